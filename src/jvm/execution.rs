@@ -1,0 +1,93 @@
+//! What one execution of a test case did, as search and oracle see it.
+
+use crate::program::{ClassName, JavaType};
+
+/// How an execution ended. One table of every way.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RunEnd {
+    /// Every statement ran.
+    Completed,
+    /// A statement threw; the ones after it did not run.
+    Threw { statement: u32, thrown: Thrown },
+    /// The event budget was used up in this statement (endless loop or recursion of probes).
+    Budget { statement: u32 },
+    /// Wall-clock limit of one execution: the thread was stopped or the worker killed.
+    Timeout { statement: u32 },
+    /// The guard refused something (`Runtime.exit`, writing a file, ...); never emitted as a test.
+    Refused { statement: u32, what: String },
+    /// Stack overflow or heap exhaustion inside the statement: outcome depends on the machine, never emitted.
+    Exhausted { statement: u32, what: String },
+    /// The worker JVM died while it ran this test case (native crash, kill).
+    Died,
+    /// The runner could not perform a statement as written (access, linkage, class cast of an argument): a fault of the test case.
+    Illegal { statement: u32, why: String },
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Thrown {
+    pub class: ClassName,
+    pub message: Option<Vec<u16>>,
+    /// Thrown by the class under test's own code (the innermost frame that is not the JDK's lies in the project) rather than by the runner.
+    pub in_project: bool,
+    /// The frames of the exception, innermost first, at most 8: class, method name, line.
+    pub frames: Vec<(ClassName, String, i32)>,
+}
+
+/// The value of a variable as far as an assertion can state it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Snapshot {
+    /// The statement did not run, or gives nothing.
+    Absent,
+    Null,
+    Boolean(bool),
+    Byte(i8),
+    Char(u16),
+    Short(i16),
+    Int(i32),
+    Long(i64),
+    Float(u32),
+    Double(u64),
+    /// UTF-16 code units, whole; `None` when longer than the bound.
+    Str(Option<Vec<u16>>),
+    /// A boxed primitive.
+    Boxed(Box<Snapshot>),
+    Enum {
+        class: ClassName,
+        constant: String,
+    },
+    ClassLiteral(JavaType),
+    /// Arrays up to a bound; `elements` is `None` when longer.
+    Array {
+        element: JavaType,
+        length: u32,
+        elements: Option<Vec<Snapshot>>,
+    },
+    /// Another object: its run-time class; the first variable that holds the same object, if an earlier one does;
+    /// sizes of collections and maps; `to_string` when the class overrides `toString` and its text has no identity hash.
+    Object {
+        class: ClassName,
+        same_as: Option<u32>,
+        size: Option<u32>,
+        to_string: Option<Vec<u16>>,
+    },
+}
+
+/// One execution of one test case under search probes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Execution {
+    pub end: RunEnd,
+    /// Branch slots that were reached, ascending, with the least distance seen (see `ARCHITECTURE.md`, Search slots).
+    pub branches: Vec<(u32, f64)>,
+    /// Line slots that were executed, ascending.
+    pub lines: Vec<u32>,
+    /// One a statement when observation was asked for, else empty. Taken right after the statement.
+    pub snapshots: Vec<Snapshot>,
+    /// Taken again at the end of the execution, for arrays and objects that later statements may have changed.
+    pub final_snapshots: Vec<Snapshot>,
+    /// Run-time class of each statement's result (`None`: null, primitive, not run).
+    pub classes: Vec<Option<JavaType>>,
+    /// Strings the code under test compared something with, seen in this run.
+    pub seen_strings: Vec<Vec<u16>>,
+    /// Output or behaviour that makes the run unfit as a test (`started a thread`, `wrote to standard output` is not one).
+    pub left_running: bool,
+}
