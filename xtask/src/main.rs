@@ -1,1 +1,49 @@
-fn main() {}
+//! Every set-up step in one place: `cargo xtask demo | test | dist | bench NAME`.
+//!
+//! Flows in: a machine with Rust, a JDK, Maven and Python. Flows out: `target/z3` (libz3), `target/jars` (JUnit and the development
+//! jars), `target/dist` (what ships). Knows nothing of how Tracewright works: it calls cargo and the built program.
+
+mod dist;
+mod run;
+mod setup;
+
+use anyhow::{Context, Result};
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Builds, tests and shows Tracewright")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Sets everything up, generates tests for commons-lang3's Fraction and shows them.
+    Demo,
+    /// Sets everything up and runs every test of the project.
+    Test {
+        /// Handed to `cargo test`, for instance `-p tracewright-classfile`.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
+    /// Lays out `target/dist`, self-contained.
+    Dist,
+    /// Runs one benchmark by name (a criterion benchmark of any package), or `list`.
+    Bench { name: String },
+    /// Only the set-up: libz3 and the jars.
+    Setup,
+}
+
+fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    let root = run::project_root();
+    std::env::set_current_dir(&root).with_context(|| format!("cannot enter {}", root.display()))?;
+    match arguments.task {
+        Task::Setup => setup::everything(&root).map(drop),
+        Task::Dist => dist::dist(&root).map(drop),
+        Task::Demo => dist::demo(&root),
+        Task::Test { arguments } => run::test(&root, &arguments),
+        Task::Bench { name } => run::bench(&root, &name),
+    }
+}

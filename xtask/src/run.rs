@@ -1,0 +1,62 @@
+//! Runs cargo with the environment that the tests expect.
+
+use crate::setup::{self, Ready};
+use anyhow::{Context, Result, bail};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The root of the project: the parent of this package.
+pub fn project_root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the project").to_path_buf()
+}
+
+/// Runs a command to its end; anything but success is an error that names it.
+pub fn check(command: &mut Command) -> Result<()> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let status = command.status().with_context(|| format!("cannot start {program}"))?;
+    if !status.success() {
+        let arguments: Vec<_> = command.get_args().map(|argument| argument.to_string_lossy()).collect();
+        bail!("{program} {} ended with {status}", arguments.join(" "));
+    }
+    Ok(())
+}
+
+pub fn cargo() -> Command {
+    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+/// What tests read: where the jars are. See `CONTRIBUTING.md`.
+fn environment(command: &mut Command, ready: &Ready) {
+    let jars = ready.development_jars.iter().map(|jar| jar.to_string_lossy().into_owned()).collect::<Vec<_>>().join(":");
+    command.env("TRACEWRIGHT_LAW_JARS", jars);
+    command.env("TRACEWRIGHT_JUNIT", &ready.junit_console);
+    command.env("TRACEWRIGHT_JUNIT4", &ready.junit4);
+}
+
+pub fn test(root: &Path, arguments: &[String]) -> Result<()> {
+    let ready = setup::everything(root)?;
+    // The end-to-end tests start the program with the agent beside it, so both are built before any test runs.
+    check(cargo().args(["build", "--workspace"]))?;
+    setup::place_junit(root, &root.join("target/debug"), &ready)?;
+    let mut command = cargo();
+    command.arg("test");
+    if !arguments.iter().any(|argument| argument == "-p" || argument == "--package") {
+        command.arg("--workspace");
+    }
+    command.args(arguments);
+    environment(&mut command, &ready);
+    check(&mut command)
+}
+
+pub fn bench(root: &Path, name: &str) -> Result<()> {
+    let ready = setup::everything(root)?;
+    check(cargo().args(["build", "--release", "--workspace"]))?;
+    setup::place_junit(root, &root.join("target/release"), &ready)?;
+    let mut command = cargo();
+    command.args(["bench", "--workspace"]);
+    if name != "all" {
+        command.args(["--bench", name]);
+    }
+    environment(&mut command, &ready);
+    check(&mut command)
+}

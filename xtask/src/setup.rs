@@ -1,0 +1,179 @@
+//! Brings what cannot be a crate: libz3 from the `z3-solver` wheel, JUnit and the development jars through Maven.
+
+use crate::run::check;
+use anyhow::{Context, Result, bail};
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const Z3_WHEEL: &str = "z3-solver==4.15.8.0";
+const DEPENDENCY_PLUGIN: &str = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies";
+const JUNIT_CONSOLE: &str = "org.junit.platform:junit-platform-console-standalone:1.13.4";
+const JUNIT4: [&str; 2] = ["junit:junit:4.13.2", "org.hamcrest:hamcrest-core:1.3"];
+
+/// Libraries on which the laws of the rewriter are tested and the demonstration runs.
+const DEVELOPMENT_JARS: [&str; 9] = [
+    "org.apache.commons:commons-lang3:3.14.0",
+    "commons-codec:commons-codec:1.16.0",
+    "commons-cli:commons-cli:1.6.0",
+    "org.apache.commons:commons-collections4:4.4",
+    "org.apache.commons:commons-text:1.11.0",
+    "commons-validator:commons-validator:1.8.0",
+    "org.jdom:jdom2:2.0.6.1",
+    "org.json:json:20240303",
+    "com.google.re2j:re2j:1.7",
+];
+
+/// Where the set-up put things.
+pub struct Ready {
+    pub z3_library: PathBuf,
+    pub junit_console: PathBuf,
+    /// JUnit 4 and Hamcrest as one class path.
+    pub junit4: String,
+    pub development_jars: Vec<PathBuf>,
+}
+
+pub fn everything(root: &Path) -> Result<Ready> {
+    tools()?;
+    let z3_library = libz3(root)?;
+    let junit = jars(root, "junit", &[&[JUNIT_CONSOLE][..], &JUNIT4].concat())?;
+    let development_jars = jars(root, "development", &DEVELOPMENT_JARS)?;
+    let [console, four @ ..] = &junit[..] else { bail!("Maven brought no JUnit") };
+    let junit4 = four.iter().map(|jar| jar.to_string_lossy().into_owned()).collect::<Vec<_>>().join(":");
+    Ok(Ready { z3_library, junit_console: console.clone(), junit4, development_jars })
+}
+
+/// The JUnit jars under the names and in the place (`lib` beside the executable's folder, or its own folder) where the program looks.
+pub fn place_junit(_root: &Path, folder: &Path, ready: &Ready) -> Result<()> {
+    fs::create_dir_all(folder)?;
+    copy_new(&ready.junit_console, &folder.join("junit-platform-console-standalone.jar"))?;
+    for (jar, name) in ready.junit4.split(':').zip(["junit4.jar", "hamcrest.jar"]) {
+        copy_new(Path::new(jar), &folder.join(name))?;
+    }
+    Ok(())
+}
+
+/// Copies unless the target has the same length already.
+fn copy_new(from: &Path, to: &Path) -> Result<()> {
+    let same = fs::metadata(to).is_ok_and(|there| fs::metadata(from).is_ok_and(|here| here.len() == there.len()));
+    if !same {
+        fs::copy(from, to).with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))?;
+    }
+    Ok(())
+}
+
+/// Names each missing tool with what to install.
+fn tools() -> Result<()> {
+    let java_home = std::env::var_os("JAVA_HOME").map(PathBuf::from);
+    let javac = java_home.map(|home| home.join("bin/javac")).filter(|javac| javac.exists()).unwrap_or_else(|| "javac".into());
+    let version = output(Command::new(&javac).arg("-version"))
+        .context("javac is missing: install a JDK, 17 or newer (Debian: apt-get install openjdk-17-jdk), or set JAVA_HOME")?;
+    let major: u32 =
+        version.trim().trim_start_matches("javac ").split(['.', '-']).next().and_then(|n| n.parse().ok()).unwrap_or(0);
+    if major < 17 {
+        bail!("{} is {}: install a JDK, 17 or newer, or set JAVA_HOME to one", javac.display(), version.trim());
+    }
+    output(Command::new("mvn").arg("-v")).context("mvn is missing: install Maven (Debian: apt-get install maven)")?;
+    output(Command::new("python3").args(["-m", "pip", "--version"]))
+        .context("python3 with pip is missing: install them (Debian: apt-get install python3-pip)")?;
+    Ok(())
+}
+
+fn output(command: &mut Command) -> Result<String> {
+    let output = command.stdin(Stdio::null()).stderr(Stdio::piped()).output()?;
+    if !output.status.success() {
+        bail!("it ended with {}: {}", output.status, String::from_utf8_lossy(&output.stderr).trim());
+    }
+    let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.push_str(&String::from_utf8_lossy(&output.stderr)); // old versions of javac print their version there
+    Ok(text)
+}
+
+/// `target/z3/lib/libz3.so` and the name that binaries ask for.
+fn libz3(root: &Path) -> Result<PathBuf> {
+    let folder = root.join("target/z3");
+    let library = folder.join("lib").join(format!("{}z3{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX));
+    let mark = folder.join("wheel.txt");
+    if library.exists() && fs::read_to_string(&mark).is_ok_and(|wheel| wheel == Z3_WHEEL) {
+        return Ok(library);
+    }
+    println!("fetching libz3 ({Z3_WHEEL})");
+    let download = folder.join("download");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&download)?;
+    check(
+        Command::new("python3")
+            .args(["-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:", "-d"])
+            .arg(&download)
+            .arg(Z3_WHEEL),
+    )
+    .context("pip could not bring the z3-solver wheel")?;
+    let wheel = fs::read_dir(&download)?.next().context("pip brought nothing")??.path();
+    let mut archive = zip::ZipArchive::new(fs::File::open(&wheel)?)?;
+    fs::create_dir_all(folder.join("lib"))?;
+    for index in 0..archive.len() {
+        let mut entry = archive.by_index(index)?;
+        let Some(name) = entry.name()?.strip_prefix("z3/lib/").map(str::to_owned) else { continue };
+        if name.is_empty() || name.contains('/') {
+            continue;
+        }
+        let mut bytes = Vec::new();
+        entry.read_to_end(&mut bytes)?;
+        fs::write(folder.join("lib").join(name), bytes)?;
+    }
+    fs::remove_dir_all(&download)?;
+    if !library.exists() {
+        bail!("the wheel {} holds no {}", wheel.display(), library.display());
+    }
+    fs::write(mark, Z3_WHEEL)?;
+    Ok(library)
+}
+
+/// `target/jars/NAME/*.jar`, in the order of the coordinates.
+fn jars(root: &Path, name: &str, coordinates: &[&str]) -> Result<Vec<PathBuf>> {
+    let folder = root.join("target/jars").join(name);
+    let wanted: Vec<PathBuf> = coordinates
+        .iter()
+        .map(|coordinate| {
+            let parts: Vec<&str> = coordinate.split(':').collect();
+            folder.join(format!("{}-{}.jar", parts[1], parts[2]))
+        })
+        .collect();
+    if wanted.iter().all(|jar| jar.exists()) {
+        return Ok(wanted);
+    }
+    println!("fetching {} jars ({name}) through Maven", wanted.len());
+    fs::create_dir_all(&folder)?;
+    let dependencies: String = coordinates
+        .iter()
+        .map(|coordinate| {
+            let parts: Vec<&str> = coordinate.split(':').collect();
+            format!(
+                "<dependency><groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version></dependency>",
+                parts[0], parts[1], parts[2]
+            )
+        })
+        .collect();
+    let pom = folder.join("pom.xml");
+    fs::write(
+        &pom,
+        format!(
+            "<project><modelVersion>4.0.0</modelVersion><groupId>dev.tracewright</groupId><artifactId>jars</artifactId>\
+             <version>1</version><dependencies>{dependencies}</dependencies></project>"
+        ),
+    )?;
+    check(
+        Command::new("mvn")
+            .args(["-q", "-B", "-f"])
+            .arg(&pom)
+            .arg(DEPENDENCY_PLUGIN)
+            .arg(format!("-DoutputDirectory={}", folder.display()))
+            .arg("-DincludeScope=runtime"),
+    )
+    .context("Maven could not bring the jars")?;
+    if let Some(missing) = wanted.iter().find(|jar| !jar.exists()) {
+        bail!("Maven did not bring {}", missing.display());
+    }
+    Ok(wanted)
+}
