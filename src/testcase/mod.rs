@@ -1,6 +1,13 @@
 //! Test cases: sequences of legal Java statements. Flows in: nothing; flows out: the value that search, workers, replay, oracle and
 //! emission share. Must not know how a test case is run or searched for.
 
+mod check;
+mod edit;
+mod text;
+
+pub use check::{Invalid, TypeSystem, check, fits};
+pub use text::ParseError;
+
 use crate::program::{ClassName, FieldRef, JavaType, MethodRef};
 
 /// The variable that statement number `.0` of a test case defines.
@@ -8,19 +15,19 @@ use crate::program::{ClassName, FieldRef, JavaType, MethodRef};
 pub struct VarId(pub u32);
 
 /// A sequence of statements. A statement uses only variables of statements before it.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TestCase {
     pub statements: Vec<Statement>,
 }
 
 /// One statement and the erased static type of the variable it defines (`Void`: none).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Statement {
     pub kind: StatementKind,
     pub ty: JavaType,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum StatementKind {
     /// A literal that the test's own code writes.
     Literal(Literal),
@@ -42,7 +49,7 @@ pub enum StatementKind {
 }
 
 /// Literals. Floats compare by bits so that test cases can be compared and hashed.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Literal {
     Null,
     Boolean(bool),

@@ -1,0 +1,208 @@
+//! Whether a test case is legal as it stands: uses only what was defined before, and every use fits the declared types without a cast.
+
+use super::{Literal, Statement, StatementKind, TestCase, VarId};
+use crate::program::{JavaType, MethodRef};
+
+/// What [`check`] has to know of types.
+pub trait TypeSystem {
+    /// A value of reference type `from` is a `to` without a cast (JLS §5.2, erased: identity and widening reference conversion).
+    fn is_subtype(&self, from: &JavaType, to: &JavaType) -> bool;
+}
+
+/// Why a test case is not legal.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Invalid {
+    #[error("statement {statement} uses v{used}, which is not defined before it")]
+    NotDefined { statement: usize, used: u32 },
+    #[error("statement {statement} uses v{used} of type {found} as {expected}")]
+    Type { statement: usize, used: u32, found: JavaType, expected: JavaType },
+    #[error("statement {statement} passes {found} arguments where {expected} are expected")]
+    Arguments { statement: usize, found: usize, expected: usize },
+    #[error("statement {statement} is declared {declared} but gives {given}")]
+    Declared { statement: usize, declared: JavaType, given: JavaType },
+    #[error("statement {statement} uses the null literal v{used} as a receiver")]
+    NullReceiver { statement: usize, used: u32 },
+    #[error("statement {statement} sets {found} cells of an array of {length}")]
+    Elements { statement: usize, found: usize, length: u32 },
+}
+
+/// Checks every statement of the test case.
+pub fn check(test: &TestCase, types: &impl TypeSystem) -> Result<(), Invalid> {
+    for index in 0..test.statements.len() {
+        Checker { test, types, index }.statement()?;
+    }
+    Ok(())
+}
+
+/// Types of variables fit exactly: primitives are never widened, boxed or unboxed in silence, so that the text says what happens.
+pub fn fits(from: &JavaType, to: &JavaType, types: &impl TypeSystem) -> bool {
+    from == to || (from.is_reference() && to.is_reference() && types.is_subtype(from, to))
+}
+
+struct Checker<'a, T> {
+    test: &'a TestCase,
+    types: &'a T,
+    index: usize,
+}
+
+impl<T: TypeSystem> Checker<'_, T> {
+    fn statement(&self) -> Result<(), Invalid> {
+        let Statement { kind, ty } = &self.test.statements[self.index];
+        match kind {
+            StatementKind::Literal(Literal::Null) => match ty.is_reference() {
+                true => Ok(()),
+                false => self.gives(&JavaType::class("java/lang/Object")),
+            },
+            StatementKind::Literal(literal) => self.gives(&literal_type(literal)),
+            StatementKind::Construct { constructor, args } => {
+                self.arguments(constructor, args)?;
+                self.gives(&JavaType::Class(constructor.owner.clone()))
+            }
+            StatementKind::Call { method, receiver, args, .. } => {
+                if let Some(receiver) = receiver {
+                    self.receiver(*receiver, &JavaType::Class(method.owner.clone()))?;
+                }
+                self.arguments(method, args)?;
+                self.gives(&method.return_type())
+            }
+            StatementKind::GetField { field, receiver } => {
+                if let Some(receiver) = receiver {
+                    self.receiver(*receiver, &JavaType::Class(field.owner.clone()))?;
+                }
+                self.gives(&field.field_type())
+            }
+            StatementKind::PutField { field, receiver, value } => {
+                if let Some(receiver) = receiver {
+                    self.receiver(*receiver, &JavaType::Class(field.owner.clone()))?;
+                }
+                self.used_as(*value, &field.field_type())?;
+                self.gives(&JavaType::Void)
+            }
+            StatementKind::Array { element, length, elements } => {
+                if elements.len() > *length as usize {
+                    return Err(Invalid::Elements { statement: self.index, found: elements.len(), length: *length });
+                }
+                for &value in elements {
+                    self.used_as(value, element)?;
+                }
+                self.gives(&JavaType::Array(Box::new(element.clone())))
+            }
+            StatementKind::PutElement { array, value, .. } => {
+                let found = self.defined(*array)?;
+                let JavaType::Array(element) = found else {
+                    let expected = JavaType::Array(Box::new(self.defined(*value)?.clone()));
+                    return Err(Invalid::Type { statement: self.index, used: array.0, found: found.clone(), expected });
+                };
+                self.receiver(*array, found)?;
+                self.used_as(*value, element)?;
+                self.gives(&JavaType::Void)
+            }
+            StatementKind::Stub { interface, answers } => {
+                for (method, answer) in answers {
+                    self.used_as(*answer, &method.return_type())?;
+                }
+                self.gives(&JavaType::Class(interface.clone()))
+            }
+        }
+    }
+
+    fn defined(&self, used: VarId) -> Result<&JavaType, Invalid> {
+        match self.test.statements[..self.index].get(used.0 as usize) {
+            Some(definition) if definition.ty != JavaType::Void => Ok(&definition.ty),
+            _ => Err(Invalid::NotDefined { statement: self.index, used: used.0 }),
+        }
+    }
+
+    fn used_as(&self, used: VarId, expected: &JavaType) -> Result<(), Invalid> {
+        let found = self.defined(used)?;
+        if fits(found, expected, self.types) {
+            return Ok(());
+        }
+        Err(Invalid::Type { statement: self.index, used: used.0, found: found.clone(), expected: expected.clone() })
+    }
+
+    fn receiver(&self, used: VarId, owner: &JavaType) -> Result<(), Invalid> {
+        self.used_as(used, owner)?;
+        match self.test.statements[used.0 as usize].kind {
+            StatementKind::Literal(Literal::Null) => Err(Invalid::NullReceiver { statement: self.index, used: used.0 }),
+            _ => Ok(()),
+        }
+    }
+
+    fn arguments(&self, method: &MethodRef, args: &[VarId]) -> Result<(), Invalid> {
+        let parameters = method.parameters();
+        if parameters.len() != args.len() {
+            return Err(Invalid::Arguments { statement: self.index, found: args.len(), expected: parameters.len() });
+        }
+        args.iter().zip(&parameters).try_for_each(|(&arg, parameter)| self.used_as(arg, parameter))
+    }
+
+    fn gives(&self, given: &JavaType) -> Result<(), Invalid> {
+        let declared = &self.test.statements[self.index].ty;
+        if declared == given {
+            return Ok(());
+        }
+        Err(Invalid::Declared { statement: self.index, declared: declared.clone(), given: given.clone() })
+    }
+}
+
+/// The type of a literal; that of `null` stands in its statement.
+fn literal_type(literal: &Literal) -> JavaType {
+    match literal {
+        Literal::Null => JavaType::class("java/lang/Object"),
+        Literal::Boolean(_) => JavaType::Boolean,
+        Literal::Byte(_) => JavaType::Byte,
+        Literal::Char(_) => JavaType::Char,
+        Literal::Short(_) => JavaType::Short,
+        Literal::Int(_) => JavaType::Int,
+        Literal::Long(_) => JavaType::Long,
+        Literal::Float(_) => JavaType::Float,
+        Literal::Double(_) => JavaType::Double,
+        Literal::Str(_) => JavaType::class("java/lang/String"),
+        Literal::Class(_) => JavaType::class("java/lang/Class"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Everything is an `Object`, nothing else is anything else.
+    struct Flat;
+
+    impl TypeSystem for Flat {
+        fn is_subtype(&self, _: &JavaType, to: &JavaType) -> bool {
+            *to == JavaType::class("java/lang/Object")
+        }
+    }
+
+    fn verdict(text: &str) -> String {
+        let test = text.parse().expect("well-formed");
+        check(&test, &Flat).map_or_else(|invalid| invalid.to_string(), |()| "legal".into())
+    }
+
+    #[test]
+    fn legal_and_illegal_test_cases() {
+        for (text, expected) in [
+            ("v0: I = int 3\nv1: LA; = new A.<init> (I)V (v0)\nv2: V = call method A.m (LA;)V on v1 (v1)", "legal"),
+            ("v0: LA; = new A.<init> ()V ()\nv1: V = call method B.m (Ljava/lang/Object;)V (v0)", "legal"),
+            ("v0: I = call method A.m (I)I (v0)", "statement 0 uses v0, which is not defined before it"),
+            (
+                "v0: V = call method A.m ()V ()\nv1: V = call method A.n (I)V (v0)",
+                "statement 1 uses v0, which is not defined before it",
+            ),
+            ("v0: B = byte 3\nv1: I = call method A.m (I)I (v0)", "statement 1 uses v0 of type B as I"),
+            ("v0: I = call method A.m (I)I ()", "statement 0 passes 0 arguments where 1 are expected"),
+            ("v0: LB; = new A.<init> ()V ()", "statement 0 is declared LB; but gives LA;"),
+            ("v0: J = int 3", "statement 0 is declared J but gives I"),
+            ("v0: I = null", "statement 0 is declared I but gives Ljava/lang/Object;"),
+            ("v0: LA; = null\nv1: I = get A.f I on v0", "statement 1 uses the null literal v0 as a receiver"),
+            ("v0: I = int 1\nv1: [I = array I 1 (v0, v0)", "statement 1 sets 2 cells of an array of 1"),
+            ("v0: I = int 1\nv1: [I = array I 2 (v0)\nv2: V = element v1 7 value v0", "legal"),
+            ("v0: I = int 1\nv1: V = element v0 7 value v0", "statement 1 uses v0 of type I as [I"),
+            ("v0: LA; = new A.<init> ()V ()\nv1: LF; = stub F (F.get ()LB; v0)", "statement 1 uses v0 of type LA; as LB;"),
+        ] {
+            assert_eq!(verdict(text), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,371 @@
+//! Edits of test cases and what they need: definitions and uses, removal with dependants, splicing with new numbers, hashes.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+
+use super::{Literal, Statement, StatementKind, TestCase, VarId};
+use crate::program::JavaType;
+
+impl VarId {
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl StatementKind {
+    /// Calls `visit` with every variable that the statement uses: receiver first, then in order of writing.
+    pub fn for_each_use(&self, mut visit: impl FnMut(VarId)) {
+        match self {
+            StatementKind::Literal(_) => {}
+            StatementKind::Construct { args, .. } => args.iter().copied().for_each(visit),
+            StatementKind::Call { receiver, args, .. } => receiver.iter().chain(args).copied().for_each(visit),
+            StatementKind::GetField { receiver, .. } => receiver.iter().copied().for_each(visit),
+            StatementKind::PutField { receiver, value, .. } => {
+                receiver.iter().copied().for_each(&mut visit);
+                visit(*value);
+            }
+            StatementKind::Array { elements, .. } => elements.iter().copied().for_each(visit),
+            StatementKind::PutElement { array, value, .. } => {
+                visit(*array);
+                visit(*value);
+            }
+            StatementKind::Stub { answers, .. } => answers.iter().for_each(|(_, answer)| visit(*answer)),
+        }
+    }
+
+    /// The same for changing the uses in place.
+    pub fn for_each_use_mut(&mut self, mut visit: impl FnMut(&mut VarId)) {
+        match self {
+            StatementKind::Literal(_) => {}
+            StatementKind::Construct { args, .. } => args.iter_mut().for_each(visit),
+            StatementKind::Call { receiver, args, .. } => receiver.iter_mut().chain(args).for_each(visit),
+            StatementKind::GetField { receiver, .. } => receiver.iter_mut().for_each(visit),
+            StatementKind::PutField { receiver, value, .. } => {
+                receiver.iter_mut().for_each(&mut visit);
+                visit(value);
+            }
+            StatementKind::Array { elements, .. } => elements.iter_mut().for_each(visit),
+            StatementKind::PutElement { array, value, .. } => {
+                visit(array);
+                visit(value);
+            }
+            StatementKind::Stub { answers, .. } => answers.iter_mut().for_each(|(_, answer)| visit(answer)),
+        }
+    }
+
+    /// The variables that the statement uses, receiver first.
+    pub fn uses(&self) -> Vec<VarId> {
+        let mut uses = Vec::new();
+        self.for_each_use(|used| uses.push(used));
+        uses
+    }
+
+    /// Calls, constructions and the writes of fields and cells: what can do something to an object it is given.
+    pub fn has_effect(&self) -> bool {
+        matches!(
+            self,
+            StatementKind::Construct { .. }
+                | StatementKind::Call { .. }
+                | StatementKind::PutField { .. }
+                | StatementKind::PutElement { .. }
+        )
+    }
+}
+
+impl TestCase {
+    pub fn len(&self) -> usize {
+        self.statements.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.statements.is_empty()
+    }
+
+    /// Appends a statement and gives its variable.
+    pub fn push(&mut self, kind: StatementKind, ty: JavaType) -> VarId {
+        self.statements.push(Statement { kind, ty });
+        VarId(self.statements.len() as u32 - 1)
+    }
+
+    pub fn statement(&self, variable: VarId) -> &Statement {
+        &self.statements[variable.index()]
+    }
+
+    pub fn type_of(&self, variable: VarId) -> &JavaType {
+        &self.statements[variable.index()].ty
+    }
+
+    pub fn literal(&self, variable: VarId) -> Option<&Literal> {
+        match &self.statements[variable.index()].kind {
+            StatementKind::Literal(literal) => Some(literal),
+            _ => None,
+        }
+    }
+
+    /// The statements that use the variable, ascending.
+    pub fn used_by(&self, variable: VarId) -> Vec<usize> {
+        let mut users = Vec::new();
+        for (index, statement) in self.statements.iter().enumerate().skip(variable.index() + 1) {
+            let mut uses = false;
+            statement.kind.for_each_use(|used| uses |= used == variable);
+            if uses {
+                users.push(index);
+            }
+        }
+        users
+    }
+
+    pub fn is_used(&self, variable: VarId) -> bool {
+        self.statements[variable.index() + 1..].iter().any(|statement| {
+            let mut uses = false;
+            statement.kind.for_each_use(|used| uses |= used == variable);
+            uses
+        })
+    }
+
+    /// Exactly the statements that the variable's value is computed from by definitions (not by effects), itself included.
+    pub fn definition_cone(&self, variable: VarId) -> Vec<bool> {
+        let mut needed = vec![false; self.statements.len()];
+        needed[variable.index()] = true;
+        for index in (0..=variable.index()).rev() {
+            if needed[index] {
+                self.statements[index].kind.for_each_use(|used| needed[used.index()] = true);
+            }
+        }
+        needed
+    }
+
+    /// Keeps the statements marked and gives the rest new numbers. Statements that use a dropped one must be dropped as well.
+    pub fn retain(&mut self, keep: &[bool]) {
+        let mut renumbered = Vec::with_capacity(self.statements.len());
+        let mut kept = 0u32;
+        for &keep in keep {
+            renumbered.push(kept);
+            kept += u32::from(keep);
+        }
+        let mut index = 0;
+        self.statements.retain_mut(|statement| {
+            let keep = keep[index];
+            index += 1;
+            if keep {
+                statement.kind.for_each_use_mut(|used| used.0 = renumbered[used.index()]);
+            }
+            keep
+        });
+    }
+
+    /// Removes a statement and, transitively, every statement that uses it.
+    pub fn remove_with_dependants(&mut self, index: usize) {
+        let mut keep = vec![true; self.statements.len()];
+        keep[index] = false;
+        for later in index + 1..self.statements.len() {
+            self.statements[later].kind.for_each_use(|used| {
+                if !keep[used.index()] {
+                    keep[later] = false;
+                }
+            });
+        }
+        self.retain(&keep);
+    }
+
+    /// Removes literals, arrays without effect on others, stubs and field reads that nothing uses; calls stay.
+    pub fn remove_unused_values(&mut self) {
+        let mut used = vec![false; self.statements.len()];
+        for index in (0..self.statements.len()).rev() {
+            let kind = &self.statements[index].kind;
+            if kind.has_effect() {
+                used[index] = true;
+            }
+            if used[index] {
+                kind.for_each_use(|variable| used[variable.index()] = true);
+            }
+        }
+        if used.iter().any(|used| !used) {
+            self.retain(&used);
+        }
+    }
+
+    /// Keeps the first `count` statements.
+    pub fn truncate(&mut self, count: usize) {
+        self.statements.truncate(count);
+    }
+
+    /// Inserts statements before `position`; their uses of variables below `position` stay, the uses of their own statements are
+    /// already numbered from `position` on. Later statements move up.
+    pub fn insert(&mut self, position: usize, statements: Vec<Statement>) {
+        let count = statements.len() as u32;
+        for statement in &mut self.statements[position..] {
+            statement.kind.for_each_use_mut(|used| {
+                if used.index() >= position {
+                    used.0 += count;
+                }
+            });
+        }
+        self.statements.splice(position..position, statements);
+    }
+
+    /// Appends all statements of another test case and gives the amount by which its variables moved up.
+    pub fn append(&mut self, other: &TestCase) -> u32 {
+        let moved = self.statements.len() as u32;
+        self.statements.extend(other.statements.iter().cloned().map(|mut statement| {
+            statement.kind.for_each_use_mut(|used| used.0 += moved);
+            statement
+        }));
+        moved
+    }
+
+    /// Replaces the literal of a literal statement; false (and unchanged) when the statement is none or has another type.
+    pub fn replace_literal(&mut self, variable: VarId, literal: Literal) -> bool {
+        let statement = &mut self.statements[variable.index()];
+        let StatementKind::Literal(current) = &mut statement.kind else { return false };
+        let fits = match (&literal, &statement.ty) {
+            (Literal::Null, ty) => ty.is_reference(),
+            (Literal::Boolean(_), JavaType::Boolean)
+            | (Literal::Byte(_), JavaType::Byte)
+            | (Literal::Char(_), JavaType::Char)
+            | (Literal::Short(_), JavaType::Short)
+            | (Literal::Int(_), JavaType::Int)
+            | (Literal::Long(_), JavaType::Long)
+            | (Literal::Float(_), JavaType::Float)
+            | (Literal::Double(_), JavaType::Double) => true,
+            (Literal::Str(_), JavaType::Class(class)) => class.internal() == "java/lang/String",
+            (Literal::Class(_), JavaType::Class(class)) => class.internal() == "java/lang/Class",
+            _ => false,
+        };
+        if fits {
+            *current = literal;
+        }
+        fits
+    }
+
+    /// Every use of `from` in statements from `position` on becomes a use of `to`.
+    pub fn replace_uses(&mut self, from: VarId, to: VarId, position: usize) {
+        for statement in &mut self.statements[position..] {
+            statement.kind.for_each_use_mut(|used| {
+                if *used == from {
+                    *used = to;
+                }
+            });
+        }
+    }
+
+    /// Equal for test cases that do the same: a literal counts by its value where it is used, not by its place; unused ones not at all.
+    pub fn canonical_hash(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        let mut numbers = vec![u32::MAX; self.statements.len()];
+        let mut next = 0;
+        for (index, statement) in self.statements.iter().enumerate() {
+            if matches!(statement.kind, StatementKind::Literal(_)) {
+                continue;
+            }
+            numbers[index] = next;
+            next += 1;
+            self.hash_statement(&statement.kind, &numbers, &mut hasher);
+        }
+        hasher.finish()
+    }
+
+    fn hash_statement(&self, kind: &StatementKind, numbers: &[u32], hasher: &mut DefaultHasher) {
+        std::mem::discriminant(kind).hash(hasher);
+        match kind {
+            StatementKind::Literal(_) => {}
+            StatementKind::Construct { constructor: method, .. } | StatementKind::Call { method, .. } => method.hash(hasher),
+            StatementKind::GetField { field, .. } | StatementKind::PutField { field, .. } => field.hash(hasher),
+            StatementKind::Array { element, length, .. } => (element, length).hash(hasher),
+            StatementKind::PutElement { index, .. } => index.hash(hasher),
+            StatementKind::Stub { interface, answers } => {
+                interface.hash(hasher);
+                answers.iter().for_each(|(method, _)| method.hash(hasher));
+            }
+        }
+        kind.for_each_use(|used| match &self.statements[used.index()].kind {
+            StatementKind::Literal(literal) => (u32::MAX, literal).hash(hasher),
+            _ => numbers[used.index()].hash(hasher),
+        });
+        u32::MAX.hash(hasher);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn test(text: &str) -> TestCase {
+        text.parse().expect("well-formed")
+    }
+
+    const STACK: &str = "\
+v0: I = int 3
+v1: LS; = new S.<init> ()V ()
+v2: V = call method S.push (I)V on v1 (v0)
+v3: I = call method S.pop ()I on v1 ()
+v4: V = call method S.push (I)V on v1 (v3)
+v5: I = int 9
+";
+
+    #[test]
+    fn removal_takes_the_dependants_along() {
+        let mut without_pop = test(STACK);
+        without_pop.remove_with_dependants(3);
+        assert_eq!(
+            without_pop.to_string(),
+            "v0: I = int 3\nv1: LS; = new S.<init> ()V ()\nv2: V = call method S.push (I)V on v1 (v0)\nv3: I = int 9\n"
+        );
+        without_pop.remove_unused_values();
+        assert_eq!(without_pop.len(), 3);
+        without_pop.remove_with_dependants(1);
+        assert_eq!(without_pop.to_string(), "v0: I = int 3\n");
+    }
+
+    #[test]
+    fn users_and_definitions() {
+        let stack = test(STACK);
+        assert_eq!(stack.used_by(VarId(1)), [2, 3, 4]);
+        assert!(!stack.is_used(VarId(5)));
+        assert_eq!(stack.definition_cone(VarId(4)), [false, true, false, true, true, false]);
+    }
+
+    #[test]
+    fn insertion_and_appending_give_new_numbers() {
+        let mut inserted = test(STACK);
+        inserted.insert(1, test("v0: J = long 1\n").statements);
+        assert_eq!(inserted.used_by(VarId(2)), [3, 4, 5]);
+        assert_eq!(inserted.used_by(VarId(0)), [3]);
+        let mut appended = test("v0: J = long 1\n");
+        assert_eq!(appended.append(&test(STACK)), 1);
+        assert_eq!(appended, inserted_after_head(&test(STACK)));
+    }
+
+    fn inserted_after_head(tail: &TestCase) -> TestCase {
+        let mut moved = tail.clone();
+        moved.insert(0, test("v0: J = long 1\n").statements);
+        moved
+    }
+
+    #[test]
+    fn a_literal_is_replaced_by_its_own_type_only() {
+        let mut stack = test(STACK);
+        assert!(stack.replace_literal(VarId(0), Literal::Int(7)));
+        assert!(!stack.replace_literal(VarId(0), Literal::Long(7)));
+        assert!(!stack.replace_literal(VarId(1), Literal::Null));
+        assert_eq!(stack.literal(VarId(0)), Some(&Literal::Int(7)));
+    }
+
+    #[test]
+    fn the_hash_sees_values_not_places() {
+        let stack = test(STACK);
+        let late = test(
+            "v0: LS; = new S.<init> ()V ()\nv1: I = int 3\nv2: V = call method S.push (I)V on v0 (v1)\n\
+             v3: I = call method S.pop ()I on v0 ()\nv4: V = call method S.push (I)V on v0 (v3)\n",
+        );
+        assert_eq!(stack.canonical_hash(), late.canonical_hash());
+        let mut other = late.clone();
+        other.replace_literal(VarId(1), Literal::Int(4));
+        assert_ne!(other.canonical_hash(), late.canonical_hash());
+        let swapped = test(
+            "v0: LS; = new S.<init> ()V ()\nv1: I = int 3\nv2: V = call method S.push (I)V on v0 (v1)\n\
+             v3: I = call method S.pop ()I on v0 ()\nv4: V = call method S.push (I)V on v0 (v1)\n",
+        );
+        assert_ne!(swapped.canonical_hash(), late.canonical_hash());
+    }
+}
