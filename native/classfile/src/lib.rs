@@ -1,1 +1,36 @@
-//! classfile
+//! Class files: bytes in, a model out, and bytes again. Reads everything that replay and search need to know of a class,
+//! and rewrites method bodies so that the class's own stack map frames stay valid. Does no I/O, starts no JVM, and knows no other
+//! crate of the project.
+//!
+//! In reading order: [`ClassFile`] (with [`ConstantPool`], [`Field`], [`Method`]), [`Code`] and its [`Instruction`]s and
+//! [`Frame`]s.
+
+#![allow(dead_code)] // The parts that write land before their caller.
+
+mod access;
+mod class;
+mod code;
+mod descriptor;
+mod error;
+mod frame;
+mod instruction;
+pub mod opcode;
+mod pool;
+mod reader;
+
+pub use access::AccessFlags;
+pub use class::{
+    BootstrapMethod, ClassFile, EnclosingMethod, Field, InnerClass, Method, RecordComponent,
+};
+pub use code::{Code, Handler, LineNumber, LocalVariable};
+pub use descriptor::{MethodDescriptor, Type};
+pub use error::ParseError;
+pub use frame::{Frame, VerificationType};
+pub use instruction::{
+    ArrayKind, BinaryOp, Comparison, Condition, Conversion, Instruction, Kind, LookupSwitch, Op,
+    PrimitiveType, StackOp, TableSwitch, decode as decode_instructions,
+};
+pub use pool::{
+    Constant, ConstantPool, DynamicRef, MemberRef, MethodHandle, NameAndType, PoolFull,
+    decode_modified_utf8,
+};

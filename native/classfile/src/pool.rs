@@ -1,0 +1,602 @@
+//! The constant pool (JVMS §4.4). In: its bytes; out: typed constants. Entries can be appended; the index of an entry that
+//! is there never changes, and its bytes are kept as they stand.
+
+use crate::error::ParseError;
+use crate::reader::Reader;
+use std::collections::{BTreeMap, HashMap};
+
+/// A constant, its references resolved.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Constant<'a> {
+    /// See [`ConstantPool::utf8`].
+    Utf8(&'a str),
+    Integer(i32),
+    Float(f32),
+    Long(i64),
+    Double(f64),
+    /// An internal name, or an array's descriptor.
+    Class(&'a str),
+    /// As UTF-16, since a Java string may hold what no Rust string can (lone surrogates).
+    String(Vec<u16>),
+    Field(MemberRef<'a>),
+    Method(MemberRef<'a>),
+    InterfaceMethod(MemberRef<'a>),
+    NameAndType(NameAndType<'a>),
+    MethodHandle(MethodHandle<'a>),
+    MethodType(&'a str),
+    Dynamic(DynamicRef<'a>),
+    InvokeDynamic(DynamicRef<'a>),
+    Module(&'a str),
+    Package(&'a str),
+}
+
+/// A field or method by the class that the reference names (not necessarily the one that declares it).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MemberRef<'a> {
+    pub owner: &'a str,
+    pub name: &'a str,
+    pub descriptor: &'a str,
+    /// An `InterfaceMethodref`.
+    pub is_interface: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NameAndType<'a> {
+    pub name: &'a str,
+    pub descriptor: &'a str,
+}
+
+/// A method handle constant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MethodHandle<'a> {
+    /// `REF_getField` 1 .. `REF_invokeInterface` 9 (JVMS table 5.4.3.5-A).
+    pub kind: u8,
+    pub member: MemberRef<'a>,
+}
+
+/// A dynamically computed constant or call site.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DynamicRef<'a> {
+    /// Index into the `BootstrapMethods` attribute.
+    pub bootstrap: u16,
+    pub name: &'a str,
+    pub descriptor: &'a str,
+}
+
+pub(crate) mod tag {
+    pub const UTF8: u8 = 1;
+    pub const INTEGER: u8 = 3;
+    pub const FLOAT: u8 = 4;
+    pub const LONG: u8 = 5;
+    pub const DOUBLE: u8 = 6;
+    pub const CLASS: u8 = 7;
+    pub const STRING: u8 = 8;
+    pub const FIELD: u8 = 9;
+    pub const METHOD: u8 = 10;
+    pub const INTERFACE_METHOD: u8 = 11;
+    pub const NAME_AND_TYPE: u8 = 12;
+    pub const METHOD_HANDLE: u8 = 15;
+    pub const METHOD_TYPE: u8 = 16;
+    pub const DYNAMIC: u8 = 17;
+    pub const INVOKE_DYNAMIC: u8 = 18;
+    pub const MODULE: u8 = 19;
+    pub const PACKAGE: u8 = 20;
+}
+
+fn tag_name(tag: u8) -> &'static str {
+    match tag {
+        tag::UTF8 => "Utf8",
+        tag::INTEGER => "Integer",
+        tag::FLOAT => "Float",
+        tag::LONG => "Long",
+        tag::DOUBLE => "Double",
+        tag::CLASS => "Class",
+        tag::STRING => "String",
+        tag::FIELD => "Fieldref",
+        tag::METHOD => "Methodref",
+        tag::INTERFACE_METHOD => "InterfaceMethodref",
+        tag::NAME_AND_TYPE => "NameAndType",
+        tag::METHOD_HANDLE => "MethodHandle",
+        tag::METHOD_TYPE => "MethodType",
+        tag::DYNAMIC => "Dynamic",
+        tag::INVOKE_DYNAMIC => "InvokeDynamic",
+        tag::MODULE => "Module",
+        tag::PACKAGE => "Package",
+        _ => "no constant",
+    }
+}
+
+/// The pool has no room for another entry (its indices have 16 bits).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the constant pool is full")]
+pub struct PoolFull;
+
+/// The constants of one class.
+#[derive(Debug, Clone)]
+pub struct ConstantPool {
+    /// Entries as in the file, tag first, then those appended.
+    bytes: Vec<u8>,
+    /// Where entry `i` starts in `bytes`; `NO_ENTRY` for 0 and for the index behind a long or double.
+    offsets: Vec<u32>,
+    /// Utf8 entries that are not plain UTF-8, decoded: a name must be a `&str`.
+    decoded: BTreeMap<u16, Box<str>>,
+    /// Entries appended, by their bytes, so that none is appended twice.
+    appended: HashMap<Box<[u8]>, u16>,
+    original_len: usize,
+}
+
+const NO_ENTRY: u32 = u32::MAX;
+
+impl ConstantPool {
+    /// Reads `constant_pool_count` and the entries, and checks that references lead to entries of the right kind.
+    pub(crate) fn parse(reader: &mut Reader<'_>) -> Result<ConstantPool, ParseError> {
+        let count = reader.u16()?;
+        if count == 0 {
+            return Err(ParseError::Constant {
+                index: 0,
+                problem: "the pool has no entry 0",
+            });
+        }
+        let mut offsets = Vec::with_capacity(usize::from(count) + 16);
+        let start = reader.position() as u32;
+        let mut whole = reader.clone();
+        offsets.push(NO_ENTRY);
+        let mut decoded = BTreeMap::new();
+        while offsets.len() < usize::from(count) {
+            let index = offsets.len() as u16;
+            offsets.push(reader.position() as u32 - start);
+            let tag = reader.u8()?;
+            match tag {
+                tag::UTF8 => {
+                    let length = reader.u16()?;
+                    let bytes = reader.take(usize::from(length))?;
+                    if std::str::from_utf8(bytes).is_err() {
+                        let units = decode_modified_utf8(bytes).ok_or(ParseError::Constant {
+                            index,
+                            problem: "not modified UTF-8",
+                        })?;
+                        decoded.insert(index, String::from_utf16_lossy(&units).into());
+                    }
+                }
+                tag::LONG | tag::DOUBLE => {
+                    reader.take(8)?;
+                    if offsets.len() == usize::from(count) {
+                        return Err(ParseError::Constant {
+                            index,
+                            problem: "its second half lies behind the pool",
+                        });
+                    }
+                    offsets.push(NO_ENTRY);
+                }
+                tag::INTEGER
+                | tag::FLOAT
+                | tag::FIELD
+                | tag::METHOD
+                | tag::INTERFACE_METHOD
+                | tag::NAME_AND_TYPE
+                | tag::DYNAMIC
+                | tag::INVOKE_DYNAMIC => {
+                    reader.take(4)?;
+                }
+                tag::CLASS | tag::STRING | tag::METHOD_TYPE | tag::MODULE | tag::PACKAGE => {
+                    reader.take(2)?;
+                }
+                tag::METHOD_HANDLE => {
+                    reader.take(3)?;
+                }
+                _ => {
+                    return Err(ParseError::Constant {
+                        index,
+                        problem: "unknown tag",
+                    });
+                }
+            }
+        }
+        let bytes = whole.take(reader.position() - start as usize)?.to_vec();
+        let pool = ConstantPool {
+            bytes,
+            original_len: offsets.len(),
+            offsets,
+            decoded,
+            appended: HashMap::new(),
+        };
+        pool.check()?;
+        Ok(pool)
+    }
+
+    /// Every reference leads to an entry of the kind it needs; so the accessors of a checked entry cannot fail.
+    fn check(&self) -> Result<(), ParseError> {
+        for index in 1..self.count() {
+            if self.offsets[usize::from(index)] == NO_ENTRY {
+                continue;
+            }
+            match self.tag(index)? {
+                tag::CLASS | tag::STRING | tag::METHOD_TYPE | tag::MODULE | tag::PACKAGE => {
+                    self.expect(self.half(index, 0), tag::UTF8)?;
+                }
+                tag::FIELD | tag::METHOD | tag::INTERFACE_METHOD => {
+                    self.expect(self.half(index, 0), tag::CLASS)?;
+                    self.expect(self.half(index, 1), tag::NAME_AND_TYPE)?;
+                }
+                tag::NAME_AND_TYPE => {
+                    self.expect(self.half(index, 0), tag::UTF8)?;
+                    self.expect(self.half(index, 1), tag::UTF8)?;
+                }
+                tag::DYNAMIC | tag::INVOKE_DYNAMIC => {
+                    self.expect(self.half(index, 1), tag::NAME_AND_TYPE)?;
+                }
+                tag::METHOD_HANDLE => {
+                    let (kind, reference) = self.handle(index);
+                    let found = self.tag(reference)?;
+                    let fits = match kind {
+                        1..=4 => found == tag::FIELD,
+                        5 | 8 => found == tag::METHOD,
+                        6 | 7 => matches!(found, tag::METHOD | tag::INTERFACE_METHOD),
+                        9 => found == tag::INTERFACE_METHOD,
+                        _ => false,
+                    };
+                    if !fits {
+                        return Err(ParseError::Constant {
+                            index,
+                            problem: "a method handle whose kind and member do not fit",
+                        });
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// `constant_pool_count`: one more than the highest index.
+    pub fn count(&self) -> u16 {
+        self.offsets.len() as u16
+    }
+
+    /// The indices that hold an entry, ascending.
+    pub fn indices(&self) -> impl Iterator<Item = u16> + '_ {
+        (1..self.count()).filter(|&index| self.offsets[usize::from(index)] != NO_ENTRY)
+    }
+
+    /// The entry, its references resolved.
+    pub fn get(&self, index: u16) -> Result<Constant<'_>, ParseError> {
+        Ok(match self.tag(index)? {
+            tag::UTF8 => Constant::Utf8(self.utf8_unchecked(index)),
+            tag::INTEGER => Constant::Integer(self.word(index) as i32),
+            tag::FLOAT => Constant::Float(f32::from_bits(self.word(index))),
+            tag::LONG => Constant::Long(self.double_word(index) as i64),
+            tag::DOUBLE => Constant::Double(f64::from_bits(self.double_word(index))),
+            tag::CLASS => Constant::Class(self.utf8_unchecked(self.half(index, 0))),
+            tag::STRING => Constant::String(self.string(index)?),
+            tag::FIELD => Constant::Field(self.member_unchecked(index, false)),
+            tag::METHOD => Constant::Method(self.member_unchecked(index, false)),
+            tag::INTERFACE_METHOD => Constant::InterfaceMethod(self.member_unchecked(index, true)),
+            tag::NAME_AND_TYPE => Constant::NameAndType(self.name_and_type_unchecked(index)),
+            tag::METHOD_HANDLE => Constant::MethodHandle(self.method_handle(index)?),
+            tag::METHOD_TYPE => Constant::MethodType(self.utf8_unchecked(self.half(index, 0))),
+            tag::DYNAMIC => Constant::Dynamic(self.dynamic_unchecked(index)),
+            tag::INVOKE_DYNAMIC => Constant::InvokeDynamic(self.dynamic_unchecked(index)),
+            tag::MODULE => Constant::Module(self.utf8_unchecked(self.half(index, 0))),
+            _ => Constant::Package(self.utf8_unchecked(self.half(index, 0))),
+        })
+    }
+
+    /// A `Utf8` entry as text. Where the modified UTF-8 spells surrogates that are no pair, U+FFFD stands for them:
+    /// [`Self::utf8_bytes`] and [`Self::string`] are exact.
+    pub fn utf8(&self, index: u16) -> Result<&str, ParseError> {
+        self.expect(index, tag::UTF8)?;
+        Ok(self.utf8_unchecked(index))
+    }
+
+    /// A `Utf8` entry as it stands, in modified UTF-8 (JVMS §4.4.7).
+    pub fn utf8_bytes(&self, index: u16) -> Result<&[u8], ParseError> {
+        self.expect(index, tag::UTF8)?;
+        Ok(self.utf8_raw(index))
+    }
+
+    /// What a `Class` entry names: an internal name, or an array's descriptor.
+    pub fn class_name(&self, index: u16) -> Result<&str, ParseError> {
+        self.expect(index, tag::CLASS)?;
+        Ok(self.utf8_unchecked(self.half(index, 0)))
+    }
+
+    /// A `String` entry's value.
+    pub fn string(&self, index: u16) -> Result<Vec<u16>, ParseError> {
+        self.expect(index, tag::STRING)?;
+        let utf8 = self.half(index, 0);
+        decode_modified_utf8(self.utf8_raw(utf8)).ok_or(ParseError::Constant {
+            index: utf8,
+            problem: "not modified UTF-8",
+        })
+    }
+
+    /// A `Fieldref`, `Methodref` or `InterfaceMethodref`.
+    pub fn member(&self, index: u16) -> Result<MemberRef<'_>, ParseError> {
+        match self.tag(index)? {
+            tag::FIELD | tag::METHOD => Ok(self.member_unchecked(index, false)),
+            tag::INTERFACE_METHOD => Ok(self.member_unchecked(index, true)),
+            found => Err(ParseError::ConstantKind {
+                index,
+                found: tag_name(found),
+                expected: "a member reference",
+            }),
+        }
+    }
+
+    pub fn name_and_type(&self, index: u16) -> Result<NameAndType<'_>, ParseError> {
+        self.expect(index, tag::NAME_AND_TYPE)?;
+        Ok(self.name_and_type_unchecked(index))
+    }
+
+    pub fn method_handle(&self, index: u16) -> Result<MethodHandle<'_>, ParseError> {
+        self.expect(index, tag::METHOD_HANDLE)?;
+        let (kind, member) = self.handle(index);
+        Ok(MethodHandle {
+            kind,
+            member: self.member(member)?,
+        })
+    }
+
+    /// A `Dynamic` or `InvokeDynamic` entry.
+    pub fn dynamic(&self, index: u16) -> Result<DynamicRef<'_>, ParseError> {
+        match self.tag(index)? {
+            tag::DYNAMIC | tag::INVOKE_DYNAMIC => Ok(self.dynamic_unchecked(index)),
+            found => Err(ParseError::ConstantKind {
+                index,
+                found: tag_name(found),
+                expected: "Dynamic or InvokeDynamic",
+            }),
+        }
+    }
+
+    pub(crate) fn tag(&self, index: u16) -> Result<u8, ParseError> {
+        match self.offsets.get(usize::from(index)) {
+            Some(&offset) if offset != NO_ENTRY => Ok(self.bytes[offset as usize]),
+            _ => Err(ParseError::Constant {
+                index,
+                problem: "no entry has this index",
+            }),
+        }
+    }
+
+    pub(crate) fn expect(&self, index: u16, expected: u8) -> Result<(), ParseError> {
+        let found = self.tag(index)?;
+        if found == expected {
+            Ok(())
+        } else {
+            Err(ParseError::ConstantKind {
+                index,
+                found: tag_name(found),
+                expected: tag_name(expected),
+            })
+        }
+    }
+
+    fn entry(&self, index: u16) -> &[u8] {
+        &self.bytes[self.offsets[usize::from(index)] as usize..]
+    }
+
+    fn half(&self, index: u16, which: usize) -> u16 {
+        let entry = self.entry(index);
+        u16::from_be_bytes([entry[1 + 2 * which], entry[2 + 2 * which]])
+    }
+
+    fn word(&self, index: u16) -> u32 {
+        let e = self.entry(index);
+        u32::from_be_bytes([e[1], e[2], e[3], e[4]])
+    }
+
+    fn double_word(&self, index: u16) -> u64 {
+        let e = self.entry(index);
+        u64::from_be_bytes([e[1], e[2], e[3], e[4], e[5], e[6], e[7], e[8]])
+    }
+
+    fn handle(&self, index: u16) -> (u8, u16) {
+        let e = self.entry(index);
+        (e[1], u16::from_be_bytes([e[2], e[3]]))
+    }
+
+    fn utf8_raw(&self, index: u16) -> &[u8] {
+        let length = usize::from(self.half(index, 0));
+        &self.entry(index)[3..3 + length]
+    }
+
+    fn utf8_unchecked(&self, index: u16) -> &str {
+        if !self.decoded.is_empty()
+            && let Some(text) = self.decoded.get(&index)
+        {
+            return text;
+        }
+        std::str::from_utf8(self.utf8_raw(index)).expect("entries that are no UTF-8 are decoded")
+    }
+
+    fn name_and_type_unchecked(&self, index: u16) -> NameAndType<'_> {
+        NameAndType {
+            name: self.utf8_unchecked(self.half(index, 0)),
+            descriptor: self.utf8_unchecked(self.half(index, 1)),
+        }
+    }
+
+    fn member_unchecked(&self, index: u16, is_interface: bool) -> MemberRef<'_> {
+        let NameAndType { name, descriptor } = self.name_and_type_unchecked(self.half(index, 1));
+        MemberRef {
+            owner: self.utf8_unchecked(self.half(self.half(index, 0), 0)),
+            name,
+            descriptor,
+            is_interface,
+        }
+    }
+
+    fn dynamic_unchecked(&self, index: u16) -> DynamicRef<'_> {
+        let NameAndType { name, descriptor } = self.name_and_type_unchecked(self.half(index, 1));
+        DynamicRef {
+            bootstrap: self.half(index, 0),
+            name,
+            descriptor,
+        }
+    }
+}
+
+/// Appending. The same entry appended twice is one; entries of the file itself are not searched (duplicates are legal).
+impl ConstantPool {
+    pub fn add_utf8(&mut self, text: &str) -> Result<u16, PoolFull> {
+        let mut content = Vec::with_capacity(text.len() + 2);
+        for unit in text.encode_utf16() {
+            encode_modified_utf8(unit, &mut content);
+        }
+        let length = u16::try_from(content.len()).map_err(|_| PoolFull)?;
+        let mut entry = vec![tag::UTF8];
+        entry.extend(length.to_be_bytes());
+        entry.extend(&content);
+        let index = self.add(entry)?;
+        if std::str::from_utf8(&content).is_err() {
+            self.decoded.insert(index, text.into());
+        }
+        Ok(index)
+    }
+
+    /// `name`: an internal name, or an array's descriptor.
+    pub fn add_class(&mut self, name: &str) -> Result<u16, PoolFull> {
+        let name = self.add_utf8(name)?;
+        self.add_halves(tag::CLASS, &[name])
+    }
+
+    pub fn add_string(&mut self, value: &str) -> Result<u16, PoolFull> {
+        let value = self.add_utf8(value)?;
+        self.add_halves(tag::STRING, &[value])
+    }
+
+    pub fn add_integer(&mut self, value: i32) -> Result<u16, PoolFull> {
+        let mut entry = vec![tag::INTEGER];
+        entry.extend(value.to_be_bytes());
+        self.add(entry)
+    }
+
+    pub fn add_long(&mut self, value: i64) -> Result<u16, PoolFull> {
+        let mut entry = vec![tag::LONG];
+        entry.extend(value.to_be_bytes());
+        self.add(entry)
+    }
+
+    pub fn add_name_and_type(&mut self, name: &str, descriptor: &str) -> Result<u16, PoolFull> {
+        let name = self.add_utf8(name)?;
+        let descriptor = self.add_utf8(descriptor)?;
+        self.add_halves(tag::NAME_AND_TYPE, &[name, descriptor])
+    }
+
+    pub fn add_field(
+        &mut self,
+        owner: &str,
+        name: &str,
+        descriptor: &str,
+    ) -> Result<u16, PoolFull> {
+        self.add_member(tag::FIELD, owner, name, descriptor)
+    }
+
+    pub fn add_method(
+        &mut self,
+        owner: &str,
+        name: &str,
+        descriptor: &str,
+    ) -> Result<u16, PoolFull> {
+        self.add_member(tag::METHOD, owner, name, descriptor)
+    }
+
+    pub fn add_interface_method(
+        &mut self,
+        owner: &str,
+        name: &str,
+        descriptor: &str,
+    ) -> Result<u16, PoolFull> {
+        self.add_member(tag::INTERFACE_METHOD, owner, name, descriptor)
+    }
+
+    fn add_member(
+        &mut self,
+        tag: u8,
+        owner: &str,
+        name: &str,
+        descriptor: &str,
+    ) -> Result<u16, PoolFull> {
+        let owner = self.add_class(owner)?;
+        let name_and_type = self.add_name_and_type(name, descriptor)?;
+        self.add_halves(tag, &[owner, name_and_type])
+    }
+
+    fn add_halves(&mut self, tag: u8, halves: &[u16]) -> Result<u16, PoolFull> {
+        let mut entry = vec![tag];
+        for half in halves {
+            entry.extend(half.to_be_bytes());
+        }
+        self.add(entry)
+    }
+
+    fn add(&mut self, entry: Vec<u8>) -> Result<u16, PoolFull> {
+        if let Some(&index) = self.appended.get(entry.as_slice()) {
+            return Ok(index);
+        }
+        let slots = if matches!(entry[0], tag::LONG | tag::DOUBLE) {
+            2
+        } else {
+            1
+        };
+        // `constant_pool_count` itself must fit 16 bits.
+        if self.offsets.len() + slots > usize::from(u16::MAX) {
+            return Err(PoolFull);
+        }
+        let index = self.offsets.len() as u16;
+        self.offsets.push(self.bytes.len() as u32);
+        if slots == 2 {
+            self.offsets.push(NO_ENTRY);
+        }
+        self.bytes.extend(&entry);
+        self.appended.insert(entry.into(), index);
+        Ok(index)
+    }
+
+    pub(crate) fn is_extended(&self) -> bool {
+        self.offsets.len() > self.original_len
+    }
+
+    /// `constant_pool_count` and the entries.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        out.extend(self.count().to_be_bytes());
+        out.extend(&self.bytes);
+    }
+}
+
+/// Modified UTF-8 (JVMS §4.4.7) to UTF-16; `None` where the bytes are nothing of the kind.
+pub fn decode_modified_utf8(bytes: &[u8]) -> Option<Vec<u16>> {
+    let mut units = Vec::with_capacity(bytes.len());
+    let mut rest = bytes.iter().copied();
+    let continuation = |byte: Option<u8>| {
+        byte.filter(|b| b & 0xc0 == 0x80)
+            .map(|b| u16::from(b & 0x3f))
+    };
+    while let Some(first) = rest.next() {
+        units.push(match first {
+            0x00..=0x7f => u16::from(first),
+            0xc0..=0xdf => u16::from(first & 0x1f) << 6 | continuation(rest.next())?,
+            0xe0..=0xef => {
+                let second = continuation(rest.next())?;
+                let third = continuation(rest.next())?;
+                u16::from(first & 0x0f) << 12 | second << 6 | third
+            }
+            // Four-byte forms are no modified UTF-8; the JVM writes a surrogate pair instead.
+            _ => return None,
+        });
+    }
+    Some(units)
+}
+
+fn encode_modified_utf8(unit: u16, out: &mut Vec<u8>) {
+    match unit {
+        0x01..=0x7f => out.push(unit as u8),
+        0x00 | 0x80..=0x7ff => out.extend([0xc0 | (unit >> 6) as u8, 0x80 | (unit & 0x3f) as u8]),
+        _ => out.extend([
+            0xe0 | (unit >> 12) as u8,
+            0x80 | (unit >> 6 & 0x3f) as u8,
+            0x80 | (unit & 0x3f) as u8,
+        ]),
+    }
+}
