@@ -1,0 +1,122 @@
+//! What a worker JVM is told: one immutable value a worker.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::Jdk;
+use crate::program::ClassName;
+
+/// Which probes the agent writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    Search,
+    Trace,
+    /// Refusals only; the user's classes stay as they are.
+    Guard,
+}
+
+impl Mode {
+    /// The word of the agent's configuration.
+    pub fn word(self) -> &'static str {
+        match self {
+            Mode::Search => "search",
+            Mode::Trace => "trace",
+            Mode::Guard => "guard",
+        }
+    }
+}
+
+/// A class whose branches and lines are counted, and where its slots begin (`ARCHITECTURE.md`, Search slots).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TargetClass {
+    pub name: ClassName,
+    pub branch_base: u32,
+    pub line_base: u32,
+}
+
+/// What code under test may do beyond reading files and writing to its temporary folder. Concerns the confinement of the process
+/// (Landlock); the agent's guard refuses on its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Allow {
+    /// Further folders the process may write to.
+    pub write: Vec<PathBuf>,
+    /// TCP connections.
+    pub network: bool,
+    /// Running programs other than the JDK's own.
+    pub processes: bool,
+}
+
+/// Sources of chance in the JVM and what they are held at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pins {
+    /// `user.timezone`.
+    pub time_zone: String,
+    /// Language and country: `en_US`.
+    pub locale: String,
+    /// `file.encoding`.
+    pub encoding: String,
+    /// Seed of the iteration order of `Set.of` and `Map.of`; `None` leaves it to the JVM.
+    pub set_salt: Option<u32>,
+    /// Identity hashes count up from one instead of being drawn.
+    pub sequential_identity_hashes: bool,
+}
+
+impl Default for Pins {
+    fn default() -> Pins {
+        Pins {
+            time_zone: "UTC".into(),
+            locale: "en_US".into(),
+            encoding: "UTF-8".into(),
+            set_salt: Some(0x5DEE_CE66),
+            sequential_identity_hashes: true,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct WorkerConfig {
+    pub jdk: Jdk,
+    pub agent_library: PathBuf,
+    /// Class path of the code under test.
+    pub classpath: Vec<PathBuf>,
+    /// Folder of this run; every worker makes one of its own inside.
+    pub temporary: PathBuf,
+    pub mode: Mode,
+    /// Globs of internal names of the classes that get probes.
+    pub include: Vec<String>,
+    pub targets: Vec<TargetClass>,
+    pub branch_slots: u32,
+    pub line_slots: u32,
+    /// Probe events of one execution.
+    pub event_budget: u64,
+    /// Wall-clock limit of one execution.
+    pub candidate_timeout: Duration,
+    pub heap_mb: u32,
+    pub allow: Allow,
+    pub pins: Pins,
+    /// Further options of the JVM.
+    pub jvm_options: Vec<String>,
+}
+
+impl WorkerConfig {
+    /// The defaults: 200,000 events, 1 s, 512 MB, nothing allowed, everything pinned.
+    pub fn new(jdk: Jdk, agent_library: PathBuf, classpath: Vec<PathBuf>, temporary: PathBuf, mode: Mode) -> WorkerConfig {
+        WorkerConfig {
+            jdk,
+            agent_library,
+            classpath,
+            temporary,
+            mode,
+            include: Vec::new(),
+            targets: Vec::new(),
+            branch_slots: 0,
+            line_slots: 0,
+            event_budget: 200_000,
+            candidate_timeout: Duration::from_secs(1),
+            heap_mb: 512,
+            allow: Allow::default(),
+            pins: Pins::default(),
+            jvm_options: Vec::new(),
+        }
+    }
+}
