@@ -1,1 +1,15 @@
-//! trace
+//! The vocabulary of a recorded run. Flows in: words written by the sink inside the JVM, or events written by tests; flows out: typed
+//! events, their text form, and the numbering of probe sites that the agent (writer) and the engine (reader) share.
+//! Must not know: the JVM that wrote the words, files, or what replay does with an event.
+
+pub mod codec;
+pub mod event;
+pub mod numbering;
+pub mod text;
+
+pub use codec::{DecodeError, Decoder, decode, encode};
+pub use event::{CONTENT_BOUND, ClassId, Content, ContentData, Event, Kind, Reference, Site, Verdict};
+pub use numbering::{
+    BranchSite, BranchSiteKind, LineSite, SearchSites, TraceSite, TraceSiteKind, TraceSites, class_hash, search_sites, trace_sites,
+};
+pub use text::{ParseError, parse, parse_event, print};

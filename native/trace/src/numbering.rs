@@ -1,0 +1,209 @@
+//! Where probes are, by number. Flows in: a class file; flows out: its search slots and trace sites, numbered from 0 without gaps.
+//! The agent writes probes by these numbers and the engine reads results by them, so the order is part of the contract: methods in
+//! class-file order, inside a method ascending bci. Must not know how a probe is written, or what bases a class is given.
+
+use tracewright_classfile::{ArrayKind, ClassFile, Code, Condition, Instruction, Kind, MethodDescriptor, Op, ParseError, Type};
+
+/// Search slots of one class (`ARCHITECTURE.md`, Search slots).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SearchSites {
+    pub branches: Vec<BranchSite>,
+    pub lines: Vec<LineSite>,
+    /// Number of branch slots: two a conditional jump, keys + 1 a switch.
+    pub branch_slots: u32,
+    /// Number of line slots.
+    pub line_slots: u32,
+}
+
+/// A conditional jump or a switch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BranchSite {
+    /// Index of the method in the class file.
+    pub method: usize,
+    pub bci: u32,
+    /// Its first slot. A jump: `slot` is *not taken*, `slot + 1` *taken*. A switch: `slot + i` is key *i*, the default is last.
+    pub slot: u32,
+    pub kind: BranchSiteKind,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BranchSiteKind {
+    /// Operand against zero.
+    If(Condition),
+    IfIcmp(Condition),
+    IfAcmp(Condition),
+    IfNull(Condition),
+    /// Keys `low..=high`.
+    TableSwitch { low: i32, high: i32 },
+    /// Ascending keys.
+    LookupSwitch { keys: Vec<i32> },
+}
+
+impl BranchSite {
+    pub fn slots(&self) -> u32 {
+        match &self.kind {
+            BranchSiteKind::TableSwitch { low, high } => (i64::from(*high) - i64::from(*low) + 2) as u32,
+            BranchSiteKind::LookupSwitch { keys } => keys.len() as u32 + 1,
+            _ => 2,
+        }
+    }
+
+    /// The target bci of an outcome (`0..self.slots()`), read from the method's code.
+    pub fn target(&self, code: &Code, outcome: u32) -> Option<u32> {
+        let instruction = code.instruction_at(self.bci)?;
+        match &instruction.op {
+            Op::If(_, target) | Op::IfIcmp(_, target) | Op::IfAcmp(_, target) | Op::IfNull(_, target) => match outcome {
+                0 => Some(instruction.next_bci()),
+                1 => Some(*target),
+                _ => None,
+            },
+            Op::TableSwitch(switch) => {
+                switch.targets.get(outcome as usize).copied().or((outcome + 1 == self.slots()).then_some(switch.default))
+            }
+            Op::LookupSwitch(switch) => switch
+                .pairs
+                .get(outcome as usize)
+                .map(|pair| pair.1)
+                .or((outcome + 1 == self.slots()).then_some(switch.default)),
+            _ => None,
+        }
+    }
+}
+
+/// An entry of a line-number table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineSite {
+    pub method: usize,
+    pub bci: u32,
+    pub line: u16,
+    pub slot: u32,
+}
+
+/// Trace sites of one class: `sites[n]` is local number *n*.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TraceSites {
+    pub sites: Vec<TraceSite>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TraceSite {
+    pub method: usize,
+    pub bci: u32,
+    pub kind: TraceSiteKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TraceSiteKind {
+    /// Entry of the method.
+    Entry,
+    /// First instruction of an exception handler.
+    Caught,
+    Branch,
+    Switch,
+    /// `getfield`, `getstatic`, array load; the kind of the value.
+    Load(Kind),
+    /// After a call; `None`: nothing is returned.
+    Ret(Option<Kind>),
+    /// A return instruction.
+    Exit,
+}
+
+/// Numbers the search slots. Fails when a method's code cannot be read: such a class gets no probes.
+pub fn search_sites(class: &ClassFile) -> Result<SearchSites, ParseError> {
+    let mut sites = SearchSites::default();
+    for method in class.methods() {
+        let Some(code) = method.code()? else { continue };
+        for instruction in &code.instructions {
+            let Some(kind) = branch_kind(instruction) else { continue };
+            let site = BranchSite { method: method.index(), bci: instruction.bci, slot: sites.branch_slots, kind };
+            sites.branch_slots += site.slots();
+            sites.branches.push(site);
+        }
+        // The table need not be ascending (JVMS §4.7.12); slots are, so that neighbours in a report are neighbours in code.
+        let mut entries = code.line_numbers.clone();
+        entries.sort_by_key(|entry| (entry.bci, entry.line));
+        entries.dedup();
+        for entry in entries {
+            sites.lines.push(LineSite { method: method.index(), bci: entry.bci, line: entry.line, slot: sites.line_slots });
+            sites.line_slots += 1;
+        }
+    }
+    Ok(sites)
+}
+
+/// Numbers the trace sites. Of several sites at one bci the order is entry, caught, instruction.
+pub fn trace_sites(class: &ClassFile) -> Result<TraceSites, ParseError> {
+    let mut sites = Vec::new();
+    for method in class.methods() {
+        let Some(code) = method.code()? else { continue };
+        let mut add = |bci, kind| sites.push(TraceSite { method: method.index(), bci, kind });
+        let mut handlers: Vec<u32> = code.handlers.iter().map(|handler| handler.handler).collect();
+        handlers.sort_unstable();
+        add(0, TraceSiteKind::Entry);
+        for instruction in &code.instructions {
+            if handlers.binary_search(&instruction.bci).is_ok() {
+                add(instruction.bci, TraceSiteKind::Caught);
+            }
+            if let Some(kind) = trace_kind(class, instruction)? {
+                add(instruction.bci, kind);
+            }
+        }
+    }
+    Ok(TraceSites { sites })
+}
+
+/// FNV-1a over the bytes of a class file, as announced by `ClassSites`.
+pub fn class_hash(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+fn branch_kind(instruction: &Instruction) -> Option<BranchSiteKind> {
+    match &instruction.op {
+        Op::If(condition, _) => Some(BranchSiteKind::If(*condition)),
+        Op::IfIcmp(condition, _) => Some(BranchSiteKind::IfIcmp(*condition)),
+        Op::IfAcmp(condition, _) => Some(BranchSiteKind::IfAcmp(*condition)),
+        Op::IfNull(condition, _) => Some(BranchSiteKind::IfNull(*condition)),
+        Op::TableSwitch(switch) => Some(BranchSiteKind::TableSwitch { low: switch.low, high: switch.high }),
+        Op::LookupSwitch(switch) => Some(BranchSiteKind::LookupSwitch { keys: switch.pairs.iter().map(|pair| pair.0).collect() }),
+        _ => None,
+    }
+}
+
+fn trace_kind(class: &ClassFile, instruction: &Instruction) -> Result<Option<TraceSiteKind>, ParseError> {
+    let pool = class.constant_pool();
+    let op = &instruction.op;
+    if op.is_conditional_jump() {
+        return Ok(Some(TraceSiteKind::Branch));
+    }
+    if op.is_switch() {
+        return Ok(Some(TraceSiteKind::Switch));
+    }
+    Ok(match *op {
+        Op::GetField(index) | Op::GetStatic(index) => {
+            Some(TraceSiteKind::Load(kind_of(&Type::parse(pool.member(index)?.descriptor)?)))
+        }
+        Op::ArrayLoad(array) => Some(TraceSiteKind::Load(ArrayKind::kind(array))),
+        Op::InvokeDynamic(index) => Some(TraceSiteKind::Ret(result_kind(pool.dynamic(index)?.descriptor)?)),
+        Op::Return(_) => Some(TraceSiteKind::Exit),
+        _ if op.is_invoke() => match op.member_index() {
+            Some(index) => Some(TraceSiteKind::Ret(result_kind(pool.member(index)?.descriptor)?)),
+            None => None,
+        },
+        _ => None,
+    })
+}
+
+fn result_kind(descriptor: &str) -> Result<Option<Kind>, ParseError> {
+    Ok(MethodDescriptor::parse(descriptor)?.result.as_ref().map(kind_of))
+}
+
+/// The computational kind of a value of this type.
+pub fn kind_of(ty: &Type) -> Kind {
+    match ty {
+        Type::Long => Kind::Long,
+        Type::Float => Kind::Float,
+        Type::Double => Kind::Double,
+        Type::Boolean | Type::Byte | Type::Char | Type::Short | Type::Int => Kind::Int,
+        _ => Kind::Reference,
+    }
+}

@@ -1,0 +1,326 @@
+//! The text form of a trace, one event a line. Flows in: events or text; flows out: the other. `parse(print(events)) == events`.
+
+use std::fmt::{self, Write as _};
+
+use thiserror::Error;
+
+use crate::codec::OPERAND_MASK;
+use crate::event::{CONTENT_BOUND, ClassId, Content, ContentData, Event, Kind, Reference, Site, Verdict};
+
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("line {line}: {message}")]
+pub struct ParseError {
+    /// From 1.
+    pub line: usize,
+    pub message: String,
+}
+
+/// One line an event, each ended by a newline.
+pub fn print(events: &[Event]) -> String {
+    events.iter().fold(String::new(), |mut text, event| {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{event}");
+        text
+    })
+}
+
+/// Empty lines and lines that begin with `#` are skipped.
+pub fn parse(text: &str) -> Result<Vec<Event>, ParseError> {
+    text.lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty() && !line.trim_start().starts_with('#'))
+        .map(|(index, line)| parse_event(line).map_err(|message| ParseError { line: index + 1, message }))
+        .collect()
+}
+
+/// Parses one event.
+pub fn parse_event(line: &str) -> Result<Event, String> {
+    let mut scanner = Scanner { rest: line.trim() };
+    let name = scanner.word();
+    let kind = *Kind::ALL.iter().find(|kind| kind.name() == name).ok_or_else(|| format!("no event is called `{name}`"))?;
+    let event = match kind {
+        Kind::BranchNot => Event::BranchNot { site: scanner.site()? },
+        Kind::BranchTaken => Event::BranchTaken { site: scanner.site()? },
+        Kind::Switch => Event::Switch { site: scanner.site()?, key: scanner.number()? },
+        Kind::Load32 => Event::Load32 { site: scanner.site()?, value: scanner.int()? },
+        Kind::Load64 => Event::Load64 { site: scanner.site()?, value: scanner.long()? },
+        Kind::LoadRef => Event::LoadRef { site: scanner.site()?, value: scanner.reference()? },
+        Kind::RetVoid => Event::RetVoid { site: scanner.site()? },
+        Kind::Ret32 => Event::Ret32 { site: scanner.site()?, value: scanner.int()? },
+        Kind::Ret64 => Event::Ret64 { site: scanner.site()?, value: scanner.long()? },
+        Kind::RetRef => Event::RetRef { site: scanner.site()?, value: scanner.reference()? },
+        Kind::Entry => Event::Entry { site: scanner.site()? },
+        Kind::Arg32 => Event::Arg32 { index: scanner.operand()?, value: scanner.int()? },
+        Kind::Arg64 => Event::Arg64 { index: scanner.operand()?, value: scanner.long()? },
+        Kind::ArgRef => Event::ArgRef { index: scanner.operand()?, value: scanner.reference()? },
+        Kind::Exit => Event::Exit { site: scanner.site()? },
+        Kind::Caught => Event::Caught { site: scanner.site()?, value: scanner.reference()? },
+        Kind::Statement => Event::Statement { index: scanner.operand()? },
+        Kind::Result32 => Event::Result32 { index: scanner.operand()?, value: scanner.int()? },
+        Kind::Result64 => Event::Result64 { index: scanner.operand()?, value: scanner.long()? },
+        Kind::ResultRef => Event::ResultRef { index: scanner.operand()?, value: scanner.reference()? },
+        Kind::ResultVoid => Event::ResultVoid { index: scanner.operand()? },
+        Kind::Thrown => Event::Thrown { index: scanner.operand()?, value: scanner.reference()? },
+        Kind::RunBegin => Event::RunBegin,
+        Kind::RunEnd => Event::RunEnd { verdict: scanner.verdict()? },
+        Kind::Class => Event::Class { id: ClassId(scanner.operand()?), name: scanner.text()? },
+        Kind::ClassSites => {
+            let base = scanner.operand()?;
+            let count = scanner.number()?;
+            let class = ClassId(scanner.number()?);
+            let word = scanner.word();
+            let hash = u64::from_str_radix(word, 16).map_err(|_| format!("`{word}` is no hash"))?;
+            Event::ClassSites { base, count, class, hash }
+        }
+        Kind::Content => Event::Content(scanner.content()?),
+        Kind::Thread => Event::Thread { ordinal: scanner.operand()? },
+    };
+    if scanner.rest.is_empty() { Ok(event) } else { Err(format!("`{}` is left over", scanner.rest)) }
+}
+
+impl fmt::Display for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.kind().name())?;
+        match self {
+            Event::BranchNot { site }
+            | Event::BranchTaken { site }
+            | Event::RetVoid { site }
+            | Event::Entry { site }
+            | Event::Exit { site } => write!(f, " {site}"),
+            Event::Switch { site, key } => write!(f, " {site} {key}"),
+            Event::Load32 { site, value } | Event::Ret32 { site, value } => write!(f, " {site} {}", *value as i32),
+            Event::Load64 { site, value } | Event::Ret64 { site, value } => write!(f, " {site} {}", *value as i64),
+            Event::LoadRef { site, value } | Event::RetRef { site, value } | Event::Caught { site, value } => {
+                write!(f, " {site} {value}")
+            }
+            Event::Arg32 { index, value } | Event::Result32 { index, value } => write!(f, " {index} {}", *value as i32),
+            Event::Arg64 { index, value } | Event::Result64 { index, value } => write!(f, " {index} {}", *value as i64),
+            Event::ArgRef { index, value } | Event::ResultRef { index, value } | Event::Thrown { index, value } => {
+                write!(f, " {index} {value}")
+            }
+            Event::Statement { index } | Event::ResultVoid { index } => write!(f, " {index}"),
+            Event::RunBegin => Ok(()),
+            Event::RunEnd { verdict } => write!(f, " {verdict}"),
+            Event::Class { id, name } => write!(f, " {id} {name:?}"),
+            Event::ClassSites { base, count, class, hash } => write!(f, " {base} {count} {class} {hash:016x}"),
+            Event::Content(content) => write!(f, " {content}"),
+            Event::Thread { ordinal } => write!(f, " {ordinal}"),
+        }
+    }
+}
+
+/// `null`, `@<hash>:<class>` or `@<hash>:<class>[<length>]`; the hash in hexadecimal.
+impl fmt::Display for Reference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if *self == Reference::NULL {
+            return f.write_str("null");
+        }
+        write!(f, "@{:x}:{}", self.hash, self.class)?;
+        if self.length == 0 { Ok(()) } else { write!(f, "[{}]", self.length) }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verdict::Completed => f.write_str("completed"),
+            Verdict::Threw => f.write_str("threw"),
+            Verdict::Budget => f.write_str("budget"),
+            Verdict::Refused => f.write_str("refused"),
+            Verdict::Exhausted => f.write_str("exhausted"),
+            Verdict::Other(other) => write!(f, "{other}"),
+        }
+    }
+}
+
+/// `<kind> <length> <elements>`; a string in double quotes, with what is not printable ASCII as `\uXXXX`.
+impl fmt::Display for Content {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let length = self.length;
+        match &self.data {
+            ContentData::String(units) => {
+                write!(f, "string {length} \"")?;
+                for &unit in units {
+                    match u8::try_from(unit) {
+                        Ok(byte @ (b'"' | b'\\')) => write!(f, "\\{}", byte as char)?,
+                        Ok(byte @ b' '..=b'~') => f.write_char(byte as char)?,
+                        _ => write!(f, "\\u{unit:04x}")?,
+                    }
+                }
+                f.write_char('"')
+            }
+            ContentData::Booleans(v) => list(f, "booleans", length, v.iter()),
+            ContentData::Bytes(v) => list(f, "bytes", length, v.iter().map(|&byte| byte as i8)),
+            ContentData::Chars(v) => list(f, "chars", length, v.iter()),
+            ContentData::Shorts(v) => list(f, "shorts", length, v.iter().map(|&short| short as i16)),
+            ContentData::Ints(v) => list(f, "ints", length, v.iter().map(|&int| int as i32)),
+            ContentData::Longs(v) => list(f, "longs", length, v.iter().map(|&long| long as i64)),
+            ContentData::Floats(v) => list(f, "floats", length, v.iter()),
+            ContentData::Doubles(v) => list(f, "doubles", length, v.iter()),
+            ContentData::Boxed32(value) => list(f, "boxed32", length, [*value as i32].iter()),
+            ContentData::Boxed64(value) => list(f, "boxed64", length, [*value as i64].iter()),
+        }
+    }
+}
+
+fn list<T: fmt::Display>(f: &mut fmt::Formatter<'_>, kind: &str, length: u32, values: impl Iterator<Item = T>) -> fmt::Result {
+    write!(f, "{kind} {length}")?;
+    for value in values {
+        write!(f, " {value}")?;
+    }
+    Ok(())
+}
+
+struct Scanner<'a> {
+    rest: &'a str,
+}
+
+impl<'a> Scanner<'a> {
+    fn word(&mut self) -> &'a str {
+        let end = self.rest.find(' ').unwrap_or(self.rest.len());
+        let word = &self.rest[..end];
+        self.rest = self.rest[end..].trim_start();
+        word
+    }
+
+    fn number<T: std::str::FromStr>(&mut self) -> Result<T, String> {
+        let word = self.word();
+        word.parse().map_err(|_| format!("`{word}` is no number in range"))
+    }
+
+    fn operand(&mut self) -> Result<u32, String> {
+        let number = self.number()?;
+        if number <= OPERAND_MASK { Ok(number) } else { Err(format!("{number} needs more than 27 bits")) }
+    }
+
+    fn site(&mut self) -> Result<Site, String> {
+        self.operand().map(Site)
+    }
+
+    fn int(&mut self) -> Result<u32, String> {
+        self.number::<i32>().map(|value| value as u32)
+    }
+
+    fn long(&mut self) -> Result<u64, String> {
+        self.number::<i64>().map(|value| value as u64)
+    }
+
+    fn reference(&mut self) -> Result<Reference, String> {
+        let word = self.word();
+        if word == "null" {
+            return Ok(Reference::NULL);
+        }
+        let parsed = || {
+            let (hash, class) = word.strip_prefix('@')?.split_once(':')?;
+            let (class, length) = match class.split_once('[') {
+                Some((class, length)) => (class, length.strip_suffix(']')?.parse().ok()?),
+                None => (class, 0),
+            };
+            Some(Reference { hash: u32::from_str_radix(hash, 16).ok()?, class: ClassId(class.parse().ok()?), length })
+        };
+        parsed().ok_or_else(|| format!("`{word}` is no reference"))
+    }
+
+    fn verdict(&mut self) -> Result<Verdict, String> {
+        Ok(match self.rest {
+            "completed" => self.done(Verdict::Completed),
+            "threw" => self.done(Verdict::Threw),
+            "budget" => self.done(Verdict::Budget),
+            "refused" => self.done(Verdict::Refused),
+            "exhausted" => self.done(Verdict::Exhausted),
+            _ => Verdict::from_word(self.operand()?),
+        })
+    }
+
+    fn done<T>(&mut self, value: T) -> T {
+        self.rest = "";
+        value
+    }
+
+    /// A string literal as Rust's `{:?}` prints it.
+    fn text(&mut self) -> Result<String, String> {
+        let mut text = String::new();
+        let mut chars = self.rest.strip_prefix('"').ok_or("a quoted name is missing")?.char_indices();
+        while let Some((index, c)) = chars.next() {
+            match c {
+                '"' => {
+                    self.rest = self.rest[index + 2..].trim_start();
+                    return Ok(text);
+                }
+                '\\' => match chars.next().map(|next| next.1) {
+                    Some('n') => text.push('\n'),
+                    Some('r') => text.push('\r'),
+                    Some('t') => text.push('\t'),
+                    Some('0') => text.push('\0'),
+                    Some('u') => {
+                        let code: String =
+                            chars.by_ref().map(|next| next.1).skip_while(|&c| c == '{').take_while(|&c| c != '}').collect();
+                        let c = u32::from_str_radix(&code, 16).ok().and_then(char::from_u32);
+                        text.push(c.ok_or_else(|| format!("`{code}` is no character"))?);
+                    }
+                    Some(c) => text.push(c),
+                    None => break,
+                },
+                c => text.push(c),
+            }
+        }
+        Err("a quoted name does not end".to_owned())
+    }
+
+    fn content(&mut self) -> Result<Content, String> {
+        let kind = self.word();
+        let length: u32 = self.number()?;
+        let data = match kind {
+            "string" => ContentData::String(self.units()?),
+            "booleans" => ContentData::Booleans(self.list(|v: u8| v)?),
+            "bytes" => ContentData::Bytes(self.list(|v: i8| v as u8)?),
+            "chars" => ContentData::Chars(self.list(|v: u16| v)?),
+            "shorts" => ContentData::Shorts(self.list(|v: i16| v as u16)?),
+            "ints" => ContentData::Ints(self.list(|v: i32| v as u32)?),
+            "longs" => ContentData::Longs(self.list(|v: i64| v as u64)?),
+            "floats" => ContentData::Floats(self.list(|v: u32| v)?),
+            "doubles" => ContentData::Doubles(self.list(|v: u64| v)?),
+            "boxed32" => ContentData::Boxed32(self.int()?),
+            "boxed64" => ContentData::Boxed64(self.long()?),
+            _ => return Err(format!("no contents are called `{kind}`")),
+        };
+        let recorded = data.len() as u32;
+        let boxed = matches!(data, ContentData::Boxed32(_) | ContentData::Boxed64(_));
+        if recorded > CONTENT_BOUND || recorded > length || (boxed && length != 1) {
+            return Err(format!("{recorded} elements of {length}"));
+        }
+        Ok(Content { length, data })
+    }
+
+    fn list<T: std::str::FromStr, U>(&mut self, convert: impl Fn(T) -> U) -> Result<Vec<U>, String> {
+        let mut values = Vec::new();
+        while !self.rest.is_empty() {
+            values.push(convert(self.number()?));
+        }
+        Ok(values)
+    }
+
+    fn units(&mut self) -> Result<Vec<u16>, String> {
+        let inner = self.rest.strip_prefix('"').ok_or("a quoted string is missing")?;
+        let mut units = Vec::new();
+        let mut bytes = inner.bytes();
+        loop {
+            match bytes.next() {
+                Some(b'"') => break,
+                Some(b'\\') => match bytes.next() {
+                    Some(b'u') => {
+                        let digits: String = bytes.by_ref().take(4).map(char::from).collect();
+                        units.push(u16::from_str_radix(&digits, 16).map_err(|_| format!("`{digits}` is no UTF-16 unit"))?);
+                    }
+                    Some(byte @ (b'"' | b'\\')) => units.push(u16::from(byte)),
+                    _ => return Err("a backslash is followed by nothing known".to_owned()),
+                },
+                Some(byte @ b' '..=b'~') => units.push(u16::from(byte)),
+                _ => return Err("a quoted string does not end, or holds what is not printable ASCII".to_owned()),
+            }
+        }
+        // Only ASCII was taken, so the position is a character boundary.
+        self.rest = inner[inner.len() - bytes.len()..].trim_start();
+        Ok(units)
+    }
+}
