@@ -24,7 +24,7 @@ pub enum DecodeError {
 
 /// Appends the words of an event. Operands are cut to 27 bits.
 pub fn encode(event: &Event, out: &mut Vec<u32>) {
-    let mut first = |kind: Kind, operand: u32, out: &mut Vec<u32>| out.push(((kind as u32) << 27) | (operand & OPERAND_MASK));
+    let first = |kind: Kind, operand: u32, out: &mut Vec<u32>| out.push(((kind as u32) << 27) | (operand & OPERAND_MASK));
     let kind = event.kind();
     match event {
         Event::BranchNot { site }
@@ -227,8 +227,7 @@ impl Reader<'_> {
                 let length = self.word()?;
                 self.bound(length <= NAME_BOUND, "length of a class name")?;
                 let bytes = self.bytes(length as usize)?;
-                let name =
-                    String::from_utf8(bytes).map_err(|_| Stop::Error(DecodeError::BadName { word: self.position }))?;
+                let name = String::from_utf8(bytes).map_err(|_| Stop::Error(DecodeError::BadName { word: self.position }))?;
                 Event::Class { id: ClassId(operand), name }
             }
             Kind::ClassSites => {

@@ -112,35 +112,106 @@ impl ContentData {
 /// One event; `ARCHITECTURE.md`, Trace events, says when each is written.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Event {
-    BranchNot { site: Site },
-    BranchTaken { site: Site },
-    Switch { site: Site, key: i32 },
-    Load32 { site: Site, value: u32 },
-    Load64 { site: Site, value: u64 },
-    LoadRef { site: Site, value: Reference },
-    RetVoid { site: Site },
-    Ret32 { site: Site, value: u32 },
-    Ret64 { site: Site, value: u64 },
-    RetRef { site: Site, value: Reference },
-    Entry { site: Site },
-    Arg32 { index: u32, value: u32 },
-    Arg64 { index: u32, value: u64 },
-    ArgRef { index: u32, value: Reference },
-    Exit { site: Site },
-    Caught { site: Site, value: Reference },
-    Statement { index: u32 },
-    Result32 { index: u32, value: u32 },
-    Result64 { index: u32, value: u64 },
-    ResultRef { index: u32, value: Reference },
-    ResultVoid { index: u32 },
-    Thrown { index: u32, value: Reference },
+    BranchNot {
+        site: Site,
+    },
+    BranchTaken {
+        site: Site,
+    },
+    Switch {
+        site: Site,
+        key: i32,
+    },
+    Load32 {
+        site: Site,
+        value: u32,
+    },
+    Load64 {
+        site: Site,
+        value: u64,
+    },
+    LoadRef {
+        site: Site,
+        value: Reference,
+    },
+    RetVoid {
+        site: Site,
+    },
+    Ret32 {
+        site: Site,
+        value: u32,
+    },
+    Ret64 {
+        site: Site,
+        value: u64,
+    },
+    RetRef {
+        site: Site,
+        value: Reference,
+    },
+    Entry {
+        site: Site,
+    },
+    Arg32 {
+        index: u32,
+        value: u32,
+    },
+    Arg64 {
+        index: u32,
+        value: u64,
+    },
+    ArgRef {
+        index: u32,
+        value: Reference,
+    },
+    Exit {
+        site: Site,
+    },
+    Caught {
+        site: Site,
+        value: Reference,
+    },
+    Statement {
+        index: u32,
+    },
+    Result32 {
+        index: u32,
+        value: u32,
+    },
+    Result64 {
+        index: u32,
+        value: u64,
+    },
+    ResultRef {
+        index: u32,
+        value: Reference,
+    },
+    ResultVoid {
+        index: u32,
+    },
+    Thrown {
+        index: u32,
+        value: Reference,
+    },
     RunBegin,
-    RunEnd { verdict: Verdict },
-    Class { id: ClassId, name: String },
-    ClassSites { base: u32, count: u32, class: ClassId, hash: u64 },
+    RunEnd {
+        verdict: Verdict,
+    },
+    Class {
+        id: ClassId,
+        name: String,
+    },
+    ClassSites {
+        base: u32,
+        count: u32,
+        class: ClassId,
+        hash: u64,
+    },
     Content(Content),
     /// What follows was written by this thread (ordinal by first event), until the next one. A stream without it is of one thread.
-    Thread { ordinal: u32 },
+    Thread {
+        ordinal: u32,
+    },
 }
 
 /// The first five bits of an event.

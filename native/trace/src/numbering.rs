@@ -34,9 +34,14 @@ pub enum BranchSiteKind {
     IfAcmp(Condition),
     IfNull(Condition),
     /// Keys `low..=high`.
-    TableSwitch { low: i32, high: i32 },
+    TableSwitch {
+        low: i32,
+        high: i32,
+    },
     /// Ascending keys.
-    LookupSwitch { keys: Vec<i32> },
+    LookupSwitch {
+        keys: Vec<i32>,
+    },
 }
 
 impl BranchSite {
@@ -60,11 +65,9 @@ impl BranchSite {
             Op::TableSwitch(switch) => {
                 switch.targets.get(outcome as usize).copied().or((outcome + 1 == self.slots()).then_some(switch.default))
             }
-            Op::LookupSwitch(switch) => switch
-                .pairs
-                .get(outcome as usize)
-                .map(|pair| pair.1)
-                .or((outcome + 1 == self.slots()).then_some(switch.default)),
+            Op::LookupSwitch(switch) => {
+                switch.pairs.get(outcome as usize).map(|pair| pair.1).or((outcome + 1 == self.slots()).then_some(switch.default))
+            }
             _ => None,
         }
     }
