@@ -1,0 +1,199 @@
+//! The command line. Flows in: arguments, `tracewright.toml`, signals; flows out: progress on standard error, a closing summary on
+//! standard output, the exit status. Must not know how tests come about: it hands a [`Config`] to the engine.
+
+mod doctor;
+mod installation;
+mod progress;
+mod summary;
+
+use crate::config::{Config, Settings, Span, Strategy};
+use crate::engine::{self, EngineError, Interrupt};
+use crate::solve;
+use clap::{Args, Parser, Subcommand};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Exit statuses; programs depend on them.
+pub mod status {
+    pub const DONE: u8 = 0;
+    pub const WRONG_USE: u8 = 1;
+    pub const UNUSABLE_INPUT: u8 = 2;
+    pub const FAULT: u8 = 3;
+    pub const INTERRUPTED: u8 = 130;
+}
+
+#[derive(Parser)]
+#[command(name = "tracewright", version, about = "Writes small, readable JUnit tests for Java classes by itself", disable_help_subcommand = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Writes tests for one class or many.
+    Generate(Box<Generate>),
+    /// Looks at what this machine offers: JDK, agent, solver, JUnit, confinement.
+    Doctor {
+        /// Home of the JDK to use; default: JAVA_HOME, else the java on the PATH.
+        #[arg(long, value_name = "HOME")]
+        jdk: Option<PathBuf>,
+    },
+    #[command(hide = true)]
+    Solver,
+}
+
+#[derive(Args)]
+struct Generate {
+    /// Jars and folders of the classes and all they need, as for java.
+    #[arg(long, short = 'c', value_name = "CP")]
+    classpath: Option<String>,
+    /// Binary name of a class to test; may be given several times.
+    #[arg(long, value_name = "NAME")]
+    class: Vec<String>,
+    /// Tests every class of this folder or jar, which lies on the class path.
+    #[arg(long, value_name = "DIR|JAR")]
+    classes_from: Option<PathBuf>,
+    /// Only this method, with or without descriptor: `reduce` or `reduce()Lx/Fraction;`.
+    #[arg(long, value_name = "NAME[DESC]")]
+    method: Option<String>,
+    /// Classes to leave out; `*` matches anything, several by commas.
+    #[arg(long, value_name = "GLOB")]
+    exclude: Option<String>,
+    /// Where the tests go, by package [default: tracewright-tests].
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Upper limit in wall-clock time for one class, everything included [default: 30s].
+    #[arg(long, value_name = "TIME")]
+    budget: Option<Span>,
+    /// Upper limit for all classes together.
+    #[arg(long, value_name = "TIME")]
+    total_budget: Option<Span>,
+    /// Instead of --budget: candidates and solver queries. The same seed then gives the same bytes.
+    #[arg(long, value_name = "N")]
+    steps: Option<u64>,
+    /// Seed of all chance [default: 1].
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Processor cores to use [default: all].
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Home of the JDK to run the classes on; default: JAVA_HOME, else the java on the PATH.
+    #[arg(long, value_name = "HOME")]
+    jdk: Option<PathBuf>,
+    /// JUnit version of the tests, 5 or 4 [default: 5].
+    #[arg(long, value_name = "5|4")]
+    junit: Option<u32>,
+    /// How candidates are found: hybrid, search, dse, random [default: hybrid].
+    #[arg(long, value_name = "S")]
+    strategy: Option<Strategy>,
+    /// Where report.json goes [default: tracewright-report].
+    #[arg(long, value_name = "DIR")]
+    report: Option<PathBuf>,
+    /// File with settings under the same names [default: tracewright.toml where there is one].
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// How progress is shown: auto, plain, json, none [default: auto].
+    #[arg(long, value_name = "HOW")]
+    progress: Option<crate::config::Progress>,
+    /// What the code under test may do to this machine: files, processes, sockets, by commas [default: nothing].
+    #[arg(long, value_name = "WHAT")]
+    allow: Option<String>,
+}
+
+/// The whole program but for `main`.
+pub fn run() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            let _ = error.print();
+            // Help and version are no mistakes; everything else is wrong use.
+            return ExitCode::from(if error.use_stderr() { status::WRONG_USE } else { status::DONE });
+        }
+    };
+    match arguments.command {
+        Command::Generate(generate) => run_generate(*generate),
+        Command::Doctor { jdk } => doctor::run(jdk.as_deref()),
+        Command::Solver => solve::process::solver_main(),
+    }
+}
+
+fn run_generate(flags: Generate) -> ExitCode {
+    let config = match settings(flags).and_then(|settings| {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Config::new(settings, cores).map_err(|error| error.to_string())
+    }) {
+        Ok(config) => config,
+        Err(sentence) => {
+            eprintln!("tracewright: {sentence}");
+            return ExitCode::from(status::WRONG_USE);
+        }
+    };
+    let interrupt = Interrupt::new();
+    listen(&interrupt);
+    let show = progress::Show::new(config.progress);
+    let outcome = engine::generate(&config, &show, &interrupt);
+    show.close();
+    match outcome {
+        Ok(report) => {
+            print!("{}", summary::text(&report, &config));
+            ExitCode::from(if interrupt.is_set() { status::INTERRUPTED } else { status::DONE })
+        }
+        Err(error) => {
+            eprintln!("tracewright: {error}");
+            ExitCode::from(match error {
+                EngineError::Use(_) => status::WRONG_USE,
+                EngineError::Input(_) => status::UNUSABLE_INPUT,
+                EngineError::Fault(_) => status::FAULT,
+            })
+        }
+    }
+}
+
+/// Flags over file.
+fn settings(flags: Generate) -> Result<Settings, String> {
+    let given = Settings {
+        classpath: flags.classpath,
+        class: (!flags.class.is_empty()).then_some(flags.class),
+        classes_from: flags.classes_from,
+        method: flags.method,
+        exclude: flags.exclude,
+        out: flags.out,
+        budget: flags.budget,
+        total_budget: flags.total_budget,
+        steps: flags.steps,
+        seed: flags.seed,
+        threads: flags.threads,
+        jdk: flags.jdk,
+        junit: flags.junit,
+        strategy: flags.strategy,
+        report: flags.report,
+        progress: flags.progress,
+        allow: flags.allow,
+    };
+    const USUAL: &str = "tracewright.toml";
+    let file = match flags.config {
+        Some(file) => file,
+        None if Path::new(USUAL).is_file() => USUAL.into(),
+        None => return Ok(given),
+    };
+    let text = std::fs::read_to_string(&file).map_err(|error| format!("cannot read {}: {error}", file.display()))?;
+    let mut from_file = Settings::from_toml(&text, file).map_err(|error| error.to_string())?;
+    // What excludes each other does so within one place; a flag simply wins over the file.
+    if given.class.is_some() || given.classes_from.is_some() {
+        (from_file.class, from_file.classes_from) = (None, None);
+    }
+    if given.budget.is_some() || given.steps.is_some() {
+        (from_file.budget, from_file.steps) = (None, None);
+    }
+    Ok(given.or(from_file))
+}
+
+/// The first Ctrl-C asks the engine to finish; a second one ends at once.
+fn listen(interrupt: &Interrupt) {
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        // A signal that cannot be listened to keeps its usual meaning: the process ends.
+        let _ = signal_hook::flag::register_conditional_shutdown(signal, i32::from(status::INTERRUPTED), interrupt.flag());
+        let _ = signal_hook::flag::register(signal, interrupt.flag());
+    }
+}

@@ -1,0 +1,65 @@
+//! The closing words of `generate`: what was written, what it covers, and the plain reason wherever there is nothing.
+
+use crate::config::Config;
+use crate::report::{ClassReport, Covered, MethodOutcome, Report};
+use std::fmt::Write;
+
+/// Untested methods named at most; the report holds all.
+const NAMED_METHODS: usize = 5;
+
+pub fn text(report: &Report, config: &Config) -> String {
+    let mut text = String::new();
+    for class in &report.classes {
+        describe(&mut text, class);
+    }
+    if report.classes.len() > 1 {
+        let tests: usize = report.classes.iter().map(|class| class.tests).sum();
+        let with = report.classes.iter().filter(|class| class.tests > 0).count();
+        let _ = writeln!(text, "{tests} tests for {with} of {} classes", report.classes.len());
+    }
+    if report.classes.iter().any(|class| class.tests > 0) {
+        let _ = writeln!(text, "tests in {}", config.out.display());
+    }
+    let _ = writeln!(text, "report in {}", config.report.join("report.json").display());
+    text
+}
+
+fn describe(text: &mut String, class: &ClassReport) {
+    let _ = write!(text, "{}: ", class.name);
+    match (&class.reason, class.tests) {
+        (Some(reason), 0) => {
+            let _ = writeln!(text, "no tests: {reason}");
+        }
+        (_, tests) => {
+            let goals = class.goals;
+            let _ = writeln!(
+                text,
+                "{tests} test{}, branches {}, lines {}, {:.1} s",
+                if tests == 1 { "" } else { "s" },
+                part(goals.branch),
+                part(goals.line),
+                class.seconds
+            );
+        }
+    }
+    for fault in &class.faults {
+        let _ = writeln!(text, "  likely fault: {} ({})", fault.what, fault.test);
+    }
+    let untested: Vec<_> = class.methods.iter().filter(|method| method.outcome == MethodOutcome::Untested).collect();
+    for method in untested.iter().take(NAMED_METHODS) {
+        let _ = writeln!(text, "  untested: {}{} ({})", method.name, method.descriptor, method.reason.as_deref().unwrap_or("no reason found"));
+    }
+    if untested.len() > NAMED_METHODS {
+        let _ = writeln!(text, "  and {} more untested methods: see the report", untested.len() - NAMED_METHODS);
+    }
+    if class.replay.divergences > 0 {
+        let _ = writeln!(text, "  {} divergences between run and replay: a fault of ours, listed in the report", class.replay.divergences);
+    }
+}
+
+fn part(covered: Covered) -> String {
+    if covered.total == 0 {
+        return "none there".into();
+    }
+    format!("{} of {} ({:.0} %)", covered.covered, covered.total, 100.0 * covered.covered as f64 / covered.total as f64)
+}

@@ -1,0 +1,326 @@
+//! What the user asked for: one immutable value, built once from `tracewright.toml` and the flags.
+//!
+//! Flows in: the text of the file and the flags that were given ([`Settings`], every field optional). Flows out: [`Config`], every
+//! field with a meaning, a default and a unit. Must not know where the file lies, nor what a stage does with its part.
+
+mod glob;
+
+pub use glob::Globs;
+
+use serde::Deserialize;
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+use thiserror::Error;
+
+/// A setting that cannot be used; the sentence names it.
+#[derive(Debug, Error)]
+pub enum ConfigError {
+    #[error("{file}: {message}")]
+    File { file: PathBuf, message: String },
+    #[error("{0}")]
+    Wrong(String),
+}
+
+/// The settings as they were given: the same names in the file and on the command line.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Settings {
+    pub classpath: Option<String>,
+    pub class: Option<Vec<String>>,
+    pub classes_from: Option<PathBuf>,
+    pub method: Option<String>,
+    pub exclude: Option<String>,
+    pub out: Option<PathBuf>,
+    pub budget: Option<Span>,
+    pub total_budget: Option<Span>,
+    pub steps: Option<u64>,
+    pub seed: Option<u64>,
+    pub threads: Option<usize>,
+    pub jdk: Option<PathBuf>,
+    pub junit: Option<u32>,
+    pub strategy: Option<Strategy>,
+    pub report: Option<PathBuf>,
+    pub progress: Option<Progress>,
+    /// What the guard lets through: `files`, `processes`, `sockets`, by commas.
+    pub allow: Option<String>,
+}
+
+impl Settings {
+    pub fn from_toml(text: &str, file: PathBuf) -> Result<Settings, ConfigError> {
+        toml::from_str(text).map_err(|error| ConfigError::File { file, message: error.message().to_owned() })
+    }
+
+    /// What `self` does not say is taken from `other`.
+    pub fn or(self, other: Settings) -> Settings {
+        Settings {
+            classpath: self.classpath.or(other.classpath),
+            class: self.class.or(other.class),
+            classes_from: self.classes_from.or(other.classes_from),
+            method: self.method.or(other.method),
+            exclude: self.exclude.or(other.exclude),
+            out: self.out.or(other.out),
+            budget: self.budget.or(other.budget),
+            total_budget: self.total_budget.or(other.total_budget),
+            steps: self.steps.or(other.steps),
+            seed: self.seed.or(other.seed),
+            threads: self.threads.or(other.threads),
+            jdk: self.jdk.or(other.jdk),
+            junit: self.junit.or(other.junit),
+            strategy: self.strategy.or(other.strategy),
+            report: self.report.or(other.report),
+            progress: self.progress.or(other.progress),
+            allow: self.allow.or(other.allow),
+        }
+    }
+}
+
+/// How much work one class may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Budget {
+    /// Wall-clock time, everything included.
+    Time(Duration),
+    /// Executed candidates and solver queries; the output is then a function of seed, inputs and JDK.
+    Steps(u64),
+}
+
+/// Which classes to write tests for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Selection {
+    /// Binary names, as the user wrote them.
+    Named(Vec<String>),
+    /// Every class of a folder or jar.
+    From(PathBuf),
+}
+
+#[derive(Clone, Debug)]
+pub struct Config {
+    pub classpath: Vec<PathBuf>,
+    pub selection: Selection,
+    /// Only this method: name, with or without descriptor.
+    pub method: Option<String>,
+    /// Binary names that get no tests.
+    pub exclude: Globs,
+    pub out: PathBuf,
+    pub budget: Budget,
+    /// Wall-clock time for all classes together.
+    pub total_budget: Option<Duration>,
+    pub seed: u64,
+    pub threads: usize,
+    pub jdk: Option<PathBuf>,
+    pub junit: JunitVersion,
+    pub strategy: Strategy,
+    pub report: PathBuf,
+    pub progress: Progress,
+    pub allow: Allowed,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JunitVersion {
+    Four,
+    Five,
+}
+
+/// What the code under test may do to the machine. Nothing by default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Allowed {
+    pub files: bool,
+    pub processes: bool,
+    pub sockets: bool,
+}
+
+pub const DEFAULT_BUDGET: Duration = Duration::from_secs(30);
+
+impl Config {
+    /// Checks the settings and fills in the defaults. `cores` is what the machine has.
+    pub fn new(settings: Settings, cores: usize) -> Result<Config, ConfigError> {
+        let wrong = |message: &str| ConfigError::Wrong(message.to_owned());
+        let classpath: Vec<PathBuf> = match settings.classpath.as_deref() {
+            None | Some("") => return Err(wrong("no class path: name the jars and folders with --classpath")),
+            Some(text) => std::env::split_paths(text).filter(|entry| !entry.as_os_str().is_empty()).collect(),
+        };
+        let selection = match (settings.class.unwrap_or_default(), settings.classes_from) {
+            (names, None) if !names.is_empty() => Selection::Named(names),
+            (names, Some(from)) if names.is_empty() => Selection::From(from),
+            (_, Some(_)) => return Err(wrong("--class and --classes-from exclude each other: give one of them")),
+            (_, None) => return Err(wrong("no class: name one with --class, or a folder or jar with --classes-from")),
+        };
+        let budget = match (settings.budget, settings.steps) {
+            (Some(_), Some(_)) => return Err(wrong("--budget and --steps exclude each other: give one of them")),
+            (_, Some(0)) => return Err(wrong("--steps 0 leaves nothing to do: give at least 1")),
+            (_, Some(steps)) => Budget::Steps(steps),
+            (budget, None) => Budget::Time(budget.map_or(DEFAULT_BUDGET, |span| span.0)),
+        };
+        let junit = match settings.junit {
+            None | Some(5) => JunitVersion::Five,
+            Some(4) => JunitVersion::Four,
+            Some(other) => return Err(ConfigError::Wrong(format!("--junit {other} is not known: give 4 or 5"))),
+        };
+        let mut allow = Allowed::default();
+        for word in settings.allow.as_deref().unwrap_or_default().split(',').map(str::trim).filter(|word| !word.is_empty()) {
+            match word {
+                "files" => allow.files = true,
+                "processes" => allow.processes = true,
+                "sockets" => allow.sockets = true,
+                other => {
+                    return Err(ConfigError::Wrong(format!("--allow {other} is not known: give files, processes, sockets")));
+                }
+            }
+        }
+        Ok(Config {
+            classpath,
+            selection,
+            method: settings.method,
+            exclude: Globs::parse(settings.exclude.as_deref().unwrap_or_default()),
+            out: settings.out.unwrap_or_else(|| "tracewright-tests".into()),
+            budget,
+            total_budget: settings.total_budget.map(|span| span.0),
+            seed: settings.seed.unwrap_or(1),
+            threads: settings.threads.unwrap_or(cores).max(1),
+            jdk: settings.jdk,
+            junit,
+            strategy: settings.strategy.unwrap_or(Strategy::Hybrid),
+            report: settings.report.unwrap_or_else(|| "tracewright-report".into()),
+            progress: settings.progress.unwrap_or(Progress::Auto),
+            allow,
+        })
+    }
+}
+
+/// A length of time as users write it: `500ms`, `30s`, `20m`, `2h`; a bare number is seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span(pub Duration);
+
+impl FromStr for Span {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Span, String> {
+        let wrong = || format!("`{text}` is no length of time: write 500ms, 30s, 20m or 2h");
+        let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+        let factor = match &text[digits..] {
+            "ms" => 0.001,
+            "" | "s" => 1.0,
+            "m" | "min" => 60.0,
+            "h" => 3600.0,
+            _ => return Err(wrong()),
+        };
+        match text[..digits].parse::<f64>() {
+            Ok(number) if number > 0.0 && number * factor < 1e9 => Ok(Span(Duration::from_secs_f64(number * factor))),
+            _ => Err(wrong()),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Span {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Span, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Raw {
+            Text(String),
+            Seconds(u64),
+        }
+        let text = match Raw::deserialize(deserializer)? {
+            Raw::Text(text) => text,
+            Raw::Seconds(seconds) => seconds.to_string(),
+        };
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+macro_rules! words {
+    ($(#[$meta:meta])* $name:ident { $($variant:ident = $word:literal),+ $(,)? } $what:literal) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name { $($variant),+ }
+
+        impl FromStr for $name {
+            type Err = String;
+            fn from_str(text: &str) -> Result<$name, String> {
+                match text {
+                    $($word => Ok($name::$variant),)+
+                    _ => Err(format!("`{text}` is no {}: give one of {}", $what, [$($word),+].join(", "))),
+                }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(match self { $($name::$variant => $word),+ })
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<$name, D::Error> {
+                String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+            }
+        }
+    };
+}
+
+words! {
+    /// How candidates are found.
+    Strategy {
+        Hybrid = "hybrid",
+        Search = "search",
+        Dse = "dse",
+        Random = "random",
+    } "strategy"
+}
+
+words! {
+    /// How progress is shown on standard error.
+    Progress { Auto = "auto", Plain = "plain", Json = "json", None = "none" } "way to show progress"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config(text: &str) -> Result<Config, ConfigError> {
+        Config::new(Settings::from_toml(text, "tracewright.toml".into())?, 2)
+    }
+
+    #[test]
+    fn the_file_says_the_same_as_the_flags() {
+        let config = config("classpath = 'a.jar:b'\nclass = ['x.Y']\nbudget = '2m'\nstrategy = 'random'\njunit = 4\nallow = 'files'")
+            .expect("a good file");
+        assert_eq!(config.classpath, [PathBuf::from("a.jar"), PathBuf::from("b")]);
+        assert_eq!(config.budget, Budget::Time(Duration::from_secs(120)));
+        assert_eq!((config.strategy, config.junit, config.allow.files), (Strategy::Random, JunitVersion::Four, true));
+    }
+
+    #[test]
+    fn flags_win_over_the_file() {
+        let flags = Settings { seed: Some(7), ..Settings::default() };
+        let file = Settings::from_toml("seed = 1\nclasspath = 'a'\nclass = ['B']", "f".into()).expect("a good file");
+        assert_eq!(Config::new(flags.or(file), 1).expect("complete").seed, 7);
+    }
+
+    #[test]
+    fn each_wrong_setting_has_a_sentence() {
+        for (text, part) in [
+            ("class = ['B']", "no class path"),
+            ("classpath = 'a'", "no class:"),
+            ("classpath = 'a'\nclass = ['B']\nclasses-from = 'c'", "exclude each other"),
+            ("classpath = 'a'\nclass = ['B']\nbudget = '3x'", "no length of time"),
+            ("classpath = 'a'\nclass = ['B']\nbudget = '3s'\nsteps = 5", "exclude each other"),
+            ("classpath = 'a'\nclass = ['B']\nstrategy = 'magic'", "no strategy"),
+            ("classpath = 'a'\nclass = ['B']\njunit = 3", "--junit 3"),
+            ("clazz = 'a'", "clazz"),
+        ] {
+            let error = config(text).expect_err(text).to_string();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn spans_have_units() {
+        for (text, millis) in [("500ms", 500), ("30s", 30_000), ("1.5m", 90_000), ("2h", 7_200_000), ("7", 7_000)] {
+            assert_eq!(text.parse::<Span>().expect(text).0, Duration::from_millis(millis));
+        }
+        for text in ["", "s", "0s", "-1s", "1d", "1e400s"] {
+            assert!(text.parse::<Span>().is_err(), "{text}");
+        }
+    }
+}

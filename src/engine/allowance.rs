@@ -1,0 +1,111 @@
+//! How much work is left for one class: time or steps, the same questions for both.
+
+use crate::config::Budget;
+use std::time::{Duration, Instant};
+
+/// Share of a time budget that stays for minimising, compiling, verifying and writing, and its bounds.
+const FINISH_SHARE: f64 = 0.36;
+const FINISH_LEAST: Duration = Duration::from_millis(2500);
+const FINISH_MOST: Duration = Duration::from_secs(15);
+/// Of the time to finish, what minimising may take.
+const MINIMISE_SHARE: f64 = 0.30;
+
+#[derive(Debug)]
+pub struct Allowance {
+    begin: Instant,
+    budget: Budget,
+    /// Steps taken: executed candidates and solver queries.
+    used: u64,
+}
+
+impl Allowance {
+    /// `limit` is what the total budget leaves, where there is one.
+    pub fn new(budget: Budget, limit: Option<Duration>) -> Allowance {
+        let budget = match (budget, limit) {
+            (Budget::Time(time), Some(limit)) => Budget::Time(time.min(limit)),
+            (budget, _) => budget,
+        };
+        Allowance { begin: Instant::now(), budget, used: 0 }
+    }
+
+    pub fn elapsed(&self) -> Duration {
+        self.begin.elapsed()
+    }
+
+    pub fn use_steps(&mut self, steps: u64) {
+        self.used += steps;
+    }
+
+    /// Only when steps are counted: nothing then may depend on the clock.
+    pub fn counts_steps(&self) -> bool {
+        matches!(self.budget, Budget::Steps(_))
+    }
+
+    /// Time left of the whole budget; `None` when steps are counted.
+    pub fn left(&self) -> Option<Duration> {
+        match self.budget {
+            Budget::Time(time) => Some(time.saturating_sub(self.elapsed())),
+            Budget::Steps(_) => None,
+        }
+    }
+
+    /// Steps that the search may still take, when steps are counted. A tenth is kept for minimising.
+    pub fn steps_left(&self) -> Option<u64> {
+        match self.budget {
+            Budget::Time(_) => None,
+            Budget::Steps(steps) => Some((steps - steps / 10).saturating_sub(self.used)),
+        }
+    }
+
+    pub fn may_search(&self) -> bool {
+        match self.budget {
+            Budget::Time(time) => self.elapsed() < time.saturating_sub(finish(time)),
+            Budget::Steps(_) => self.steps_left() != Some(0),
+        }
+    }
+
+    /// Whether minimising may go on.
+    pub fn may_minimise(&self) -> bool {
+        match self.budget {
+            Budget::Time(time) => {
+                let finish = finish(time);
+                self.elapsed() < time.saturating_sub(finish.mul_f64(1.0 - MINIMISE_SHARE))
+            }
+            Budget::Steps(steps) => self.used < steps,
+        }
+    }
+}
+
+fn finish(time: Duration) -> Duration {
+    time.mul_f64(FINISH_SHARE).clamp(FINISH_LEAST, FINISH_MOST).min(time.mul_f64(0.8))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_end_the_search_and_leave_some_to_minimise() {
+        let mut allowance = Allowance::new(Budget::Steps(100), None);
+        allowance.use_steps(89);
+        assert!(allowance.may_search());
+        allowance.use_steps(1);
+        assert!(!allowance.may_search());
+        assert!(allowance.may_minimise());
+        allowance.use_steps(10);
+        assert!(!allowance.may_minimise());
+    }
+
+    #[test]
+    fn the_total_budget_limits_a_class() {
+        let allowance = Allowance::new(Budget::Time(Duration::from_secs(30)), Some(Duration::from_millis(0)));
+        assert!(!allowance.may_search());
+    }
+
+    #[test]
+    fn time_to_finish_is_kept() {
+        assert_eq!(finish(Duration::from_secs(30)), Duration::from_secs_f64(10.8));
+        assert_eq!(finish(Duration::from_secs(2)), Duration::from_secs_f64(1.6));
+        assert_eq!(finish(Duration::from_secs(600)), FINISH_MOST);
+    }
+}

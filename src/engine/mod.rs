@@ -1,0 +1,199 @@
+//! The loop that knows every stage: from classes to written tests and a report.
+//!
+//! Flows in: the configuration, where the installation lies, a temporary folder, an observer, the interrupt flag. Flows out: the report; the
+//! test files are on disk by then. Must not know the command line, nor the insides of any stage.
+
+mod allowance;
+mod class;
+mod concolic;
+mod setting;
+mod suite;
+mod verify;
+
+pub use setting::Installation;
+
+use crate::config::{Config, Selection};
+use crate::jvm::{Compiler, Jdk};
+use crate::program::{ClassName, Program};
+use crate::project::Project;
+use crate::report::{self, ClassReport, Covered, Report};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use thiserror::Error;
+
+/// Why a generation could not be done, by whose matter it is.
+#[derive(Debug, Error)]
+pub enum EngineError {
+    /// Wrong use: an option that cannot be.
+    #[error("{0}")]
+    Use(String),
+    /// An unusable class path, class or JDK.
+    #[error("{0}")]
+    Input(String),
+    /// A fault of ours or of the installation.
+    #[error("{0}")]
+    Fault(String),
+}
+
+/// Set by the first Ctrl-C.
+#[derive(Clone, Debug, Default)]
+pub struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    pub fn new() -> Interrupt {
+        Interrupt::default()
+    }
+
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0)
+    }
+
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Who watches a generation.
+pub trait Observer: Sync {
+    fn progress(&self, progress: &Progress);
+    /// One line that stays.
+    fn message(&self, text: &str);
+}
+
+/// How far a class is.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    /// Binary name.
+    pub class: String,
+    pub phase: &'static str,
+    pub line: Covered,
+    pub branch: Covered,
+    pub tests: usize,
+    pub executions: u64,
+    /// Of the class's time budget.
+    pub left: Option<Duration>,
+}
+
+/// What all classes of a generation share.
+struct Context<'a> {
+    config: &'a Config,
+    installation: &'a Installation,
+    temporary: &'a Path,
+    jdk: Jdk,
+    program: Arc<Program>,
+    observer: &'a dyn Observer,
+    interrupt: &'a Interrupt,
+}
+
+/// Writes the tests and the report. Everything the user can have got wrong is found before the first JVM starts.
+pub fn generate(
+    config: &Config,
+    installation: &Installation,
+    temporary: &Path,
+    observer: &dyn Observer,
+    interrupt: &Interrupt,
+) -> Result<Report, EngineError> {
+    let begin = Instant::now();
+    let jdk = Jdk::find(config.jdk.as_deref()).map_err(input)?;
+    jdk.require_compiler().map_err(input)?;
+    let project = Project::open(&config.classpath, &jdk.home).map_err(input)?;
+    let chosen = choose(config, &project)?;
+    let program = Arc::new(Program::new(project));
+    let named = matches!(config.selection, Selection::Named(_));
+    let mut targets = Vec::new();
+    for name in chosen {
+        match class::Target::new(&program, &name, config) {
+            Ok(target) => targets.push(Ok(target)),
+            // A class that the user named and that cannot be is a mistake to hear of at once; one among many has a reason in the report.
+            Err(class::Refusal::Unusable(sentence)) if named => return Err(EngineError::Input(sentence)),
+            Err(refusal) => targets.push(Err((name, refusal.to_string()))),
+        }
+    }
+    for folder in [&config.out, &config.report] {
+        report::writable_folder(folder)
+            .map_err(|error| EngineError::Use(format!("cannot write to {}: {error}", folder.display())))?;
+    }
+
+    let context = Context { config, installation, temporary, jdk, program, observer, interrupt };
+    let mut report = Report {
+        version: report::VERSION,
+        seed: config.seed,
+        strategy: config.strategy.to_string(),
+        jdk: context.jdk.full_version.clone(),
+        ..Report::default()
+    };
+    // One warm compiler for all classes, started while the first class is searched.
+    let (warm_jdk, warm_folder) = (context.jdk.clone(), temporary.to_path_buf());
+    let mut compiler = verify::LazyCompiler::new(std::thread::spawn(move || Compiler::start(&warm_jdk, &warm_folder)));
+    let total = targets.len();
+    for (index, target) in targets.into_iter().enumerate() {
+        let class_report = match target {
+            _ if interrupt.is_set() && index > 0 => continue,
+            Err((name, reason)) => untested(&name, reason),
+            Ok(target) => {
+                let name = target.name().clone();
+                let limit = share(config, begin, total - index);
+                if limit.is_some_and(|limit| limit < class::LEAST_TIME) {
+                    untested(&name, "the total budget was used up before its turn".into())
+                } else {
+                    match class::generate(&context, target, limit, &mut compiler, &mut report.jvm) {
+                        Ok(class_report) => class_report,
+                        Err(error) if total == 1 => return Err(error),
+                        Err(error) => untested(&name, error.to_string()),
+                    }
+                }
+            }
+        };
+        report.classes.push(class_report);
+        report.write(&config.report).map_err(|error| {
+            EngineError::Use(format!("cannot write {}: {error}", config.report.join("report.json").display()))
+        })?;
+    }
+    Ok(report)
+}
+
+fn input(error: impl std::fmt::Display) -> EngineError {
+    EngineError::Input(error.to_string())
+}
+
+/// Binary names of the classes to test, in the user's order or by name.
+fn choose(config: &Config, project: &Project) -> Result<Vec<ClassName>, EngineError> {
+    let chosen: Vec<ClassName> = match &config.selection {
+        Selection::Named(names) => {
+            let mut chosen: Vec<ClassName> = Vec::new();
+            for name in names.iter().map(|name| ClassName::from_binary(name.trim())) {
+                if !chosen.contains(&name) {
+                    chosen.push(name);
+                }
+            }
+            chosen
+        }
+        Selection::From(entry) => project.class_path().classes_of(entry).map_err(input)?.into_iter().filter(is_top_level).collect(),
+    };
+    let chosen: Vec<ClassName> = chosen.into_iter().filter(|name| !config.exclude.matches(&name.binary())).collect();
+    if chosen.is_empty() {
+        return Err(EngineError::Use(match &config.selection {
+            Selection::Named(_) => "--exclude leaves out every class that --class names".into(),
+            Selection::From(entry) => format!("{} holds no class to test", entry.display()),
+        }));
+    }
+    Ok(chosen)
+}
+
+/// Nested classes are tested with the class they lie in.
+fn is_top_level(name: &ClassName) -> bool {
+    !name.local_name().contains('$') && !name.local_name().ends_with("-info")
+}
+
+/// What is left of the total budget for this class, shared evenly with the classes after it.
+fn share(config: &Config, begin: Instant, classes_left: usize) -> Option<Duration> {
+    let total = config.total_budget?;
+    let left = total.saturating_sub(begin.elapsed());
+    Some(left / u32::try_from(classes_left.max(1)).unwrap_or(u32::MAX))
+}
+
+fn untested(name: &ClassName, reason: String) -> ClassReport {
+    ClassReport { name: name.binary(), reason: Some(reason), ..ClassReport::default() }
+}

@@ -1,0 +1,168 @@
+//! `report.json`: what was done for each class, and why there is no more. Flows in: figures of the engine; flows out: the file.
+//! Other programs read it; its names do not change without notice. Only `seconds`, `per_second` and `jvm` may differ between two runs
+//! with the same seed and steps.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+
+pub const VERSION: u32 = 1;
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Report {
+    pub version: u32,
+    pub seed: u64,
+    pub strategy: String,
+    pub jdk: String,
+    pub classes: Vec<ClassReport>,
+    pub jvm: JvmReport,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct ClassReport {
+    /// Binary name.
+    pub name: String,
+    pub seconds: f64,
+    /// Test methods written.
+    pub tests: usize,
+    /// The file that was written, relative to the output folder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Why nothing was written, when nothing was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    pub goals: Goals,
+    pub methods: Vec<MethodReport>,
+    pub replay: ReplayReport,
+    pub solver: SolverReport,
+    pub tree: TreeReport,
+    pub search: SearchReport,
+    pub discarded: Discarded,
+    pub faults: Vec<FaultReport>,
+}
+
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub struct Goals {
+    pub line: Covered,
+    pub branch: Covered,
+    pub mutant: Covered,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Covered {
+    pub covered: usize,
+    pub total: usize,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct MethodReport {
+    pub name: String,
+    pub descriptor: String,
+    pub outcome: MethodOutcome,
+    /// Why it is untested, or what is left of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MethodOutcome {
+    Tested,
+    Untested,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct ReplayReport {
+    pub paths: u64,
+    pub clauses: u64,
+    pub divergences: u64,
+    /// Site of each divergence, what the replay computed and what the run recorded.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub diverged: Vec<String>,
+    pub concretised: u64,
+    pub unsupported: BTreeMap<String, u64>,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct SolverReport {
+    pub queries: u64,
+    pub sat: u64,
+    pub unsat: u64,
+    pub unknown: u64,
+    pub cached: u64,
+    pub seconds: f64,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct TreeReport {
+    pub paths: u64,
+    pub infeasible: u64,
+    pub frontier: u64,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct SearchReport {
+    pub executions: u64,
+    pub per_second: f64,
+    /// Candidates that are no tests, by what happened to them: `refused: ...`, `budget`, `died`, ...
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub set_aside: BTreeMap<String, u64>,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Discarded {
+    pub uncompilable: u64,
+    pub failing: u64,
+    pub flaky: u64,
+    /// Tests that cannot be written in Java source, by reason.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub unprintable: BTreeMap<String, u64>,
+}
+
+/// A test that shows a likely fault of the class under test.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct FaultReport {
+    pub test: String,
+    pub what: String,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct JvmReport {
+    pub started: u64,
+    pub killed: u64,
+    pub crashed: u64,
+}
+
+impl Report {
+    /// Writes `report.json` whole: never half of it.
+    pub fn write(&self, folder: &Path) -> io::Result<()> {
+        std::fs::create_dir_all(folder)?;
+        let text = serde_json::to_string_pretty(self).map_err(io::Error::other)? + "\n";
+        write_whole(&folder.join("report.json"), text.as_bytes())
+    }
+
+    pub fn read(folder: &Path) -> io::Result<Report> {
+        serde_json::from_slice(&std::fs::read(folder.join("report.json"))?).map_err(io::Error::other)
+    }
+}
+
+/// Writes beside the target and renames, so that a reader sees the old file or the new one.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut beside = tempfile::NamedTempFile::new_in(folder)?;
+    io::Write::write_all(&mut beside, bytes)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        beside.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))?;
+    }
+    beside.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// Makes the folder where it is missing and tries whether files can be written there.
+pub fn writable_folder(folder: &Path) -> io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    tempfile::NamedTempFile::new_in(folder).map(drop)
+}
