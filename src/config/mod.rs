@@ -283,8 +283,9 @@ mod tests {
 
     #[test]
     fn the_file_says_the_same_as_the_flags() {
-        let config = config("classpath = 'a.jar:b'\nclass = ['x.Y']\nbudget = '2m'\nstrategy = 'random'\njunit = 4\nallow = 'files'")
-            .expect("a good file");
+        let config =
+            config("classpath = 'a.jar:b'\nclass = ['x.Y']\nbudget = '2m'\nstrategy = 'random'\njunit = 4\nallow = 'files'")
+                .expect("a good file");
         assert_eq!(config.classpath, [PathBuf::from("a.jar"), PathBuf::from("b")]);
         assert_eq!(config.budget, Budget::Time(Duration::from_secs(120)));
         assert_eq!((config.strategy, config.junit, config.allow.files), (Strategy::Random, JunitVersion::Four, true));
