@@ -3,6 +3,7 @@
 pub mod config;
 pub mod program;
 pub mod jvm;
+pub mod expr;
 pub mod testcase;
 pub mod oracle;
 pub mod emit;

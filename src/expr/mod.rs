@@ -1,0 +1,21 @@
+//! Terms: what a run computed, over the inputs of the test case. Flows in: operations with the JVM's semantics, one at a time, or the text
+//! form; flows out: hash-consed, simplified terms that can be evaluated, printed, sliced by their inputs and handed to a solver. Must not
+//! know where the operations come from (replay) or who solves the clauses.
+//!
+//! Narrow Java types live at 32 bits, as on the operand stack; a boolean there is 0 or 1. The sort [`Sort::Bool`] belongs to clauses.
+
+mod build;
+mod evaluate;
+mod interval;
+mod symbol;
+mod term;
+mod text;
+
+pub use evaluate::Evaluation;
+pub use interval::Interval;
+pub use symbol::{Input, Model, Symbol, SymbolKind, SymbolPart, Value};
+pub use term::{BinaryOp, Sort, Term, TermId, TermStore, UnaryOp};
+pub use text::{ParseError, Reader, Writer};
+
+#[cfg(test)]
+mod tests;

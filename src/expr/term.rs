@@ -1,0 +1,391 @@
+//! The arena of terms. Must not know rules of simplification (`build`) or text (`text`).
+
+use super::{Input, Interval, Value};
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Sort {
+    Bool,
+    Bv32,
+    Bv64,
+    Float,
+    Double,
+}
+
+impl Sort {
+    pub fn is_bv(self) -> bool {
+        matches!(self, Sort::Bv32 | Sort::Bv64)
+    }
+
+    pub fn is_fp(self) -> bool {
+        matches!(self, Sort::Float | Sort::Double)
+    }
+}
+
+/// A term of one [`TermStore`]. Operands have smaller ids than the terms made of them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TermId(u32);
+
+impl TermId {
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Debug for TermId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "t{}", self.0)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Term {
+    Constant(Value),
+    Input(Input),
+    Unary(UnaryOp, TermId),
+    Binary(BinaryOp, TermId, TermId),
+    /// Condition, then, else.
+    Ite(TermId, TermId, TermId),
+}
+
+impl Term {
+    /// The operands, first operand first.
+    pub fn operands(&self) -> impl DoubleEndedIterator<Item = TermId> {
+        let (first, second, third) = match *self {
+            Term::Constant(_) | Term::Input(_) => (None, None, None),
+            Term::Unary(_, a) => (Some(a), None, None),
+            Term::Binary(_, a, b) => (Some(a), Some(b), None),
+            Term::Ite(c, a, b) => (Some(c), Some(a), Some(b)),
+        };
+        first.into_iter().chain(second).chain(third)
+    }
+}
+
+macro_rules! operators {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $name { $($(#[$variant_doc])* $variant,)* }
+
+        impl $name {
+            pub const ALL: &[$name] = &[$($name::$variant,)*];
+
+            /// The name in the text form.
+            pub fn name(self) -> &'static str {
+                match self { $($name::$variant => $text,)* }
+            }
+        }
+    };
+}
+
+operators! {
+    /// Operators of one operand. Names are SMT-LIB's where the meaning is, else the JVM's.
+    UnaryOp {
+        Not = "not",
+        BvNeg = "bvneg",
+        /// Sign extension of an int.
+        I2L = "i2l",
+        /// Low half of a long.
+        L2I = "l2i",
+        /// Zero extension of an int to a long.
+        ZeroExtend = "zero_extend",
+        I2B = "i2b",
+        I2S = "i2s",
+        I2F = "i2f",
+        I2D = "i2d",
+        L2F = "l2f",
+        L2D = "l2d",
+        /// Saturating, NaN to 0 (JVMS §6.5); the same for the other three.
+        F2I = "f2i",
+        F2L = "f2l",
+        D2I = "d2i",
+        D2L = "d2l",
+        F2D = "f2d",
+        D2F = "d2f",
+        FpNeg = "fp.neg",
+        FpAbs = "fp.abs",
+        FpSqrt = "fp.sqrt",
+        /// Raw IEEE bits of a float or a double.
+        FpToBits = "fp.to_bits",
+        /// A float from 32 bits, a double from 64.
+        FpFromBits = "fp.from_bits",
+    }
+}
+
+operators! {
+    /// Operators of two operands of one sort. `bv…` and `fp.…` mean what SMT-LIB says: a division by zero has a value, a shift by the width or more gives
+    /// zeros (or signs). Java's meaning is made of them by the constructors of [`TermStore`].
+    BinaryOp {
+        And = "and",
+        Or = "or",
+        /// Of two terms of the sort Bool or of one bit-vector sort.
+        Eq = "=",
+        BvSlt = "bvslt",
+        BvSle = "bvsle",
+        BvUlt = "bvult",
+        BvUle = "bvule",
+        BvAdd = "bvadd",
+        BvSub = "bvsub",
+        BvMul = "bvmul",
+        BvSdiv = "bvsdiv",
+        BvSrem = "bvsrem",
+        BvAnd = "bvand",
+        BvOr = "bvor",
+        BvXor = "bvxor",
+        BvShl = "bvshl",
+        BvAshr = "bvashr",
+        BvLshr = "bvlshr",
+        /// -1, 0 or 1 (JVMS §6.5 lcmp).
+        Lcmp = "lcmp",
+        FpEq = "fp.eq",
+        FpLt = "fp.lt",
+        FpLeq = "fp.leq",
+        FpAdd = "fp.add",
+        FpSub = "fp.sub",
+        FpMul = "fp.mul",
+        FpDiv = "fp.div",
+        /// Java's `%`: truncating, unlike `fp.rem`.
+        Frem = "frem",
+        /// -1, 0 or 1; NaN gives -1 (`fcmpl`, `dcmpl`).
+        FpCmpL = "fcmpl",
+        /// -1, 0 or 1; NaN gives 1 (`fcmpg`, `dcmpg`).
+        FpCmpG = "fcmpg",
+    }
+}
+
+impl UnaryOp {
+    /// Sort of the result for an operand of a sort; `None` when the operator does not take it.
+    pub fn result(self, operand: Sort) -> Option<Sort> {
+        use UnaryOp::*;
+        let (expected, result) = match self {
+            Not => (Sort::Bool, Sort::Bool),
+            BvNeg => return operand.is_bv().then_some(operand),
+            I2L | ZeroExtend => (Sort::Bv32, Sort::Bv64),
+            L2I => (Sort::Bv64, Sort::Bv32),
+            I2B | I2S => (Sort::Bv32, Sort::Bv32),
+            I2F => (Sort::Bv32, Sort::Float),
+            I2D => (Sort::Bv32, Sort::Double),
+            L2F => (Sort::Bv64, Sort::Float),
+            L2D => (Sort::Bv64, Sort::Double),
+            F2I => (Sort::Float, Sort::Bv32),
+            F2L => (Sort::Float, Sort::Bv64),
+            D2I => (Sort::Double, Sort::Bv32),
+            D2L => (Sort::Double, Sort::Bv64),
+            F2D => (Sort::Float, Sort::Double),
+            D2F => (Sort::Double, Sort::Float),
+            FpNeg | FpAbs | FpSqrt => return operand.is_fp().then_some(operand),
+            FpToBits => {
+                return match operand {
+                    Sort::Float => Some(Sort::Bv32),
+                    Sort::Double => Some(Sort::Bv64),
+                    _ => None,
+                };
+            }
+            FpFromBits => {
+                return match operand {
+                    Sort::Bv32 => Some(Sort::Float),
+                    Sort::Bv64 => Some(Sort::Double),
+                    _ => None,
+                };
+            }
+        };
+        (operand == expected).then_some(result)
+    }
+}
+
+impl BinaryOp {
+    /// Sort of the result for two operands of this sort; `None` when the operator does not take them.
+    pub fn result(self, operands: Sort) -> Option<Sort> {
+        use BinaryOp::*;
+        let (fits, result) = match self {
+            And | Or => (operands == Sort::Bool, Sort::Bool),
+            Eq => (!operands.is_fp(), Sort::Bool),
+            BvSlt | BvSle | BvUlt | BvUle => (operands.is_bv(), Sort::Bool),
+            BvAdd | BvSub | BvMul | BvSdiv | BvSrem | BvAnd | BvOr | BvXor | BvShl | BvAshr | BvLshr => {
+                (operands.is_bv(), operands)
+            }
+            Lcmp => (operands == Sort::Bv64, Sort::Bv32),
+            FpEq | FpLt | FpLeq => (operands.is_fp(), Sort::Bool),
+            FpAdd | FpSub | FpMul | FpDiv | Frem => (operands.is_fp(), operands),
+            FpCmpL | FpCmpG => (operands.is_fp(), Sort::Bv32),
+        };
+        fits.then_some(result)
+    }
+}
+
+/// A hash-consed, append-only arena: equal terms have equal ids. Constructors (see `build.rs`) fold and simplify.
+#[derive(Clone)]
+pub struct TermStore {
+    terms: Vec<Entry>,
+    ids: HashMap<Term, TermId>,
+    /// Distinct sets of inputs, each in order; terms share them.
+    inputs: Vec<Arc<[Input]>>,
+    input_sets: HashMap<Arc<[Input]>, u32>,
+    unions: HashMap<(u32, u32), u32>,
+    pub(super) folding: bool,
+}
+
+#[derive(Clone)]
+struct Entry {
+    term: Term,
+    sort: Sort,
+    inputs: u32,
+    /// Saturating.
+    tree_size: u64,
+    interval: Interval,
+}
+
+impl Default for TermStore {
+    fn default() -> TermStore {
+        TermStore::new()
+    }
+}
+
+impl fmt::Debug for TermStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "TermStore({} terms)", self.terms.len())
+    }
+}
+
+impl TermStore {
+    pub fn new() -> TermStore {
+        let empty: Arc<[Input]> = Arc::from([]);
+        TermStore {
+            terms: Vec::new(),
+            ids: HashMap::new(),
+            inputs: vec![empty.clone()],
+            input_sets: HashMap::from([(empty, 0)]),
+            unions: HashMap::new(),
+            folding: true,
+        }
+    }
+
+    /// A store whose constructors simplify nothing: what tests compare folding with.
+    pub fn without_folding() -> TermStore {
+        TermStore { folding: false, ..TermStore::new() }
+    }
+
+    /// Number of distinct terms.
+    pub fn len(&self) -> usize {
+        self.terms.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    pub fn get(&self, id: TermId) -> Term {
+        self.terms[id.index()].term
+    }
+
+    pub fn sort(&self, id: TermId) -> Sort {
+        self.terms[id.index()].sort
+    }
+
+    /// The inputs that a term mentions, in symbol order.
+    pub fn symbols_of(&self, id: TermId) -> &[Input] {
+        &self.inputs[self.terms[id.index()].inputs as usize]
+    }
+
+    /// Number of nodes when written as a tree; saturates.
+    pub fn tree_size(&self, id: TermId) -> u64 {
+        self.terms[id.index()].tree_size
+    }
+
+    /// Number of distinct nodes.
+    pub fn size(&self, id: TermId) -> usize {
+        self.reachable(&[id]).len()
+    }
+
+    /// What is known about a bit-vector term whatever the inputs are; full for other sorts.
+    pub fn interval(&self, id: TermId) -> Interval {
+        self.terms[id.index()].interval
+    }
+
+    pub fn constant_of(&self, id: TermId) -> Option<Value> {
+        if let Term::Constant(value) = self.get(id) { Some(value) } else { None }
+    }
+
+    /// All terms that the roots are made of, each once, operands first.
+    pub fn reachable(&self, roots: &[TermId]) -> Vec<TermId> {
+        let mut seen = std::collections::HashSet::new();
+        let mut pending: Vec<TermId> = roots.to_vec();
+        while let Some(id) = pending.pop() {
+            if seen.insert(id) {
+                pending.extend(self.get(id).operands());
+            }
+        }
+        let mut all: Vec<TermId> = seen.into_iter().collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// The term as it is, without simplification; `None` when the operands do not have the sorts that it takes.
+    pub fn exact(&mut self, term: Term) -> Option<TermId> {
+        let sort = match term {
+            Term::Constant(value) => value.sort(),
+            Term::Input(input) => input.kind.sort(),
+            Term::Unary(op, a) => op.result(self.sort(a))?,
+            Term::Binary(op, a, b) => {
+                if self.sort(a) != self.sort(b) {
+                    return None;
+                }
+                op.result(self.sort(a))?
+            }
+            Term::Ite(c, a, b) => {
+                if self.sort(c) != Sort::Bool || self.sort(a) != self.sort(b) {
+                    return None;
+                }
+                self.sort(a)
+            }
+        };
+        Some(self.intern(term, sort))
+    }
+
+    fn intern(&mut self, term: Term, sort: Sort) -> TermId {
+        if let Some(id) = self.ids.get(&term) {
+            return *id;
+        }
+        let inputs = match term {
+            Term::Input(input) => self.input_set(Arc::from([input])),
+            _ => term.operands().fold(0, |set, operand| self.union(set, self.terms[operand.index()].inputs)),
+        };
+        let tree_size = term.operands().fold(1u64, |size, operand| size.saturating_add(self.tree_size(operand)));
+        let interval = Interval::of(self, &term, sort);
+        let id = TermId(u32::try_from(self.terms.len()).expect("fewer than 2^32 terms"));
+        self.terms.push(Entry { term, sort, inputs, tree_size, interval });
+        self.ids.insert(term, id);
+        id
+    }
+
+    fn input_set(&mut self, set: Arc<[Input]>) -> u32 {
+        if let Some(id) = self.input_sets.get(&set) {
+            return *id;
+        }
+        let id = self.inputs.len() as u32;
+        self.inputs.push(set.clone());
+        self.input_sets.insert(set, id);
+        id
+    }
+
+    fn union(&mut self, a: u32, b: u32) -> u32 {
+        if a == b || b == 0 {
+            return a;
+        }
+        if a == 0 {
+            return b;
+        }
+        let key = (a.min(b), a.max(b));
+        if let Some(id) = self.unions.get(&key) {
+            return *id;
+        }
+        let mut both: Vec<Input> = self.inputs[a as usize].iter().chain(self.inputs[b as usize].iter()).copied().collect();
+        both.sort_unstable();
+        both.dedup();
+        let id = self.input_set(both.into());
+        self.unions.insert(key, id);
+        id
+    }
+}

@@ -1,0 +1,269 @@
+//! Text form of terms: S-expressions in SMT-LIB's names where they exist, `(bvslt (bvadd v0 1) v1:byte)`. `read(write(t)) == t`.
+//!
+//! Leaves are values (`-7`, `7L`, `true`, `f#…`, `d#…`) and inputs (`v3`, `v3.length`, `v3[2]`, `v3:long`). A large term names what it shares:
+//! `(let* ((?0 (bvadd v0 1))) (bvmul ?0 ?0))`; each name may use those before it. The reader builds what is written, without simplification.
+
+use super::{BinaryOp, Input, Term, TermId, TermStore, UnaryOp, Value};
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+/// Terms of at most this many nodes (as a tree) are written as trees.
+const TREE_LIMIT: u64 = 200;
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ParseError {
+    #[error("the text ends inside a term")]
+    UnexpectedEnd,
+    #[error("`{0}` where a term should stand")]
+    UnexpectedToken(String),
+    #[error("`{0}` follows the term")]
+    Trailing(String),
+    #[error("unknown operator `{0}`")]
+    UnknownOperator(String),
+    #[error("operands of `{0}` have the wrong number or sorts")]
+    WrongOperands(String),
+}
+
+impl TermStore {
+    pub fn print(&self, id: TermId) -> String {
+        if self.tree_size(id) <= TREE_LIMIT {
+            return Writer::new(self, &[]).term(id);
+        }
+        let mut writer = Writer::new(self, &[id]);
+        let mut definitions = writer.definitions(id).peekable();
+        if definitions.peek().is_none() {
+            drop(definitions);
+            return writer.term(id);
+        }
+        let bindings: Vec<String> = definitions.map(|(name, text)| format!("({name} {text})")).collect();
+        format!("(let* ({}) {})", bindings.join(" "), writer.term(id))
+    }
+
+    pub fn parse(&mut self, text: &str) -> Result<TermId, ParseError> {
+        Reader::new(self).term(text)
+    }
+}
+
+/// Writes terms that share subterms, each shared one once.
+#[derive(Debug)]
+pub struct Writer<'a> {
+    terms: &'a TermStore,
+    /// How often a term occurs as an operand of the roots' terms, or as a root.
+    uses: HashMap<TermId, u32>,
+    names: HashMap<TermId, String>,
+}
+
+impl<'a> Writer<'a> {
+    /// `roots`: the terms that will be written with names for what they share; without roots, everything is written as a tree.
+    pub fn new(terms: &'a TermStore, roots: &[TermId]) -> Writer<'a> {
+        let mut uses = HashMap::new();
+        for id in terms.reachable(roots) {
+            for operand in terms.get(id).operands() {
+                *uses.entry(operand).or_insert(0) += 1;
+            }
+        }
+        Writer { terms, uses, names: HashMap::new() }
+    }
+
+    /// Definitions, as name and text, of the shared subterms of a term that have not been defined yet.
+    pub fn definitions(&mut self, root: TermId) -> impl Iterator<Item = (String, String)> + use<> {
+        let mut definitions = Vec::new();
+        for id in self.terms.reachable(&[root]) {
+            let is_leaf = self.terms.tree_size(id) == 1;
+            if id == root || is_leaf || self.uses.get(&id).is_none_or(|uses| *uses < 2) || self.names.contains_key(&id) {
+                continue;
+            }
+            let text = self.term(id);
+            let name = format!("?{}", self.names.len());
+            self.names.insert(id, name.clone());
+            definitions.push((name, text));
+        }
+        definitions.into_iter()
+    }
+
+    /// One term, using the names defined so far.
+    pub fn term(&self, root: TermId) -> String {
+        enum Piece {
+            Term(TermId),
+            Close,
+        }
+        let mut text = String::new();
+        let mut pending = vec![Piece::Term(root)];
+        while let Some(piece) = pending.pop() {
+            let id = match piece {
+                Piece::Close => {
+                    text.push(')');
+                    continue;
+                }
+                Piece::Term(id) => id,
+            };
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            if let Some(name) = self.names.get(&id) {
+                text.push_str(name);
+                continue;
+            }
+            let term = self.terms.get(id);
+            match term {
+                Term::Constant(value) => write!(text, "{value}"),
+                Term::Input(input) => write!(text, "{input}"),
+                Term::Unary(op, _) => write!(text, "({}", op.name()),
+                Term::Binary(op, ..) => write!(text, "({}", op.name()),
+                Term::Ite(..) => write!(text, "(ite"),
+            }
+            .expect("writing to a string");
+            if term.operands().next().is_some() {
+                pending.push(Piece::Close);
+                pending.extend(term.operands().rev().map(Piece::Term));
+            }
+        }
+        text
+    }
+}
+
+/// Reads terms into a store.
+#[derive(Debug)]
+pub struct Reader<'a> {
+    terms: &'a mut TermStore,
+    names: HashMap<String, TermId>,
+}
+
+impl<'a> Reader<'a> {
+    pub fn new(terms: &'a mut TermStore) -> Reader<'a> {
+        Reader { terms, names: HashMap::new() }
+    }
+
+    /// Gives a name (`?0`) to the term in the text.
+    pub fn define(&mut self, name: &str, text: &str) -> Result<(), ParseError> {
+        if !name.starts_with('?') {
+            return Err(ParseError::UnexpectedToken(name.into()));
+        }
+        let term = self.term(text)?;
+        self.names.insert(name.into(), term);
+        Ok(())
+    }
+
+    /// Reads one term.
+    pub fn term(&mut self, text: &str) -> Result<TermId, ParseError> {
+        let mut tokens = Tokens { rest: text };
+        let term = self.read(&mut tokens)?;
+        match tokens.next() {
+            None => Ok(term),
+            Some(token) => Err(ParseError::Trailing(token.into())),
+        }
+    }
+
+    fn read(&mut self, tokens: &mut Tokens<'_>) -> Result<TermId, ParseError> {
+        struct Open<'t> {
+            operator: &'t str,
+            operands: Vec<TermId>,
+            /// Inside `let*`: the name being defined; `Some(None)` once the body is next.
+            binding: Option<Option<&'t str>>,
+        }
+        let text_of = |token: Option<_>| token.ok_or(ParseError::UnexpectedEnd);
+        let unexpected = |token: &str| ParseError::UnexpectedToken(token.into());
+        // An explicit stack: the text may be as deep as a loop ran, and it comes from outside.
+        let mut open: Vec<Open<'_>> = Vec::new();
+        loop {
+            let token = text_of(tokens.next())?;
+            let complete = match token {
+                "(" => {
+                    let operator = text_of(tokens.next())?;
+                    let mut frame = Open { operator, operands: Vec::new(), binding: None };
+                    if operator == "let*" {
+                        if text_of(tokens.next())? != "(" {
+                            return Err(unexpected(operator));
+                        }
+                        frame.binding = Some(next_binding(tokens)?);
+                    }
+                    open.push(frame);
+                    continue;
+                }
+                ")" => {
+                    let frame = open.pop().ok_or_else(|| unexpected(token))?;
+                    match frame.binding {
+                        None => self.apply(frame.operator, &frame.operands)?,
+                        Some(None) if frame.operands.len() == 1 => frame.operands[0],
+                        Some(_) => return Err(ParseError::WrongOperands(frame.operator.into())),
+                    }
+                }
+                leaf => self.leaf(leaf)?,
+            };
+            match open.last_mut() {
+                None => return Ok(complete),
+                // A bound term closes its binding and opens the next one, or the body.
+                Some(Open { binding: Some(binding @ Some(_)), .. }) => {
+                    if text_of(tokens.next())? != ")" {
+                        return Err(ParseError::WrongOperands("let*".into()));
+                    }
+                    if let Some(name) = binding.take() {
+                        self.names.insert(name.into(), complete);
+                    }
+                    *binding = next_binding(tokens)?;
+                }
+                Some(frame) => frame.operands.push(complete),
+            }
+        }
+    }
+
+    fn leaf(&mut self, token: &str) -> Result<TermId, ParseError> {
+        if let Some(term) = self.names.get(token) {
+            return Ok(*term);
+        }
+        let term = match (token.parse::<Value>(), token.parse::<Input>()) {
+            (Ok(value), _) => Term::Constant(value),
+            (_, Ok(input)) => Term::Input(input),
+            _ => return Err(ParseError::UnexpectedToken(token.into())),
+        };
+        self.terms.exact(term).ok_or_else(|| ParseError::WrongOperands(token.into()))
+    }
+
+    fn apply(&mut self, operator: &str, operands: &[TermId]) -> Result<TermId, ParseError> {
+        let wrong = || ParseError::WrongOperands(operator.into());
+        let unary = UnaryOp::ALL.iter().find(|op| op.name() == operator);
+        let binary = BinaryOp::ALL.iter().find(|op| op.name() == operator);
+        let term = match (operator, unary, binary, operands) {
+            ("ite", _, _, [condition, then, otherwise]) => Term::Ite(*condition, *then, *otherwise),
+            (_, Some(op), _, [a]) => Term::Unary(*op, *a),
+            (_, _, Some(op), [a, b]) => Term::Binary(*op, *a, *b),
+            ("ite", ..) | (_, Some(_), ..) | (_, _, Some(_), _) => return Err(wrong()),
+            _ => return Err(ParseError::UnknownOperator(operator.into())),
+        };
+        self.terms.exact(term).ok_or_else(wrong)
+    }
+}
+
+/// After `let* (` or a binding: the name of the next binding, or `None` after the parenthesis that ends the bindings.
+fn next_binding<'t>(tokens: &mut Tokens<'t>) -> Result<Option<&'t str>, ParseError> {
+    match tokens.next() {
+        Some(")") => Ok(None),
+        Some("(") => match tokens.next() {
+            Some(name) if name.starts_with('?') => Ok(Some(name)),
+            Some(token) => Err(ParseError::UnexpectedToken(token.into())),
+            None => Err(ParseError::UnexpectedEnd),
+        },
+        Some(token) => Err(ParseError::UnexpectedToken(token.into())),
+        None => Err(ParseError::UnexpectedEnd),
+    }
+}
+
+struct Tokens<'t> {
+    rest: &'t str,
+}
+
+impl<'t> Iterator for Tokens<'t> {
+    type Item = &'t str;
+
+    fn next(&mut self) -> Option<&'t str> {
+        let rest = self.rest.trim_ascii_start();
+        let first = rest.chars().next()?;
+        let length = match first {
+            '(' | ')' => 1,
+            _ => rest.find(|c: char| c.is_ascii_whitespace() || c == '(' || c == ')').unwrap_or(rest.len()),
+        };
+        let (token, rest) = rest.split_at(length);
+        self.rest = rest;
+        Some(token)
+    }
+}
