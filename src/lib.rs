@@ -3,7 +3,12 @@
 pub mod config;
 pub mod program;
 pub mod jvm;
+pub mod recording;
 pub mod expr;
+pub mod path;
+pub mod tree;
+pub mod slice;
+pub mod select;
 pub mod testcase;
 pub mod oracle;
 pub mod emit;

@@ -1,0 +1,131 @@
+//! Path conditions: what must hold of a test's inputs for its run to go the way it went. Flows in: clauses, in run order, from the
+//! replay; flows out: the value that tree, slice and selection share, and its text form. Must not know the interpreter or the solver.
+
+pub(crate) mod text;
+
+pub use text::PathParseError;
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use crate::expr::{Input, TermId, TermStore};
+use crate::program::MethodRef;
+
+/// One way out of one branching instruction.
+///
+/// `outcome` counts as the search slots do: 0 not taken and 1 taken for a jump; the distinct keys in class-file order and then the
+/// default for a switch; for an implicit check 0 when it passed and 1 when it threw.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BranchSite {
+    pub method: MethodRef,
+    pub bci: u32,
+    pub outcome: u32,
+}
+
+impl BranchSite {
+    /// The same instruction, left another way.
+    pub fn with_outcome(&self, outcome: u32) -> BranchSite {
+        BranchSite { method: self.method.clone(), bci: self.bci, outcome }
+    }
+
+    /// Whether both are ways out of one instruction.
+    pub fn same_instruction(&self, other: &BranchSite) -> bool {
+        self.bci == other.bci && self.method == other.method
+    }
+}
+
+impl fmt::Display for BranchSite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} @{} ={}", self.method, self.bci, self.outcome)
+    }
+}
+
+/// What kind of instruction asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ClauseKind {
+    Jump,
+    Switch,
+    Null,
+    Bounds,
+    DivZero,
+    Cast,
+    NegSize,
+    Store,
+    /// Inside a modelled library method (`String.equals`, ...): the outcome is that of the model.
+    Model,
+}
+
+impl ClauseKind {
+    pub const ALL: [ClauseKind; 9] = [
+        ClauseKind::Jump,
+        ClauseKind::Switch,
+        ClauseKind::Null,
+        ClauseKind::Bounds,
+        ClauseKind::DivZero,
+        ClauseKind::Cast,
+        ClauseKind::NegSize,
+        ClauseKind::Store,
+        ClauseKind::Model,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            ClauseKind::Jump => "jump",
+            ClauseKind::Switch => "switch",
+            ClauseKind::Null => "null",
+            ClauseKind::Bounds => "bounds",
+            ClauseKind::DivZero => "div-zero",
+            ClauseKind::Cast => "cast",
+            ClauseKind::NegSize => "neg-size",
+            ClauseKind::Store => "store",
+            ClauseKind::Model => "model",
+        }
+    }
+}
+
+/// One decision of the run that the inputs had a say in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clause {
+    /// Boolean, true of this run's inputs.
+    pub term: TermId,
+    pub site: BranchSite,
+    pub kind: ClauseKind,
+    /// The statement of the test case that was running.
+    pub statement: u32,
+    /// The other ways out of the instruction: outcome and what would have to hold instead of `term`.
+    pub others: Vec<(u32, TermId)>,
+}
+
+/// The decisions of one run, in run order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PathCondition {
+    pub clauses: Vec<Clause>,
+    /// Hash over every branch outcome of the run in order, the concrete ones included: two runs with one signature took one path.
+    pub signature: u64,
+    /// Branches behind `signature`.
+    pub branches: u64,
+    /// Clauses that were not kept because the run's bound was reached.
+    pub dropped: u64,
+}
+
+impl PathCondition {
+    /// Notes one branch outcome, symbolic or not. FNV-1a over site and outcome: stable between runs and platforms.
+    #[inline]
+    pub fn sign(&mut self, site: u32, outcome: u32) {
+        let mut hash = if self.branches == 0 { 0xcbf2_9ce4_8422_2325 } else { self.signature };
+        hash = (hash ^ u64::from(site)).wrapping_mul(0x0000_0100_0000_01b3);
+        hash = (hash ^ u64::from(outcome)).wrapping_mul(0x0000_0100_0000_01b3);
+        self.signature = hash;
+        self.branches += 1;
+    }
+
+    /// The inputs that the clauses speak of, in order.
+    pub fn inputs(&self, terms: &TermStore) -> BTreeSet<Input> {
+        self.clauses.iter().flat_map(|clause| terms.symbols_of(clause.term).iter().copied()).collect()
+    }
+
+    /// Whether the path takes `site` after its first `from` clauses.
+    pub fn takes(&self, site: &BranchSite, from: usize) -> bool {
+        self.clauses.iter().skip(from).any(|clause| clause.site == *site)
+    }
+}

@@ -1,0 +1,293 @@
+//! The decoded trace of one run of a test case. Flows in: words of a worker, or the text form; flows out: class table, site table and
+//! the events by thread, which the replay walks. Must not know bytecode.
+
+use std::collections::BTreeMap;
+
+use tracewright_trace::{ClassId, DecodeError, Decoder, Event, ParseError, Reference, Verdict};
+
+use crate::program::ClassName;
+
+/// Sites `base..base + count` belong to one run-time class.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SiteTable {
+    pub base: u32,
+    pub count: u32,
+    pub class: ClassName,
+    /// `class_hash` of the original bytes.
+    pub hash: u64,
+}
+
+/// What a worker announced so far: its later streams do not repeat it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Announced {
+    classes: BTreeMap<ClassId, ClassName>,
+    /// By base.
+    sites: BTreeMap<u32, SiteTable>,
+}
+
+impl Announced {
+    pub fn class(&self, id: ClassId) -> Option<&ClassName> {
+        self.classes.get(&id)
+    }
+
+    /// The table a site belongs to.
+    pub fn table_of(&self, site: u32) -> Option<&SiteTable> {
+        let (_, table) = self.sites.range(..=site).next_back()?;
+        (site - table.base < table.count).then_some(table)
+    }
+
+    pub fn tables(&self) -> impl Iterator<Item = &SiteTable> {
+        self.sites.values()
+    }
+
+    fn note(&mut self, event: &Event) -> bool {
+        match event {
+            Event::Class { id, name } => {
+                self.classes.insert(*id, ClassName::new(name));
+                true
+            }
+            Event::ClassSites { base, count, class, hash } => {
+                if let Some(class) = self.classes.get(class).cloned() {
+                    self.sites.insert(*base, SiteTable { base: *base, count: *count, class, hash: *hash });
+                }
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The events of one thread, in order; announcements are taken out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ThreadEvents {
+    pub ordinal: u32,
+    pub events: Vec<Event>,
+}
+
+/// One recorded run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recording {
+    pub announced: Announced,
+    /// In order of their first event.
+    pub threads: Vec<ThreadEvents>,
+    /// The stream was cut or damaged here; the events before are kept.
+    pub fault: Option<DecodeError>,
+}
+
+impl Recording {
+    /// Decodes a stream that announces everything it uses.
+    pub fn from_words(words: &[u32]) -> Recording {
+        Recording::from_words_after(words, &mut Announced::default())
+    }
+
+    /// Decodes the stream of a worker that may have announced classes in earlier streams; what this one announces is added.
+    pub fn from_words_after(words: &[u32], announced: &mut Announced) -> Recording {
+        let mut decoder = Decoder::new();
+        let mut events = Vec::new();
+        let mut bytes = Vec::with_capacity(4 * 4096);
+        let mut fault = None;
+        // In pieces: the decoder keeps what it was given.
+        'stream: for piece in words.chunks(4096) {
+            bytes.clear();
+            piece.iter().for_each(|word| bytes.extend(word.to_le_bytes()));
+            decoder.push(&bytes);
+            loop {
+                match decoder.next_event() {
+                    Ok(Some(event)) => events.push(event),
+                    Ok(None) => break,
+                    Err(error) => {
+                        fault = Some(error);
+                        break 'stream;
+                    }
+                }
+            }
+        }
+        if fault.is_none() {
+            fault = decoder.finish().err();
+        }
+        Recording { fault, ..Recording::from_events_after(events, announced) }
+    }
+
+    pub fn from_events(events: Vec<Event>) -> Recording {
+        Recording::from_events_after(events, &mut Announced::default())
+    }
+
+    pub fn from_events_after(events: Vec<Event>, announced: &mut Announced) -> Recording {
+        let mut threads: Vec<ThreadEvents> = Vec::new();
+        let mut current = None;
+        for event in events {
+            if announced.note(&event) {
+                continue;
+            }
+            if let Event::Thread { ordinal } = event {
+                current = Some(place_of(&mut threads, ordinal));
+                continue;
+            }
+            let place = *current.get_or_insert_with(|| place_of(&mut threads, 0));
+            threads[place].events.push(event);
+        }
+        Recording { announced: announced.clone(), threads, fault: None }
+    }
+
+    /// The text form of `native/trace`, one event a line.
+    pub fn parse(text: &str) -> Result<Recording, ParseError> {
+        Ok(Recording::from_events(tracewright_trace::parse(text)?))
+    }
+
+    /// Announcements first, then the threads, each whole.
+    pub fn print(&self) -> String {
+        let mut events = Vec::new();
+        for (id, name) in &self.announced.classes {
+            events.push(Event::Class { id: *id, name: name.internal().into() });
+        }
+        for table in self.announced.sites.values() {
+            let class = self.announced.classes.iter().find(|(_, name)| **name == table.class).map_or(ClassId(0), |(&id, _)| id);
+            events.push(Event::ClassSites { base: table.base, count: table.count, class, hash: table.hash });
+        }
+        for thread in &self.threads {
+            if self.threads.len() > 1 || thread.ordinal != 0 {
+                events.push(Event::Thread { ordinal: thread.ordinal });
+            }
+            events.extend(thread.events.iter().cloned());
+        }
+        tracewright_trace::print(&events)
+    }
+
+    /// The thread that ran the test case: the one with `RUN_BEGIN`, else the first.
+    pub fn main_thread(&self) -> Option<&ThreadEvents> {
+        self.threads.iter().find(|thread| thread.events.contains(&Event::RunBegin)).or(self.threads.first())
+    }
+
+    /// What the runner said at the end; `None`: the JVM did not live to say it.
+    pub fn verdict(&self) -> Option<Verdict> {
+        self.main_thread()?.events.iter().rev().find_map(|event| match event {
+            Event::RunEnd { verdict } => Some(*verdict),
+            _ => None,
+        })
+    }
+}
+
+fn place_of(threads: &mut Vec<ThreadEvents>, ordinal: u32) -> usize {
+    threads.iter().position(|thread| thread.ordinal == ordinal).unwrap_or_else(|| {
+        threads.push(ThreadEvents { ordinal, events: Vec::new() });
+        threads.len() - 1
+    })
+}
+
+/// A place in the events of one thread.
+#[derive(Clone, Debug)]
+pub struct Cursor<'a> {
+    events: &'a [Event],
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    /// Between `RUN_BEGIN` and what follows; at the start where there is none.
+    pub fn new(recording: &'a Recording) -> Cursor<'a> {
+        let events = recording.main_thread().map_or(&[][..], |thread| &thread.events);
+        let at = events.iter().position(|event| *event == Event::RunBegin).map_or(0, |begin| begin + 1);
+        Cursor { events, at }
+    }
+
+    #[inline]
+    pub fn peek(&self) -> Option<&'a Event> {
+        self.events.get(self.at)
+    }
+
+    #[inline]
+    pub fn advance(&mut self) {
+        self.at += 1;
+    }
+
+    /// Takes the contents that follow a reference, if any.
+    #[inline]
+    pub fn contents(&mut self) -> Option<&'a tracewright_trace::Content> {
+        match self.events.get(self.at) {
+            Some(Event::Content(content)) => {
+                self.at += 1;
+                Some(content)
+            }
+            _ => None,
+        }
+    }
+
+    pub fn position(&self) -> usize {
+        self.at
+    }
+
+    pub fn remaining(&self) -> &'a [Event] {
+        self.events.get(self.at..).unwrap_or_default()
+    }
+}
+
+/// `null`, or class, hash and length, for messages.
+pub fn describe(reference: Reference, announced: &Announced) -> String {
+    if reference.is_null() {
+        return "null".into();
+    }
+    let class = announced.class(reference.class).map_or("?", |name| name.internal());
+    if class.starts_with('[') {
+        format!("{class}#{:x}[{}]", reference.hash, reference.length)
+    } else {
+        format!("{class}#{:x}", reference.hash)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tracewright_trace::encode;
+
+    use super::*;
+
+    const TEXT: &str = "\
+class 1 "demo/T"
+class-sites 10 5 1 00000000000000ff
+run-begin
+statement 0
+result32 0 7
+run-end completed
+";
+
+    #[test]
+    fn words_and_text_give_the_same() {
+        let events = tracewright_trace::parse(TEXT).unwrap_or_else(|error| panic!("{error}"));
+        let mut words = Vec::new();
+        events.iter().for_each(|event| encode(event, &mut words));
+        let recording = Recording::from_words(&words);
+        assert_eq!(recording.print(), TEXT);
+        assert_eq!(recording, Recording::from_events(events));
+        assert_eq!(recording.verdict(), Some(Verdict::Completed));
+        assert_eq!(recording.announced.table_of(14).map(|table| table.class.internal()), Some("demo/T"));
+        assert_eq!(recording.announced.table_of(15), None);
+        assert_eq!(recording.announced.table_of(9), None);
+    }
+
+    #[test]
+    fn later_streams_need_not_announce_again() {
+        let mut announced = Announced::default();
+        let events = tracewright_trace::parse(TEXT).unwrap_or_else(|error| panic!("{error}"));
+        Recording::from_events_after(events, &mut announced);
+        let second = Recording::from_events_after(vec![Event::RunBegin], &mut announced);
+        assert!(second.announced.class(ClassId(1)).is_some());
+        assert_eq!(second.verdict(), None);
+    }
+
+    #[test]
+    fn threads_are_kept_apart() {
+        let text = "thread 0\nrun-begin\nstatement 0\nthread 1\nexit 3\nthread 0\nresult-void 0\n";
+        let recording = Recording::parse(text).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(recording.threads.len(), 2);
+        assert_eq!(recording.main_thread().map(|thread| thread.events.len()), Some(3));
+    }
+
+    #[test]
+    fn a_cut_stream_keeps_what_was_whole() {
+        let mut words = Vec::new();
+        encode(&Event::RunBegin, &mut words);
+        encode(&Event::Result64 { index: 1, value: 5 }, &mut words);
+        words.pop();
+        let recording = Recording::from_words(&words);
+        assert!(recording.fault.is_some());
+        assert_eq!(recording.threads[0].events, [Event::RunBegin]);
+    }
+}

@@ -1,0 +1,124 @@
+//! Which alternative to try next. Flows in: alternatives as the trees find them, and which goals are open; flows out: one at a time.
+//! Deterministic: the same calls give the same order. Must not know how an alternative is solved.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use crate::path::BranchSite;
+use crate::tree::Alternative;
+
+/// Tells whether a way out of a branch is a goal that no test covers yet.
+pub trait OpenGoals {
+    fn is_open(&self, site: &BranchSite) -> bool;
+}
+
+impl<F: Fn(&BranchSite) -> bool> OpenGoals for F {
+    fn is_open(&self, site: &BranchSite) -> bool {
+        self(site)
+    }
+}
+
+/// An order over alternatives.
+pub trait Selector: std::fmt::Debug + Send {
+    fn push(&mut self, alternative: Alternative);
+    /// Takes the next one out.
+    fn next(&mut self, goals: &dyn OpenGoals) -> Option<Alternative>;
+    fn len(&self) -> usize;
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// First found, first tried.
+#[derive(Debug, Default)]
+pub struct Fifo {
+    waiting: VecDeque<Alternative>,
+}
+
+impl Selector for Fifo {
+    fn push(&mut self, alternative: Alternative) {
+        self.waiting.push_back(alternative);
+    }
+
+    fn next(&mut self, _goals: &dyn OpenGoals) -> Option<Alternative> {
+        self.waiting.pop_front()
+    }
+
+    fn len(&self) -> usize {
+        self.waiting.len()
+    }
+}
+
+/// Last found, first tried: the deepest decision of the latest run.
+#[derive(Debug, Default)]
+pub struct DepthFirst {
+    waiting: Vec<Alternative>,
+}
+
+impl Selector for DepthFirst {
+    fn push(&mut self, alternative: Alternative) {
+        self.waiting.push(alternative);
+    }
+
+    fn next(&mut self, _goals: &dyn OpenGoals) -> Option<Alternative> {
+        self.waiting.pop()
+    }
+
+    fn len(&self) -> usize {
+        self.waiting.len()
+    }
+}
+
+/// Those first whose way out is itself an open goal; then the way out that was tried least, since what is open lies behind it.
+/// Among equals the shortest prefix, then the first found.
+#[derive(Debug, Default)]
+pub struct CoverageFirst {
+    /// A queue for each way out, ordered by prefix length and arrival.
+    waiting: BTreeMap<BranchSite, BTreeMap<(usize, u64), Alternative>>,
+    tried: BTreeMap<BranchSite, u64>,
+    arrivals: u64,
+    len: usize,
+}
+
+impl CoverageFirst {
+    fn take(&mut self, site: &BranchSite) -> Option<Alternative> {
+        let queue = self.waiting.get_mut(site)?;
+        let (_, alternative) = queue.pop_first()?;
+        if queue.is_empty() {
+            self.waiting.remove(site);
+        }
+        self.len -= 1;
+        *self.tried.entry(site.clone()).or_default() += 1;
+        Some(alternative)
+    }
+}
+
+impl Selector for CoverageFirst {
+    fn push(&mut self, alternative: Alternative) {
+        let arrival = self.arrivals;
+        self.arrivals += 1;
+        self.len += 1;
+        let queue = self.waiting.entry(alternative.site.clone()).or_default();
+        queue.insert((alternative.index, arrival), alternative);
+    }
+
+    fn next(&mut self, goals: &dyn OpenGoals) -> Option<Alternative> {
+        let site = self
+            .waiting
+            .iter()
+            .min_by_key(|(site, queue)| {
+                let tried = self.tried.get(*site).copied().unwrap_or(0);
+                (!goals.is_open(site), tried, queue.first_key_value().map(|(&order, _)| order))
+            })
+            .map(|(site, _)| site.clone())?;
+        self.take(&site)
+    }
+
+    fn len(&self) -> usize {
+        self.len
+    }
+}
+
+/// The ways out that wait in any selector, for reports.
+pub fn waiting_sites(alternatives: &[Alternative]) -> BTreeSet<BranchSite> {
+    alternatives.iter().map(|alternative| alternative.site.clone()).collect()
+}

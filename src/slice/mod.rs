@@ -1,0 +1,62 @@
+//! Slicing (tardis §4.1): the clauses that share inputs, directly or through others, with the last one. Flows in: clauses; flows
+//! out: the positions of those that matter. The rest held in the run the alternative comes from and has no say.
+
+use std::collections::BTreeSet;
+
+use crate::expr::{TermId, TermStore};
+
+/// Positions of the clauses in the transitive closure of the last one over shared variables, ascending; the last one always is in.
+///
+/// The object of a variable is what stands before its dot or bracket: `v1.length` and `v1[3]` belong to `v1`, and clauses about one
+/// object depend on each other (tardis §4.1, object-based dependency).
+pub fn slice(terms: &TermStore, clauses: &[TermId]) -> Vec<usize> {
+    let Some(last) = clauses.len().checked_sub(1) else { return Vec::new() };
+    // The object of an input is the statement that writes it.
+    let objects = |clause: TermId| terms.symbols_of(clause).iter().map(|input| input.symbol.statement);
+    let mut reached: BTreeSet<u32> = objects(clauses[last]).collect();
+    let mut kept = vec![false; clauses.len()];
+    kept[last] = true;
+    loop {
+        let mut grew = false;
+        for (index, &clause) in clauses.iter().enumerate() {
+            if !kept[index] && objects(clause).any(|object| reached.contains(&object)) {
+                kept[index] = true;
+                grew = true;
+                reached.extend(objects(clause));
+            }
+        }
+        if !grew {
+            return kept.iter().enumerate().filter_map(|(index, kept)| kept.then_some(index)).collect();
+        }
+    }
+}
+
+/// [`slice`] as terms, in run order.
+pub fn sliced(terms: &TermStore, clauses: &[TermId]) -> Vec<TermId> {
+    slice(terms, clauses).into_iter().map(|index| clauses[index]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(clauses: &[&str], expected: &[usize]) {
+        let mut terms = TermStore::new();
+        let clauses: Vec<TermId> = clauses.iter().map(|text| terms.parse(text).expect("well-formed")).collect();
+        assert_eq!(slice(&terms, &clauses), expected);
+    }
+
+    #[test]
+    fn the_slice_is_transitive() {
+        // tardis, figure 3: `a > 0` is independent, `c > 0` depends through `c + b > 0`.
+        check(&["(bvslt 0 v0)", "(bvslt 0 v2)", "(bvslt 0 (bvadd v2 v1))", "(bvslt v1 0)"], &[1, 2, 3]);
+        check(&["(bvslt 0 v0)", "(bvslt 0 v1)"], &[1]);
+        check(&["(bvslt v0 v1)", "(bvslt v2 v3)", "(bvslt v1 v2)", "(bvslt v3 0)"], &[0, 1, 2, 3]);
+        check(&[], &[]);
+    }
+
+    #[test]
+    fn length_and_characters_are_one_object() {
+        check(&["(bvslt 2 v0.length)", "(= v1[0] 97)", "(= v0[1] 98)"], &[0, 2]);
+    }
+}

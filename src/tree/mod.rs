@@ -1,0 +1,291 @@
+//! The constraint tree (jtestcraft §3.3): every path of one test skeleton through one method under test, once. Flows in: path
+//! conditions of runs and verdicts of the solver; flows out: the alternatives nobody has tried. Must not know how they are solved.
+
+mod text;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::expr::TermId;
+use crate::path::{BranchSite, Clause, ClauseKind, PathCondition};
+use crate::program::MethodRef;
+use crate::testcase::{Literal, StatementKind, TestCase};
+
+/// A test case without the values of its literals, and the method it is meant to test: runs that share it have the same inputs.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TreeKey {
+    skeleton: Arc<str>,
+    pub method: MethodRef,
+}
+
+impl TreeKey {
+    /// Numbers, characters, booleans and strings are taken out; everything else is the skeleton.
+    pub fn of(test: &TestCase, method: &MethodRef) -> TreeKey {
+        let mut skeleton = TestCase { statements: test.statements.clone() };
+        for statement in &mut skeleton.statements {
+            if let StatementKind::Literal(literal) = &mut statement.kind {
+                match literal {
+                    Literal::Null | Literal::Class(_) => {}
+                    Literal::Boolean(value) => *value = false,
+                    Literal::Byte(value) => *value = 0,
+                    Literal::Char(value) => *value = 0,
+                    Literal::Short(value) => *value = 0,
+                    Literal::Int(value) => *value = 0,
+                    Literal::Long(value) => *value = 0,
+                    Literal::Float(value) => *value = 0,
+                    Literal::Double(value) => *value = 0,
+                    Literal::Str(value) => value.clear(),
+                }
+            }
+        }
+        TreeKey { skeleton: skeleton.to_string().into(), method: method.clone() }
+    }
+}
+
+impl fmt::Debug for TreeKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}\n{}", self.method, self.skeleton)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(pub u32);
+
+/// What is known behind an edge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Node {
+    /// A run passed here; edges to what it decided next.
+    Computation(Vec<Edge>),
+    /// Nobody tried.
+    Unexplored,
+    /// A run ended here.
+    Terminal,
+    /// The solver says that no input leads here; the clauses that contradict each other.
+    Infeasible { core: Vec<TermId> },
+    /// The solver could not say.
+    TimedOut,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edge {
+    pub site: BranchSite,
+    pub kind: ClauseKind,
+    pub term: TermId,
+    pub child: NodeId,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TreeLimits {
+    /// Nodes of one tree; further alternatives are counted, not kept.
+    pub nodes: usize,
+    /// New alternatives that one run may add for one way out of one instruction (loops ask the same again and again).
+    pub per_site: usize,
+}
+
+impl Default for TreeLimits {
+    fn default() -> TreeLimits {
+        TreeLimits { nodes: 200_000, per_site: 8 }
+    }
+}
+
+/// What happened so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TreeStats {
+    pub paths: u64,
+    /// Runs whose path stood in the tree already.
+    pub repeated: u64,
+    pub infeasible: u64,
+    pub timed_out: u64,
+    /// Unexplored nodes.
+    pub frontier: u64,
+    /// Alternatives given up for a limit.
+    pub dropped: u64,
+    /// Runs that went where the solver had said no run can go: a fault of ours, or a run that does not depend on its inputs alone.
+    pub contradicted: u64,
+}
+
+/// A way a run did not go: the clauses before one of its decisions hold, the decision falls otherwise.
+#[derive(Clone, Debug)]
+pub struct Alternative {
+    pub key: TreeKey,
+    pub node: NodeId,
+    /// The run that it leaves, and the clause where.
+    pub path: Arc<PathCondition>,
+    pub index: usize,
+    /// The way out that is asked for.
+    pub site: BranchSite,
+    /// What must hold at that clause.
+    pub negated: TermId,
+    /// The test case of that run.
+    pub origin: Arc<TestCase>,
+}
+
+impl Alternative {
+    pub fn clause(&self) -> &Clause {
+        &self.path.clauses[self.index]
+    }
+
+    /// The clauses before the decision, and the decision as it is wanted, last.
+    pub fn terms(&self) -> Vec<TermId> {
+        let mut terms: Vec<TermId> = self.path.clauses[..self.index].iter().map(|clause| clause.term).collect();
+        terms.push(self.negated);
+        terms
+    }
+
+    /// Whether a run (of the test case made from a model) did what the model promised: the same clauses up to the decision, and
+    /// there the wanted outcome. The terms are compared, so both runs must have used one term store.
+    pub fn predicted(&self, run: &PathCondition) -> bool {
+        let Some(decision) = run.clauses.get(self.index) else { return false };
+        let same_prefix =
+            self.path.clauses[..self.index].iter().zip(&run.clauses).all(|(expected, found)| expected.site == found.site);
+        same_prefix && decision.site == self.site
+    }
+}
+
+/// The verdict of the solver about an alternative.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// A model was found; the node stays open until a run passes it.
+    Feasible,
+    Infeasible {
+        core: Vec<TermId>,
+    },
+    TimedOut,
+}
+
+/// One tree.
+#[derive(Clone, Debug)]
+pub struct ConstraintTree {
+    key: TreeKey,
+    limits: TreeLimits,
+    nodes: Vec<Node>,
+    stats: TreeStats,
+}
+
+impl ConstraintTree {
+    pub fn new(key: TreeKey, limits: TreeLimits) -> ConstraintTree {
+        ConstraintTree { key, limits, nodes: vec![Node::Unexplored], stats: TreeStats::default() }
+    }
+
+    pub fn key(&self) -> &TreeKey {
+        &self.key
+    }
+
+    pub fn stats(&self) -> TreeStats {
+        let frontier = self.nodes.iter().filter(|node| matches!(node, Node::Unexplored)).count() as u64;
+        TreeStats { frontier: if self.stats.paths == 0 { 0 } else { frontier }, ..self.stats }
+    }
+
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0 as usize]
+    }
+
+    /// Whether nobody has been behind the node and the solver has not spoken against it.
+    pub fn is_open(&self, id: NodeId) -> bool {
+        matches!(self.nodes.get(id.0 as usize), Some(Node::Unexplored))
+    }
+
+    /// Enters the path of a run; what is new about it comes back as alternatives, in run order.
+    pub fn insert(&mut self, path: &Arc<PathCondition>, origin: &Arc<TestCase>) -> Vec<Alternative> {
+        let mut alternatives = Vec::new();
+        let mut added: BTreeMap<&BranchSite, usize> = BTreeMap::new();
+        let mut at = NodeId(0);
+        let mut new = self.stats.paths == 0;
+        self.stats.paths += 1;
+        for (index, clause) in path.clauses.iter().enumerate() {
+            let Some((next, fresh)) = self.follow(at, clause) else {
+                self.stats.dropped += 1;
+                return alternatives;
+            };
+            new |= fresh;
+            for (outcome, negated) in &clause.others {
+                if self.find(at, &clause.site, *outcome, *negated).is_some() {
+                    continue;
+                }
+                let count = added.entry(&clause.site).or_default();
+                if *count >= self.limits.per_site || self.nodes.len() >= self.limits.nodes {
+                    self.stats.dropped += 1;
+                    continue;
+                }
+                *count += 1;
+                let site = clause.site.with_outcome(*outcome);
+                let node = self.add_edge(at, site.clone(), clause.kind, *negated);
+                alternatives.push(Alternative {
+                    key: self.key.clone(),
+                    node,
+                    path: path.clone(),
+                    index,
+                    site,
+                    negated: *negated,
+                    origin: origin.clone(),
+                });
+            }
+            at = next;
+        }
+        // A run whose clauses end where another's go on (its end was cut) leaves the node as it is.
+        if !matches!(self.nodes[at.0 as usize], Node::Computation(_)) {
+            self.nodes[at.0 as usize] = Node::Terminal;
+        }
+        if !new {
+            self.stats.repeated += 1;
+        }
+        alternatives
+    }
+
+    /// Notes what the solver said of an alternative.
+    pub fn settle(&mut self, node: NodeId, verdict: Verdict) {
+        if !self.is_open(node) && !matches!(self.nodes.get(node.0 as usize), Some(Node::TimedOut)) {
+            return;
+        }
+        let place = &mut self.nodes[node.0 as usize];
+        match verdict {
+            Verdict::Feasible => {}
+            Verdict::Infeasible { core } => {
+                *place = Node::Infeasible { core };
+                self.stats.infeasible += 1;
+            }
+            Verdict::TimedOut => {
+                *place = Node::TimedOut;
+                self.stats.timed_out += 1;
+            }
+        }
+    }
+
+    /// The edge for what the run decided; made when it is new. `None`: no room.
+    fn follow(&mut self, at: NodeId, clause: &Clause) -> Option<(NodeId, bool)> {
+        let child = match self.find(at, &clause.site, clause.site.outcome, clause.term) {
+            Some(child) => child,
+            None if self.nodes.len() >= self.limits.nodes => return None,
+            None => self.add_edge(at, clause.site.clone(), clause.kind, clause.term),
+        };
+        let fresh = match &self.nodes[child.0 as usize] {
+            Node::Computation(_) | Node::Terminal => false,
+            Node::Infeasible { .. } => {
+                self.stats.contradicted += 1;
+                true
+            }
+            Node::Unexplored | Node::TimedOut => true,
+        };
+        Some((child, fresh))
+    }
+
+    fn find(&self, at: NodeId, site: &BranchSite, outcome: u32, term: TermId) -> Option<NodeId> {
+        let Node::Computation(edges) = &self.nodes[at.0 as usize] else { return None };
+        edges
+            .iter()
+            .find(|edge| edge.term == term && edge.site.outcome == outcome && edge.site.same_instruction(site))
+            .map(|edge| edge.child)
+    }
+
+    fn add_edge(&mut self, at: NodeId, site: BranchSite, kind: ClauseKind, term: TermId) -> NodeId {
+        let child = NodeId(self.nodes.len() as u32);
+        self.nodes.push(Node::Unexplored);
+        let edge = Edge { site, kind, term, child };
+        match &mut self.nodes[at.0 as usize] {
+            Node::Computation(edges) => edges.push(edge),
+            place => *place = Node::Computation(vec![edge]),
+        }
+        child
+    }
+}
