@@ -239,14 +239,13 @@ mod tests {
 
     use super::*;
 
-    const TEXT: &str = "\
-class 1 "demo/T"
+    const TEXT: &str = r#"class 1 "demo/T"
 class-sites 10 5 1 00000000000000ff
 run-begin
 statement 0
 result32 0 7
 run-end completed
-";
+"#;
 
     #[test]
     fn words_and_text_give_the_same() {
