@@ -1,5 +1,19 @@
-//! What is known of the classes without running them: names, hierarchy, members, generics, test cluster.
+//! What is known of the classes without running them: names, hierarchy, members, generics, test cluster. In: a [`ClassSource`];
+//! out: [`Program`] and [`Cluster`]. Does no I/O and must not know how anything is run or searched for.
 
+pub mod cluster;
+pub mod control;
+pub mod generics;
+mod hierarchy;
+mod model;
 mod names;
+mod source;
+mod target;
 
+pub use cluster::{Cluster, ClusterConfig};
+pub use generics::GenericType;
+pub use hierarchy::{LoadError, Program, ResolvedField, ResolvedMethod};
+pub use model::{ClassModel, FieldModel, MethodModel, Nesting};
 pub use names::{ClassName, FieldRef, JavaType, MethodRef};
+pub use source::{ClassSource, Layer};
+pub use target::{TargetError, find_target, targets};

@@ -119,18 +119,12 @@ impl ClassFile {
             pool.expect(index, tag::CLASS)?;
             interfaces.push(index);
         }
-        let header = Span {
-            start: header_start,
-            end: reader.position() as u32,
-        };
+        let header = Span { start: header_start, end: reader.position() as u32 };
         let fields = parse_members(&mut reader, &pool)?;
         let methods = parse_members(&mut reader, &pool)?;
         let tail_start = reader.position() as u32;
         let attributes = parse_attributes(&mut reader, &pool)?;
-        let tail = Span {
-            start: tail_start,
-            end: reader.position() as u32,
-        };
+        let tail = Span { start: tail_start, end: reader.position() as u32 };
         if reader.remaining() > 0 {
             return Err(ParseError::Trailing(reader.remaining()));
         }
@@ -173,9 +167,11 @@ impl ClassFile {
     /// Whether anything was changed since it was parsed.
     pub fn is_changed(&self) -> bool {
         self.pool.is_extended()
-            || self.fields.iter().chain(&self.methods).any(|member| {
-                member.new_code.is_some() || member.access != member.original_access(&self.bytes)
-            })
+            || self
+                .fields
+                .iter()
+                .chain(&self.methods)
+                .any(|member| member.new_code.is_some() || member.access != member.original_access(&self.bytes))
     }
 
     /// `minor_version`; 65535 marks a class that uses preview features.
@@ -203,15 +199,11 @@ impl ClassFile {
     }
 
     pub fn interfaces(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.interfaces
-            .iter()
-            .map(|&index| self.checked_class_name(index))
+        self.interfaces.iter().map(|&index| self.checked_class_name(index))
     }
 
     fn checked_class_name(&self, index: u16) -> &str {
-        self.pool
-            .class_name(index)
-            .expect("parsing checks the classes of the header")
+        self.pool.class_name(index).expect("parsing checks the classes of the header")
     }
 
     pub fn constant_pool(&self) -> &ConstantPool {
@@ -224,10 +216,7 @@ impl ClassFile {
     }
 
     pub fn fields(&self) -> impl ExactSizeIterator<Item = Field<'_>> {
-        self.fields.iter().map(|member| Field {
-            class: self,
-            member,
-        })
+        self.fields.iter().map(|member| Field { class: self, member })
     }
 
     pub fn methods(&self) -> impl ExactSizeIterator<Item = Method<'_>> {
@@ -236,16 +225,11 @@ impl ClassFile {
 
     /// The method with this position in the file. Panics behind the last one.
     pub fn method(&self, index: usize) -> Method<'_> {
-        Method {
-            class: self,
-            member: &self.methods[index],
-            index,
-        }
+        Method { class: self, member: &self.methods[index], index }
     }
 
     pub fn find_method(&self, name: &str, descriptor: &str) -> Option<Method<'_>> {
-        self.methods()
-            .find(|method| method.name() == name && method.descriptor() == descriptor)
+        self.methods().find(|method| method.name() == name && method.descriptor() == descriptor)
     }
 
     pub fn find_field(&self, name: &str) -> Option<Field<'_>> {
@@ -260,10 +244,7 @@ impl ClassFile {
     /// Replaces the contents of a method's `Code` attribute (see `CodeEditor`). Panics for a method that has none.
     pub(crate) fn set_code(&mut self, method: usize, contents: Vec<u8>) {
         let member = &mut self.methods[method];
-        assert!(
-            member.attribute(&self.pool, "Code").is_some(),
-            "only code that is there is replaced"
-        );
+        assert!(member.attribute(&self.pool, "Code").is_some(), "only code that is there is replaced");
         member.new_code = Some(contents);
     }
 
@@ -320,10 +301,7 @@ impl ClassFile {
         let class = self.pool.class_name(reader.u16()?)?;
         let method = optional(reader.u16()?, |index| self.pool.name_and_type(index))?;
         reader.finish("EnclosingMethod")?;
-        Ok(Some(EnclosingMethod {
-            class,
-            method: method.map(|method| (method.name, method.descriptor)),
-        }))
+        Ok(Some(EnclosingMethod { class, method: method.map(|method| (method.name, method.descriptor)) }))
     }
 
     pub fn nest_host(&self) -> Result<Option<&str>, ParseError> {
@@ -376,11 +354,7 @@ impl ClassFile {
                     signature = utf8_attribute(Some(contents), &self.pool, "Signature")?;
                 }
             }
-            components.push(RecordComponent {
-                name,
-                descriptor,
-                signature,
-            });
+            components.push(RecordComponent { name, descriptor, signature });
         }
         reader.finish("Record")?;
         Ok(Some(components))
@@ -492,9 +466,7 @@ impl<'a> Method<'a> {
         let mut reader = Reader::new(contents, "MethodParameters");
         let mut names = Vec::new();
         for _ in 0..reader.u8()? {
-            names.push(optional(reader.u16()?, |index| {
-                self.class.pool.utf8(index)
-            })?);
+            names.push(optional(reader.u16()?, |index| self.class.pool.utf8(index))?);
             reader.u16()?;
         }
         reader.finish("MethodParameters")?;
@@ -529,15 +501,11 @@ impl<'a> Method<'a> {
 
 impl ClassFile {
     fn checked_utf8(&self, index: u16) -> &str {
-        self.pool
-            .utf8(index)
-            .expect("parsing checks the names of members")
+        self.pool.utf8(index).expect("parsing checks the names of members")
     }
 
     fn member_attribute(&self, member: &Member, name: &str) -> Option<&[u8]> {
-        member
-            .attribute(&self.pool, name)
-            .map(|span| span.of(&self.bytes))
+        member.attribute(&self.pool, name).map(|span| span.of(&self.bytes))
     }
 }
 
@@ -582,22 +550,11 @@ fn parse_members(reader: &mut Reader<'_>, pool: &ConstantPool) -> Result<Vec<Mem
         let descriptor = reader.u16()?;
         pool.expect(descriptor, tag::UTF8)?;
         let attributes = parse_attributes(reader, pool)?;
-        if attributes
-            .iter()
-            .filter(|a| matches!(pool.utf8_bytes(a.name), Ok(b"Code")))
-            .count()
-            > 1
-        {
-            return Err(ParseError::Attribute {
-                attribute: "Code",
-                problem: "a method has two",
-            });
+        if attributes.iter().filter(|a| matches!(pool.utf8_bytes(a.name), Ok(b"Code"))).count() > 1 {
+            return Err(ParseError::Attribute { attribute: "Code", problem: "a method has two" });
         }
         members.push(Member {
-            span: Span {
-                start,
-                end: reader.position() as u32,
-            },
+            span: Span { start, end: reader.position() as u32 },
             access,
             name,
             descriptor,
@@ -608,20 +565,14 @@ fn parse_members(reader: &mut Reader<'_>, pool: &ConstantPool) -> Result<Vec<Mem
     Ok(members)
 }
 
-fn parse_attributes(
-    reader: &mut Reader<'_>,
-    pool: &ConstantPool,
-) -> Result<Vec<Attribute>, ParseError> {
+fn parse_attributes(reader: &mut Reader<'_>, pool: &ConstantPool) -> Result<Vec<Attribute>, ParseError> {
     let count = reader.u16()?;
     let mut attributes = Vec::with_capacity(usize::from(count).min(reader.remaining() / 6));
     for _ in 0..count {
         let name = reader.u16()?;
         pool.expect(name, tag::UTF8)?;
         let length = reader.u32()? as usize;
-        attributes.push(Attribute {
-            name,
-            contents: reader.span(length)?,
-        });
+        attributes.push(Attribute { name, contents: reader.span(length)? });
     }
     Ok(attributes)
 }
@@ -633,14 +584,8 @@ fn find_attribute(attributes: &[Attribute], pool: &ConstantPool, name: &str) -> 
         .map(|attribute| attribute.contents)
 }
 
-fn attribute_names<'a>(
-    attributes: &'a [Attribute],
-    pool: &'a ConstantPool,
-) -> impl Iterator<Item = &'a str> {
-    attributes.iter().map(|attribute| {
-        pool.utf8(attribute.name)
-            .expect("parsing checks the names of attributes")
-    })
+fn attribute_names<'a>(attributes: &'a [Attribute], pool: &'a ConstantPool) -> impl Iterator<Item = &'a str> {
+    attributes.iter().map(|attribute| pool.utf8(attribute.name).expect("parsing checks the names of attributes"))
 }
 
 /// An attribute that consists of one Utf8 index.
@@ -658,13 +603,6 @@ fn utf8_attribute<'a>(
     Ok(Some(text))
 }
 
-fn optional<T>(
-    index: u16,
-    get: impl FnOnce(u16) -> Result<T, ParseError>,
-) -> Result<Option<T>, ParseError> {
-    if index == 0 {
-        Ok(None)
-    } else {
-        get(index).map(Some)
-    }
+fn optional<T>(index: u16, get: impl FnOnce(u16) -> Result<T, ParseError>) -> Result<Option<T>, ParseError> {
+    if index == 0 { Ok(None) } else { get(index).map(Some) }
 }

@@ -53,11 +53,7 @@ pub struct LocalVariable {
 }
 
 impl Code {
-    pub(crate) fn parse(
-        bytes: &[u8],
-        context: MethodContext,
-        pool: &ConstantPool,
-    ) -> Result<Code, ParseError> {
+    pub(crate) fn parse(bytes: &[u8], context: MethodContext, pool: &ConstantPool) -> Result<Code, ParseError> {
         let raw = RawCode::parse(bytes, pool)?;
         let instructions = instruction::decode(raw.code)?;
         let handlers = raw
@@ -92,10 +88,7 @@ impl Code {
                 CodeAttributeKind::LineNumbers => {
                     let mut reader = Reader::new(attribute.bytes, "LineNumberTable");
                     for _ in 0..reader.u16()? {
-                        code.line_numbers.push(LineNumber {
-                            bci: reader.u16()?.into(),
-                            line: reader.u16()?,
-                        });
+                        code.line_numbers.push(LineNumber { bci: reader.u16()?.into(), line: reader.u16()? });
                     }
                     reader.finish("LineNumberTable")?;
                 }
@@ -120,10 +113,7 @@ impl Code {
             }
         }
         if code.frames.iter().any(|f| code.index_of(f.bci).is_none()) {
-            return Err(ParseError::Attribute {
-                attribute: "StackMapTable",
-                problem: "a frame where no instruction starts",
-            });
+            return Err(ParseError::Attribute { attribute: "StackMapTable", problem: "a frame where no instruction starts" });
         }
         Ok(code)
     }
@@ -152,9 +142,7 @@ impl Code {
 
     /// The position in `instructions` of the one that starts at `bci`.
     pub fn index_of(&self, bci: u32) -> Option<usize> {
-        self.instructions
-            .binary_search_by_key(&bci, |instruction| instruction.bci)
-            .ok()
+        self.instructions.binary_search_by_key(&bci, |instruction| instruction.bci).ok()
     }
 
     pub fn instruction_at(&self, bci: u32) -> Option<&Instruction> {
@@ -163,26 +151,17 @@ impl Code {
 
     /// The source line of a bci: that of the entry with the greatest start that is not behind it.
     pub fn line_of(&self, bci: u32) -> Option<u16> {
-        self.line_numbers
-            .iter()
-            .filter(|entry| entry.bci <= bci)
-            .max_by_key(|entry| entry.bci)
-            .map(|entry| entry.line)
+        self.line_numbers.iter().filter(|entry| entry.bci <= bci).max_by_key(|entry| entry.bci).map(|entry| entry.line)
     }
 
     /// The handlers that watch the instruction at `bci`, in the order in which they are tried.
     pub fn handlers_at(&self, bci: u32) -> impl Iterator<Item = &Handler> {
-        self.handlers
-            .iter()
-            .filter(move |handler| (handler.start..handler.end).contains(&bci))
+        self.handlers.iter().filter(move |handler| (handler.start..handler.end).contains(&bci))
     }
 
     /// The frame declared for `bci`.
     pub fn frame_at(&self, bci: u32) -> Option<&Frame> {
-        self.frames
-            .binary_search_by_key(&bci, |frame| frame.bci)
-            .ok()
-            .map(|index| &self.frames[index])
+        self.frames.binary_search_by_key(&bci, |frame| frame.bci).ok().map(|index| &self.frames[index])
     }
 
     /// The types of the locals when the method is entered.
@@ -191,21 +170,10 @@ impl Code {
     }
 
     /// The reference type that an entry of a frame stands for; `None` for the other kinds of entry.
-    pub fn type_of(
-        &self,
-        entry: VerificationType,
-        pool: &ConstantPool,
-    ) -> Result<Option<Type>, ParseError> {
+    pub fn type_of(&self, entry: VerificationType, pool: &ConstantPool) -> Result<Option<Type>, ParseError> {
         Ok(match entry {
-            VerificationType::Object(index) => {
-                Some(Type::parse_class_name(pool.class_name(index)?)?)
-            }
-            VerificationType::Parameter(number) => self
-                .context
-                .descriptor
-                .parameters
-                .get(usize::from(number))
-                .cloned(),
+            VerificationType::Object(index) => Some(Type::parse_class_name(pool.class_name(index)?)?),
+            VerificationType::Parameter(number) => self.context.descriptor.parameters.get(usize::from(number)).cloned(),
             _ => None,
         })
     }
@@ -258,10 +226,7 @@ impl<'a> RawCode<'a> {
         let max_locals = reader.u16()?;
         let code_len = reader.u32()?;
         if !(1..=65535).contains(&code_len) {
-            return Err(ParseError::Attribute {
-                attribute: "Code",
-                problem: "a code length outside 1..=65535",
-            });
+            return Err(ParseError::Attribute { attribute: "Code", problem: "a code length outside 1..=65535" });
         }
         let code = reader.take(code_len as usize)?;
         let count = reader.u16()?;
@@ -285,9 +250,7 @@ impl<'a> RawCode<'a> {
                     b"LocalVariableTable" => CodeAttributeKind::LocalVariables,
                     b"LocalVariableTypeTable" => CodeAttributeKind::LocalVariableTypes,
                     b"StackMapTable" => CodeAttributeKind::StackMap,
-                    b"RuntimeVisibleTypeAnnotations" | b"RuntimeInvisibleTypeAnnotations" => {
-                        CodeAttributeKind::TypeAnnotations
-                    }
+                    b"RuntimeVisibleTypeAnnotations" | b"RuntimeInvisibleTypeAnnotations" => CodeAttributeKind::TypeAnnotations,
                     _ => CodeAttributeKind::Other,
                 },
                 name_index,
@@ -295,12 +258,6 @@ impl<'a> RawCode<'a> {
             });
         }
         reader.finish("Code")?;
-        Ok(RawCode {
-            max_stack,
-            max_locals,
-            code,
-            handlers,
-            attributes,
-        })
+        Ok(RawCode { max_stack, max_locals, code, handlers, attributes })
     }
 }

@@ -31,11 +31,7 @@ impl Type {
 
     /// What a `Class` constant names: an internal name, or an array's descriptor.
     pub fn parse_class_name(name: &str) -> Result<Type, ParseError> {
-        if name.starts_with('[') {
-            Type::parse(name)
-        } else {
-            Ok(Type::Object(name.into()))
-        }
+        if name.starts_with('[') { Type::parse(name) } else { Ok(Type::Object(name.into())) }
     }
 
     /// The reverse of `parse_class_name`; a primitive type has no such name.
@@ -49,11 +45,7 @@ impl Type {
 
     /// Local variable or operand stack slots: 2 for long and double, else 1.
     pub fn slots(&self) -> u16 {
-        if matches!(self, Type::Long | Type::Double) {
-            2
-        } else {
-            1
-        }
+        if matches!(self, Type::Long | Type::Double) { 2 } else { 1 }
     }
 
     pub fn is_primitive(&self) -> bool {
@@ -142,11 +134,7 @@ impl MethodDescriptor {
             parameters.push(parameter);
             rest = after;
         };
-        let result = if rest == "V" {
-            None
-        } else {
-            Some(Type::parse(rest).map_err(|_| bad())?)
-        };
+        let result = if rest == "V" { None } else { Some(Type::parse(rest).map_err(|_| bad())?) };
         Ok(MethodDescriptor { parameters, result })
     }
 

@@ -13,18 +13,11 @@ pub enum ParseError {
     #[error("constant {index}: {problem}")]
     Constant { index: u16, problem: &'static str },
     #[error("constant {index} is {found}, where {expected} is needed")]
-    ConstantKind {
-        index: u16,
-        found: &'static str,
-        expected: &'static str,
-    },
+    ConstantKind { index: u16, found: &'static str, expected: &'static str },
     #[error("bci {bci}: {problem}")]
     Code { bci: u32, problem: &'static str },
     #[error("attribute {attribute}: {problem}")]
-    Attribute {
-        attribute: &'static str,
-        problem: &'static str,
-    },
+    Attribute { attribute: &'static str, problem: &'static str },
     #[error("`{0}` is no descriptor")]
     Descriptor(String),
 }

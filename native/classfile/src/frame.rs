@@ -56,9 +56,7 @@ impl MethodContext {
         }
         for (number, parameter) in self.descriptor.parameters.iter().enumerate() {
             locals.push(match parameter {
-                Type::Boolean | Type::Byte | Type::Char | Type::Short | Type::Int => {
-                    VerificationType::Integer
-                }
+                Type::Boolean | Type::Byte | Type::Char | Type::Short | Type::Int => VerificationType::Integer,
                 Type::Long => VerificationType::Long,
                 Type::Float => VerificationType::Float,
                 Type::Double => VerificationType::Double,
@@ -70,10 +68,7 @@ impl MethodContext {
 }
 
 fn bad(problem: &'static str) -> ParseError {
-    ParseError::Attribute {
-        attribute: "StackMapTable",
-        problem,
-    }
+    ParseError::Attribute { attribute: "StackMapTable", problem }
 }
 
 /// Decodes the contents of a `StackMapTable`.
@@ -132,11 +127,7 @@ pub(crate) fn decode(bytes: &[u8], context: &MethodContext) -> Result<Vec<Frame>
             None => u32::from(delta),
         };
         bci = Some(at);
-        frames.push(Frame {
-            bci: at,
-            locals: locals.clone(),
-            stack,
-        });
+        frames.push(Frame { bci: at, locals: locals.clone(), stack });
     }
     reader.finish("StackMapTable")?;
     Ok(frames)
@@ -159,11 +150,7 @@ fn read_type(reader: &mut Reader<'_>) -> Result<VerificationType, ParseError> {
 
 /// Encodes frames (ascending bcis, below 64 Ki) as the contents of a `StackMapTable`. A parameter's type that must be
 /// written out is appended to the pool.
-pub(crate) fn encode(
-    frames: &[Frame],
-    context: &MethodContext,
-    pool: &mut ConstantPool,
-) -> Result<Vec<u8>, PoolFull> {
+pub(crate) fn encode(frames: &[Frame], context: &MethodContext, pool: &mut ConstantPool) -> Result<Vec<u8>, PoolFull> {
     let mut out = Vec::with_capacity(2 + 4 * frames.len());
     out.extend((frames.len() as u16).to_be_bytes());
     let initial = context.initial_locals();
@@ -206,17 +193,11 @@ fn encode_frame(
             }
             write_type(out, single, context, pool)?;
         }
-        [] if locals.len() < previous.len()
-            && previous.len() - locals.len() <= 3
-            && previous.starts_with(locals) =>
-        {
+        [] if locals.len() < previous.len() && previous.len() - locals.len() <= 3 && previous.starts_with(locals) => {
             out.push(251 - (previous.len() - locals.len()) as u8);
             out.extend(delta.to_be_bytes());
         }
-        [] if locals.len() > previous.len()
-            && locals.len() - previous.len() <= 3
-            && locals.starts_with(previous) =>
-        {
+        [] if locals.len() > previous.len() && locals.len() - previous.len() <= 3 && locals.starts_with(previous) => {
             out.push(251 + (locals.len() - previous.len()) as u8);
             out.extend(delta.to_be_bytes());
             for &local in &locals[previous.len()..] {
@@ -257,9 +238,8 @@ fn write_type(
         VerificationType::UninitializedThis => out.push(6),
         VerificationType::Object(index) => class(out, index),
         VerificationType::Parameter(number) => {
-            let name = context.descriptor.parameters[usize::from(number)]
-                .class_name()
-                .expect("a Parameter is a class or array type");
+            let name =
+                context.descriptor.parameters[usize::from(number)].class_name().expect("a Parameter is a class or array type");
             class(out, pool.add_class(&name)?);
         }
         VerificationType::Uninitialized(bci) => {

@@ -17,21 +17,11 @@ pub enum Kind {
 
 impl Kind {
     pub fn slots(self) -> u16 {
-        if matches!(self, Kind::Long | Kind::Double) {
-            2
-        } else {
-            1
-        }
+        if matches!(self, Kind::Long | Kind::Double) { 2 } else { 1 }
     }
 
     fn of(index: u8) -> Kind {
-        [
-            Kind::Int,
-            Kind::Long,
-            Kind::Float,
-            Kind::Double,
-            Kind::Reference,
-        ][usize::from(index)]
+        [Kind::Int, Kind::Long, Kind::Float, Kind::Double, Kind::Reference][usize::from(index)]
     }
 }
 
@@ -208,13 +198,8 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    const ALL: [Comparison; 5] = [
-        Comparison::Long,
-        Comparison::FloatLess,
-        Comparison::FloatGreater,
-        Comparison::DoubleLess,
-        Comparison::DoubleGreater,
-    ];
+    const ALL: [Comparison; 5] =
+        [Comparison::Long, Comparison::FloatLess, Comparison::FloatGreater, Comparison::DoubleLess, Comparison::DoubleGreater];
 
     pub fn kind(self) -> Kind {
         match self {
@@ -237,14 +222,7 @@ pub enum Condition {
 }
 
 impl Condition {
-    const ALL: [Condition; 6] = [
-        Condition::Eq,
-        Condition::Ne,
-        Condition::Lt,
-        Condition::Ge,
-        Condition::Gt,
-        Condition::Le,
-    ];
+    const ALL: [Condition; 6] = [Condition::Eq, Condition::Ne, Condition::Lt, Condition::Ge, Condition::Gt, Condition::Le];
 
     pub fn negate(self) -> Condition {
         match self {
@@ -479,10 +457,7 @@ impl Op {
     }
 
     pub fn is_conditional_jump(&self) -> bool {
-        matches!(
-            self,
-            Op::If(..) | Op::IfIcmp(..) | Op::IfAcmp(..) | Op::IfNull(..)
-        )
+        matches!(self, Op::If(..) | Op::IfIcmp(..) | Op::IfAcmp(..) | Op::IfNull(..))
     }
 
     pub fn is_switch(&self) -> bool {
@@ -493,13 +468,7 @@ impl Op {
     pub fn falls_through(&self) -> bool {
         !matches!(
             self,
-            Op::Goto(_)
-                | Op::Jsr(_)
-                | Op::Ret(_)
-                | Op::TableSwitch(_)
-                | Op::LookupSwitch(_)
-                | Op::Return(_)
-                | Op::Athrow
+            Op::Goto(_) | Op::Jsr(_) | Op::Ret(_) | Op::TableSwitch(_) | Op::LookupSwitch(_) | Op::Return(_) | Op::Athrow
         )
     }
 
@@ -521,11 +490,7 @@ impl Op {
     pub fn is_invoke(&self) -> bool {
         matches!(
             self,
-            Op::InvokeVirtual(_)
-                | Op::InvokeSpecial(_)
-                | Op::InvokeStatic(_)
-                | Op::InvokeInterface { .. }
-                | Op::InvokeDynamic(_)
+            Op::InvokeVirtual(_) | Op::InvokeSpecial(_) | Op::InvokeStatic(_) | Op::InvokeInterface { .. } | Op::InvokeDynamic(_)
         )
     }
 
@@ -762,11 +727,7 @@ fn decode_one(reader: &mut Reader<'_>) -> Result<Instruction, ParseError> {
         }
     }
     let local = |reader: &mut Reader<'_>| {
-        if wide {
-            reader.u16()
-        } else {
-            reader.u8().map(u16::from)
-        }
+        if wide { reader.u16() } else { reader.u8().map(u16::from) }
     };
     let target = |offset: i32| bci.wrapping_add(offset as u32);
     let op = match opcode {
@@ -794,53 +755,22 @@ fn decode_one(reader: &mut Reader<'_>) -> Result<Instruction, ParseError> {
         IASTORE..=SASTORE => Op::ArrayStore(ArrayKind::of(opcode - IASTORE)),
         POP..=SWAP => Op::Stack(StackOp::ALL[usize::from(opcode - POP)]),
         IADD..=DREM => {
-            let op = [
-                BinaryOp::Add,
-                BinaryOp::Sub,
-                BinaryOp::Mul,
-                BinaryOp::Div,
-                BinaryOp::Rem,
-            ][usize::from(opcode - IADD) / 4];
+            let op = [BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::Div, BinaryOp::Rem][usize::from(opcode - IADD) / 4];
             Op::Binary(op, Kind::of((opcode - IADD) % 4))
         }
         INEG..=DNEG => Op::Neg(Kind::of(opcode - INEG)),
         ISHL..=LXOR => {
-            let op = [
-                BinaryOp::Shl,
-                BinaryOp::Shr,
-                BinaryOp::Ushr,
-                BinaryOp::And,
-                BinaryOp::Or,
-                BinaryOp::Xor,
-            ][usize::from(opcode - ISHL) / 2];
+            let op = [BinaryOp::Shl, BinaryOp::Shr, BinaryOp::Ushr, BinaryOp::And, BinaryOp::Or, BinaryOp::Xor]
+                [usize::from(opcode - ISHL) / 2];
             Op::Binary(op, Kind::of((opcode - ISHL) % 2))
         }
-        IINC => Op::Iinc {
-            local: local(reader)?,
-            delta: if wide {
-                reader.i16()?
-            } else {
-                i16::from(reader.u8()? as i8)
-            },
-        },
+        IINC => Op::Iinc { local: local(reader)?, delta: if wide { reader.i16()? } else { i16::from(reader.u8()? as i8) } },
         I2L..=I2S => Op::Convert(Conversion::ALL[usize::from(opcode - I2L)]),
         LCMP..=DCMPG => Op::Compare(Comparison::ALL[usize::from(opcode - LCMP)]),
-        IFEQ..=IFLE => Op::If(
-            Condition::ALL[usize::from(opcode - IFEQ)],
-            target(reader.i16()?.into()),
-        ),
-        IF_ICMPEQ..=IF_ICMPLE => Op::IfIcmp(
-            Condition::ALL[usize::from(opcode - IF_ICMPEQ)],
-            target(reader.i16()?.into()),
-        ),
-        IF_ACMPEQ..=IF_ACMPNE => Op::IfAcmp(
-            Condition::ALL[usize::from(opcode - IF_ACMPEQ)],
-            target(reader.i16()?.into()),
-        ),
-        IFNULL..=IFNONNULL => Op::IfNull(
-            Condition::ALL[usize::from(opcode - IFNULL)],
-            target(reader.i16()?.into()),
-        ),
+        IFEQ..=IFLE => Op::If(Condition::ALL[usize::from(opcode - IFEQ)], target(reader.i16()?.into())),
+        IF_ICMPEQ..=IF_ICMPLE => Op::IfIcmp(Condition::ALL[usize::from(opcode - IF_ICMPEQ)], target(reader.i16()?.into())),
+        IF_ACMPEQ..=IF_ACMPNE => Op::IfAcmp(Condition::ALL[usize::from(opcode - IF_ACMPEQ)], target(reader.i16()?.into())),
+        IFNULL..=IFNONNULL => Op::IfNull(Condition::ALL[usize::from(opcode - IFNULL)], target(reader.i16()?.into())),
         GOTO => Op::Goto(target(reader.i16()?.into())),
         JSR => Op::Jsr(target(reader.i16()?.into())),
         GOTO_W => Op::Goto(target(reader.i32()?)),
@@ -860,12 +790,7 @@ fn decode_one(reader: &mut Reader<'_>) -> Result<Instruction, ParseError> {
             for _ in 0..count {
                 targets.push(target(reader.i32()?));
             }
-            Op::TableSwitch(Box::new(TableSwitch {
-                default,
-                low,
-                high,
-                targets,
-            }))
+            Op::TableSwitch(Box::new(TableSwitch { default, low, high, targets }))
         }
         LOOKUPSWITCH => {
             reader.take(switch_padding(bci) as usize)?;
@@ -920,17 +845,8 @@ fn decode_one(reader: &mut Reader<'_>) -> Result<Instruction, ParseError> {
         INSTANCEOF => Op::InstanceOf(reader.u16()?),
         MONITORENTER => Op::MonitorEnter,
         MONITOREXIT => Op::MonitorExit,
-        MULTIANEWARRAY => Op::MultiANewArray {
-            class: reader.u16()?,
-            dimensions: reader.u8()?,
-        },
+        MULTIANEWARRAY => Op::MultiANewArray { class: reader.u16()?, dimensions: reader.u8()? },
         _ => return Err(bad("no such opcode")),
     };
-    Ok(Instruction {
-        bci,
-        len: reader.position() as u32 - bci,
-        opcode,
-        wide,
-        op,
-    })
+    Ok(Instruction { bci, len: reader.position() as u32 - bci, opcode, wide, op })
 }

@@ -19,18 +19,13 @@ mod pool;
 mod reader;
 
 pub use access::AccessFlags;
-pub use class::{
-    BootstrapMethod, ClassFile, EnclosingMethod, Field, InnerClass, Method, RecordComponent,
-};
+pub use class::{BootstrapMethod, ClassFile, EnclosingMethod, Field, InnerClass, Method, RecordComponent};
 pub use code::{Code, Handler, LineNumber, LocalVariable};
 pub use descriptor::{MethodDescriptor, Type};
 pub use error::ParseError;
 pub use frame::{Frame, VerificationType};
 pub use instruction::{
-    ArrayKind, BinaryOp, Comparison, Condition, Conversion, Instruction, Kind, LookupSwitch, Op,
-    PrimitiveType, StackOp, TableSwitch, decode as decode_instructions,
+    ArrayKind, BinaryOp, Comparison, Condition, Conversion, Instruction, Kind, LookupSwitch, Op, PrimitiveType, StackOp,
+    TableSwitch, decode as decode_instructions,
 };
-pub use pool::{
-    Constant, ConstantPool, DynamicRef, MemberRef, MethodHandle, NameAndType, PoolFull,
-    decode_modified_utf8,
-};
+pub use pool::{Constant, ConstantPool, DynamicRef, MemberRef, MethodHandle, NameAndType, PoolFull, decode_modified_utf8};

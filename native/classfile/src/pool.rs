@@ -132,10 +132,7 @@ impl ConstantPool {
     pub(crate) fn parse(reader: &mut Reader<'_>) -> Result<ConstantPool, ParseError> {
         let count = reader.u16()?;
         if count == 0 {
-            return Err(ParseError::Constant {
-                index: 0,
-                problem: "the pool has no entry 0",
-            });
+            return Err(ParseError::Constant { index: 0, problem: "the pool has no entry 0" });
         }
         let mut offsets = Vec::with_capacity(usize::from(count) + 16);
         let start = reader.position() as u32;
@@ -151,20 +148,15 @@ impl ConstantPool {
                     let length = reader.u16()?;
                     let bytes = reader.take(usize::from(length))?;
                     if std::str::from_utf8(bytes).is_err() {
-                        let units = decode_modified_utf8(bytes).ok_or(ParseError::Constant {
-                            index,
-                            problem: "not modified UTF-8",
-                        })?;
+                        let units =
+                            decode_modified_utf8(bytes).ok_or(ParseError::Constant { index, problem: "not modified UTF-8" })?;
                         decoded.insert(index, String::from_utf16_lossy(&units).into());
                     }
                 }
                 tag::LONG | tag::DOUBLE => {
                     reader.take(8)?;
                     if offsets.len() == usize::from(count) {
-                        return Err(ParseError::Constant {
-                            index,
-                            problem: "its second half lies behind the pool",
-                        });
+                        return Err(ParseError::Constant { index, problem: "its second half lies behind the pool" });
                     }
                     offsets.push(NO_ENTRY);
                 }
@@ -185,21 +177,12 @@ impl ConstantPool {
                     reader.take(3)?;
                 }
                 _ => {
-                    return Err(ParseError::Constant {
-                        index,
-                        problem: "unknown tag",
-                    });
+                    return Err(ParseError::Constant { index, problem: "unknown tag" });
                 }
             }
         }
         let bytes = whole.take(reader.position() - start as usize)?.to_vec();
-        let pool = ConstantPool {
-            bytes,
-            original_len: offsets.len(),
-            offsets,
-            decoded,
-            appended: HashMap::new(),
-        };
+        let pool = ConstantPool { bytes, original_len: offsets.len(), offsets, decoded, appended: HashMap::new() };
         pool.check()?;
         Ok(pool)
     }
@@ -236,10 +219,7 @@ impl ConstantPool {
                         _ => false,
                     };
                     if !fits {
-                        return Err(ParseError::Constant {
-                            index,
-                            problem: "a method handle whose kind and member do not fit",
-                        });
+                        return Err(ParseError::Constant { index, problem: "a method handle whose kind and member do not fit" });
                     }
                 }
                 _ => {}
@@ -304,10 +284,7 @@ impl ConstantPool {
     pub fn string(&self, index: u16) -> Result<Vec<u16>, ParseError> {
         self.expect(index, tag::STRING)?;
         let utf8 = self.half(index, 0);
-        decode_modified_utf8(self.utf8_raw(utf8)).ok_or(ParseError::Constant {
-            index: utf8,
-            problem: "not modified UTF-8",
-        })
+        decode_modified_utf8(self.utf8_raw(utf8)).ok_or(ParseError::Constant { index: utf8, problem: "not modified UTF-8" })
     }
 
     /// A `Fieldref`, `Methodref` or `InterfaceMethodref`.
@@ -315,11 +292,7 @@ impl ConstantPool {
         match self.tag(index)? {
             tag::FIELD | tag::METHOD => Ok(self.member_unchecked(index, false)),
             tag::INTERFACE_METHOD => Ok(self.member_unchecked(index, true)),
-            found => Err(ParseError::ConstantKind {
-                index,
-                found: tag_name(found),
-                expected: "a member reference",
-            }),
+            found => Err(ParseError::ConstantKind { index, found: tag_name(found), expected: "a member reference" }),
         }
     }
 
@@ -331,31 +304,21 @@ impl ConstantPool {
     pub fn method_handle(&self, index: u16) -> Result<MethodHandle<'_>, ParseError> {
         self.expect(index, tag::METHOD_HANDLE)?;
         let (kind, member) = self.handle(index);
-        Ok(MethodHandle {
-            kind,
-            member: self.member(member)?,
-        })
+        Ok(MethodHandle { kind, member: self.member(member)? })
     }
 
     /// A `Dynamic` or `InvokeDynamic` entry.
     pub fn dynamic(&self, index: u16) -> Result<DynamicRef<'_>, ParseError> {
         match self.tag(index)? {
             tag::DYNAMIC | tag::INVOKE_DYNAMIC => Ok(self.dynamic_unchecked(index)),
-            found => Err(ParseError::ConstantKind {
-                index,
-                found: tag_name(found),
-                expected: "Dynamic or InvokeDynamic",
-            }),
+            found => Err(ParseError::ConstantKind { index, found: tag_name(found), expected: "Dynamic or InvokeDynamic" }),
         }
     }
 
     pub(crate) fn tag(&self, index: u16) -> Result<u8, ParseError> {
         match self.offsets.get(usize::from(index)) {
             Some(&offset) if offset != NO_ENTRY => Ok(self.bytes[offset as usize]),
-            _ => Err(ParseError::Constant {
-                index,
-                problem: "no entry has this index",
-            }),
+            _ => Err(ParseError::Constant { index, problem: "no entry has this index" }),
         }
     }
 
@@ -364,11 +327,7 @@ impl ConstantPool {
         if found == expected {
             Ok(())
         } else {
-            Err(ParseError::ConstantKind {
-                index,
-                found: tag_name(found),
-                expected: tag_name(expected),
-            })
+            Err(ParseError::ConstantKind { index, found: tag_name(found), expected: tag_name(expected) })
         }
     }
 
@@ -411,29 +370,17 @@ impl ConstantPool {
     }
 
     fn name_and_type_unchecked(&self, index: u16) -> NameAndType<'_> {
-        NameAndType {
-            name: self.utf8_unchecked(self.half(index, 0)),
-            descriptor: self.utf8_unchecked(self.half(index, 1)),
-        }
+        NameAndType { name: self.utf8_unchecked(self.half(index, 0)), descriptor: self.utf8_unchecked(self.half(index, 1)) }
     }
 
     fn member_unchecked(&self, index: u16, is_interface: bool) -> MemberRef<'_> {
         let NameAndType { name, descriptor } = self.name_and_type_unchecked(self.half(index, 1));
-        MemberRef {
-            owner: self.utf8_unchecked(self.half(self.half(index, 0), 0)),
-            name,
-            descriptor,
-            is_interface,
-        }
+        MemberRef { owner: self.utf8_unchecked(self.half(self.half(index, 0), 0)), name, descriptor, is_interface }
     }
 
     fn dynamic_unchecked(&self, index: u16) -> DynamicRef<'_> {
         let NameAndType { name, descriptor } = self.name_and_type_unchecked(self.half(index, 1));
-        DynamicRef {
-            bootstrap: self.half(index, 0),
-            name,
-            descriptor,
-        }
+        DynamicRef { bootstrap: self.half(index, 0), name, descriptor }
     }
 }
 
@@ -484,40 +431,19 @@ impl ConstantPool {
         self.add_halves(tag::NAME_AND_TYPE, &[name, descriptor])
     }
 
-    pub fn add_field(
-        &mut self,
-        owner: &str,
-        name: &str,
-        descriptor: &str,
-    ) -> Result<u16, PoolFull> {
+    pub fn add_field(&mut self, owner: &str, name: &str, descriptor: &str) -> Result<u16, PoolFull> {
         self.add_member(tag::FIELD, owner, name, descriptor)
     }
 
-    pub fn add_method(
-        &mut self,
-        owner: &str,
-        name: &str,
-        descriptor: &str,
-    ) -> Result<u16, PoolFull> {
+    pub fn add_method(&mut self, owner: &str, name: &str, descriptor: &str) -> Result<u16, PoolFull> {
         self.add_member(tag::METHOD, owner, name, descriptor)
     }
 
-    pub fn add_interface_method(
-        &mut self,
-        owner: &str,
-        name: &str,
-        descriptor: &str,
-    ) -> Result<u16, PoolFull> {
+    pub fn add_interface_method(&mut self, owner: &str, name: &str, descriptor: &str) -> Result<u16, PoolFull> {
         self.add_member(tag::INTERFACE_METHOD, owner, name, descriptor)
     }
 
-    fn add_member(
-        &mut self,
-        tag: u8,
-        owner: &str,
-        name: &str,
-        descriptor: &str,
-    ) -> Result<u16, PoolFull> {
+    fn add_member(&mut self, tag: u8, owner: &str, name: &str, descriptor: &str) -> Result<u16, PoolFull> {
         let owner = self.add_class(owner)?;
         let name_and_type = self.add_name_and_type(name, descriptor)?;
         self.add_halves(tag, &[owner, name_and_type])
@@ -535,11 +461,7 @@ impl ConstantPool {
         if let Some(&index) = self.appended.get(entry.as_slice()) {
             return Ok(index);
         }
-        let slots = if matches!(entry[0], tag::LONG | tag::DOUBLE) {
-            2
-        } else {
-            1
-        };
+        let slots = if matches!(entry[0], tag::LONG | tag::DOUBLE) { 2 } else { 1 };
         // `constant_pool_count` itself must fit 16 bits.
         if self.offsets.len() + slots > usize::from(u16::MAX) {
             return Err(PoolFull);
@@ -569,10 +491,7 @@ impl ConstantPool {
 pub fn decode_modified_utf8(bytes: &[u8]) -> Option<Vec<u16>> {
     let mut units = Vec::with_capacity(bytes.len());
     let mut rest = bytes.iter().copied();
-    let continuation = |byte: Option<u8>| {
-        byte.filter(|b| b & 0xc0 == 0x80)
-            .map(|b| u16::from(b & 0x3f))
-    };
+    let continuation = |byte: Option<u8>| byte.filter(|b| b & 0xc0 == 0x80).map(|b| u16::from(b & 0x3f));
     while let Some(first) = rest.next() {
         units.push(match first {
             0x00..=0x7f => u16::from(first),
@@ -593,10 +512,6 @@ fn encode_modified_utf8(unit: u16, out: &mut Vec<u8>) {
     match unit {
         0x01..=0x7f => out.push(unit as u8),
         0x00 | 0x80..=0x7ff => out.extend([0xc0 | (unit >> 6) as u8, 0x80 | (unit & 0x3f) as u8]),
-        _ => out.extend([
-            0xe0 | (unit >> 12) as u8,
-            0x80 | (unit >> 6 & 0x3f) as u8,
-            0x80 | (unit & 0x3f) as u8,
-        ]),
+        _ => out.extend([0xe0 | (unit >> 12) as u8, 0x80 | (unit >> 6 & 0x3f) as u8, 0x80 | (unit & 0x3f) as u8]),
     }
 }

@@ -25,11 +25,7 @@ pub(crate) struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// `what` names the thing read, for the error.
     pub fn new(bytes: &'a [u8], what: &'static str) -> Self {
-        Reader {
-            bytes,
-            position: 0,
-            what,
-        }
+        Reader { bytes, position: 0, what }
     }
 
     pub fn position(&self) -> usize {
@@ -42,10 +38,7 @@ impl<'a> Reader<'a> {
 
     pub fn take(&mut self, count: usize) -> Result<&'a [u8], ParseError> {
         if count > self.remaining() {
-            return Err(ParseError::Truncated {
-                at: self.bytes.len(),
-                what: self.what,
-            });
+            return Err(ParseError::Truncated { at: self.bytes.len(), what: self.what });
         }
         let slice = &self.bytes[self.position..self.position + count];
         self.position += count;
@@ -77,21 +70,11 @@ impl<'a> Reader<'a> {
     pub fn span(&mut self, count: usize) -> Result<Span, ParseError> {
         let start = self.position as u32;
         self.take(count)?;
-        Ok(Span {
-            start,
-            end: self.position as u32,
-        })
+        Ok(Span { start, end: self.position as u32 })
     }
 
     /// The whole of the bytes must have been read.
     pub fn finish(self, attribute: &'static str) -> Result<(), ParseError> {
-        if self.remaining() == 0 {
-            Ok(())
-        } else {
-            Err(ParseError::Attribute {
-                attribute,
-                problem: "longer than its contents",
-            })
-        }
+        if self.remaining() == 0 { Ok(()) } else { Err(ParseError::Attribute { attribute, problem: "longer than its contents" }) }
     }
 }

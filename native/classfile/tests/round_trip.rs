@@ -62,34 +62,23 @@ fn read_everything(class: &ClassFile) -> Result<(), ParseError> {
 
 #[test]
 fn what_is_no_class_is_refused() {
-    assert_eq!(
-        ClassFile::parse(b"PK\x03\x04 and so on").unwrap_err(),
-        ParseError::Magic(0x504b_0304)
-    );
+    assert_eq!(ClassFile::parse(b"PK\x03\x04 and so on").unwrap_err(), ParseError::Magic(0x504b_0304));
     let home = &common::jdks()[0];
-    let sample = common::java_base(home)
-        .into_iter()
-        .find(|sample| sample.origin.ends_with("/java/lang/Object.class"))
-        .unwrap();
+    let sample = common::java_base(home).into_iter().find(|sample| sample.origin.ends_with("/java/lang/Object.class")).unwrap();
     for end in 0..sample.bytes.len() {
         assert!(ClassFile::parse(&sample.bytes[..end]).is_err(), "{end}");
     }
     let mut longer = sample.bytes.clone();
     longer.push(0);
-    assert_eq!(
-        ClassFile::parse(&longer).unwrap_err(),
-        ParseError::Trailing(1)
-    );
+    assert_eq!(ClassFile::parse(&longer).unwrap_err(), ParseError::Trailing(1));
 }
 
 /// Whatever byte is changed: an answer, no panic.
 #[test]
 fn a_damaged_class_never_panics() {
     let home = &common::jdks()[0];
-    let sample = common::java_base(home)
-        .into_iter()
-        .find(|sample| sample.origin.ends_with("/java/lang/StringBuilder.class"))
-        .unwrap();
+    let sample =
+        common::java_base(home).into_iter().find(|sample| sample.origin.ends_with("/java/lang/StringBuilder.class")).unwrap();
     for at in 0..sample.bytes.len() {
         for flip in [0x01, 0x80, 0xff] {
             let mut damaged = sample.bytes.clone();

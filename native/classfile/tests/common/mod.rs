@@ -38,9 +38,7 @@ pub fn jdks() -> Vec<PathBuf> {
 
 pub fn law_jars() -> Vec<PathBuf> {
     let jars = std::env::var_os("TRACEWRIGHT_LAW_JARS").unwrap_or_default();
-    std::env::split_paths(&jars)
-        .filter(|path| !path.as_os_str().is_empty())
-        .collect()
+    std::env::split_paths(&jars).filter(|path| !path.as_os_str().is_empty()).collect()
 }
 
 /// Every class of `java.base` of the JDK.
@@ -51,10 +49,7 @@ pub fn java_base(home: &Path) -> Vec<Sample> {
     for resource in image.iter() {
         let resource = resource.expect("a resource");
         if resource.module() == "java.base" && resource.extension() == "class" {
-            samples.push(Sample {
-                origin: format!("{label}{}", resource.full_name()),
-                bytes: resource.data().to_vec(),
-            });
+            samples.push(Sample { origin: format!("{label}{}", resource.full_name()), bytes: resource.data().to_vec() });
         }
     }
     assert!(samples.len() > 5000, "java.base has thousands of classes");

@@ -1,0 +1,1 @@
+//! Text form of the cluster, for looking at it.

@@ -1,0 +1,417 @@
+//! The classes of a program: loaded when asked for, kept, and asked about their relations (JVMS §5.4.3, §5.4.6; JLS §4.10).
+//! In: a [`ClassSource`]; out: models, subtyping, member resolution. Does no I/O itself.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, RwLock};
+
+use super::generics::{GenericType, Substitution};
+use super::{ClassModel, ClassName, ClassSource, FieldModel, FieldRef, JavaType, Layer, MethodModel, MethodRef};
+
+/// Everything that can be known of the classes on the class path and in the JDK. Shared between threads.
+pub struct Program {
+    source: Box<dyn ClassSource>,
+    classes: RwLock<HashMap<ClassName, Result<Arc<ClassModel>, LoadError>>>,
+}
+
+impl std::fmt::Debug for Program {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Program").finish_non_exhaustive()
+    }
+}
+
+/// Why a class cannot be looked at.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LoadError {
+    #[error("class {0} is neither on the class path nor in the JDK")]
+    Missing(ClassName),
+    #[error("class {name} is malformed: {problem}")]
+    Malformed { name: ClassName, problem: String },
+}
+
+/// A method found in the class that declares it.
+#[derive(Clone, Debug)]
+pub struct ResolvedMethod {
+    pub class: Arc<ClassModel>,
+    index: usize,
+}
+
+impl ResolvedMethod {
+    pub fn method(&self) -> &MethodModel {
+        &self.class.methods[self.index]
+    }
+
+    pub fn reference(&self) -> &MethodRef {
+        &self.method().reference
+    }
+}
+
+/// A field found in the class that declares it.
+#[derive(Clone, Debug)]
+pub struct ResolvedField {
+    pub class: Arc<ClassModel>,
+    index: usize,
+}
+
+impl ResolvedField {
+    pub fn field(&self) -> &FieldModel {
+        &self.class.fields[self.index]
+    }
+}
+
+impl Program {
+    pub fn new(source: impl ClassSource + 'static) -> Program {
+        Program { source: Box::new(source), classes: RwLock::new(HashMap::new()) }
+    }
+
+    pub fn source(&self) -> &dyn ClassSource {
+        &*self.source
+    }
+
+    /// Feature number of the JDK that will run the classes.
+    pub fn release(&self) -> u16 {
+        self.source.release()
+    }
+
+    pub fn class(&self, name: &ClassName) -> Option<Arc<ClassModel>> {
+        self.load(name).ok()
+    }
+
+    /// As [`Program::class`], with the reason.
+    pub fn load(&self, name: &ClassName) -> Result<Arc<ClassModel>, LoadError> {
+        if let Some(known) = self.classes.read().unwrap_or_else(std::sync::PoisonError::into_inner).get(name) {
+            return known.clone();
+        }
+        // Parsed outside the lock: two threads may do the same work once, none waits for a parse.
+        let loaded = match self.source.bytes(name) {
+            None => Err(LoadError::Missing(name.clone())),
+            Some((bytes, layer)) => match ClassModel::parse(&bytes, layer) {
+                Ok(model) if model.name == *name => Ok(Arc::new(model)),
+                Ok(model) => {
+                    Err(LoadError::Malformed { name: name.clone(), problem: format!("its bytes define {}", model.name) })
+                }
+                Err(error) => Err(LoadError::Malformed { name: name.clone(), problem: error.to_string() }),
+            },
+        };
+        let mut classes = self.classes.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+        classes.entry(name.clone()).or_insert(loaded).clone()
+    }
+
+    /// Whether the class comes from the user's class path.
+    pub fn is_project(&self, name: &ClassName) -> bool {
+        self.class(name).is_some_and(|class| class.layer == Layer::Project)
+    }
+
+    /// The class itself, then its superclasses up to `Object`; ends early at a class that is not there.
+    pub fn superclass_chain(&self, name: &ClassName) -> Vec<Arc<ClassModel>> {
+        let mut chain: Vec<Arc<ClassModel>> = Vec::new();
+        let mut next = Some(name.clone());
+        while let Some(class) = next.and_then(|name| self.class(&name)) {
+            // A cycle is a ClassCircularityError for the JVM.
+            if chain.iter().any(|known| known.name == class.name) {
+                break;
+            }
+            next = class.superclass.clone();
+            chain.push(class);
+        }
+        chain
+    }
+
+    /// Every superinterface of the class and its superclasses (the class itself not among them), nearest first.
+    pub fn all_interfaces(&self, name: &ClassName) -> Vec<ClassName> {
+        let mut found = Vec::new();
+        for class in self.superclass_chain(name) {
+            let mut pending = class.interfaces.clone();
+            while !pending.is_empty() {
+                let mut next = Vec::new();
+                for interface in pending {
+                    if !found.contains(&interface) {
+                        if let Some(class) = self.class(&interface) {
+                            next.extend(class.interfaces.iter().cloned());
+                        }
+                        found.push(interface);
+                    }
+                }
+                pending = next;
+            }
+        }
+        found
+    }
+
+    /// Whether `class` is `ancestor` or derives from it.
+    pub fn is_subclass(&self, class: &ClassName, ancestor: &ClassName) -> bool {
+        if class == ancestor || ancestor.internal() == "java/lang/Object" {
+            return true;
+        }
+        let mut visited = BTreeSet::new();
+        let mut pending = vec![class.clone()];
+        while let Some(name) = pending.pop() {
+            let Some(model) = self.class(&name) else { continue };
+            for parent in model.superclass.iter().chain(&model.interfaces) {
+                if parent == ancestor {
+                    return true;
+                }
+                if visited.insert(parent.clone()) {
+                    pending.push(parent.clone());
+                }
+            }
+        }
+        false
+    }
+
+    /// Subtyping without conversions (JLS §4.10): primitives are subtypes of themselves alone, arrays are covariant.
+    pub fn is_subtype(&self, ty: &JavaType, of: &JavaType) -> bool {
+        match (ty, of) {
+            (JavaType::Class(class), JavaType::Class(ancestor)) => self.is_subclass(class, ancestor),
+            (JavaType::Array(_), JavaType::Class(ancestor)) => {
+                matches!(ancestor.internal(), "java/lang/Object" | "java/lang/Cloneable" | "java/io/Serializable")
+            }
+            (JavaType::Array(element), JavaType::Array(of)) => {
+                element == of || element.is_reference() && self.is_subtype(element, of)
+            }
+            _ => ty == of,
+        }
+    }
+
+    /// The class whose members a reference with this owner means: arrays have those of `Object`.
+    fn owner(&self, owner: &ClassName) -> Option<Arc<ClassModel>> {
+        if owner.internal().starts_with('[') { self.class(&ClassName::new("java/lang/Object")) } else { self.class(owner) }
+    }
+
+    /// Method resolution (JVMS §5.4.3.3, §5.4.3.4), access checks aside.
+    pub fn resolve_method(&self, owner: &ClassName, name: &str, descriptor: &str) -> Option<ResolvedMethod> {
+        let class = self.owner(owner)?;
+        if class.is_interface() {
+            if let Some(index) = position(&class, name, descriptor) {
+                return Some(ResolvedMethod { class, index });
+            }
+            let object = self.class(&ClassName::new("java/lang/Object"))?;
+            if let Some(index) = position(&object, name, descriptor) {
+                let method = &object.methods[index];
+                if method.access.is_public() && !method.is_static() {
+                    return Some(ResolvedMethod { class: object, index });
+                }
+            }
+        } else {
+            for class in self.superclass_chain(&class.name) {
+                let index = position(&class, name, descriptor).or_else(|| signature_polymorphic(&class, name));
+                if let Some(index) = index {
+                    return Some(ResolvedMethod { class, index });
+                }
+            }
+        }
+        let candidates = self.interface_methods(&class.name, name, descriptor);
+        let specific = self.maximally_specific(&candidates);
+        let mut concrete = specific.iter().filter(|candidate| !candidate.method().access.is_abstract());
+        match (concrete.next(), concrete.next()) {
+            (Some(only), None) => Some(only.clone()),
+            _ => candidates.into_iter().next(),
+        }
+    }
+
+    /// As [`Program::resolve_method`].
+    pub fn resolve(&self, method: &MethodRef) -> Option<ResolvedMethod> {
+        self.resolve_method(&method.owner, &method.name, &method.descriptor)
+    }
+
+    /// What `invokevirtual` or `invokeinterface` of a resolved method runs on a receiver of class `runtime` (JVMS §5.4.6).
+    /// The answer may be abstract (the JVM throws `AbstractMethodError`); `None`: two defaults are in conflict, or a class is missing.
+    pub fn select_method(&self, runtime: &ClassName, resolved: &ResolvedMethod) -> Option<ResolvedMethod> {
+        let wanted = resolved.method();
+        if wanted.access.is_private() {
+            return Some(resolved.clone());
+        }
+        let class = self.owner(runtime)?;
+        let chain = self.superclass_chain(&class.name);
+        for class in &chain {
+            if let Some(index) = position(class, wanted.name(), &wanted.reference.descriptor) {
+                let found = &class.methods[index];
+                let overrides = class.name == resolved.class.name
+                    || resolved.class.is_interface() && !found.access.is_private() && !found.is_static()
+                    || self.overrides(class, found, resolved, &chain);
+                if overrides {
+                    return Some(ResolvedMethod { class: class.clone(), index });
+                }
+            }
+        }
+        let candidates = self.interface_methods(&class.name, wanted.name(), &wanted.reference.descriptor);
+        let specific = self.maximally_specific(&candidates);
+        let mut concrete = specific.iter().filter(|candidate| !candidate.method().access.is_abstract());
+        match (concrete.next(), concrete.next()) {
+            (Some(only), None) => Some(only.clone()),
+            (Some(_), Some(_)) => None,
+            (None, _) => specific.into_iter().next(),
+        }
+    }
+
+    /// JVMS §5.4.5: a package-private method is overridden inside its package only, or through one that widened it.
+    fn overrides(&self, class: &ClassModel, found: &MethodModel, resolved: &ResolvedMethod, chain: &[Arc<ClassModel>]) -> bool {
+        if found.access.is_private() || found.is_static() {
+            return false;
+        }
+        let wanted = resolved.method();
+        if wanted.access.is_public() || wanted.access.is_protected() || class.name.package() == resolved.class.name.package() {
+            return true;
+        }
+        // Transitively: a method between the two that overrides the resolved one and is overridden by the found one.
+        let Some(at) = chain.iter().position(|ancestor| ancestor.name == class.name) else { return false };
+        chain[at + 1..].iter().take_while(|between| between.name != resolved.class.name).any(|between| {
+            between.method(wanted.name(), &wanted.reference.descriptor).is_some_and(|middle| {
+                self.overrides(between, middle, resolved, chain)
+                    && (middle.access.is_public()
+                        || middle.access.is_protected()
+                        || class.name.package() == between.name.package())
+            })
+        })
+    }
+
+    /// Candidates of superinterfaces, neither private nor static, nearest first.
+    fn interface_methods(&self, class: &ClassName, name: &str, descriptor: &str) -> Vec<ResolvedMethod> {
+        self.all_interfaces(class)
+            .iter()
+            .filter_map(|interface| {
+                let class = self.class(interface)?;
+                let index = position(&class, name, descriptor)?;
+                let method = &class.methods[index];
+                (!method.access.is_private() && !method.is_static()).then_some(ResolvedMethod { class, index })
+            })
+            .collect()
+    }
+
+    fn maximally_specific(&self, candidates: &[ResolvedMethod]) -> Vec<ResolvedMethod> {
+        candidates
+            .iter()
+            .filter(|candidate| {
+                !candidates.iter().any(|other| {
+                    other.class.name != candidate.class.name && self.is_subclass(&other.class.name, &candidate.class.name)
+                })
+            })
+            .cloned()
+            .collect()
+    }
+
+    /// Field resolution (JVMS §5.4.3.2): the class, then its superinterfaces, then its superclass.
+    pub fn resolve_field(&self, owner: &ClassName, name: &str, descriptor: &str) -> Option<ResolvedField> {
+        for class in self.superclass_chain(owner) {
+            if let Some(found) = field_in(&class, name, descriptor) {
+                return Some(found);
+            }
+            let mut pending: Vec<ClassName> = class.interfaces.iter().rev().cloned().collect();
+            let mut visited = BTreeSet::new();
+            while let Some(interface) = pending.pop() {
+                if !visited.insert(interface.clone()) {
+                    continue;
+                }
+                let Some(class) = self.class(&interface) else { continue };
+                if let Some(found) = field_in(&class, name, descriptor) {
+                    return Some(found);
+                }
+                pending.extend(class.interfaces.iter().rev().cloned());
+            }
+        }
+        None
+    }
+
+    /// As [`Program::resolve_field`].
+    pub fn resolve_field_ref(&self, field: &FieldRef) -> Option<ResolvedField> {
+        self.resolve_field(&field.owner, &field.name, &field.descriptor)
+    }
+
+    /// The type seen as its supertype `ancestor`, type arguments carried along: `Collection<String>` for a class that extends
+    /// `ArrayList<String>`. Without arguments when the type is raw; `None` when it is no subtype.
+    pub fn as_super(&self, ty: &GenericType, ancestor: &ClassName) -> Option<GenericType> {
+        let GenericType::Class { name, arguments, .. } = ty else {
+            return (ancestor.internal() == "java/lang/Object").then(GenericType::object);
+        };
+        if name == ancestor {
+            return Some(ty.clone());
+        }
+        let class = self.class(name)?;
+        let raw = arguments.is_empty() && !class.signature.parameters.is_empty();
+        let substitution = Substitution::of(&class.signature.parameters, arguments);
+        let parents = class.signature.superclass.iter().chain(&class.signature.interfaces);
+        for parent in parents {
+            let parent_name = parent.class_name()?;
+            if parent_name != ancestor && !self.is_subclass(parent_name, ancestor) {
+                continue;
+            }
+            let parent = if raw { GenericType::class(parent_name.clone()) } else { parent.substitute(&substitution) };
+            if let Some(found) = self.as_super(&parent, ancestor) {
+                return Some(found);
+            }
+        }
+        (ancestor.internal() == "java/lang/Object").then(GenericType::object)
+    }
+
+    /// The abstract methods an implementation of the interface (or concrete subclass of the abstract class) has to provide;
+    /// those of `Object` are there already (JLS §9.8). In order of declaration, nearest type first.
+    pub fn abstract_methods(&self, name: &ClassName) -> Vec<ResolvedMethod> {
+        let Some(class) = self.class(name) else { return Vec::new() };
+        let mut types: Vec<ClassName> = self.superclass_chain(name).iter().map(|class| class.name.clone()).collect();
+        types.extend(self.all_interfaces(name));
+        let mut seen: BTreeSet<(String, String)> = BTreeSet::new();
+        let mut found = Vec::new();
+        for ty in types {
+            let Some(model) = self.class(&ty) else { continue };
+            for method in &model.methods {
+                if !method.access.is_abstract()
+                    || !seen.insert((method.name().to_string(), method.reference.descriptor.to_string()))
+                {
+                    continue;
+                }
+                let resolved = ResolvedMethod { class: model.clone(), index: method.index };
+                let provided =
+                    self.select_method(&class.name, &resolved).is_some_and(|selected| !selected.method().access.is_abstract());
+                let of_object = model.is_interface()
+                    && self
+                        .class(&ClassName::new("java/lang/Object"))
+                        .and_then(|object| object.method(method.name(), &method.reference.descriptor).map(|m| m.access))
+                        .is_some_and(|access| access.is_public());
+                if !provided && !of_object {
+                    found.push(resolved);
+                }
+            }
+        }
+        found
+    }
+
+    /// The single abstract method of a functional interface (JLS §9.8).
+    pub fn functional_method(&self, name: &ClassName) -> Option<ResolvedMethod> {
+        if !self.class(name)?.is_interface() {
+            return None;
+        }
+        let mut methods = self.abstract_methods(name);
+        // Overriding in a subinterface leaves the erased original as a second one: the same name and parameter count is the same method.
+        methods.dedup_by(|second, first| {
+            second.method().name() == first.method().name()
+                && second.method().parameters.len() == first.method().parameters.len()
+                && self.is_subclass(&first.class.name, &second.class.name)
+        });
+        match methods.len() {
+            1 => methods.pop(),
+            _ => None,
+        }
+    }
+}
+
+fn position(class: &ClassModel, name: &str, descriptor: &str) -> Option<usize> {
+    class.methods.iter().position(|method| method.name() == name && &*method.reference.descriptor == descriptor)
+}
+
+/// JVMS §2.9.3: `MethodHandle.invoke` and its like fit every descriptor.
+fn signature_polymorphic(class: &ClassModel, name: &str) -> Option<usize> {
+    if !matches!(class.name.internal(), "java/lang/invoke/MethodHandle" | "java/lang/invoke/VarHandle") {
+        return None;
+    }
+    class.methods.iter().position(|method| {
+        method.name() == name
+            && method.access.is_native()
+            && method.access.is_varargs()
+            && method.reference.descriptor.starts_with("([Ljava/lang/Object;)")
+    })
+}
+
+fn field_in(class: &Arc<ClassModel>, name: &str, descriptor: &str) -> Option<ResolvedField> {
+    let index =
+        class.fields.iter().position(|field| &*field.reference.name == name && &*field.reference.descriptor == descriptor)?;
+    Some(ResolvedField { class: class.clone(), index })
+}

@@ -1,0 +1,176 @@
+//! What the user may ask tests for. In: a name as typed; out: the class, the classes tested with it, or one sentence why not.
+
+use std::sync::Arc;
+
+use super::{ClassModel, ClassName, Layer, LoadError, Nesting, Program};
+
+/// Why no tests can be made for a class. Each message is one sentence that says what to do.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TargetError {
+    #[error("class {name} is not on the class path{}", suggestion(.near))]
+    Unknown { name: String, near: Vec<String> },
+    #[error("class {} needs Java {needs}, but the JDK in use is {jdk}; name a newer one by --jdk", .name.binary())]
+    TooNew { name: ClassName, needs: u16, jdk: u16 },
+    #[error("class file of {} cannot be read ({problem}); build it again", .name.binary())]
+    Malformed { name: ClassName, problem: String },
+    #[error("{} is an annotation and has no code to test; name a class that uses it", .0.binary())]
+    Annotation(ClassName),
+    #[error("{} belongs to the JDK; name a class of the class path", .0.binary())]
+    OfTheJdk(ClassName),
+    #[error("{} {why}, so no test can name it; name {} instead, its tests reach this class", .name.binary(), .instead.binary())]
+    Unnameable { name: ClassName, why: &'static str, instead: ClassName },
+    #[error("nothing of {} can be called from a test: {why}", .name.binary())]
+    NothingToCall { name: ClassName, why: String },
+}
+
+fn suggestion(near: &[String]) -> String {
+    match near {
+        [] => "; check the name and --classpath".to_string(),
+        names => format!("; did you mean {}?", names.join(" or ")),
+    }
+}
+
+/// Finds a class by the name a user types (`a.b.Outer.Inner`, `a.b.Outer$Inner` or `a/b/Outer$Inner`) and says whether tests can be made for it.
+pub fn find_target(program: &Program, typed: &str) -> Result<Arc<ClassModel>, TargetError> {
+    let mut name = typed.trim().trim_end_matches(".class").replace('.', "/");
+    loop {
+        let class = ClassName::new(&name);
+        match program.load(&class) {
+            Ok(model) => return usable(program, model),
+            Err(LoadError::Malformed { name, problem }) => {
+                // A class file of a newer Java may hold what this reader does not know.
+                return Err(match too_new(program, &class) {
+                    Some(error) => error,
+                    None => TargetError::Malformed { name, problem },
+                });
+            }
+            Err(LoadError::Missing(_)) => {}
+        }
+        // A member class as source writes it.
+        match name.rfind('/') {
+            Some(slash) => name.replace_range(slash..=slash, "$"),
+            None => break,
+        }
+    }
+    Err(TargetError::Unknown { name: typed.to_string(), near: near_names(program, typed) })
+}
+
+fn too_new(program: &Program, name: &ClassName) -> Option<TargetError> {
+    let (bytes, _) = program.source().bytes(name)?;
+    let major = u16::from_be_bytes([*bytes.get(6)?, *bytes.get(7)?]);
+    newer(program, name, major)
+}
+
+/// Major version 44 + n is Java n (JVMS table 4.1-A).
+fn newer(program: &Program, name: &ClassName, major: u16) -> Option<TargetError> {
+    let needs = major.checked_sub(44)?;
+    (needs > program.release()).then(|| TargetError::TooNew { name: name.clone(), needs, jdk: program.release() })
+}
+
+fn usable(program: &Program, class: Arc<ClassModel>) -> Result<Arc<ClassModel>, TargetError> {
+    let name = class.name.clone();
+    if class.layer == Layer::Jdk {
+        return Err(TargetError::OfTheJdk(name));
+    }
+    if let Some(error) = newer(program, &name, class.file.major_version()) {
+        return Err(error);
+    }
+    if class.is_annotation() {
+        return Err(TargetError::Annotation(name));
+    }
+    let instead = outermost(program, &class);
+    let why = match &class.nesting {
+        Nesting::Anonymous { .. } => "is anonymous",
+        Nesting::Local { .. } => "is a local class",
+        Nesting::Member { .. } if class.access.is_private() => "is private",
+        _ if class.access.is_synthetic() => "is made by the compiler",
+        _ => return Ok(class),
+    };
+    Err(TargetError::Unnameable { name, why, instead })
+}
+
+fn outermost(program: &Program, class: &ClassModel) -> ClassName {
+    let mut name = class.name.clone();
+    // Chains of enclosing classes are short; the bound keeps a malformed cycle from being one.
+    for _ in 0..64 {
+        let enclosing = program.class(&name).and_then(|class| class.enclosing().cloned());
+        match enclosing {
+            Some(enclosing) if enclosing != name => name = enclosing,
+            _ => break,
+        }
+    }
+    name
+}
+
+/// The classes that share the goals of a target: itself, then its member, local and anonymous classes at any depth, in class file
+/// order. Classes that the compiler made are left out: their code is nobody's.
+pub fn targets(program: &Program, class: &ClassName) -> Vec<ClassName> {
+    let mut found = vec![class.clone()];
+    let mut next = 0;
+    while let Some(outer) = found.get(next).cloned() {
+        next += 1;
+        let Some(model) = program.class(&outer) else { continue };
+        for entry in model.file.inner_classes().unwrap_or_default() {
+            let inner = ClassName::new(entry.inner);
+            if found.contains(&inner) || !entry.inner.starts_with(outer.internal()) {
+                continue;
+            }
+            let Some(inner_model) = program.class(&inner) else { continue };
+            if inner_model.enclosing() == Some(&outer) && !inner_model.access.is_synthetic() {
+                found.push(inner);
+            }
+        }
+    }
+    found
+}
+
+/// At most three project classes that the user may have meant: the same simple name in another package, else few letters apart.
+fn near_names(program: &Program, typed: &str) -> Vec<String> {
+    let typed = typed.replace(['/', '$'], ".");
+    let simple = typed.rsplit('.').next().unwrap_or(&typed).to_lowercase();
+    let limit = (simple.len() / 3).clamp(1, 4);
+    let mut ranked: Vec<(usize, usize, String)> = Vec::new();
+    for class in program.source().project_classes() {
+        let binary = class.binary();
+        let source = binary.replace('$', ".");
+        let candidate = source.rsplit('.').next().unwrap_or(&source).to_lowercase();
+        if candidate.chars().all(|c| c.is_ascii_digit()) || candidate.len().abs_diff(simple.len()) > limit {
+            continue;
+        }
+        let distance = edit_distance(&simple, &candidate);
+        if distance <= limit {
+            ranked.push((distance, edit_distance(&typed, &source), binary));
+        }
+    }
+    ranked.sort();
+    ranked.truncate(3);
+    ranked.into_iter().map(|(_, _, name)| name).collect()
+}
+
+/// Levenshtein distance in characters; grows as texts differ more.
+fn edit_distance(left: &str, right: &str) -> usize {
+    let right: Vec<char> = right.chars().collect();
+    let mut row: Vec<usize> = (0..=right.len()).collect();
+    for (i, l) in left.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, r) in right.iter().enumerate() {
+            let substituted = diagonal + usize::from(l != *r);
+            diagonal = row[j + 1];
+            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[right.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edit_distances() {
+        for (left, right, distance) in [("", "abc", 3), ("abc", "abc", 0), ("fraction", "fracton", 1), ("kitten", "sitting", 3)] {
+            assert_eq!(edit_distance(left, right), distance, "{left} {right}");
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The JDK's own classes, read out of `lib/modules` (memory-mapped by the reader, so opening costs nothing per class).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use ristretto_jimage::Image;
+
+use super::ProjectError;
+use super::module_info;
+use crate::program::ClassName;
+
+/// The modules image of a JDK. A JDK that is not ours to change: read only.
+#[derive(Debug)]
+pub struct JdkImage {
+    home: PathBuf,
+    image: Image,
+    release: u16,
+    version: String,
+    /// Package (internal name) to module.
+    packages: BTreeMap<String, String>,
+    exported: BTreeSet<String>,
+}
+
+impl JdkImage {
+    /// Opens the JDK at `home`; 17 is the oldest that is taken.
+    pub fn open(home: &Path) -> Result<JdkImage, ProjectError> {
+        let refuse = |reason: String| ProjectError::NotAJdk { home: home.to_path_buf(), reason };
+        let release_file = fs::read_to_string(home.join("release")).map_err(|error| refuse(format!("file release: {error}")))?;
+        let version =
+            property(&release_file, "JAVA_VERSION").ok_or_else(|| refuse("its release file names no version".into()))?;
+        let release = feature_number(version).ok_or_else(|| refuse(format!("version {version}")))?;
+        if release < 17 {
+            return Err(refuse(format!("it is version {version}")));
+        }
+        let image = Image::from_file(&home.join("lib/modules")).map_err(|error| refuse(format!("file lib/modules: {error}")))?;
+        let mut modules: Vec<String> =
+            property(&release_file, "MODULES").map_or_else(Vec::new, |list| list.split(' ').map(str::to_string).collect());
+        if modules.is_empty() {
+            modules = image
+                .iter()
+                .filter_map(Result::ok)
+                .filter(|resource| resource.parent().is_empty() && resource.base() == "module-info")
+                .map(|resource| resource.module().to_string())
+                .collect();
+        }
+        let mut packages = BTreeMap::new();
+        let mut exported = BTreeSet::new();
+        for module in &modules {
+            let Ok(resource) = image.get_resource(&format!("/{module}/module-info.class")) else { continue };
+            let Some(found) = module_info::parse(resource.data()) else { continue };
+            packages.extend(found.all.into_iter().map(|package| (package, module.clone())));
+            exported.extend(found.exported);
+        }
+        if !exported.contains("java/lang") {
+            return Err(refuse("its image holds no java.base".into()));
+        }
+        Ok(JdkImage { home: home.to_path_buf(), image, release, version: version.to_string(), packages, exported })
+    }
+
+    pub fn home(&self) -> &Path {
+        &self.home
+    }
+
+    /// The feature number: 17, 25.
+    pub fn release(&self) -> u16 {
+        self.release
+    }
+
+    /// The whole version: `17.0.15`.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    pub fn bytes(&self, class: &ClassName) -> Option<Vec<u8>> {
+        let module = self.packages.get(class.package())?;
+        let resource = self.image.get_resource(&format!("/{module}/{class}.class")).ok()?;
+        Some(resource.data().to_vec())
+    }
+
+    /// The module of a package (internal name), whether exported or not.
+    pub fn module_of(&self, package: &str) -> Option<&str> {
+        self.packages.get(package).map(String::as_str)
+    }
+
+    pub fn has_package(&self, package: &str) -> bool {
+        self.packages.contains_key(package)
+    }
+
+    /// Whether any code may name the package's public classes.
+    pub fn exports(&self, package: &str) -> bool {
+        self.exported.contains(package)
+    }
+
+    /// All classes of a module, by name. Walks the whole image: meant for checks, not for the engine.
+    pub fn classes_of_module(&self, module: &str) -> Vec<ClassName> {
+        let mut classes: Vec<ClassName> = self
+            .image
+            .iter()
+            .filter_map(Result::ok)
+            .filter(|resource| resource.module() == module && resource.extension() == "class")
+            .filter(|resource| resource.base() != "module-info")
+            .map(|resource| ClassName::new(resource.name().trim_end_matches(".class")))
+            .collect();
+        classes.sort();
+        classes
+    }
+}
+
+/// The value of `KEY="value"`.
+fn property<'a>(release_file: &'a str, key: &str) -> Option<&'a str> {
+    release_file.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix('=')).map(|value| value.trim().trim_matches('"'))
+}
+
+/// `17` of `17.0.15`, `25` of `25-ea`; `8` of `1.8.0_402`.
+fn feature_number(version: &str) -> Option<u16> {
+    let version = version.strip_prefix("1.").unwrap_or(version);
+    let end = version.find(|c: char| !c.is_ascii_digit()).unwrap_or(version.len());
+    version[..end].parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_have_a_feature_number() {
+        for (version, feature) in
+            [("17.0.15", Some(17)), ("25", Some(25)), ("26-ea", Some(26)), ("1.8.0_402", Some(8)), ("x", None)]
+        {
+            assert_eq!(feature_number(version), feature, "{version}");
+        }
+    }
+
+    #[test]
+    fn a_folder_without_a_jdk_is_refused_in_one_sentence() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let message = JdkImage::open(folder.path()).expect_err("no JDK").to_string();
+        assert!(message.contains("holds no JDK 17 or newer") && message.contains("--jdk"), "{message}");
+        fs::write(folder.path().join("release"), "JAVA_VERSION=\"1.8.0_402\"\n").expect("written");
+        let message = JdkImage::open(folder.path()).expect_err("too old").to_string();
+        assert!(message.contains("1.8.0_402"), "{message}");
+    }
+}

@@ -1,0 +1,67 @@
+//! The class files of the user's project and of the JDK. In: paths; out: bytes of classes by name, where they came from,
+//! what the JDK's modules export. Must not know what is inside a class file. The only I/O before workers start.
+
+mod class_path;
+mod error;
+mod jdk_image;
+mod module_info;
+
+pub use class_path::{ClassPath, Origin};
+pub use error::ProjectError;
+pub use jdk_image::JdkImage;
+
+use crate::program::{ClassName, ClassSource, Layer};
+
+/// A class path on top of a JDK: what a worker JVM would load, class by class.
+#[derive(Debug)]
+pub struct Project {
+    class_path: ClassPath,
+    jdk: JdkImage,
+}
+
+impl Project {
+    pub fn new(class_path: ClassPath, jdk: JdkImage) -> Project {
+        Project { class_path, jdk }
+    }
+
+    /// Opens both; the JDK's version decides which versions of multi-release jars count.
+    pub fn open(entries: &[std::path::PathBuf], jdk_home: &std::path::Path) -> Result<Project, ProjectError> {
+        let jdk = JdkImage::open(jdk_home)?;
+        let class_path = ClassPath::open(entries, jdk.release())?;
+        Ok(Project { class_path, jdk })
+    }
+
+    pub fn class_path(&self) -> &ClassPath {
+        &self.class_path
+    }
+
+    pub fn jdk(&self) -> &JdkImage {
+        &self.jdk
+    }
+}
+
+impl ClassSource for Project {
+    /// The JDK's packages belong to its loaders (delegation goes to the parent first), everything else to the class path.
+    fn bytes(&self, class: &ClassName) -> Option<(Vec<u8>, Layer)> {
+        if self.jdk.has_package(class.package()) {
+            return self.jdk.bytes(class).map(|bytes| (bytes, Layer::Jdk));
+        }
+        self.class_path.bytes(class).map(|bytes| (bytes, Layer::Project))
+    }
+
+    fn exports(&self, package: &str) -> bool {
+        !self.jdk.has_package(package) || self.jdk.exports(package)
+    }
+
+    fn release(&self) -> u16 {
+        self.jdk.release()
+    }
+
+    fn project_classes(&self) -> Vec<ClassName> {
+        self.class_path.classes()
+    }
+
+    fn neighbours(&self, class: &ClassName) -> Vec<ClassName> {
+        self.class_path.entry_of(class).map_or_else(Vec::new, |entry| self.class_path.classes_at(entry))
+    }
+}
