@@ -3,25 +3,27 @@
 //! crate of the project.
 //!
 //! In reading order: [`ClassFile`] (with [`ConstantPool`], [`Field`], [`Method`]), [`Code`] and its [`Instruction`]s and
-//! [`Frame`]s.
-
-#![allow(dead_code)] // The parts that write land before their caller.
+//! [`Frame`]s; then [`Snippet`] and [`CodeEditor`], which change code, and [`check_types`], which checks it.
 
 mod access;
 mod class;
 mod code;
 mod descriptor;
+mod edit;
 mod error;
 mod frame;
 mod instruction;
 pub mod opcode;
 mod pool;
 mod reader;
+mod snippet;
+mod types;
 
 pub use access::AccessFlags;
 pub use class::{BootstrapMethod, ClassFile, EnclosingMethod, Field, InnerClass, Method, RecordComponent};
 pub use code::{Code, Handler, LineNumber, LocalVariable};
 pub use descriptor::{MethodDescriptor, Type};
+pub use edit::{CodeEditor, Edge, EditError};
 pub use error::ParseError;
 pub use frame::{Frame, VerificationType};
 pub use instruction::{
@@ -29,3 +31,5 @@ pub use instruction::{
     TableSwitch, decode as decode_instructions,
 };
 pub use pool::{Constant, ConstantPool, DynamicRef, MemberRef, MethodHandle, NameAndType, PoolFull, decode_modified_utf8};
+pub use snippet::{Snippet, StaticMethod, StaticMethodError};
+pub use types::{Slot, TypeError, TypeState, check_types};

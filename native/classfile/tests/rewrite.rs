@@ -1,0 +1,375 @@
+//! Every method of every class, with nothing inserted and with snippets everywhere: the new code is read again and must be the
+//! old one, moved. Linking by a real JVM is in `link.rs`.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tracewright_classfile::{
+    ClassFile, Code, CodeEditor, Edge, EditError, Frame, Instruction, Op, Snippet, StackOp, VerificationType, check_types,
+};
+
+/// Code and frames agree in every class that must have frames: this tests the checker, before it is trusted below.
+#[test]
+fn every_class_agrees_with_its_frames() {
+    common::for_every_class(|sample| {
+        let class = ClassFile::parse(&sample.bytes).map_err(|e| e.to_string())?;
+        if class.major_version() < 51 {
+            return Ok(());
+        }
+        for method in class.methods() {
+            if let Some(code) = method.code().map_err(|e| e.to_string())? {
+                check_types(&code, class.constant_pool(), |_, _| {})
+                    .map_err(|e| format!("{}{}: {e}", method.name(), method.descriptor()))?;
+            }
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn with_nothing_inserted_the_code_is_the_same() {
+    common::for_every_class(|sample| {
+        let old = ClassFile::parse(&sample.bytes).map_err(|e| e.to_string())?;
+        rewrite_every_method(&old, &old.clone(), |_| Ok(()))?.iter().try_for_each(|(method, new)| {
+            compare(&old, *method, new, &Marks::default()).map_err(|e| format!("{}: {e}", old.method(*method).name()))
+        })
+    });
+}
+
+#[test]
+fn with_snippets_everywhere_the_code_is_the_old_one_moved() {
+    let too_large = AtomicUsize::new(0);
+    let rewritten = AtomicUsize::new(0);
+    common::for_every_class(|sample| {
+        let old = ClassFile::parse(&sample.bytes).map_err(|e| e.to_string())?;
+        let marks = Marks::everywhere();
+        let new = rewrite_every_method(&old, &old.clone(), |editor| marks.insert(editor));
+        for (method, new) in new? {
+            let name = old.method(method).name();
+            match new {
+                Err(EditError::TooLarge { .. }) => too_large.fetch_add(1, Ordering::Relaxed),
+                new => {
+                    compare(&old, method, &new, &marks).map_err(|e| format!("{name}: {e}"))?;
+                    rewritten.fetch_add(1, Ordering::Relaxed)
+                }
+            };
+        }
+        Ok(())
+    });
+    let (too_large, rewritten) = (too_large.into_inner(), rewritten.into_inner());
+    println!("{rewritten} methods rewritten, {too_large} would have been too large");
+    assert!(rewritten > 1000 * too_large.max(1));
+}
+
+type Rewritten = Result<ClassFile, EditError>;
+
+/// For every method with code, the class in which it alone is rewritten (one class for all of them: they do not disturb each
+/// other).
+fn rewrite_every_method(
+    old: &ClassFile,
+    template: &ClassFile,
+    insert: impl Fn(&mut CodeEditor) -> Result<(), EditError>,
+) -> Result<Vec<(usize, Rewritten)>, String> {
+    let mut new = template.clone();
+    let mut outcomes = Vec::new();
+    for method in old.methods().filter(|method| method.has_code()) {
+        let outcome = CodeEditor::new(method).and_then(|mut editor| {
+            insert(&mut editor)?;
+            editor.apply(&mut new)
+        });
+        outcomes.push((method.index(), outcome));
+    }
+    let new = ClassFile::parse(&new.to_bytes()).map_err(|e| format!("rewritten: {e}"))?;
+    Ok(outcomes.into_iter().map(|(method, outcome)| (method, outcome.map(|()| new.clone()))).collect())
+}
+
+/// Which snippets are inserted, all of them recognisable.
+#[derive(Default)]
+struct Marks {
+    entry: bool,
+    before: bool,
+    after: bool,
+    edges: bool,
+}
+
+const ENTRY: i32 = 1;
+const BEFORE: i32 = 2;
+const AFTER: i32 = 3;
+const EDGE: i32 = 4;
+
+impl Marks {
+    fn everywhere() -> Marks {
+        Marks { entry: true, before: true, after: true, edges: true }
+    }
+
+    fn insert(&self, editor: &mut CodeEditor) -> Result<(), EditError> {
+        let mark = |value: i32| {
+            let mut snippet = Snippet::new();
+            snippet.push_int(value).pop();
+            snippet
+        };
+        if self.entry {
+            editor.insert_at_entry(mark(ENTRY))?;
+        }
+        for (index, instruction) in editor.instructions().to_vec().iter().enumerate() {
+            let bci = instruction.bci;
+            if self.before {
+                editor.insert_before(bci, mark(BEFORE))?;
+            }
+            if self.after && falls_through(editor.instructions(), index) {
+                editor.insert_after(bci, mark(AFTER))?;
+            }
+            if self.edges {
+                for edge in edges(&instruction.op) {
+                    editor.insert_on_edge(bci, edge, mark(EDGE))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn falls_through(instructions: &[Instruction], index: usize) -> bool {
+    instructions[index].op.falls_through() && index + 1 < instructions.len()
+}
+
+/// In the order of `Op::targets`.
+fn edges(op: &Op) -> Vec<Edge> {
+    match op {
+        Op::Jsr(_) => Vec::new(),
+        op if op.is_switch() => {
+            let cases = op.targets().len() - 1;
+            let mut edges: Vec<Edge> = (0..cases).map(Edge::Case).collect();
+            edges.push(Edge::Default);
+            edges
+        }
+        op => op.jump_target().map(|_| Edge::Taken).into_iter().collect(),
+    }
+}
+
+/// Reads the new code against the old one, without any help of the editor's.
+fn compare(old_class: &ClassFile, method: usize, new_class: &Rewritten, marks: &Marks) -> Result<(), String> {
+    let new_class = new_class.as_ref().map_err(|e| format!("refused: {e}"))?;
+    let code = |class: &ClassFile| class.method(method).code().map_err(|e| e.to_string());
+    let old = code(old_class)?.unwrap();
+    let new = code(new_class)?.unwrap();
+    let mut reading = Reading { new: &new.instructions, next: 0 };
+    if marks.entry {
+        reading.mark(ENTRY)?;
+    }
+    let mut label = BTreeMap::new();
+    let mut position = BTreeMap::new();
+    let mut jumps = Vec::new();
+    for (index, instruction) in old.instructions.iter().enumerate() {
+        label.insert(instruction.bci, reading.bci(&new));
+        if marks.before {
+            reading.mark(BEFORE)?;
+        }
+        position.insert(instruction.bci, reading.bci(&new));
+        reading.moved(instruction, &mut jumps)?;
+        if marks.after && falls_through(&old.instructions, index) {
+            reading.mark(AFTER)?;
+        }
+    }
+    let main_end = reading.bci(&new);
+    label.insert(old.code_len(), main_end);
+    let mut trampolines = BTreeMap::new();
+    while reading.next < new.instructions.len() {
+        let start = reading.bci(&new);
+        reading.mark(EDGE)?;
+        match reading.take()?.op {
+            Op::Goto(target) => trampolines.insert(start, target),
+            _ => return Err(format!("the trampoline at {start} does not jump")),
+        };
+    }
+    let mut old_target_of = BTreeMap::new();
+    for &(from, old_target, new_target) in &jumps {
+        let expected = label[&old_target];
+        let marked = marks.edges && !matches!(old.instruction_at(from).unwrap().op, Op::Jsr(_));
+        let through = if marked {
+            old_target_of.insert(new_target, old_target);
+            *trampolines.get(&new_target).ok_or_else(|| format!("the jump at old bci {from} has no trampoline"))?
+        } else {
+            new_target
+        };
+        if through != expected {
+            return Err(format!("the jump at old bci {from} goes elsewhere"));
+        }
+    }
+    if marks.edges && old_target_of.len() != trampolines.len() {
+        return Err("trampolines and edges are not one to one".into());
+    }
+    // Frames: the old ones at their labels, copies at the trampolines; more only where a jump grew.
+    let moved = |frame: &Frame, bci: u32| {
+        let mut moved = frame.clone();
+        moved.bci = bci;
+        for entry in moved.locals.iter_mut().chain(&mut moved.stack) {
+            if let VerificationType::Uninitialized(new) = entry {
+                *new = position[new];
+            }
+        }
+        moved
+    };
+    let mut expected: BTreeMap<u32, Frame> = BTreeMap::new();
+    for frame in &old.frames {
+        expected.insert(label[&frame.bci], moved(frame, label[&frame.bci]));
+    }
+    if !old.frames.is_empty() {
+        for (&at, old_target) in &old_target_of {
+            let frame = old.frame_at(*old_target).ok_or("a jump without a frame")?;
+            expected.insert(at, moved(frame, at));
+        }
+    }
+    for frame in &new.frames {
+        match expected.remove(&frame.bci) {
+            Some(wanted) if same_frame(&wanted, &old, old_class, frame, &new, new_class)? => {}
+            Some(wanted) => return Err(format!("{frame:?} instead of {wanted:?}")),
+            None if reading.is_behind_long_jump(frame.bci) => {}
+            None => return Err(format!("an additional frame at {}", frame.bci)),
+        }
+    }
+    if let Some(missing) = expected.keys().next() {
+        return Err(format!("no frame at {missing}"));
+    }
+    // Handlers: the old ones first, in order; then their ranges over trampolines.
+    for (number, handler) in old.handlers.iter().enumerate() {
+        let found = &new.handlers[number];
+        let behind_store =
+            matches!(old.instructions[old.index_of(handler.end).unwrap_or(old.instructions.len()) - 1].op, Op::Store(..));
+        let mut end = label[&handler.end];
+        if marks.after && behind_store && handler.end < old.code_len() {
+            end -= 2;
+        }
+        if (found.start, found.end, found.handler) != (label[&handler.start], end, label[&handler.handler])
+            || found.catch_type != handler.catch_type
+        {
+            return Err(format!("handler {number} is {found:?}"));
+        }
+    }
+    for (&at, &old_target) in &old_target_of {
+        let wanted: Vec<_> = old.handlers_at(old_target).map(|h| (label[&h.handler], h.catch_type.clone())).collect();
+        let found: Vec<_> = new.handlers_at(at).map(|h| (h.handler, h.catch_type.clone())).collect();
+        if wanted != found {
+            return Err(format!("the trampoline at {at} has other handlers"));
+        }
+    }
+    // Debug tables.
+    let lines = |code: &Code| -> Vec<_> {
+        let entries = code.line_numbers.iter();
+        entries.map(|entry| (entry.bci, entry.line)).collect()
+    };
+    let wanted: Vec<_> = lines(&old).iter().map(|&(bci, line)| (label[&bci], line)).collect();
+    if lines(&new) != wanted {
+        return Err("other lines".into());
+    }
+    for (old, new) in old.local_variables.iter().zip(&new.local_variables) {
+        if (new.start, new.end) != (label[&old.start], label[&old.end]) || new.name != old.name {
+            return Err(format!("the variable {} is elsewhere", old.name));
+        }
+    }
+    if old.local_variables.len() != new.local_variables.len() {
+        return Err("other variables".into());
+    }
+    if new.max_locals != old.max_locals {
+        return Err("other max_locals".into());
+    }
+    if old_class.major_version() >= 51 {
+        check_types(&new, new_class.constant_pool(), |_, _| {}).map_err(|e| e.to_string())?;
+    }
+    Ok(())
+}
+
+/// By name: a type that the descriptor gave may be written out now.
+fn same_frame(
+    wanted: &Frame,
+    old: &Code,
+    old_class: &ClassFile,
+    found: &Frame,
+    new: &Code,
+    new_class: &ClassFile,
+) -> Result<bool, String> {
+    if wanted.locals.len() != found.locals.len() || wanted.stack.len() != found.stack.len() {
+        return Ok(false);
+    }
+    let entries = |frame: &Frame| -> Vec<VerificationType> { frame.locals.iter().chain(&frame.stack).copied().collect() };
+    for (wanted, found) in entries(wanted).into_iter().zip(entries(found)) {
+        let wanted_type = old.type_of(wanted, old_class.constant_pool());
+        let found_type = new.type_of(found, new_class.constant_pool());
+        let wanted_type = wanted_type.map_err(|e| e.to_string())?;
+        if wanted_type != found_type.map_err(|e| e.to_string())? || (wanted_type.is_none() && wanted != found) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+struct Reading<'a> {
+    new: &'a [Instruction],
+    next: usize,
+}
+
+impl Reading<'_> {
+    fn bci(&self, code: &Code) -> u32 {
+        self.new.get(self.next).map_or(code.code_len(), |instruction| instruction.bci)
+    }
+
+    fn take(&mut self) -> Result<&Instruction, String> {
+        self.next += 1;
+        self.new.get(self.next - 1).ok_or_else(|| "the code ends too early".into())
+    }
+
+    fn mark(&mut self, value: i32) -> Result<(), String> {
+        let pushed = self.take()?.clone();
+        if pushed.op != Op::IntConst(value) {
+            return Err(format!("no snippet {value} at {}", pushed.bci));
+        }
+        match self.take()?.op {
+            Op::Stack(StackOp::Pop) => Ok(()),
+            _ => Err("half a snippet".into()),
+        }
+    }
+
+    /// The old instruction, moved; its jumps are noted as (old bci, old target, new target).
+    fn moved(&mut self, old: &Instruction, jumps: &mut Vec<(u32, u32, u32)>) -> Result<(), String> {
+        let new = self.take()?.clone();
+        let old_targets = old.op.targets();
+        let mut new_targets = new.op.targets();
+        let same = match (&old.op, &new.op) {
+            (Op::If(a, _), Op::If(b, _))
+            | (Op::IfIcmp(a, _), Op::IfIcmp(b, _))
+            | (Op::IfAcmp(a, _), Op::IfAcmp(b, _))
+            | (Op::IfNull(a, _), Op::IfNull(b, _)) => {
+                if *b == a.negate() && new_targets[0] == new.bci + 8 {
+                    let wide = self.take()?;
+                    new_targets = wide.op.targets();
+                    matches!(wide.op, Op::Goto(_)) && wide.len == 5
+                } else {
+                    a == b
+                }
+            }
+            (Op::Goto(_), Op::Goto(_)) | (Op::Jsr(_), Op::Jsr(_)) => true,
+            (Op::TableSwitch(a), Op::TableSwitch(b)) => (a.low, a.high) == (b.low, b.high),
+            (Op::LookupSwitch(a), Op::LookupSwitch(b)) => {
+                let keys = |pairs: &[(i32, u32)]| pairs.iter().map(|p| p.0).collect::<Vec<_>>();
+                keys(&a.pairs) == keys(&b.pairs)
+            }
+            (a, b) => a == b && (old.opcode, old.wide) == (new.opcode, new.wide),
+        };
+        if !same || old_targets.len() != new_targets.len() {
+            return Err(format!("{old:?} became {new:?}"));
+        }
+        let pairs = old_targets.into_iter().zip(new_targets);
+        jumps.extend(pairs.map(|(from, to)| (old.bci, from, to)));
+        Ok(())
+    }
+
+    fn is_behind_long_jump(&self, bci: u32) -> bool {
+        let at = self.new.partition_point(|instruction| instruction.bci < bci);
+        at >= 2
+            && self.new[at - 2].op.jump_target() == Some(bci)
+            && self.new[at - 2].op.is_conditional_jump()
+            && matches!(self.new[at - 1].op, Op::Goto(_))
+    }
+}
