@@ -41,6 +41,8 @@ pub enum EditError {
     Pool(#[from] PoolFull),
     #[error("the method has no code")]
     NoCode,
+    #[error("an empty `finalize` tells the JVM that the objects need no finalization; it has to stay empty")]
+    EmptyFinalizer,
     #[error("no instruction starts at bci {bci}")]
     NoSuchInstruction { bci: u32 },
     #[error("the instruction at bci {bci} has no such edge")]
@@ -92,6 +94,7 @@ pub struct CodeEditor {
     handlers: Vec<RawHandler>,
     attributes: Vec<OldAttribute>,
     context: MethodContext,
+    is_empty_finalizer: bool,
     instructions: Vec<Instruction>,
     /// Position in `instructions` by bci; `NOWHERE` inside an instruction. One more entry for the end of the code.
     index_of: Vec<u16>,
@@ -159,6 +162,7 @@ impl CodeEditor {
                 .collect(),
             handlers: raw.handlers,
             context: method.context()?,
+            is_empty_finalizer: instructions.len() == 1 && method.name() == "finalize" && method.descriptor() == "()V",
             contents,
             instructions,
             index_of,
@@ -248,6 +252,9 @@ impl CodeEditor {
     }
 
     fn check(&self, snippet: &Snippet) -> Result<(), EditError> {
+        if self.is_empty_finalizer {
+            return Err(EditError::EmptyFinalizer);
+        }
         if snippet.height() != 0 {
             return Err(EditError::NotNeutral { height: snippet.height() });
         }

@@ -112,3 +112,33 @@ pub fn for_each(samples: &[Sample], law: impl Fn(&Sample) -> Result<(), String> 
         complaints[..complaints.len().min(20)].join("\n")
     );
 }
+
+/// Runs a command to its end and gives what it wrote to its standard output.
+pub fn run(command: &mut std::process::Command) -> String {
+    let output = command.output().unwrap_or_else(|e| panic!("{command:?}: {e}"));
+    if !output.status.success() {
+        let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        panic!("{command:?}: {}\n{}", output.status, said.concat());
+    }
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// The classes that `tests/java/<name>.java` compiles to, for the given release.
+pub fn compile(home: &Path, name: &str, release: &str, folder: &Path) -> Vec<Sample> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/java/{name}.java"));
+    let target = folder.join(format!("{name}-{release}"));
+    let mut javac = std::process::Command::new(home.join("bin/javac"));
+    javac.args(["-g", "-Xlint:-options", "--release", release, "-d"]).arg(&target).arg(source);
+    run(&mut javac);
+    let mut paths: Vec<PathBuf> = walkdir::WalkDir::new(&target)
+        .into_iter()
+        .map(|entry| entry.expect("an entry").into_path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "class"))
+        .collect();
+    paths.sort();
+    let sample = |path: &PathBuf| Sample {
+        origin: path.file_name().expect("a file").to_string_lossy().into_owned(),
+        bytes: std::fs::read(path).expect("its bytes"),
+    };
+    paths.iter().map(sample).collect()
+}

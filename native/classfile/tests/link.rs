@@ -1,0 +1,265 @@
+//! Rewritten classes, linked by every JDK found, the boot classes under full verification too: the verdict on each must be that on the
+//! class that was not rewritten. And what is broken on purpose must be noticed, else this law says nothing.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::Sample;
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tracewright_classfile::{ClassFile, CodeEditor, Edge, EditError, Kind, Op, Snippet};
+
+#[test]
+fn java_base_links() {
+    for home in common::jdks() {
+        let samples = without_modules(common::java_base(&home));
+        let bench = Bench::new("java-base", &home);
+        let rewritten: Vec<Sample> = samples.iter().map(rewrite).collect();
+        let names = names(&samples);
+        let verdicts = bench.link_boot(&rewritten, &names);
+        // Unpatched, all of them link.
+        let bad: Vec<_> = verdicts.iter().filter(|(_, verdict)| *verdict != "ok").collect();
+        assert!(bad.is_empty(), "{} of {}: {:#?}", bad.len(), verdicts.len(), &bad[..bad.len().min(10)]);
+        assert_eq!(verdicts.len(), names.len());
+    }
+}
+
+#[test]
+fn jars_link() {
+    let jars: Vec<Vec<Sample>> = common::law_jars().iter().map(|path| without_modules(common::jar(path))).collect();
+    for home in common::jdks() {
+        let bench = Bench::new("jars", &home);
+        for samples in &jars {
+            differential(&bench, samples);
+        }
+    }
+}
+
+/// The same source as class files of every age: from 49 on the old verifier, which infers types, and from 50 on the new one.
+#[test]
+fn a_class_of_every_age_links() {
+    for home in common::jdks() {
+        let bench = Bench::new("ages", &home);
+        let samples = common::compile(&home, "Shapes", "8", &bench.folder);
+        for major in [46, 47, 48, 49, 50, 51, 52] {
+            let aged = |sample: &Sample| {
+                let mut bytes = sample.bytes.clone();
+                bytes[6..8].copy_from_slice(&u16::to_be_bytes(major));
+                Sample { origin: sample.origin.clone(), bytes }
+            };
+            let aged: Vec<Sample> = samples.iter().map(aged).collect();
+            let verdicts = differential(&bench, &aged);
+            assert!(verdicts.values().any(|verdict| verdict == "ok"), "{major}: {verdicts:?}");
+        }
+    }
+}
+
+#[test]
+fn a_broken_frame_is_noticed() {
+    for home in common::jdks() {
+        let bench = Bench::new("broken", &home);
+        let samples = common::compile(&home, "Shapes", "11", &bench.folder);
+        let rewritten: Vec<Sample> = samples.iter().map(rewrite).collect();
+        let broken: Vec<Sample> = rewritten.iter().filter_map(break_a_frame).collect();
+        assert!(!broken.is_empty());
+        let names = names(&samples);
+        for (name, verdict) in bench.link_jar(&rewritten, &names) {
+            assert_eq!(verdict, "ok", "{name}");
+        }
+        for (name, verdict) in bench.link_jar(&broken, &self::names(&broken)) {
+            assert!(verdict.starts_with("java.lang.VerifyError"), "{name}: {verdict}");
+        }
+        // And of boot classes, which are verified only when asked for.
+        let boot: Vec<Sample> = common::java_base(&home)
+            .into_iter()
+            .filter(|sample| sample.origin.ends_with("/java/util/Scanner.class"))
+            .map(|sample| break_a_frame(&sample).unwrap())
+            .collect();
+        let verdicts = bench.link_boot(&boot, &["java.util.Scanner".into()]);
+        assert!(verdicts["java.util.Scanner"].starts_with("java.lang.VerifyError"), "{verdicts:?}");
+    }
+}
+
+/// Links the classes as they are and rewritten.
+fn differential(bench: &Bench, samples: &[Sample]) -> BTreeMap<String, String> {
+    let rewritten: Vec<Sample> = samples.iter().map(rewrite).collect();
+    let names = names(samples);
+    let before = bench.link_jar(samples, &names);
+    let after = bench.link_jar(&rewritten, &names);
+    assert_eq!(before.len(), names.len());
+    for (name, verdict) in &before {
+        assert_eq!(*verdict, after[name], "{name}, {} of {}", samples[0].origin, bench.home.display());
+    }
+    before
+}
+
+fn without_modules(mut samples: Vec<Sample>) -> Vec<Sample> {
+    samples.retain(|sample| !sample.origin.contains("META-INF/") && !sample.origin.ends_with("module-info.class"));
+    samples
+}
+
+fn names(samples: &[Sample]) -> Vec<String> {
+    samples.iter().map(|sample| ClassFile::parse(&sample.bytes).unwrap().this_class().replace('/', ".")).collect()
+}
+
+/// Snippets of several shapes at every instruction and on every edge.
+fn rewrite(sample: &Sample) -> Sample {
+    let old = ClassFile::parse(&sample.bytes).unwrap();
+    let mut class = old.clone();
+    for method in old.methods().filter(|method| method.has_code()) {
+        let outcome = CodeEditor::new(method).and_then(|mut editor| {
+            insert_everywhere(&mut editor)?;
+            editor.apply(&mut class)
+        });
+        match outcome {
+            // Its neighbours are still rewritten.
+            Ok(()) | Err(EditError::TooLarge { .. } | EditError::EmptyFinalizer) => {}
+            Err(error) => panic!("{}, {}: {error}", sample.origin, method.name()),
+        }
+    }
+    Sample { origin: sample.origin.clone(), bytes: class.to_bytes() }
+}
+
+fn insert_everywhere(editor: &mut CodeEditor) -> Result<(), EditError> {
+    let mark = || {
+        let mut snippet = Snippet::new();
+        snippet.push_int(40_000).pop();
+        snippet
+    };
+    editor.insert_at_entry(mark())?;
+    for instruction in editor.instructions().to_vec() {
+        let bci = instruction.bci;
+        let mut before = mark();
+        match &instruction.op {
+            Op::If(..) | Op::TableSwitch(_) | Op::LookupSwitch(_) => {
+                before.dup().pop();
+            }
+            Op::IfIcmp(..) | Op::IfAcmp(..) => {
+                before.dup2().pop2();
+            }
+            Op::IfNull(..) => {
+                before.dup().push_null().swap().pop2();
+            }
+            Op::Return(Some(kind)) => {
+                before.dup_kind(*kind).push_long(5).pop2();
+                if *kind == Kind::Long {
+                    before.push_null().dup_x2().pop().pop2().pop();
+                } else {
+                    before.stack(pop_of(*kind));
+                }
+            }
+            _ => {}
+        }
+        editor.insert_before(bci, before)?;
+        if instruction.op.falls_through() {
+            let mut after = mark();
+            if let Op::ArrayLoad(kind) = instruction.op {
+                after.dup_kind(kind.kind()).stack(pop_of(kind.kind()));
+            }
+            editor.insert_after(bci, after)?;
+        }
+        match &instruction.op {
+            Op::Jsr(_) => {}
+            op if op.is_switch() => {
+                for case in 0..op.targets().len() - 1 {
+                    editor.insert_on_edge(bci, Edge::Case(case), mark())?;
+                }
+                editor.insert_on_edge(bci, Edge::Default, mark())?;
+            }
+            op if op.jump_target().is_some() => editor.insert_on_edge(bci, Edge::Taken, mark())?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn pop_of(kind: Kind) -> tracewright_classfile::StackOp {
+    if kind.slots() == 2 { tracewright_classfile::StackOp::Pop2 } else { tracewright_classfile::StackOp::Pop }
+}
+
+/// The first frame of the first method that has one moves by one byte; `None` for a class without frames.
+fn break_a_frame(sample: &Sample) -> Option<Sample> {
+    let class = ClassFile::parse(&sample.bytes).unwrap();
+    let pool = class.constant_pool();
+    let contents = class.methods().find_map(|method| {
+        let code = method.code().unwrap()?;
+        method.attribute("Code").filter(|_| !code.frames.is_empty())
+    })?;
+    let name = pool.indices().find(|&index| pool.utf8(index) == Ok("StackMapTable")).unwrap().to_be_bytes();
+    // Name, length, count and the first frame. javac writes this table as the last one of `Code`.
+    let table = contents.windows(2).rposition(|window| window == name).unwrap();
+    let code = sample.bytes.windows(contents.len()).position(|window| window == contents).unwrap();
+    let frame = code + table + 8;
+    let mut bytes = sample.bytes.clone();
+    let low_byte_of_delta = if bytes[frame] < 128 { frame } else { frame + 2 };
+    bytes[low_byte_of_delta] = bytes[low_byte_of_delta].wrapping_add(1);
+    Some(Sample { origin: sample.origin.clone(), bytes })
+}
+
+/// A JDK, a folder to work in, and `LinkAll` compiled there.
+struct Bench {
+    home: PathBuf,
+    folder: PathBuf,
+}
+
+impl Bench {
+    fn new(name: &str, home: &Path) -> Bench {
+        let label = home.file_name().unwrap().to_string_lossy();
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("link-{name}-{label}"));
+        std::fs::create_dir_all(&folder).unwrap();
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/LinkAll.java");
+        common::run(Command::new(home.join("bin/javac")).arg("-d").arg(&folder).arg(source));
+        Bench { home: home.to_owned(), folder }
+    }
+
+    fn link_boot(&self, samples: &[Sample], names: &[String]) -> BTreeMap<String, String> {
+        let patch = self.jar(samples, "patch.jar");
+        let mut patch_option = std::ffi::OsString::from("java.base=");
+        patch_option.push(patch);
+        let mut java = self.java();
+        java.args(["-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationLocal", "--patch-module"]).arg(patch_option);
+        self.verdicts(java.arg("LinkAll").arg(self.names(names)))
+    }
+
+    fn link_jar(&self, samples: &[Sample], names: &[String]) -> BTreeMap<String, String> {
+        let jar = self.jar(samples, "classes.jar");
+        self.verdicts(self.java().arg("LinkAll").arg(self.names(names)).arg(jar))
+    }
+
+    fn java(&self) -> Command {
+        let mut java = Command::new(self.home.join("bin/java"));
+        java.args(["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-cp"]).arg(&self.folder);
+        java
+    }
+
+    fn names(&self, names: &[String]) -> PathBuf {
+        let path = self.folder.join("names.txt");
+        std::fs::write(&path, names.join("\n")).unwrap();
+        path
+    }
+
+    fn jar(&self, samples: &[Sample], name: &str) -> PathBuf {
+        let path = self.folder.join(name);
+        let mut jar = zip::ZipWriter::new(std::io::BufWriter::new(std::fs::File::create(&path).unwrap()));
+        let stored = zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+        for sample in samples {
+            let class = ClassFile::parse(&sample.bytes).unwrap();
+            jar.start_file(format!("{}.class", class.this_class()), stored).unwrap();
+            jar.write_all(&sample.bytes).unwrap();
+        }
+        jar.finish().unwrap().flush().unwrap();
+        path
+    }
+
+    fn verdicts(&self, java: &mut Command) -> BTreeMap<String, String> {
+        common::run(java)
+            .lines()
+            .map(|line| {
+                let (name, verdict) = line.split_once('\t').unwrap_or_else(|| panic!("unexpected output: {line}"));
+                (name.to_owned(), verdict.to_owned())
+            })
+            .collect()
+    }
+}
