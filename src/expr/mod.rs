@@ -5,13 +5,16 @@
 //! Narrow Java types live at 32 bits, as on the operand stack; a boolean there is 0 or 1. The sort [`Sort::Bool`] belongs to clauses.
 
 mod build;
+mod copy;
 mod evaluate;
+mod fingerprint;
 mod interval;
 mod symbol;
 mod term;
 mod text;
 
 pub use evaluate::Evaluation;
+pub use fingerprint::Fingerprint;
 pub use interval::Interval;
 pub use symbol::{Input, Model, Symbol, SymbolKind, SymbolPart, Value};
 pub use term::{BinaryOp, Sort, Term, TermId, TermStore, UnaryOp};

@@ -6,24 +6,8 @@ fn folded(text: &str) -> String {
     let mut exact = TermStore::new();
     let root = exact.parse(text).expect(text);
     let mut terms = TermStore::new();
-    let copy = rebuild(&exact, root, &mut terms);
+    let copy = terms.import(&exact, root, &Model::new());
     terms.print(copy)
-}
-
-/// The same term through the constructors of another store.
-fn rebuild(from: &TermStore, root: TermId, to: &mut TermStore) -> TermId {
-    let mut copies = std::collections::HashMap::new();
-    for id in from.reachable(&[root]) {
-        let copy = match from.get(id) {
-            Term::Constant(value) => to.constant(value),
-            Term::Input(input) => to.symbol(input.symbol, input.kind),
-            Term::Unary(op, a) => to.unary(op, copies[&a]),
-            Term::Binary(op, a, b) => to.binary(op, copies[&a], copies[&b]),
-            Term::Ite(c, a, b) => to.ite(copies[&c], copies[&a], copies[&b]),
-        };
-        copies.insert(id, copy);
-    }
-    copies[&root]
 }
 
 #[test]
@@ -304,6 +288,29 @@ proptest! {
                 prop_assert_eq!(other.print(copy), text);
             }
         }
+    }
+
+    #[test]
+    fn fixed_inputs_are_their_values(genes in genes(40), model in model()) {
+        let mut plain = TermStore::without_folding();
+        for term in grow(&mut plain, &genes) {
+            let mut folding = TermStore::new();
+            let copy = folding.import(&plain, term, &model);
+            prop_assert_eq!(folding.constant_of(copy), Some(plain.evaluate(term, &model)), "{}", plain.print(term));
+        }
+    }
+
+    #[test]
+    fn fingerprints_are_identity(genes in genes(40)) {
+        let (mut one, mut other) = (TermStore::without_folding(), TermStore::without_folding());
+        other.parse("(bvadd v77 (bvmul v0 v8))").expect("shifts the ids");
+        let (these, those) = (grow(&mut one, &genes), grow(&mut other, &genes));
+        let (first, second) = (one.fingerprints(&these), other.fingerprints(&those));
+        for (a, b) in these.iter().zip(&those) {
+            prop_assert_eq!(first[a], second[b]);
+        }
+        let distinct: std::collections::HashSet<_> = first.values().collect();
+        prop_assert_eq!(distinct.len(), first.len());
     }
 
     #[test]

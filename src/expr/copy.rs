@@ -1,0 +1,30 @@
+//! Copies of terms in another store, with some inputs replaced by values.
+
+use super::{Model, Term, TermId, TermStore};
+use std::collections::HashMap;
+
+impl TermStore {
+    /// Rebuilds a term of another store here through the simplifying constructors. `fixed`: inputs that become constants.
+    pub fn import(&mut self, from: &TermStore, root: TermId, fixed: &Model) -> TermId {
+        self.import_all(from, &[root], fixed)[0]
+    }
+
+    /// Several terms: what they share is rebuilt once.
+    pub fn import_all(&mut self, from: &TermStore, roots: &[TermId], fixed: &Model) -> Vec<TermId> {
+        let mut copies: HashMap<TermId, TermId> = HashMap::new();
+        for id in from.reachable(roots) {
+            let copy = match from.get(id) {
+                Term::Constant(value) => self.constant(value),
+                Term::Input(input) => match fixed.get(input.symbol).filter(|value| input.kind.contains(*value)) {
+                    Some(value) => self.constant(value),
+                    None => self.symbol(input.symbol, input.kind),
+                },
+                Term::Unary(op, a) => self.unary(op, copies[&a]),
+                Term::Binary(op, a, b) => self.binary(op, copies[&a], copies[&b]),
+                Term::Ite(condition, then, otherwise) => self.ite(copies[&condition], copies[&then], copies[&otherwise]),
+            };
+            copies.insert(id, copy);
+        }
+        roots.iter().map(|root| copies[root]).collect()
+    }
+}
