@@ -10,6 +10,7 @@ pub mod path;
 pub mod tree;
 pub mod slice;
 pub mod select;
+pub mod solve;
 pub mod testcase;
 pub mod oracle;
 pub mod emit;

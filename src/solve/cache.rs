@@ -1,0 +1,148 @@
+//! Remembers answers: of the same clauses whatever their inputs are called, of clauses that contain a known contradiction, and models that
+//! may fit again.
+
+use super::{Outcome, Query, Reason, Solver, Statistics, completed};
+use crate::expr::{Fingerprint, Model, Symbol, TermStore, Value};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+
+#[derive(Debug)]
+pub struct Cache<S> {
+    inner: S,
+    /// By the clauses, in fingerprint order, with symbols renamed in the order in which the query mentions them.
+    answers: HashMap<Vec<Fingerprint>, Answer>,
+    /// Contradicting clauses (not renamed), under the least of them.
+    cores: BTreeMap<Fingerprint, Vec<Vec<Fingerprint>>>,
+    models: VecDeque<Model>,
+    answered: u64,
+}
+
+#[derive(Debug)]
+enum Answer {
+    /// Values in renamed order.
+    Sat(Vec<Value>),
+    /// The renamed clauses of the core.
+    Unsat(Vec<Fingerprint>),
+    /// With the resources spent in vain.
+    Unknown(Reason, u32),
+}
+
+impl<S> Cache<S> {
+    /// Beyond this many entries the cache starts afresh: memory stays bounded, and what is forgotten does not depend on time.
+    const MOST_ANSWERS: usize = 50_000;
+    const MOST_MODELS: usize = 32;
+
+    pub fn new(inner: S) -> Cache<S> {
+        Cache { inner, answers: HashMap::new(), cores: BTreeMap::new(), models: VecDeque::new(), answered: 0 }
+    }
+
+    /// A model that fits by chance.
+    fn recent(&self, terms: &TermStore, query: &Query) -> Option<Model> {
+        self.models.iter().find_map(|model| completed(terms, query, &of_query(terms, query, model)))
+    }
+
+    fn known_core(&self, clauses: &[Fingerprint]) -> Option<Vec<usize>> {
+        let all: HashSet<Fingerprint> = clauses.iter().copied().collect();
+        let core = clauses
+            .iter()
+            .filter_map(|clause| self.cores.get(clause))
+            .flatten()
+            .find(|core| core.iter().all(|clause| all.contains(clause)))?;
+        Some(positions(clauses, core))
+    }
+
+    fn remember_core(&mut self, core: Vec<Fingerprint>) {
+        if let Some(least) = core.iter().min().copied() {
+            let cores = self.cores.entry(least).or_default();
+            if !cores.contains(&core) {
+                cores.push(core);
+            }
+        }
+    }
+}
+
+/// First positions of the clauses of a core, ascending.
+fn positions(clauses: &[Fingerprint], core: &[Fingerprint]) -> Vec<usize> {
+    let mut positions: Vec<usize> = core.iter().filter_map(|member| clauses.iter().position(|clause| clause == member)).collect();
+    positions.sort_unstable();
+    positions.dedup();
+    positions
+}
+
+/// What a model says about the inputs of the query, where it fits their kinds.
+fn of_query(terms: &TermStore, query: &Query, model: &Model) -> Model {
+    query
+        .clauses
+        .iter()
+        .flat_map(|clause| terms.symbols_of(*clause))
+        .filter_map(|input| Some((input.symbol, model.get(input.symbol).filter(|value| input.kind.contains(*value))?)))
+        .collect()
+}
+
+impl<S: Solver> Solver for Cache<S> {
+    fn check(&mut self, terms: &TermStore, query: &Query) -> Outcome {
+        if let Some(model) = self.recent(terms, query) {
+            self.answered += 1;
+            return Outcome::Sat(model);
+        }
+        let fingerprints = terms.fingerprints(&query.clauses);
+        let clauses: Vec<Fingerprint> = query.clauses.iter().map(|clause| fingerprints[clause]).collect();
+        if let Some(core) = self.known_core(&clauses) {
+            self.answered += 1;
+            return Outcome::Unsat { core };
+        }
+        let mut order: Vec<Symbol> = Vec::new();
+        let mut numbers: HashMap<Symbol, u32> = HashMap::new();
+        for input in query.clauses.iter().flat_map(|clause| terms.symbols_of(*clause)) {
+            numbers.entry(input.symbol).or_insert_with(|| {
+                order.push(input.symbol);
+                order.len() as u32 - 1
+            });
+        }
+        let renamed = terms.renamed_fingerprints(&query.clauses, &|symbol| Symbol::value(numbers[&symbol]));
+        let renamed: Vec<Fingerprint> = query.clauses.iter().map(|clause| renamed[clause]).collect();
+        let mut key = renamed.clone();
+        key.sort_unstable();
+        key.dedup();
+        let known = match self.answers.get(&key) {
+            Some(Answer::Sat(values)) => {
+                let model: Model = order.iter().copied().zip(values.iter().copied()).collect();
+                completed(terms, query, &model).map(Outcome::Sat)
+            }
+            Some(Answer::Unsat(core)) => Some(Outcome::Unsat { core: positions(&renamed, core) }),
+            Some(Answer::Unknown(reason, spent)) if query.limits.resources <= *spent => Some(Outcome::Unknown(reason.clone())),
+            _ => None,
+        };
+        if let Some(outcome) = known {
+            self.answered += 1;
+            return outcome;
+        }
+        let outcome = self.inner.check(terms, query);
+        if self.answers.len() >= Self::MOST_ANSWERS {
+            self.answers.clear();
+            self.cores.clear();
+        }
+        match &outcome {
+            Outcome::Sat(model) => {
+                let values = order.iter().filter_map(|symbol| model.get(*symbol)).collect();
+                self.answers.insert(key, Answer::Sat(values));
+                self.models.push_front(model.clone());
+                self.models.truncate(Self::MOST_MODELS);
+            }
+            Outcome::Unsat { core } => {
+                self.answers.insert(key, Answer::Unsat(core.iter().map(|position| renamed[*position]).collect()));
+                self.remember_core(core.iter().map(|position| clauses[*position]).collect());
+            }
+            Outcome::Unknown(reason @ (Reason::Resources | Reason::Unsupported(_) | Reason::GaveUp(_))) => {
+                self.answers.insert(key, Answer::Unknown(reason.clone(), query.limits.resources));
+            }
+            // The machine was busy or a process died: the next time may go better.
+            Outcome::Unknown(_) => {}
+        }
+        outcome
+    }
+
+    fn statistics(&self) -> Statistics {
+        let inner = self.inner.statistics();
+        Statistics { cached: inner.cached + self.answered, ..inner }
+    }
+}

@@ -1,0 +1,205 @@
+//! Solving: a model for clauses, or a proof that there is none. Flows in: clauses over one term store, the values of the run they come from, limits;
+//! flows out: [`Outcome`]. Must not know where clauses come from or what becomes of a model. The solver's own types stay in `z3`, which runs
+//! in a child process only (`process`).
+//!
+//! A solver is a stack of decorators, cheapest first; [`standard`] builds it:
+//! `Counted` → `Folding` → `Slicing` → `Cache` → `Frozen` → (`Log`) → `ProcessSolver`.
+
+mod cache;
+mod counted;
+mod folding;
+mod frozen;
+mod log;
+pub mod process;
+mod slicing;
+pub mod wire;
+pub mod z3;
+
+pub use cache::Cache;
+pub use counted::Counted;
+pub use folding::Folding;
+pub use frozen::{Frozen, optimistic};
+pub use log::{Log, read_log};
+pub use process::{ProcessLimits, ProcessSolver};
+pub use slicing::Slicing;
+
+use crate::expr::{Evaluation, Input, Model, TermId, TermStore, Value};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+/// What is asked: values of the inputs under which all clauses hold.
+#[derive(Clone, Debug)]
+pub struct Query {
+    /// In run order; the last one is the alternative, those before it held in the run.
+    pub clauses: Vec<TermId>,
+    /// The inputs of the run. An input that no clause constrains keeps this value.
+    pub seed: Model,
+    pub limits: Limits,
+}
+
+/// How much a query may cost. The resource count alone makes answers a function of the queries asked; a wall time does not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Z3's `rlimit`, about 2 to 10 million a second.
+    pub resources: u32,
+    pub wall: Option<Duration>,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { resources: 3_000_000, wall: None }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// A value for every input of the clauses and of the seed. The clauses were evaluated under it and hold.
+    Sat(Model),
+    /// Positions, ascending, of clauses that contradict each other.
+    Unsat {
+        core: Vec<usize>,
+    },
+    Unknown(Reason),
+}
+
+/// Why nothing is known. Never a proof of anything.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reason {
+    /// The resource count ran out.
+    Resources,
+    /// The wall time ran out.
+    Time,
+    /// Something that is not handed to the solver: `fp.mul`, …
+    Unsupported(String),
+    /// The solver gave up, in its own words.
+    GaveUp(String),
+    /// The solver's model does not satisfy the clauses: a fault of ours or of the solver.
+    WrongModel,
+    /// The solver process ended or could not be started.
+    Died(String),
+    /// The solver process said something that is no answer.
+    Garbage(String),
+}
+
+impl Reason {
+    /// Without particulars: what reports count by.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Reason::Resources => "resources",
+            Reason::Time => "time",
+            Reason::Unsupported(_) => "unsupported",
+            Reason::GaveUp(_) => "gave-up",
+            Reason::WrongModel => "wrong-model",
+            Reason::Died(_) => "died",
+            Reason::Garbage(_) => "garbage",
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Resources => f.write_str("the resource limit was reached"),
+            Reason::Time => f.write_str("the time limit was reached"),
+            Reason::Unsupported(what) => write!(f, "`{what}` is not handed to the solver"),
+            Reason::GaveUp(words) => write!(f, "the solver gave up: {words}"),
+            Reason::WrongModel => f.write_str("the model does not satisfy the clauses"),
+            Reason::Died(how) => write!(f, "the solver process died: {how}"),
+            Reason::Garbage(what) => write!(f, "the solver process answered nonsense: {what}"),
+        }
+    }
+}
+
+/// Counts of a stack of solvers, summed over its layers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Statistics {
+    /// Queries asked of the whole stack, and their outcomes.
+    pub queries: u64,
+    pub sat: u64,
+    pub unsat: u64,
+    pub unknown: u64,
+    /// Unknown outcomes by [`Reason::kind`].
+    pub reasons: BTreeMap<&'static str, u64>,
+    /// Answered without a solver: by folding, by the cache.
+    pub folded: u64,
+    pub cached: u64,
+    /// Answered with all inputs outside the last clause frozen.
+    pub frozen: u64,
+    /// Queries that reached a solver, and what they cost there.
+    pub solved: u64,
+    pub resources: u64,
+    pub seconds: f64,
+    /// Solver processes started, killed by the watchdog, found dead.
+    pub started: u64,
+    pub killed: u64,
+    pub died: u64,
+    /// Models that did not satisfy their clauses.
+    pub wrong_models: u64,
+}
+
+impl Statistics {
+    /// Counts an outcome of the whole stack.
+    pub(crate) fn count(&mut self, outcome: &Outcome) {
+        self.queries += 1;
+        match outcome {
+            Outcome::Sat(_) => self.sat += 1,
+            Outcome::Unsat { .. } => self.unsat += 1,
+            Outcome::Unknown(reason) => {
+                self.unknown += 1;
+                *self.reasons.entry(reason.kind()).or_insert(0) += 1;
+            }
+        }
+    }
+}
+
+pub trait Solver {
+    fn check(&mut self, terms: &TermStore, query: &Query) -> Outcome;
+
+    /// Counts so far of this layer and those below.
+    fn statistics(&self) -> Statistics;
+}
+
+impl<S: Solver + ?Sized> Solver for Box<S> {
+    fn check(&mut self, terms: &TermStore, query: &Query) -> Outcome {
+        (**self).check(terms, query)
+    }
+
+    fn statistics(&self) -> Statistics {
+        (**self).statistics()
+    }
+}
+
+/// The whole stack over a solver: a [`ProcessSolver`], perhaps with a [`Log`].
+pub fn standard<S: Solver>(base: S) -> Counted<Folding<Slicing<Cache<Frozen<S>>>>> {
+    Counted::new(Folding::new(Slicing::new(Cache::new(Frozen::new(base)))))
+}
+
+/// The inputs of the clauses, in order. Two kinds of one symbol are an error of who built the query.
+pub(crate) fn inputs_of(terms: &TermStore, clauses: &[TermId]) -> Result<Vec<Input>, Reason> {
+    let mut inputs: Vec<Input> = clauses.iter().flat_map(|clause| terms.symbols_of(*clause)).copied().collect();
+    inputs.sort_unstable();
+    inputs.dedup();
+    match inputs.windows(2).find(|pair| pair[0].symbol == pair[1].symbol) {
+        Some(pair) => Err(Reason::Unsupported(format!("{} and {} in one query", pair[0], pair[1]))),
+        None => Ok(inputs),
+    }
+}
+
+/// The seed overlaid with a model, complete for the clauses, if it satisfies them.
+pub(crate) fn completed(terms: &TermStore, query: &Query, model: &Model) -> Option<Model> {
+    let mut complete = query.seed.clone();
+    complete.0.extend(model.iter());
+    for input in query.clauses.iter().flat_map(|clause| terms.symbols_of(*clause)) {
+        match complete.get(input.symbol) {
+            None => complete.set(input.symbol, Value::zero(input.kind.sort())),
+            Some(value) if !input.kind.contains(value) => return None,
+            Some(_) => {}
+        }
+    }
+    let mut evaluation = Evaluation::new(terms, &complete);
+    query.clauses.iter().all(|clause| evaluation.holds(*clause)).then_some(complete)
+}
+
+#[cfg(test)]
+mod tests;

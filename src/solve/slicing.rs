@@ -1,0 +1,47 @@
+//! Leaves out the clauses that share no input with the last one and hold anyway.
+
+use super::{Outcome, Query, Solver, Statistics, completed};
+use crate::expr::{Evaluation, TermStore};
+use crate::slice;
+
+/// Clauses outside the slice of the last one keep the seed's values, under which they must hold: those that do not (a seed that is not
+/// the run's) stay in.
+#[derive(Debug)]
+pub struct Slicing<S> {
+    inner: S,
+}
+
+impl<S> Slicing<S> {
+    pub fn new(inner: S) -> Slicing<S> {
+        Slicing { inner }
+    }
+}
+
+impl<S: Solver> Solver for Slicing<S> {
+    fn check(&mut self, terms: &TermStore, query: &Query) -> Outcome {
+        let kept = slice::slice(terms, &query.clauses);
+        let mut evaluation = Evaluation::new(terms, &query.seed);
+        let mut outside = (0..query.clauses.len()).filter(|position| kept.binary_search(position).is_err());
+        if kept.len() == query.clauses.len() || !outside.all(|position| evaluation.holds(query.clauses[position])) {
+            return self.inner.check(terms, query);
+        }
+        let sliced = Query {
+            clauses: kept.iter().map(|position| query.clauses[*position]).collect(),
+            seed: query.seed.clone(),
+            limits: query.limits,
+        };
+        match self.inner.check(terms, &sliced) {
+            // The values of the other clauses are the seed's: completing over all clauses checks just that.
+            Outcome::Sat(model) => match completed(terms, query, &model) {
+                Some(model) => Outcome::Sat(model),
+                None => self.inner.check(terms, query),
+            },
+            Outcome::Unsat { core } => Outcome::Unsat { core: core.into_iter().map(|position| kept[position]).collect() },
+            unknown => unknown,
+        }
+    }
+
+    fn statistics(&self) -> Statistics {
+        self.inner.statistics()
+    }
+}

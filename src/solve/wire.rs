@@ -1,0 +1,123 @@
+//! Text form of queries and outcomes: what a solver process reads and writes, and what a log holds.
+//!
+//! ```text
+//! query 3000000            resources, and milliseconds of wall time if limited
+//! define ?0 (bvadd v0 1)   a subterm that several clauses share
+//! clause (bvslt ?0 v1)
+//! seed v0=1 v1=2
+//! end
+//! ```
+//! is answered by `sat v0=1 v1=3`, `unsat 0 2` or `unknown resources`, each followed by `used 1234` (resources).
+
+use super::{Limits, Outcome, Query, Reason};
+use crate::expr::{Model, Reader, TermStore, Writer};
+use std::fmt::Write as _;
+use std::time::Duration;
+
+pub fn write_query(terms: &TermStore, query: &Query) -> String {
+    let mut text = format!("query {}", query.limits.resources);
+    if let Some(wall) = query.limits.wall {
+        write!(text, " {}", wall.as_millis()).expect("writing to a string");
+    }
+    text.push('\n');
+    let mut writer = Writer::new(terms, &query.clauses);
+    for clause in &query.clauses {
+        for (name, term) in writer.definitions(*clause) {
+            writeln!(text, "define {name} {term}").expect("writing to a string");
+        }
+        writeln!(text, "clause {}", writer.term(*clause)).expect("writing to a string");
+    }
+    writeln!(text, "seed {}\nend", query.seed).expect("writing to a string");
+    text
+}
+
+/// Reads a query from its lines, from `query` to `end`.
+pub fn read_query<'t>(terms: &mut TermStore, lines: impl IntoIterator<Item = &'t str>) -> Result<Query, String> {
+    let mut reader = Reader::new(terms);
+    let mut query = Query { clauses: Vec::new(), seed: Model::new(), limits: Limits::default() };
+    let mut begun = false;
+    for line in lines {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        if begun == (word == "query") {
+            return Err(format!("`{word}` in the wrong place"));
+        }
+        let wrong = |error: &dyn std::fmt::Display| format!("{error} in `{word} …`");
+        match word {
+            "query" => {
+                begun = true;
+                let mut numbers = rest.split(' ').map(|number| number.parse::<u64>().map_err(|error| wrong(&error)));
+                let resources = numbers.next().ok_or("a query without limits")??;
+                query.limits.resources = u32::try_from(resources).map_err(|error| wrong(&error))?;
+                query.limits.wall = numbers.next().transpose()?.map(Duration::from_millis);
+            }
+            "define" => {
+                let (name, term) = rest.split_once(' ').ok_or("a name without a term")?;
+                reader.define(name, term).map_err(|error| wrong(&error))?;
+            }
+            "clause" => {
+                let clause = reader.term(rest).map_err(|error| wrong(&error))?;
+                query.clauses.push(clause);
+            }
+            "seed" => query.seed = rest.parse().map_err(|()| "a malformed model".to_string())?,
+            "end" => {
+                let clauses = &query.clauses;
+                return match clauses.iter().all(|clause| terms.sort(*clause) == crate::expr::Sort::Bool) {
+                    true => Ok(query),
+                    false => Err("a clause that is no clause".into()),
+                };
+            }
+            _ => return Err(format!("unknown word `{word}`")),
+        }
+    }
+    Err("the query does not end".into())
+}
+
+/// One line, without its end.
+pub fn write_outcome(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Sat(model) => format!("sat {model}").trim_end().to_string(),
+        Outcome::Unsat { core } => {
+            let mut text = "unsat".to_string();
+            for position in core {
+                write!(text, " {position}").expect("writing to a string");
+            }
+            text
+        }
+        Outcome::Unknown(reason) => {
+            let detail = match reason {
+                Reason::Unsupported(detail) | Reason::GaveUp(detail) | Reason::Died(detail) | Reason::Garbage(detail) => detail,
+                Reason::Resources | Reason::Time | Reason::WrongModel => "",
+            };
+            let detail = detail.replace(['\n', '\r'], " ");
+            format!("unknown {} {detail}", reason.kind()).trim_end().to_string()
+        }
+    }
+}
+
+/// `None` for what is no outcome of a query with this many clauses.
+pub fn read_outcome(line: &str, clauses: usize) -> Option<Outcome> {
+    let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+    match word {
+        "sat" => rest.parse().ok().map(Outcome::Sat),
+        "unsat" => {
+            let core: Vec<usize> = rest.split_ascii_whitespace().map(|position| position.parse().ok()).collect::<Option<_>>()?;
+            let ascending = core.windows(2).all(|pair| pair[0] < pair[1]);
+            (ascending && core.last().is_none_or(|last| *last < clauses)).then_some(Outcome::Unsat { core })
+        }
+        "unknown" => {
+            let (kind, detail) = rest.split_once(' ').unwrap_or((rest, ""));
+            let reason = match kind {
+                "resources" => Reason::Resources,
+                "time" => Reason::Time,
+                "unsupported" => Reason::Unsupported(detail.into()),
+                "gave-up" => Reason::GaveUp(detail.into()),
+                "wrong-model" => Reason::WrongModel,
+                "died" => Reason::Died(detail.into()),
+                "garbage" => Reason::Garbage(detail.into()),
+                _ => return None,
+            };
+            Some(Outcome::Unknown(reason))
+        }
+        _ => None,
+    }
+}

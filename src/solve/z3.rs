@@ -1,0 +1,440 @@
+//! Z3 on bit-vectors: the core solver. The only file that knows Z3's types; it runs in the hidden subcommand `solver` (and in tests).
+//!
+//! Every clause is asserted once, behind a literal of its own (`literal => clause`), and a query is a check under the literals of its clauses:
+//! what Z3 learned stays for the next query, and an unsat core is a set of literals. Narrow inputs are narrow vectors, extended to the 32
+//! bits of the operand stack, so that their ranges need no clauses.
+//!
+//! Small values are preferred: tighter bounds, as literals too, come first. An unsat core without bounds is a core of the clauses, so most
+//! unsatisfiable queries need one check.
+
+use super::{Outcome, Query, Reason, Solver, Statistics, completed, inputs_of};
+use crate::expr::{BinaryOp, Fingerprint, Input, Model, Sort, SymbolKind, Term, TermId, TermStore, UnaryOp, Value};
+use std::collections::HashMap;
+use z3::ast::{Ast as _, BV, Bool, Float, RoundingMode};
+use z3::{Context, Params, SatResult, StatisticsValue};
+
+pub struct Z3Solver {
+    solver: z3::Solver,
+    /// Translations by fingerprint: terms of any store are recognised.
+    translated: HashMap<Fingerprint, Node>,
+    literals: HashMap<Fingerprint, Bool>,
+    bounds: HashMap<(Input, usize), Bool>,
+    counted: Statistics,
+}
+
+impl std::fmt::Debug for Z3Solver {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Z3Solver({} clauses)", self.literals.len())
+    }
+}
+
+/// A translated term of each sort.
+#[derive(Clone, Debug)]
+enum Node {
+    Bool(Bool),
+    Bv(BV),
+    Fp(Float),
+}
+
+/// Bounds tried in this order before none: ints, lengths; characters are printable under all of them.
+const BOUNDS: [(i64, i64); 2] = [(10, 4), (1000, 20)];
+
+impl Default for Z3Solver {
+    fn default() -> Z3Solver {
+        Z3Solver::new()
+    }
+}
+
+impl Z3Solver {
+    /// Beyond this many clauses or translated terms, learned facts cost more than they save.
+    const MOST_CLAUSES: usize = 3_000;
+    const MOST_TERMS: usize = 200_000;
+
+    /// Uses this thread's Z3 context.
+    pub fn new() -> Z3Solver {
+        Z3Solver {
+            solver: z3::Solver::new(),
+            translated: HashMap::new(),
+            literals: HashMap::new(),
+            bounds: HashMap::new(),
+            counted: Statistics::default(),
+        }
+    }
+
+    pub fn version() -> String {
+        z3::full_version().to_string()
+    }
+
+    fn renew_when_large(&mut self) {
+        if self.literals.len() > Self::MOST_CLAUSES || self.translated.len() > Self::MOST_TERMS {
+            let counted = std::mem::take(&mut self.counted);
+            *self = Z3Solver { counted, ..Z3Solver::new() };
+        }
+    }
+
+    fn solve(&mut self, terms: &TermStore, query: &Query) -> Result<Outcome, Reason> {
+        let inputs = inputs_of(terms, &query.clauses)?;
+        self.renew_when_large();
+        let fingerprints = terms.fingerprints(&query.clauses);
+        let mut literals: Vec<Bool> = Vec::with_capacity(query.clauses.len());
+        for clause in &query.clauses {
+            literals.push(self.literal(terms, &fingerprints, *clause)?);
+        }
+        let mut reason = Reason::Resources;
+        for level in 0..=BOUNDS.len() {
+            let mut assumptions = literals.clone();
+            let bounds: Vec<Bool> = inputs.iter().filter_map(|input| self.bound(*input, level)).collect();
+            if level < BOUNDS.len() && bounds.is_empty() {
+                continue;
+            }
+            assumptions.extend(bounds);
+            let share = if level < BOUNDS.len() { 4 } else { 1 };
+            self.set_limits(query, share);
+            match self.solver.check_assumptions(&assumptions) {
+                SatResult::Sat => {
+                    let model = self.model(&inputs)?;
+                    return match completed(terms, query, &model) {
+                        Some(model) => Ok(Outcome::Sat(model)),
+                        None => Err(Reason::WrongModel),
+                    };
+                }
+                SatResult::Unsat => {
+                    let core = self.solver.get_unsat_core();
+                    let mut positions: Vec<usize> = Vec::new();
+                    let mut of_clauses = true;
+                    for literal in &core {
+                        match literals.iter().position(|candidate| candidate.ast_eq(literal.clone())) {
+                            Some(position) => positions.push(position),
+                            None => of_clauses = false,
+                        }
+                    }
+                    if of_clauses {
+                        positions.sort_unstable();
+                        positions.dedup();
+                        return Ok(Outcome::Unsat { core: positions });
+                    }
+                }
+                SatResult::Unknown => {
+                    reason = match self.solver.get_reason_unknown().unwrap_or_default() {
+                        words if words.contains("timeout") => Reason::Time,
+                        words if words.contains("resource") => Reason::Resources,
+                        // Said for either limit.
+                        words if words.contains("canceled") && query.limits.wall.is_none() => Reason::Resources,
+                        words if words.contains("canceled") => Reason::Time,
+                        words => Reason::GaveUp(words),
+                    };
+                }
+            }
+        }
+        Err(reason)
+    }
+
+    fn set_limits(&self, query: &Query, share: u32) {
+        let mut params = Params::new();
+        // 0 would mean unlimited.
+        params.set_u32("rlimit", (query.limits.resources / share).max(1));
+        let wall = query.limits.wall.map_or(u32::MAX, |wall| u32::try_from(wall.as_millis()).unwrap_or(u32::MAX));
+        params.set_u32("timeout", wall);
+        self.solver.set_params(&params);
+    }
+
+    /// Z3's resource count since the solver was new.
+    fn resources(&self) -> u64 {
+        match self.solver.get_statistics().value("rlimit count") {
+            Some(StatisticsValue::UInt(count)) => count.into(),
+            _ => 0,
+        }
+    }
+
+    fn literal(
+        &mut self,
+        terms: &TermStore,
+        fingerprints: &HashMap<TermId, Fingerprint>,
+        clause: TermId,
+    ) -> Result<Bool, Reason> {
+        let fingerprint = fingerprints[&clause];
+        if let Some(literal) = self.literals.get(&fingerprint) {
+            return Ok(literal.clone());
+        }
+        let translated = self.translate(terms, fingerprints, clause)?;
+        let literal = Bool::new_const(format!("clause!{}", self.literals.len()));
+        self.solver.assert(literal.implies(translated.bool()));
+        self.literals.insert(fingerprint, literal.clone());
+        Ok(literal)
+    }
+
+    /// The literal behind which an input is small; `None` where the level has no bound for it.
+    fn bound(&mut self, input: Input, level: usize) -> Option<Bool> {
+        let (magnitude, length) = *BOUNDS.get(level)?;
+        let (low, high) = match input.kind {
+            SymbolKind::Boolean | SymbolKind::Float | SymbolKind::Double => return None,
+            SymbolKind::Char => (0x20, 0x7e),
+            SymbolKind::Length => (0, length),
+            SymbolKind::Byte if magnitude > 127 => return None,
+            SymbolKind::Byte | SymbolKind::Short | SymbolKind::Int | SymbolKind::Long => (-magnitude, magnitude),
+        };
+        if let Some(literal) = self.bounds.get(&(input, level)) {
+            return Some(literal.clone());
+        }
+        let width = width(input.kind.sort());
+        let variable = input_node(input).bv();
+        let inside = Bool::and(&[variable.bvsge(BV::from_i64(low, width)), variable.bvsle(BV::from_i64(high, width))]);
+        let literal = Bool::new_const(format!("bound!{level}!{input}"));
+        self.solver.assert(literal.implies(inside));
+        self.bounds.insert((input, level), literal.clone());
+        Some(literal)
+    }
+
+    fn model(&self, inputs: &[Input]) -> Result<Model, Reason> {
+        let model = self.solver.get_model().ok_or(Reason::WrongModel)?;
+        inputs
+            .iter()
+            .map(|input| {
+                let bits = match input.kind.sort() {
+                    Sort::Float | Sort::Double => bits_of(*input),
+                    _ => input_node(*input).bv(),
+                };
+                let bits = model.eval(&bits, true).and_then(|bits| bits.as_u64()).ok_or(Reason::WrongModel)?;
+                let value = match input.kind.sort() {
+                    Sort::Bv64 => Value::Long(bits as i64),
+                    Sort::Float => Value::Float(bits as u32),
+                    Sort::Double => Value::Double(bits),
+                    Sort::Bv32 | Sort::Bool => Value::Int(bits as u32 as i32),
+                };
+                Ok((input.symbol, value))
+            })
+            .collect()
+    }
+
+    fn translate(
+        &mut self,
+        terms: &TermStore,
+        fingerprints: &HashMap<TermId, Fingerprint>,
+        root: TermId,
+    ) -> Result<Node, Reason> {
+        for id in terms.reachable(&[root]) {
+            let fingerprint = fingerprints[&id];
+            if self.translated.contains_key(&fingerprint) {
+                continue;
+            }
+            let operand = |id: TermId| self.translated[&fingerprints[&id]].clone();
+            let node = match terms.get(id) {
+                Term::Constant(value) => constant(value),
+                Term::Input(input) => input_node(input),
+                Term::Unary(op, a) => unary(terms, op, a, operand(a))?,
+                Term::Binary(op, a, b) => {
+                    let is_constant = terms.constant_of(a).is_some() || terms.constant_of(b).is_some();
+                    binary(op, operand(a), operand(b), terms.sort(a), is_constant)?
+                }
+                Term::Ite(condition, then, otherwise) => match (operand(condition).bool(), operand(then), operand(otherwise)) {
+                    (condition, Node::Bool(a), Node::Bool(b)) => Node::Bool(condition.ite(&a, &b)),
+                    (condition, Node::Bv(a), Node::Bv(b)) => Node::Bv(condition.ite(&a, &b)),
+                    (condition, Node::Fp(a), Node::Fp(b)) => Node::Fp(condition.ite(&a, &b)),
+                    _ => unreachable!("both branches have one sort"),
+                },
+            };
+            self.translated.insert(fingerprint, node);
+        }
+        Ok(self.translated[&fingerprints[&root]].clone())
+    }
+}
+
+impl Solver for Z3Solver {
+    fn check(&mut self, terms: &TermStore, query: &Query) -> Outcome {
+        let before = self.resources();
+        let outcome = self.solve(terms, query).unwrap_or_else(Outcome::Unknown);
+        self.counted.solved += 1;
+        self.counted.wrong_models += u64::from(outcome == Outcome::Unknown(Reason::WrongModel));
+        self.counted.resources += self.resources().saturating_sub(before);
+        outcome
+    }
+
+    fn statistics(&self) -> Statistics {
+        self.counted.clone()
+    }
+}
+
+impl Node {
+    /// Terms are checked when they are made: a clause is a Bool.
+    fn bool(self) -> Bool {
+        match self {
+            Node::Bool(node) => node,
+            other => unreachable!("{other:?} is no clause"),
+        }
+    }
+
+    fn bv(self) -> BV {
+        match self {
+            Node::Bv(node) => node,
+            other => unreachable!("{other:?} is no bit-vector"),
+        }
+    }
+
+    fn fp(self) -> Float {
+        match self {
+            Node::Fp(node) => node,
+            other => unreachable!("{other:?} is no float"),
+        }
+    }
+}
+
+fn width(sort: Sort) -> u32 {
+    if matches!(sort, Sort::Bv64 | Sort::Double) { 64 } else { 32 }
+}
+
+/// The bits of a float or double input.
+fn bits_of(input: Input) -> BV {
+    BV::new_const(input.to_string(), width(input.kind.sort()))
+}
+
+fn input_node(input: Input) -> Node {
+    let name = input.to_string();
+    Node::Bv(match input.kind {
+        SymbolKind::Boolean => BV::new_const(name, 1).zero_ext(31),
+        SymbolKind::Byte => BV::new_const(name, 8).sign_ext(24),
+        SymbolKind::Char => BV::new_const(name, 16).zero_ext(16),
+        SymbolKind::Short => BV::new_const(name, 16).sign_ext(16),
+        SymbolKind::Int => BV::new_const(name, 32),
+        SymbolKind::Length => BV::new_const(name, 31).zero_ext(1),
+        SymbolKind::Long => BV::new_const(name, 64),
+        SymbolKind::Float | SymbolKind::Double => return Node::Fp(fp_from_bits(&bits_of(input))),
+    })
+}
+
+fn constant(value: Value) -> Node {
+    match value {
+        Value::Bool(value) => Node::Bool(Bool::from_bool(value)),
+        Value::Int(value) => Node::Bv(BV::from_i64(value.into(), 32)),
+        Value::Long(value) => Node::Bv(BV::from_i64(value, 64)),
+        Value::Float(bits) => Node::Fp(fp_from_bits(&BV::from_u64(bits.into(), 32))),
+        Value::Double(bits) => Node::Fp(fp_from_bits(&BV::from_u64(bits, 64))),
+    }
+}
+
+fn truth_to_int(condition: &Bool, then: i64, otherwise: &BV) -> BV {
+    condition.ite(&BV::from_i64(then, 32), otherwise)
+}
+
+fn unary(terms: &TermStore, op: UnaryOp, operand: TermId, node: Node) -> Result<Node, Reason> {
+    use UnaryOp::*;
+    Ok(match op {
+        Not => Node::Bool(node.bool().not()),
+        BvNeg => Node::Bv(node.bv().bvneg()),
+        I2L => Node::Bv(node.bv().sign_ext(32)),
+        ZeroExtend => Node::Bv(node.bv().zero_ext(32)),
+        L2I => Node::Bv(node.bv().extract(31, 0)),
+        I2B => Node::Bv(node.bv().extract(7, 0).sign_ext(24)),
+        I2S => Node::Bv(node.bv().extract(15, 0).sign_ext(16)),
+        I2F | L2F => Node::Fp(fp_from_signed(&node.bv(), 32)),
+        I2D | L2D => Node::Fp(fp_from_signed(&node.bv(), 64)),
+        F2I => Node::Bv(saturated(&node.fp(), 32, 32)),
+        F2L => Node::Bv(saturated(&node.fp(), 32, 64)),
+        D2I => Node::Bv(saturated(&node.fp(), 64, 32)),
+        D2L => Node::Bv(saturated(&node.fp(), 64, 64)),
+        F2D => Node::Fp(node.fp().to_fp_with_rounding_mode(&nearest(), &z3::Sort::double())),
+        D2F => Node::Fp(node.fp().to_fp_with_rounding_mode(&nearest(), &z3::Sort::float32())),
+        FpNeg => Node::Fp(node.fp().unary_neg()),
+        FpAbs => Node::Fp(node.fp().unary_abs()),
+        FpFromBits => Node::Fp(fp_from_bits(&node.bv())),
+        // SMT-LIB's floats have one NaN, without bits; only an input's own bits are known.
+        FpToBits => match terms.get(operand) {
+            Term::Input(input) => Node::Bv(bits_of(input)),
+            _ => return Err(Reason::Unsupported(op.name().into())),
+        },
+        FpSqrt => return Err(Reason::Unsupported(op.name().into())),
+    })
+}
+
+/// `sort` is that of the operands; `is_constant`: one of them is a constant.
+fn binary(op: BinaryOp, a: Node, b: Node, sort: Sort, is_constant: bool) -> Result<Node, Reason> {
+    use BinaryOp::*;
+    Ok(match op {
+        And => Node::Bool(Bool::and(&[a.bool(), b.bool()])),
+        Or => Node::Bool(Bool::or(&[a.bool(), b.bool()])),
+        Eq if sort == Sort::Bool => Node::Bool(a.bool().iff(b.bool())),
+        Eq => Node::Bool(a.bv().eq(b.bv())),
+        BvSlt => Node::Bool(a.bv().bvslt(b.bv())),
+        BvSle => Node::Bool(a.bv().bvsle(b.bv())),
+        BvUlt => Node::Bool(a.bv().bvult(b.bv())),
+        BvUle => Node::Bool(a.bv().bvule(b.bv())),
+        BvAdd => Node::Bv(a.bv().bvadd(b.bv())),
+        BvSub => Node::Bv(a.bv().bvsub(b.bv())),
+        BvMul => Node::Bv(a.bv().bvmul(b.bv())),
+        BvSdiv => Node::Bv(a.bv().bvsdiv(b.bv())),
+        BvSrem => Node::Bv(a.bv().bvsrem(b.bv())),
+        BvAnd => Node::Bv(a.bv().bvand(b.bv())),
+        BvOr => Node::Bv(a.bv().bvor(b.bv())),
+        BvXor => Node::Bv(a.bv().bvxor(b.bv())),
+        BvShl => Node::Bv(a.bv().bvshl(b.bv())),
+        BvAshr => Node::Bv(a.bv().bvashr(b.bv())),
+        BvLshr => Node::Bv(a.bv().bvlshr(b.bv())),
+        Lcmp => {
+            let (a, b) = (a.bv(), b.bv());
+            let not_less = truth_to_int(&a.eq(b.clone()), 0, &BV::from_i64(1, 32));
+            Node::Bv(truth_to_int(&a.bvslt(b), -1, &not_less))
+        }
+        FpEq => Node::Bool(a.fp().eq_fpa(b.fp())),
+        FpLt => Node::Bool(a.fp().lt(b.fp())),
+        FpLeq => Node::Bool(a.fp().le(b.fp())),
+        FpAdd => Node::Fp(a.fp().add_with_rounding_mode(b.fp(), &nearest())),
+        FpSub => Node::Fp(a.fp().sub_with_rounding_mode(b.fp(), &nearest())),
+        // Products of two unknowns are where bit-blasted floats do not come back.
+        FpMul if is_constant => Node::Fp(a.fp().mul_with_rounding_mode(b.fp(), &nearest())),
+        FpDiv if is_constant => Node::Fp(a.fp().div_with_rounding_mode(b.fp(), &nearest())),
+        FpMul | FpDiv | Frem => return Err(Reason::Unsupported(op.name().into())),
+        FpCmpL | FpCmpG => {
+            let (a, b) = (a.fp(), b.fp());
+            let nan = BV::from_i64(if op == FpCmpL { -1 } else { 1 }, 32);
+            let greater = truth_to_int(&a.gt(b.clone()), 1, &nan);
+            let not_less = truth_to_int(&a.eq_fpa(b.clone()), 0, &greater);
+            Node::Bv(truth_to_int(&a.lt(b), -1, &not_less))
+        }
+    })
+}
+
+fn nearest() -> RoundingMode {
+    RoundingMode::round_nearest_ties_to_even()
+}
+
+/// Java's narrowing (JVMS §6.5 f2i): NaN is 0, what does not fit is the nearest value that does. `from` and `to` are widths.
+fn saturated(value: &Float, from: u32, to: u32) -> BV {
+    // A power of two: exact in both float formats.
+    let limit = (1u128 << (to - 1)) as f64;
+    let fp = |limit: f64| if from == 64 { Float::from_f64(limit) } else { Float::from_f32(limit as f32) };
+    let (least, most) = if to == 64 { (i64::MIN, i64::MAX) } else { (i64::from(i32::MIN), i64::from(i32::MAX)) };
+    let truncated = value.to_sbv_with_rounding_mode(&RoundingMode::round_towards_zero(), to);
+    let below = value.le(fp(-limit)).ite(&BV::from_i64(least, to), &truncated);
+    let above = value.ge(fp(limit)).ite(&BV::from_i64(most, to), &below);
+    value.is_nan().ite(&BV::from_i64(0, to), &above)
+}
+
+fn fp_sort(width: u32) -> z3::Sort {
+    if width == 64 { z3::Sort::double() } else { z3::Sort::float32() }
+}
+
+/// The float whose IEEE bits are these.
+fn fp_from_bits(bits: &BV) -> Float {
+    let context = Context::thread_local();
+    let sort = fp_sort(bits.get_size());
+    // SAFETY: the vector and the sort are alive and belong to this thread's context, and the vector has the width of the sort.
+    let float = unsafe { z3_sys::Z3_mk_fpa_to_fp_bv(context.get_z3_context(), bits.get_z3_ast(), sort.get_z3_sort()) };
+    wrapped(&context, float)
+}
+
+/// The float nearest to a signed integer; `width` is that of the float.
+fn fp_from_signed(bits: &BV, width: u32) -> Float {
+    let context = Context::thread_local();
+    let sort = fp_sort(width);
+    let rounding = nearest();
+    // SAFETY: rounding mode, vector and sort are alive and belong to this thread's context.
+    let float = unsafe {
+        z3_sys::Z3_mk_fpa_to_fp_signed(context.get_z3_context(), rounding.get_z3_ast(), bits.get_z3_ast(), sort.get_z3_sort())
+    };
+    wrapped(&context, float)
+}
+
+fn wrapped(context: &Context, float: Option<z3_sys::Z3_ast>) -> Float {
+    let float = float.expect("well-sorted operands");
+    // SAFETY: Z3 just made this term of a float sort in this context; wrapping takes a reference to it.
+    unsafe { Float::wrap(context, float) }
+}
