@@ -1,0 +1,45 @@
+//! The header comment that tells a generated file from an edited one.
+
+const MARK: &str = "// Written by Tracewright";
+const HASH: &str = "; hash of the rest: ";
+
+/// Puts the header before `rest`. No date: the same tests give the same bytes.
+pub fn with_header(seed: u64, rest: &str) -> String {
+    format!("{MARK} (seed {seed}){HASH}{}\n{rest}", hash(rest))
+}
+
+/// The hash that the header names; `None` when `source` has no header of ours.
+pub fn header_hash(source: &str) -> Option<&str> {
+    let first = source.lines().next()?;
+    first.strip_prefix(MARK)?;
+    Some(first.split_once(HASH)?.1.trim())
+}
+
+/// Whether the file is as it was written. Line ends do not count: version control may change them.
+pub fn is_untouched(source: &str) -> bool {
+    let source = source.strip_prefix('\u{feff}').unwrap_or(source).replace("\r\n", "\n");
+    match (header_hash(&source), source.split_once('\n')) {
+        (Some(named), Some((_, rest))) => named == hash(rest),
+        _ => false,
+    }
+}
+
+fn hash(rest: &str) -> String {
+    blake3::hash(rest.as_bytes()).to_hex()[..32].to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_edit_shows() {
+        let written = with_header(7, "class A {\n}\n");
+        assert!(is_untouched(&written));
+        assert!(is_untouched(&written.replace('\n', "\r\n")));
+        assert!(!is_untouched(&written.replace("class A", "class B")));
+        assert!(!is_untouched("class A {\n}\n"));
+        assert!(!is_untouched(""));
+        assert_eq!(header_hash(&written).map(str::len), Some(32));
+    }
+}
