@@ -134,7 +134,10 @@ mod tests {
 
     #[test]
     fn text() {
-        assert_eq!([char(0x61), char(0x27), char(0x0a), char(0), char(0xd800)], ["'a'", "'\\''", "'\\n'", "'\\000'", "'\\ud800'"]);
+        assert_eq!(
+            [char(0x61), char(0x27), char(0x0a), char(0), char(0xd800)],
+            ["'a'", "'\\''", "'\\n'", "'\\000'", "'\\ud800'"]
+        );
         let units: Vec<u16> = "a\"b\\u0041\u{1}2é".encode_utf16().collect();
         assert_eq!(string(&units, 8).unwrap(), "\"a\\\"b\\\\u0041\\0012\\u00e9\"");
         assert_eq!(string(&[0x61; 50], 11).unwrap(), "\"a\".repeat(50)");

@@ -1,9 +1,14 @@
 //! Emission: asserted tests as one readable Java source file. Flows in: asserted tests and what is known of the classes they use; flows
 //! out: text. Must not know where the text goes, how it is compiled or why the tests were kept.
 
+mod header;
+mod literal;
+
 use thiserror::Error;
 
 use crate::program::ClassName;
+
+pub use header::{header_hash, is_untouched};
 
 /// How to write.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,8 @@
 //! The oracle: what a test states about what it saw. Flows in: a test case, what the classes are known to offer, observed executions;
 //! flows out: an [`AssertedTest`]. Pure functions: nothing here runs a test, writes Java source or knows a clock.
 
+mod text;
+
 use crate::jvm::execution::Snapshot;
 use crate::program::{ClassName, MethodRef};
 use crate::testcase::{TestCase, VarId};

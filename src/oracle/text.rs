@@ -1,0 +1,293 @@
+//! The text form of asserted tests: the statements of the test case (see `testcase`), and lines that begin with `target`, `fault`, `assert` or
+//! `throws`. `parse(print(t)) == t`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{AssertedTest, Assertion, ExpectedException, Fact};
+use crate::jvm::execution::Snapshot;
+use crate::program::{ClassName, JavaType, MethodRef};
+use crate::testcase::{Literal, ParseError, Statement, StatementKind, TestCase, VarId};
+
+impl fmt::Display for AssertedTest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(target) = &self.target {
+            let call = StatementKind::Call { method: target.clone(), interface: false, receiver: None, args: Vec::new() };
+            let line = Statement { kind: call, ty: JavaType::Void }.to_string();
+            writeln!(f, "target {}", line.trim_start_matches("V = call method ").trim_end_matches(" ()"))?;
+        }
+        if let Some(fault) = &self.fault {
+            writeln!(f, "fault {}", Quoted(&units(fault)))?;
+        }
+        write!(f, "{}", self.test)?;
+        for Assertion { subject, fact } in &self.assertions {
+            write!(f, "assert {subject} ")?;
+            match fact {
+                Fact::Null => writeln!(f, "null")?,
+                Fact::NotNull => writeln!(f, "not-null")?,
+                Fact::Equals(value) => writeln!(f, "equals {}", Value(value))?,
+                Fact::SameAs(other) => writeln!(f, "same {other}")?,
+                Fact::EqualTo(other, outcome) => writeln!(f, "equal-to {other} {outcome}")?,
+                Fact::InstanceOf(class) => writeln!(f, "instance {class}")?,
+            }
+        }
+        if let Some(ExpectedException { class, message }) = &self.expected {
+            write!(f, "throws {class}")?;
+            if let Some(message) = message {
+                write!(f, " {}", Quoted(message))?;
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}
+
+fn units(text: &str) -> Vec<u16> {
+    text.encode_utf16().collect()
+}
+
+struct Quoted<'a>(&'a [u16]);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let literal = Literal::Str(self.0.to_vec()).to_string();
+        f.write_str(literal.trim_start_matches("string "))
+    }
+}
+
+struct Value<'a>(&'a Snapshot);
+
+impl fmt::Display for Value<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(literal) = as_literal(self.0) {
+            return literal.fmt(f);
+        }
+        match self.0 {
+            Snapshot::Boxed(inner) => write!(f, "boxed {}", Value(inner)),
+            Snapshot::Enum { class, constant } => write!(f, "enum {class} {constant}"),
+            Snapshot::Array { element, length, elements } => {
+                write!(f, "array {element} {length}")?;
+                if let Some(elements) = elements {
+                    write!(f, " [")?;
+                    for (position, element) in elements.iter().enumerate() {
+                        write!(f, "{}{}", if position == 0 { "" } else { ", " }, Value(element))?;
+                    }
+                    write!(f, "]")?;
+                }
+                Ok(())
+            }
+            _ => write!(f, "nothing"),
+        }
+    }
+}
+
+/// The snapshot as a literal of the test language, if it is one.
+pub(crate) fn as_literal(value: &Snapshot) -> Option<Literal> {
+    Some(match value {
+        Snapshot::Null => Literal::Null,
+        Snapshot::Boolean(value) => Literal::Boolean(*value),
+        Snapshot::Byte(value) => Literal::Byte(*value),
+        Snapshot::Char(value) => Literal::Char(*value),
+        Snapshot::Short(value) => Literal::Short(*value),
+        Snapshot::Int(value) => Literal::Int(*value),
+        Snapshot::Long(value) => Literal::Long(*value),
+        Snapshot::Float(value) => Literal::Float(*value),
+        Snapshot::Double(value) => Literal::Double(*value),
+        Snapshot::Str(Some(units)) => Literal::Str(units.clone()),
+        Snapshot::ClassLiteral(ty) => Literal::Class(ty.clone()),
+        _ => return None,
+    })
+}
+
+fn from_literal(literal: Literal) -> Snapshot {
+    match literal {
+        Literal::Null => Snapshot::Null,
+        Literal::Boolean(value) => Snapshot::Boolean(value),
+        Literal::Byte(value) => Snapshot::Byte(value),
+        Literal::Char(value) => Snapshot::Char(value),
+        Literal::Short(value) => Snapshot::Short(value),
+        Literal::Int(value) => Snapshot::Int(value),
+        Literal::Long(value) => Snapshot::Long(value),
+        Literal::Float(value) => Snapshot::Float(value),
+        Literal::Double(value) => Snapshot::Double(value),
+        Literal::Str(units) => Snapshot::Str(Some(units)),
+        Literal::Class(ty) => Snapshot::ClassLiteral(ty),
+    }
+}
+
+impl FromStr for AssertedTest {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<AssertedTest, ParseError> {
+        let mut test =
+            AssertedTest { test: TestCase::default(), assertions: Vec::new(), expected: None, target: None, fault: None };
+        // The lines of the test case keep their numbers: every line that is not its own becomes an empty one.
+        let mut statements = String::new();
+        for (index, line) in text.lines().enumerate() {
+            let fail = |reason: String| ParseError { line: index + 1, reason };
+            match line.split_once(' ') {
+                Some(("target", method)) => test.target = Some(parse_method(method).map_err(fail)?),
+                Some(("fault", quoted)) => test.fault = Some(String::from_utf16_lossy(&parse_quoted(quoted).map_err(fail)?)),
+                Some(("assert", rest)) => test.assertions.push(parse_assertion(rest).map_err(fail)?),
+                Some(("throws", rest)) => {
+                    let (class, message) = rest.split_once(' ').map_or((rest, None), |(class, message)| (class, Some(message)));
+                    let message = message.map(parse_quoted).transpose().map_err(fail)?;
+                    test.expected = Some(ExpectedException { class: ClassName::new(class), message });
+                }
+                _ => statements.push_str(line),
+            }
+            statements.push('\n');
+        }
+        test.test = statements.parse()?;
+        Ok(test)
+    }
+}
+
+fn parse_assertion(text: &str) -> Result<Assertion, String> {
+    let mut words = text.splitn(3, ' ');
+    let subject = parse_variable(words.next().unwrap_or_default())?;
+    let (kind, rest) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    let fact = match kind {
+        "null" => Fact::Null,
+        "not-null" => Fact::NotNull,
+        "equals" => Fact::Equals(parse_value(rest)?),
+        "same" => Fact::SameAs(parse_variable(rest)?),
+        "equal-to" => {
+            let (other, outcome) = rest.split_once(' ').ok_or("`equal-to` needs a variable and an outcome")?;
+            Fact::EqualTo(parse_variable(other)?, outcome.parse().map_err(|_| format!("`{outcome}` is no outcome"))?)
+        }
+        "instance" => Fact::InstanceOf(ClassName::new(rest)),
+        other => return Err(format!("`{other}` is no fact")),
+    };
+    Ok(Assertion { subject, fact })
+}
+
+fn parse_variable(word: &str) -> Result<VarId, String> {
+    word.strip_prefix('v').and_then(|number| number.parse().ok()).map(VarId).ok_or_else(|| format!("`{word}` is no variable"))
+}
+
+fn parse_value(text: &str) -> Result<Snapshot, String> {
+    match text.split_once(' ') {
+        Some(("boxed", inner)) => Ok(Snapshot::Boxed(Box::new(parse_value(inner)?))),
+        Some(("enum", rest)) => {
+            let (class, constant) = rest.split_once(' ').ok_or("`enum` needs a class and a constant")?;
+            Ok(Snapshot::Enum { class: ClassName::new(class), constant: constant.into() })
+        }
+        Some(("array", rest)) => {
+            let mut words = rest.splitn(3, ' ');
+            let element = words.next().and_then(JavaType::parse).ok_or("`array` needs an element type")?;
+            let length = words.next().and_then(|length| length.parse().ok()).ok_or("`array` needs a length")?;
+            let elements = words
+                .next()
+                .map(|list| {
+                    let inner =
+                        list.strip_prefix('[').and_then(|list| list.strip_suffix(']')).ok_or("a list in brackets is missing")?;
+                    split_list(inner).into_iter().map(parse_value).collect::<Result<Vec<_>, String>>()
+                })
+                .transpose()?;
+            Ok(Snapshot::Array { element, length, elements })
+        }
+        _ => parse_literal(text).map(from_literal),
+    }
+}
+
+/// Splits at the commas that are in no string and no inner list.
+fn split_list(text: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut depth, mut quoted, mut escaped) = (Vec::new(), 0, 0, false, false);
+    for (index, character) in text.char_indices() {
+        match character {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            _ if quoted => {}
+            // Descriptors have brackets of their own, but no closing ones.
+            '[' if text[..index].ends_with(' ') && !text[index..].starts_with("[L") && bracket_opens_list(&text[index..]) => {
+                depth += 1
+            }
+            ']' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(text[start..index].trim());
+                start = index + 1;
+            }
+            _ => {}
+        }
+    }
+    if !text[start..].trim().is_empty() {
+        parts.push(text[start..].trim());
+    }
+    parts
+}
+
+/// A list begins with a word of more than one letter, or is empty; a descriptor goes on with `[` or one letter and a space.
+fn bracket_opens_list(text: &str) -> bool {
+    let inner = text[1..].trim_start_matches('[');
+    inner.starts_with(']') || inner.chars().take_while(char::is_ascii_alphabetic).count() > 1
+}
+
+fn parse_literal(text: &str) -> Result<Literal, String> {
+    match parse_statement(text)? {
+        StatementKind::Literal(literal) => Ok(literal),
+        _ => Err(format!("`{text}` is no value")),
+    }
+}
+
+fn parse_quoted(text: &str) -> Result<Vec<u16>, String> {
+    match parse_literal(&format!("string {text}"))? {
+        Literal::Str(units) => Ok(units),
+        _ => Err(format!("`{text}` is no string")),
+    }
+}
+
+fn parse_method(text: &str) -> Result<MethodRef, String> {
+    match parse_statement(&format!("call method {text} ()"))? {
+        StatementKind::Call { method, .. } => Ok(method),
+        _ => Err(format!("`{text}` is no method")),
+    }
+}
+
+/// The statement's own grammar serves for the parts that asserted tests share with it.
+fn parse_statement(text: &str) -> Result<StatementKind, String> {
+    let parsed = format!("v0: V = {text}").parse::<TestCase>().map_err(|error| error.reason)?;
+    parsed.statements.into_iter().next().map(|statement| statement.kind).ok_or_else(|| "nothing here".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn asserted_tests_round_trip() {
+        let text = "\
+target p/Foo.<init> (I)V
+fault \"hashCode differs, \\\"equals\\\" does not\"
+v0: I = int 3
+v1: Lp/Foo; = new p/Foo.<init> (I)V (v0)
+v2: I = call method p/Foo.size ()I on v1 ()
+assert v1 not-null
+assert v1 null
+assert v2 equals int -3
+assert v2 equals boxed char 97
+assert v2 equals string \"a]b, \\u000a\"
+assert v2 equals enum p/Foo$Kind ONE
+assert v2 equals class [I
+assert v2 equals array Ljava/lang/String; 3 [string \"a, [\", null, string \"]\"]
+assert v2 equals array [I 2 [array I 1 [int 1], array I 0 []]
+assert v2 equals array [[I 1 [array [I 1 [array I 1 [int 1]]]
+assert v2 equals array D 5000
+assert v1 same v0
+assert v1 equal-to v0 false
+assert v1 instance p/Bar
+throws java/lang/ArithmeticException \"/ by zero\"
+";
+        let parsed: AssertedTest = text.parse().unwrap();
+        assert_eq!(parsed.to_string(), text);
+        assert_eq!(parsed.to_string().parse::<AssertedTest>().unwrap(), parsed);
+        assert_eq!(parsed.assertions.len(), 14);
+    }
+
+    #[test]
+    fn a_wrong_line_is_named() {
+        let error = "v0: I = int 3\nassert v0 is 3\n".parse::<AssertedTest>().unwrap_err();
+        assert_eq!((error.line, error.reason.as_str()), (2, "`is` is no fact"));
+    }
+}
