@@ -1,12 +1,19 @@
 //! Emission: asserted tests as one readable Java source file. Flows in: asserted tests and what is known of the classes they use; flows
 //! out: text. Must not know where the text goes, how it is compiled or why the tests were kept.
 
+mod body;
+mod call;
 mod header;
 mod literal;
+mod names;
+mod naming;
+
+use std::collections::BTreeSet;
 
 use thiserror::Error;
 
-use crate::program::ClassName;
+use crate::oracle::{AssertedTest, Reach};
+use crate::program::{ClassName, MethodRef, Program};
 
 pub use header::{header_hash, is_untouched};
 
@@ -18,6 +25,8 @@ pub struct Options {
     pub release: u32,
     /// The seed named in the header.
     pub seed: u64,
+    /// Internal name of the test's package: see [`crate::oracle::test_package`].
+    pub package: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,4 +71,116 @@ pub enum Unprintable {
     LongString(usize),
     #[error("{0}")]
     Malformed(String),
+}
+
+/// Name of the test class for a class: `Outer$Inner` gives `Outer_InnerTracewrightTest`.
+pub fn test_class(class: &ClassName, package: &str) -> ClassName {
+    let simple = format!("{}TracewrightTest", class.local_name().replace('$', "_"));
+    ClassName::new(&if package.is_empty() { simple } else { format!("{package}/{simple}") })
+}
+
+/// Writes the tests of one class as one file. Deterministic: order of the tests is that of the methods under test in the class file,
+/// then by name.
+pub fn render(program: &Program, class: &ClassName, tests: &[AssertedTest], options: &Options) -> Rendered {
+    let reach = Reach::new(program, &options.package);
+    let test_class = test_class(class, &options.package);
+    let mut unprintable = Vec::new();
+    let mut printed = Vec::new();
+    let mut order: Vec<usize> = (0..tests.len()).collect();
+    order.sort_by_key(|index| (position(program, class, tests[*index].target.as_ref()), *index));
+    let mut taken: BTreeSet<String> = BTreeSet::new();
+    for index in order {
+        match body::print(&reach, &tests[index], options) {
+            Ok(body) => {
+                let name = naming::test_name(program, &tests[index], &mut taken);
+                printed.push((position(program, class, tests[index].target.as_ref()), name, index, body));
+            }
+            Err(reason) => unprintable.push((index, reason)),
+        }
+    }
+    printed.sort_by(|a, b| (&a.0, &a.1).cmp(&(&b.0, &b.1)));
+    unprintable.sort_by_key(|(index, _)| *index);
+
+    let visibility = if options.junit == JUnit::Four { "public " } else { "" };
+    let mut text = String::new();
+    if printed.iter().any(|(_, _, _, body)| body.unchecked) {
+        text.push_str("@SuppressWarnings({\"unchecked\", \"rawtypes\"})\n");
+    }
+    text.push_str(&format!("{visibility}class {} {{\n", test_class.local_name()));
+    let test_annotation = match options.junit {
+        JUnit::Five => names::mark(&ClassName::new("org/junit/jupiter/api/Test")),
+        JUnit::Four => names::mark(&ClassName::new("org/junit/Test")),
+    };
+    let mut assertions: BTreeSet<&str> = BTreeSet::new();
+    // Lines of each test within `text`.
+    let mut ranges = Vec::new();
+    for (_, name, index, body) in &printed {
+        text.push('\n');
+        let first = text.lines().count();
+        if let Some(fault) = &tests[*index].fault {
+            let fault: String = fault.chars().map(|c| if (' '..='~').contains(&c) && c != '\\' { c } else { '?' }).collect();
+            text.push_str(&format!("    // Likely fault: {fault}\n"));
+        }
+        let throws = body.throws.as_ref().map_or_else(String::new, |class| format!("throws {} ", names::mark(class)));
+        text.push_str(&format!("    @{test_annotation}\n    {visibility}void {name}() {throws}{{\n"));
+        for line in &body.lines {
+            text.push_str(if line.is_empty() { "" } else { "        " });
+            text.push_str(line);
+            text.push('\n');
+        }
+        text.push_str("    }\n");
+        ranges.push((*index, name.clone(), first, text.lines().count()));
+        assertions.extend(&body.assertions);
+    }
+    text.push_str("}\n");
+
+    let taken: BTreeSet<String> = [test_class.local_name().to_string()].into();
+    let (text, imports) = names::resolve(&text, program, &options.package, class, &taken);
+    let holder = match options.junit {
+        JUnit::Five => "org.junit.jupiter.api.Assertions",
+        JUnit::Four => "org.junit.Assert",
+    };
+    let mut rest = String::new();
+    if !options.package.is_empty() {
+        rest.push_str(&format!("package {};\n\n", options.package.replace('/', ".")));
+    }
+    for assertion in &assertions {
+        rest.push_str(&format!("import static {holder}.{assertion};\n"));
+    }
+    if !assertions.is_empty() && !imports.is_empty() {
+        rest.push('\n');
+    }
+    for import in &imports {
+        rest.push_str(&format!("import {import};\n"));
+    }
+    if !assertions.is_empty() || !imports.is_empty() {
+        rest.push('\n');
+    }
+    // The header is one line, and `text` begins after what `rest` has now.
+    let offset = 1 + rest.lines().count();
+    rest.push_str(&text);
+    Rendered {
+        file_name: format!("{}.java", test_class.local_name()),
+        class: test_class,
+        source: header::with_header(options.seed, &rest),
+        tests: ranges
+            .into_iter()
+            .map(|(index, method, first, last)| RenderedTest {
+                index,
+                method,
+                lines: ((offset + first + 1) as u32, (offset + last) as u32),
+            })
+            .collect(),
+        unprintable,
+    }
+}
+
+/// Place of the method under test: the class's own methods in class file order, then those of other classes by name.
+fn position(program: &Program, class: &ClassName, target: Option<&MethodRef>) -> (usize, Option<MethodRef>) {
+    let Some(target) = target else { return (usize::MAX, None) };
+    let own = program.class(class).filter(|_| target.owner == *class);
+    match own.as_ref().and_then(|model| model.method(&target.name, &target.descriptor)) {
+        Some(method) => (method.index, None),
+        None => (usize::MAX - 1, Some(target.clone())),
+    }
 }

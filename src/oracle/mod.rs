@@ -1,16 +1,26 @@
 //! The oracle: what a test states about what it saw. Flows in: a test case, what the classes are known to offer, observed executions;
 //! flows out: an [`AssertedTest`]. Pure functions: nothing here runs a test, writes Java source or knows a clock.
 
+mod observe;
+mod reach;
+mod state;
 mod text;
 
 use crate::jvm::execution::Snapshot;
 use crate::program::{ClassName, MethodRef};
 use crate::testcase::{TestCase, VarId};
 
+pub use observe::{Observed, instrument, target_of};
+pub use reach::{Reach, is_identifier, is_reserved, test_package};
+pub use state::{Discard, StateOptions, assertions};
+pub(crate) use text::as_literal;
+
 /// A test case with what it asserts, ready to be printed as Java.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AssertedTest {
     pub test: TestCase,
+    /// The first so many statements are the test's own; those after them are inspectors, there for the assertions alone.
+    pub acted: u32,
     /// In the order of the statements of their subjects.
     pub assertions: Vec<Assertion>,
     /// What the last statement throws.
@@ -37,8 +47,6 @@ pub enum Fact {
     Equals(Snapshot),
     /// The very object of an earlier variable.
     SameAs(VarId),
-    /// `equals` says so: an inspector call whose result was `true` (`false`).
-    EqualTo(VarId, bool),
     /// An instance of exactly this class; stated where nothing better is known of an object of a class that the method does not declare.
     InstanceOf(ClassName),
 }
@@ -50,4 +58,19 @@ pub struct ExpectedException {
     pub class: ClassName,
     /// Only where it is stable and the project's own.
     pub message: Option<Vec<u16>>,
+}
+
+/// A boxed primitive's class.
+fn boxes(class: &ClassName) -> bool {
+    matches!(
+        class.internal(),
+        "java/lang/Boolean"
+            | "java/lang/Byte"
+            | "java/lang/Character"
+            | "java/lang/Short"
+            | "java/lang/Integer"
+            | "java/lang/Long"
+            | "java/lang/Float"
+            | "java/lang/Double"
+    )
 }

@@ -1,4 +1,4 @@
-//! The text form of asserted tests: the statements of the test case (see `testcase`), and lines that begin with `target`, `fault`, `assert` or
+//! The text form of asserted tests: the statements of the test case (see `testcase`), and lines that begin with `target`, `acted`, `fault`, `assert` or
 //! `throws`. `parse(print(t)) == t`.
 
 use std::fmt;
@@ -19,6 +19,9 @@ impl fmt::Display for AssertedTest {
         if let Some(fault) = &self.fault {
             writeln!(f, "fault {}", Quoted(&units(fault)))?;
         }
+        if self.acted as usize != self.test.statements.len() {
+            writeln!(f, "acted {}", self.acted)?;
+        }
         write!(f, "{}", self.test)?;
         for Assertion { subject, fact } in &self.assertions {
             write!(f, "assert {subject} ")?;
@@ -27,7 +30,6 @@ impl fmt::Display for AssertedTest {
                 Fact::NotNull => writeln!(f, "not-null")?,
                 Fact::Equals(value) => writeln!(f, "equals {}", Value(value))?,
                 Fact::SameAs(other) => writeln!(f, "same {other}")?,
-                Fact::EqualTo(other, outcome) => writeln!(f, "equal-to {other} {outcome}")?,
                 Fact::InstanceOf(class) => writeln!(f, "instance {class}")?,
             }
         }
@@ -119,14 +121,21 @@ impl FromStr for AssertedTest {
     type Err = ParseError;
 
     fn from_str(text: &str) -> Result<AssertedTest, ParseError> {
-        let mut test =
-            AssertedTest { test: TestCase::default(), assertions: Vec::new(), expected: None, target: None, fault: None };
+        let mut test = AssertedTest {
+            test: TestCase::default(),
+            acted: u32::MAX,
+            assertions: Vec::new(),
+            expected: None,
+            target: None,
+            fault: None,
+        };
         // The lines of the test case keep their numbers: every line that is not its own becomes an empty one.
         let mut statements = String::new();
         for (index, line) in text.lines().enumerate() {
             let fail = |reason: String| ParseError { line: index + 1, reason };
             match line.split_once(' ') {
                 Some(("target", method)) => test.target = Some(parse_method(method).map_err(fail)?),
+                Some(("acted", count)) => test.acted = count.parse().map_err(|_| fail(format!("`{count}` is no number")))?,
                 Some(("fault", quoted)) => test.fault = Some(String::from_utf16_lossy(&parse_quoted(quoted).map_err(fail)?)),
                 Some(("assert", rest)) => test.assertions.push(parse_assertion(rest).map_err(fail)?),
                 Some(("throws", rest)) => {
@@ -139,6 +148,7 @@ impl FromStr for AssertedTest {
             statements.push('\n');
         }
         test.test = statements.parse()?;
+        test.acted = test.acted.min(test.test.statements.len() as u32);
         Ok(test)
     }
 }
@@ -152,10 +162,6 @@ fn parse_assertion(text: &str) -> Result<Assertion, String> {
         "not-null" => Fact::NotNull,
         "equals" => Fact::Equals(parse_value(rest)?),
         "same" => Fact::SameAs(parse_variable(rest)?),
-        "equal-to" => {
-            let (other, outcome) = rest.split_once(' ').ok_or("`equal-to` needs a variable and an outcome")?;
-            Fact::EqualTo(parse_variable(other)?, outcome.parse().map_err(|_| format!("`{outcome}` is no outcome"))?)
-        }
         "instance" => Fact::InstanceOf(ClassName::new(rest)),
         other => return Err(format!("`{other}` is no fact")),
     };
@@ -260,6 +266,7 @@ mod tests {
         let text = "\
 target p/Foo.<init> (I)V
 fault \"hashCode differs, \\\"equals\\\" does not\"
+acted 2
 v0: I = int 3
 v1: Lp/Foo; = new p/Foo.<init> (I)V (v0)
 v2: I = call method p/Foo.size ()I on v1 ()
@@ -275,14 +282,13 @@ assert v2 equals array [I 2 [array I 1 [int 1], array I 0 []]
 assert v2 equals array [[I 1 [array [I 1 [array I 1 [int 1]]]
 assert v2 equals array D 5000
 assert v1 same v0
-assert v1 equal-to v0 false
 assert v1 instance p/Bar
 throws java/lang/ArithmeticException \"/ by zero\"
 ";
         let parsed: AssertedTest = text.parse().unwrap();
         assert_eq!(parsed.to_string(), text);
         assert_eq!(parsed.to_string().parse::<AssertedTest>().unwrap(), parsed);
-        assert_eq!(parsed.assertions.len(), 14);
+        assert_eq!(parsed.assertions.len(), 13);
     }
 
     #[test]

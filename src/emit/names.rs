@@ -1,0 +1,128 @@
+//! Names of types in the file. In: text in which every class stands as a marked internal name; out: the same text with simple names where
+//! they are unambiguous, and the imports that this takes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::program::{ClassName, JavaType, Nesting, Program};
+
+const OPEN: char = '\u{1}';
+const CLOSE: char = '\u{2}';
+
+/// A class in text that is still to be named. Literals are printed in ASCII without control characters, so the marks are unique.
+pub fn mark(class: &ClassName) -> String {
+    format!("{OPEN}{class}{CLOSE}")
+}
+
+pub fn mark_type(ty: &JavaType) -> String {
+    match ty {
+        JavaType::Void => "void".into(),
+        JavaType::Boolean => "boolean".into(),
+        JavaType::Byte => "byte".into(),
+        JavaType::Char => "char".into(),
+        JavaType::Short => "short".into(),
+        JavaType::Int => "int".into(),
+        JavaType::Long => "long".into(),
+        JavaType::Float => "float".into(),
+        JavaType::Double => "double".into(),
+        JavaType::Class(name) => mark(name),
+        JavaType::Array(element) => format!("{}[]", mark_type(element)),
+    }
+}
+
+/// The top-level class around a class, and the simple names from there inwards.
+pub fn path(program: &Program, class: &ClassName) -> (ClassName, Vec<String>) {
+    match program.class(class).map(|model| model.nesting.clone()) {
+        Some(Nesting::Member { enclosing, simple_name, .. }) => {
+            let (outermost, mut names) = path(program, &enclosing);
+            names.push(simple_name);
+            (outermost, names)
+        }
+        _ => (class.clone(), vec![class.local_name().to_string()]),
+    }
+}
+
+/// Names every marked class. Returns the text and the imports, sorted. `taken`: simple names that mean something else in the file.
+pub fn resolve(
+    text: &str,
+    program: &Program,
+    package: &str,
+    preferred: &ClassName,
+    taken: &BTreeSet<String>,
+) -> (String, Vec<String>) {
+    let mut used: BTreeSet<ClassName> = BTreeSet::new();
+    for part in text.split(OPEN).skip(1) {
+        if let Some((name, _)) = part.split_once(CLOSE) {
+            used.insert(ClassName::new(name));
+        }
+    }
+    let outermost: BTreeSet<ClassName> = used.iter().map(|class| path(program, class).0).collect();
+    let preferred = path(program, preferred).0;
+    // The class under test has the first say, then java.lang and the own package (which need no import), then the rest by name.
+    let rank = |class: &ClassName| match class.package() {
+        _ if *class == preferred => 0,
+        own if own == package => 1,
+        "java/lang" => 2,
+        _ => 3,
+    };
+    let mut order: Vec<&ClassName> = outermost.iter().collect();
+    order.sort_by_key(|class| (rank(class), (*class).clone()));
+    let mut simple: BTreeMap<String, ClassName> = BTreeMap::new();
+    for class in order {
+        let name = class.local_name();
+        let sibling = |other: &str| ClassName::new(&if other.is_empty() { name.to_string() } else { format!("{other}/{name}") });
+        let shadows = match class.package() {
+            own if own == package => false,
+            // A class of the own package hides the one of java.lang; an import would hide what the file means without one.
+            "java/lang" => program.class(&sibling(package)).is_some(),
+            _ => program.class(&sibling("java/lang")).is_some(),
+        };
+        // Simple names in lower case could be taken for variables and packages (JLS §6.4.2).
+        if !shadows && !taken.contains(name) && !simple.contains_key(name) && !name.starts_with(|c: char| c.is_lowercase()) {
+            simple.insert(name.to_string(), class.clone());
+        }
+    }
+    let written = |class: &ClassName| {
+        let (top, names) = path(program, class);
+        match simple.get(top.local_name()) {
+            Some(known) if *known == top => names.join("."),
+            _ if top.package().is_empty() => names.join("."),
+            _ => format!("{}.{}", top.package().replace('/', "."), names.join(".")),
+        }
+    };
+    let mut resolved = String::with_capacity(text.len());
+    for (index, part) in text.split(OPEN).enumerate() {
+        match part.split_once(CLOSE) {
+            Some((name, rest)) if index > 0 => {
+                resolved.push_str(&written(&ClassName::new(name)));
+                resolved.push_str(rest);
+            }
+            _ => resolved.push_str(part),
+        }
+    }
+    let mut imports: Vec<String> = simple
+        .values()
+        .filter(|class| class.package() != package && class.package() != "java/lang")
+        .map(ClassName::binary)
+        .collect();
+    imports.sort();
+    (resolved, imports)
+}
+
+/// `CSVFormat` → `csvFormat`, `URL` → `url`, `Fraction` → `fraction`.
+pub fn camel(name: &str) -> String {
+    let characters: Vec<char> = name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+    let upper = characters.iter().take_while(|c| c.is_ascii_uppercase()).count();
+    let lowered = match upper {
+        0 | 1 => upper,
+        all if all == characters.len() => all,
+        run if characters[run].is_ascii_lowercase() => run - 1,
+        run => run,
+    };
+    characters.iter().enumerate().map(|(index, c)| if index < lowered { c.to_ascii_lowercase() } else { *c }).collect()
+}
+
+/// First letter in upper case.
+pub fn capitalised(name: &str) -> String {
+    let mut characters = name.chars();
+    characters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + characters.as_str())
+}

@@ -1,0 +1,335 @@
+//! Names of test methods: the method under test, what is special about its arguments, what comes out. In: an asserted test; out: words.
+
+use std::collections::BTreeSet;
+
+use crate::jvm::execution::Snapshot;
+use crate::oracle::{AssertedTest, Fact, is_reserved};
+use crate::program::{ClassName, JavaType, MethodRef, Program};
+use crate::testcase::{Literal, StatementKind, VarId};
+
+use super::names::{camel, capitalised};
+
+/// Longer names are cut.
+const LONGEST: usize = 78;
+
+/// A name for the test that is not among `taken`, and takes it.
+pub fn test_name(program: &Program, test: &AssertedTest, taken: &mut BTreeSet<String>) -> String {
+    let subject = subject(test);
+    let conditions = conditions(program, test);
+    let outcome = outcome(test);
+    let values = values(test);
+    let join = |parts: &[&str]| {
+        let name: Vec<&str> = parts.iter().copied().filter(|part| !part.is_empty()).collect();
+        name.join("_")
+    };
+    let short = conditions.first().cloned().unwrap_or_default();
+    let full = conditions.join("And");
+    let candidates = [
+        join(&[&subject, &prefixed(&full), &outcome]),
+        join(&[&subject, &prefixed(&short), &outcome]),
+        join(&[&subject, &prefixed(if full.is_empty() { &values } else { &full }), &outcome]),
+        join(&[&subject, &prefixed(&values), &outcome]),
+        join(&[&subject, &outcome]),
+    ];
+    for (position, candidate) in candidates.iter().enumerate() {
+        // The plain form is for tests that have no condition to tell.
+        if (position == 4 && !full.is_empty()) || candidate.len() > LONGEST || is_reserved(candidate) {
+            continue;
+        }
+        if taken.insert(candidate.clone()) {
+            return candidate.clone();
+        }
+    }
+    let mut base = candidates.iter().find(|candidate| candidate.len() <= LONGEST - 4).cloned().unwrap_or_else(|| subject.clone());
+    base.truncate(LONGEST - 4);
+    let mut number = 2;
+    loop {
+        let name = format!("{base}_{number}");
+        if taken.insert(name.clone()) {
+            return name;
+        }
+        number += 1;
+    }
+}
+
+/// `with…` or `when…`.
+fn prefixed(condition: &str) -> String {
+    if condition.is_empty() || condition.starts_with("when") { condition.to_string() } else { format!("with{condition}") }
+}
+
+fn target_call(test: &AssertedTest) -> Option<usize> {
+    let target = test.target.as_ref()?;
+    test.test.statements.iter().rposition(|statement| match &statement.kind {
+        StatementKind::Construct { constructor, .. } => constructor == target,
+        StatementKind::Call { method, .. } => {
+            method == target || (method.name == target.name && method.descriptor == target.descriptor)
+        }
+        _ => false,
+    })
+}
+
+fn subject(test: &AssertedTest) -> String {
+    let Some(target) = &test.target else { return "test".into() };
+    match &*target.name {
+        "<init>" => "constructor".into(),
+        name => {
+            let clean: String = name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+            let lowered = camel(&clean);
+            if lowered.starts_with(|first: char| first.is_ascii_alphabetic()) {
+                lowered.chars().take(40).collect()
+            } else {
+                format!("test{clean}")
+            }
+        }
+    }
+}
+
+/// At most two conditions: what is special about the arguments of the call, else about those that its receiver was made from.
+fn conditions(program: &Program, test: &AssertedTest) -> Vec<String> {
+    let Some(call) = target_call(test) else { return Vec::new() };
+    let mut found = argument_words(program, test, call, false);
+    if found.is_empty()
+        && let StatementKind::Call { receiver: Some(receiver), .. } = &test.test.statements[call].kind
+    {
+        found = argument_words(program, test, receiver.index(), true);
+    }
+    found.truncate(2);
+    found
+}
+
+fn arguments(kind: &StatementKind) -> Option<(&MethodRef, &[VarId])> {
+    match kind {
+        StatementKind::Construct { constructor, args } => Some((constructor, args)),
+        StatementKind::Call { method, args, .. } => Some((method, args)),
+        _ => None,
+    }
+}
+
+fn argument_words(program: &Program, test: &AssertedTest, index: usize, receiver: bool) -> Vec<String> {
+    let Some((method, args)) = arguments(&test.test.statements[index].kind) else { return Vec::new() };
+    let resolved = program.resolve(method);
+    let names: Vec<Option<String>> =
+        resolved.as_ref().map(|found| found.class.parameter_names(found.method()).to_vec()).unwrap_or_default();
+    let mut words: Vec<String> = Vec::new();
+    for (position, arg) in args.iter().enumerate() {
+        let Some(word) = special(test, *arg, args.len() == 1) else { continue };
+        let role = match names.get(position).cloned().flatten() {
+            // Names of one or two letters tell a reader nothing.
+            Some(name) if name.len() > 2 && name.is_ascii() && name.len() <= 20 => capitalised(&name),
+            _ if args.len() == 1 && word != "Null" && word != "Empty" => String::new(),
+            _ => type_word(&test.test.statements[arg.index()].ty),
+        };
+        let text = if receiver && !role.is_empty() { format!("when{role}Is{word}") } else { format!("{word}{role}") };
+        let text = if receiver && text.starts_with(&word) { format!("whenMadeWith{text}") } else { text };
+        let text = if words.is_empty() { text } else { text.trim_start_matches("when").to_string() };
+        if !words.contains(&text) {
+            words.push(text);
+        }
+    }
+    words
+}
+
+fn type_word(ty: &JavaType) -> String {
+    match ty {
+        JavaType::Array(element) => format!("{}Array", type_word(element)),
+        JavaType::Class(name) => {
+            let simple: String =
+                name.local_name().rsplit('$').next().unwrap_or_default().chars().filter(char::is_ascii_alphanumeric).collect();
+            capitalised(&simple)
+        }
+        JavaType::Boolean => "Boolean".into(),
+        JavaType::Byte => "Byte".into(),
+        JavaType::Char => "Char".into(),
+        JavaType::Short => "Short".into(),
+        JavaType::Int => "Int".into(),
+        JavaType::Long => "Long".into(),
+        JavaType::Float => "Float".into(),
+        JavaType::Double => "Double".into(),
+        JavaType::Void => "Void".into(),
+    }
+}
+
+/// The word for an argument that is a boundary case; booleans only where they stand alone.
+fn special(test: &AssertedTest, variable: VarId, alone: bool) -> Option<String> {
+    let word = match &test.test.statements[variable.index()].kind {
+        StatementKind::Literal(literal) => match literal {
+            Literal::Null => "Null",
+            Literal::Boolean(value) if alone => {
+                if *value {
+                    "True"
+                } else {
+                    "False"
+                }
+            }
+            Literal::Byte(0) | Literal::Short(0) | Literal::Int(0) | Literal::Long(0) => "Zero",
+            Literal::Int(i32::MIN) | Literal::Long(i64::MIN) => "Minimum",
+            Literal::Int(i32::MAX) | Literal::Long(i64::MAX) => "Maximum",
+            Literal::Byte(value) if *value < 0 => "Negative",
+            Literal::Short(value) if *value < 0 => "Negative",
+            Literal::Int(value) if *value < 0 => "Negative",
+            Literal::Long(value) if *value < 0 => "Negative",
+            Literal::Float(bits) => float_word(f64::from(f32::from_bits(*bits)))?,
+            Literal::Double(bits) => float_word(f64::from_bits(*bits))?,
+            Literal::Str(units) if units.is_empty() => "Empty",
+            Literal::Str(units) if units.iter().all(|unit| *unit == 0x20 || (9..=13).contains(unit)) => "Blank",
+            Literal::Str(units) if units.iter().all(|unit| (0x30..=0x39).contains(unit)) => "Numeric",
+            Literal::Char(unit) if *unit == 0x20 => "Space",
+            Literal::Char(unit) if *unit < 0x20 => "Control",
+            _ => return None,
+        },
+        StatementKind::Array { length: 0, .. } => "Empty",
+        StatementKind::Construct { constructor, args }
+            if args.is_empty() && constructor.owner.package().starts_with("java/util") =>
+        {
+            "Empty"
+        }
+        _ => return None,
+    };
+    Some(word.into())
+}
+
+fn float_word(value: f64) -> Option<&'static str> {
+    match value {
+        value if value.is_nan() => Some("NaN"),
+        value if value.is_infinite() => Some("Infinite"),
+        0.0 => Some("Zero"),
+        value if value < 0.0 => Some("Negative"),
+        _ => None,
+    }
+}
+
+/// The plain values of the arguments, for tests that differ in nothing else.
+fn values(test: &AssertedTest) -> String {
+    let Some(call) = target_call(test) else { return String::new() };
+    let Some((_, args)) = arguments(&test.test.statements[call].kind) else { return String::new() };
+    let words: Vec<String> = args
+        .iter()
+        .filter_map(|arg| match &test.test.statements[arg.index()].kind {
+            StatementKind::Literal(Literal::Boolean(value)) => Some(if *value { "True".into() } else { "False".into() }),
+            StatementKind::Literal(Literal::Byte(value)) => number(i64::from(*value)),
+            StatementKind::Literal(Literal::Short(value)) => number(i64::from(*value)),
+            StatementKind::Literal(Literal::Int(value)) => number(i64::from(*value)),
+            StatementKind::Literal(Literal::Long(value)) => number(*value),
+            StatementKind::Literal(Literal::Char(unit)) => text(&[*unit]),
+            StatementKind::Literal(Literal::Str(units)) => text(units),
+            _ => None,
+        })
+        .collect();
+    words.join("And")
+}
+
+fn number(value: i64) -> Option<String> {
+    match value {
+        0 => Some("Zero".into()),
+        1..=99_999 => Some(value.to_string()),
+        -99_999..=-1 => Some(format!("Minus{}", -value)),
+        _ => None,
+    }
+}
+
+fn text(units: &[u16]) -> Option<String> {
+    let plain: String =
+        units.iter().filter_map(|unit| char::from_u32(u32::from(*unit))).filter(char::is_ascii_alphanumeric).take(16).collect();
+    (plain.len() == units.len() && !plain.is_empty()).then(|| capitalised(&plain))
+}
+
+fn outcome(test: &AssertedTest) -> String {
+    if let Some(expected) = &test.expected {
+        return format!("throws{}", simple(&expected.class));
+    }
+    let call = target_call(test);
+    let own = call.and_then(|call| test.assertions.iter().find(|assertion| assertion.subject.index() == call));
+    if let Some(assertion) = own {
+        let constructed = matches!(call.map(|call| &test.test.statements[call].kind), Some(StatementKind::Construct { .. }));
+        let verb = if constructed { "creates" } else { "returns" };
+        let word = match &assertion.fact {
+            Fact::Null => "Null".into(),
+            Fact::NotNull | Fact::InstanceOf(_) => type_word(&test.test.statements[assertion.subject.index()].ty),
+            Fact::SameAs(other) => {
+                let receiver = call.and_then(|call| match &test.test.statements[call].kind {
+                    StatementKind::Call { receiver, .. } => *receiver,
+                    _ => None,
+                });
+                if receiver == Some(*other) { "This".into() } else { "Argument".into() }
+            }
+            Fact::Equals(value) => value_word(value),
+        };
+        return format!("{verb}{word}");
+    }
+    // What an inspector says afterwards.
+    let witness = test.assertions.iter().find_map(|assertion| {
+        let StatementKind::Call { method, .. } = &test.test.statements[assertion.subject.index()].kind else { return None };
+        let getter = method.name.strip_prefix("get").filter(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
+        match &assertion.fact {
+            Fact::Equals(Snapshot::Boolean(true)) if method.name.starts_with("is") || method.name.starts_with("has") => {
+                Some(camel(&method.name))
+            }
+            Fact::Equals(value) if !matches!(&*method.name, "toString" | "hashCode") => {
+                let name = camel(getter.unwrap_or(&method.name));
+                (name.len() <= 24).then(|| format!("{name}Is{}", value_word(value)))
+            }
+            _ => None,
+        }
+    });
+    let constructor = test.target.as_ref().is_some_and(|target| &*target.name == "<init>");
+    match witness {
+        Some(witness) if !constructor => witness,
+        _ if constructor => test.target.as_ref().map_or_else(String::new, |target| format!("creates{}", simple(&target.owner))),
+        _ => "succeeds".into(),
+    }
+}
+
+fn simple(class: &ClassName) -> String {
+    type_word(&JavaType::Class(class.clone()))
+}
+
+fn value_word(value: &Snapshot) -> String {
+    match value {
+        Snapshot::Null => "Null".into(),
+        Snapshot::Boolean(value) => {
+            if *value {
+                "True".into()
+            } else {
+                "False".into()
+            }
+        }
+        Snapshot::Byte(value) => number(i64::from(*value)).unwrap_or_else(|| "Byte".into()),
+        Snapshot::Short(value) => number(i64::from(*value)).unwrap_or_else(|| "Short".into()),
+        Snapshot::Int(i32::MIN) => "Minimum".into(),
+        Snapshot::Int(i32::MAX) => "Maximum".into(),
+        Snapshot::Int(value) => number(i64::from(*value)).unwrap_or_else(|| "Int".into()),
+        Snapshot::Long(value) => number(*value).unwrap_or_else(|| "Long".into()),
+        Snapshot::Char(unit) => text(&[*unit]).unwrap_or_else(|| "Char".into()),
+        Snapshot::Float(bits) => float_outcome(f64::from(f32::from_bits(*bits))),
+        Snapshot::Double(bits) => float_outcome(f64::from_bits(*bits)),
+        Snapshot::Str(Some(units)) if units.is_empty() => "EmptyString".into(),
+        Snapshot::Str(Some(units)) => text(units).unwrap_or_else(|| "String".into()),
+        Snapshot::Boxed(inner) => value_word(inner),
+        Snapshot::Enum { constant, .. } => {
+            let words = constant.split('_').map(|word| capitalised(&word.to_ascii_lowercase())).collect::<String>();
+            words.chars().filter(char::is_ascii_alphanumeric).collect()
+        }
+        Snapshot::ClassLiteral(ty) => format!("{}Class", type_word(ty)),
+        Snapshot::Array { length: 0, .. } => "EmptyArray".into(),
+        Snapshot::Array { element, .. } => format!("{}Array", type_word(element)),
+        Snapshot::Object { class, .. } => simple(class),
+        Snapshot::Str(None) => "String".into(),
+        Snapshot::Absent => String::new(),
+    }
+}
+
+fn float_outcome(value: f64) -> String {
+    match value {
+        value if value.is_nan() => "NaN".into(),
+        value if value.is_infinite() => {
+            if value > 0.0 {
+                "Infinity".into()
+            } else {
+                "MinusInfinity".into()
+            }
+        }
+        0.0 => "Zero".into(),
+        value if value.fract() == 0.0 && value.abs() < 100_000.0 => number(value as i64).unwrap_or_default(),
+        _ => "Number".into(),
+    }
+}

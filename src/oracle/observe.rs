@@ -1,0 +1,192 @@
+//! Observation: appends to a test case the calls whose results tell what it did. In: a test case and the cluster; out: the longer test case.
+
+use std::collections::BTreeSet;
+
+use super::Reach;
+use crate::program::{ClassName, Cluster, FieldRef, JavaType, MethodRef};
+use crate::testcase::{StatementKind, TestCase, VarId};
+
+/// A test case with inspectors behind it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Observed {
+    pub test: TestCase,
+    /// The first so many statements are the test's own.
+    pub acted: u32,
+    /// The method or constructor that the test is about.
+    pub target: Option<MethodRef>,
+}
+
+impl Observed {
+    /// Without the inspectors from this statement on: for the case that it throws, hangs or is refused. `None` when it is none.
+    pub fn before(&self, statement: u32) -> Option<Observed> {
+        if statement < self.acted {
+            return None;
+        }
+        let mut shorter = self.clone();
+        shorter.test.statements.truncate(statement as usize);
+        Some(shorter)
+    }
+
+    /// Without this inspector, for another try.
+    pub fn without(&self, statement: u32) -> Option<Observed> {
+        if statement < self.acted || statement as usize >= self.test.statements.len() {
+            return None;
+        }
+        let mut shorter = self.clone();
+        shorter.test.remove_with_dependants(statement as usize);
+        Some(shorter)
+    }
+}
+
+/// Inspector calls of one object at most.
+const PER_OBJECT: usize = 8;
+/// Inspectors of one test at most.
+const PER_TEST: usize = 20;
+
+/// Appends inspectors of the object that the last call returned, of its receiver, and of the project's objects it was given.
+pub fn instrument(test: &TestCase, cluster: &Cluster) -> Observed {
+    let target = target_of(test, cluster);
+    let acted = test.statements.len() as u32;
+    let mut observed = Observed { test: test.clone(), acted, target };
+    let Some(last) = observed.test.statements.last().map(|statement| statement.kind.clone()) else { return observed };
+    let mut objects: Vec<VarId> = Vec::new();
+    if observed.test.statements.last().is_some_and(|statement| statement.ty != JavaType::Void) {
+        objects.push(VarId(acted - 1));
+    }
+    // The receiver first among what the call used; of its arguments those that the project defines.
+    let program = cluster.program();
+    last.for_each_use(|used| {
+        let receiver = matches!(&last, StatementKind::Call { receiver: Some(receiver), .. } if *receiver == used);
+        let own = matches!(test.type_of(used), JavaType::Class(class) if program.is_project(class));
+        let buildable = matches!(
+            test.statement(used).kind,
+            StatementKind::Construct { .. } | StatementKind::Call { .. } | StatementKind::Array { .. }
+        );
+        if (receiver || own) && buildable && !objects.contains(&used) {
+            objects.push(used);
+        }
+    });
+    for object in objects {
+        inspect(&mut observed, object, cluster);
+    }
+    observed
+}
+
+/// The last call or construction of a class under test, else the last of all.
+pub fn target_of(test: &TestCase, cluster: &Cluster) -> Option<MethodRef> {
+    let called = |kind: &StatementKind| match kind {
+        StatementKind::Construct { constructor, .. } => Some(constructor.clone()),
+        StatementKind::Call { method, .. } => Some(method.clone()),
+        _ => None,
+    };
+    let program = cluster.program();
+    let under_test = |method: &MethodRef| {
+        cluster.classes.contains(&method.owner)
+            || cluster.classes.iter().any(|class| program.is_subclass(class, &method.owner) && program.is_project(&method.owner))
+    };
+    let methods: Vec<MethodRef> = test.statements.iter().filter_map(|statement| called(&statement.kind)).collect();
+    methods.iter().rev().find(|method| under_test(method)).or(methods.last()).cloned()
+}
+
+fn inspect(observed: &mut Observed, object: VarId, cluster: &Cluster) {
+    let ty = observed.test.type_of(object).clone();
+    let JavaType::Class(class) = &ty else { return };
+    if matches!(class.internal(), "java/lang/String" | "java/lang/Class") || super::boxes(class) {
+        return;
+    }
+    let program = cluster.program();
+    let reach = Reach::new(program, &cluster.test_package);
+    let mut called: BTreeSet<(String, String)> = BTreeSet::new();
+    let mut added = 0;
+    let mut add = |observed: &mut Observed, method: MethodRef, interface: bool, args: Vec<VarId>| {
+        let room = added < PER_OBJECT && observed.test.statements.len() < observed.acted as usize + PER_TEST;
+        if room && called.insert((method.name.to_string(), method.descriptor.to_string())) {
+            let ty = method.return_type();
+            observed.test.push(StatementKind::Call { method, interface, receiver: Some(object), args }, ty);
+            added += 1;
+        }
+    };
+
+    // What the JDK's containers hold. Their `toString` shows the elements in order.
+    let is = |ancestor: &str| program.is_subclass(class, &ClassName::new(ancestor));
+    let interface = program.class(class).is_some_and(|model| model.is_interface());
+    if is("java/util/Collection") || is("java/util/Map") {
+        add(observed, MethodRef::new(class.clone(), "size", "()I"), interface, Vec::new());
+    }
+    let container = is("java/util/Collection") || is("java/util/Map") || is("java/lang/CharSequence") || is("java/util/Optional");
+
+    // The cluster's inspectors: those of the class itself before inherited ones.
+    let mut inspectors: Vec<_> = cluster.inspectors(&ty).iter().map(|id| cluster.callable(*id)).collect();
+    inspectors.sort_by_key(|callable| (callable.declared_in != *class, !callable.project));
+    for callable in inspectors {
+        let reachable = program.resolve(&callable.method).is_some_and(|found| reach.method(found.method()));
+        let name = &*callable.method.name;
+        if callable.parameters.is_empty()
+            && callable.returns != JavaType::Void
+            && reachable
+            && !is_foreign(name, &callable.declared_in)
+        {
+            let mut method = callable.method.clone();
+            // Through the variable's own type where that has the method: an inherited one may be declared out of reach.
+            if !cluster.is_subtype(&ty, &JavaType::Class(method.owner.clone())) {
+                continue;
+            }
+            if !reach.class(&method.owner) {
+                method.owner = class.clone();
+            }
+            let interface = program.class(&method.owner).is_some_and(|model| model.is_interface());
+            add(observed, method, interface, Vec::new());
+        }
+    }
+    for access in cluster.fields.iter().filter(|access| !access.is_static) {
+        let owner = &access.field.owner;
+        if added_fields(observed) < 4
+            && program.is_subclass(class, owner)
+            && observed.test.statements.len() < observed.acted as usize + PER_TEST
+        {
+            let field: FieldRef = access.field.clone();
+            let ty = field.field_type();
+            observed.test.push(StatementKind::GetField { field, receiver: Some(object) }, ty);
+        }
+    }
+    let to_string = program.resolve_method(class, "toString", "()Ljava/lang/String;");
+    let declares = to_string.is_some_and(|found| found.class.name.internal() != "java/lang/Object");
+    if declares || container || interface {
+        let owner = ClassName::new("java/lang/Object");
+        let method = MethodRef::new(owner, "toString", "()Ljava/lang/String;");
+        let known = observed.test.statements[observed.acted as usize..].iter().any(|statement| {
+            matches!(&statement.kind, StatementKind::Call { method, receiver, .. } if *receiver == Some(object) && &*method.name == "toString")
+        });
+        if !known && observed.test.statements.len() < observed.acted as usize + PER_TEST {
+            let ty = method.return_type();
+            observed.test.push(StatementKind::Call { method, interface: false, receiver: Some(object), args: Vec::new() }, ty);
+        }
+    }
+    // Equality with another object of the class that the test made.
+    let equals = program.resolve_method(class, "equals", "(Ljava/lang/Object;)Z");
+    if equals.is_some_and(|found| program.is_project(&found.class.name)) {
+        let other = (0..observed.acted).map(VarId).find(|other| {
+            *other != object
+                && *observed.test.type_of(*other) == ty
+                && matches!(observed.test.statement(*other).kind, StatementKind::Construct { .. } | StatementKind::Call { .. })
+        });
+        if let Some(other) = other {
+            let method = MethodRef::new(ClassName::new("java/lang/Object"), "equals", "(Ljava/lang/Object;)Z");
+            let kind = StatementKind::Call { method, interface: false, receiver: Some(object), args: vec![other] };
+            observed.test.push(kind, JavaType::Boolean);
+        }
+    }
+}
+
+/// Whether a hash or a text comes from `Object` itself: it would tell the identity.
+fn is_foreign(name: &str, declared_in: &ClassName) -> bool {
+    declared_in.internal() == "java/lang/Object"
+        || matches!(name, "getClass" | "clone" | "finalize" | "notify" | "notifyAll" | "wait" | "iterator" | "spliterator" | "stream")
+        // `toString` is added once, for every class that has one.
+        || name == "toString"
+}
+
+fn added_fields(observed: &Observed) -> usize {
+    let inspectors = &observed.test.statements[observed.acted as usize..];
+    inspectors.iter().filter(|statement| matches!(statement.kind, StatementKind::GetField { .. })).count()
+}

@@ -1,0 +1,480 @@
+//! Statements from observations: what was the same in every run becomes an assertion. In: an observed test and its executions; out: an
+//! [`AssertedTest`], or the reason why there is none.
+
+use super::{AssertedTest, Assertion, ExpectedException, Fact, Observed, Reach};
+use crate::jvm::execution::{Execution, RunEnd, Snapshot, Thrown};
+use crate::program::{ClassName, JavaType};
+use crate::testcase::{Literal, StatementKind, TestCase, VarId};
+
+/// What the oracle is not told by the observations themselves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StateOptions {
+    /// Assertions of one test at most.
+    pub max_assertions: usize,
+    /// Texts whose presence makes a string depend on the machine or the day: the temporary folder, the working directory, today's date.
+    pub volatile: Vec<String>,
+    /// Longest string that is stated, in UTF-16 units.
+    pub max_text: usize,
+    /// Longest array whose cells are stated.
+    pub max_cells: usize,
+}
+
+impl Default for StateOptions {
+    fn default() -> StateOptions {
+        StateOptions { max_assertions: 8, volatile: Vec::new(), max_text: 400, max_cells: 16 }
+    }
+}
+
+/// Why executions make no test.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Discard {
+    #[error("not observed")]
+    NotObserved,
+    #[error("two runs ended differently")]
+    Unstable,
+    #[error("out of its event budget or time")]
+    Endless,
+    #[error("refused: {0}")]
+    Refused(String),
+    #[error("exhausted: {0}")]
+    Exhausted(String),
+    #[error("the JVM died")]
+    Died,
+    #[error("not legal: {0}")]
+    Illegal(String),
+    #[error("left threads running")]
+    LeftRunning,
+    #[error("threw {0}, which depends on the state of the JVM")]
+    Unsuitable(ClassName),
+}
+
+/// States what all runs of an observed test agree on. An inspector that threw ends the observation, not the test.
+pub fn assertions(
+    observed: &Observed,
+    executions: &[Execution],
+    reach: &Reach<'_>,
+    options: &StateOptions,
+) -> Result<AssertedTest, Discard> {
+    let Some(first) = executions.first() else { return Err(Discard::NotObserved) };
+    if executions.iter().any(|execution| execution.left_running) {
+        return Err(Discard::LeftRunning);
+    }
+    let mut ran = observed.test.statements.len() as u32;
+    let mut thrown: Option<&Thrown> = None;
+    for execution in executions {
+        match &execution.end {
+            RunEnd::Completed => {}
+            RunEnd::Threw { statement, .. } if *statement >= observed.acted => ran = ran.min(*statement),
+            RunEnd::Threw { statement, thrown: found } => {
+                ran = *statement;
+                thrown = Some(found);
+            }
+            RunEnd::Budget { statement } | RunEnd::Timeout { statement } => {
+                if *statement < observed.acted {
+                    return Err(Discard::Endless);
+                }
+                ran = ran.min(*statement);
+            }
+            RunEnd::Refused { what, .. } => return Err(Discard::Refused(what.clone())),
+            RunEnd::Exhausted { what, .. } => return Err(Discard::Exhausted(what.clone())),
+            RunEnd::Died => return Err(Discard::Died),
+            RunEnd::Illegal { statement, why } => {
+                if *statement < observed.acted {
+                    return Err(Discard::Illegal(why.clone()));
+                }
+                ran = ran.min(*statement);
+            }
+        }
+    }
+    if let Some(thrown) = thrown {
+        let agree = executions.iter().all(|execution| match &execution.end {
+            RunEnd::Threw { statement, thrown: found } => *statement == ran && found.class == thrown.class,
+            _ => false,
+        });
+        return if agree { expected(observed, executions, ran, thrown, reach, options) } else { Err(Discard::Unstable) };
+    }
+
+    let judge = Judge { observed, executions, reach, options, ran };
+    let mut ranked: Vec<(u32, Assertion)> = Vec::new();
+    for index in 0..ran.min(first.snapshots.len() as u32) {
+        let subject = VarId(index);
+        if let Some(fact) = judge.fact(subject) {
+            ranked.push((judge.rank(subject, &fact), Assertion { subject, fact }));
+        }
+    }
+    prune(&mut ranked, observed);
+    ranked.sort_by_key(|(rank, assertion)| (*rank, assertion.subject));
+    ranked.truncate(options.max_assertions);
+    let mut chosen: Vec<Assertion> = ranked.into_iter().map(|(_, assertion)| assertion).collect();
+    chosen.sort_by_key(|assertion| assertion.subject);
+    let whole = AssertedTest {
+        test: observed.test.clone(),
+        acted: observed.acted,
+        assertions: chosen,
+        expected: None,
+        fault: judge.fault(),
+        target: observed.target.clone(),
+    };
+    Ok(whole.tidied())
+}
+
+/// What JVMs write into messages of exceptions that they throw themselves; it differs between versions.
+fn is_jvm_message(class: &ClassName, message: &str) -> bool {
+    match class.internal() {
+        "java/lang/NullPointerException" => message.starts_with("Cannot "),
+        "java/lang/ArithmeticException" => message == "/ by zero",
+        "java/lang/ClassCastException" => message.contains("cannot be cast"),
+        "java/lang/NegativeArraySizeException" | "java/lang/ArrayStoreException" => true,
+        name if name.ends_with("IndexOutOfBoundsException") => {
+            message.to_ascii_lowercase().contains("out of bounds")
+                || message.contains("out of range")
+                || message.parse::<i64>().is_ok()
+        }
+        _ => false,
+    }
+}
+
+fn expected(
+    observed: &Observed,
+    executions: &[Execution],
+    statement: u32,
+    thrown: &Thrown,
+    reach: &Reach<'_>,
+    options: &StateOptions,
+) -> Result<AssertedTest, Discard> {
+    let program = reach.program();
+    let is = |ancestor: &str| program.is_subclass(&thrown.class, &ClassName::new(ancestor));
+    // The second access to a class whose initialiser failed throws something else; errors of the machine differ from machine to machine.
+    if is("java/lang/LinkageError") || is("java/lang/VirtualMachineError") || is("java/lang/ThreadDeath") {
+        return Err(Discard::Unsuitable(thrown.class.clone()));
+    }
+    let Some(class) = reach.nearest_superclass(&thrown.class) else { return Err(Discard::Unsuitable(thrown.class.clone())) };
+    let same_message = executions.iter().all(|execution| match &execution.end {
+        RunEnd::Threw { thrown: found, .. } => found.message == thrown.message,
+        _ => false,
+    });
+    // An exception's frames begin where it was created: in the project's code, its message is the project's.
+    let own = thrown.frames.first().is_some_and(|(class, _, _)| program.is_project(class));
+    let message = thrown.message.clone().filter(|units| {
+        let text = String::from_utf16_lossy(units);
+        same_message
+            && own
+            && units.len() <= 120
+            && !units.is_empty()
+            && !is_jvm_message(&thrown.class, &text)
+            && is_stable_text(units, options)
+    });
+    let mut test = observed.test.clone();
+    test.statements.truncate(statement as usize + 1);
+    let target = match &test.statements[statement as usize].kind {
+        StatementKind::Construct { constructor: method, .. } | StatementKind::Call { method, .. } => Some(method.clone()),
+        _ => observed.target.clone(),
+    };
+    let null_free = !test.statements.iter().any(|statement| statement.kind == StatementKind::Literal(Literal::Null));
+    let fault = match thrown.class.internal() {
+        "java/lang/AssertionError" if own => Some("an assert of the class failed".to_string()),
+        "java/lang/ClassCastException" | "java/lang/NegativeArraySizeException" | "java/lang/ArrayStoreException" if own => {
+            Some(format!("undeclared {}", thrown.class.local_name()))
+        }
+        "java/lang/NullPointerException" if own && null_free => {
+            Some("NullPointerException though nothing given is null".to_string())
+        }
+        _ => None,
+    };
+    let expected = Some(ExpectedException { class, message });
+    let acted = test.statements.len() as u32;
+    Ok(AssertedTest { test, acted, assertions: Vec::new(), expected, target, fault }.tidied())
+}
+
+/// Neither identity hashes nor names of generated classes nor anything that depends on the machine or the day.
+fn is_stable_text(units: &[u16], options: &StateOptions) -> bool {
+    let text = String::from_utf16_lossy(units);
+    let generated = ["$$Lambda", "$Proxy", "ByCGLIB", "$$Enhancer", "Thread["].iter().any(|mark| text.contains(mark));
+    let volatile = options.volatile.iter().any(|volatile| !volatile.is_empty() && text.contains(volatile.as_str()));
+    !generated && !volatile && !has_identity_hash(&text)
+}
+
+/// `Foo@1b2c3d`: an identifier, `@`, hexadecimal digits. Fewer than five are rather a mail address or a `hashCode` of the class itself.
+fn has_identity_hash(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.iter().enumerate().filter(|(_, byte)| **byte == b'@').any(|(at, _)| {
+        let before = at > 0 && (bytes[at - 1].is_ascii_alphanumeric() || matches!(bytes[at - 1], b'_' | b'$' | b';' | b']'));
+        let digits = bytes[at + 1..].iter().take_while(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')).count();
+        let ends = bytes.get(at + 1 + digits).is_none_or(|byte| !byte.is_ascii_alphanumeric());
+        before && (5..=8).contains(&digits) && ends
+    })
+}
+
+struct Judge<'a> {
+    observed: &'a Observed,
+    executions: &'a [Execution],
+    reach: &'a Reach<'a>,
+    options: &'a StateOptions,
+    ran: u32,
+}
+
+impl Judge<'_> {
+    fn kind(&self, variable: VarId) -> &StatementKind {
+        &self.observed.test.statements[variable.index()].kind
+    }
+
+    /// The snapshot that all runs agree on.
+    fn agreed(&self, variable: VarId, last: bool) -> Option<&Snapshot> {
+        let mut agreed: Option<&Snapshot> = None;
+        for execution in self.executions {
+            let list =
+                if last && !execution.final_snapshots.is_empty() { &execution.final_snapshots } else { &execution.snapshots };
+            let snapshot = list.get(variable.index())?;
+            if agreed.is_some_and(|agreed| agreed != snapshot) {
+                return None;
+            }
+            agreed = Some(snapshot);
+        }
+        agreed
+    }
+
+    fn fact(&self, variable: VarId) -> Option<Fact> {
+        let inspector = variable.0 >= self.observed.acted;
+        match self.kind(variable) {
+            StatementKind::Call { .. } => {}
+            StatementKind::GetField { .. } if inspector || variable.0 + 1 == self.observed.acted => {}
+            // An array that was given away: what became of it.
+            StatementKind::Array { .. }
+                if self.is_argument(variable) && self.agreed(variable, false) != self.agreed(variable, true) =>
+            {
+                return match self.agreed(variable, true)? {
+                    snapshot @ Snapshot::Array { elements: Some(_), .. } => self.stated(snapshot).map(Fact::Equals),
+                    _ => None,
+                };
+            }
+            _ => return None,
+        }
+        let snapshot = self.agreed(variable, false)?;
+        match snapshot {
+            Snapshot::Absent => None,
+            Snapshot::Null => Some(Fact::Null),
+            Snapshot::Object { same_as: Some(other), .. } if *other != variable.0 => {
+                let earlier = *other < self.observed.acted && *other < variable.0;
+                let named = !matches!(self.kind(VarId(*other)), StatementKind::Literal(_) | StatementKind::GetField { .. });
+                if earlier && named { Some(Fact::SameAs(VarId(*other))) } else { Some(Fact::NotNull) }
+            }
+            Snapshot::Object { .. } => Some(Fact::NotNull),
+            Snapshot::Array { .. } => {
+                let last = self.agreed(variable, true)?;
+                Some(self.stated(last).map_or(Fact::NotNull, Fact::Equals))
+            }
+            other => Some(self.stated(other).map_or(Fact::NotNull, Fact::Equals)),
+        }
+    }
+
+    fn is_argument(&self, variable: VarId) -> bool {
+        self.observed.test.statements.iter().any(|statement| match &statement.kind {
+            StatementKind::Call { args, .. } | StatementKind::Construct { args, .. } => args.contains(&variable),
+            _ => false,
+        })
+    }
+
+    /// The snapshot as far as an assertion may state it; `None` where only its presence can be.
+    fn stated(&self, snapshot: &Snapshot) -> Option<Snapshot> {
+        match snapshot {
+            Snapshot::Absent | Snapshot::Object { .. } | Snapshot::Str(None) => None,
+            Snapshot::Str(Some(units)) => {
+                (units.len() <= self.options.max_text && is_stable_text(units, self.options)).then(|| snapshot.clone())
+            }
+            Snapshot::Boxed(inner) => self.stated(inner).map(|inner| Snapshot::Boxed(Box::new(inner))),
+            Snapshot::Enum { class, constant } => {
+                let program = self.reach.program();
+                let declaring = match program.class(class) {
+                    Some(model) if !model.is_enum() => model.superclass.clone()?,
+                    _ => class.clone(),
+                };
+                let descriptor = format!("L{declaring};");
+                let found = program.resolve_field(&declaring, constant, &descriptor)?;
+                (self.reach.class(&declaring) && self.reach.field(&found))
+                    .then(|| Snapshot::Enum { class: declaring, constant: constant.clone() })
+            }
+            Snapshot::ClassLiteral(ty) => self.reach.ty(ty).then(|| snapshot.clone()),
+            Snapshot::Array { element, length, elements } => {
+                let cells = elements.as_ref().filter(|cells| cells.len() <= self.options.max_cells).and_then(|cells| {
+                    // Cells whose class the test cannot name stay unstated, and objects have no literal.
+                    cells
+                        .iter()
+                        .map(|cell| if *cell == Snapshot::Null { Some(Snapshot::Null) } else { self.stated(cell) })
+                        .collect()
+                });
+                Some(Snapshot::Array { element: element.clone(), length: *length, elements: cells })
+            }
+            other => Some(other.clone()),
+        }
+    }
+
+    /// Lower comes first: the returned value, then state, then what only accompanies it.
+    fn rank(&self, subject: VarId, fact: &Fact) -> u32 {
+        let own = match self.kind(subject) {
+            StatementKind::Call { method, .. } => self.observed.target.as_ref() == Some(method),
+            _ => false,
+        };
+        let base = match self.kind(subject) {
+            _ if subject.0 + 1 == self.observed.acted => 0,
+            _ if subject.0 >= self.observed.acted => 20,
+            _ if own => 10,
+            _ => 40,
+        };
+        let name = match self.kind(subject) {
+            StatementKind::Call { method, .. } => &*method.name,
+            _ => "",
+        };
+        let detail = match (fact, name) {
+            (_, "hashCode") if subject.0 >= self.observed.acted => 15,
+            (Fact::NotNull, _) if subject.0 >= self.observed.acted => 12,
+            (_, "toString") => 2,
+            _ => 1,
+        };
+        base + detail
+    }
+
+    /// Broken contracts that show in one run.
+    fn fault(&self) -> Option<String> {
+        let statements = &self.observed.test.statements;
+        statements.iter().take(self.ran as usize).enumerate().find_map(|(index, statement)| {
+            let StatementKind::Call { method, receiver: Some(receiver), args, .. } = &statement.kind else { return None };
+            let snapshot = self.agreed(VarId(index as u32), false)?;
+            let itself = args.first() == Some(receiver);
+            let null = args.first().is_some_and(|arg| *self.kind(*arg) == StatementKind::Literal(Literal::Null));
+            match (&*method.name, snapshot) {
+                ("equals", Snapshot::Boolean(false)) if itself => Some("an object is not equal to itself".to_string()),
+                ("equals", Snapshot::Boolean(true)) if null && *method.descriptor == *"(Ljava/lang/Object;)Z" => {
+                    Some("an object is equal to null".to_string())
+                }
+                ("compareTo", Snapshot::Int(order)) if itself && *order != 0 => {
+                    Some("an object does not compare to itself as 0".to_string())
+                }
+                _ => None,
+            }
+        })
+    }
+}
+
+/// Drops what others imply.
+fn prune(ranked: &mut Vec<(u32, Assertion)>, observed: &Observed) {
+    let call = |subject: VarId| match &observed.test.statements[subject.index()].kind {
+        StatementKind::Call { method, receiver: Some(receiver), .. } if subject.0 >= observed.acted => {
+            Some((*receiver, method.name.to_string()))
+        }
+        _ => None,
+    };
+    let calls: Vec<(VarId, String)> = ranked
+        .iter()
+        .filter(|(_, assertion)| !matches!(assertion.fact, Fact::NotNull))
+        .filter_map(|(_, assertion)| call(assertion.subject))
+        .collect();
+    let short_text: Vec<VarId> = ranked
+        .iter()
+        .filter_map(|(_, assertion)| match (&assertion.fact, call(assertion.subject)) {
+            (Fact::Equals(Snapshot::Str(Some(units))), Some((receiver, name))) if name == "toString" && units.len() <= 80 => {
+                Some(receiver)
+            }
+            _ => None,
+        })
+        .collect();
+    ranked.retain(|(_, assertion)| {
+        if assertion.fact == Fact::NotNull && calls.iter().any(|(receiver, _)| *receiver == assertion.subject) {
+            return false;
+        }
+        match call(assertion.subject) {
+            Some((receiver, name)) => match name.as_str() {
+                "isEmpty" => !calls.contains(&(receiver, "size".into())) && !calls.contains(&(receiver, "length".into())),
+                "size" | "length" if !is_own(observed, receiver) => !short_text.contains(&receiver),
+                _ => true,
+            },
+            None => true,
+        }
+    });
+}
+
+/// Whether the object is of the class that the test is about: then each of its methods is worth an assertion.
+fn is_own(observed: &Observed, variable: VarId) -> bool {
+    let JavaType::Class(class) = observed.test.type_of(variable) else { return false };
+    observed.target.as_ref().is_some_and(|target| target.owner == *class)
+}
+
+impl AssertedTest {
+    /// Keeps the assertions so marked, and of the inspectors those that they need.
+    pub fn keep(&self, wanted: &[bool]) -> AssertedTest {
+        let assertions =
+            self.assertions.iter().zip(wanted).filter(|(_, wanted)| **wanted).map(|(assertion, _)| assertion.clone()).collect();
+        AssertedTest { assertions, ..self.clone() }.tidied()
+    }
+
+    /// Without unused values and without inspectors that no assertion needs.
+    fn tidied(mut self) -> AssertedTest {
+        let count = self.test.statements.len();
+        let mut keep = vec![false; count];
+        for assertion in &self.assertions {
+            keep[assertion.subject.index()] = true;
+            if let Fact::SameAs(other) = assertion.fact {
+                keep[other.index()] = true;
+            }
+        }
+        for index in (0..count).rev() {
+            let kind = &self.test.statements[index].kind;
+            let own = (index as u32) < self.acted;
+            keep[index] |= own && (kind.has_effect() || index as u32 + 1 == self.acted);
+            if keep[index] {
+                kind.for_each_use(|used| keep[used.index()] = true);
+            }
+        }
+        let renumbered: Vec<u32> = keep
+            .iter()
+            .scan(0, |next, kept| {
+                let number = *next;
+                *next += u32::from(*kept);
+                Some(number)
+            })
+            .collect();
+        for assertion in &mut self.assertions {
+            assertion.subject = VarId(renumbered[assertion.subject.index()]);
+            if let Fact::SameAs(other) = &mut assertion.fact {
+                *other = VarId(renumbered[other.index()]);
+            }
+        }
+        self.acted = keep[..self.acted as usize].iter().filter(|kept| **kept).count() as u32;
+        retain(&mut self.test, &keep, &renumbered);
+        self
+    }
+}
+
+fn retain(test: &mut TestCase, keep: &[bool], renumbered: &[u32]) {
+    let mut index = 0;
+    test.statements.retain(|_| {
+        index += 1;
+        keep[index - 1]
+    });
+    for statement in &mut test.statements {
+        statement.kind.for_each_use_mut(|used| *used = VarId(renumbered[used.index()]));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identity_hashes_are_seen() {
+        for text in ["p.Foo@1b2c3d4", "[Foo@12345, x]", "[I@abcdef"] {
+            assert!(has_identity_hash(text), "{text}");
+        }
+        for text in ["a@b.example", "@12", "me@abcdefabc", "x @ 12"] {
+            assert!(!has_identity_hash(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn messages_of_the_jvm_are_not_stated() {
+        let jvm = |class: &str, message: &str| is_jvm_message(&ClassName::new(class), message);
+        assert!(jvm("java/lang/NullPointerException", "Cannot invoke \"String.length()\" because \"<local1>\" is null"));
+        assert!(!jvm("java/lang/NullPointerException", "name"));
+        assert!(jvm("java/lang/ArrayIndexOutOfBoundsException", "Index 5 out of bounds for length 3"));
+        assert!(!jvm("java/lang/ArithmeticException", "overflow: gcd is 2^31"));
+    }
+}
