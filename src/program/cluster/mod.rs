@@ -1,8 +1,13 @@
 //! The test cluster: everything a test of the target may call, how values of every needed type come about, and what the code
 //! hints at. In: a [`Program`] and a target; out: a plain value for the search. Must not know how sequences are searched for or run.
 
+mod access;
+mod analysis;
+mod bind;
 mod build;
 mod display;
+mod jdk;
+mod scan;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

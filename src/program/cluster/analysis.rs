@@ -1,0 +1,328 @@
+//! What bytecode tells without running: fields read and written, purity, constants, types that code asks for. In: models of
+//! classes; out: hints. All of it may be wrong about what happens at run time; nothing but the search's taste hangs on it.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use tracewright_classfile::{Constant, Op};
+
+use super::{Constants, Hints};
+use crate::program::{ClassModel, ClassName, FieldRef, JavaType, Layer, MethodModel, MethodRef, Program};
+
+/// Facts of one method body, callees aside.
+#[derive(Debug, Default)]
+struct Facts {
+    reads: BTreeSet<FieldRef>,
+    writes: BTreeSet<FieldRef>,
+    /// Calls to project classes.
+    project_calls: Vec<MethodRef>,
+    /// Stores somewhere, or calls JDK code that may change something.
+    impure: bool,
+}
+
+/// Answers questions about methods and keeps what it found out.
+pub(super) struct Analysis<'a> {
+    program: &'a Program,
+    facts: HashMap<MethodRef, Facts>,
+}
+
+/// Callees that are looked into at most: methods that call half of a project have no useful hints.
+const MAX_CALLEES: usize = 200;
+
+impl<'a> Analysis<'a> {
+    pub fn new(program: &'a Program) -> Analysis<'a> {
+        Analysis { program, facts: HashMap::new() }
+    }
+
+    pub fn hints(&mut self, class: &ClassModel, method: &MethodModel) -> Hints {
+        if class.layer != Layer::Project {
+            return Hints::default();
+        }
+        let family: BTreeSet<ClassName> =
+            self.program.superclass_chain(&class.name).iter().map(|class| class.name.clone()).collect();
+        let mut reads = BTreeSet::new();
+        let mut writes = BTreeSet::new();
+        let mut pure = true;
+        let mut visited = BTreeSet::from([method.reference.clone()]);
+        let mut pending = vec![method.reference.clone()];
+        while let Some(next) = pending.pop() {
+            let facts = self.facts_of(&next);
+            let constructs = &*next.name == "<init>";
+            // What a constructor called by a method writes is a fresh object's: no change to anything that was there.
+            let fresh = constructs && !method.is_constructor();
+            pure &= !facts.impure && (fresh || facts.writes.is_empty());
+            reads.extend(facts.reads.iter().filter(|field| family.contains(&field.owner)).cloned());
+            if !fresh {
+                writes.extend(facts.writes.iter().filter(|field| family.contains(&field.owner)).cloned());
+            }
+            let callees = facts.project_calls.clone();
+            if visited.len() > MAX_CALLEES {
+                pure &= callees.is_empty();
+                continue;
+            }
+            for callee in callees {
+                // `this.m()` runs the most derived body that the class knows.
+                let callee = match self.program.resolve(&callee) {
+                    Some(resolved) if family.contains(&resolved.class.name) && !resolved.method().is_static() => {
+                        match self.program.select_method(&class.name, &resolved) {
+                            Some(selected) => selected.reference().clone(),
+                            None => continue,
+                        }
+                    }
+                    Some(resolved) => resolved.reference().clone(),
+                    None => {
+                        pure = false;
+                        continue;
+                    }
+                };
+                if visited.insert(callee.clone()) {
+                    pending.push(callee);
+                }
+            }
+        }
+        let tells = method.parameters.is_empty() && method.returns != JavaType::Void && !method.is_static();
+        // Caching a hash or a text is no change that a caller can see.
+        let by_name = matches!(method.name(), "toString" | "hashCode" | "size" | "isEmpty" | "length");
+        Hints {
+            observer: tells && !method.is_constructor() && !method.access.is_abstract() && (pure || by_name),
+            reads: reads.into_iter().collect(),
+            writes: writes.into_iter().collect(),
+        }
+    }
+
+    fn facts_of(&mut self, method: &MethodRef) -> &Facts {
+        let program = self.program;
+        self.facts.entry(method.clone()).or_insert_with(|| {
+            let class = program.class(&method.owner);
+            class
+                .as_ref()
+                .and_then(|class| Some((class, class.method(&method.name, &method.descriptor)?)))
+                .map_or_else(|| Facts { impure: true, ..Facts::default() }, |(class, method)| facts(program, class, method))
+        })
+    }
+
+    /// Constants of the body and of the project methods it calls.
+    pub fn constants(&mut self, class: &ClassModel, method: &MethodModel) -> Constants {
+        let mut constants = Constants::default();
+        if class.layer != Layer::Project {
+            return constants;
+        }
+        collect_constants(class, method, &mut constants);
+        let callees = self.facts_of(&method.reference).project_calls.clone();
+        for callee in callees {
+            if let Some(resolved) = self.program.resolve(&callee)
+                && resolved.class.layer == Layer::Project
+                && resolved.reference() != &method.reference
+            {
+                collect_constants(&resolved.class, resolved.method(), &mut constants);
+            }
+        }
+        constants
+    }
+}
+
+fn facts(program: &Program, class: &ClassModel, method: &MethodModel) -> Facts {
+    let mut facts = Facts::default();
+    let Some(code) = class.code(method) else {
+        // Abstract methods do nothing themselves; native ones may do anything.
+        facts.impure = method.access.is_native();
+        return facts;
+    };
+    let pool = class.file.constant_pool();
+    let in_constructor = method.is_constructor();
+    // The fields whose objects are on the operand stack, roughly: those loaded since the last value was consumed by a store or call.
+    let mut loaded: BTreeMap<JavaType, FieldRef> = BTreeMap::new();
+    for instruction in &code.instructions {
+        match &instruction.op {
+            op @ (Op::GetField(index) | Op::GetStatic(index) | Op::PutField(index) | Op::PutStatic(index)) => {
+                let Ok(member) = pool.member(*index) else { continue };
+                let named = FieldRef::new(ClassName::new(member.owner), member.name, member.descriptor);
+                let field = program.resolve_field_ref(&named).map_or(named, |resolved| resolved.field().reference.clone());
+                if matches!(op, Op::GetField(_) | Op::GetStatic(_)) {
+                    loaded.insert(field.field_type(), field.clone());
+                    facts.reads.insert(field);
+                } else {
+                    facts.writes.insert(field);
+                }
+            }
+            Op::ArrayStore(_) => {
+                let arrays: Vec<FieldRef> =
+                    loaded.iter().filter(|(ty, _)| matches!(ty, JavaType::Array(_))).map(|(_, field)| field.clone()).collect();
+                // Filling an array of its own is no change; one of a field or of an argument may be.
+                facts.impure |= arrays.is_empty() && !in_constructor && !allocates_array(&code);
+                facts.writes.extend(arrays);
+            }
+            op if op.is_invoke() => {
+                let Some(member) = op.member_index().and_then(|index| pool.member(index).ok()) else { continue };
+                let owner = ClassName::new(member.owner);
+                let target = MethodRef::new(owner.clone(), member.name, member.descriptor);
+                if program.is_project(&owner) {
+                    facts.project_calls.push(target);
+                    continue;
+                }
+                if !harmless(member.owner, member.name) {
+                    match loaded.get(&JavaType::Class(owner)) {
+                        Some(field) => {
+                            facts.writes.insert(field.clone());
+                        }
+                        None => facts.impure = true,
+                    }
+                }
+            }
+            Op::Return(_) | Op::Athrow => loaded.clear(),
+            _ => {}
+        }
+    }
+    facts
+}
+
+fn allocates_array(code: &tracewright_classfile::Code) -> bool {
+    code.instructions
+        .iter()
+        .any(|instruction| matches!(instruction.op, Op::NewArray(_) | Op::ANewArray(_) | Op::MultiANewArray { .. }))
+}
+
+/// JDK methods that change nothing a caller of the method under look could see.
+fn harmless(owner: &str, name: &str) -> bool {
+    const IMMUTABLE: [&str; 20] = [
+        "java/lang/String",
+        "java/lang/Integer",
+        "java/lang/Long",
+        "java/lang/Short",
+        "java/lang/Byte",
+        "java/lang/Character",
+        "java/lang/Boolean",
+        "java/lang/Float",
+        "java/lang/Double",
+        "java/lang/Number",
+        "java/lang/Math",
+        "java/lang/StrictMath",
+        "java/lang/CharSequence",
+        "java/lang/Object",
+        "java/lang/Class",
+        "java/util/Objects",
+        "java/util/Optional",
+        "java/math/BigInteger",
+        "java/math/BigDecimal",
+        "java/lang/Enum",
+    ];
+    // Builders are mostly local: their appends do not leave the method.
+    const LOCAL: [&str; 3] = ["java/lang/StringBuilder", "java/lang/StringBuffer", "java/util/StringJoiner"];
+    if IMMUTABLE.contains(&owner) || LOCAL.contains(&owner) || name == "<init>" || owner.starts_with('[') {
+        return true;
+    }
+    const PREFIXES: [&str; 12] =
+        ["get", "is", "has", "contains", "index", "lastIndex", "to", "compare", "value", "unmodifiable", "empty", "copy"];
+    const NAMES: [&str; 22] = [
+        "size",
+        "length",
+        "iterator",
+        "listIterator",
+        "next",
+        "equals",
+        "hashCode",
+        "keySet",
+        "values",
+        "entrySet",
+        "peek",
+        "first",
+        "last",
+        "subList",
+        "stream",
+        "charAt",
+        "name",
+        "ordinal",
+        "clone",
+        "firstKey",
+        "lastKey",
+        "asList",
+    ];
+    NAMES.contains(&name)
+        || PREFIXES.iter().any(|prefix| {
+            name.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with(|c: char| c.is_ascii_uppercase()))
+        })
+}
+
+/// Adds the literals of a body, each once.
+pub(super) fn collect_constants(class: &ClassModel, method: &MethodModel, into: &mut Constants) {
+    let Some(code) = class.code(method) else { return };
+    let pool = class.file.constant_pool();
+    for (position, instruction) in code.instructions.iter().enumerate() {
+        // What is compared with is worth its neighbours too.
+        let compared = code
+            .instructions
+            .get(position + 1)
+            .is_some_and(|next| next.op.is_conditional_jump() || matches!(next.op, Op::Compare(_)) || next.op.is_switch());
+        match &instruction.op {
+            Op::IntConst(value) => into.int(*value, compared),
+            Op::LongConst(value) => into.long(*value, compared),
+            Op::FloatConst(value) => add(&mut into.floats, value.to_bits()),
+            Op::DoubleConst(value) => add(&mut into.doubles, value.to_bits()),
+            Op::If(..) => into.int(0, true),
+            Op::Ldc(index) => match pool.get(*index) {
+                Ok(Constant::Integer(value)) => into.int(value, compared),
+                Ok(Constant::Long(value)) => into.long(value, compared),
+                Ok(Constant::Float(value)) => add(&mut into.floats, value.to_bits()),
+                Ok(Constant::Double(value)) => add(&mut into.doubles, value.to_bits()),
+                Ok(Constant::String(text)) => add(&mut into.strings, text),
+                Ok(Constant::Class(name)) => add(&mut into.classes, class_literal(name)),
+                _ => {}
+            },
+            Op::TableSwitch(switch) => {
+                // Wide tables are mostly holes that fall to the default.
+                let keys = (switch.low..=switch.high).zip(&switch.targets).filter(|(_, target)| **target != switch.default);
+                keys.take(64).for_each(|(key, _)| into.int(key, false));
+                into.int(switch.high.saturating_add(1), false);
+            }
+            Op::LookupSwitch(switch) => switch.pairs.iter().take(64).for_each(|&(key, _)| into.int(key, false)),
+            _ => {}
+        }
+    }
+}
+
+impl Constants {
+    fn int(&mut self, value: i32, compared: bool) {
+        add(&mut self.ints, value);
+        if compared {
+            add(&mut self.ints, value.wrapping_sub(1));
+            add(&mut self.ints, value.wrapping_add(1));
+        }
+    }
+
+    fn long(&mut self, value: i64, compared: bool) {
+        add(&mut self.longs, value);
+        if compared {
+            add(&mut self.longs, value.wrapping_sub(1));
+            add(&mut self.longs, value.wrapping_add(1));
+        }
+    }
+}
+
+/// More constants than this are a table, not a condition.
+const MAX_CONSTANTS: usize = 256;
+
+fn add<T: PartialEq>(list: &mut Vec<T>, value: T) {
+    if list.len() < MAX_CONSTANTS && !list.contains(&value) {
+        list.push(value);
+    }
+}
+
+fn class_literal(name: &str) -> JavaType {
+    JavaType::parse(name).filter(|ty| matches!(ty, JavaType::Array(_))).unwrap_or_else(|| JavaType::class(name))
+}
+
+/// Reference types that the code asks for by `instanceof` or casts to, in order of appearance: what an `Object` parameter may want to be.
+pub(super) fn asked_types(class: &ClassModel, into: &mut Vec<JavaType>) {
+    for method in &class.methods {
+        let Some(code) = class.code(method) else { continue };
+        if method.access.is_bridge() {
+            continue;
+        }
+        for instruction in &code.instructions {
+            if let Op::InstanceOf(index) | Op::CheckCast(index) = instruction.op
+                && let Ok(name) = class.file.constant_pool().class_name(index)
+            {
+                add(into, class_literal(name));
+            }
+        }
+    }
+}

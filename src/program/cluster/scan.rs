@@ -1,0 +1,79 @@
+//! Who derives from what in the project, and who makes what: found by looking at its classes once, when something asks.
+
+use std::collections::BTreeMap;
+
+use crate::program::{ClassName, JavaType, Program};
+
+#[derive(Debug, Default)]
+pub(super) struct ProjectIndex {
+    /// Direct subclasses and implementors, nearest packages first.
+    children: BTreeMap<ClassName, Vec<ClassName>>,
+    /// Static methods by the class they return, as class and position of the method.
+    factories: BTreeMap<ClassName, Vec<(ClassName, usize)>>,
+}
+
+impl ProjectIndex {
+    /// Looks at `limit` classes at most: those that came with the target first, and among them the nearest packages.
+    pub fn new(program: &Program, target: &ClassName, limit: usize) -> ProjectIndex {
+        let mut names = program.source().neighbours(target);
+        if names.len() < limit {
+            let others = program.source().project_classes();
+            let known: std::collections::BTreeSet<&ClassName> = names.iter().collect();
+            let rest: Vec<ClassName> = others.into_iter().filter(|name| !known.contains(name)).collect();
+            names.extend(rest);
+        }
+        // Stable: within one distance the order stays.
+        let mut ranked: Vec<(usize, ClassName)> =
+            names.into_iter().map(|name| (package_distance(target.package(), name.package()), name)).collect();
+        ranked.sort_by_key(|(distance, _)| *distance);
+        let mut index = ProjectIndex::default();
+        for (_, name) in ranked.into_iter().take(limit) {
+            let Some(class) = program.class(&name) else { continue };
+            for parent in class.superclass.iter().chain(&class.interfaces) {
+                index.children.entry(parent.clone()).or_default().push(name.clone());
+            }
+            for (position, method) in class.methods.iter().enumerate() {
+                if method.is_static()
+                    && !method.access.is_private()
+                    && !method.access.is_synthetic()
+                    && let JavaType::Class(returned) = &method.returns
+                    && *returned != name
+                {
+                    index.factories.entry(returned.clone()).or_default().push((name.clone(), position));
+                }
+            }
+        }
+        index
+    }
+
+    /// All classes below, nearest generation first.
+    pub fn subclasses(&self, name: &ClassName) -> Vec<ClassName> {
+        let mut found: Vec<ClassName> = Vec::new();
+        let mut generation = vec![name.clone()];
+        while !generation.is_empty() {
+            let mut next = Vec::new();
+            for parent in &generation {
+                for child in self.children.get(parent).map_or(&[][..], Vec::as_slice) {
+                    if !found.contains(child) && child != name {
+                        found.push(child.clone());
+                        next.push(child.clone());
+                    }
+                }
+            }
+            generation = next;
+        }
+        found
+    }
+
+    /// Static methods of other classes that return exactly this class.
+    pub fn factories(&self, name: &ClassName) -> Vec<(ClassName, usize)> {
+        self.factories.get(name).map_or_else(Vec::new, |factories| factories.iter().take(8).cloned().collect())
+    }
+}
+
+/// Steps from one package to the other through their common parent.
+fn package_distance(left: &str, right: &str) -> usize {
+    let (left, right): (Vec<&str>, Vec<&str>) = (left.split('/').collect(), right.split('/').collect());
+    let common = left.iter().zip(&right).take_while(|(l, r)| l == r).count();
+    left.len() + right.len() - 2 * common
+}
