@@ -1,0 +1,101 @@
+//! The samples compile, and their comments count the branch outcomes that are there (`samples/README.md`).
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tracewright::jvm::Jdk;
+use tracewright_classfile::ClassFile;
+use tracewright_trace::search_sites;
+
+/// Of one line: outcomes that can be reached, outcomes.
+type Marks = BTreeMap<u16, (u32, u32)>;
+
+fn samples() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
+    let mut samples: Vec<PathBuf> = std::fs::read_dir(folder)
+        .expect("the folder")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "java"))
+        .collect();
+    samples.sort();
+    assert!(samples.len() >= 6, "{samples:?}");
+    samples
+}
+
+/// The comments of a sample; complains about malformed ones.
+fn marks(source: &str) -> Result<Marks, String> {
+    let mut marks = Marks::new();
+    for (number, line) in (1..).zip(source.lines()) {
+        let Some((_, mark)) = line.split_once("// feasible: ") else {
+            if line.contains("feasible:") {
+                return Err(format!("line {number}: not `// feasible: N of M`"));
+            }
+            continue;
+        };
+        let (counts, reason) = match mark.split_once(", infeasible: ") {
+            Some((counts, reason)) => (counts, !reason.trim().is_empty()),
+            None => (mark, false),
+        };
+        let counts = counts.split_once(" of ").and_then(|(feasible, all)| Some((feasible.parse().ok()?, all.parse().ok()?)));
+        match counts {
+            Some((feasible, all)) if feasible <= all && reason == (feasible < all) => {
+                marks.insert(number, (feasible, all));
+            }
+            _ => return Err(format!("line {number}: `{mark}`")),
+        }
+    }
+    Ok(marks)
+}
+
+/// Branch outcomes by line, of every class in a folder.
+fn outcomes(folder: &Path) -> BTreeMap<u16, u32> {
+    let mut outcomes = BTreeMap::new();
+    for entry in walkdir::WalkDir::new(folder) {
+        let entry = entry.expect("an entry");
+        if entry.path().extension().is_none_or(|extension| extension != "class") {
+            continue;
+        }
+        let class = ClassFile::parse(&std::fs::read(entry.path()).expect("readable")).expect("a class file");
+        for branch in search_sites(&class).expect("well-formed").branches {
+            let code = class.method(branch.method).code().expect("well-formed").expect("it has branches");
+            *outcomes.entry(code.line_of(branch.bci).expect("compiled with lines")).or_insert(0) += branch.slots();
+        }
+    }
+    outcomes
+}
+
+#[test]
+fn every_branch_is_annotated() {
+    for jdk in Jdk::installed().into_iter().filter(|jdk| jdk.has_compiler) {
+        for sample in samples() {
+            let out = tempfile::tempdir().expect("a folder");
+            let compiled = Command::new(jdk.home.join("bin/javac"))
+                .args(["-g", "--release", "17", "-Xlint:all", "-Werror", "-d"])
+                .args([out.path(), &sample])
+                .output()
+                .expect("javac");
+            assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+            let source = std::fs::read_to_string(&sample).expect("text");
+            let said: BTreeMap<u16, u32> = match marks(&source) {
+                Ok(marks) => marks.into_iter().map(|(line, (_, all))| (line, all)).collect(),
+                Err(problem) => panic!("{}: {problem}", sample.display()),
+            };
+            assert_eq!(said, outcomes(out.path()), "{} compiled by {}", sample.display(), jdk.full_version);
+        }
+    }
+}
+
+#[test]
+fn malformed_annotations_are_seen() {
+    assert_eq!(marks("a\nif (x) { // feasible: 1 of 2, infeasible: never"), Ok(Marks::from([(2, (1, 2))])));
+    for wrong in [
+        "// feasible: 2",
+        "// feasible: 3 of 2",
+        "// feasible: 1 of 2",
+        "// feasible: 2 of 2, infeasible: x",
+        "// infeasible: x",
+        "//feasible: 2 of 2",
+    ] {
+        assert!(marks(wrong).is_err(), "{wrong}");
+    }
+}
