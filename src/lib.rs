@@ -12,6 +12,7 @@ pub mod slice;
 pub mod select;
 pub mod solve;
 pub mod testcase;
+pub mod search;
 pub mod oracle;
 pub mod emit;
 pub mod report;

@@ -27,7 +27,7 @@ pub enum Invalid {
 }
 
 /// Checks every statement of the test case.
-pub fn check(test: &TestCase, types: &impl TypeSystem) -> Result<(), Invalid> {
+pub fn check(test: &TestCase, types: &(impl TypeSystem + ?Sized)) -> Result<(), Invalid> {
     for index in 0..test.statements.len() {
         Checker { test, types, index }.statement()?;
     }
@@ -35,17 +35,17 @@ pub fn check(test: &TestCase, types: &impl TypeSystem) -> Result<(), Invalid> {
 }
 
 /// Types of variables fit exactly: primitives are never widened, boxed or unboxed in silence, so that the text says what happens.
-pub fn fits(from: &JavaType, to: &JavaType, types: &impl TypeSystem) -> bool {
+pub fn fits(from: &JavaType, to: &JavaType, types: &(impl TypeSystem + ?Sized)) -> bool {
     from == to || (from.is_reference() && to.is_reference() && types.is_subtype(from, to))
 }
 
-struct Checker<'a, T> {
+struct Checker<'a, T: ?Sized> {
     test: &'a TestCase,
     types: &'a T,
     index: usize,
 }
 
-impl<T: TypeSystem> Checker<'_, T> {
+impl<T: TypeSystem + ?Sized> Checker<'_, T> {
     fn statement(&self) -> Result<(), Invalid> {
         let Statement { kind, ty } = &self.test.statements[self.index];
         match kind {

@@ -1,0 +1,290 @@
+//! Compiles the test cluster into the model, and target classes into goals. Flows in: program, cluster, bases of slots; flows out:
+//! [`Model`], [`Goals`]. Must not know of candidates.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+use tracewright_trace::numbering::search_sites;
+
+use super::goals::{Goals, TargetMethod, TargetSite};
+use super::model::{Callable, CallableId, CallableKind, Model, ModelBuilder, TypeId};
+use crate::jvm::TargetClass;
+use crate::program::cluster::{self, Choice, Cluster, Constants, Generator};
+use crate::program::{GenericType, JavaType, MethodRef, Program};
+use crate::testcase::{Literal, TypeSystem};
+
+/// Wanted types with type arguments are told apart up to this many; those met later count without arguments.
+const WANTED: usize = 2000;
+/// Type arguments of type arguments count down to this depth.
+const ARGUMENT_DEPTH: u32 = 2;
+/// Ways to bind the type variables of a callable under test.
+const BINDINGS: usize = 3;
+
+impl TypeSystem for Program {
+    fn is_subtype(&self, from: &JavaType, to: &JavaType) -> bool {
+        Program::is_subtype(self, from, to)
+    }
+}
+
+impl Goals {
+    /// The goals of the target classes; a class whose code cannot be read has none (the agent gives it no probes either).
+    pub fn of_classes(program: &Program, classes: &[TargetClass], cluster: &Cluster) -> Goals {
+        let mut methods = Vec::new();
+        for target in classes {
+            methods.extend(target_methods(program, target).unwrap_or_default());
+        }
+        let under_test: std::collections::HashSet<&MethodRef> =
+            cluster.under_test.iter().map(|id| &cluster.callable(*id).method).collect();
+        Goals::new(methods, |method| under_test.contains(method))
+    }
+}
+
+fn target_methods(program: &Program, target: &TargetClass) -> Option<Vec<TargetMethod>> {
+    let class = program.class(&target.name)?;
+    let sites = search_sites(&class.file).ok()?;
+    let mut methods = Vec::new();
+    for method in &class.methods {
+        let Some(control) = class.control_dependence(method) else { continue };
+        let own: Vec<_> = sites.branches.iter().filter(|site| site.method == method.index).collect();
+        let first_slots: BTreeMap<u32, u32> = own.iter().map(|site| (site.bci, site.slot + target.branch_base)).collect();
+        let depends_on = |bci: u32| -> Vec<u32> {
+            control
+                .depends_on(bci)
+                .iter()
+                .filter_map(|decision| first_slots.get(&decision.bci).map(|slot| slot + decision.outcome))
+                .collect()
+        };
+        let branches = own.iter().flat_map(|site| {
+            let depends_on = depends_on(site.bci);
+            (0..site.slots())
+                .map(move |outcome| TargetSite { slot: site.slot + target.branch_base + outcome, depends_on: depends_on.clone() })
+        });
+        let lines = sites
+            .lines
+            .iter()
+            .filter(|site| site.method == method.index)
+            .map(|site| TargetSite { slot: site.slot + target.line_base, depends_on: depends_on(site.bci) });
+        methods.push(TargetMethod { method: method.reference.clone(), branches: branches.collect(), lines: lines.collect() });
+    }
+    Some(methods)
+}
+
+impl Model {
+    /// Everything that tests may call, make and write, with type arguments as the cluster binds them.
+    pub fn of_cluster(cluster: &Cluster) -> Model {
+        let mut compiler = Compiler {
+            cluster,
+            builder: ModelBuilder::new(),
+            generic: Vec::new(),
+            pending: VecDeque::new(),
+            callables: HashMap::new(),
+        };
+        compiler.constants(&cluster.constants).into_iter().for_each(|literal| compiler.builder.constant(literal));
+        for &id in &cluster.under_test {
+            compiler.under_test(cluster.callable(id));
+        }
+        while let Some(wanted) = compiler.pending.pop_front() {
+            compiler.complete(wanted);
+        }
+        compiler.builder.finish(&**cluster.program())
+    }
+}
+
+struct Compiler<'a> {
+    cluster: &'a Cluster,
+    builder: ModelBuilder,
+    /// The generic type of each wanted type.
+    generic: Vec<GenericType>,
+    pending: VecDeque<TypeId>,
+    callables: HashMap<(CallableKind, Option<TypeId>, Vec<TypeId>), CallableId>,
+}
+
+impl Compiler<'_> {
+    fn wanted(&mut self, generic: &GenericType, depth: u32) -> TypeId {
+        let generic = match generic {
+            GenericType::Wildcard(wildcard) => wildcard.upper(),
+            other => other.clone(),
+        };
+        let erased = generic.erase(&[]);
+        let arguments: Vec<TypeId> = match &generic {
+            GenericType::Array(element) => vec![self.wanted(element, depth)],
+            _ if depth < ARGUMENT_DEPTH && self.generic.len() < WANTED => {
+                generic.arguments().to_vec().iter().map(|argument| self.wanted(argument, depth + 1)).collect()
+            }
+            _ => Vec::new(),
+        };
+        let (id, new) = self.builder.wanted(&erased, &arguments);
+        if new {
+            let place = id.0 as usize;
+            // The builder may have numbered element types on the way.
+            while self.generic.len() < place {
+                let skipped = TypeId(self.generic.len() as u32);
+                self.generic.push(GenericType::of(self.builder.java_type(skipped)));
+                self.pending.push_back(skipped);
+            }
+            let known = if arguments.is_empty() { GenericType::of(&erased) } else { generic };
+            self.generic.push(known);
+            self.pending.push_back(id);
+        }
+        id
+    }
+
+    fn callable(
+        &mut self,
+        kind: CallableKind,
+        receiver: Option<TypeId>,
+        params: Vec<TypeId>,
+        result: Option<TypeId>,
+    ) -> CallableId {
+        let key = (kind, receiver, params);
+        if let Some(&id) = self.callables.get(&key) {
+            return id;
+        }
+        let (kind, receiver, params) = key.clone();
+        let id = self.builder.callable(Callable { kind, receiver, params, result });
+        self.callables.insert(key, id);
+        id
+    }
+
+    /// One use of a callable of the cluster.
+    fn bound(
+        &mut self,
+        callable: &cluster::Callable,
+        receiver: Option<TypeId>,
+        wanted: Option<TypeId>,
+        choice: usize,
+    ) -> CallableId {
+        let receiver_generic = receiver.map(|id| self.generic[id.0 as usize].clone());
+        let wanted_generic = wanted.map(|id| self.generic[id.0 as usize].clone());
+        let binding =
+            self.cluster.bind(callable, receiver_generic.as_ref(), wanted_generic.as_ref(), &mut |candidates| match candidates
+                .len()
+            {
+                0 => 0,
+                count => choice % count,
+            });
+        let params = binding.parameters.iter().map(|parameter| self.wanted(parameter, 0)).collect();
+        let returns = match &callable.returns {
+            JavaType::Void => None,
+            // The statement's type is the erased one of the descriptor, whatever the type arguments say.
+            returns => {
+                let bound = self.wanted(&binding.returns, 0);
+                let plain = self.wanted(&GenericType::of(returns), 0);
+                Some(if self.builder.java_type(bound) == returns { bound } else { plain })
+            }
+        };
+        let (kind, receiver) = match callable.kind {
+            cluster::CallableKind::Constructor => (CallableKind::Construct(callable.method.clone()), None),
+            kind => {
+                let call = CallableKind::Call { method: callable.method.clone(), interface: callable.interface };
+                let receiver = match kind {
+                    cluster::CallableKind::Static => None,
+                    _ => Some(match receiver {
+                        Some(receiver) => receiver,
+                        None => self.wanted(&GenericType::of(&JavaType::Class(callable.method.owner.clone())), 0),
+                    }),
+                };
+                (call, receiver)
+            }
+        };
+        let id = self.callable(kind, receiver, params, returns);
+        let constants = self.constants(&callable.constants);
+        self.builder.callable_constants(id, constants);
+        id
+    }
+
+    fn under_test(&mut self, callable: &cluster::Callable) {
+        let first = self.bound(callable, None, None, 0);
+        self.builder.under_test(first);
+        for choice in 1..BINDINGS {
+            let variant = self.bound(callable, None, None, choice);
+            self.builder.variant(first, variant);
+        }
+    }
+
+    /// Generators and modifiers of a wanted type.
+    fn complete(&mut self, wanted: TypeId) {
+        let cluster = self.cluster;
+        let erased = self.builder.java_type(wanted).clone();
+        for choice in cluster.choices(&erased) {
+            if let Some(generator) = self.generator(wanted, &erased, choice) {
+                self.builder.generator(wanted, generator);
+            }
+        }
+        for &modifier in cluster.modifiers(&erased) {
+            let callable = cluster.callable(modifier);
+            let receiver = callable.receiver().map(|_| wanted);
+            let modifier = self.bound(callable, receiver, None, 0);
+            self.builder.modifier(wanted, modifier);
+        }
+        for access in cluster.fields.iter().filter(|access| access.writable && !access.is_static) {
+            if JavaType::Class(access.field.owner.clone()) == erased {
+                let value = self.wanted(&access.generic, 0);
+                let write = self.callable(CallableKind::PutField(access.field.clone()), Some(wanted), vec![value], None);
+                self.builder.modifier(wanted, write);
+            }
+        }
+        if let JavaType::Class(class) = &erased
+            && class.internal() == "java/lang/Class"
+        {
+            let bound = match self.generic[wanted.0 as usize].arguments() {
+                [argument] => Some(argument.erase(&[])),
+                _ => None,
+            };
+            let mut classes: Vec<JavaType> = cluster.constants.classes.clone();
+            classes
+                .extend(["java/lang/String", "java/lang/Integer", "java/lang/Object"].iter().map(|name| JavaType::class(name)));
+            classes.push(JavaType::Int);
+            classes.push(JavaType::Array(Box::new(JavaType::Int)));
+            classes.push(JavaType::Class(cluster.target.clone()));
+            let object = JavaType::class("java/lang/Object");
+            let fitting: Vec<JavaType> = match bound.filter(|bound| *bound != object) {
+                Some(bound) => {
+                    let mut fitting: Vec<JavaType> =
+                        classes.into_iter().filter(|class| cluster.is_subtype(class, &bound)).collect();
+                    fitting.push(bound);
+                    fitting
+                }
+                None => classes,
+            };
+            for class in fitting {
+                self.builder.class_literal(wanted, class);
+            }
+        }
+    }
+
+    fn generator(&mut self, wanted: TypeId, erased: &JavaType, choice: &Choice) -> Option<CallableId> {
+        let cluster = self.cluster;
+        match &choice.generator {
+            Generator::Literal | Generator::Array { .. } if choice.ty == *erased => None,
+            Generator::Literal | Generator::Array { .. } => {
+                let other = self.wanted(&GenericType::of(&choice.ty), 0);
+                Some(self.callable(CallableKind::Value, None, vec![other], Some(other)))
+            }
+            Generator::Call(id) => {
+                let callable = cluster.callable(*id);
+                Some(self.bound(callable, None, Some(wanted), 0))
+            }
+            Generator::Field(field) => {
+                let result = self.wanted(&GenericType::of(&field.field_type()), 0);
+                Some(self.callable(CallableKind::GetField(field.clone()), None, Vec::new(), Some(result)))
+            }
+            Generator::Stub { interface, methods } => {
+                let answers: Vec<MethodRef> =
+                    methods.iter().filter(|method| method.return_type() != JavaType::Void).cloned().collect();
+                let params = answers.iter().map(|method| self.wanted(&GenericType::of(&method.return_type()), 0)).collect();
+                let result = self.wanted(&GenericType::of(&JavaType::Class(interface.clone())), 0);
+                Some(self.callable(CallableKind::Stub { interface: interface.clone(), answers }, None, params, Some(result)))
+            }
+        }
+    }
+
+    fn constants(&self, constants: &Constants) -> Vec<Literal> {
+        let mut literals: Vec<Literal> = Vec::new();
+        literals.extend(constants.ints.iter().copied().map(Literal::Int));
+        literals.extend(constants.longs.iter().copied().map(Literal::Long));
+        literals.extend(constants.floats.iter().copied().map(Literal::Float));
+        literals.extend(constants.doubles.iter().copied().map(Literal::Double));
+        literals.extend(constants.strings.iter().cloned().map(Literal::Str));
+        literals
+    }
+}

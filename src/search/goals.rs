@@ -1,0 +1,541 @@
+//! What is to be covered, and how far an execution is from it. Flows in: slots and control dependence of the target classes, executions;
+//! flows out: goals by number and their fitness. Must not know how candidates come about.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+
+use crate::jvm::execution::{Execution, RunEnd, Snapshot, Thrown};
+use crate::program::{ClassName, MethodRef};
+use crate::testcase::{StatementKind, TestCase};
+
+/// A goal by number. Branches, lines and methods are known from the start; exceptions and outputs get theirs when first seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GoalId(pub u32);
+
+impl GoalId {
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A target method by number, in class-file order of the target classes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MethodId(pub u32);
+
+/// One thing that a test can show.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Goal {
+    /// An outcome of a conditional jump or switch, by slot.
+    Branch { method: MethodId, slot: u32 },
+    /// A line-number entry, by slot.
+    Line { method: MethodId, slot: u32 },
+    /// A test calls the method itself (`normal`: and it returns).
+    Method { method: MethodId, normal: bool },
+    /// A call of the method ends with the exception; `site` tells throw statements of the project apart.
+    Exception { method: MethodRef, class: ClassName, site: Option<(ClassName, i32)> },
+    /// A call of the method returns a value of the class.
+    Output { method: MethodRef, class: OutputClass },
+}
+
+/// Classes of returned values that deserve a test of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum OutputClass {
+    True,
+    False,
+    Negative,
+    Zero,
+    Positive,
+    NotANumber,
+    Null,
+    Empty,
+    Present,
+}
+
+impl OutputClass {
+    /// The class of an observed value; `None` when nothing was observed.
+    pub fn of(snapshot: &Snapshot) -> Option<OutputClass> {
+        let sign = |value: i64| match value {
+            0 => OutputClass::Zero,
+            1.. => OutputClass::Positive,
+            _ => OutputClass::Negative,
+        };
+        let real = |value: f64| match value {
+            _ if value.is_nan() => OutputClass::NotANumber,
+            _ if value == 0.0 => OutputClass::Zero,
+            _ if value > 0.0 => OutputClass::Positive,
+            _ => OutputClass::Negative,
+        };
+        let size = |size: u32| if size == 0 { OutputClass::Empty } else { OutputClass::Present };
+        Some(match snapshot {
+            Snapshot::Absent => return None,
+            Snapshot::Null => OutputClass::Null,
+            Snapshot::Boolean(true) => OutputClass::True,
+            Snapshot::Boolean(false) => OutputClass::False,
+            Snapshot::Byte(value) => sign((*value).into()),
+            Snapshot::Char(value) => sign((*value).into()),
+            Snapshot::Short(value) => sign((*value).into()),
+            Snapshot::Int(value) => sign((*value).into()),
+            Snapshot::Long(value) => sign(*value),
+            Snapshot::Float(bits) => real(f32::from_bits(*bits).into()),
+            Snapshot::Double(bits) => real(f64::from_bits(*bits)),
+            Snapshot::Str(text) => size(text.as_ref().map_or(1, |text| text.len() as u32)),
+            Snapshot::Boxed(inner) => return OutputClass::of(inner),
+            Snapshot::Array { length, .. } => size(*length),
+            Snapshot::Object { size: Some(elements), .. } => size(*elements),
+            Snapshot::Enum { .. } | Snapshot::ClassLiteral(_) | Snapshot::Object { .. } => OutputClass::Present,
+        })
+    }
+}
+
+/// A method of a target class with its slots, numbered over all targets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TargetMethod {
+    pub method: MethodRef,
+    pub branches: Vec<TargetSite>,
+    pub lines: Vec<TargetSite>,
+}
+
+/// A slot and the branch slots of the same method that it directly depends on (none: it runs whenever the method does).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TargetSite {
+    pub slot: u32,
+    pub depends_on: Vec<u32>,
+}
+
+/// How a goal is approached: the branch slots that decide, nearest first, each with its level (0: the goal's own jump).
+#[derive(Debug)]
+struct Approach {
+    steps: Vec<(u32, u32)>,
+    /// Level of the method's entry.
+    entry: u32,
+    method: MethodId,
+}
+
+/// All goals, the static ones with how to approach them.
+#[derive(Debug)]
+pub struct Goals {
+    methods: Vec<MethodRef>,
+    method_ids: HashMap<MethodRef, MethodId>,
+    goals: Vec<Goal>,
+    ids: HashMap<Goal, GoalId>,
+    approaches: Vec<Approach>,
+    groups: Vec<u32>,
+    /// Goals that become reachable targets when this one is covered; ascending.
+    children: Vec<Vec<GoalId>>,
+    /// Goals without a condition: targets from the start.
+    roots: Vec<GoalId>,
+    branch_goals: Vec<Option<GoalId>>,
+    line_goals: Vec<Option<GoalId>>,
+    /// Method of a branch or line slot.
+    branch_methods: Vec<Option<MethodId>>,
+    line_methods: Vec<Option<MethodId>>,
+    entered: Vec<GoalId>,
+    returned: Vec<GoalId>,
+    static_goals: usize,
+}
+
+impl Goals {
+    /// `callable`: whether test cases can call the method themselves; only such methods get the goals of being called.
+    pub fn new(methods: Vec<TargetMethod>, callable: impl Fn(&MethodRef) -> bool) -> Goals {
+        let slots = |sites: fn(&TargetMethod) -> &[TargetSite]| {
+            methods.iter().flat_map(sites).map(|site| site.slot as usize + 1).max().unwrap_or(0)
+        };
+        let (branch_slots, line_slots) = (slots(|method| &method.branches), slots(|method| &method.lines));
+        let mut goals = Goals {
+            methods: Vec::new(),
+            method_ids: HashMap::new(),
+            goals: Vec::new(),
+            ids: HashMap::new(),
+            approaches: Vec::new(),
+            groups: Vec::new(),
+            children: Vec::new(),
+            roots: Vec::new(),
+            branch_goals: vec![None; branch_slots],
+            line_goals: vec![None; line_slots],
+            branch_methods: vec![None; branch_slots],
+            line_methods: vec![None; line_slots],
+            entered: Vec::new(),
+            returned: Vec::new(),
+            static_goals: 0,
+        };
+        for (index, target) in methods.iter().enumerate() {
+            let method = MethodId(index as u32);
+            goals.methods.push(target.method.clone());
+            goals.method_ids.insert(target.method.clone(), method);
+            let dependences: BTreeMap<u32, &[u32]> =
+                target.branches.iter().map(|site| (site.slot, &site.depends_on[..])).collect();
+            for site in &target.branches {
+                let id =
+                    goals.add(Goal::Branch { method, slot: site.slot }, approach(Some(site.slot), site, &dependences, method));
+                goals.branch_goals[site.slot as usize] = Some(id);
+                goals.branch_methods[site.slot as usize] = Some(method);
+            }
+            for site in &target.lines {
+                let id = goals.add(Goal::Line { method, slot: site.slot }, approach(None, site, &dependences, method));
+                goals.line_goals[site.slot as usize] = Some(id);
+                goals.line_methods[site.slot as usize] = Some(method);
+            }
+        }
+        for (index, target) in methods.iter().enumerate() {
+            let method = MethodId(index as u32);
+            if callable(&target.method) {
+                let approach = || Approach { steps: Vec::new(), entry: 0, method };
+                goals.entered.push(goals.next());
+                goals.add(Goal::Method { method, normal: false }, approach());
+                goals.returned.push(goals.next());
+                goals.add(Goal::Method { method, normal: true }, approach());
+            } else {
+                goals.entered.push(NO_GOAL);
+                goals.returned.push(NO_GOAL);
+            }
+        }
+        goals.static_goals = goals.goals.len();
+        let mut known: HashMap<_, u32> = HashMap::new();
+        for (index, (goal, approach)) in goals.goals.iter().zip(&goals.approaches).enumerate() {
+            let group = match goal {
+                Goal::Branch { .. } | Goal::Line { .. } => {
+                    let is_line = matches!(goal, Goal::Line { .. });
+                    *known.entry((approach.method, is_line, &approach.steps[..])).or_insert(index as u32)
+                }
+                _ => index as u32,
+            };
+            goals.groups.push(group);
+        }
+        goals.children = vec![Vec::new(); goals.static_goals];
+        for target in &methods {
+            for site in &target.branches {
+                goals.hang(goals.branch_goals[site.slot as usize], site);
+            }
+            for site in &target.lines {
+                goals.hang(goals.line_goals[site.slot as usize], site);
+            }
+        }
+        for id in goals.entered.iter().chain(&goals.returned).filter(|id| **id != NO_GOAL) {
+            goals.roots.push(*id);
+        }
+        goals
+    }
+
+    fn hang(&mut self, id: Option<GoalId>, site: &TargetSite) {
+        let Some(id) = id else { return };
+        let parents: BTreeSet<GoalId> =
+            site.depends_on.iter().filter_map(|&slot| self.branch_goals[slot as usize]).filter(|&parent| parent != id).collect();
+        if parents.is_empty() {
+            self.roots.push(id);
+        }
+        for parent in parents {
+            self.children[parent.index()].push(id);
+        }
+    }
+
+    fn next(&self) -> GoalId {
+        GoalId(self.goals.len() as u32)
+    }
+
+    fn add(&mut self, goal: Goal, approach: Approach) -> GoalId {
+        let id = self.next();
+        self.ids.insert(goal.clone(), id);
+        self.goals.push(goal);
+        self.approaches.push(approach);
+        id
+    }
+
+    /// The number of a goal that was only found while running.
+    pub(super) fn discover(&mut self, goal: Goal) -> GoalId {
+        if let Some(&id) = self.ids.get(&goal) {
+            return id;
+        }
+        let id = self.next();
+        self.ids.insert(goal.clone(), id);
+        self.goals.push(goal);
+        id
+    }
+
+    pub fn len(&self) -> usize {
+        self.goals.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.goals.is_empty()
+    }
+
+    /// Goals known before anything ran: numbers below this.
+    pub fn static_goals(&self) -> usize {
+        self.static_goals
+    }
+
+    pub fn goal(&self, id: GoalId) -> &Goal {
+        &self.goals[id.index()]
+    }
+
+    pub fn find(&self, goal: &Goal) -> Option<GoalId> {
+        self.ids.get(goal).copied()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (GoalId, &Goal)> {
+        self.goals.iter().enumerate().map(|(index, goal)| (GoalId(index as u32), goal))
+    }
+
+    pub fn method(&self, id: MethodId) -> &MethodRef {
+        &self.methods[id.0 as usize]
+    }
+
+    pub fn methods(&self) -> &[MethodRef] {
+        &self.methods
+    }
+
+    pub fn method_id(&self, method: &MethodRef) -> Option<MethodId> {
+        self.method_ids.get(method).copied()
+    }
+
+    /// The method that a static goal lies in.
+    pub fn method_of(&self, id: GoalId) -> Option<MethodId> {
+        match self.goals[id.index()] {
+            Goal::Branch { method, .. } | Goal::Line { method, .. } | Goal::Method { method, .. } => Some(method),
+            _ => None,
+        }
+    }
+
+    pub fn branch_goal(&self, slot: u32) -> Option<GoalId> {
+        self.branch_goals.get(slot as usize).copied().flatten()
+    }
+
+    pub fn line_goal(&self, slot: u32) -> Option<GoalId> {
+        self.line_goals.get(slot as usize).copied().flatten()
+    }
+
+    pub(super) fn entered_goal(&self, method: MethodId) -> Option<GoalId> {
+        Some(self.entered[method.0 as usize]).filter(|id| *id != NO_GOAL)
+    }
+
+    pub(super) fn returned_goal(&self, method: MethodId) -> Option<GoalId> {
+        Some(self.returned[method.0 as usize]).filter(|id| *id != NO_GOAL)
+    }
+
+    pub(super) fn method_of_branch(&self, slot: u32) -> Option<MethodId> {
+        self.branch_methods.get(slot as usize).copied().flatten()
+    }
+
+    pub(super) fn method_of_line(&self, slot: u32) -> Option<MethodId> {
+        self.line_methods.get(slot as usize).copied().flatten()
+    }
+
+    /// Targets from the start.
+    pub(super) fn roots(&self) -> &[GoalId] {
+        &self.roots
+    }
+
+    /// What becomes a target when the goal is covered.
+    pub(super) fn children(&self, id: GoalId) -> &[GoalId] {
+        self.children.get(id.index()).map_or(&[], |children| children)
+    }
+
+    /// Goals with equal approaches have equal fitness until one of them is covered: one objective is enough for all of a group.
+    pub(super) fn approach_group(&self, id: GoalId) -> u32 {
+        self.groups[id.index()]
+    }
+
+    /// Whether the goal's own jump decides: a smaller distance can come from other values alone.
+    pub(super) fn has_distance(&self, id: GoalId) -> bool {
+        matches!(self.goals[id.index()], Goal::Branch { .. })
+    }
+
+    /// 0: covered; else approach level + distance of the nearest decision, d/(d+1). Only for static goals.
+    pub(super) fn fitness(&self, id: GoalId, reached: &Reached) -> f64 {
+        let covered = match self.goals[id.index()] {
+            Goal::Branch { slot, .. } => reached.distance(slot) == Some(0.0),
+            Goal::Line { slot, .. } => reached.line(slot),
+            Goal::Method { method, normal } => {
+                return match reached.called(method) {
+                    Called::No => 1.0,
+                    Called::Threw if normal => 0.5,
+                    Called::Threw | Called::Returned => 0.0,
+                };
+            }
+            _ => false,
+        };
+        if covered {
+            return 0.0;
+        }
+        let approach = &self.approaches[id.index()];
+        let mut best = f64::INFINITY;
+        for &(slot, level) in &approach.steps {
+            if f64::from(level) >= best {
+                break;
+            }
+            if let Some(distance) = reached.distance(slot) {
+                best = best.min(f64::from(level) + normalise(distance));
+            }
+        }
+        if best.is_finite() {
+            return best;
+        }
+        let entered = reached.entered(approach.method);
+        f64::from(approach.entry + if entered { 0 } else { 1 }) + 0.5
+    }
+}
+
+const NO_GOAL: GoalId = GoalId(u32::MAX);
+
+/// Maps a distance to [0, 1), monotonically. Of the usual d/(d+1) all distances above 10^8 would be equal in floating point; the logarithm keeps
+/// them apart.
+pub fn normalise(distance: f64) -> f64 {
+    if distance.is_nan() {
+        return HARDLY_BELOW_ONE;
+    }
+    let logarithm = distance.ln_1p();
+    if logarithm.is_infinite() { HARDLY_BELOW_ONE } else { logarithm / (logarithm + 1.0) }
+}
+
+const HARDLY_BELOW_ONE: f64 = 0.999_999;
+
+/// Breadth first over the control dependences from the goal to the entry.
+fn approach(own: Option<u32>, site: &TargetSite, dependences: &BTreeMap<u32, &[u32]>, method: MethodId) -> Approach {
+    let mut steps: Vec<(u32, u32)> = own.map(|slot| (slot, 0)).into_iter().collect();
+    let mut known: BTreeSet<u32> = steps.iter().map(|step| step.0).collect();
+    let mut pending: VecDeque<(u32, u32)> = site.depends_on.iter().map(|&slot| (slot, 1)).collect();
+    let mut entry = 1;
+    while let Some((slot, level)) = pending.pop_front() {
+        if !known.insert(slot) {
+            continue;
+        }
+        steps.push((slot, level));
+        entry = level + 1;
+        pending.extend(dependences.get(&slot).copied().unwrap_or_default().iter().map(|&parent| (parent, level + 1)));
+    }
+    Approach { steps, entry, method }
+}
+
+/// How the test's own calls of a method ended, the best of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Called {
+    #[default]
+    No,
+    Threw,
+    Returned,
+}
+
+/// What an execution reached, for looking up by slot. Reused from one execution to the next.
+#[derive(Debug, Default)]
+pub struct Reached {
+    /// `NaN`: not reached.
+    distances: Vec<f64>,
+    lines: Vec<bool>,
+    entered: Vec<bool>,
+    called: Vec<Called>,
+    touched: Vec<u32>,
+    touched_lines: Vec<u32>,
+    touched_methods: Vec<MethodId>,
+}
+
+impl Reached {
+    pub fn load(&mut self, goals: &Goals, branches: &[(u32, f64)], lines: &[u32], calls: &[(MethodId, Called)]) {
+        self.clear();
+        self.distances.resize(goals.branch_goals.len(), f64::NAN);
+        self.lines.resize(goals.line_goals.len(), false);
+        self.entered.resize(goals.methods.len(), false);
+        self.called.resize(goals.methods.len(), Called::No);
+        for &(slot, distance) in branches {
+            let Some(place) = self.distances.get_mut(slot as usize) else { continue };
+            *place = distance;
+            self.touched.push(slot);
+            if let Some(method) = goals.method_of_branch(slot) {
+                self.enter(method);
+            }
+        }
+        for &slot in lines {
+            let Some(place) = self.lines.get_mut(slot as usize) else { continue };
+            *place = true;
+            self.touched_lines.push(slot);
+            if let Some(method) = goals.method_of_line(slot) {
+                self.enter(method);
+            }
+        }
+        for &(method, called) in calls {
+            self.enter(method);
+            let known = &mut self.called[method.0 as usize];
+            *known = called.max(*known);
+        }
+    }
+
+    fn enter(&mut self, method: MethodId) {
+        if !std::mem::replace(&mut self.entered[method.0 as usize], true) {
+            self.touched_methods.push(method);
+        }
+    }
+
+    fn clear(&mut self) {
+        for slot in self.touched.drain(..) {
+            self.distances[slot as usize] = f64::NAN;
+        }
+        for slot in self.touched_lines.drain(..) {
+            self.lines[slot as usize] = false;
+        }
+        for method in self.touched_methods.drain(..) {
+            self.entered[method.0 as usize] = false;
+            self.called[method.0 as usize] = Called::No;
+        }
+    }
+
+    pub fn distance(&self, slot: u32) -> Option<f64> {
+        self.distances.get(slot as usize).copied().filter(|distance| !distance.is_nan())
+    }
+
+    pub fn line(&self, slot: u32) -> bool {
+        self.lines.get(slot as usize).copied().unwrap_or(false)
+    }
+
+    pub fn entered(&self, method: MethodId) -> bool {
+        self.entered[method.0 as usize]
+    }
+
+    pub fn called(&self, method: MethodId) -> Called {
+        self.called[method.0 as usize]
+    }
+}
+
+/// The goals found while running that an execution shows: exceptions and classes of outputs.
+pub(super) fn discovered(
+    goals: &mut Goals,
+    test: &TestCase,
+    execution: &Execution,
+    under_test: impl Fn(&MethodRef) -> bool,
+    found: &mut Vec<GoalId>,
+) {
+    let method_at = |index: usize| match &test.statements.get(index)?.kind {
+        StatementKind::Call { method, .. } | StatementKind::Construct { constructor: method, .. } => {
+            Some(method).filter(|method| under_test(method))
+        }
+        _ => None,
+    };
+    for (index, snapshot) in execution.snapshots.iter().enumerate() {
+        if let (Some(method), Some(class)) = (method_at(index), OutputClass::of(snapshot)) {
+            if &*method.name == "<init>" {
+                continue;
+            }
+            found.push(goals.discover(Goal::Output { method: method.clone(), class }));
+        }
+    }
+    if execution.snapshots.is_empty() {
+        let nulls = execution.classes.iter().enumerate().take_while(|(index, _)| match execution.end {
+            RunEnd::Threw { statement, .. } => *index < statement as usize,
+            _ => true,
+        });
+        for (index, class) in nulls {
+            let Some(method) = method_at(index).filter(|method| method.return_type().is_reference()) else { continue };
+            let class = if class.is_none() { OutputClass::Null } else { OutputClass::Present };
+            found.push(goals.discover(Goal::Output { method: method.clone(), class }));
+        }
+    }
+    if let RunEnd::Threw { statement, thrown } = &execution.end
+        && thrown.in_project
+        && let Some(method) = method_at(*statement as usize)
+    {
+        found.push(goals.discover(exception_goal(method, thrown)));
+    }
+}
+
+/// Exceptions are told apart by where they arise.
+pub fn exception_goal(method: &MethodRef, thrown: &Thrown) -> Goal {
+    let site = thrown.frames.first().map(|(class, _, line)| (class.clone(), *line));
+    Goal::Exception { method: method.clone(), class: thrown.class.clone(), site }
+}

@@ -1,0 +1,20 @@
+//! The many-objective search over test cases. Flows in: program model, cluster, goals, executions; flows out: candidates and an archive of
+//! the best test per goal. Pure: the same seed and the same executions give the same candidates; no I/O, no clock.
+
+mod archive;
+mod compile;
+mod config;
+mod dynamosa;
+mod goals;
+mod literals;
+mod local;
+mod model;
+mod operators;
+mod random;
+mod selection;
+
+pub use archive::{Archive, Kept};
+pub use config::SearchConfig;
+pub use dynamosa::{Origin, Progress, Search, SolvingCandidate};
+pub use goals::{Called, Goal, GoalId, Goals, MethodId, OutputClass, TargetMethod, TargetSite, exception_goal, normalise};
+pub use model::{Callable, CallableId, CallableKind, Model, ModelBuilder, TypeId, ValueKind};

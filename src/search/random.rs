@@ -1,0 +1,540 @@
+//! Grows test cases at their end: performs a callable and makes what it needs, recursively. Flows in: model, literal pool, chance; flows
+//! out: well-typed test cases. Must not know of goals.
+
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+use super::SearchConfig;
+use super::literals::{LiteralPool, convert};
+use super::model::{CallableId, CallableKind, ErasedId, Model, TypeId, ValueKind};
+use crate::program::JavaType;
+use crate::testcase::{Literal, Statement, StatementKind, TestCase, VarId};
+
+/// Values are made of values at most this deep; below it the cheapest way is taken.
+const DEPTH: u32 = 4;
+
+/// A test case that grows, with what growing needs to know.
+pub struct Grower<'a> {
+    pub model: &'a Model,
+    pub pool: &'a LiteralPool,
+    pub config: &'a SearchConfig,
+    pub rng: &'a mut ChaCha8Rng,
+    /// Weight of each callable of the model, as the search has learnt it.
+    pub weights: &'a [f32],
+    test: TestCase,
+    /// Erased type of each variable; `None`: void or unknown to the model.
+    types: Vec<Option<ErasedId>>,
+    /// Whose constants are drawn with preference: the callable that arguments are made for.
+    context: Option<CallableId>,
+}
+
+impl<'a> Grower<'a> {
+    pub fn new(
+        model: &'a Model,
+        pool: &'a LiteralPool,
+        config: &'a SearchConfig,
+        weights: &'a [f32],
+        rng: &'a mut ChaCha8Rng,
+    ) -> Grower<'a> {
+        Grower { model, pool, config, rng, weights, test: TestCase::default(), types: Vec::new(), context: None }
+    }
+
+    pub fn finish(self) -> TestCase {
+        self.test
+    }
+
+    pub fn test(&self) -> &TestCase {
+        &self.test
+    }
+
+    pub fn len(&self) -> usize {
+        self.test.len()
+    }
+
+    /// Appends a statement whose uses are variables of this test case.
+    pub fn push(&mut self, kind: StatementKind, ty: JavaType) -> VarId {
+        let known = if ty == JavaType::Void { None } else { self.model.find_erased(&ty) };
+        self.types.push(known);
+        self.test.push(kind, ty)
+    }
+
+    fn push_statement(&mut self, kind: StatementKind, erased: ErasedId) -> VarId {
+        self.types.push(Some(erased));
+        self.test.push(kind, self.model.erased_type(erased).clone())
+    }
+
+    fn roll_back(&mut self, length: usize) {
+        self.test.truncate(length);
+        self.types.truncate(length);
+    }
+
+    pub fn type_of(&self, variable: VarId) -> Option<ErasedId> {
+        self.types[variable.index()]
+    }
+
+    /// A test case around a callable under test: its receiver brought into some state, then the call, then perhaps more calls.
+    pub fn random(mut self, callable: CallableId) -> TestCase {
+        self.call_with_history(callable, 0);
+        let more = match self.rng.random_range(0..10) {
+            0..5 => 0,
+            5..8 => 1,
+            _ => self.rng.random_range(1..=4),
+        };
+        for _ in 0..more {
+            self.random_call();
+        }
+        self.finish()
+    }
+
+    /// One more call: on an object that is there, or anything under test.
+    pub fn random_call(&mut self) -> Option<VarId> {
+        if self.len() >= self.config.max_statements {
+            return None;
+        }
+        if self.rng.random_bool(0.6)
+            && let Some(receiver) = self.any_object()
+            && self.modify(receiver, 1)
+        {
+            return Some(VarId(self.len() as u32 - 1));
+        }
+        let callable = self.pick(self.model.under_test())?;
+        self.call(callable, 1, None)
+    }
+
+    /// Draws by weight.
+    pub fn pick(&mut self, callables: &[CallableId]) -> Option<CallableId> {
+        let total: f32 = callables.iter().map(|callable| self.weights[callable.index()]).sum();
+        if total <= 0.0 {
+            return None;
+        }
+        let mut left = self.rng.random::<f32>() * total;
+        for &callable in callables {
+            left -= self.weights[callable.index()];
+            if left < 0.0 {
+                return Some(callable);
+            }
+        }
+        callables.last().copied()
+    }
+
+    /// Performs the callable after some state-changing calls on its receiver.
+    pub fn call_with_history(&mut self, callable: CallableId, depth: u32) -> Option<VarId> {
+        let Some(wanted) = self.model.callable(callable).receiver else {
+            return self.call(callable, depth, None);
+        };
+        let before = self.len();
+        let receiver = self.make(wanted, depth + 1, false)?;
+        let changes = match self.rng.random_range(0..10) {
+            0..4 => 0,
+            4..7 => 1,
+            7..9 => self.rng.random_range(1..=3),
+            _ => self.rng.random_range(2..=6),
+        };
+        for _ in 0..changes {
+            if self.len() < self.config.max_statements {
+                self.modify(receiver, depth + 1);
+            }
+        }
+        let result = self.call(callable, depth, Some(receiver));
+        if result.is_none() {
+            self.roll_back(before);
+        }
+        result
+    }
+
+    /// One modifying call on the variable; false when its type has none.
+    fn modify(&mut self, receiver: VarId, depth: u32) -> bool {
+        let Some(erased) = self.type_of(receiver) else { return false };
+        let Some(wanted) = self.model.wanted_of(erased) else { return false };
+        let model = self.model;
+        let Some(callable) = self.pick(model.modifiers(wanted)) else { return false };
+        self.call(callable, depth, Some(receiver)).is_some()
+    }
+
+    /// A variable that holds an object with modifiers, the later ones more often.
+    fn any_object(&mut self) -> Option<VarId> {
+        let objects: Vec<VarId> = (0..self.len() as u32)
+            .map(VarId)
+            .filter(|variable| {
+                let wanted = self.types[variable.index()].and_then(|erased| self.model.wanted_of(erased));
+                wanted.is_some_and(|wanted| !self.model.modifiers(wanted).is_empty()) && !self.is_null(*variable)
+            })
+            .collect();
+        if objects.is_empty() { None } else { Some(objects[self.rng.random_range(0..objects.len())]) }
+    }
+
+    /// Performs the callable on the receiver given, or on one that is made. `None` (and nothing appended) when that is impossible.
+    pub fn call(&mut self, mut callable: CallableId, depth: u32, receiver: Option<VarId>) -> Option<VarId> {
+        let before = self.len();
+        let model = self.model;
+        let variants = model.variants(callable);
+        if !variants.is_empty() {
+            callable = *variants.get(self.rng.random_range(0..=variants.len())).unwrap_or(&callable);
+        }
+        let description = model.callable(callable);
+        if let CallableKind::Value = description.kind {
+            return self.make(*description.params.first()?, depth + 1, false);
+        }
+        if !model.callable_constants(callable).is_empty() {
+            self.context = Some(callable);
+        }
+        let receiver = match (receiver, description.receiver) {
+            (_, None) => None,
+            (Some(receiver), Some(_)) => Some(receiver),
+            (None, Some(wanted)) => Some(self.satisfy(wanted, depth + 1, false)?),
+        };
+        let mut args = Vec::with_capacity(description.params.len());
+        for &param in &description.params {
+            match self.satisfy(param, depth + 1, true) {
+                Some(arg) => args.push(arg),
+                None => {
+                    self.roll_back(before);
+                    return None;
+                }
+            }
+        }
+        Some(self.perform(callable, receiver, args))
+    }
+
+    /// Appends the statement of the callable with these variables.
+    pub fn perform(&mut self, callable: CallableId, receiver: Option<VarId>, args: Vec<VarId>) -> VarId {
+        let description = self.model.callable(callable);
+        let kind = description.statement(receiver, args).expect("only statements are performed");
+        match description.result {
+            Some(result) => self.push_statement(kind, self.model.erasure(result)),
+            None => self.push(kind, JavaType::Void),
+        }
+    }
+
+    /// A variable of the wanted type: one that is there, or a new one. Null only where allowed.
+    pub fn satisfy(&mut self, wanted: TypeId, depth: u32, nullable: bool) -> Option<VarId> {
+        let reference = matches!(self.kind(wanted), ValueKind::Object | ValueKind::Array);
+        let reuse = match reference {
+            true => 0.5 + 0.1 * f64::from(depth.min(4)),
+            false => 0.12,
+        };
+        if self.rng.random_bool(reuse)
+            && let Some(variable) = self.existing(wanted, nullable)
+        {
+            return Some(variable);
+        }
+        self.make(wanted, depth, nullable)
+    }
+
+    /// A random variable that fits the wanted type; no null literal where that is not allowed.
+    pub fn existing(&mut self, wanted: TypeId, nullable: bool) -> Option<VarId> {
+        let to = self.model.erasure(wanted);
+        let mut found = 0u32;
+        let mut chosen = None;
+        for index in 0..self.types.len() {
+            let fits = self.types[index].is_some_and(|from| self.model.is_assignable(from, to));
+            if fits && (nullable || !self.is_null(VarId(index as u32))) {
+                found += 1;
+                // Reservoir sampling: each of the fitting ones with the same chance.
+                if self.rng.random_range(0..found) == 0 {
+                    chosen = Some(VarId(index as u32));
+                }
+            }
+        }
+        chosen
+    }
+
+    fn kind(&self, wanted: TypeId) -> ValueKind {
+        self.model.kind(self.model.erasure(wanted))
+    }
+
+    fn is_null(&self, variable: VarId) -> bool {
+        matches!(self.test.statements[variable.index()].kind, StatementKind::Literal(Literal::Null))
+    }
+
+    /// A new value of the wanted type.
+    pub fn make(&mut self, wanted: TypeId, depth: u32, nullable: bool) -> Option<VarId> {
+        let kind = self.kind(wanted);
+        let reference = matches!(kind, ValueKind::Object | ValueKind::Array | ValueKind::Str | ValueKind::Class);
+        if reference && nullable && self.rng.random_bool(self.config.null_probability) {
+            return Some(self.null(wanted));
+        }
+        match kind {
+            ValueKind::Object => self.make_object(wanted, depth, nullable),
+            ValueKind::Array => self.make_array(wanted, depth),
+            ValueKind::Class => self.make_class(wanted, depth, nullable),
+            literal => {
+                // Now and then the result of a call instead of a literal.
+                let generators = self.model.generators(wanted);
+                if depth < DEPTH
+                    && !generators.is_empty()
+                    && self.rng.random_bool(0.04)
+                    && let Some(callable) = self.pick(self.model.generators(wanted))
+                    && let Some(variable) = self.call(callable, depth + 1, None)
+                {
+                    return Some(variable);
+                }
+                let drawn = self.draw(literal)?;
+                Some(self.push_statement(StatementKind::Literal(drawn), self.model.erasure(wanted)))
+            }
+        }
+    }
+
+    fn draw(&mut self, kind: ValueKind) -> Option<Literal> {
+        if let Some(context) = self.context
+            && self.rng.random_bool(0.3)
+        {
+            let constants = self.model.callable_constants(context);
+            let start = self.rng.random_range(0..constants.len());
+            let fitting = constants[start..].iter().chain(&constants[..start]).find_map(|literal| convert(literal, kind));
+            if let Some(literal) = fitting {
+                return Some(if self.rng.random_bool(0.2) { self.pool.vary(&literal, self.rng) } else { literal });
+            }
+        }
+        self.pool.draw(kind, self.rng)
+    }
+
+    fn null(&mut self, wanted: TypeId) -> VarId {
+        self.push_statement(StatementKind::Literal(Literal::Null), self.model.erasure(wanted))
+    }
+
+    fn make_class(&mut self, wanted: TypeId, depth: u32, nullable: bool) -> Option<VarId> {
+        let classes = self.model.class_literals(wanted);
+        if classes.is_empty() {
+            return self.make_object(wanted, depth, nullable);
+        }
+        let class = classes[self.rng.random_range(0..classes.len())].clone();
+        Some(self.push_statement(StatementKind::Literal(Literal::Class(class)), self.model.erasure(wanted)))
+    }
+
+    fn make_array(&mut self, wanted: TypeId, depth: u32) -> Option<VarId> {
+        let element = self.model.element(wanted)?;
+        let length = match self.rng.random_range(0..10) {
+            0 => 0,
+            1..4 => 1,
+            4..7 => 2,
+            7..9 => 3,
+            _ => self.rng.random_range(3..=self.config.max_array_length.max(3)),
+        };
+        // Deep in the recursion, or with the test long enough, cells keep their default.
+        let filled = if depth > DEPTH || self.len() >= self.config.max_statements { 0 } else { length };
+        let mut elements = Vec::with_capacity(filled);
+        for _ in 0..filled {
+            match self.satisfy(element, depth + 1, true) {
+                Some(value) => elements.push(value),
+                None => break,
+            }
+        }
+        let kind = StatementKind::Array { element: self.model.java_type(element).clone(), length: length as u32, elements };
+        Some(self.push_statement(kind, self.model.erasure(wanted)))
+    }
+
+    fn make_object(&mut self, wanted: TypeId, depth: u32, nullable: bool) -> Option<VarId> {
+        let model = self.model;
+        let generators = model.generators(wanted);
+        let hurried = depth >= DEPTH || self.len() >= self.config.max_statements;
+        if !hurried && !generators.is_empty() {
+            for _ in 0..3 {
+                if let Some(callable) = self.pick_generator(generators)
+                    && let Some(variable) = self.call(callable, depth + 1, None)
+                {
+                    self.fill(variable, wanted, depth);
+                    return Some(variable);
+                }
+            }
+        }
+        if let Some(variable) = self.existing(wanted, nullable) {
+            return Some(variable);
+        }
+        // The cheapest way costs strictly less at every level, so this ends.
+        if let Some(&cheapest) = generators.first()
+            && let Some(variable) = self.call_cheaply(cheapest)
+        {
+            return Some(variable);
+        }
+        nullable.then(|| self.null(wanted))
+    }
+
+    /// By weight, the cheap ones more often.
+    fn pick_generator(&mut self, generators: &[CallableId]) -> Option<CallableId> {
+        let weight = |grower: &Self, callable: CallableId| {
+            let cost = grower.model.callable_cost(callable).unwrap_or(64) as f32;
+            grower.weights[callable.index()] / (1.0 + cost)
+        };
+        let total: f32 = generators.iter().map(|&callable| weight(self, callable)).sum();
+        let mut left = self.rng.random::<f32>() * total;
+        for &callable in generators {
+            left -= weight(self, callable);
+            if left < 0.0 {
+                return Some(callable);
+            }
+        }
+        generators.last().copied()
+    }
+
+    /// A few modifying calls on a fresh argument: an empty collection covers little.
+    fn fill(&mut self, variable: VarId, wanted: TypeId, depth: u32) {
+        let model = self.model;
+        let modifiers = model.modifiers(wanted);
+        if modifiers.is_empty() || depth > 2 || self.rng.random_bool(0.5) {
+            return;
+        }
+        for _ in 0..self.rng.random_range(1..=3) {
+            if self.len() + 2 < self.config.max_statements
+                && let Some(callable) = self.pick(modifiers)
+            {
+                self.call(callable, depth + 2, Some(variable));
+            }
+        }
+    }
+
+    fn call_cheaply(&mut self, callable: CallableId) -> Option<VarId> {
+        let before = self.len();
+        let model = self.model;
+        let description = model.callable(callable);
+        if let CallableKind::Value = description.kind {
+            return self.cheap(*description.params.first()?, false);
+        }
+        let receiver = match description.receiver {
+            Some(wanted) => match self.cheap(wanted, false) {
+                Some(receiver) => Some(receiver),
+                None => {
+                    self.roll_back(before);
+                    return None;
+                }
+            },
+            None => None,
+        };
+        let mut args = Vec::with_capacity(description.params.len());
+        for &param in &description.params {
+            let Some(arg) = self.cheap(param, true) else {
+                self.roll_back(before);
+                return None;
+            };
+            args.push(arg);
+        }
+        Some(self.perform(callable, receiver, args))
+    }
+
+    fn cheap(&mut self, wanted: TypeId, nullable: bool) -> Option<VarId> {
+        match self.kind(wanted) {
+            ValueKind::Object => match self.model.generators(wanted).first() {
+                Some(&cheapest) => self.call_cheaply(cheapest),
+                None => nullable.then(|| self.null(wanted)),
+            },
+            ValueKind::Array => {
+                let element = self.model.element(wanted)?;
+                let kind =
+                    StatementKind::Array { element: self.model.java_type(element).clone(), length: 0, elements: Vec::new() };
+                Some(self.push_statement(kind, self.model.erasure(wanted)))
+            }
+            ValueKind::Class => match self.model.class_literals(wanted).first() {
+                Some(class) => {
+                    let kind = StatementKind::Literal(Literal::Class(class.clone()));
+                    Some(self.push_statement(kind, self.model.erasure(wanted)))
+                }
+                None => nullable.then(|| self.null(wanted)),
+            },
+            literal => {
+                let drawn = self.draw(literal)?;
+                Some(self.push_statement(StatementKind::Literal(drawn), self.model.erasure(wanted)))
+            }
+        }
+    }
+
+    /// Appends a statement of another test case, its uses mapped by `map`. A use without a counterpart is satisfied anew, by its type; when that
+    /// fails nothing is appended.
+    pub fn adopt(&mut self, statement: &Statement, map: &[Option<VarId>]) -> Option<VarId> {
+        let mut complete = true;
+        statement.kind.for_each_use(|used| complete &= map[used.index()].is_some());
+        if complete {
+            let mut kind = statement.kind.clone();
+            kind.for_each_use_mut(|used| {
+                *used = map[used.index()].expect("complete");
+            });
+            if let StatementKind::PutElement { array, value, .. } = &kind
+                && !self.element_fits(*array, *value)
+            {
+                return None;
+            }
+            return Some(self.push(kind, statement.ty.clone()));
+        }
+        self.adopt_repaired(statement, map)
+    }
+
+    fn element_fits(&self, array: VarId, value: VarId) -> bool {
+        let JavaType::Array(element) = self.test.type_of(array) else { return false };
+        let Some(to) = self.model.find_erased(element) else { return false };
+        self.type_of(value).is_some_and(|from| self.model.is_assignable(from, to))
+    }
+
+    fn adopt_repaired(&mut self, statement: &Statement, map: &[Option<VarId>]) -> Option<VarId> {
+        let model = self.model;
+        let before = self.len();
+        let repaired = match &statement.kind {
+            StatementKind::Array { element, length, elements } => {
+                let elements: Vec<VarId> = elements.iter().filter_map(|element| map[element.index()]).collect();
+                let kind = StatementKind::Array { element: element.clone(), length: *length, elements };
+                return Some(self.push(kind, statement.ty.clone()));
+            }
+            StatementKind::Stub { interface, answers } => {
+                let answers =
+                    answers.iter().filter_map(|(method, answer)| Some((method.clone(), map[answer.index()]?))).collect();
+                let kind = StatementKind::Stub { interface: interface.clone(), answers };
+                return Some(self.push(kind, statement.ty.clone()));
+            }
+            StatementKind::PutElement { .. } | StatementKind::Literal(_) => return None,
+            kind => {
+                let callable = model.callable_of(kind)?;
+                let description = model.callable(callable);
+                let uses = kind.uses();
+                let (receiver, args) = match description.receiver {
+                    Some(wanted) => (Some((wanted, *uses.first()?)), &uses[1..]),
+                    None => (None, &uses[..]),
+                };
+                self.repair(receiver, args, &description.params, map).map(|(receiver, args)| (callable, receiver, args))
+            }
+        };
+        match repaired {
+            Some((callable, receiver, args)) if self.same_result(callable, &statement.ty) => {
+                Some(self.perform(callable, receiver, args))
+            }
+            _ => {
+                self.roll_back(before);
+                None
+            }
+        }
+    }
+
+    fn same_result(&self, callable: CallableId, ty: &JavaType) -> bool {
+        match self.model.callable(callable).result {
+            Some(result) => self.model.java_type(result) == ty,
+            None => *ty == JavaType::Void,
+        }
+    }
+
+    fn repair(
+        &mut self,
+        receiver: Option<(TypeId, VarId)>,
+        args: &[VarId],
+        params: &[TypeId],
+        map: &[Option<VarId>],
+    ) -> Option<(Option<VarId>, Vec<VarId>)> {
+        if args.len() != params.len() {
+            return None;
+        }
+        let receiver = match receiver {
+            Some((wanted, used)) => Some(match map[used.index()] {
+                Some(variable) => variable,
+                None => match self.existing(wanted, false) {
+                    Some(variable) => variable,
+                    None => self.make(wanted, 2, false)?,
+                },
+            }),
+            None => None,
+        };
+        let mut repaired = Vec::with_capacity(args.len());
+        for (arg, &wanted) in args.iter().zip(params) {
+            repaired.push(match map[arg.index()] {
+                Some(variable) => variable,
+                None => self.satisfy(wanted, 2, true)?,
+            });
+        }
+        Some((receiver, repaired))
+    }
+}
