@@ -9,8 +9,10 @@ mod access;
 mod class;
 mod code;
 mod descriptor;
+mod dump;
 mod edit;
 mod error;
+mod flow;
 mod frame;
 mod instruction;
 pub mod opcode;
@@ -25,6 +27,7 @@ pub use code::{Code, Handler, LineNumber, LocalVariable};
 pub use descriptor::{MethodDescriptor, Type};
 pub use edit::{CodeEditor, Edge, EditError};
 pub use error::ParseError;
+pub use flow::{Block, BlockId, ControlDependence, Dependence, Dominators, Exceptions, FlowEdge, FlowGraph, FlowKind};
 pub use frame::{Frame, VerificationType};
 pub use instruction::{
     ArrayKind, BinaryOp, Comparison, Condition, Conversion, Instruction, Kind, LookupSwitch, Op, PrimitiveType, StackOp,
