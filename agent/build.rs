@@ -1,0 +1,62 @@
+//! Compiles the sink (`java/sink`) and hands its class files to `src/sink.rs` as bytes.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn main() {
+    println!("cargo::rerun-if-changed=java/sink");
+    println!("cargo::rerun-if-env-changed=JAVA_HOME");
+    if let Err(message) = compile() {
+        // `error` makes cargo print the sentence alone, without a backtrace.
+        println!("cargo::error={message}");
+    }
+}
+
+fn compile() -> Result<(), String> {
+    let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
+    let classes = out.join("sink");
+    let _ = fs::remove_dir_all(&classes);
+    fs::create_dir_all(&classes).map_err(|error| format!("{}: {error}", classes.display()))?;
+    let javac = find_javac().ok_or("no javac found: set JAVA_HOME to a JDK, 17 or newer, or install one")?;
+    let source = Path::new("java/sink/java/lang");
+    let mut files: Vec<PathBuf> = fs::read_dir(source)
+        .map_err(|error| error.to_string())?
+        .filter_map(|entry| entry.ok().map(|entry| entry.path()))
+        .collect();
+    files.sort();
+    let output = Command::new(&javac)
+        .args(["--patch-module", "java.base=java/sink", "-source", "17", "-target", "17", "-nowarn", "-g:source,lines", "-d"])
+        .arg(&classes)
+        .args(&files)
+        .output()
+        .map_err(|error| format!("{}: {error}", javac.display()))?;
+    if !output.status.success() {
+        return Err(format!("{} failed: {}", javac.display(), String::from_utf8_lossy(&output.stderr).replace('\n', " | ")));
+    }
+    let folder = classes.join("java/lang");
+    let mut names: Vec<String> = fs::read_dir(&folder)
+        .map_err(|error| error.to_string())?
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok()?.strip_suffix(".class").map(str::to_owned))
+        .collect();
+    names.sort();
+    let mut code =
+        String::from("/// Internal name and bytes of every class of the sink.\npub const CLASSES: &[(&str, &[u8])] = &[\n");
+    for name in names {
+        let file = folder.join(format!("{name}.class"));
+        code += &format!("    ({:?}, include_bytes!({:?})),\n", format!("java/lang/{name}"), file);
+    }
+    code += "];\n";
+    fs::write(out.join("sink_classes.rs"), code).map_err(|error| error.to_string())
+}
+
+fn find_javac() -> Option<PathBuf> {
+    let home = env::var_os("JAVA_HOME").map(|home| Path::new(&home).join("bin/javac"));
+    let path = env::var_os("PATH").map(|path| env::split_paths(&path).map(|folder| folder.join("javac")).collect::<Vec<_>>());
+    let mut installed: Vec<PathBuf> = fs::read_dir("/usr/lib/jvm")
+        .map(|folder| folder.filter_map(|entry| entry.ok().map(|entry| entry.path().join("bin/javac"))).collect())
+        .unwrap_or_default();
+    installed.sort();
+    home.into_iter().chain(path.into_iter().flatten()).chain(installed).find(|javac| javac.is_file())
+}

@@ -1,0 +1,11 @@
+package java.lang;
+
+/** Thrown from probes, again and again, once a run has used up its events or has ended. */
+public final class TracewrightBudget extends Error {
+    private static final long serialVersionUID = 1L;
+
+    public TracewrightBudget() {
+        // No stack trace: it may be thrown millions of times, and at the end of the stack.
+        super("the event budget of this run is used up", null, false, false);
+    }
+}

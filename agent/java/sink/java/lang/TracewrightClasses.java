@@ -1,0 +1,188 @@
+package java.lang;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import jdk.internal.misc.Unsafe;
+
+/** What the sink knows of a class, computed once a class. Held by the class itself, so it keeps no class alive. */
+final class TracewrightClasses extends ClassValue<TracewrightClasses.Info> {
+    static final TracewrightClasses INSTANCE = new TracewrightClasses();
+
+    static final class Info {
+        final Class<?> type;
+        /** Its number in traces; 0: not yet given. */
+        int id;
+        /** Kind of its contents ({@code CONTENT} operand), -1: none. */
+        final int content;
+        final boolean array;
+        /** 0: not known, 1: instances never change, 2: they may. */
+        byte mutable;
+        StaticFields statics;
+
+        Info(Class<?> type) {
+            this.type = type;
+            this.array = type.isArray();
+            this.content = contentKind(type);
+        }
+    }
+
+    /** The static fields that {@code reinitialise} zeroes. */
+    static final class StaticFields {
+        Object base;
+        long[] offsets;
+        char[] kinds;
+        /** A final field whose value may be compiled into code: zeroing it would not be seen. */
+        boolean finals;
+        /** There are static fields. */
+        boolean any;
+    }
+
+    @Override
+    protected Info computeValue(Class<?> type) {
+        return new Info(type);
+    }
+
+    private static int contentKind(Class<?> type) {
+        if (type == String.class) {
+            return 0;
+        } else if (type == boolean[].class) {
+            return 1;
+        } else if (type == byte[].class) {
+            return 2;
+        } else if (type == char[].class) {
+            return 3;
+        } else if (type == short[].class) {
+            return 4;
+        } else if (type == int[].class) {
+            return 5;
+        } else if (type == long[].class) {
+            return 6;
+        } else if (type == float[].class) {
+            return 7;
+        } else if (type == double[].class) {
+            return 8;
+        } else if (type == Integer.class || type == Boolean.class || type == Character.class || type == Byte.class
+                || type == Short.class || type == Float.class) {
+            return 9;
+        } else if (type == Long.class || type == Double.class) {
+            return 10;
+        }
+        return -1;
+    }
+
+    /**
+     * Whether an instance of this very class may change after construction, as far as its fields say: all final, and of types that do not
+     * change either. An unmodifiable collection of changing elements counts as changing.
+     */
+    static boolean isMutable(Class<?> type) {
+        Info info = INSTANCE.get(type);
+        if (info.mutable == 0) {
+            info.mutable = 2; // a cycle of types counts as mutable
+            info.mutable = (byte) (computeMutable(type) ? 2 : 1);
+        }
+        return info.mutable == 2;
+    }
+
+    private static boolean computeMutable(Class<?> type) {
+        if (type.isArray()) {
+            return true;
+        }
+        if (type == String.class || type == Class.class || type == Object.class || contentKind(type) >= 9
+                || type == java.math.BigInteger.class || type == java.math.BigDecimal.class || type == java.util.Locale.class
+                || type == java.util.regex.Pattern.class || type == java.util.UUID.class || type == java.io.File.class
+                || type == java.net.URI.class || type == java.net.URL.class || java.nio.charset.Charset.class.isAssignableFrom(type)
+                || Enum.class.isAssignableFrom(type) || java.time.ZoneId.class.isAssignableFrom(type)
+                || java.nio.file.Path.class.isAssignableFrom(type)) {
+            return false;
+        }
+        for (Class<?> c = type; c != null && c != Object.class; c = c.getSuperclass()) {
+            for (Field field : c.getDeclaredFields()) {
+                if (Modifier.isStatic(field.getModifiers())) {
+                    continue;
+                }
+                Class<?> of = field.getType();
+                if (!Modifier.isFinal(field.getModifiers())) {
+                    return true;
+                }
+                // The value of a field whose type is no final class may be of a changing subclass.
+                if (!of.isPrimitive() && (!Modifier.isFinal(of.getModifiers()) && !of.isEnum() || isMutable(of))) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    static StaticFields staticFields(Class<?> type) {
+        Info info = INSTANCE.get(type);
+        if (info.statics == null) {
+            Unsafe unsafe = Unsafe.getUnsafe();
+            StaticFields statics = new StaticFields();
+            Field[] fields = type.getDeclaredFields();
+            statics.offsets = new long[fields.length];
+            statics.kinds = new char[fields.length];
+            for (int i = 0; i < fields.length; i++) {
+                int modifiers = fields[i].getModifiers();
+                if (!Modifier.isStatic(modifiers)) {
+                    continue;
+                }
+                statics.any = true;
+                Class<?> of = fields[i].getType();
+                if (Modifier.isFinal(modifiers)) {
+                    // A constant (ConstantValue) stays: the rewriter left it final. Anything else final was not rewritten.
+                    statics.finals |= !of.isPrimitive() && of != String.class;
+                    continue;
+                }
+                statics.base = unsafe.staticFieldBase(fields[i]);
+                statics.offsets[i] = unsafe.staticFieldOffset(fields[i]);
+                statics.kinds[i] = of.isPrimitive() ? of.descriptorString().charAt(0) : 'L';
+            }
+            info.statics = statics;
+        }
+        return info.statics;
+    }
+
+    /** False when not everything can be zeroed. */
+    static boolean zero(Class<?> type) {
+        StaticFields statics = staticFields(type);
+        if (statics.finals) {
+            return false;
+        }
+        Unsafe unsafe = Unsafe.getUnsafe();
+        Object base = statics.base;
+        for (int i = 0; i < statics.kinds.length; i++) {
+            long offset = statics.offsets[i];
+            switch (statics.kinds[i]) {
+                case 'Z':
+                    unsafe.putBoolean(base, offset, false);
+                    break;
+                case 'B':
+                    unsafe.putByte(base, offset, (byte) 0);
+                    break;
+                case 'C':
+                    unsafe.putChar(base, offset, '\0');
+                    break;
+                case 'S':
+                    unsafe.putShort(base, offset, (short) 0);
+                    break;
+                case 'I':
+                    unsafe.putInt(base, offset, 0);
+                    break;
+                case 'J':
+                    unsafe.putLong(base, offset, 0);
+                    break;
+                case 'F':
+                    unsafe.putFloat(base, offset, 0);
+                    break;
+                case 'D':
+                    unsafe.putDouble(base, offset, 0);
+                    break;
+                case 'L':
+                    unsafe.putReference(base, offset, null);
+                    break;
+                default: // not static
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,1291 @@
+package java.lang;
+
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.concurrent.ForkJoinWorkerThread;
+
+/**
+ * Where probes write. Flows in: operands and site numbers from rewritten code, commands of the sequence runner; flows out: branch
+ * distances and lines (search), event words (trace), refusals (guard). Defined in {@code java.lang} with the null loader so that
+ * every class sees it. It must not run code under test, and while {@link #mode} is 0 it calls nothing at all.
+ *
+ * <p>Probes are called with the operands of the probed instruction duplicated; all of them are static and return nothing.
+ */
+public final class TracewrightSink {
+    public static final int OFF = 0;
+    public static final int SEARCH = 1;
+    public static final int TRACE = 2;
+    public static final int GUARD = 3;
+
+    /** Elements of a string or array written into a trace at most. */
+    static final int CONTENT_BOUND = 4096;
+
+    /** One of {@link #OFF} to {@link #GUARD}; set once by the agent. */
+    public static int mode;
+
+    private TracewrightSink() {}
+
+    // ------------------------------------------------------------------------------------------------------------------ runs
+
+    /** The thread whose events count; null between runs. */
+    private static Thread owner;
+    /** Number of the run that is going on, 0 between runs. Volatile: threads that a run left behind look at it. */
+    private static volatile long activeRun;
+    private static long runs;
+    /** Threads with an id up to this one were there before the first run: they belong to the JVM or to the runner. */
+    private static volatile long ownThreads = Long.MAX_VALUE;
+    /** What is left of the event budget: method entries and back edges. */
+    private static long budget;
+    /** The run each foreign thread was first seen in; -1: it is the runner's. */
+    private static final ThreadLocal<long[]> FIRST_SEEN = new ThreadLocal<>();
+
+    /** Called by the agent after it has defined this class. */
+    static void configure(int mode, int branchSlots, int lineSlots, long eventCap) {
+        branches = new double[branchSlots];
+        lines = new byte[lineSlots];
+        Arrays.fill(branches, Double.NaN);
+        TracewrightSink.eventCap = eventCap;
+        TracewrightSink.mode = mode;
+    }
+
+    private static void startRun() {
+        Thread current = Thread.currentThread();
+        if (runs == 0) {
+            // The id a thread created now gets: what is below was there before.
+            ownThreads = new Thread("tracewright-mark").getId();
+        }
+        long[] seen = FIRST_SEEN.get();
+        if (seen == null || seen[0] != -1) {
+            FIRST_SEEN.set(new long[] {-1});
+        }
+        runs++;
+        activeRun = runs;
+        owner = current;
+    }
+
+    private static void endRun() {
+        owner = null;
+        activeRun = 0;
+    }
+
+    /** Search: forgets the run before, makes this thread the owner and arms the budget. */
+    public static void begin(long eventBudget) {
+        Arrays.fill(branches, Double.NaN);
+        Arrays.fill(lines, (byte) 0);
+        Arrays.fill(seenStrings, 0, seenCount, null);
+        seenCount = 0;
+        forgetStatics();
+        pending = Double.NaN;
+        budget = eventBudget;
+        startRun();
+    }
+
+    /** Search: ends the run. Its results stay until the next {@link #begin}. */
+    public static void end() {
+        endRun();
+    }
+
+    /** Probe at method entries and back edges. */
+    public static void tick() {
+        if (Thread.currentThread() == owner) {
+            if (--budget < 0) {
+                throw new TracewrightBudget();
+            }
+        } else if (mode != OFF) {
+            foreign();
+        }
+    }
+
+    /** A probe on a thread that does not own the run: ends it when the run that started it has ended. */
+    private static void foreign() {
+        Thread current = Thread.currentThread();
+        if (current.getId() <= ownThreads) {
+            return;
+        }
+        long run = activeRun;
+        long[] seen = FIRST_SEEN.get();
+        if (seen == null) {
+            FIRST_SEEN.set(new long[] {run != 0 ? run : runs});
+        } else if (seen[0] != -1 && seen[0] != run) {
+            // Threads of the common pool outlive a run for a good reason: they end with it only while none is going on.
+            if (run != 0 && current instanceof ForkJoinWorkerThread) {
+                seen[0] = run;
+            } else {
+                throw new TracewrightBudget();
+            }
+        }
+    }
+
+    // ---------------------------------------------------------------------------------------------------------------- search
+
+    /** Least distance by branch slot; NaN: not reached. */
+    public static double[] branches = new double[0];
+    /** 1 where a line slot was executed. */
+    public static byte[] lines = new byte[0];
+    /** Distance that a comparison left for the jump right behind it; NaN: none. */
+    private static double pending = Double.NaN;
+
+    public static void line(int slot) {
+        if (Thread.currentThread() == owner) {
+            lines[slot] = 1;
+        }
+    }
+
+    private static void set(int slot, double notTaken, double taken) {
+        double[] distances = branches;
+        if (!(distances[slot] <= notTaken)) {
+            distances[slot] = notTaken;
+        }
+        if (!(distances[slot + 1] <= taken)) {
+            distances[slot + 1] = taken;
+        }
+    }
+
+    public static void icmpEq(int a, int b, int slot) {
+        if (Thread.currentThread() == owner) {
+            if (a == b) {
+                set(slot, 1, 0);
+            } else {
+                set(slot, 0, Math.abs((double) a - b));
+            }
+        }
+    }
+
+    public static void icmpNe(int a, int b, int slot) {
+        if (Thread.currentThread() == owner) {
+            if (a != b) {
+                set(slot, Math.abs((double) a - b), 0);
+            } else {
+                set(slot, 0, 1);
+            }
+        }
+    }
+
+    public static void icmpLt(int a, int b, int slot) {
+        if (Thread.currentThread() == owner) {
+            if (a < b) {
+                set(slot, (double) b - a, 0);
+            } else {
+                set(slot, 0, (double) a - b + 1);
+            }
+        }
+    }
+
+    public static void icmpGe(int a, int b, int slot) {
+        if (Thread.currentThread() == owner) {
+            if (a >= b) {
+                set(slot, (double) a - b + 1, 0);
+            } else {
+                set(slot, 0, (double) b - a);
+            }
+        }
+    }
+
+    public static void icmpGt(int a, int b, int slot) {
+        if (Thread.currentThread() == owner) {
+            if (a > b) {
+                set(slot, (double) a - b, 0);
+            } else {
+                set(slot, 0, (double) b - a + 1);
+            }
+        }
+    }
+
+    public static void icmpLe(int a, int b, int slot) {
+        if (Thread.currentThread() == owner) {
+            if (a <= b) {
+                set(slot, (double) b - a + 1, 0);
+            } else {
+                set(slot, 0, (double) a - b);
+            }
+        }
+    }
+
+    public static void ifEq(int a, int slot) {
+        icmpEq(a, 0, slot);
+    }
+
+    public static void ifNe(int a, int slot) {
+        icmpNe(a, 0, slot);
+    }
+
+    public static void ifLt(int a, int slot) {
+        icmpLt(a, 0, slot);
+    }
+
+    public static void ifGe(int a, int slot) {
+        icmpGe(a, 0, slot);
+    }
+
+    public static void ifGt(int a, int slot) {
+        icmpGt(a, 0, slot);
+    }
+
+    public static void ifLe(int a, int slot) {
+        icmpLe(a, 0, slot);
+    }
+
+    public static void acmpEq(Object a, Object b, int slot) {
+        if (Thread.currentThread() == owner) {
+            set(slot, a == b ? 1 : 0, a == b ? 0 : 1);
+        }
+    }
+
+    public static void acmpNe(Object a, Object b, int slot) {
+        if (Thread.currentThread() == owner) {
+            set(slot, a != b ? 1 : 0, a != b ? 0 : 1);
+        }
+    }
+
+    public static void nullEq(Object a, int slot) {
+        acmpEq(a, null, slot);
+    }
+
+    public static void nullNe(Object a, int slot) {
+        acmpNe(a, null, slot);
+    }
+
+    /** A {@code tableswitch}: slot + i is key low + i, the last slot the default. */
+    public static void tableSwitch(int key, int low, int high, int slot) {
+        if (Thread.currentThread() != owner) {
+            return;
+        }
+        double[] distances = branches;
+        int count = high - low + 1;
+        for (int i = 0; i < count; i++) {
+            double distance = Math.abs((double) key - ((double) low + i));
+            if (!(distances[slot + i] <= distance)) {
+                distances[slot + i] = distance;
+            }
+        }
+        double distance = key < low || key > high ? 0 : Math.min((double) key - low, (double) high - key) + 1;
+        if (!(distances[slot + count] <= distance)) {
+            distances[slot + count] = distance;
+        }
+    }
+
+    /** A {@code lookupswitch}: three characters of 15 bits a key, the highest first; then as {@link #tableSwitch}. */
+    public static void lookupSwitch(int key, String keys, int slot) {
+        if (Thread.currentThread() != owner) {
+            return;
+        }
+        double[] distances = branches;
+        int count = keys.length() / 3;
+        boolean isDefault = true;
+        for (int i = 0; i < count; i++) {
+            int other = keys.charAt(3 * i) << 30 | keys.charAt(3 * i + 1) << 15 | keys.charAt(3 * i + 2);
+            isDefault &= key != other;
+            double distance = Math.abs((double) key - other);
+            if (!(distances[slot + i] <= distance)) {
+                distances[slot + i] = distance;
+            }
+        }
+        double distance = isDefault ? 0 : 1;
+        if (!(distances[slot + count] <= distance)) {
+            distances[slot + count] = distance;
+        }
+    }
+
+    // Comparisons leave their distance to the jump behind them.
+
+    /** {@code lcmp}; of two values on the stack, only the upper one can be copied below the other, so they come in reverse. */
+    public static void noteLongs(long b, long a) {
+        if (Thread.currentThread() == owner) {
+            pending = a == b ? 0 : Math.max(1, Math.abs((double) a - (double) b));
+        }
+    }
+
+    /** {@code fcmpl}, {@code fcmpg}. */
+    public static void noteFloats(float a, float b) {
+        noteDoubles(a, b);
+    }
+
+    /** {@code dcmpl}, {@code dcmpg}. */
+    public static void noteDoubles(double b, double a) {
+        if (Thread.currentThread() == owner) {
+            double distance = Math.abs(a - b);
+            // NaN, or an infinity: nothing nearer can be said.
+            pending = a == b ? 0 : distance <= Double.MAX_VALUE ? distance : Double.MAX_VALUE;
+        }
+    }
+
+    /** The gap of the comparison right before; an own value's when another way led here. */
+    private static double takeGap(int comparison) {
+        double gap = pending;
+        pending = Double.NaN;
+        return gap == gap ? gap : Math.abs(comparison);
+    }
+
+    public static void compareEq(int comparison, int slot) {
+        if (Thread.currentThread() == owner) {
+            double gap = takeGap(comparison);
+            set(slot, comparison == 0 ? 1 : 0, comparison == 0 ? 0 : gap);
+        }
+    }
+
+    public static void compareNe(int comparison, int slot) {
+        if (Thread.currentThread() == owner) {
+            double gap = takeGap(comparison);
+            set(slot, comparison != 0 ? gap : 0, comparison != 0 ? 0 : 1);
+        }
+    }
+
+    public static void compareLt(int comparison, int slot) {
+        if (Thread.currentThread() == owner) {
+            double gap = takeGap(comparison);
+            set(slot, comparison < 0 ? gap : 0, comparison < 0 ? 0 : gap + 1);
+        }
+    }
+
+    public static void compareGe(int comparison, int slot) {
+        if (Thread.currentThread() == owner) {
+            double gap = takeGap(comparison);
+            set(slot, comparison >= 0 ? gap + 1 : 0, comparison >= 0 ? 0 : gap);
+        }
+    }
+
+    public static void compareGt(int comparison, int slot) {
+        if (Thread.currentThread() == owner) {
+            double gap = takeGap(comparison);
+            set(slot, comparison > 0 ? gap : 0, comparison > 0 ? 0 : gap + 1);
+        }
+    }
+
+    public static void compareLe(int comparison, int slot) {
+        if (Thread.currentThread() == owner) {
+            double gap = takeGap(comparison);
+            set(slot, comparison <= 0 ? gap + 1 : 0, comparison <= 0 ? 0 : gap);
+        }
+    }
+
+    // A boolean that a string comparison returned: `pending` is the distance to true (0: it is true).
+
+    public static void booleanEq(int value, int slot) {
+        if (Thread.currentThread() == owner) {
+            double distance = takeDistance(value);
+            set(slot, value == 0 ? distance : 0, value == 0 ? 0 : 1);
+        }
+    }
+
+    public static void booleanNe(int value, int slot) {
+        if (Thread.currentThread() == owner) {
+            double distance = takeDistance(value);
+            set(slot, value != 0 ? 1 : 0, value != 0 ? 0 : distance);
+        }
+    }
+
+    /** More than 0 when the value is false. */
+    private static double takeDistance(int value) {
+        double distance = pending;
+        pending = Double.NaN;
+        return value == 0 && distance > 0 ? distance : 1;
+    }
+
+    // Before a call whose result is a condition. The receiver may be null: then the call throws, not the probe.
+
+    /** {@code String.equals}, {@code Object.equals}, {@code Objects.equals}. */
+    public static void noteEquals(Object a, Object b) {
+        if (Thread.currentThread() == owner) {
+            pending = Double.NaN;
+            if (a instanceof String && b instanceof String) {
+                String s = (String) a;
+                String t = (String) b;
+                seen(s);
+                seen(t);
+                pending = distance(s, 0, t, 0, false);
+            }
+        }
+    }
+
+    public static void noteEqualsIgnoreCase(String a, String b) {
+        if (Thread.currentThread() == owner) {
+            pending = Double.NaN;
+            if (a != null && b != null) {
+                seen(a);
+                seen(b);
+                pending = distance(a, 0, b, 0, true);
+            }
+        }
+    }
+
+    public static void noteStartsWith(String text, String prefix) {
+        if (Thread.currentThread() == owner) {
+            pending = Double.NaN;
+            if (text != null && prefix != null) {
+                seen(text);
+                seen(prefix);
+                pending = partDistance(text, 0, prefix);
+            }
+        }
+    }
+
+    public static void noteEndsWith(String text, String suffix) {
+        if (Thread.currentThread() == owner) {
+            pending = Double.NaN;
+            if (text != null && suffix != null) {
+                seen(text);
+                seen(suffix);
+                pending = partDistance(text, Math.max(0, text.length() - suffix.length()), suffix);
+            }
+        }
+    }
+
+    /** {@code String.contains}; other sequences than strings are not looked into, since their code could be the user's. */
+    public static void noteContains(String text, Object part) {
+        if (Thread.currentThread() == owner) {
+            pending = Double.NaN;
+            if (text != null && part instanceof String) {
+                String s = (String) part;
+                seen(text);
+                seen(s);
+                double least = partDistance(text, 0, s);
+                int last = Math.min(text.length() - s.length(), STRING_BOUND);
+                for (int i = 1; i <= last && least > 0; i++) {
+                    least = Math.min(least, partDistance(text, i, s));
+                }
+                pending = least;
+            }
+        }
+    }
+
+    public static void noteIsEmpty(String text) {
+        if (Thread.currentThread() == owner) {
+            pending = text == null ? Double.NaN : text.length();
+        }
+    }
+
+    /** Characters of either string that a distance looks at. */
+    private static final int STRING_BOUND = 512;
+
+    /** 0: equal. Each missing character counts 1, a differing one less than 1, the nearer the less. */
+    private static double distance(String a, int from, String b, int fromB, boolean ignoreCase) {
+        int lengthA = a.length() - from;
+        int lengthB = b.length() - fromB;
+        double distance = Math.abs(lengthA - lengthB);
+        int common = Math.min(Math.min(lengthA, lengthB), STRING_BOUND);
+        for (int i = 0; i < common; i++) {
+            char c = a.charAt(from + i);
+            char d = b.charAt(fromB + i);
+            if (c != d) {
+                int gap = Math.abs(c - d);
+                if (ignoreCase) {
+                    gap = Math.min(gap, Math.min(Math.abs(Character.toUpperCase(c) - Character.toUpperCase(d)),
+                            Math.abs(Character.toLowerCase(c) - Character.toLowerCase(d))));
+                }
+                distance += gap / (gap + 1.0);
+            }
+        }
+        return distance;
+    }
+
+    /** Distance of the part of {@code text} at {@code from} to {@code part}. */
+    private static double partDistance(String text, int from, String part) {
+        int there = Math.min(text.length() - from, part.length());
+        double distance = part.length() - there;
+        int common = Math.min(there, STRING_BOUND);
+        for (int i = 0; i < common; i++) {
+            int gap = Math.abs(text.charAt(from + i) - part.charAt(i));
+            distance += gap / (gap + 1.0);
+        }
+        return distance;
+    }
+
+    private static final String[] seenStrings = new String[64];
+    private static int seenCount;
+
+    private static void seen(String string) {
+        if (string.length() > 256 || seenCount == seenStrings.length) {
+            return;
+        }
+        for (int i = 0; i < seenCount; i++) {
+            if (seenStrings[i] == string || seenStrings[i].equals(string)) {
+                return;
+            }
+        }
+        seenStrings[seenCount++] = string;
+    }
+
+    /** Strings that the run compared with something, in order of first use; at most 64, each of at most 256 characters. */
+    public static String[] seenStrings() {
+        return Arrays.copyOf(seenStrings, seenCount);
+    }
+
+    // ---------------------------------------------------------------------------------------------------------- static state
+
+    private static Class<?>[] dirty = new Class<?>[16];
+    private static int dirtyCount;
+    /** Classes in order of initialisation, as far as they have an initialiser that was probed. */
+    private static Class<?>[] initialised = new Class<?>[64];
+    private static int initialisedCount;
+    /** Arrays read from static fields in this run: contents when first read. */
+    private static final Object[] readArrays = new Object[64];
+    private static final Class<?>[] readOwners = new Class<?>[64];
+    private static final long[] readSums = new long[64];
+    private static int readCount;
+
+    private static void forgetStatics() {
+        Arrays.fill(dirty, 0, dirtyCount, null);
+        dirtyCount = 0;
+        Arrays.fill(readArrays, 0, readCount, null);
+        Arrays.fill(readOwners, 0, readCount, null);
+        readCount = 0;
+    }
+
+    /** First thing in a class initialiser. */
+    public static void initialised(Class<?> type) {
+        if (mode != OFF) {
+            noteInitialised(type);
+        }
+    }
+
+    private static synchronized void noteInitialised(Class<?> type) {
+        for (int i = initialisedCount; --i >= 0;) {
+            if (initialised[i] == type) {
+                return;
+            }
+        }
+        if (initialisedCount == initialised.length) {
+            initialised = Arrays.copyOf(initialised, 2 * initialisedCount);
+        }
+        initialised[initialisedCount++] = type;
+    }
+
+    /** Before {@code putstatic} that names {@code type}. */
+    public static void staticWrite(Class<?> type) {
+        if (Thread.currentThread() == owner) {
+            markDirty(holder(type));
+        }
+    }
+
+    /** The class that declares the static fields: a reference to a field may name a class below it. */
+    private static Class<?> holder(Class<?> type) {
+        Class<?> holder = type;
+        while (!TracewrightClasses.staticFields(holder).any) {
+            holder = holder.getSuperclass();
+            if (holder == null || holder.getClassLoader() == null) {
+                return type;
+            }
+        }
+        return holder;
+    }
+
+    /** After {@code getstatic} of a reference: what the run does to the object is not seen, so what can change counts as changed. */
+    public static void staticRead(Object value, Class<?> type) {
+        if (Thread.currentThread() == owner && value != null) {
+            noteRead(value, type);
+        }
+    }
+
+    private static void noteRead(Object value, Class<?> type) {
+        if (type.getClassLoader() == null || dirtyCount > 0 && dirty[dirtyCount - 1] == type) {
+            return;
+        }
+        Class<?> of = value.getClass();
+        if (!info(of).array) {
+            if (TracewrightClasses.isMutable(of)) {
+                markDirty(holder(type));
+            }
+            return;
+        }
+        for (int i = 0; i < readCount; i++) {
+            if (readArrays[i] == value) {
+                return;
+            }
+        }
+        if (readCount == readArrays.length || !(value instanceof Object[] || info(of).content > 0)) {
+            markDirty(holder(type));
+            return;
+        }
+        if (value instanceof Object[]) {
+            Class<?> element = of.getComponentType();
+            boolean constant = element == String.class || element.isEnum()
+                    || java.lang.reflect.Modifier.isFinal(element.getModifiers()) && !element.isArray()
+                            && !TracewrightClasses.isMutable(element);
+            if (!constant) {
+                markDirty(holder(type));
+                return;
+            }
+        }
+        readOwners[readCount] = holder(type);
+        readSums[readCount] = checksum(value);
+        readArrays[readCount++] = value;
+    }
+
+    private static long checksum(Object array) {
+        long sum = 1;
+        if (array instanceof int[]) {
+            sum = Arrays.hashCode((int[]) array);
+        } else if (array instanceof byte[]) {
+            sum = Arrays.hashCode((byte[]) array);
+        } else if (array instanceof char[]) {
+            sum = Arrays.hashCode((char[]) array);
+        } else if (array instanceof long[]) {
+            sum = Arrays.hashCode((long[]) array);
+        } else if (array instanceof double[]) {
+            sum = Arrays.hashCode((double[]) array);
+        } else if (array instanceof boolean[]) {
+            sum = Arrays.hashCode((boolean[]) array);
+        } else if (array instanceof short[]) {
+            sum = Arrays.hashCode((short[]) array);
+        } else if (array instanceof float[]) {
+            sum = Arrays.hashCode((float[]) array);
+        } else {
+            for (Object element : (Object[]) array) {
+                sum = 31 * sum + System.identityHashCode(element);
+            }
+        }
+        return sum;
+    }
+
+    private static void markDirty(Class<?> type) {
+        for (int i = dirtyCount; --i >= 0;) {
+            if (dirty[i] == type) {
+                return;
+            }
+        }
+        if (dirtyCount == dirty.length) {
+            dirty = Arrays.copyOf(dirty, 2 * dirtyCount);
+        }
+        dirty[dirtyCount++] = type;
+    }
+
+    /** Classes whose static state this run may have changed, in order of initialisation. */
+    public static Class<?>[] dirty() {
+        for (int i = 0; i < readCount; i++) {
+            if (checksum(readArrays[i]) != readSums[i]) {
+                markDirty(readOwners[i]);
+            }
+        }
+        Class<?>[] found = Arrays.copyOf(dirty, dirtyCount);
+        if (found.length > 1) {
+            sortByInitialisation(found);
+        }
+        return found;
+    }
+
+    private static synchronized void sortByInitialisation(Class<?>[] types) {
+        int next = 0;
+        // What was never seen to initialise has no initialiser, or ran it before the agent came: it comes first.
+        for (int i = -1; i < initialisedCount; i++) {
+            for (int j = next; j < types.length; j++) {
+                if (i < 0 ? !isInitialised(types[j]) : types[j] == initialised[i]) {
+                    Class<?> type = types[j];
+                    System.arraycopy(types, next, types, next + 1, j - next);
+                    types[next++] = type;
+                }
+            }
+        }
+    }
+
+    private static boolean isInitialised(Class<?> type) {
+        for (int i = 0; i < initialisedCount; i++) {
+            if (initialised[i] == type) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Zeroes the static fields and runs the class initialiser again. To be called between runs; the initialiser gets an event budget of its own
+     * and its distances are not recorded. False: not possible (an enum or an interface, fields still final, the initialiser failed).
+     */
+    public static boolean reinitialise(Class<?> type) {
+        if (type.isEnum() || type.isInterface() || type.isArray() || type.isPrimitive() || !TracewrightClasses.zero(type)) {
+            return false;
+        }
+        double[] keptBranches = branches;
+        byte[] keptLines = lines;
+        Thread keptOwner = owner;
+        long keptBudget = budget;
+        branches = new double[keptBranches.length];
+        lines = new byte[keptLines.length];
+        budget = 10_000_000;
+        owner = mode == SEARCH ? Thread.currentThread() : null;
+        int keptDirty = dirtyCount;
+        int keptRead = readCount;
+        try {
+            return runInitialiser(type);
+        } finally {
+            owner = keptOwner;
+            budget = keptBudget;
+            branches = keptBranches;
+            lines = keptLines;
+            dirtyCount = keptDirty;
+            readCount = keptRead;
+        }
+    }
+
+    /** Calls {@code <clinit>}; true also when there is none. */
+    private static native boolean runInitialiser(Class<?> type);
+
+    /** Throws a {@link TracewrightBudget} in another thread. */
+    public static native void stop(Thread thread);
+
+    // ----------------------------------------------------------------------------------------------------------------- trace
+
+    private static final int BRANCH_NOT = 1 << 27;
+    private static final int BRANCH_TAKEN = 2 << 27;
+    private static final int SWITCH = 3 << 27;
+    private static final int LOAD32 = 4 << 27;
+    private static final int LOAD64 = 5 << 27;
+    private static final int LOADREF = 6 << 27;
+    private static final int RET_VOID = 7 << 27;
+    private static final int RET32 = 8 << 27;
+    private static final int RET64 = 9 << 27;
+    private static final int RETREF = 10 << 27;
+    private static final int ENTRY = 11 << 27;
+    private static final int ARG32 = 12 << 27;
+    private static final int ARG64 = 13 << 27;
+    private static final int ARGREF = 14 << 27;
+    private static final int EXIT = 15 << 27;
+    private static final int CAUGHT = 16 << 27;
+    private static final int STATEMENT = 17 << 27;
+    private static final int RESULT32 = 18 << 27;
+    private static final int RESULT64 = 19 << 27;
+    private static final int RESULTREF = 20 << 27;
+    private static final int RESULT_VOID = 21 << 27;
+    private static final int THROWN = 22 << 27;
+    private static final int RUN_BEGIN = 23 << 27;
+    private static final int RUN_END = 24 << 27;
+    private static final int CONTENT = 27 << 27;
+
+    private static final TracewrightBuffer NONE = new TracewrightBuffer(null, false);
+    /** The buffer of the run, or {@link #NONE}. Its owner says whether it is this thread's. */
+    private static TracewrightBuffer cached = NONE;
+    /** Kept for the next run of the same thread. */
+    private static TracewrightBuffer spare;
+    /** Words a run may record. */
+    private static long eventCap;
+
+    /** The buffer with room for one event, or null when this thread records nothing. */
+    private static TracewrightBuffer buffer() {
+        TracewrightBuffer buffer = cached;
+        if (buffer.owner != Thread.currentThread()) {
+            notRecording();
+            return null;
+        }
+        if (buffer.position >= TracewrightBuffer.LIMIT) {
+            flush(buffer);
+        }
+        return buffer;
+    }
+
+    private static void notRecording() {
+        if (mode == TRACE && runs != 0) {
+            foreign();
+        }
+    }
+
+    private static void flush(TracewrightBuffer buffer) {
+        if (!buffer.exhausted) {
+            drain(buffer.words, buffer.position);
+            buffer.flushed += buffer.position;
+            if (buffer.flushed < eventCap) {
+                buffer.position = 0;
+                buffer.exitAt = -1;
+                return;
+            }
+            buffer.exhausted = true;
+        }
+        // The position stays where it is: the next event comes here again.
+        throw new TracewrightBudget();
+    }
+
+    /** Hands the first {@code length} words to the drain thread. */
+    private static native void drain(int[] words, int length);
+
+    /** Returns once everything handed over was written. */
+    private static native void awaitDrain();
+
+    /** Gives the class a number and announces it in the trace. */
+    private static native int announce(Class<?> type);
+
+    private static void word(int word) {
+        TracewrightBuffer buffer = buffer();
+        if (buffer != null) {
+            int position = buffer.position;
+            buffer.words[position] = word;
+            buffer.position = position + 1;
+        }
+    }
+
+    private static void word(int word, int value) {
+        TracewrightBuffer buffer = buffer();
+        if (buffer != null) {
+            int position = buffer.position;
+            int[] words = buffer.words;
+            words[position] = word;
+            words[position + 1] = value;
+            buffer.position = position + 2;
+        }
+    }
+
+    private static void word(int word, long value) {
+        TracewrightBuffer buffer = buffer();
+        if (buffer != null) {
+            int position = buffer.position;
+            int[] words = buffer.words;
+            words[position] = word;
+            words[position + 1] = (int) value;
+            words[position + 2] = (int) (value >>> 32);
+            buffer.position = position + 3;
+        }
+    }
+
+    private static void reference(int word, Object value, boolean arrays) {
+        TracewrightBuffer buffer = buffer();
+        if (buffer == null) {
+            return;
+        }
+        int position = buffer.position;
+        int[] words = buffer.words;
+        if (value == null) {
+            words[position] = word;
+            words[position + 1] = 0;
+            words[position + 2] = 0;
+            words[position + 3] = 0;
+            buffer.position = position + 4;
+            return;
+        }
+        TracewrightClasses.Info info = info(value.getClass());
+        int id = info.id;
+        if (id == 0) {
+            id = info.id = announce(info.type);
+        }
+        int hash = System.identityHashCode(value);
+        words[position] = word;
+        words[position + 1] = hash;
+        words[position + 2] = id;
+        words[position + 3] = info.array ? java.lang.reflect.Array.getLength(value) : 0;
+        buffer.position = position + 4;
+        if (info.content >= 0) {
+            if (!info.array) {
+                if (buffer.written[hash & 255] != value) {
+                    content(buffer, info.content, value);
+                    buffer.written[hash & 255] = value;
+                    buffer.anyWritten = true;
+                }
+            } else if (arrays && buffer.exitAt != position) {
+                content(buffer, info.content, value);
+            }
+        }
+    }
+
+    private static final TracewrightClasses.Info[] INFOS = new TracewrightClasses.Info[256];
+
+    /** Direct-mapped in front of the class's own map. An entry is immutable but for idempotent fields, so races are harmless. */
+    private static TracewrightClasses.Info info(Class<?> type) {
+        int slot = System.identityHashCode(type) & 255;
+        TracewrightClasses.Info info = INFOS[slot];
+        if (info == null || info.type != type) {
+            info = TracewrightClasses.INSTANCE.get(type);
+            INFOS[slot] = info;
+        }
+        return info;
+    }
+
+    /** CONTENT: kind, length, elements written, elements. The buffer has room: its slack is that of the longest event. */
+    private static void content(TracewrightBuffer buffer, int kind, Object value) {
+        int[] words = buffer.words;
+        int position = buffer.position;
+        int next = position + 3;
+        int length;
+        int count;
+        if (kind == 0) {
+            String string = (String) value;
+            length = string.length();
+            count = Math.min(length, CONTENT_BOUND);
+            int i = 0;
+            for (; i + 1 < count; i += 2) {
+                words[next++] = string.charAt(i) | string.charAt(i + 1) << 16;
+            }
+            if (i < count) {
+                words[next++] = string.charAt(i);
+            }
+        } else if (kind == 9) {
+            length = count = 1;
+            words[next++] = value instanceof Integer ? (Integer) value : value instanceof Boolean ? ((Boolean) value ? 1 : 0)
+                    : value instanceof Character ? (Character) value
+                    : value instanceof Float ? Float.floatToRawIntBits((Float) value) : ((Number) value).intValue();
+        } else if (kind == 10) {
+            length = count = 1;
+            long bits = value instanceof Long ? (Long) value : Double.doubleToRawLongBits((Double) value);
+            words[next++] = (int) bits;
+            words[next++] = (int) (bits >>> 32);
+        } else {
+            length = java.lang.reflect.Array.getLength(value);
+            count = Math.min(length, CONTENT_BOUND);
+            next = elements(words, next, count, kind, value);
+        }
+        words[position] = CONTENT | kind;
+        words[position + 1] = length;
+        words[position + 2] = count;
+        buffer.position = next;
+    }
+
+    private static int elements(int[] words, int next, int count, int kind, Object value) {
+        switch (kind) {
+            case 1:
+                for (int i = 0; i < count; i += 4) {
+                    int word = 0;
+                    for (int j = Math.min(4, count - i); --j >= 0;) {
+                        word = word << 8 | (((boolean[]) value)[i + j] ? 1 : 0);
+                    }
+                    words[next++] = word;
+                }
+                break;
+            case 2:
+                for (int i = 0; i < count; i += 4) {
+                    int word = 0;
+                    for (int j = Math.min(4, count - i); --j >= 0;) {
+                        word = word << 8 | (((byte[]) value)[i + j] & 0xff);
+                    }
+                    words[next++] = word;
+                }
+                break;
+            case 3:
+                for (int i = 0; i < count; i += 2) {
+                    words[next++] = ((char[]) value)[i] | (i + 1 < count ? ((char[]) value)[i + 1] << 16 : 0);
+                }
+                break;
+            case 4:
+                for (int i = 0; i < count; i += 2) {
+                    words[next++] = ((short[]) value)[i] & 0xffff | (i + 1 < count ? ((short[]) value)[i + 1] << 16 : 0);
+                }
+                break;
+            case 5:
+                System.arraycopy((int[]) value, 0, words, next, count);
+                next += count;
+                break;
+            case 7:
+                for (int i = 0; i < count; i++) {
+                    words[next++] = Float.floatToRawIntBits(((float[]) value)[i]);
+                }
+                break;
+            default:
+                for (int i = 0; i < count; i++) {
+                    long bits = kind == 6 ? ((long[]) value)[i] : Double.doubleToRawLongBits(((double[]) value)[i]);
+                    words[next++] = (int) bits;
+                    words[next++] = (int) (bits >>> 32);
+                }
+        }
+        return next;
+    }
+
+    // Probes. `t` for trace; the operands are those of the instruction, the last one is the site.
+
+    public static void tIcmpEq(int a, int b, int site) {
+        word((a == b ? BRANCH_TAKEN : BRANCH_NOT) | site);
+    }
+
+    public static void tIcmpNe(int a, int b, int site) {
+        word((a != b ? BRANCH_TAKEN : BRANCH_NOT) | site);
+    }
+
+    public static void tIcmpLt(int a, int b, int site) {
+        word((a < b ? BRANCH_TAKEN : BRANCH_NOT) | site);
+    }
+
+    public static void tIcmpGe(int a, int b, int site) {
+        word((a >= b ? BRANCH_TAKEN : BRANCH_NOT) | site);
+    }
+
+    public static void tIcmpGt(int a, int b, int site) {
+        word((a > b ? BRANCH_TAKEN : BRANCH_NOT) | site);
+    }
+
+    public static void tIcmpLe(int a, int b, int site) {
+        word((a <= b ? BRANCH_TAKEN : BRANCH_NOT) | site);
+    }
+
+    public static void tIfEq(int a, int site) {
+        word((a == 0 ? BRANCH_TAKEN : BRANCH_NOT) | site);
+    }
+
+    public static void tIfNe(int a, int site) {
+        word((a != 0 ? BRANCH_TAKEN : BRANCH_NOT) | site);
+    }
+
+    public static void tIfLt(int a, int site) {
+        word((a < 0 ? BRANCH_TAKEN : BRANCH_NOT) | site);
+    }
+
+    public static void tIfGe(int a, int site) {
+        word((a >= 0 ? BRANCH_TAKEN : BRANCH_NOT) | site);
+    }
+
+    public static void tIfGt(int a, int site) {
+        word((a > 0 ? BRANCH_TAKEN : BRANCH_NOT) | site);
+    }
+
+    public static void tIfLe(int a, int site) {
+        word((a <= 0 ? BRANCH_TAKEN : BRANCH_NOT) | site);
+    }
+
+    public static void tAcmpEq(Object a, Object b, int site) {
+        word((a == b ? BRANCH_TAKEN : BRANCH_NOT) | site);
+    }
+
+    public static void tAcmpNe(Object a, Object b, int site) {
+        word((a != b ? BRANCH_TAKEN : BRANCH_NOT) | site);
+    }
+
+    public static void tNullEq(Object a, int site) {
+        word((a == null ? BRANCH_TAKEN : BRANCH_NOT) | site);
+    }
+
+    public static void tNullNe(Object a, int site) {
+        word((a != null ? BRANCH_TAKEN : BRANCH_NOT) | site);
+    }
+
+    public static void tSwitch(int key, int site) {
+        word(SWITCH | site, key);
+    }
+
+    public static void tLoad(int value, int site) {
+        word(LOAD32 | site, value);
+    }
+
+    public static void tLoad(float value, int site) {
+        word(LOAD32 | site, Float.floatToRawIntBits(value));
+    }
+
+    public static void tLoad(long value, int site) {
+        word(LOAD64 | site, value);
+    }
+
+    public static void tLoad(double value, int site) {
+        word(LOAD64 | site, Double.doubleToRawLongBits(value));
+    }
+
+    public static void tLoad(Object value, int site) {
+        reference(LOADREF | site, value, false);
+    }
+
+    public static void tRet(int site) {
+        word(RET_VOID | site);
+    }
+
+    public static void tRet(int value, int site) {
+        word(RET32 | site, value);
+    }
+
+    public static void tRet(float value, int site) {
+        word(RET32 | site, Float.floatToRawIntBits(value));
+    }
+
+    public static void tRet(long value, int site) {
+        word(RET64 | site, value);
+    }
+
+    public static void tRet(double value, int site) {
+        word(RET64 | site, Double.doubleToRawLongBits(value));
+    }
+
+    public static void tRet(Object value, int site) {
+        reference(RETREF | site, value, true);
+    }
+
+    public static void tEntry(int site) {
+        word(ENTRY | site);
+    }
+
+    public static void tArg(int value, int index) {
+        word(ARG32 | index, value);
+    }
+
+    public static void tArg(float value, int index) {
+        word(ARG32 | index, Float.floatToRawIntBits(value));
+    }
+
+    public static void tArg(long value, int index) {
+        word(ARG64 | index, value);
+    }
+
+    public static void tArg(double value, int index) {
+        word(ARG64 | index, Double.doubleToRawLongBits(value));
+    }
+
+    public static void tArg(Object value, int index) {
+        reference(ARGREF | index, value, false);
+    }
+
+    public static void tExit(int site) {
+        TracewrightBuffer buffer = buffer();
+        if (buffer != null) {
+            int position = buffer.position;
+            buffer.words[position] = EXIT | site;
+            buffer.exitAt = position + 1;
+            buffer.position = position + 1;
+        }
+    }
+
+    /** Never throws: the range of a handler that leaves a monitor covers the handler itself, which would run for ever. */
+    public static void tCaught(Object value, int site) {
+        try {
+            reference(CAUGHT | site, value, false);
+        } catch (TracewrightBudget exhausted) {
+            // The next probe throws it.
+        }
+    }
+
+    // The runner's events.
+
+    /** Starts a recording; this thread owns it. */
+    public static void runBegin() {
+        Thread current = Thread.currentThread();
+        TracewrightBuffer buffer = spare;
+        if (buffer == null || buffer.owner != current) {
+            spare = buffer = new TracewrightBuffer(current, true);
+        }
+        buffer.position = 0;
+        buffer.flushed = 0;
+        buffer.exhausted = false;
+        buffer.forget();
+        buffer.words[buffer.position++] = RUN_BEGIN;
+        forgetStatics();
+        startRun();
+        cached = buffer;
+    }
+
+    public static void statement(int index) {
+        word(STATEMENT | index);
+    }
+
+    public static void result32(int index, int value) {
+        word(RESULT32 | index, value);
+    }
+
+    public static void result64(int index, long value) {
+        word(RESULT64 | index, value);
+    }
+
+    /** Arrays of primitives come with their contents, as after an opaque call. */
+    public static void resultRef(int index, Object value) {
+        reference(RESULTREF | index, value, true);
+    }
+
+    public static void resultVoid(int index) {
+        word(RESULT_VOID | index);
+    }
+
+    public static void thrown(int index, Throwable value) {
+        reference(THROWN | index, value, false);
+    }
+
+    /** Ends the recording and returns after the drain thread has written everything. Never throws for a used-up budget. */
+    public static void runEnd(int verdict) {
+        TracewrightBuffer buffer = cached;
+        cached = NONE;
+        endRun();
+        if (buffer.owner == Thread.currentThread()) {
+            if (buffer.exhausted) {
+                buffer.position = 0;
+            } else if (buffer.position >= TracewrightBuffer.LIMIT) {
+                drain(buffer.words, buffer.position);
+                buffer.position = 0;
+            }
+            buffer.words[buffer.position++] = RUN_END | verdict;
+            drain(buffer.words, buffer.position);
+            buffer.position = 0;
+            buffer.forget();
+            awaitDrain();
+        }
+    }
+
+    // ----------------------------------------------------------------------------------------------------------------- guard
+
+    /** The folder in which everything is allowed, absolute and normal; null: not armed. */
+    private static volatile String folder;
+    /** What relative paths are relative to, whatever {@code user.dir} becomes. */
+    private static volatile String workingFolder = "";
+    private static volatile String refused;
+
+    /** From now on the choke points throw outside the folder, on every thread. */
+    public static void arm(String temporaryFolder) {
+        workingFolder = System.getProperty("user.dir");
+        folder = normal(Objects.requireNonNull(temporaryFolder));
+    }
+
+    /** The runner is about to do something itself (exit). */
+    public static void disarm() {
+        folder = null;
+    }
+
+    /** What was refused first since the last call, or null. */
+    public static String refused() {
+        String what = refused;
+        refused = null;
+        return what;
+    }
+
+    /** Guard probe: never allowed. */
+    public static void refuse(String what) {
+        if (folder != null) {
+            deny(what);
+        }
+    }
+
+    /** Guard probe: a file that is about to be written, created, deleted or changed; a {@code String}, {@code File} or {@code Path}. */
+    public static void refuseWrite(Object path, String what) {
+        String allowed = folder;
+        if (allowed == null || path == null) {
+            return;
+        }
+        String text = path.toString();
+        if (text.equals("/dev/null")) {
+            return;
+        }
+        String normal = normal(text);
+        if (!normal.equals(allowed) && !normal.startsWith(allowed.concat("/"))) {
+            deny(what.concat(" ").concat(text));
+        }
+    }
+
+    /** Guard probe: {@code flags} are those of {@code open(2)}; reading is allowed. */
+    public static void refuseOpen(Object path, int flags, String what) {
+        if ((flags & 3) != 0) {
+            refuseWrite(path, what);
+        }
+    }
+
+    /** Guard probe: {@code mode} is that of {@code RandomAccessFile.open}, where bit 1 means writing. */
+    public static void refuseRandomAccess(Object path, int mode, String what) {
+        if ((mode & 2) != 0) {
+            refuseWrite(path, what);
+        }
+    }
+
+    private static void deny(String what) {
+        if (refused == null) {
+            refused = what;
+        }
+        throw new TracewrightRefusal(what);
+    }
+
+    /** Absolute, without {@code .}, {@code ..} and doubled slashes. Symbolic links are not followed: the folder's own are made under guard. */
+    private static String normal(String path) {
+        String absolute = path.startsWith("/") ? path : workingFolder.concat("/").concat(path);
+        String[] parts = new String[absolute.length()];
+        int count = 0;
+        for (int from = 0; from <= absolute.length();) {
+            int to = absolute.indexOf('/', from);
+            if (to < 0) {
+                to = absolute.length();
+            }
+            String part = absolute.substring(from, to);
+            if (part.equals("..")) {
+                count = Math.max(0, count - 1);
+            } else if (!part.isEmpty() && !part.equals(".")) {
+                parts[count++] = part;
+            }
+            from = to + 1;
+        }
+        StringBuilder normal = new StringBuilder();
+        for (int i = 0; i < count; i++) {
+            normal.append('/').append(parts[i]);
+        }
+        return normal.toString();
+    }
+}

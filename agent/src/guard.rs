@@ -1,0 +1,145 @@
+//! The guard: choke points of the JDK that ask the sink before they reach outside the run. Flows in: the bytes of a JDK class; flows out: new
+//! bytes. What is allowed the sink decides. Must not know the JVM.
+//!
+//! The points are as deep as Java methods go: below them are natives. `System.load` stays: native code is the business of the operating
+//! system's confinement.
+
+use tracewright_classfile::{AccessFlags, ClassFile, CodeEditor, Kind, Snippet};
+
+use crate::sink::SINK;
+
+/// A method that asks first.
+struct ChokePoint {
+    class: &'static str,
+    /// All overloads with code.
+    method: &'static str,
+    /// A part of the descriptor, where only some overloads are meant.
+    only: &'static str,
+    asks: Ask,
+}
+
+/// What it asks. Locals count `this`.
+enum Ask {
+    /// Never allowed.
+    Refuse,
+    /// Writes the file in this local.
+    Write(u16),
+    /// Writes both.
+    WriteBoth(u16, u16),
+    /// `open(2)` of the file in the first local with the flags in the second.
+    Open(u16, u16),
+    /// `RandomAccessFile.open(name, mode)`.
+    RandomAccess(u16, u16),
+}
+
+const fn point(class: &'static str, method: &'static str, asks: Ask) -> ChokePoint {
+    ChokePoint { class, method, only: "", asks }
+}
+
+const RUNTIME: &str = "java/lang/Runtime";
+const FILE: &str = "java/io/File";
+const DISPATCHER: &str = "sun/nio/fs/UnixNativeDispatcher";
+const FILE_SYSTEM: &str = "java/io/UnixFileSystem";
+
+static CHOKE_POINTS: &[ChokePoint] = &[
+    point(RUNTIME, "exit", Ask::Refuse),
+    point(RUNTIME, "halt", Ask::Refuse),
+    point(RUNTIME, "addShutdownHook", Ask::Refuse),
+    point("java/lang/ProcessImpl", "start", Ask::Refuse),
+    point("java/lang/ProcessHandleImpl", "destroyProcess", Ask::Refuse),
+    point("jdk/internal/misc/Signal", "raise", Ask::Refuse),
+    point("java/io/FileOutputStream", "open", Ask::Write(1)),
+    point("java/io/RandomAccessFile", "open", Ask::RandomAccess(1, 2)),
+    point(FILE, "createNewFile", Ask::Write(0)),
+    ChokePoint { class: FILE, method: "createTempFile", only: "Ljava/lang/String;Ljava/io/File;", asks: Ask::Write(2) },
+    point(FILE, "delete", Ask::Write(0)),
+    point(FILE, "deleteOnExit", Ask::Write(0)),
+    point(FILE, "mkdir", Ask::Write(0)),
+    point(FILE, "mkdirs", Ask::Write(0)),
+    point(FILE, "renameTo", Ask::WriteBoth(0, 1)),
+    point(FILE, "setLastModified", Ask::Write(0)),
+    point(FILE, "setReadOnly", Ask::Write(0)),
+    point(FILE, "setWritable", Ask::Write(0)),
+    point(FILE, "setReadable", Ask::Write(0)),
+    point(FILE, "setExecutable", Ask::Write(0)),
+    point(FILE_SYSTEM, "createFileExclusively", Ask::Write(1)),
+    point(FILE_SYSTEM, "delete", Ask::Write(1)),
+    point(FILE_SYSTEM, "createDirectory", Ask::Write(1)),
+    point(FILE_SYSTEM, "rename", Ask::WriteBoth(1, 2)),
+    point(DISPATCHER, "open", Ask::Open(0, 1)),
+    point(DISPATCHER, "openat", Ask::Refuse),
+    point(DISPATCHER, "link", Ask::WriteBoth(0, 1)),
+    point(DISPATCHER, "symlink", Ask::Write(1)),
+    point(DISPATCHER, "unlink", Ask::Write(0)),
+    point(DISPATCHER, "unlinkat", Ask::Refuse),
+    point(DISPATCHER, "mknod", Ask::Write(0)),
+    point(DISPATCHER, "rename", Ask::WriteBoth(0, 1)),
+    point(DISPATCHER, "renameat", Ask::Refuse),
+    point(DISPATCHER, "mkdir", Ask::Write(0)),
+    point(DISPATCHER, "rmdir", Ask::Write(0)),
+    point(DISPATCHER, "chown", Ask::Write(0)),
+    point(DISPATCHER, "lchown", Ask::Write(0)),
+    point(DISPATCHER, "chmod", Ask::Write(0)),
+    point(DISPATCHER, "utimes", Ask::Write(0)),
+    point(DISPATCHER, "lutimes", Ask::Write(0)),
+    // JDK 25: (descriptor, path, ...).
+    ChokePoint { class: DISPATCHER, method: "utimensat", only: "(ILsun/nio/fs/UnixPath;", asks: Ask::Write(1) },
+    point("sun/nio/fs/UnixUserDefinedFileAttributeView", "write", Ask::Refuse),
+    point("sun/nio/fs/UnixUserDefinedFileAttributeView", "delete", Ask::Refuse),
+    point("sun/nio/ch/Net", "socket", Ask::Refuse),
+    point("sun/nio/ch/Net", "serverSocket", Ask::Refuse),
+    point("sun/nio/ch/UnixDomainSockets", "socket", Ask::Refuse),
+];
+
+/// Whether a class has choke points.
+pub fn guards(class: &str) -> bool {
+    CHOKE_POINTS.iter().any(|point| point.class == class)
+}
+
+/// Puts the questions in; the error is a reason to leave the class as it was.
+pub fn rewrite(bytes: &[u8]) -> Result<Vec<u8>, String> {
+    let mut class = ClassFile::parse(bytes).map_err(|error| format!("unreadable class: {error}"))?;
+    let name = class.this_class().to_owned();
+    for point in CHOKE_POINTS.iter().filter(|point| point.class == name) {
+        let methods = class.methods().len();
+        for index in 0..methods {
+            let method = class.method(index);
+            if method.name() == point.method && method.has_code() && method.descriptor().contains(point.only) {
+                let what = format!("{}.{}", name.replace('/', "."), point.method);
+                ask(&mut class, index, &point.asks, &what).map_err(|error| format!("{what}: {error}"))?;
+            }
+        }
+    }
+    Ok(class.to_bytes())
+}
+
+/// At the entry of the method: `-> ` / the locals, what it is, a call of the sink.
+fn ask(class: &mut ClassFile, index: usize, ask: &Ask, what: &str) -> Result<(), String> {
+    let text = |error: &dyn std::fmt::Display| error.to_string();
+    debug_assert!(!class.method(index).access().contains(AccessFlags::NATIVE));
+    let mut editor = CodeEditor::new(class.method(index)).map_err(|error| text(&error))?;
+    let pool = class.constant_pool_mut();
+    let mut method = |name, descriptor| pool.add_static_method(SINK, name, descriptor).map_err(|error| text(&error));
+    let write = "(Ljava/lang/Object;Ljava/lang/String;)V";
+    let flags = "(Ljava/lang/Object;ILjava/lang/String;)V";
+    let mut snippet = Snippet::new();
+    match *ask {
+        Ask::Refuse => snippet.push_string(what).invoke_static(method("refuse", "(Ljava/lang/String;)V")?),
+        Ask::Write(path) => snippet.load(Kind::Reference, path).push_string(what).invoke_static(method("refuseWrite", write)?),
+        Ask::WriteBoth(from, to) => {
+            let refuse = method("refuseWrite", write)?;
+            snippet.load(Kind::Reference, from).push_string(what).invoke_static(refuse);
+            snippet.load(Kind::Reference, to).push_string(what).invoke_static(refuse)
+        }
+        Ask::Open(path, mode) => {
+            let refuse = method("refuseOpen", flags)?;
+            snippet.load(Kind::Reference, path).load(Kind::Int, mode).push_string(what).invoke_static(refuse)
+        }
+        Ask::RandomAccess(path, mode) => {
+            let refuse = method("refuseRandomAccess", flags)?;
+            snippet.load(Kind::Reference, path).load(Kind::Int, mode).push_string(what).invoke_static(refuse)
+        }
+    };
+    editor.insert_at_entry(snippet).map_err(|error| text(&error))?;
+    editor.apply(class).map_err(|error| text(&error))
+}

@@ -1,0 +1,303 @@
+//! What the agent is told. Flows in: the option string of `-agentpath`, and the file it may name; flows out: one immutable [`Options`].
+//! Must not know the JVM.
+
+use std::fs;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+/// One sentence, for the user.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum OptionError {
+    #[error("the agent option `{0}` is no `key=value`")]
+    NoValue(String),
+    #[error("the agent knows no option `{0}`")]
+    UnknownKey(String),
+    #[error("the agent option `{key}` cannot be `{value}`: expected {expected}")]
+    BadValue { key: String, value: String, expected: &'static str },
+    #[error("the agent cannot read its configuration {file}: {error}")]
+    Unreadable { file: String, error: String },
+    #[error("the agent option `{0}` is missing")]
+    Missing(&'static str),
+}
+
+/// Which rewrite of a class this VM gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Goal counters, branch distances, static state; guarded.
+    Search,
+    /// Everything that replay needs; guarded.
+    Trace,
+    /// No probe in any class of the user; guarded from the start of the VM.
+    Guard,
+}
+
+/// A class whose goals are measured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// Internal name.
+    pub class: String,
+    pub branch_base: u32,
+    pub line_base: u32,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    pub mode: Mode,
+    /// Classes that get probes at all: the code under test and its project.
+    pub include: Globs,
+    pub exclude: Globs,
+    pub targets: Vec<Target>,
+    /// Every included class counts as a target with bases 0: for checks of the rewriting itself, with `sink=off`.
+    pub all_targets: bool,
+    pub branch_slots: u32,
+    pub line_slots: u32,
+    /// Where the drain thread appends the words of the trace.
+    pub trace: Option<PathBuf>,
+    /// Words that one run may record.
+    pub event_cap: u64,
+    /// Mode guard: the folder in which everything is allowed. In the other modes the runner says it (`arm`).
+    pub temporary: Option<PathBuf>,
+    /// Where the counters stand.
+    pub status: Option<PathBuf>,
+    /// The choke points of the JDK are rewritten.
+    pub guard: bool,
+    /// The sink stays off: probes are there and do nothing.
+    pub sink_off: bool,
+    /// Classes of the boot loader may be included too: for checks of the rewriting itself.
+    pub boot: bool,
+    /// Rewrites this one class with a wrong frame on purpose: for the check that the check of the rewriting can fail.
+    pub break_frames_of: Option<String>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            mode: Mode::Guard,
+            include: Globs::default(),
+            exclude: Globs::default(),
+            targets: Vec::new(),
+            all_targets: false,
+            branch_slots: 0,
+            line_slots: 0,
+            trace: None,
+            event_cap: 16 << 20,
+            temporary: None,
+            status: None,
+            guard: true,
+            sink_off: false,
+            boot: false,
+            break_frames_of: None,
+        }
+    }
+}
+
+/// Patterns over whole internal names: `*` matches anything, slashes and `$` too; dots stand for slashes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Globs(Vec<String>);
+
+impl Globs {
+    /// Several by commas.
+    pub fn parse(text: &str) -> Globs {
+        Globs(text.split(',').map(str::trim).filter(|glob| !glob.is_empty()).map(|glob| glob.replace('.', "/")).collect())
+    }
+
+    pub fn matches(&self, name: &str) -> bool {
+        self.0.iter().any(|glob| matches(glob.as_bytes(), name.as_bytes()))
+    }
+
+    fn add(&mut self, more: Globs) {
+        self.0.extend(more.0);
+    }
+}
+
+/// Linear in time but for the last star: on a mismatch, only that one takes a byte more.
+fn matches(glob: &[u8], name: &[u8]) -> bool {
+    let (mut g, mut n) = (0, 0);
+    let mut retry = None;
+    while n < name.len() {
+        match glob.get(g) {
+            Some(b'*') => {
+                retry = Some((g, n));
+                g += 1;
+            }
+            Some(byte) if *byte == name[n] => {
+                g += 1;
+                n += 1;
+            }
+            _ => match retry {
+                Some((star, from)) => {
+                    retry = Some((star, from + 1));
+                    g = star + 1;
+                    n = from + 1;
+                }
+                None => return false,
+            },
+        }
+    }
+    glob[g..].iter().all(|byte| *byte == b'*')
+}
+
+impl Options {
+    /// `key=value` by commas, or `config=FILE` with one `key=value` a line (`#` starts a comment line). A part without `=` continues the value
+    /// before it, so that globs by commas can stand inline.
+    pub fn parse(text: &str) -> Result<Options, OptionError> {
+        let mut pairs: Vec<(String, String)> = Vec::new();
+        for part in text.split(',').filter(|part| !part.is_empty()) {
+            match (part.split_once('='), pairs.last_mut()) {
+                (Some((key, value)), _) => pairs.push((key.trim().to_owned(), value.to_owned())),
+                (None, Some((_, value))) => {
+                    value.push(',');
+                    value.push_str(part);
+                }
+                (None, None) => return Err(OptionError::NoValue(part.to_owned())),
+            }
+        }
+        let mut options = Options::default();
+        let mut mode = false;
+        for (key, value) in pairs {
+            if key == "config" {
+                let unreadable =
+                    |error: std::io::Error| OptionError::Unreadable { file: value.clone(), error: error.to_string() };
+                for line in fs::read_to_string(&value).map_err(unreadable)?.lines() {
+                    let line = line.trim();
+                    if line.is_empty() || line.starts_with('#') {
+                        continue;
+                    }
+                    let (key, value) = line.split_once('=').ok_or_else(|| OptionError::NoValue(line.to_owned()))?;
+                    options.set(key.trim(), value.trim())?;
+                    mode |= key.trim() == "mode";
+                }
+            } else {
+                options.set(&key, &value)?;
+                mode |= key == "mode";
+            }
+        }
+        if !mode {
+            return Err(OptionError::Missing("mode"));
+        }
+        if options.mode == Mode::Trace && options.trace.is_none() && !options.sink_off {
+            return Err(OptionError::Missing("trace"));
+        }
+        if options.mode == Mode::Guard && options.temporary.is_none() {
+            return Err(OptionError::Missing("temporary"));
+        }
+        Ok(options)
+    }
+
+    fn set(&mut self, key: &str, value: &str) -> Result<(), OptionError> {
+        let bad = |expected| OptionError::BadValue { key: key.to_owned(), value: value.to_owned(), expected };
+        let number = || value.parse::<u32>().map_err(|_| bad("a number"));
+        match key {
+            "mode" => {
+                self.mode = match value {
+                    "search" => Mode::Search,
+                    "trace" => Mode::Trace,
+                    "guard" => Mode::Guard,
+                    _ => return Err(bad("search, trace or guard")),
+                }
+            }
+            "include" => self.include.add(Globs::parse(value)),
+            "exclude" => self.exclude.add(Globs::parse(value)),
+            "target" if value == "*" => self.all_targets = true,
+            "target" => {
+                let mut parts = value.rsplitn(3, ' ');
+                let mut next = || parts.next().ok_or_else(|| bad("`<internal name> <branch base> <line base>`"));
+                let line_base = next()?.parse().map_err(|_| bad("a number as line base"))?;
+                let branch_base = next()?.parse().map_err(|_| bad("a number as branch base"))?;
+                let class = next()?.to_owned();
+                self.targets.push(Target { class, branch_base, line_base });
+            }
+            "branch-slots" => self.branch_slots = number()?,
+            "line-slots" => self.line_slots = number()?,
+            "trace" => self.trace = Some(value.into()),
+            "event-cap" => self.event_cap = value.parse().map_err(|_| bad("a number of words"))?,
+            "temporary" => self.temporary = Some(value.into()),
+            "status" => self.status = Some(value.into()),
+            "guard" => self.guard = on_or_off(value).ok_or_else(|| bad("on or off"))?,
+            "sink" => self.sink_off = !on_or_off(value).ok_or_else(|| bad("on or off"))?,
+            "boot" => self.boot = on_or_off(value).ok_or_else(|| bad("on or off"))?,
+            "break-frames-of" => self.break_frames_of = Some(value.to_owned()),
+            _ => return Err(OptionError::UnknownKey(key.to_owned())),
+        }
+        Ok(())
+    }
+
+    pub fn target(&self, class: &str) -> Option<Target> {
+        if self.all_targets {
+            return Some(Target { class: class.to_owned(), branch_base: 0, line_base: 0 });
+        }
+        self.targets.iter().find(|target| target.class == class).cloned()
+    }
+
+    /// Whether a class of this name gets probes. Of the boot loader's classes, none does.
+    pub fn includes(&self, class: &str, boot: bool) -> bool {
+        self.mode != Mode::Guard
+            && (self.boot || !(boot || is_jdk(class)))
+            && !class.starts_with("java/lang/Tracewright")
+            && !self.exclude.matches(class)
+            && (self.include.matches(class) || self.targets.iter().any(|target| target.class == class))
+    }
+}
+
+fn on_or_off(value: &str) -> Option<bool> {
+    match value {
+        "on" => Some(true),
+        "off" => Some(false),
+        _ => None,
+    }
+}
+
+/// Classes of the JDK that other loaders than the boot loader define.
+fn is_jdk(class: &str) -> bool {
+    ["java/", "javax/", "jdk/", "sun/", "com/sun/"].iter().any(|prefix| class.starts_with(prefix))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write as _;
+
+    #[test]
+    fn inline_with_globs_by_commas() {
+        let options = Options::parse("mode=search,include=a.*,b/C$*,status=/s,target=a/B 3 4").expect("valid");
+        assert_eq!(options.mode, Mode::Search);
+        assert!(options.includes("a/b/C", false) && options.includes("b/C$D", false) && !options.includes("b/D", false));
+        assert!(!options.includes("a/b/C", true) && !options.includes("java/util/List", false));
+        assert_eq!(options.target("a/B"), Some(Target { class: "a/B".into(), branch_base: 3, line_base: 4 }));
+        assert_eq!(options.target("a/C"), None);
+    }
+
+    #[test]
+    fn from_a_file() {
+        let mut file = tempfile::NamedTempFile::new().expect("temporary file");
+        write!(file, "# worker\nmode=search\ninclude=demo/*\n\ntarget=demo/A B 0 0\nbranch-slots=12\nline-slots=5\n")
+            .expect("written");
+        let options = Options::parse(&format!("config={}", file.path().display())).expect("valid");
+        assert_eq!((options.branch_slots, options.line_slots), (12, 5));
+        assert_eq!(options.targets[0].class, "demo/A B");
+        assert!(options.guard);
+    }
+
+    #[test]
+    fn one_clear_sentence() {
+        let sentence = |text| Options::parse(text).expect_err("wrong").to_string();
+        assert_eq!(sentence("mode=fast"), "the agent option `mode` cannot be `fast`: expected search, trace or guard");
+        assert_eq!(sentence("mode=search,colour=red"), "the agent knows no option `colour`");
+        assert_eq!(sentence("hello"), "the agent option `hello` is no `key=value`");
+        assert_eq!(sentence(""), "the agent option `mode` is missing");
+        assert_eq!(sentence("mode=trace"), "the agent option `trace` is missing");
+        assert_eq!(
+            sentence("mode=search,target=A x 1"),
+            "the agent option `target` cannot be `A x 1`: expected a number as branch base"
+        );
+        assert!(sentence("config=/no/such/file").starts_with("the agent cannot read its configuration /no/such/file: "));
+    }
+
+    #[test]
+    fn globs() {
+        let matches = |glob: &str, name: &str| Globs::parse(glob).matches(name);
+        assert!(matches("*", "a/b") && matches("a*b*c", "a1b2b3c") && matches("a/*", "a/") && matches("a", "a"));
+        assert!(!matches("a", "ab") && !matches("a*b", "abc") && !matches("", "a") && !matches("*x", "a"));
+    }
+}

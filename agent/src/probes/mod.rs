@@ -1,0 +1,177 @@
+//! Rewriting one class. Flows in: its bytes and a [`Plan`]; flows out: new bytes, or the reason why it stays as it was, and the reasons
+//! why single methods got less. *Where* probes are comes from the numbering of `tracewright_trace`, *how* they are written stands here and
+//! in the two modules below. Must not know the JVM.
+//!
+//! All probes leave the stack as they found it; see the stack pictures. A probe is a call of a static method of the sink, with copies of the
+//! operands and a number.
+
+mod search;
+mod statics;
+mod trace;
+
+use std::collections::HashMap;
+
+use tracewright_classfile::{ClassFile, CodeEditor, Condition, EditError, ParseError, Snippet, StaticMethod, StaticMethodError};
+
+/// What to write into a class.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Plan {
+    /// A target: distances, lines, budget, static state.
+    SearchTarget { branch_base: u32, line_base: u32 },
+    /// An included class that is no target: budget and static state.
+    SearchOther,
+    /// Everything that replay needs, and static state. The base belongs to as many sites as `trace_sites` counts.
+    Trace { base: u32 },
+}
+
+/// A class with probes.
+#[derive(Clone, Debug)]
+pub struct Rewritten {
+    pub bytes: Vec<u8>,
+    /// Methods that stayed as they were or got lighter probes, by reason.
+    pub notes: Vec<String>,
+}
+
+/// Rewrites a class. `retransformed`: the class exists already, so its members must stay as they are. The error is the reason why the
+/// class has to be left alone.
+pub fn rewrite(bytes: &[u8], plan: &Plan, retransformed: bool) -> Result<Rewritten, String> {
+    let mut class = ClassFile::parse(bytes).map_err(|error| format!("unreadable class: {error}"))?;
+    let mut sink = SinkMethods::default();
+    let mut notes = Vec::new();
+    match plan {
+        Plan::SearchTarget { branch_base, line_base } => {
+            search::target(&mut class, &mut sink, *branch_base, *line_base, &mut notes)?
+        }
+        Plan::SearchOther => search::other(&mut class, &mut sink, &mut notes)?,
+        Plan::Trace { base } => trace::all(&mut class, &mut sink, *base, &mut notes)?,
+    }
+    if !retransformed {
+        statics::drop_final(&mut class);
+    }
+    Ok(Rewritten { bytes: class.to_bytes(), notes })
+}
+
+/// Why a probe cannot be written.
+#[derive(Debug)]
+enum ProbeError {
+    Edit(EditError),
+    Sink(StaticMethodError),
+}
+
+impl From<EditError> for ProbeError {
+    fn from(error: EditError) -> ProbeError {
+        ProbeError::Edit(error)
+    }
+}
+
+impl From<StaticMethodError> for ProbeError {
+    fn from(error: StaticMethodError) -> ProbeError {
+        ProbeError::Sink(error)
+    }
+}
+
+impl From<ParseError> for ProbeError {
+    fn from(error: ParseError) -> ProbeError {
+        ProbeError::Edit(EditError::Parse(error))
+    }
+}
+
+/// The sink's methods in the pool of the class being rewritten, added when first used.
+#[derive(Debug, Default)]
+struct SinkMethods {
+    known: HashMap<(&'static str, &'static str), StaticMethod>,
+}
+
+impl SinkMethods {
+    fn get(
+        &mut self,
+        class: &mut ClassFile,
+        name: &'static str,
+        descriptor: &'static str,
+    ) -> Result<StaticMethod, StaticMethodError> {
+        if let Some(method) = self.known.get(&(name, descriptor)) {
+            return Ok(*method);
+        }
+        let method = class.constant_pool_mut().add_static_method(crate::sink::SINK, name, descriptor)?;
+        self.known.insert((name, descriptor), method);
+        Ok(method)
+    }
+}
+
+/// Probes of different weight for one method, the heaviest first.
+type Weight = u8;
+
+/// Writes probes into every method with code. `write` fills the editor for method `index`; when the result would pass 64 KiB it is
+/// asked again for lighter probes, until `weights` is reached and the method stays as it is.
+fn each_method(
+    class: &mut ClassFile,
+    weights: Weight,
+    notes: &mut Vec<String>,
+    mut write: impl FnMut(&mut ClassFile, usize, &mut CodeEditor, Weight) -> Result<(), ProbeError>,
+) -> Result<(), String> {
+    let methods = class.methods().len();
+    for index in 0..methods {
+        if !class.method(index).has_code() {
+            continue;
+        }
+        for weight in 0..=weights {
+            if weight == weights {
+                notes.push("method left alone: it would pass 64 KiB".to_owned());
+                break;
+            }
+            let editor = CodeEditor::new(class.method(index)).map_err(ProbeError::from);
+            let written = editor.and_then(|mut editor| {
+                write(class, index, &mut editor, weight)?;
+                if editor.is_untouched() { Ok(()) } else { Ok(editor.apply(class)?) }
+            });
+            match written {
+                Ok(()) => {
+                    if weight > 0 {
+                        notes.push("method with lighter probes: it would pass 64 KiB".to_owned());
+                    }
+                    break;
+                }
+                Err(ProbeError::Edit(EditError::TooLarge { .. })) => {}
+                Err(ProbeError::Edit(EditError::Pool(error))) => return Err(format!("class left alone: {error}")),
+                Err(ProbeError::Sink(error)) => return Err(format!("class left alone: {error}")),
+                Err(ProbeError::Edit(error)) => {
+                    notes.push(format!("method left alone: {}", without_numbers(&error.to_string())));
+                    break;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Reasons are counted, so places do not belong in them.
+fn without_numbers(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            '0'..='9' if out.ends_with('#') => {}
+            '0'..='9' => out.push('#'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// `..., -> ...`: `number` and a call.
+fn call_with(method: StaticMethod, number: u32) -> Snippet {
+    let mut snippet = Snippet::new();
+    snippet.push_int(number as i32).invoke_static(method);
+    snippet
+}
+
+/// Names in the order of [`Condition`].
+fn by_condition(condition: Condition, names: [&'static str; 6]) -> &'static str {
+    match condition {
+        Condition::Eq => names[0],
+        Condition::Ne => names[1],
+        Condition::Lt => names[2],
+        Condition::Ge => names[3],
+        Condition::Gt => names[4],
+        Condition::Le => names[5],
+    }
+}

@@ -1,0 +1,170 @@
+//! The sink inside the JVM. Flows in: its class files, compiled by `build.rs`; flows out: the classes defined in `java.lang` with the
+//! null loader. Must not know how classes are rewritten.
+//!
+//! Its natives are bound by name: the JVM looks into agent libraries for the natives of the boot loader's classes.
+
+#![allow(non_snake_case)]
+
+use std::sync::OnceLock;
+
+use jni::errors::{Error, ThrowRuntimeExAndDefault};
+use jni::objects::{JClass, JClassLoader, JIntArray, JObject, JThrowable, JValue};
+use jni::strings::JNIString;
+use jni::sys::{jboolean, jint};
+use jni::{Env, EnvUnowned, jni_sig, jni_str};
+use tracewright_jvmti::Environment;
+
+use crate::options::{Mode, Options};
+use crate::recorder::Recorder;
+
+include!(concat!(env!("OUT_DIR"), "/sink_classes.rs"));
+
+/// Internal name of the class that probes call.
+pub const SINK: &str = "java/lang/TracewrightSink";
+
+/// What the natives write to; natives carry no user data.
+static RECORDER: OnceLock<&'static Recorder> = OnceLock::new();
+
+/// Defines the sink and hands it its configuration. From now on rewritten classes may be linked.
+pub fn define(env: &mut Env<'_>, options: &Options, recorder: &'static Recorder) -> Result<(), String> {
+    let _ = RECORDER.set(recorder);
+    define_classes(env, options).map_err(|error| {
+        let what = env.exception_occurred().map(|_| " (with an exception)").unwrap_or_default();
+        env.exception_clear();
+        format!("the sink cannot be defined: {error}{what}")
+    })
+}
+
+fn define_classes(env: &mut Env<'_>, options: &Options) -> Result<(), Error> {
+    let loader = JClassLoader::null();
+    for (name, bytes) in CLASSES {
+        env.define_class(Some(JNIString::new(*name)), &loader, bytes)?;
+    }
+    let sink = env.find_class(JNIString::new(SINK))?;
+    let mode = match options.mode {
+        _ if options.sink_off => 0,
+        Mode::Search => 1,
+        Mode::Trace => 2,
+        Mode::Guard => 3,
+    };
+    let cap = i64::try_from(options.event_cap).unwrap_or(i64::MAX);
+    env.call_static_method(
+        &sink,
+        jni_str!("configure"),
+        jni_sig!("(IIIJ)V"),
+        &[JValue::Int(mode), JValue::Int(options.branch_slots as i32), JValue::Int(options.line_slots as i32), JValue::Long(cap)],
+    )?;
+    if let (Mode::Guard, Some(folder)) = (options.mode, &options.temporary) {
+        let folder = env.new_string(folder.to_string_lossy())?;
+        env.call_static_method(&sink, jni_str!("arm"), jni_sig!("(Ljava/lang/String;)V"), &[JValue::Object(&folder)])?;
+    }
+    Ok(())
+}
+
+/// `private static native void drain(int[] words, int length)`
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_java_lang_TracewrightSink_drain<'local>(
+    mut env: EnvUnowned<'local>,
+    _sink: JClass<'local>,
+    words: JIntArray<'local>,
+    length: jint,
+) {
+    env.with_env(|env| {
+        let mut buffer = vec![0_i32; length.max(0) as usize];
+        words.get_region(env, 0, &mut buffer)?;
+        if let Some(recorder) = RECORDER.get() {
+            recorder.words(buffer.into_iter().map(|word| word as u32).collect());
+        }
+        Ok::<(), Error>(())
+    })
+    .resolve::<ThrowRuntimeExAndDefault>()
+}
+
+/// `private static native void awaitDrain()`
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_java_lang_TracewrightSink_awaitDrain<'local>(mut env: EnvUnowned<'local>, _sink: JClass<'local>) {
+    env.with_env(|_| {
+        if let Some(recorder) = RECORDER.get() {
+            recorder.barrier();
+        }
+        Ok::<(), Error>(())
+    })
+    .resolve::<ThrowRuntimeExAndDefault>()
+}
+
+/// `private static native int announce(Class<?> type)`
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_java_lang_TracewrightSink_announce<'local>(
+    mut env: EnvUnowned<'local>,
+    _sink: JClass<'local>,
+    class: JClass<'local>,
+) -> jint {
+    env.with_env(|_| {
+        let name = Environment::installed().and_then(|environment| environment.class_name(&class).ok());
+        Ok::<jint, Error>(match (RECORDER.get(), name) {
+            (Some(recorder), Some(name)) => recorder.class(&name).0 as jint,
+            // The number of no class: an object of an unknown one.
+            _ => 0,
+        })
+    })
+    .resolve::<ThrowRuntimeExAndDefault>()
+}
+
+/// `private static native boolean runInitialiser(Class<?> type)`
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_java_lang_TracewrightSink_runInitialiser<'local>(
+    mut env: EnvUnowned<'local>,
+    _sink: JClass<'local>,
+    class: JClass<'local>,
+) -> jboolean {
+    env.with_env(|env| {
+        // Java code cannot name the initialiser; JNI can.
+        let initialiser = match env.get_static_method_id(&class, jni_str!("<clinit>"), jni_sig!("()V")) {
+            Ok(initialiser) => initialiser,
+            Err(_) => {
+                // There is none (`NoSuchMethodError`), which is no failure; or the class cannot be used at all.
+                let none = thrown_class(env).as_deref() == Some("java/lang/NoSuchMethodError");
+                env.exception_clear();
+                return Ok::<jboolean, Error>(none);
+            }
+        };
+        // SAFETY: the method belongs to this class, takes nothing and returns nothing.
+        let called = unsafe {
+            env.call_static_method_unchecked(
+                &class,
+                initialiser,
+                jni::signature::ReturnType::Primitive(jni::signature::Primitive::Void),
+                &[],
+            )
+        };
+        let done = called.is_ok() && !env.exception_check();
+        env.exception_clear();
+        Ok(done)
+    })
+    .resolve::<ThrowRuntimeExAndDefault>()
+}
+
+fn thrown_class(env: &mut Env<'_>) -> Option<String> {
+    let thrown: JThrowable<'_> = env.exception_occurred()?;
+    env.exception_clear();
+    let class = env.get_object_class(&thrown).ok()?;
+    Environment::installed()?.class_name(&class).ok()
+}
+
+/// `public static native void stop(Thread thread)`
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_java_lang_TracewrightSink_stop<'local>(
+    mut env: EnvUnowned<'local>,
+    _sink: JClass<'local>,
+    thread: JObject<'local>,
+) {
+    env.with_env(|env| {
+        let budget = env.new_object(jni_str!("java/lang/TracewrightBudget"), jni_sig!("()V"), &[])?;
+        if let Some(environment) = Environment::installed() {
+            // A thread that has ended needs no stopping.
+            let _ = environment.stop_thread(&thread, &budget);
+        }
+        Ok::<(), Error>(())
+    })
+    .resolve::<ThrowRuntimeExAndDefault>()
+}

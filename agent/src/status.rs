@@ -1,0 +1,24 @@
+//! Counters by reason. Flows in: what was done with each class or method; flows out: lines `reason=count`.
+//! Must not know files.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+#[derive(Debug, Default)]
+pub struct Status {
+    counters: Mutex<BTreeMap<String, u64>>,
+}
+
+impl Status {
+    pub fn count(&self, reason: impl Into<String>) {
+        // A poisoned lock still holds plain counters.
+        let mut counters = self.counters.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        *counters.entry(reason.into()).or_default() += 1;
+    }
+
+    /// `reason=count`, one a line, in alphabetical order.
+    pub fn text(&self) -> String {
+        let counters = self.counters.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        counters.iter().map(|(reason, count)| format!("{}={count}\n", reason.replace('\n', " "))).collect()
+    }
+}
