@@ -252,7 +252,8 @@ fn assemble(plan: &Plan) -> Option<Assembled> {
     let mut first = vec![0; plan.steps.len()];
     let mut decides = vec![0; plan.steps.len()];
     let mut code = Vec::new();
-    // Twice: the second time with the places of the steps known; until then every jump goes to itself.
+    // Twice: the second time with the places of the steps known; until then every jump goes to itself. Where a `goto` would become a
+    // `goto_w` the places would change again: no such plan.
     for pass in 0..2 {
         code.clear();
         for (number, step) in plan.steps.iter().enumerate() {
@@ -276,7 +277,12 @@ fn assemble(plan: &Plan) -> Option<Assembled> {
                     let at = first[number] as usize + 1;
                     emit(Op::If(condition, place(*target, at)))?;
                 }
-                Step::Goto { target } => emit(Op::Goto(place(*target, first[number] as usize)))?,
+                Step::Goto { target } => {
+                    emit(Op::Goto(place(*target, first[number] as usize)))?;
+                    if code.len() as u32 - first[number] > 3 {
+                        return None;
+                    }
+                }
                 Step::Switch { table, targets, default } => {
                     emit(Op::IntConst(0))?;
                     let at = first[number] as usize + 1;
@@ -530,7 +536,7 @@ fn jumps_that_grow_too_long() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_rewritten_method_runs_as_before(plan in plans()) {
