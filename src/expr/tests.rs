@@ -1,3 +1,5 @@
+//! Terms: folding against evaluation, evaluation against Rust, text against itself.
+
 use super::*;
 use proptest::prelude::*;
 

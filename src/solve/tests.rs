@@ -1,3 +1,5 @@
+//! Solvers against brute force, against each other, and against scripted ones that fail.
+
 use super::z3::Z3Solver;
 use super::*;
 use crate::expr::{SymbolKind, TermStore};
