@@ -1,7 +1,11 @@
 //! Which alternative to try next. Flows in: alternatives as the trees find them, and which goals are open; flows out: one at a time.
 //! Deterministic: the same calls give the same order. Must not know how an alternative is solved.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+mod model;
+
+pub use model::{apply_model, seed_of};
+
+use std::collections::{BTreeMap, VecDeque};
 
 use crate::path::BranchSite;
 use crate::tree::Alternative;
@@ -118,7 +122,53 @@ impl Selector for CoverageFirst {
     }
 }
 
-/// The ways out that wait in any selector, for reports.
-pub fn waiting_sites(alternatives: &[Alternative]) -> BTreeSet<BranchSite> {
-    alternatives.iter().map(|alternative| alternative.site.clone()).collect()
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::expr::TermStore;
+    use crate::path::PathCondition;
+    use crate::program::{ClassName, MethodRef};
+    use crate::testcase::TestCase;
+    use crate::tree::{ConstraintTree, TreeKey, TreeLimits};
+
+    const PATH: &str = "path 0 0 0
+jump 0 T.m(I)V @1 =0: (bvslt v0 5) | =1: (bvsle 5 v0)
+jump 0 T.m(I)V @4 =0: (bvslt v0 4) | =1: (bvsle 4 v0)
+jump 0 T.m(I)V @4 =0: (bvslt v0 3) | =1: (bvsle 3 v0)
+jump 0 T.m(I)V @7 =1: (bvslt v0 2) | =0: (bvsle 2 v0)
+";
+
+    fn order(selector: &mut dyn Selector, goals: &dyn OpenGoals) -> Vec<usize> {
+        let mut terms = TermStore::new();
+        let path = Arc::new(PathCondition::parse(PATH, &mut terms).expect("well-formed"));
+        let test = Arc::new(TestCase::default());
+        let key = TreeKey::of(&test, &MethodRef::new(ClassName::new("T"), "m", "(I)V"));
+        for alternative in ConstraintTree::new(key, TreeLimits::default()).insert(&path, &test) {
+            selector.push(alternative);
+        }
+        assert_eq!(selector.len(), 4);
+        let mut order = Vec::new();
+        while let Some(alternative) = selector.next(goals) {
+            order.push(alternative.index);
+        }
+        assert!(selector.is_empty());
+        order
+    }
+
+    #[test]
+    fn fifo_and_depth_first_are_opposites() {
+        let nothing = |_: &BranchSite| false;
+        assert_eq!(order(&mut Fifo::default(), &nothing), [0, 1, 2, 3]);
+        assert_eq!(order(&mut DepthFirst::default(), &nothing), [3, 2, 1, 0]);
+    }
+
+    #[test]
+    fn coverage_first_prefers_open_goals_then_what_was_tried_least() {
+        let open = |site: &BranchSite| site.bci == 7;
+        assert_eq!(order(&mut CoverageFirst::default(), &open), [3, 0, 1, 2]);
+        let nothing = |_: &BranchSite| false;
+        assert_eq!(order(&mut CoverageFirst::default(), &nothing), [0, 1, 3, 2]);
+    }
 }

@@ -1,0 +1,399 @@
+//! Calls: stepped into where the callee was recorded, modelled where the library is known, else taken from the recording, with
+//! call-backs. Must not know other instructions.
+
+use tracewright_trace::Event;
+
+use super::arith;
+use super::heap::{Body, Object, ObjectId, Slot};
+use super::machine::{Completion, Machine, Run};
+use super::models::Outcome;
+use super::step::Flow;
+use super::world::{InvokeIx, InvokeKind, MethodIx, SlotKind, TypeIx};
+use crate::program::MethodRef;
+
+/// Objects of one class whose identity may be learned later, at most.
+const UNHASHED: usize = 65;
+
+impl Machine<'_, '_> {
+    pub fn invoke(&mut self, ix: InvokeIx, floor: usize) -> Run<Flow> {
+        let (kind, parameters) = (self.world.invoke(ix).kind, self.world.invoke(ix).parameters.clone());
+        if kind == InvokeKind::Static
+            && let Some(owner) = self.world.invoke(ix).owner
+            && let Some(exception) = self.initialise(owner)?
+        {
+            return self.throw(exception, floor);
+        }
+        let mut arguments = vec![Slot::ZERO; parameters.len()];
+        for (argument, &kind) in arguments.iter_mut().zip(parameters.iter()).rev() {
+            *argument = self.pop_kind(kind);
+        }
+        let target = match kind {
+            InvokeKind::Dynamic => None,
+            InvokeKind::Static => self.world.invoke(ix).direct,
+            InvokeKind::Virtual | InvokeKind::Special => {
+                let receiver = arguments.first().map_or(ObjectId::NULL, |slot| slot.object());
+                if receiver.is_null() {
+                    return self.throw_new("java/lang/NullPointerException", floor);
+                }
+                match self.object(receiver).ty {
+                    Some(ty) => self.world.select(ix, ty),
+                    None => self.world.invoke(ix).direct,
+                }
+            }
+        };
+        if let Some(target) = target
+            && let Some(flow) = self.step_into(target, &arguments)?
+        {
+            return Ok(flow);
+        }
+        self.opaque(ix, &arguments, floor)
+    }
+
+    /// Begins the frame of a recorded callee; `None`: the recording does not enter it.
+    fn step_into(&mut self, target: MethodIx, arguments: &[Slot]) -> Run<Option<Flow>> {
+        loop {
+            let Some(Event::Entry { site }) = self.cursor.peek() else { return Ok(None) };
+            match self.entry_method(site.0) {
+                Some((entered, base)) if entered == target => {
+                    self.cursor.advance();
+                    self.check_arguments(target, arguments)?;
+                    self.enter(target, base, arguments)?;
+                    return Ok(Some(None));
+                }
+                Some((entered, _)) if self.world.method(entered).is_clinit => {
+                    // An exception here shows again, as the call's.
+                    self.nested()?;
+                }
+                entered => {
+                    let info = self.world.method(target);
+                    if !info.has_code || !self.is_recorded_class(info.ty) {
+                        return Ok(None);
+                    }
+                    let expected = format!("entry into {}", self.world.method(target).reference);
+                    let found = match entered {
+                        Some((entered, _)) => format!("entry into {}", self.world.method(entered).reference),
+                        None => format!("entry at {site}"),
+                    };
+                    return self.diverge(&expected, &found);
+                }
+            }
+        }
+    }
+
+    /// A call whose callee was not recorded.
+    fn opaque(&mut self, ix: InvokeIx, arguments: &[Slot], floor: usize) -> Run<Flow> {
+        let (model, returns) = (self.world.invoke(ix).model, self.world.invoke(ix).returns);
+        let outcome = match model {
+            Some(model) => self.apply(model, arguments)?,
+            None => Outcome::Opaque,
+        };
+        if matches!(outcome, Outcome::Opaque) {
+            let reference = self.world.invoke(ix).reference.clone();
+            self.hand_over(&reference, arguments);
+        }
+        match self.awaited(returns)? {
+            Err(exception) => self.throw(exception, floor),
+            Ok(recorded) => {
+                let reference = self.world.invoke(ix).reference.clone();
+                let value = self.combine(outcome, recorded, returns, &reference, arguments)?;
+                if let Some(kind) = returns {
+                    self.push_kind(kind, value);
+                }
+                self.top.pc += 1;
+                Ok(None)
+            }
+        }
+    }
+
+    /// What a recorded result and a model's make together.
+    pub fn combine(
+        &mut self,
+        outcome: Outcome,
+        recorded: Slot,
+        returns: Option<SlotKind>,
+        callee: &MethodRef,
+        arguments: &[Slot],
+    ) -> Run<Slot> {
+        match outcome {
+            Outcome::Void => Ok(recorded),
+            Outcome::Opaque => Ok(self.stub_answer(callee, arguments, recorded)),
+            Outcome::Value(value) => {
+                self.stats.checked += 1;
+                let kind = returns.unwrap_or(SlotKind::Int);
+                if kind == SlotKind::Ref {
+                    // Of a reference only the identity is the model's.
+                    if self.may_alias(value.object(), recorded.object()) {
+                        return Ok(Slot { bits: recorded.bits, term: value.term });
+                    }
+                } else if arith::same(kind.kind(), value.bits, recorded.bits) {
+                    return Ok(Slot { bits: recorded.bits, term: value.term });
+                }
+                self.diverge(&format!("model of {callee}: {:#x}", value.bits), &format!("{:#x}", recorded.bits))
+            }
+            Outcome::Box(value) => {
+                let object = recorded.object();
+                let boxed = &mut self.object_mut(object).body;
+                match boxed {
+                    // A box of the cache belongs to everyone who boxes that value: the term stays with the reference alone.
+                    Body::Boxed(known) if known.term != value.term => known.term = None,
+                    Body::Fields(fields) if fields.is_empty() => *boxed = Body::Boxed(value),
+                    _ => {}
+                }
+                Ok(Slot { bits: recorded.bits, term: value.term })
+            }
+        }
+    }
+
+    fn may_alias(&self, a: ObjectId, b: ObjectId) -> bool {
+        a == b || (!a.is_null() && !b.is_null() && self.object(a).ty == self.object(b).ty && self.object(a).hash == 0)
+    }
+
+    /// A stub of the test case answers with a variable of the test case.
+    fn stub_answer(&self, callee: &MethodRef, arguments: &[Slot], recorded: Slot) -> Slot {
+        let Some(receiver) = arguments.first() else { return recorded };
+        let Body::Stub(answers) = &self.object(receiver.object()).body else { return recorded };
+        let answer = answers.iter().find(|(name, descriptor, _)| *name == callee.name && *descriptor == callee.descriptor);
+        match answer {
+            Some((_, _, answer)) if answer.bits == recorded.bits => *answer,
+            _ => recorded,
+        }
+    }
+
+    /// The recorded result of the call at the current instruction, or the exception it ended with; runs call-backs.
+    fn awaited(&mut self, returns: Option<SlotKind>) -> Run<Result<Slot, ObjectId>> {
+        let site = self.site();
+        loop {
+            let found = self.cursor.peek();
+            match found {
+                Some(Event::Entry { .. }) => {
+                    // What a call-back throws, opaque code may catch.
+                    self.nested()?;
+                }
+                Some(Event::RetVoid { site: found }) if found.0 == site && returns.is_none() => {
+                    self.cursor.advance();
+                    return Ok(Ok(Slot::ZERO));
+                }
+                Some(
+                    event @ (Event::Ret32 { site: at, .. } | Event::Ret64 { site: at, .. } | Event::RetRef { site: at, .. }),
+                ) if at.0 == site => {
+                    let Some(kind) = returns else { return self.mismatch("return of nothing", found) };
+                    return match self.take_value(kind, event) {
+                        Some(value) => value.map(Ok),
+                        None => self.mismatch(&format!("return of {kind:?} at site {site}"), found),
+                    };
+                }
+                Some(Event::Caught { .. } | Event::Thrown { .. }) => {
+                    return self.inferred_exception("return").map(Err);
+                }
+                found => return self.mismatch(&format!("return at site {site}"), found),
+            }
+        }
+    }
+
+    /// The callee that was stepped into is done; the current instruction is the call.
+    pub fn returned(&mut self, value: Slot) -> Run<Flow> {
+        let Some(super::world::Op::Invoke(ix)) = self.top.code.ops.get(self.top.pc).map(|instr| instr.op) else {
+            return self.unsupported("return to what is no call");
+        };
+        let returns = self.world.invoke(ix).returns;
+        let site = self.site();
+        let found = self.cursor.peek();
+        match (found, returns) {
+            (Some(Event::RetVoid { site: at }), None) if at.0 == site => self.cursor.advance(),
+            (
+                Some(event @ (Event::Ret32 { site: at, .. } | Event::Ret64 { site: at, .. } | Event::RetRef { site: at, .. })),
+                Some(kind),
+            ) if at.0 == site => {
+                let value = arith::narrow(self.terms, kind, value);
+                match self.check_value(kind, value, event, "return of") {
+                    Some(checked) => checked?,
+                    None => return self.mismatch(&format!("return of {kind:?}"), found),
+                }
+                self.push_kind(kind, value);
+            }
+            _ => return self.mismatch(&format!("return at site {site}"), found),
+        }
+        self.top.pc += 1;
+        Ok(None)
+    }
+
+    // Entries.
+
+    /// The method that an entry site belongs to, and the base of its class.
+    pub fn entry_method(&mut self, site: u32) -> Option<(MethodIx, u32)> {
+        let table = self.recording.announced.table_of(site)?;
+        let (base, class) = (table.base, table.class.clone());
+        let ty = self.world.named(class.internal());
+        self.world.entry_at(ty, site - base).map(|method| (method, base))
+    }
+
+    /// Whether the recording has probes of the class.
+    pub fn is_recorded_class(&self, ty: TypeIx) -> bool {
+        self.recorded_types.contains(&ty)
+    }
+
+    /// Runs an entry that recorded code did not ask for: a class initialiser, or a call-back from opaque code.
+    pub fn nested(&mut self) -> Run<Completion> {
+        let Some(Event::Entry { site }) = self.cursor.peek() else { return self.mismatch("entry", self.cursor.peek()) };
+        let Some((method, base)) = self.entry_method(site.0) else {
+            return self.unsupported("entry into a class that is not on the class path");
+        };
+        if self.nesting >= self.config.nesting {
+            return self.budget("nesting of call-backs");
+        }
+        self.cursor.advance();
+        let arguments = self.recorded_arguments(method)?;
+        let floor = self.callers.len();
+        self.enter(method, base, &arguments)?;
+        self.nesting += 1;
+        let completion = self.run(floor);
+        self.nesting -= 1;
+        completion
+    }
+
+    fn recorded_arguments(&mut self, method: MethodIx) -> Run<Vec<Slot>> {
+        let info = self.world.method(method);
+        let (is_init, is_static, ty, parameters) = (info.is_init, info.is_static, info.ty, info.parameters.clone());
+        let mut arguments = Vec::with_capacity(parameters.len() + 1);
+        let mut expected: Vec<SlotKind> = Vec::with_capacity(parameters.len() + 1);
+        if is_init {
+            // What opaque code makes comes back from there.
+            let object = self.new_object(ty)?;
+            self.escape(&[Slot::reference(object)]);
+            arguments.push(Slot::reference(object));
+        } else if !is_static {
+            expected.push(SlotKind::Ref);
+        }
+        expected.extend(parameters.iter());
+        for kind in expected {
+            let found = self.cursor.peek();
+            let taken = match found {
+                Some(event @ (Event::Arg32 { .. } | Event::Arg64 { .. } | Event::ArgRef { .. })) => self.take_value(kind, event),
+                _ => None,
+            };
+            match taken {
+                Some(value) => arguments.push(value?),
+                None => return self.mismatch(&format!("argument of {kind:?}"), found),
+            }
+        }
+        Ok(arguments)
+    }
+
+    /// The arguments that the recording has at an entry must be the computed ones.
+    pub fn check_arguments(&mut self, method: MethodIx, arguments: &[Slot]) -> Run<()> {
+        let info = self.world.method(method);
+        let (is_init, is_static, parameters) = (info.is_init, info.is_static, info.parameters.clone());
+        let receiver = (!is_static).then_some(SlotKind::Ref);
+        for (position, (kind, &argument)) in receiver.iter().chain(parameters.iter()).zip(arguments).enumerate() {
+            if is_init && position == 0 {
+                continue;
+            }
+            let found = self.cursor.peek();
+            let checked = match found {
+                Some(event @ (Event::Arg32 { .. } | Event::Arg64 { .. } | Event::ArgRef { .. })) => {
+                    self.check_value(*kind, argument, event, "argument")
+                }
+                _ => None,
+            };
+            match checked {
+                Some(checked) => checked?,
+                None => return self.mismatch(&format!("argument {position} of {kind:?}"), found),
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the initialisers that an instruction on the class starts now (JVMS §5.5): its own, its superclasses', its
+    /// superinterfaces'. The exception, when one ended with it.
+    pub fn initialise(&mut self, ty: TypeIx) -> Run<Option<ObjectId>> {
+        while let Some(Event::Entry { site }) = self.cursor.peek() {
+            let Some((method, _)) = self.entry_method(site.0) else { return Ok(None) };
+            let info = self.world.method(method);
+            let (is_clinit, class) = (info.is_clinit, info.ty);
+            if !is_clinit || !self.world.is_subtype(ty, class) {
+                return Ok(None);
+            }
+            if let Completion::Threw(_) = self.nested()? {
+                return self.inferred_exception("exception of a class initialiser").map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    // What opaque code can reach.
+
+    /// An opaque call takes these; its arrays may have changed afterwards.
+    pub fn hand_over(&mut self, callee: &MethodRef, arguments: &[Slot]) {
+        self.opaque_calls += 1;
+        let mut carried = arguments.iter().any(|slot| slot.term.is_some());
+        // Only references: the others' bits are no objects.
+        let (receiver, declared) = match callee.parameters() {
+            declared if declared.len() < arguments.len() => (true, declared),
+            declared => (false, declared),
+        };
+        let kinds = receiver.then_some(SlotKind::Ref).into_iter().chain(declared.iter().map(SlotKind::of));
+        let references: Vec<Slot> =
+            kinds.zip(arguments).filter(|(kind, _)| *kind == SlotKind::Ref).map(|(_, &slot)| slot).collect();
+        carried |= self.escape(&references);
+        if !super::models::reads_only(callee) {
+            for slot in &references {
+                let object = self.object_mut(slot.object());
+                if let Body::Array(array) = &mut object.body {
+                    carried |= array.forget();
+                    object.zeroed = false;
+                }
+            }
+        }
+        for slot in &references {
+            if let Body::Str(text) = &self.object(slot.object()).body {
+                carried |= text.symbolic.is_some();
+            }
+        }
+        if carried {
+            let name = format!("{}.{}", callee.owner, callee.name);
+            self.concretised(&name);
+        }
+    }
+
+    /// Marks what can be reached from the references as known to opaque code; whether any of it carried a term.
+    pub fn escape(&mut self, references: &[Slot]) -> bool {
+        let mut carried = false;
+        let mut pending: Vec<ObjectId> = references.iter().map(|slot| slot.object()).collect();
+        while let Some(id) = pending.pop() {
+            if id.is_null() || self.object(id).escaped {
+                continue;
+            }
+            let object = self.object_mut(id);
+            object.escaped = true;
+            let Object { ty, hash, body, .. } = object;
+            let (ty, hash) = (*ty, *hash);
+            let mut visit = |slot: Slot, is_reference: bool| {
+                carried |= slot.term.is_some();
+                if is_reference {
+                    pending.push(slot.object());
+                }
+            };
+            match body {
+                Body::Fields(fields) => {
+                    let fields = fields.clone();
+                    for (field, slot) in fields {
+                        visit(slot, self.world.field(field).kind == SlotKind::Ref);
+                    }
+                }
+                Body::Array(array) => {
+                    let is_reference = array.kind == SlotKind::Ref;
+                    array.known().for_each(|slot| visit(slot, is_reference));
+                }
+                Body::Boxed(slot) => carried |= slot.term.is_some(),
+                Body::Stub(_) | Body::Str(_) | Body::Mirror => {}
+            }
+            if let (Some(ty), 0) = (ty, hash) {
+                let waiting = self.unhashed.entry(ty).or_default();
+                if waiting.len() < UNHASHED {
+                    waiting.push(id);
+                }
+            }
+        }
+        carried
+    }
+}

@@ -1,0 +1,402 @@
+//! Recorded values against computed ones: references to objects, checks, resyncs, divergences. Must not know instructions.
+
+use tracewright_trace::{Content, ContentData, Event, Reference, Verdict};
+
+use super::arith::same;
+use super::heap::{Array, Body, Object, ObjectId, Slot, Text};
+use super::machine::{Machine, Run, Stop};
+use super::world::{SlotKind, TypeIx};
+use super::{Divergence, PathEnd};
+use crate::recording::describe;
+
+/// Candidates among which a recorded reference is looked for.
+const CANDIDATES: usize = 64;
+
+impl Machine<'_, '_> {
+    // Ends.
+
+    pub fn diverge<T>(&mut self, expected: &str, found: &str) -> Run<T> {
+        let divergence = Divergence { site: self.here(), expected: expected.into(), found: found.into() };
+        *self.stats.divergences.entry(divergence).or_default() += 1;
+        Err(Stop(PathEnd::Diverged))
+    }
+
+    /// The next event is not the expected one: the run ended, the JVM threw what no code asks for, or we are wrong.
+    pub fn mismatch<T>(&mut self, expected: &str, found: Option<&Event>) -> Run<T> {
+        match found {
+            None => Err(Stop(PathEnd::JvmDied)),
+            Some(Event::RunEnd { verdict }) => Err(Stop(match verdict {
+                Verdict::Budget => PathEnd::Budget { what: "events of the run".into() },
+                Verdict::Refused => PathEnd::Unsupported { reason: "refused by the guard".into() },
+                Verdict::Exhausted => PathEnd::Unsupported { reason: "stack or heap of the JVM exhausted".into() },
+                Verdict::Other(_) => PathEnd::Unsupported { reason: "run ended from outside".into() },
+                Verdict::Completed | Verdict::Threw => return self.diverge(expected, "end of the run"),
+            })),
+            Some(Event::Caught { value, .. } | Event::Thrown { value, .. }) => {
+                self.machine_error(*value)?;
+                let found = self.event_text(found);
+                self.diverge(expected, &found)
+            }
+            found => {
+                let found = self.event_text(found);
+                self.diverge(expected, &found)
+            }
+        }
+    }
+
+    /// Errors that any instruction may throw (JVMS §6.3) end the path.
+    pub fn machine_error(&mut self, thrown: Reference) -> Run<()> {
+        let class = self.recording.announced.class(thrown.class).map_or("", |name| name.internal());
+        match class {
+            "java/lang/TracewrightBudget" | "java/lang/ThreadDeath" => self.budget("events of the run"),
+            "java/lang/StackOverflowError" => self.unsupported("stack overflow"),
+            "java/lang/OutOfMemoryError" => self.unsupported("out of memory"),
+            "java/lang/TracewrightRefusal" => self.unsupported("refused by the guard"),
+            _ => Ok(()),
+        }
+    }
+
+    pub fn event_text(&self, event: Option<&Event>) -> String {
+        match event {
+            None => "end of the recording".into(),
+            Some(
+                Event::LoadRef { value, .. }
+                | Event::RetRef { value, .. }
+                | Event::ArgRef { value, .. }
+                | Event::Caught { value, .. }
+                | Event::ResultRef { value, .. }
+                | Event::Thrown { value, .. },
+            ) => format!("{:?} {}", event.map(Event::kind), describe(*value, &self.recording.announced))
+                .replace("Some(", "")
+                .replace(')', ""),
+            Some(Event::Entry { site }) => match self.recording.announced.table_of(site.0) {
+                Some(table) => format!("entry into {} at {}", table.class, site.0 - table.base),
+                None => format!("entry at {site}"),
+            },
+            Some(event) => event.to_string(),
+        }
+    }
+
+    // References.
+
+    pub fn type_of_class(&mut self, reference: Reference) -> Option<TypeIx> {
+        if let Some(&ty) = self.class_types.get(&reference.class.0) {
+            return Some(ty);
+        }
+        let name = self.recording.announced.class(reference.class)?.clone();
+        let ty = self.world.named(name.internal());
+        self.class_types.insert(reference.class.0, ty);
+        Some(ty)
+    }
+
+    fn learn(&mut self, object: ObjectId, reference: Reference, ty: TypeIx) {
+        let known = self.object_mut(object);
+        known.hash = reference.hash;
+        if known.ty.is_none() {
+            known.ty = Some(ty);
+        }
+        if self.by_identity.insert((reference.hash, ty), object).is_some_and(|other| other != object) {
+            self.stats.identity_ambiguous += 1;
+        }
+        if let Some(waiting) = self.unhashed.get_mut(&ty) {
+            waiting.retain(|&candidate| candidate != object);
+        }
+    }
+
+    /// The object that a recorded reference names; one the replay has not seen is made.
+    pub fn recorded(&mut self, reference: Reference, contents: Option<&Content>) -> Run<ObjectId> {
+        if reference.is_null() {
+            return Ok(ObjectId::NULL);
+        }
+        let Some(ty) = self.type_of_class(reference) else {
+            return self.unsupported("class of a recorded reference was not announced");
+        };
+        if reference.hash != 0
+            && let Some(&object) = self.by_identity.get(&(reference.hash, ty))
+        {
+            self.refresh(object, contents);
+            return Ok(object);
+        }
+        if let Some(object) = self.candidate(ty, reference, contents) {
+            self.learn(object, reference, ty);
+            self.refresh(object, contents);
+            return Ok(object);
+        }
+        let body = self.unknown_body(ty, reference, contents);
+        let object = self.allocate(Object { ty: Some(ty), hash: 0, zeroed: false, escaped: true, body })?;
+        self.learn(object, reference, ty);
+        Ok(object)
+    }
+
+    /// An object that opaque code was given and could give back now, when only one fits.
+    fn candidate(&mut self, ty: TypeIx, reference: Reference, contents: Option<&Content>) -> Option<ObjectId> {
+        if self.is_string(ty) {
+            let Some(Content { length, data: ContentData::String(units) }) = contents else { return None };
+            if *length as usize != units.len() {
+                return None;
+            }
+            let interned = *self.interned.get(units.as_slice())?;
+            return (self.object(interned).hash == 0).then_some(interned);
+        }
+        let waiting = self.unhashed.get(&ty)?;
+        let mut fitting = waiting.iter().take(CANDIDATES).copied().filter(|&candidate| match &self.object(candidate).body {
+            Body::Array(array) => array.length == reference.length,
+            Body::Boxed(value) => boxed(contents).is_none_or(|found| found == value.bits),
+            _ => true,
+        });
+        let first = fitting.next()?;
+        if fitting.next().is_some() || waiting.len() > CANDIDATES {
+            self.stats.identity_ambiguous += 1;
+            return None;
+        }
+        Some(first)
+    }
+
+    fn unknown_body(&mut self, ty: TypeIx, reference: Reference, contents: Option<&Content>) -> Body {
+        if self.is_string(ty) {
+            let units = match contents {
+                Some(Content { length, data: ContentData::String(units) }) if *length as usize == units.len() => {
+                    Some(units.as_slice().into())
+                }
+                _ => None,
+            };
+            return Body::Str(Text { units, symbolic: None });
+        }
+        if let Some(element) = self.world.element(ty) {
+            let kind = SlotKind::of(self.world.ty(element));
+            let mut array = Array::unknown(kind, reference.length);
+            fill(&mut array, contents);
+            return Body::Array(array);
+        }
+        match boxed(contents) {
+            Some(bits) => Body::Boxed(Slot::raw(bits)),
+            None => Body::Fields(Vec::new()),
+        }
+    }
+
+    /// Contents of an array that an opaque call gave back are what it holds now.
+    fn refresh(&mut self, object: ObjectId, contents: Option<&Content>) {
+        let Some(content) = contents else { return };
+        match &mut self.object_mut(object).body {
+            Body::Array(array) => fill(array, Some(content)),
+            Body::Str(text) if text.units.is_none() => {
+                if let ContentData::String(units) = &content.data
+                    && content.length as usize == units.len()
+                {
+                    text.units = Some(units.as_slice().into());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a computed reference may be the recorded one; if so its identity is learned.
+    pub fn same_reference(&mut self, object: ObjectId, reference: Reference, contents: Option<&Content>) -> bool {
+        if object.is_null() || reference.is_null() {
+            return object.is_null() == reference.is_null();
+        }
+        let Some(ty) = self.type_of_class(reference) else { return false };
+        let known = self.object(object);
+        if known.ty.is_some_and(|known| known != ty) {
+            return false;
+        }
+        if known.hash == 0 {
+            if let Body::Array(array) = &known.body
+                && array.length != reference.length
+            {
+                return false;
+            }
+            self.learn(object, reference, ty);
+        } else if known.hash != reference.hash {
+            return false;
+        }
+        self.refresh(object, contents);
+        true
+    }
+
+    /// A computed reference must be the recorded one.
+    pub fn check_reference(&mut self, object: ObjectId, reference: Reference, contents: Option<&Content>, what: &str) -> Run<()> {
+        self.stats.checked += 1;
+        if self.same_reference(object, reference, contents) {
+            return Ok(());
+        }
+        let expected = format!("{what} {}#{:x}", self.type_name(object), self.object(object).hash);
+        let found = describe(reference, &self.recording.announced);
+        self.diverge(&expected, &found)
+    }
+
+    // Values.
+
+    /// Checks a computed value against an event's; `None` when the event is not one of this kind.
+    pub fn check_value(&mut self, kind: SlotKind, computed: Slot, event: &Event, what: &str) -> Option<Run<()>> {
+        let recorded = match value_in(event, kind)? {
+            Recorded::Bits(bits) => bits,
+            Recorded::Reference(reference) => {
+                self.cursor.advance();
+                let contents = self.cursor.contents();
+                return Some(self.check_reference(computed.object(), reference, contents, what));
+            }
+        };
+        self.cursor.advance();
+        self.stats.checked += 1;
+        if same(kind.kind(), computed.bits, recorded) {
+            return Some(Ok(()));
+        }
+        Some(self.diverge(&format!("{what} {:#x}", computed.bits), &format!("{recorded:#x}")))
+    }
+
+    /// Takes a value from an event; `None` when the event is not one of this kind.
+    pub fn take_value(&mut self, kind: SlotKind, event: &Event) -> Option<Run<Slot>> {
+        match value_in(event, kind)? {
+            Recorded::Bits(bits) => {
+                self.cursor.advance();
+                Some(Ok(Slot::raw(bits)))
+            }
+            Recorded::Reference(reference) => {
+                self.cursor.advance();
+                let contents = self.cursor.contents();
+                Some(self.recorded(reference, contents).map(Slot::reference))
+            }
+        }
+    }
+
+    /// A load: checked when the replay knows the value, taken when it does not. `resync`: an opaque call may have changed it.
+    pub fn load(&mut self, kind: SlotKind, computed: Option<Slot>, resync: bool) -> Run<Slot> {
+        let found = self.cursor.peek();
+        let site = self.site();
+        let Some(event) = found.filter(|event| load_site(event) == Some(site)) else {
+            return self.mismatch(&format!("load at site {site}"), found);
+        };
+        let Some(computed) = computed else {
+            self.stats.replayed -= 1;
+            return match self.take_value(kind, event) {
+                Some(taken) => taken,
+                None => self.mismatch(&format!("load of {kind:?}"), found),
+            };
+        };
+        let Some(recorded) = value_in(event, kind) else { return self.mismatch(&format!("load of {kind:?}"), found) };
+        self.cursor.advance();
+        self.stats.checked += 1;
+        let (same, recorded) = match recorded {
+            Recorded::Bits(bits) => (same(kind.kind(), computed.bits, bits), Recorded::Bits(bits)),
+            Recorded::Reference(reference) => {
+                let contents = self.cursor.contents();
+                if self.same_reference(computed.object(), reference, contents) {
+                    (true, Recorded::Reference(reference))
+                } else if resync {
+                    self.stats.resyncs += 1;
+                    return Ok(Slot::reference(self.recorded(reference, contents)?));
+                } else {
+                    (false, Recorded::Reference(reference))
+                }
+            }
+        };
+        if same {
+            return Ok(computed);
+        }
+        match recorded {
+            Recorded::Bits(bits) if resync => {
+                self.stats.resyncs += 1;
+                Ok(Slot::raw(bits))
+            }
+            Recorded::Bits(bits) => self.diverge(&format!("load of {:#x}", computed.bits), &format!("{bits:#x}")),
+            Recorded::Reference(reference) => {
+                let object = computed.object();
+                let expected = format!("load of {}#{:x}", self.type_name(object), self.object(object).hash);
+                let found = describe(reference, &self.recording.announced);
+                self.diverge(&expected, &found)
+            }
+        }
+    }
+
+    /// The exception that ended what was waited for, when the next event tells of one. The event stays.
+    pub fn inferred_exception(&mut self, expected: &str) -> Run<ObjectId> {
+        match self.cursor.peek() {
+            Some(Event::Caught { value, .. } | Event::Thrown { value, .. }) => {
+                self.machine_error(*value)?;
+                self.recorded(*value, None)
+            }
+            found => self.mismatch(expected, found),
+        }
+    }
+}
+
+pub enum Recorded {
+    Bits(u64),
+    Reference(Reference),
+}
+
+/// The value in an event, when it is of the kind.
+fn value_in(event: &Event, kind: SlotKind) -> Option<Recorded> {
+    let is_wide = kind.is_wide();
+    let is_reference = kind == SlotKind::Ref;
+    match event {
+        Event::Load32 { value, .. } | Event::Ret32 { value, .. } | Event::Arg32 { value, .. } | Event::Result32 { value, .. }
+            if !is_wide && !is_reference =>
+        {
+            Some(Recorded::Bits(u64::from(*value)))
+        }
+        Event::Load64 { value, .. } | Event::Ret64 { value, .. } | Event::Arg64 { value, .. } | Event::Result64 { value, .. }
+            if is_wide =>
+        {
+            Some(Recorded::Bits(*value))
+        }
+        Event::LoadRef { value, .. }
+        | Event::RetRef { value, .. }
+        | Event::ArgRef { value, .. }
+        | Event::ResultRef { value, .. }
+            if is_reference =>
+        {
+            Some(Recorded::Reference(*value))
+        }
+        _ => None,
+    }
+}
+
+fn load_site(event: &Event) -> Option<u32> {
+    match event {
+        Event::Load32 { site, .. } | Event::Load64 { site, .. } | Event::LoadRef { site, .. } => Some(site.0),
+        _ => None,
+    }
+}
+
+fn boxed(contents: Option<&Content>) -> Option<u64> {
+    match contents?.data {
+        ContentData::Boxed32(bits) => Some(u64::from(bits)),
+        ContentData::Boxed64(bits) => Some(bits),
+        _ => None,
+    }
+}
+
+/// Writes recorded contents into the cells; cells that hold the same value keep their terms.
+fn fill(array: &mut Array, contents: Option<&Content>) {
+    let Some(content) = contents else { return };
+    if content.length != array.length {
+        return;
+    }
+    let kind = array.kind;
+    let mut put = |index: usize, bits: u64| {
+        let index = index as u32;
+        if array.get(index).is_none_or(|cell| cell.bits != bits) {
+            array.set(index, Slot::raw(bits));
+        }
+    };
+    // As on the operand stack: bytes and shorts sign-extended, the others zero-extended.
+    match (&content.data, kind) {
+        (ContentData::Booleans(v), SlotKind::Boolean) => v.iter().enumerate().for_each(|(i, &b)| put(i, u64::from(b))),
+        (ContentData::Bytes(v), SlotKind::Byte) => {
+            v.iter().enumerate().for_each(|(i, &b)| put(i, u64::from(i32::from(b as i8) as u32)));
+        }
+        (ContentData::Chars(v), SlotKind::Char) => v.iter().enumerate().for_each(|(i, &c)| put(i, u64::from(c))),
+        (ContentData::Shorts(v), SlotKind::Short) => {
+            v.iter().enumerate().for_each(|(i, &s)| put(i, u64::from(i32::from(s as i16) as u32)));
+        }
+        (ContentData::Ints(v), SlotKind::Int) | (ContentData::Floats(v), SlotKind::Float) => {
+            v.iter().enumerate().for_each(|(i, &bits)| put(i, u64::from(bits)));
+        }
+        (ContentData::Longs(v), SlotKind::Long) | (ContentData::Doubles(v), SlotKind::Double) => {
+            v.iter().enumerate().for_each(|(i, &bits)| put(i, bits));
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,187 @@
+//! Values and objects of the replay. Knows no instruction and no recording.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::world::{FieldIx, SlotKind, TypeIx};
+use crate::expr::TermId;
+
+/// A local variable, operand or field: the value of this run, and what it is over the inputs. Ints are zero-extended, floats raw bits,
+/// references object numbers (0: null). A long or double is followed by a filler on stack and in locals.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Slot {
+    pub bits: u64,
+    pub term: Option<TermId>,
+}
+
+impl Slot {
+    pub const ZERO: Slot = Slot { bits: 0, term: None };
+
+    pub fn int(value: i32) -> Slot {
+        Slot { bits: u64::from(value as u32), term: None }
+    }
+
+    pub fn raw(bits: u64) -> Slot {
+        Slot { bits, term: None }
+    }
+
+    pub fn reference(object: ObjectId) -> Slot {
+        Slot { bits: u64::from(object.0), term: None }
+    }
+
+    #[inline]
+    pub fn as_int(self) -> i32 {
+        self.bits as u32 as i32
+    }
+
+    pub fn as_long(self) -> i64 {
+        self.bits as i64
+    }
+
+    pub fn object(self) -> ObjectId {
+        ObjectId(self.bits as u32)
+    }
+}
+
+/// 0 is null.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectId(pub u32);
+
+impl ObjectId {
+    pub const NULL: ObjectId = ObjectId(0);
+
+    pub fn is_null(self) -> bool {
+        self.0 == 0
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// Run-time class; `None` until a recording tells it (stubs).
+    pub ty: Option<TypeIx>,
+    /// Identity hash, 0 while unknown.
+    pub hash: u32,
+    /// A field or cell that is absent is zero; else it is not known.
+    pub zeroed: bool,
+    /// An opaque call could reach it.
+    pub escaped: bool,
+    pub body: Body,
+}
+
+#[derive(Clone, Debug)]
+pub enum Body {
+    Fields(Vec<(FieldIx, Slot)>),
+    Array(Array),
+    Str(Text),
+    /// A `java.lang` box.
+    Boxed(Slot),
+    /// What a test case's stub answers, by method name and descriptor.
+    Stub(Vec<(Arc<str>, Arc<str>, Slot)>),
+    /// A `Class`.
+    Mirror,
+}
+
+#[derive(Clone, Debug)]
+pub struct Array {
+    pub kind: SlotKind,
+    pub length: u32,
+    pub length_term: Option<TermId>,
+    pub cells: Cells,
+}
+
+/// Cells that are known; a small array that the replay made keeps all.
+#[derive(Clone, Debug)]
+pub enum Cells {
+    Dense(Vec<Slot>),
+    Sparse(HashMap<u32, Slot>),
+}
+
+/// Contents of a `String`.
+#[derive(Clone, Debug)]
+pub struct Text {
+    /// `None`: longer than what a recording writes down, or never written.
+    pub units: Option<Rc<[u16]>>,
+    /// Over the inputs: the length, and as many characters as have variables.
+    pub symbolic: Option<Rc<SymbolicText>>,
+}
+
+#[derive(Clone, Debug)]
+pub struct SymbolicText {
+    pub length: TermId,
+    pub characters: Vec<TermId>,
+}
+
+/// Arrays up to this length keep every cell.
+const DENSE: u32 = 1 << 16;
+
+impl Array {
+    /// As `newarray` makes it.
+    pub fn zeroed(kind: SlotKind, length: u32) -> Array {
+        let cells = if length <= DENSE { Cells::Dense(vec![Slot::ZERO; length as usize]) } else { Cells::Sparse(HashMap::new()) };
+        Array { kind, length, length_term: None, cells }
+    }
+
+    /// An array whose cells are not known.
+    pub fn unknown(kind: SlotKind, length: u32) -> Array {
+        Array { kind, length, length_term: None, cells: Cells::Sparse(HashMap::new()) }
+    }
+
+    /// `None`: absent.
+    #[inline]
+    pub fn get(&self, index: u32) -> Option<Slot> {
+        match &self.cells {
+            Cells::Dense(cells) => cells.get(index as usize).copied(),
+            Cells::Sparse(cells) => cells.get(&index).copied(),
+        }
+    }
+
+    #[inline]
+    pub fn set(&mut self, index: u32, value: Slot) {
+        match &mut self.cells {
+            Cells::Dense(cells) => {
+                if let Some(cell) = cells.get_mut(index as usize) {
+                    *cell = value;
+                }
+            }
+            Cells::Sparse(cells) => {
+                cells.insert(index, value);
+            }
+        }
+    }
+
+    /// Forgets every cell; true when one had a term.
+    pub fn forget(&mut self) -> bool {
+        let had_terms = match &self.cells {
+            Cells::Dense(cells) => cells.iter().any(|cell| cell.term.is_some()),
+            Cells::Sparse(cells) => cells.values().any(|cell| cell.term.is_some()),
+        };
+        self.cells = Cells::Sparse(HashMap::new());
+        had_terms
+    }
+
+    pub fn known(&self) -> Box<dyn Iterator<Item = Slot> + '_> {
+        match &self.cells {
+            Cells::Dense(cells) => Box::new(cells.iter().copied()),
+            Cells::Sparse(cells) => Box::new(cells.values().copied()),
+        }
+    }
+}
+
+impl Object {
+    pub fn field(&self, field: FieldIx) -> Option<Slot> {
+        let Body::Fields(fields) = &self.body else { return None };
+        fields.iter().find(|(candidate, _)| *candidate == field).map(|&(_, slot)| slot)
+    }
+
+    pub fn set_field(&mut self, field: FieldIx, value: Slot) {
+        if !matches!(self.body, Body::Fields(_)) {
+            return;
+        }
+        let Body::Fields(fields) = &mut self.body else { return };
+        match fields.iter_mut().find(|(candidate, _)| *candidate == field) {
+            Some((_, slot)) => *slot = value,
+            None => fields.push((field, value)),
+        }
+    }
+}

@@ -1,0 +1,418 @@
+//! The state of one replay and what every part of it uses: frames, clauses, counts, exceptions. Must not know single instructions.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::rc::Rc;
+
+use tracewright_trace::Event;
+
+use super::heap::{Array, Body, Object, ObjectId, Slot, Text};
+use super::world::{Code, FieldIx, MethodIx, NO_SITE, SlotKind, TypeIx, World};
+use super::{PathEnd, Replay, ReplayConfig, ReplayStats};
+use crate::expr::{TermId, TermStore};
+use crate::path::{BranchSite, Clause, ClauseKind, PathCondition};
+use crate::program::{JavaType, MethodRef};
+use crate::recording::{Cursor, Recording};
+use crate::testcase::TestCase;
+
+/// One call in progress.
+#[derive(Debug)]
+pub struct Frame {
+    pub method: MethodIx,
+    pub code: Rc<Code>,
+    pub pc: usize,
+    /// Where its variables and operands begin.
+    pub locals: usize,
+    pub stack: usize,
+    /// What its class's site numbers start at in this recording.
+    pub base: u32,
+}
+
+/// How a call ended.
+#[derive(Clone, Copy, Debug)]
+pub enum Completion {
+    /// Wide values in one slot; zero for void.
+    Returned(Slot),
+    Threw(ObjectId),
+}
+
+/// The end of the path.
+#[derive(Clone, Debug)]
+pub struct Stop(pub PathEnd);
+
+pub type Run<T> = Result<T, Stop>;
+
+pub struct Machine<'a, 'p> {
+    pub world: &'a mut World<'p>,
+    pub test: &'a TestCase,
+    pub recording: &'a Recording,
+    pub cursor: Cursor<'a>,
+    pub terms: &'a mut TermStore,
+    pub config: &'a ReplayConfig,
+    pub path: PathCondition,
+    pub stats: ReplayStats,
+    pub entered: BTreeMap<u32, MethodRef>,
+    /// Terms that hold already: asking again is no decision.
+    held: HashSet<TermId>,
+    pub heap: Vec<Object>,
+    /// Objects and cells made.
+    pub allocated: usize,
+    pub statics: HashMap<FieldIx, Slot>,
+    pub by_identity: HashMap<(u32, TypeIx), ObjectId>,
+    /// Objects that opaque code could hand back, whose identity hash is not known.
+    pub unhashed: HashMap<TypeIx, Vec<ObjectId>>,
+    pub interned: HashMap<Rc<[u16]>, ObjectId>,
+    pub mirrors: HashMap<TypeIx, ObjectId>,
+    pub class_types: HashMap<u32, TypeIx>,
+    /// The current frame; meaningless while no code runs.
+    pub top: Frame,
+    pub callers: Vec<Frame>,
+    pub stack: Vec<Slot>,
+    pub locals: Vec<Slot>,
+    pub nesting: usize,
+    /// The statement of the test case that runs.
+    pub statement: u32,
+    pub variables: Vec<Slot>,
+    pub opaque_calls: u64,
+    pub string: TypeIx,
+    /// Classes that have probes in this recording.
+    pub recorded_types: HashSet<TypeIx>,
+}
+
+impl<'a, 'p> Machine<'a, 'p> {
+    pub fn new(
+        world: &'a mut World<'p>,
+        test: &'a TestCase,
+        recording: &'a Recording,
+        terms: &'a mut TermStore,
+        config: &'a ReplayConfig,
+    ) -> Machine<'a, 'p> {
+        let string = world.class_ix("java/lang/String");
+        let recorded_types = recording.announced.tables().map(|table| world.named(table.class.internal())).collect();
+        let null = Object { ty: None, hash: 0, zeroed: true, escaped: true, body: Body::Fields(Vec::new()) };
+        let nothing = Code {
+            ops: Vec::new(),
+            bcis: Vec::new(),
+            max_locals: 0,
+            handlers: Vec::new(),
+            switches: Vec::new(),
+            strings: Vec::new(),
+        };
+        let top = Frame { method: MethodIx(0), code: Rc::new(nothing), pc: 0, locals: 0, stack: 0, base: 0 };
+        Machine {
+            world,
+            test,
+            recording,
+            cursor: Cursor::new(recording),
+            terms,
+            config,
+            path: PathCondition::default(),
+            stats: ReplayStats::default(),
+            entered: BTreeMap::new(),
+            held: HashSet::new(),
+            heap: vec![null],
+            allocated: 0,
+            statics: HashMap::new(),
+            by_identity: HashMap::new(),
+            unhashed: HashMap::new(),
+            interned: HashMap::new(),
+            mirrors: HashMap::new(),
+            class_types: HashMap::new(),
+            top,
+            callers: Vec::new(),
+            stack: Vec::new(),
+            locals: Vec::new(),
+            nesting: 0,
+            statement: 0,
+            variables: vec![Slot::ZERO; test.statements.len()],
+            opaque_calls: 0,
+            string,
+            recorded_types,
+        }
+    }
+
+    pub fn run_test(mut self) -> Replay {
+        let end = match self.statements() {
+            Ok(end) => end,
+            Err(Stop(end)) => end,
+        };
+        if let PathEnd::Unsupported { reason } = &end {
+            *self.stats.unsupported.entry(reason.clone()).or_default() += 1;
+        }
+        Replay { path: self.path, end, stats: self.stats, entered: self.entered }
+    }
+
+    // Where we are.
+
+    /// Whether bytecode runs (else a statement of the test case does).
+    pub fn in_code(&self) -> bool {
+        !self.callers.is_empty()
+    }
+
+    pub fn bci(&self) -> u32 {
+        self.top.code.bcis.get(self.top.pc).copied().unwrap_or(0)
+    }
+
+    /// Absolute site of the current instruction.
+    #[inline]
+    pub fn site(&self) -> u32 {
+        let local = self.top.code.ops.get(self.top.pc).map_or(NO_SITE, |instr| instr.site);
+        self.top.base.wrapping_add(local)
+    }
+
+    pub fn here(&self) -> String {
+        if self.in_code() {
+            format!("{} @{}", self.world.method(self.top.method).reference, self.bci())
+        } else {
+            format!("statement {}", self.statement)
+        }
+    }
+
+    // Ends.
+
+    pub fn unsupported<T>(&self, reason: impl Into<String>) -> Run<T> {
+        Err(Stop(PathEnd::Unsupported { reason: reason.into() }))
+    }
+
+    pub fn budget<T>(&self, what: &str) -> Run<T> {
+        Err(Stop(PathEnd::Budget { what: what.into() }))
+    }
+
+    pub fn concretised(&mut self, by: &str) {
+        match self.stats.concretised.get_mut(by) {
+            Some(count) => *count += 1,
+            None => {
+                self.stats.concretised.insert(by.into(), 1);
+            }
+        }
+    }
+
+    // Operand stack. Underflow cannot happen in verified code; in other code it gives zeros and soon a divergence.
+
+    #[inline]
+    pub fn push(&mut self, slot: Slot) {
+        self.stack.push(slot);
+    }
+
+    #[inline]
+    pub fn push_wide(&mut self, slot: Slot) {
+        self.stack.push(slot);
+        self.stack.push(Slot::ZERO);
+    }
+
+    #[inline]
+    pub fn pop(&mut self) -> Slot {
+        self.stack.pop().unwrap_or_default()
+    }
+
+    #[inline]
+    pub fn pop_wide(&mut self) -> Slot {
+        self.stack.pop();
+        self.stack.pop().unwrap_or_default()
+    }
+
+    pub fn push_kind(&mut self, kind: SlotKind, slot: Slot) {
+        if kind.is_wide() { self.push_wide(slot) } else { self.push(slot) }
+    }
+
+    pub fn pop_kind(&mut self, kind: SlotKind) -> Slot {
+        if kind.is_wide() { self.pop_wide() } else { self.pop() }
+    }
+
+    // Frames.
+
+    /// Begins a call with the receiver (unless static) and the arguments, wide ones in one slot.
+    pub fn enter(&mut self, method: MethodIx, base: u32, arguments: &[Slot]) -> Run<()> {
+        if self.callers.len() >= self.config.frames {
+            return self.budget("frames");
+        }
+        let code = match self.world.code(method) {
+            Ok(code) => code,
+            Err(reason) => return self.unsupported(reason),
+        };
+        let locals = self.locals.len();
+        self.locals.resize(locals + code.max_locals, Slot::ZERO);
+        let info = self.world.method(method);
+        let mut at = locals;
+        let receiver = (!info.is_static).then_some(SlotKind::Ref);
+        // `prepare` has checked that they fit.
+        for (kind, &argument) in receiver.iter().chain(info.parameters.iter()).zip(arguments) {
+            self.locals[at] = argument;
+            at += 1 + usize::from(kind.is_wide());
+        }
+        let frame = Frame { method, code, pc: 0, locals, stack: self.stack.len(), base };
+        self.callers.push(std::mem::replace(&mut self.top, frame));
+        Ok(())
+    }
+
+    /// Drops the current frame and goes back to its caller.
+    pub fn leave(&mut self) {
+        self.locals.truncate(self.top.locals);
+        self.stack.truncate(self.top.stack);
+        if let Some(caller) = self.callers.pop() {
+            self.top = caller;
+        }
+    }
+
+    // Clauses.
+
+    pub fn branch_site(&self, outcome: u32) -> BranchSite {
+        if self.in_code() {
+            let method = self.world.method(self.top.method).reference.clone();
+            BranchSite { method, bci: self.bci(), outcome }
+        } else {
+            let method = MethodRef::new(crate::program::ClassName::new("test"), "statement", "()V");
+            BranchSite { method, bci: self.statement, outcome }
+        }
+    }
+
+    /// A decision with two ways out; `holds` is what is true of this run.
+    pub fn decide(&mut self, kind: ClauseKind, outcome: u32, holds: TermId) -> Run<()> {
+        let negated = self.terms.not(holds);
+        self.decide_among(kind, outcome, holds, vec![(1 - outcome.min(1), negated)])
+    }
+
+    pub fn decide_among(&mut self, kind: ClauseKind, outcome: u32, holds: TermId, others: Vec<(u32, TermId)>) -> Run<()> {
+        if let Some(value) = self.terms.constant_of(holds) {
+            if value.truth() == Some(true) {
+                return Ok(());
+            }
+            return self.diverge("a clause that holds of this run", &format!("false at outcome {outcome}"));
+        }
+        if !self.held.insert(holds) {
+            return Ok(());
+        }
+        if self.path.clauses.len() >= self.config.clauses {
+            self.path.dropped += 1;
+            return Ok(());
+        }
+        let others = others.into_iter().filter(|&(_, term)| self.terms.constant_of(term).is_none()).collect();
+        let site = self.branch_site(outcome);
+        self.path.clauses.push(Clause { term: holds, site, kind, statement: self.statement, others });
+        Ok(())
+    }
+
+    // Objects.
+
+    pub fn allocate(&mut self, object: Object) -> Run<ObjectId> {
+        self.allocated += 1 + match &object.body {
+            Body::Array(Array { cells: super::heap::Cells::Dense(cells), .. }) => cells.len(),
+            _ => 0,
+        };
+        if self.allocated > self.config.heap {
+            return self.budget("heap");
+        }
+        let id = ObjectId(self.heap.len() as u32);
+        self.heap.push(object);
+        Ok(id)
+    }
+
+    /// As `new` makes it.
+    pub fn new_object(&mut self, ty: TypeIx) -> Run<ObjectId> {
+        self.allocate(Object { ty: Some(ty), hash: 0, zeroed: true, escaped: false, body: Body::Fields(Vec::new()) })
+    }
+
+    /// An exception that the JVM throws by itself. Its message and the like are not known.
+    pub fn new_exception(&mut self, class: &str) -> Run<ObjectId> {
+        let ty = self.world.class_ix(class);
+        self.allocate(Object { ty: Some(ty), hash: 0, zeroed: false, escaped: true, body: Body::Fields(Vec::new()) })
+    }
+
+    pub fn new_array(&mut self, ty: TypeIx, length: u32) -> Run<ObjectId> {
+        if length as usize > self.config.heap {
+            return self.budget("heap");
+        }
+        let kind = self.world.element(ty).map_or(SlotKind::Ref, |element| SlotKind::of(self.world.ty(element)));
+        let body = Body::Array(Array::zeroed(kind, length));
+        self.allocate(Object { ty: Some(ty), hash: 0, zeroed: true, escaped: false, body })
+    }
+
+    pub fn intern(&mut self, units: &Rc<[u16]>) -> Run<ObjectId> {
+        if let Some(&object) = self.interned.get(units) {
+            return Ok(object);
+        }
+        let body = Body::Str(Text { units: Some(units.clone()), symbolic: None });
+        // The JVM's string table reaches it.
+        let object = Object { ty: Some(self.string), hash: 0, zeroed: false, escaped: true, body };
+        let object = self.allocate(object)?;
+        self.interned.insert(units.clone(), object);
+        Ok(object)
+    }
+
+    pub fn mirror(&mut self, ty: TypeIx) -> Run<ObjectId> {
+        if let Some(&object) = self.mirrors.get(&ty) {
+            return Ok(object);
+        }
+        let class = self.world.class_ix("java/lang/Class");
+        let object = Object { ty: Some(class), hash: 0, zeroed: false, escaped: true, body: Body::Mirror };
+        let object = self.allocate(object)?;
+        self.mirrors.insert(ty, object);
+        Ok(object)
+    }
+
+    pub fn object(&self, id: ObjectId) -> &Object {
+        // Ids come from `allocate` alone, but a reference in code that does not verify may be any number.
+        self.heap.get(id.0 as usize).unwrap_or(&self.heap[0])
+    }
+
+    pub fn object_mut(&mut self, id: ObjectId) -> &mut Object {
+        let index = if (id.0 as usize) < self.heap.len() { id.0 as usize } else { 0 };
+        &mut self.heap[index]
+    }
+
+    pub fn is_string(&self, ty: TypeIx) -> bool {
+        ty == self.string
+    }
+
+    pub fn type_name(&self, id: ObjectId) -> String {
+        if id.is_null() {
+            return "null".into();
+        }
+        match self.object(id).ty {
+            Some(ty) => match self.world.ty(ty) {
+                JavaType::Class(name) => name.internal().to_string(),
+                other => other.descriptor(),
+            },
+            None => "?".into(),
+        }
+    }
+
+    // Exceptions.
+
+    /// Looks for a handler of the exception from the current instruction outwards, down to the frame above `floor` callers.
+    /// `None`: one was found and runs next.
+    pub fn throw(&mut self, exception: ObjectId, floor: usize) -> Run<Option<Completion>> {
+        while self.callers.len() > floor {
+            if let Some(index) = self.handler(exception) {
+                let handler = &self.top.code.handlers[index];
+                let (target, site) = (handler.handler, self.top.base.wrapping_add(handler.site));
+                match self.cursor.peek() {
+                    Some(Event::Caught { site: found, value }) if found.0 == site => {
+                        self.cursor.advance();
+                        let contents = self.cursor.contents();
+                        self.check_reference(exception, *value, contents, "exception")?;
+                    }
+                    found => return self.mismatch(&format!("{} caught at site {site}", self.type_name(exception)), found),
+                }
+                self.stack.truncate(self.top.stack);
+                self.push(Slot::reference(exception));
+                self.top.pc = target;
+                return Ok(None);
+            }
+            self.leave();
+        }
+        Ok(Some(Completion::Threw(exception)))
+    }
+
+    fn handler(&mut self, exception: ObjectId) -> Option<usize> {
+        let code = self.top.code.clone();
+        let ty = self.object(exception).ty;
+        code.handlers.iter().position(|handler| {
+            (handler.start..handler.end).contains(&self.top.pc)
+                && match (handler.catches, ty) {
+                    (None, _) => true,
+                    (Some(catches), Some(ty)) => self.world.is_subtype(ty, catches),
+                    (Some(_), None) => false,
+                }
+        })
+    }
+}

@@ -1,0 +1,169 @@
+//! The symbolic replay: a small JVM that goes the way a recorded run went and computes every value itself, over the inputs of the test
+//! case. Flows in: a test case, its recording, the program; flows out: a path condition, how the run ended, and counts of everything
+//! that was not computed. Must not know solvers, trees, or how a recording is made. It trusts neither the recording nor the class files: what does not
+//! fit ends the path with a reason.
+
+mod arith;
+mod calls;
+mod events;
+mod heap;
+mod machine;
+mod models;
+mod statements;
+mod step;
+mod world;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use crate::expr::TermStore;
+use crate::path::PathCondition;
+use crate::program::{ClassName, MethodRef, Program};
+use crate::recording::Recording;
+use crate::testcase::TestCase;
+
+/// Limits of one replay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReplayConfig {
+    /// Bytecode instructions.
+    pub instructions: u64,
+    /// Clauses kept; later ones are counted as dropped.
+    pub clauses: usize,
+    /// Frames on the replayed stack.
+    pub frames: usize,
+    /// Calls back from opaque code inside each other.
+    pub nesting: usize,
+    /// Cells up to which a symbolic index becomes a choice between all of them; above it is concretised and counted.
+    pub cells: usize,
+    /// Keys of a switch up to which each becomes an alternative of its own.
+    pub switch_keys: usize,
+    /// Characters of a string input that have variables, at least; longer literals have one for each of theirs.
+    pub characters: usize,
+    /// Objects and array cells made in the replay.
+    pub heap: usize,
+    /// Terms above this tree size are concretised and counted: no solver would answer.
+    pub term_size: u64,
+    /// Whether floats and doubles carry terms.
+    pub floats: bool,
+}
+
+impl Default for ReplayConfig {
+    fn default() -> ReplayConfig {
+        ReplayConfig {
+            instructions: 50_000_000,
+            clauses: 4_000,
+            frames: 4_000,
+            nesting: 100,
+            cells: 64,
+            switch_keys: 256,
+            characters: 16,
+            heap: 8_000_000,
+            term_size: 100_000,
+            floats: true,
+        }
+    }
+}
+
+/// How the replay of one run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PathEnd {
+    /// Every statement of the test case ran.
+    Returned,
+    /// A statement threw, as the test case's last.
+    Threw { class: ClassName },
+    /// Something the replay does not do; the path up to there is valid.
+    Unsupported { reason: String },
+    /// The run or the replay met a limit; the path up to there is valid.
+    Budget { what: String },
+    /// The recording ends in the middle; the path up to there is valid.
+    JvmDied,
+    /// A computed value differs from a recorded one; the path up to there is not to be trusted. The last divergence says where.
+    Diverged,
+}
+
+/// A computed value that differs from the recorded one, where no opaque call can be the reason: a fault of ours.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Divergence {
+    /// `<method> @<bci>`, or the statement of the test case.
+    pub site: String,
+    pub expected: String,
+    pub found: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReplayStats {
+    /// Instructions that the run executed in recorded code, as far as the replay followed it.
+    pub executed: u64,
+    /// Those whose results the replay computed itself.
+    pub replayed: u64,
+    /// Recorded loads, results and arguments that were compared with computed ones.
+    pub checked: u64,
+    pub divergences: BTreeMap<Divergence, u64>,
+    /// Values taken from the recording because an opaque call may have changed them.
+    pub resyncs: u64,
+    /// Recorded references that fit several objects, or none of those they could be.
+    pub identity_ambiguous: u64,
+    /// What was not done, by reason; those that ended a path among them.
+    pub unsupported: BTreeMap<String, u64>,
+    /// Values that lost their terms, by the callee (or operation) that took them.
+    pub concretised: BTreeMap<String, u64>,
+}
+
+impl ReplayStats {
+    /// Adds the counts of another replay.
+    pub fn merge(&mut self, other: &ReplayStats) {
+        self.executed += other.executed;
+        self.replayed += other.replayed;
+        self.checked += other.checked;
+        self.resyncs += other.resyncs;
+        self.identity_ambiguous += other.identity_ambiguous;
+        for (divergence, count) in &other.divergences {
+            *self.divergences.entry(divergence.clone()).or_default() += count;
+        }
+        for (mine, theirs) in [(&mut self.unsupported, &other.unsupported), (&mut self.concretised, &other.concretised)] {
+            for (reason, count) in theirs {
+                *mine.entry(reason.clone()).or_default() += count;
+            }
+        }
+    }
+}
+
+/// What one replay gives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replay {
+    pub path: PathCondition,
+    pub end: PathEnd,
+    pub stats: ReplayStats,
+    /// The method that each statement of the test case entered first, if it entered recorded code.
+    pub entered: BTreeMap<u32, MethodRef>,
+}
+
+impl Replay {
+    /// Whether the path condition may be used.
+    pub fn is_sound(&self) -> bool {
+        self.end != PathEnd::Diverged
+    }
+}
+
+/// Replays runs of one program. Keeps decoded code and resolved references between runs.
+#[derive(Debug)]
+pub struct Replayer<'p> {
+    world: world::World<'p>,
+}
+
+impl<'p> Replayer<'p> {
+    pub fn new(program: &'p Program) -> Replayer<'p> {
+        Replayer { world: world::World::new(program) }
+    }
+
+    pub fn replay(&mut self, test: &TestCase, recording: &Recording, terms: &mut TermStore, config: &ReplayConfig) -> Replay {
+        machine::Machine::new(&mut self.world, test, recording, terms, config).run_test()
+    }
+}
+
+/// Replays one run; [`Replayer`] does the same and keeps what it decoded.
+pub fn replay(test: &TestCase, recording: &Recording, program: &Program, terms: &mut TermStore, config: &ReplayConfig) -> Replay {
+    Replayer::new(program).replay(test, recording, terms, config)
+}

@@ -1,0 +1,342 @@
+//! The test case drives the replay: each statement is performed as the runner does it, its literals are the inputs. Must not know
+//! instructions.
+
+use std::rc::Rc;
+
+use tracewright_trace::Event;
+
+use super::PathEnd;
+use super::arith;
+use super::heap::{Array, Body, Cells, Object, ObjectId, Slot, SymbolicText, Text};
+use super::machine::{Completion, Machine, Run};
+use super::models::{Outcome, model_of};
+use super::world::{FieldIx, MethodIx, SlotKind};
+use crate::expr::{Symbol, SymbolKind};
+use crate::program::{FieldRef, JavaType, MethodRef};
+use crate::testcase::{Literal, StatementKind, VarId};
+
+impl Machine<'_, '_> {
+    pub fn statements(&mut self) -> Run<PathEnd> {
+        let mut next = 0;
+        loop {
+            match self.cursor.peek() {
+                Some(Event::Statement { index }) => {
+                    let index = *index as usize;
+                    self.cursor.advance();
+                    if index < next || index >= self.test.statements.len() {
+                        return self.diverge(&format!("statement {next}"), &format!("statement {index}"));
+                    }
+                    // The runner need not announce what cannot fail.
+                    while next < index {
+                        self.literal(next)?;
+                        next += 1;
+                    }
+                    self.statement = index as u32;
+                    match self.perform(index)? {
+                        Completion::Returned(value) => self.variables[index] = value,
+                        Completion::Threw(exception) => {
+                            let class = match self.object(exception).ty {
+                                Some(ty) => self.world.class_name(ty),
+                                None => crate::program::ClassName::new("java/lang/Throwable"),
+                            };
+                            return Ok(PathEnd::Threw { class });
+                        }
+                    }
+                    next = index + 1;
+                }
+                // A class made ready before the first statement.
+                Some(Event::Entry { .. }) => {
+                    self.nested()?;
+                }
+                Some(Event::RunEnd { verdict: tracewright_trace::Verdict::Completed }) => {
+                    while next < self.test.statements.len() {
+                        self.literal(next)?;
+                        next += 1;
+                    }
+                    return Ok(PathEnd::Returned);
+                }
+                found => return self.mismatch(&format!("statement {next}"), found),
+            }
+        }
+    }
+
+    /// Defines the variable of a literal statement that the recording passes over.
+    fn literal(&mut self, index: usize) -> Run<()> {
+        let StatementKind::Literal(literal) = &self.test.statements[index].kind else {
+            return self.diverge(&format!("statement {index}"), "a later statement");
+        };
+        self.variables[index] = self.define(index, literal)?;
+        Ok(())
+    }
+
+    fn define(&mut self, index: usize, literal: &Literal) -> Run<Slot> {
+        let statement = index as u32;
+        let (bits, kind) = match literal {
+            Literal::Null => return Ok(Slot::ZERO),
+            Literal::Boolean(value) => (u64::from(*value), SymbolKind::Boolean),
+            Literal::Byte(value) => (Slot::int(i32::from(*value)).bits, SymbolKind::Byte),
+            Literal::Char(value) => (u64::from(*value), SymbolKind::Char),
+            Literal::Short(value) => (Slot::int(i32::from(*value)).bits, SymbolKind::Short),
+            Literal::Int(value) => (Slot::int(*value).bits, SymbolKind::Int),
+            Literal::Long(value) => (*value as u64, SymbolKind::Long),
+            Literal::Float(bits) => (u64::from(*bits), SymbolKind::Float),
+            Literal::Double(bits) => (*bits, SymbolKind::Double),
+            Literal::Str(units) => return self.string_input(statement, units),
+            Literal::Class(ty) => {
+                let ty = self.world.type_ix(ty);
+                return self.mirror(ty).map(Slot::reference);
+            }
+        };
+        let term = self.terms.symbol(Symbol::value(statement), kind);
+        Ok(Slot { bits, term: Some(term) })
+    }
+
+    fn string_input(&mut self, statement: u32, units: &[u16]) -> Run<Slot> {
+        let length = self.terms.symbol(Symbol::length(statement), SymbolKind::Length);
+        let count = units.len().max(self.config.characters) as u32;
+        let characters = (0..count).map(|index| self.terms.symbol(Symbol::char(statement, index), SymbolKind::Char)).collect();
+        let symbolic = Some(Rc::new(SymbolicText { length, characters }));
+        let body = Body::Str(Text { units: Some(units.into()), symbolic });
+        let object = self.allocate(Object { ty: Some(self.string), hash: 0, zeroed: false, escaped: true, body })?;
+        Ok(Slot::reference(object))
+    }
+
+    fn variable(&self, variable: VarId) -> Slot {
+        self.variables.get(variable.0 as usize).copied().unwrap_or_default()
+    }
+
+    fn perform(&mut self, index: usize) -> Run<Completion> {
+        let statement = &self.test.statements[index];
+        match &statement.kind {
+            StatementKind::Literal(literal) => {
+                let value = self.define(index, literal)?;
+                self.result(&statement.ty, Some(value))
+            }
+            StatementKind::Construct { constructor, args } => {
+                let ty = self.world.type_ix(&JavaType::Class(constructor.owner.clone()));
+                let object = self.new_object(ty)?;
+                if self.is_string(ty) {
+                    self.object_mut(object).body = Body::Str(Text { units: None, symbolic: None });
+                }
+                let mut arguments = vec![Slot::reference(object)];
+                arguments.extend(args.iter().map(|&variable| self.variable(variable)));
+                let target = self.world.statement_target(constructor, None);
+                self.call(target, constructor, false, &arguments, &statement.ty, Some(Slot::reference(object)))
+            }
+            StatementKind::Call { method, receiver, args, .. } => {
+                let mut arguments: Vec<Slot> = receiver.iter().map(|&variable| self.variable(variable)).collect();
+                let object = arguments.first().map_or(ObjectId::NULL, |slot| slot.object());
+                arguments.extend(args.iter().map(|&variable| self.variable(variable)));
+                let target = match receiver {
+                    None => self.world.statement_target(method, None),
+                    Some(_) if object.is_null() => None,
+                    Some(_) => match self.object(object).ty {
+                        Some(ty) => self.world.statement_target(method, Some(ty)),
+                        None => None,
+                    },
+                };
+                self.call(target, method, receiver.is_none(), &arguments, &statement.ty, None)
+            }
+            StatementKind::GetField { field, receiver } => {
+                let field = self.world.field_ix(field);
+                self.get_field(field, receiver.map(|variable| self.variable(variable)), &statement.ty)
+            }
+            StatementKind::PutField { field, receiver, value } => {
+                self.put_field_statement(field, receiver.map(|variable| self.variable(variable)), *value)
+            }
+            StatementKind::Array { element, length, elements } => {
+                let ty = self.world.type_ix(&JavaType::Array(Box::new(element.clone())));
+                let kind = SlotKind::of(element);
+                let array = self.new_array(ty, *length)?;
+                let cells: Vec<Slot> = elements.iter().map(|&variable| self.variable(variable)).collect();
+                if let Body::Array(Array { cells: Cells::Dense(dense), .. }) = &mut self.object_mut(array).body {
+                    dense.iter_mut().zip(cells).for_each(|(cell, value)| *cell = value);
+                } else {
+                    return self.unsupported("array of the test case too long");
+                }
+                debug_assert!(!kind.is_wide() || length < &u32::MAX);
+                self.result(&statement.ty, Some(Slot::reference(array)))
+            }
+            StatementKind::PutElement { array, index, value } => {
+                let (array, value) = (self.variable(*array).object(), self.variable(*value));
+                if let Some(Event::Thrown { .. }) = self.cursor.peek() {
+                    return self.result(&statement.ty, None);
+                }
+                let escaped = self.object(array).escaped;
+                let mut is_reference = false;
+                if let Body::Array(cells) = &mut self.object_mut(array).body {
+                    is_reference = cells.kind == SlotKind::Ref;
+                    if *index < cells.length {
+                        cells.set(*index, value);
+                    }
+                }
+                if escaped && is_reference {
+                    self.escape(&[value]);
+                }
+                self.result(&statement.ty, Some(Slot::ZERO))
+            }
+            StatementKind::Stub { answers, .. } => {
+                let answers = answers
+                    .iter()
+                    .map(|(method, variable)| (method.name.clone(), method.descriptor.clone(), self.variable(*variable)))
+                    .collect();
+                let body = Body::Stub(answers);
+                let object = self.allocate(Object { ty: None, hash: 0, zeroed: false, escaped: true, body })?;
+                self.result(&statement.ty, Some(Slot::reference(object)))
+            }
+        }
+    }
+
+    /// A constructor or method call of the test case. `gives`: the result when it is known beforehand.
+    fn call(
+        &mut self,
+        target: Option<MethodIx>,
+        method: &MethodRef,
+        is_static: bool,
+        arguments: &[Slot],
+        ty: &JavaType,
+        gives: Option<Slot>,
+    ) -> Run<Completion> {
+        while let Some(Event::Entry { site }) = self.cursor.peek() {
+            match self.entry_method(site.0) {
+                Some((entered, base)) if Some(entered) == target => {
+                    self.cursor.advance();
+                    self.check_arguments(entered, arguments)?;
+                    self.entered.entry(self.statement).or_insert_with(|| self.world.method(entered).reference.clone());
+                    let floor = self.callers.len();
+                    self.enter(entered, base, arguments)?;
+                    return match self.run(floor)? {
+                        Completion::Returned(value) => {
+                            let returns = method.return_type();
+                            let value = match gives {
+                                Some(gives) => gives,
+                                None => arith::narrow(self.terms, SlotKind::of(&returns), value),
+                            };
+                            self.result(ty, Some(value))
+                        }
+                        Completion::Threw(exception) => self.thrown(exception),
+                    };
+                }
+                Some((entered, _)) if self.world.method(entered).is_clinit => {
+                    self.nested()?;
+                }
+                _ => break,
+            }
+        }
+        let outcome = match model_of(is_static, method) {
+            Some(model) => self.apply(model, arguments)?,
+            None => Outcome::Opaque,
+        };
+        if matches!(outcome, Outcome::Opaque) {
+            self.hand_over(method, arguments);
+        }
+        let completion = self.result(ty, gives)?;
+        match completion {
+            Completion::Returned(recorded) if gives.is_none() => {
+                let returned = method.return_type();
+                let returns = (returned != JavaType::Void).then(|| SlotKind::of(&returned));
+                self.combine(outcome, recorded, returns, method, arguments).map(Completion::Returned)
+            }
+            completion => Ok(completion),
+        }
+    }
+
+    fn get_field(&mut self, field: FieldIx, receiver: Option<Slot>, ty: &JavaType) -> Run<Completion> {
+        let computed = match receiver {
+            Some(receiver) if receiver.object().is_null() => None,
+            Some(receiver) => self.field_value(receiver.object(), field).0,
+            None => {
+                while let Some(Event::Entry { .. }) = self.cursor.peek() {
+                    self.nested()?;
+                }
+                self.statics.get(&field).copied()
+            }
+        };
+        let completion = self.result(ty, computed)?;
+        if let Completion::Returned(value) = completion {
+            match receiver {
+                Some(receiver) => self.object_mut(receiver.object()).set_field(field, value),
+                None => {
+                    self.statics.insert(field, value);
+                }
+            }
+        }
+        Ok(completion)
+    }
+
+    fn put_field_statement(&mut self, field: &FieldRef, receiver: Option<Slot>, value: VarId) -> Run<Completion> {
+        let field = self.world.field_ix(field);
+        let value = self.variable(value);
+        while let Some(Event::Entry { .. }) = self.cursor.peek() {
+            self.nested()?;
+        }
+        if let Some(Event::Thrown { .. }) = self.cursor.peek() {
+            return self.result(&JavaType::Void, None);
+        }
+        match receiver {
+            Some(receiver) => self.put_field(receiver.object(), field, value),
+            None => {
+                self.statics.insert(field, value);
+            }
+        }
+        self.result(&JavaType::Void, Some(Slot::ZERO))
+    }
+
+    /// The statement's result as recorded: checked when it is known, taken when not; or what it threw.
+    fn result(&mut self, ty: &JavaType, computed: Option<Slot>) -> Run<Completion> {
+        loop {
+            let found = self.cursor.peek();
+            match found {
+                // Call-backs of what the statement called.
+                Some(Event::Entry { .. }) => {
+                    self.nested()?;
+                }
+                Some(Event::Thrown { value, .. }) => {
+                    let value = *value;
+                    self.machine_error(value)?;
+                    self.cursor.advance();
+                    let contents = self.cursor.contents();
+                    return self.recorded(value, contents).map(Completion::Threw);
+                }
+                Some(Event::ResultVoid { .. }) => {
+                    self.cursor.advance();
+                    return Ok(Completion::Returned(computed.unwrap_or_default()));
+                }
+                Some(event @ (Event::Result32 { .. } | Event::Result64 { .. } | Event::ResultRef { .. })) => {
+                    let kind = SlotKind::of(ty);
+                    let value = match computed {
+                        Some(computed) => {
+                            self.check_value(kind, computed, event, "result").map(|checked| checked.map(|()| computed))
+                        }
+                        None => self.take_value(kind, event),
+                    };
+                    return match value {
+                        Some(value) => value.map(Completion::Returned),
+                        None => self.mismatch(&format!("result of {kind:?}"), found),
+                    };
+                }
+                // A statement that cannot fail need not say what it gave.
+                Some(Event::Statement { .. } | Event::RunEnd { .. }) if computed.is_some() => {
+                    return Ok(Completion::Returned(computed.unwrap_or_default()));
+                }
+                found => return self.mismatch("result of a statement", found),
+            }
+        }
+    }
+
+    fn thrown(&mut self, exception: ObjectId) -> Run<Completion> {
+        match self.cursor.peek() {
+            Some(Event::Thrown { value, .. }) => {
+                let value = *value;
+                self.cursor.advance();
+                let contents = self.cursor.contents();
+                self.check_reference(exception, value, contents, "thrown")?;
+                Ok(Completion::Threw(exception))
+            }
+            found => {
+                let expected = format!("thrown {}", self.type_name(exception));
+                self.mismatch(&expected, found)
+            }
+        }
+    }
+}
