@@ -57,6 +57,8 @@ struct Ways {
 struct Builder<'a> {
     program: &'a Program,
     target: &'a ClassName,
+    /// The target and its nested classes.
+    classes: &'a [ClassName],
     config: &'a ClusterConfig,
     access: Access<'a>,
     analysis: Analysis<'a>,
@@ -74,8 +76,11 @@ struct Builder<'a> {
     reasons: BTreeMap<JavaType, String>,
     queue: VecDeque<JavaType>,
     /// Types that only modifiers need: looked into after all others.
-    later: VecDeque<JavaType>,
-    seen: BTreeSet<JavaType>,
+    later: VecDeque<(JavaType, u32)>,
+    /// Steps from the target: 0 for what the callables under test take, 1 for what their makers take, and so on.
+    distance: BTreeMap<JavaType, u32>,
+    /// Types through which tests meet objects whose class they cannot name or make: what gives such an object comes first.
+    seen_as: BTreeMap<JavaType, Vec<Raw>>,
     modifiers: BTreeMap<JavaType, Vec<CallableId>>,
     inspectors: BTreeMap<JavaType, Vec<CallableId>>,
 }
@@ -94,7 +99,7 @@ impl<'a> Builder<'a> {
         target: &'a ClassName,
         package: &'a str,
         config: &'a ClusterConfig,
-        classes: &[ClassName],
+        classes: &'a [ClassName],
     ) -> Builder<'a> {
         let mut asked = Vec::new();
         let mut constants = Constants::default();
@@ -108,6 +113,7 @@ impl<'a> Builder<'a> {
         Builder {
             program,
             target,
+            classes,
             config,
             access: Access { program, package },
             analysis: Analysis::new(program),
@@ -124,7 +130,8 @@ impl<'a> Builder<'a> {
             reasons: BTreeMap::new(),
             queue: VecDeque::new(),
             later: VecDeque::new(),
-            seen: BTreeSet::new(),
+            distance: BTreeMap::new(),
+            seen_as: BTreeMap::new(),
             modifiers: BTreeMap::new(),
             inspectors: BTreeMap::new(),
         }
@@ -185,15 +192,115 @@ impl<'a> Builder<'a> {
                 ),
             });
         }
+        self.through_others();
         for id in self.under_test.clone() {
-            self.needs(id);
+            self.needs(id, 0, false);
         }
         for field in self.fields.clone() {
-            self.need(field.field.field_type(), false);
-            self.need_generic(&field.generic);
+            self.need(field.field.field_type(), 1, false);
+            self.need_generic(&field.generic, 1);
         }
-        for class in &classes {
-            self.need(class.ty(), false);
+    }
+
+    /// Objects whose class a test cannot name or make (private iterators, anonymous comparators, singletons behind an interface, lambdas)
+    /// are met through what the target returns them as: the methods of that type are under test then, on such objects first.
+    fn through_others(&mut self) {
+        if !self.config.methods.is_empty() {
+            return;
+        }
+        let models: Vec<Arc<ClassModel>> = self.classes.iter().filter_map(|name| self.program.class(name)).collect();
+        let mut returned: Vec<ClassName> = Vec::new();
+        let mut note = |ty: &JavaType| match ty {
+            JavaType::Class(name) if name.internal() != "java/lang/Object" && !returned.contains(name) => {
+                returned.push(name.clone())
+            }
+            _ => {}
+        };
+        let mut has_lambdas = false;
+        for model in &models {
+            for method in &model.methods {
+                let by_compiler = method.access.is_synthetic();
+                has_lambdas |= by_compiler && method.name().starts_with("lambda$");
+                if !by_compiler && !method.access.is_private() && !method.is_constructor() {
+                    note(&method.returns);
+                }
+            }
+            model
+                .fields
+                .iter()
+                .filter(|field| !field.access.is_private() && !field.access.is_synthetic())
+                .for_each(|field| note(&field.ty));
+        }
+        let hidden: Vec<&Arc<ClassModel>> = models
+            .iter()
+            .filter(|model| {
+                let makeable = self.access.class(model)
+                    && model.methods.iter().any(|method| method.is_constructor() && self.access.method(method));
+                !model.is_interface() && !makeable && !returned.contains(&model.name)
+            })
+            .collect();
+        for name in &returned {
+            let Some(seen_as) = self.program.class(name).filter(|class| self.access.class(class)) else { continue };
+            if self.classes.contains(name) || seen_as.is_enum() {
+                continue;
+            }
+            let behind: Vec<&&Arc<ClassModel>> =
+                hidden.iter().filter(|hidden| self.program.is_subclass(&hidden.name, name)).collect();
+            let mut found = Vec::new();
+            let mut ancestors = self.program.superclass_chain(name);
+            ancestors.extend(self.program.all_interfaces(name).iter().filter_map(|interface| self.program.class(interface)));
+            for ancestor in ancestors.iter().filter(|ancestor| ancestor.name.internal() != "java/lang/Object") {
+                for method in &ancestor.methods {
+                    if method.is_static() || method.is_constructor() || !self.access.method(method) {
+                        continue;
+                    }
+                    let Some(resolved) = self.program.resolve_method(name, method.name(), &method.reference.descriptor) else {
+                        continue;
+                    };
+                    if resolved.reference() != &method.reference {
+                        continue;
+                    }
+                    let ours = behind.iter().any(|hidden| {
+                        self.program.select_method(&hidden.name, &resolved).is_some_and(|selected| {
+                            selected.class.layer == Layer::Project && !selected.method().access.is_abstract()
+                        })
+                    });
+                    if ours {
+                        found.push((ancestor.clone(), method.index));
+                    }
+                }
+            }
+            if found.is_empty()
+                && has_lambdas
+                && let Some(functional) = self.program.functional_method(name)
+                && self.access.method(functional.method())
+            {
+                found.push((functional.class.clone(), functional.method().index));
+            }
+            if found.is_empty() {
+                continue;
+            }
+            let ty = JavaType::Class(name.clone());
+            let mut raws = Vec::new();
+            for id in &self.under_test {
+                let callable = &self.callables[id.0 as usize];
+                if callable.kind != CallableKind::Constructor && self.program.is_subtype(&callable.returns, &ty) {
+                    push(&mut raws, Raw { generator: Generator::Call(*id), ty: callable.returns.clone() });
+                }
+            }
+            for field in self.fields.iter().filter(|field| field.is_static) {
+                let field_type = field.field.field_type();
+                if self.program.is_subtype(&field_type, &ty) {
+                    push(&mut raws, Raw { generator: Generator::Field(field.field.clone()), ty: field_type });
+                }
+            }
+            for (class, index) in found {
+                let id = self.callable(&class, &class.methods[index], name);
+                if !self.under_test.contains(&id) {
+                    self.under_test.push(id);
+                }
+            }
+            self.seen_as.insert(ty, raws);
         }
     }
 
@@ -220,6 +327,10 @@ impl<'a> Builder<'a> {
             if ancestor.layer == Layer::Jdk && (!skeleton || ancestor.is_interface()) {
                 continue;
             }
+            // Its methods are under test by themselves already.
+            if self.classes.contains(&ancestor.name) && self.access.class(&ancestor) {
+                continue;
+            }
             for method in &ancestor.methods {
                 let plain = !method.is_static() && !method.is_constructor() && !method.access.is_abstract();
                 if !plain || !self.access.method(method) {
@@ -230,8 +341,8 @@ impl<'a> Builder<'a> {
                 if selected.is_none_or(|selected| selected.reference() != &method.reference) {
                     continue;
                 }
-                let owner = if self.access.class(&ancestor) { &ancestor.name } else { &class.name };
-                let id = self.callable(&ancestor, method, owner);
+                // Called on the class itself: any other subclass would do for the declaring one.
+                let id = self.callable(&ancestor, method, &class.name);
                 if !self.under_test.contains(&id) {
                     self.under_test.push(id);
                 }
@@ -303,61 +414,57 @@ impl<'a> Builder<'a> {
         parameters
     }
 
-    fn needs(&mut self, id: CallableId) {
-        self.needs_of(id, false);
-    }
-
     /// Everything that a call takes: receiver, parameters, and what their type arguments are made of.
-    fn needs_of(&mut self, id: CallableId, later: bool) {
+    fn needs(&mut self, id: CallableId, distance: u32, later: bool) {
         let callable = &self.callables[id.0 as usize];
         let scope = callable.type_parameters.clone();
         let receiver = callable.receiver();
         let parameters = callable.parameters.clone();
         let used: BTreeSet<Arc<str>> = parameters.iter().flat_map(|parameter| parameter.generic.variables()).collect();
         if let Some(receiver) = receiver {
-            self.need(receiver, later);
+            self.need(receiver, distance, later);
         }
         for parameter in parameters {
-            self.need(parameter.ty, later);
+            self.need(parameter.ty, distance, later);
             if !later {
-                self.need_generic(&parameter.generic.resolve(&scope));
+                self.need_generic(&parameter.generic.resolve(&scope), distance);
             }
         }
         if !later {
             for parameter in scope.iter().filter(|parameter| used.contains(&parameter.name)) {
                 for candidate in candidates(self.program, parameter, &scope) {
-                    self.need_generic(&candidate);
+                    self.need_generic(&candidate, distance);
                 }
             }
         }
     }
 
-    fn need_generic(&mut self, ty: &GenericType) {
+    fn need_generic(&mut self, ty: &GenericType, distance: u32) {
         match ty {
             GenericType::Class { name, arguments, .. } => {
-                self.need(JavaType::Class(name.clone()), false);
+                self.need(JavaType::Class(name.clone()), distance, false);
                 // The argument of `Class<T>` is named by a literal, not built.
                 if name.internal() != "java/lang/Class" {
-                    arguments.iter().for_each(|argument| self.need_generic(argument));
+                    arguments.iter().for_each(|argument| self.need_generic(argument, distance));
                 }
             }
             GenericType::Array(element) => {
-                self.need(ty.erase(&[]), false);
-                self.need_generic(element);
+                self.need(ty.erase(&[]), distance, false);
+                self.need_generic(element, distance);
             }
-            GenericType::Wildcard(Wildcard::Extends(bound) | Wildcard::Super(bound)) => self.need_generic(bound),
+            GenericType::Wildcard(Wildcard::Extends(bound) | Wildcard::Super(bound)) => self.need_generic(bound, distance),
             GenericType::Wildcard(Wildcard::Any) | GenericType::Variable(_) | GenericType::Primitive(_) => {}
         }
     }
 
-    fn need(&mut self, ty: JavaType, later: bool) {
-        if ty == JavaType::Void || self.seen.contains(&ty) {
+    fn need(&mut self, ty: JavaType, distance: u32, later: bool) {
+        if ty == JavaType::Void || self.distance.contains_key(&ty) {
             return;
         }
         if later {
-            self.later.push_back(ty);
+            self.later.push_back((ty, distance));
         } else {
-            self.seen.insert(ty.clone());
+            self.distance.insert(ty.clone(), distance);
             self.queue.push_back(ty);
         }
     }
@@ -367,42 +474,42 @@ impl<'a> Builder<'a> {
     fn close(&mut self) {
         // What `Object` and unbound type variables become.
         for ty in [string(), JavaType::class("java/lang/Integer"), object()] {
-            self.need(ty, false);
+            self.need(ty, 0, false);
         }
         loop {
             while let Some(ty) = self.queue.pop_front() {
-                if self.ways.len() >= self.config.max_types {
+                let distance = self.distance.get(&ty).copied().unwrap_or(0);
+                if self.ways.len() >= self.config.max_types || distance > MAX_DISTANCE {
                     self.reasons.insert(ty, "too far from the target".to_string());
                     continue;
                 }
-                let ways = self.ways_to(&ty);
+                let ways = self.ways_to(&ty, distance);
                 for subtype in &ways.from {
-                    self.need(subtype.clone(), false);
+                    self.need(subtype.clone(), distance, false);
                 }
                 for raw in &ways.own {
                     match &raw.generator {
-                        Generator::Call(id) => self.needs(*id),
-                        Generator::Array { element } => self.need(element.clone(), false),
+                        Generator::Call(id) => self.needs(*id, distance + 1, false),
+                        Generator::Array { element } => self.need(element.clone(), distance, false),
                         Generator::Stub { methods, .. } => {
                             for method in methods.clone() {
-                                self.need(method.return_type(), false);
+                                self.need(method.return_type(), distance + 1, true);
                             }
                         }
                         Generator::Literal | Generator::Field(_) => {}
                     }
                 }
                 self.ways.insert(ty.clone(), ways);
-                self.members_of(&ty);
+                self.members_of(&ty, distance);
             }
             match self.later.pop_front() {
-                Some(ty) if self.seen.insert(ty.clone()) => self.queue.push_back(ty),
-                Some(_) => {}
+                Some((ty, distance)) => self.need(ty, distance, false),
                 None => break,
             }
         }
     }
 
-    fn ways_to(&mut self, ty: &JavaType) -> Ways {
+    fn ways_to(&mut self, ty: &JavaType, distance: u32) -> Ways {
         let literal = || Ways { own: vec![Raw { generator: Generator::Literal, ty: ty.clone() }], from: Vec::new() };
         match ty {
             JavaType::Array(element) => {
@@ -416,7 +523,7 @@ impl<'a> Builder<'a> {
             JavaType::Class(name) => match name.internal() {
                 "java/lang/String" | "java/lang/Class" => literal(),
                 "java/lang/Object" => self.ways_to_object(),
-                _ => self.ways_to_class(name),
+                _ => self.ways_to_class(name, distance),
             },
             _ => literal(),
         }
@@ -425,7 +532,11 @@ impl<'a> Builder<'a> {
     /// Anything goes: what the code asks for first, then a bit of everything.
     fn ways_to_object(&mut self) -> Ways {
         let mut ways = Ways::default();
-        let mut from = vec![string(), JavaType::class("java/lang/Integer"), JavaType::Class(self.target.clone())];
+        let mut from = vec![string(), JavaType::class("java/lang/Integer")];
+        // A utility class has no instances to pass.
+        if self.distance.contains_key(&JavaType::Class(self.target.clone())) {
+            from.push(JavaType::Class(self.target.clone()));
+        }
         from.extend(self.asked.iter().filter(|ty| self.access.ty(ty)).cloned());
         from.extend([
             JavaType::Array(Box::new(JavaType::Int)),
@@ -447,7 +558,7 @@ impl<'a> Builder<'a> {
         ways
     }
 
-    fn ways_to_class(&mut self, name: &ClassName) -> Ways {
+    fn ways_to_class(&mut self, name: &ClassName, distance: u32) -> Ways {
         let ty = JavaType::Class(name.clone());
         let Some(class) = self.program.class(name) else {
             self.reasons.insert(ty, "its class file is not on the class path".to_string());
@@ -457,7 +568,7 @@ impl<'a> Builder<'a> {
             self.reasons.insert(ty, "a test cannot name it".to_string());
             return Ways::default();
         }
-        let mut ways = Ways::default();
+        let mut ways = Ways { own: self.seen_as.get(&ty).cloned().unwrap_or_default(), from: Vec::new() };
         // What the code casts to and checks for comes before what merely fits.
         for asked in self.asked.clone() {
             if asked != ty && self.program.is_subtype(&asked, &ty) && self.access.ty(&asked) {
@@ -478,7 +589,7 @@ impl<'a> Builder<'a> {
             return ways;
         }
         match class.layer {
-            Layer::Project => self.ways_to_project_class(&class, &mut ways),
+            Layer::Project => self.ways_to_project_class(&class, &mut ways, distance),
             Layer::Jdk => self.ways_to_jdk_class(&class, &mut ways),
         }
         ways
@@ -529,7 +640,7 @@ impl<'a> Builder<'a> {
         class.file.permitted_subclasses().is_ok_and(|permitted| permitted.is_empty())
     }
 
-    fn ways_to_project_class(&mut self, class: &Arc<ClassModel>, ways: &mut Ways) {
+    fn ways_to_project_class(&mut self, class: &Arc<ClassModel>, ways: &mut Ways, distance: u32) {
         let ty = class.ty();
         self.own_ways(class, &ty, ways);
         // Builders and holders nested in the class, and factories among the callables under test.
@@ -552,14 +663,15 @@ impl<'a> Builder<'a> {
             }
         }
         let open = !class.access.is_final();
-        if open && (class.is_abstract() || class.is_interface() || ways.own.is_empty()) {
+        if open && distance <= MAX_SCANNING_DISTANCE && (class.is_abstract() || class.is_interface() || ways.own.is_empty()) {
             for subclass in self.subclasses(&class.name) {
                 if subclass.name != class.name {
                     ways.from.push(subclass.ty());
                 }
             }
         }
-        if ways.own.is_empty() {
+        // Static methods of other classes: where the class makes none itself, and where it only is what others are seen as.
+        if ways.own.is_empty() || class.is_interface() && distance == 0 {
             let factories = self.index().factories(&class.name);
             for (owner, position) in factories {
                 let Some(owner) = self.program.class(&owner) else { continue };
@@ -679,7 +791,7 @@ impl<'a> Builder<'a> {
 
     // ---- members for building up and looking at
 
-    fn members_of(&mut self, ty: &JavaType) {
+    fn members_of(&mut self, ty: &JavaType, distance: u32) {
         let JavaType::Class(name) = ty else { return };
         let Some(class) = self.program.class(name) else { return };
         match class.layer {
@@ -690,12 +802,12 @@ impl<'a> Builder<'a> {
                         let members = if modifies { &mut self.modifiers } else { &mut self.inspectors };
                         members.entry(ty.clone()).or_default().push(id);
                         if modifies {
-                            self.needs_of(id, true);
+                            self.needs(id, distance + 1, true);
                         }
                     }
                 }
             }
-            Layer::Project => self.project_members(&class),
+            Layer::Project => self.project_members(&class, distance),
         }
     }
 
@@ -712,7 +824,8 @@ impl<'a> Builder<'a> {
         Some(self.callable(&class, method, &owner))
     }
 
-    fn project_members(&mut self, class: &Arc<ClassModel>) {
+    fn project_members(&mut self, class: &Arc<ClassModel>, distance: u32) {
+        let under_test = self.classes.contains(&class.name);
         let ty = class.ty();
         let mut taken: BTreeSet<(String, String)> = BTreeSet::new();
         let mut ancestors = self.program.superclass_chain(&class.name);
@@ -730,7 +843,7 @@ impl<'a> Builder<'a> {
                         let members = if modifies { &mut self.modifiers } else { &mut self.inspectors };
                         members.entry(ty.clone()).or_default().push(id);
                         if modifies {
-                            self.needs_of(id, true);
+                            self.needs(id, distance + 1, true);
                         }
                     }
                 }
@@ -741,7 +854,7 @@ impl<'a> Builder<'a> {
                 if !plain || !taken.insert((method.name().to_string(), method.reference.descriptor.to_string())) {
                     continue;
                 }
-                let owner = if self.access.class(&ancestor) { &ancestor.name } else { &class.name };
+                let owner = if !under_test && self.access.class(&ancestor) { &ancestor.name } else { &class.name };
                 let hints = self.analysis.hints(&ancestor, method);
                 let looks = matches!(
                     (method.name(), &*method.reference.descriptor),
@@ -758,12 +871,12 @@ impl<'a> Builder<'a> {
                     let id = self.callable(&ancestor, method, owner);
                     self.inspectors.entry(ty.clone()).or_default().push(id);
                 } else if !hints.writes.is_empty() || method.returns == JavaType::Void || method.access.is_abstract() {
-                    if method.parameters.len() > MAX_MODIFIER_PARAMETERS {
+                    if method.parameters.len() > MAX_MODIFIER_PARAMETERS || distance > MAX_BUILT_UP_DISTANCE {
                         continue;
                     }
                     let id = self.callable(&ancestor, method, owner);
                     self.modifiers.entry(ty.clone()).or_default().push(id);
-                    self.needs_of(id, true);
+                    self.needs(id, distance + 1, true);
                 }
             }
         }
@@ -847,6 +960,13 @@ impl<'a> Builder<'a> {
         flattened
     }
 }
+
+/// Steps from the target beyond which types are not looked into.
+const MAX_DISTANCE: u32 = 4;
+/// Steps up to which the project is searched for subclasses.
+const MAX_SCANNING_DISTANCE: u32 = 2;
+/// Steps up to which objects of the project are built up by their methods.
+const MAX_BUILT_UP_DISTANCE: u32 = 1;
 
 const MAX_WAYS_OF_SUBTYPE: usize = 5;
 const MAX_MODIFIER_PARAMETERS: usize = 4;

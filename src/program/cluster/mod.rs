@@ -53,7 +53,7 @@ pub enum CallableKind {
 pub struct Callable {
     pub id: CallableId,
     pub kind: CallableKind,
-    /// Ready for a statement: the owner is a class the test may name (the declaring one where possible).
+    /// Ready for a statement: the owner is a class the test may name and the type of the receiver, which may inherit the method.
     pub method: MethodRef,
     /// The owner is an interface.
     pub interface: bool,
@@ -169,7 +169,8 @@ pub struct Cluster {
     /// Package of the tests (internal name).
     pub test_package: String,
     pub callables: Vec<Callable>,
-    /// Callables under test: the target's own, then those of its nested classes, then those inherited from the project.
+    /// Callables under test: the target's own, then those of its nested classes, then inherited ones and those of interfaces through
+    /// which tests meet objects that they cannot name.
     pub under_test: Vec<CallableId>,
     /// How many of `under_test` come first in weight: the target's and its nested classes' own.
     pub own: usize,
