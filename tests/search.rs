@@ -4,7 +4,7 @@ mod search_toy;
 
 use search_toy::{Types, execute, search};
 use tracewright::jvm::execution::RunEnd;
-use tracewright::search::{Goal, Origin, Search, SearchConfig};
+use tracewright::search::{Goal, Minimiser, Origin, Search, SearchConfig, choose_suite};
 use tracewright::testcase::{StatementKind, TestCase, check};
 
 fn run(search: &mut Search, executions: u64, batch: usize) {
@@ -152,4 +152,60 @@ fn exceptions_and_classes_of_outputs_are_goals_of_their_own() {
     for expected in ["EmptyStackException", "IllegalArgumentException", "Negative", "Zero", "Positive"] {
         assert!(found.iter().any(|goal| goal.contains(expected)), "{expected}: {found:?}");
     }
+}
+
+#[test]
+fn a_minimised_test_keeps_its_goals_and_nothing_else() {
+    let long: TestCase = "v0: I = int 9000\nv1: Ltoy/Stack; = new toy/Stack.<init> (I)V (v0)\nv2: I = int 77\n\
+        v3: V = call method toy/Stack.push (I)V on v1 (v2)\nv4: V = call method toy/Stack.push (I)V on v1 (v0)\n\
+        v5: I = call method toy/Stack.pop ()I on v1 ()\nv6: I = call method toy/Stack.pop ()I on v1 ()\n\
+        v7: I = int -5\nv8: V = call method toy/Stack.push (I)V on v1 (v7)\nv9: I = call method toy/Stack.pop ()I on v1 ()\n\
+        v10: I = call method toy/Stack.pop ()I on v1 ()\n"
+        .parse()
+        .expect("well-formed");
+    // Popping something that is not the fifth; popping from an empty stack.
+    for (slots, expected) in [
+        (
+            [18, 20].as_slice(),
+            "v0: I = int 0\nv1: Ltoy/Stack; = new toy/Stack.<init> (I)V (v0)\nv2: V = call method toy/Stack.push (I)V on v1 (v0)\n\
+             v3: I = call method toy/Stack.pop ()I on v1 ()\n",
+        ),
+        (
+            [19].as_slice(),
+            "v0: I = int 0\nv1: Ltoy/Stack; = new toy/Stack.<init> (I)V (v0)\nv2: I = call method toy/Stack.pop ()I on v1 ()\n",
+        ),
+    ] {
+        let goals = search_toy::goals();
+        let wanted: Vec<_> = slots.iter().filter_map(|slot| goals.branch_goal(*slot)).collect();
+        let mut minimiser = Minimiser::new(long.clone(), wanted);
+        let mut rounds = 0;
+        loop {
+            let tests = minimiser.ask();
+            if tests.is_empty() {
+                break;
+            }
+            rounds += 1;
+            let results: Vec<_> = tests.iter().map(|test| execute(test, true)).collect();
+            minimiser.tell(&goals, &results);
+        }
+        assert_eq!(minimiser.result().to_string(), expected);
+        assert!(rounds < 20, "{rounds}");
+    }
+}
+
+#[test]
+fn a_suite_keeps_every_goal_with_fewer_tests() {
+    let mut search = search(8, SearchConfig::default());
+    run(&mut search, 20_000, 100);
+    let kept: Vec<_> =
+        search.archive().tests().into_iter().map(|(kept, _)| ((*kept.test).clone(), execute(&kept.test, true))).collect();
+    let goals = search.goals();
+    let all: std::collections::BTreeSet<_> =
+        kept.iter().flat_map(|(test, execution)| goals.covered_by(test, execution)).collect();
+    assert_eq!(all, search.archive().covered_goals());
+    let suite = choose_suite(goals, &kept);
+    let answered: Vec<_> = suite.iter().flat_map(|test| test.goals.iter().copied()).collect();
+    assert_eq!(answered.len(), all.len());
+    assert_eq!(answered.into_iter().collect::<std::collections::BTreeSet<_>>(), all);
+    assert!(suite.len() < kept.len(), "{} of {}", suite.len(), kept.len());
 }

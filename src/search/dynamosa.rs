@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::SearchConfig;
 use super::archive::{Archive, Kept};
-use super::goals::{Called, Goal, GoalId, Goals, MethodId, Reached, discovered};
+use super::goals::{Called, Goal, GoalId, Goals, MethodId, Reached};
 use super::literals::LiteralPool;
 use super::local::Session;
 use super::model::{CallableId, Model};
@@ -365,7 +365,7 @@ impl Search {
             return;
         }
         let cut = cut(test, &execution.end);
-        let calls = self.calls(test, execution);
+        let calls = self.goals.calls(test, execution);
         self.reached.load(&self.goals, &execution.branches, &execution.lines, &calls);
         self.note_reach(test, execution, &calls);
         self.collect_covered(test, execution, &calls);
@@ -459,25 +459,6 @@ impl Search {
         Some(reason)
     }
 
-    /// The test's own calls of methods with goals, each with how it ended.
-    fn calls(&self, test: &TestCase, execution: &Execution) -> Vec<(MethodId, Called)> {
-        let (threw, ran) = match &execution.end {
-            RunEnd::Threw { statement, thrown } => (*statement as usize, *statement as usize + usize::from(thrown.in_project)),
-            _ => (usize::MAX, test.len()),
-        };
-        let mut calls = Vec::new();
-        for (index, statement) in test.statements.iter().enumerate().take(ran) {
-            let (StatementKind::Construct { constructor: method, .. } | StatementKind::Call { method, .. }) = &statement.kind
-            else {
-                continue;
-            };
-            if let Some(method) = self.goals.method_id(method) {
-                calls.push((method, if index == threw { Called::Threw } else { Called::Returned }));
-            }
-        }
-        calls
-    }
-
     /// Learns which methods a callable leads into, from tests that call at most two of those under test.
     fn note_reach(&mut self, test: &TestCase, execution: &Execution, calls: &[(MethodId, Called)]) {
         for &(method, _) in calls {
@@ -515,20 +496,9 @@ impl Search {
     /// Puts the goals that the execution covers into `self.covered`.
     fn collect_covered(&mut self, test: &TestCase, execution: &Execution, calls: &[(MethodId, Called)]) {
         self.covered.clear();
-        for &(slot, distance) in &execution.branches {
-            if distance == 0.0 {
-                self.covered.extend(self.goals.branch_goal(slot));
-            }
-        }
-        self.covered.extend(execution.lines.iter().filter_map(|&slot| self.goals.line_goal(slot)));
-        for &(method, called) in calls {
-            self.covered.extend(self.goals.entered_goal(method));
-            if called == Called::Returned {
-                self.covered.extend(self.goals.returned_goal(method));
-            }
-        }
+        self.goals.static_covered(execution, calls, &mut self.covered);
         let under_test = &self.methods_under_test;
-        discovered(&mut self.goals, test, execution, |method| under_test.contains_key(method), &mut self.covered);
+        self.goals.discover_shown(test, execution, |method| under_test.contains_key(method), &mut self.covered);
         self.covered.sort_unstable();
         self.covered.dedup();
     }

@@ -493,49 +493,115 @@ impl Reached {
     }
 }
 
-/// The goals found while running that an execution shows: exceptions and classes of outputs.
-pub(super) fn discovered(
-    goals: &mut Goals,
-    test: &TestCase,
-    execution: &Execution,
-    under_test: impl Fn(&MethodRef) -> bool,
-    found: &mut Vec<GoalId>,
-) {
+/// The goals that are only found while running: calls `found` with each exception and class of output that the execution shows.
+fn shown(test: &TestCase, execution: &Execution, mut found: impl FnMut(Goal)) {
     let method_at = |index: usize| match &test.statements.get(index)?.kind {
-        StatementKind::Call { method, .. } | StatementKind::Construct { constructor: method, .. } => {
-            Some(method).filter(|method| under_test(method))
-        }
+        StatementKind::Call { method, .. } | StatementKind::Construct { constructor: method, .. } => Some(method),
         _ => None,
     };
     for (index, snapshot) in execution.snapshots.iter().enumerate() {
-        if let (Some(method), Some(class)) = (method_at(index), OutputClass::of(snapshot)) {
-            if &*method.name == "<init>" {
-                continue;
-            }
-            found.push(goals.discover(Goal::Output { method: method.clone(), class }));
+        if let (Some(method), Some(class)) = (method_at(index), OutputClass::of(snapshot))
+            && &*method.name != "<init>"
+        {
+            found(Goal::Output { method: method.clone(), class });
         }
     }
     if execution.snapshots.is_empty() {
-        let nulls = execution.classes.iter().enumerate().take_while(|(index, _)| match execution.end {
-            RunEnd::Threw { statement, .. } => *index < statement as usize,
-            _ => true,
-        });
-        for (index, class) in nulls {
-            let Some(method) = method_at(index).filter(|method| method.return_type().is_reference()) else { continue };
-            let class = if class.is_none() { OutputClass::Null } else { OutputClass::Present };
-            found.push(goals.discover(Goal::Output { method: method.clone(), class }));
+        // Not observed: what is known without looking is whether there was an object.
+        let ran = match execution.end {
+            RunEnd::Threw { statement, .. } => statement as usize,
+            _ => test.len(),
+        };
+        for (index, class) in execution.classes.iter().enumerate().take(ran) {
+            let Some(method) = method_at(index) else { continue };
+            if &*method.name != "<init>" && method.return_type().is_reference() {
+                let class = if class.is_none() { OutputClass::Null } else { OutputClass::Present };
+                found(Goal::Output { method: method.clone(), class });
+            }
         }
     }
     if let RunEnd::Threw { statement, thrown } = &execution.end
         && thrown.in_project
         && let Some(method) = method_at(*statement as usize)
     {
-        found.push(goals.discover(exception_goal(method, thrown)));
+        found(exception_goal(method, thrown));
     }
 }
 
-/// Exceptions are told apart by where they arise.
+/// Exceptions are told apart by the innermost frame outside the JDK, except those that only say that null is not welcome.
 pub fn exception_goal(method: &MethodRef, thrown: &Thrown) -> Goal {
-    let site = thrown.frames.first().map(|(class, _, line)| (class.clone(), *line));
+    let outside_jdk = |class: &ClassName| {
+        !["java/", "javax/", "jdk/", "sun/", "com/sun/"].iter().any(|package| class.internal().starts_with(package))
+    };
+    let site = thrown
+        .frames
+        .iter()
+        .find(|(class, _, _)| outside_jdk(class))
+        .filter(|_| thrown.class.internal() != "java/lang/NullPointerException")
+        .map(|(class, _, line)| (class.clone(), *line));
     Goal::Exception { method: method.clone(), class: thrown.class.clone(), site }
+}
+
+impl Goals {
+    /// The goals that are only found while running, added where they are new.
+    pub(super) fn discover_shown(
+        &mut self,
+        test: &TestCase,
+        execution: &Execution,
+        under_test: impl Fn(&MethodRef) -> bool,
+        covered: &mut Vec<GoalId>,
+    ) {
+        shown(test, execution, |goal| {
+            let (Goal::Output { method, .. } | Goal::Exception { method, .. }) = &goal else { return };
+            if under_test(method) {
+                covered.push(self.discover(goal));
+            }
+        });
+    }
+
+    /// The goals known from the start that the execution covers are appended.
+    pub(super) fn static_covered(&self, execution: &Execution, calls: &[(MethodId, Called)], covered: &mut Vec<GoalId>) {
+        for &(slot, distance) in &execution.branches {
+            if distance == 0.0 {
+                covered.extend(self.branch_goal(slot));
+            }
+        }
+        covered.extend(execution.lines.iter().filter_map(|&slot| self.line_goal(slot)));
+        for &(method, called) in calls {
+            covered.extend(self.entered_goal(method));
+            if called == Called::Returned {
+                covered.extend(self.returned_goal(method));
+            }
+        }
+    }
+
+    /// The test's own calls of target methods, each with how it ended.
+    pub(super) fn calls(&self, test: &TestCase, execution: &Execution) -> Vec<(MethodId, Called)> {
+        let (threw, ran) = match &execution.end {
+            RunEnd::Threw { statement, thrown } => (*statement as usize, *statement as usize + usize::from(thrown.in_project)),
+            _ => (usize::MAX, test.len()),
+        };
+        let mut calls = Vec::new();
+        for (index, statement) in test.statements.iter().enumerate().take(ran) {
+            if let StatementKind::Construct { constructor: method, .. } | StatementKind::Call { method, .. } = &statement.kind
+                && let Some(method) = self.method_id(method)
+            {
+                calls.push((method, if index == threw { Called::Threw } else { Called::Returned }));
+            }
+        }
+        calls
+    }
+
+    /// All known goals that the execution covers, ascending. Empty when it can be no test.
+    pub fn covered_by(&self, test: &TestCase, execution: &Execution) -> Vec<GoalId> {
+        let mut covered = Vec::new();
+        if execution.left_running || !matches!(execution.end, RunEnd::Completed | RunEnd::Threw { .. }) {
+            return covered;
+        }
+        self.static_covered(execution, &self.calls(test, execution), &mut covered);
+        shown(test, execution, |goal| covered.extend(self.find(&goal)));
+        covered.sort_unstable();
+        covered.dedup();
+        covered
+    }
 }

@@ -1,0 +1,50 @@
+//! Candidates a second: asked for alone, and with their results told. The world is that of `tests/search.rs`, so that no JVM is measured.
+
+#[path = "../tests/search_toy/mod.rs"]
+mod search_toy;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use tracewright::search::{Search, SearchConfig};
+
+const BATCH: usize = 200;
+
+/// A search in the middle of its work. The branch that hangs on four others stays uncovered, so that there are targets left.
+fn busy() -> Search {
+    let mut search = search_toy::search(1, SearchConfig { local_search_share: 0.1, ..SearchConfig::default() });
+    while search.progress().executions < 5_000 {
+        let tests = search.ask(BATCH);
+        let results: Vec<_> = tests.iter().map(|test| search_toy::execute(test, false)).collect();
+        search.tell(&tests, &results);
+    }
+    search
+}
+
+fn candidates(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("search");
+    group.throughput(Throughput::Elements(BATCH as u64));
+    group.sample_size(20);
+    group.bench_function("ask", |bencher| {
+        let mut search = busy();
+        bencher.iter(|| search.ask(BATCH));
+    });
+    group.bench_function("ask and tell", |bencher| {
+        let mut search = busy();
+        bencher.iter_custom(|rounds| {
+            let mut spent = std::time::Duration::ZERO;
+            for _ in 0..rounds {
+                let start = std::time::Instant::now();
+                let tests = search.ask(BATCH);
+                spent += start.elapsed();
+                let results: Vec<_> = tests.iter().map(|test| search_toy::execute(test, false)).collect();
+                let start = std::time::Instant::now();
+                search.tell(&tests, &results);
+                spent += start.elapsed();
+            }
+            spent
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, candidates);
+criterion_main!(benches);

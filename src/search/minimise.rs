@@ -1,0 +1,330 @@
+//! Makes tests small and suites free of repetitions. Flows in: tests with the goals they are kept for, executions; flows out: shorter
+//! candidates, and which tests of a suite are needed. Ask and tell like the search; knows no JVM.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::goals::{GoalId, Goals};
+use super::literals::{as_integer, integer_literal, kind_of};
+use crate::jvm::execution::{Execution, RunEnd};
+use crate::testcase::{Literal, StatementKind, TestCase, VarId};
+
+/// Minimises one test. `ask` until it gives nothing, each time followed by `tell`.
+#[derive(Debug)]
+pub struct Minimiser {
+    best: TestCase,
+    goals: Vec<GoalId>,
+    phase: Phase,
+    tried: HashSet<u64>,
+    /// What was asked for and not told yet; after `tell` perhaps one more proposal for the next round.
+    asked: Vec<Proposal>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Statements,
+    Literals,
+    Done,
+}
+
+#[derive(Clone, Debug)]
+struct Proposal {
+    test: TestCase,
+    edit: Edit,
+}
+
+#[derive(Clone, Debug)]
+enum Edit {
+    Remove(usize),
+    Simplify(VarId, Literal),
+    /// Several edits that succeeded one by one.
+    Together,
+}
+
+impl Minimiser {
+    /// `goals`: ascending or not; what the result has to cover.
+    pub fn new(test: TestCase, goals: Vec<GoalId>) -> Minimiser {
+        let mut best = test;
+        best.remove_unused_values();
+        Minimiser { tried: HashSet::from([best.canonical_hash()]), best, goals, phase: Phase::Statements, asked: Vec::new() }
+    }
+
+    /// The smallest test so far.
+    pub fn result(&self) -> &TestCase {
+        &self.best
+    }
+
+    pub fn goals(&self) -> &[GoalId] {
+        &self.goals
+    }
+
+    /// The next candidates; empty: done.
+    pub fn ask(&mut self) -> Vec<TestCase> {
+        while self.phase != Phase::Done {
+            self.asked = match self.phase {
+                Phase::Statements => self.removals(),
+                Phase::Literals => self.simplifications(),
+                Phase::Done => Vec::new(),
+            };
+            let tried = &mut self.tried;
+            self.asked.retain(|proposal| !proposal.test.is_empty() && tried.insert(proposal.test.canonical_hash()));
+            if !self.asked.is_empty() {
+                break;
+            }
+            self.phase = match self.phase {
+                Phase::Statements => Phase::Literals,
+                _ => Phase::Done,
+            };
+        }
+        self.asked.iter().map(|proposal| proposal.test.clone()).collect()
+    }
+
+    /// The results of what was asked for last, in that order.
+    pub fn tell(&mut self, goals: &Goals, executions: &[Execution]) {
+        let mut smallest: Option<TestCase> = None;
+        let mut removable = Vec::new();
+        let mut simpler: BTreeMap<VarId, Literal> = BTreeMap::new();
+        for (proposal, execution) in self.asked.drain(..).zip(executions) {
+            if !still_covers(goals, &self.goals, &proposal.test, execution) {
+                continue;
+            }
+            match &proposal.edit {
+                Edit::Remove(index) => removable.push(*index),
+                // Proposals come simplest first.
+                Edit::Simplify(variable, literal) => {
+                    simpler.entry(*variable).or_insert_with(|| literal.clone());
+                }
+                Edit::Together => {}
+            }
+            if smallest.as_ref().is_none_or(|smallest| size(&proposal.test) < size(smallest)) {
+                smallest = Some(proposal.test);
+            }
+        }
+        let Some(smallest) = smallest.filter(|smallest| size(smallest) < size(&self.best)) else { return };
+        // What succeeded one by one is tried together next; the indices are those of the test as it was.
+        let mut together = self.best.clone();
+        for (variable, literal) in simpler {
+            together.replace_literal(variable, literal);
+        }
+        removable.sort_unstable_by(|left, right| right.cmp(left));
+        for index in removable {
+            if index < together.len() {
+                // Removing from the back keeps the indices of what is before.
+                together.remove_with_dependants(index);
+            }
+        }
+        together.remove_unused_values();
+        self.best = smallest;
+        if size(&together) < size(&self.best) {
+            self.asked.push(Proposal { test: together, edit: Edit::Together });
+        }
+    }
+
+    fn removals(&mut self) -> Vec<Proposal> {
+        let mut proposals = std::mem::take(&mut self.asked);
+        let count = self.best.len();
+        // The last call with what it is made of, and nothing else.
+        if let Some(last) = (0..count).rev().find(|index| self.best.statements[*index].kind.has_effect()) {
+            let mut cone = self.best.clone();
+            cone.retain(&self.best.definition_cone(VarId(last as u32)));
+            proposals.push(Proposal { test: cone, edit: Edit::Together });
+        }
+        for index in (0..count).rev() {
+            if matches!(self.best.statements[index].kind, StatementKind::Literal(_)) {
+                continue;
+            }
+            let mut shorter = self.best.clone();
+            shorter.remove_with_dependants(index);
+            shorter.remove_unused_values();
+            proposals.push(Proposal { test: shorter, edit: Edit::Remove(index) });
+            proposals.extend(self.bypass(index));
+        }
+        proposals
+    }
+
+    /// The statement's variable replaced by an earlier one of the same type, then the statement removed.
+    fn bypass(&self, index: usize) -> Option<Proposal> {
+        let ty = &self.best.statements[index].ty;
+        let earlier = (0..index).find(|&earlier| {
+            self.best.statements[earlier].ty == *ty
+                && !matches!(self.best.statements[earlier].kind, StatementKind::Literal(Literal::Null))
+        })?;
+        let mut shorter = self.best.clone();
+        shorter.replace_uses(VarId(index as u32), VarId(earlier as u32), index + 1);
+        shorter.remove_with_dependants(index);
+        shorter.remove_unused_values();
+        Some(Proposal { test: shorter, edit: Edit::Together })
+    }
+
+    fn simplifications(&mut self) -> Vec<Proposal> {
+        let mut proposals = std::mem::take(&mut self.asked);
+        for index in 0..self.best.len() as u32 {
+            let variable = VarId(index);
+            let Some(current) = self.best.literal(variable) else { continue };
+            for literal in simpler_literals(current) {
+                if complexity(&literal) < complexity(current) {
+                    let mut simpler = self.best.clone();
+                    simpler.replace_literal(variable, literal.clone());
+                    proposals.push(Proposal { test: simpler, edit: Edit::Simplify(variable, literal) });
+                }
+            }
+        }
+        proposals
+    }
+}
+
+fn still_covers(goals: &Goals, wanted: &[GoalId], test: &TestCase, execution: &Execution) -> bool {
+    // A test that throws has to end there, in code under test.
+    let fits = match &execution.end {
+        RunEnd::Completed => true,
+        RunEnd::Threw { statement, thrown } => thrown.in_project && *statement as usize + 1 == test.len(),
+        _ => false,
+    };
+    fits && {
+        let covered = goals.covered_by(test, execution);
+        wanted.iter().all(|goal| covered.binary_search(goal).is_ok())
+    }
+}
+
+/// Statements first, then how much there is to read in the literals.
+fn size(test: &TestCase) -> (usize, u64) {
+    let literals = test.statements.iter().filter_map(|statement| match &statement.kind {
+        StatementKind::Literal(literal) => Some(complexity(literal)),
+        _ => None,
+    });
+    (test.len(), literals.sum())
+}
+
+/// How hard a literal is to read; 0 for the plainest.
+fn complexity(literal: &Literal) -> u64 {
+    let integer = |value: i64| match value {
+        0 => 0,
+        1 => 1,
+        _ => 2 + 4 * u64::from(64 - value.unsigned_abs().leading_zeros()) + u64::from(value < 0),
+    };
+    match literal {
+        Literal::Null | Literal::Boolean(false) | Literal::Class(_) => 0,
+        Literal::Boolean(true) => 1,
+        Literal::Char(unit) => match u8::try_from(*unit) {
+            Ok(b'a') => 0,
+            Ok(unit) if unit.is_ascii_alphanumeric() => 1,
+            Ok(0x20..0x7f) => 2,
+            _ => 8,
+        },
+        Literal::Str(units) => units.iter().map(|unit| 3 + complexity(&Literal::Char(*unit))).sum::<u64>(),
+        Literal::Float(bits) => reals(f64::from(f32::from_bits(*bits)), integer),
+        Literal::Double(bits) => reals(f64::from_bits(*bits), integer),
+        other => as_integer(other).map_or(0, integer),
+    }
+}
+
+fn reals(value: f64, integer: impl Fn(i64) -> u64) -> u64 {
+    if value.is_nan() || value.is_infinite() {
+        return 20;
+    }
+    if value == 0.0 {
+        return u64::from(value.is_sign_negative()) * 4;
+    }
+    if value.fract() == 0.0 && value.abs() < 1e15 {
+        return integer(value as i64);
+    }
+    // Digits that Java would print.
+    10 + 4 * format!("{value:?}").len() as u64
+}
+
+/// Candidates, the simplest first.
+fn simpler_literals(literal: &Literal) -> Vec<Literal> {
+    let kind = kind_of(literal);
+    match literal {
+        Literal::Null | Literal::Class(_) => Vec::new(),
+        Literal::Boolean(_) => vec![Literal::Boolean(false)],
+        Literal::Char(_) => [b'a', b'0', b' '].iter().map(|unit| Literal::Char(u16::from(*unit))).collect(),
+        Literal::Str(units) => {
+            let mut found = vec![Literal::Str(Vec::new()), Literal::Str(vec![u16::from(b'a')])];
+            let half = units.len() / 2;
+            found.push(Literal::Str(units[..half].to_vec()));
+            found.push(Literal::Str(units[half..].to_vec()));
+            for at in 0..units.len().min(24) {
+                let mut shorter = units.clone();
+                shorter.remove(at);
+                found.push(Literal::Str(shorter));
+            }
+            for at in 0..units.len().min(24) {
+                let mut plain = units.clone();
+                plain[at] = u16::from(b'a');
+                found.push(Literal::Str(plain));
+            }
+            found
+        }
+        Literal::Float(bits) => {
+            let value = f32::from_bits(*bits);
+            [0.0, 1.0, -1.0, 2.0, value.round(), (value * 10.0).round() / 10.0, 0.5]
+                .map(|value: f32| Literal::Float(value.to_bits()))
+                .to_vec()
+        }
+        Literal::Double(bits) => {
+            let value = f64::from_bits(*bits);
+            [0.0, 1.0, -1.0, 2.0, value.round(), (value * 10.0).round() / 10.0, 0.5]
+                .map(|value: f64| Literal::Double(value.to_bits()))
+                .to_vec()
+        }
+        other => {
+            let value = as_integer(other).expect("the rest are integers");
+            let mut found: Vec<i64> = vec![0, 1, -1, 2, 3, 5, 10, -value.saturating_abs(), value.saturating_abs()];
+            found.extend([value / 1000, value / 100, value / 10, value / 2, value - value.signum()]);
+            let mut ten = 100i64;
+            while ten < value.saturating_abs() && ten < i64::MAX / 10 {
+                found.push(value / ten * ten);
+                ten *= 10;
+            }
+            found.into_iter().filter_map(|value| integer_literal(kind, value)).collect()
+        }
+    }
+}
+
+/// A test of the suite, by its index in what was given, and the goals that it answers for: no earlier test of the suite covers them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SuiteTest {
+    pub index: usize,
+    pub goals: Vec<GoalId>,
+}
+
+/// The tests that are needed to cover everything that all of them cover. Greedy by goals gained for each statement, then without those that
+/// the others make unnecessary. Deterministic; unfit tests are never chosen.
+pub fn choose_suite(goals: &Goals, tests: &[(TestCase, Execution)]) -> Vec<SuiteTest> {
+    let covered: Vec<Vec<GoalId>> = tests.iter().map(|(test, execution)| goals.covered_by(test, execution)).collect();
+    let mut times = vec![0u32; goals.len()];
+    let mut chosen: Vec<usize> = Vec::new();
+    let mut left: Vec<usize> = (0..tests.len()).filter(|&index| !covered[index].is_empty()).collect();
+    loop {
+        let gain = |index: usize| covered[index].iter().filter(|goal| times[goal.index()] == 0).count();
+        // The best ratio of gain to length, compared without division; the earlier one of equals.
+        let best =
+            left.iter().copied().map(|index| (gain(index), tests[index].0.len() + 3, index)).filter(|best| best.0 > 0).max_by(
+                |left, right| (left.0 * right.1).cmp(&(right.0 * left.1)).then(right.1.cmp(&left.1)).then(right.2.cmp(&left.2)),
+            );
+        let Some((_, _, index)) = best else { break };
+        chosen.push(index);
+        left.retain(|other| *other != index);
+        for &goal in &covered[index] {
+            times[goal.index()] += 1;
+        }
+    }
+    let mut by_length = chosen.clone();
+    by_length.sort_by_key(|&index| std::cmp::Reverse((tests[index].0.len(), index)));
+    for index in by_length {
+        if covered[index].iter().all(|goal| times[goal.index()] > 1) {
+            chosen.retain(|other| *other != index);
+            for goal in &covered[index] {
+                times[goal.index()] -= 1;
+            }
+        }
+    }
+    // A goal belongs to the shortest test that covers it.
+    chosen.sort_by_key(|&index| (tests[index].0.len(), index));
+    let mut taken: HashSet<GoalId> = HashSet::new();
+    chosen
+        .into_iter()
+        .map(|index| SuiteTest { index, goals: covered[index].iter().copied().filter(|goal| taken.insert(*goal)).collect() })
+        .filter(|test| !test.goals.is_empty())
+        .collect()
+}
