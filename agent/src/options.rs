@@ -66,8 +66,6 @@ pub struct Options {
     pub sink_off: bool,
     /// Classes of the boot loader may be included too: for checks of the rewriting itself.
     pub boot: bool,
-    /// Rewrites this one class with a wrong frame on purpose: for the check that the check of the rewriting can fail.
-    pub break_frames_of: Option<String>,
 }
 
 impl Default for Options {
@@ -87,7 +85,6 @@ impl Default for Options {
             guard: true,
             sink_off: false,
             boot: false,
-            break_frames_of: None,
         }
     }
 }
@@ -217,7 +214,6 @@ impl Options {
             "guard" => self.guard = on_or_off(value).ok_or_else(|| bad("on or off"))?,
             "sink" => self.sink_off = !on_or_off(value).ok_or_else(|| bad("on or off"))?,
             "boot" => self.boot = on_or_off(value).ok_or_else(|| bad("on or off"))?,
-            "break-frames-of" => self.break_frames_of = Some(value.to_owned()),
             _ => return Err(OptionError::UnknownKey(key.to_owned())),
         }
         Ok(())

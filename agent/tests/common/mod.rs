@@ -1,0 +1,114 @@
+//! JDKs, compiled Java and JVMs with the agent, for the tests of the agent.
+
+#![allow(dead_code)]
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::{Mutex, OnceLock};
+
+use tempfile::TempDir;
+
+/// A JDK, by its feature release.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Jdk {
+    pub version: u32,
+    pub home: PathBuf,
+}
+
+/// One JDK of each release from 17 on that this machine has, ascending.
+pub fn jdks() -> Vec<Jdk> {
+    let mut homes: Vec<PathBuf> = env::var_os("JAVA_HOME").map(PathBuf::from).into_iter().collect();
+    let mut installed: Vec<PathBuf> = fs::read_dir("/usr/lib/jvm")
+        .map(|folder| folder.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect())
+        .unwrap_or_default();
+    installed.sort();
+    homes.extend(installed);
+    let mut found = BTreeMap::new();
+    for home in homes {
+        let Ok(release) = fs::read_to_string(home.join("release")) else { continue };
+        let version =
+            release.lines().find_map(|line| line.strip_prefix("JAVA_VERSION=\"")?.split(['.', '"', '-']).next()?.parse().ok());
+        if let Some(version @ 17..) = version
+            && home.join("bin/javac").is_file()
+        {
+            found.entry(version).or_insert(home);
+        }
+    }
+    assert!(!found.is_empty(), "no JDK 17 or newer: set JAVA_HOME");
+    found.into_iter().map(|(version, home)| Jdk { version, home }).collect()
+}
+
+/// The agent library, which cargo builds with the tests.
+pub fn agent() -> PathBuf {
+    let tests = env::current_exe().expect("this test has a path");
+    let deps = tests.parent().expect("a folder");
+    let name = format!("{}tracewright_agent{}", env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX);
+    [deps.join(&name), deps.parent().expect("a folder").join(&name)]
+        .into_iter()
+        .find(|path| path.is_file())
+        .expect("cargo builds the agent library with its tests")
+}
+
+/// Compiles `tests/java/<name>.java` for Java 17, which may use the sink; once a process. Gives the folder with the classes.
+pub fn compile(names: &[&str]) -> PathBuf {
+    static DONE: OnceLock<Mutex<BTreeMap<String, TempDir>>> = OnceLock::new();
+    let mut done = DONE.get_or_init(Mutex::default).lock().expect("no test panicked in here");
+    let folder = done.entry(names.join(" ")).or_insert_with(|| {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let javac = jdks()[0].home.join("bin/javac");
+        let output = Command::new(javac)
+            .args(["-nowarn", "-g", "-source", "17", "-target", "17", "-implicit:none", "--patch-module"])
+            .arg(format!("java.base={}", root.join("java/sink").display()))
+            .arg("-d")
+            .arg(folder.path())
+            .args(names.iter().map(|name| root.join(format!("tests/java/{name}.java"))))
+            .output()
+            .expect("javac runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        folder
+    });
+    folder.path().to_owned()
+}
+
+/// Runs a main class with the agent, and gives what it printed.
+pub fn java(jdk: &Jdk, agent_options: &str, flags: &[&str], classes: &Path, main: &str, arguments: &[&str]) -> Output {
+    Command::new(jdk.home.join("bin/java"))
+        .arg(format!("-agentpath:{}={agent_options}", agent().display()))
+        .args(flags)
+        .arg("-cp")
+        .arg(classes)
+        .arg(main)
+        .args(arguments)
+        .env_remove("JAVA_TOOL_OPTIONS")
+        .output()
+        .expect("java runs")
+}
+
+/// As [`java`], where a failure ends the test.
+pub fn output(jdk: &Jdk, agent_options: &str, flags: &[&str], classes: &Path, main: &str, arguments: &[&str]) -> String {
+    let output = java(jdk, agent_options, flags, classes, main, arguments);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        output.status.success() && output.stderr.is_empty(),
+        "{jdk:?} {main}: {}\n{text}\n{}",
+        output.status,
+        String::from_utf8_lossy(&output.stderr)
+    );
+    text
+}
+
+/// Compares with `tests/golden/<name>`; writes it instead where `UPDATE_EXPECT` is set.
+pub fn check_golden(name: &str, found: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+    if env::var_os("UPDATE_EXPECT").is_some() {
+        fs::create_dir_all(path.parent().expect("a folder")).expect("folder made");
+        fs::write(&path, found).expect("golden written");
+        return;
+    }
+    let expected = fs::read_to_string(&path).unwrap_or_default();
+    assert!(expected == found, "{name} differs (UPDATE_EXPECT=1 accepts)\n--- expected\n{expected}\n--- found\n{found}");
+}

@@ -1,0 +1,12 @@
+package law;
+
+/** Becomes a class of the boot loader whose frames are broken on purpose. */
+public class Broken {
+    static int frames(int n) {
+        int sum = 0;
+        for (int i = 0; i < n; i++) {
+            sum += i % 3 == 0 ? 1 : 2;
+        }
+        return sum;
+    }
+}

@@ -1,0 +1,162 @@
+//! Laws of the rewriting (DESIGN §3): every class of java.base of every JDK, and of the libraries in `TRACEWRIGHT_LAW_JARS` (separated as a class
+//! path is; without it, the commons jars of the local Maven repository), links under full verification with either kind of probe. The sink is there and off.
+//! Verification happens when a class is linked, not when it is loaded, and HotSpot's own log says which classes it verified.
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::env;
+use std::fs;
+use std::path::PathBuf;
+
+use common::{Jdk, compile, java, jdks};
+use tracewright_agent::probes::{Plan, rewrite};
+use tracewright_classfile::ClassFile;
+
+const VERIFY: [&str; 2] = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationLocal"];
+
+/// Links with probes; gives the classes that were linked, those that were verified, and the status file.
+fn link_all(jdk: &Jdk, mode: &str, boot: bool, arguments: &[&str]) -> (BTreeSet<String>, BTreeSet<String>, String) {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let (log, status) = (folder.path().join("log"), folder.path().join("status"));
+    let boot = if boot { "on" } else { "off" };
+    let options =
+        format!("mode={mode},include=*,exclude=LinkAll,target=*,sink=off,guard=off,boot={boot},status={}", status.display());
+    let log_option = format!("-Xlog:class+init=info:file={}:none:filesize=0", log.display());
+    let flags = [VERIFY[0], VERIFY[1], &log_option];
+    let output = java(jdk, &options, &flags, &compile(&["LinkAll"]), "LinkAll", arguments);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let failures: Vec<&str> = text.lines().filter(|line| line.starts_with("FAIL")).take(20).collect();
+    assert!(
+        output.status.success() && failures.is_empty(),
+        "{jdk:?} {mode}: {}\n{}\n{}",
+        output.status,
+        failures.join("\n"),
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let linked = text.lines().filter_map(|line| line.strip_prefix("LINKED ")).map(str::to_owned).collect();
+    let log = fs::read_to_string(log).expect("the JVM wrote its log");
+    let verified = log.lines().filter_map(|line| line.strip_prefix("End class verification for: ")).map(str::to_owned).collect();
+    (linked, verified, fs::read_to_string(status).expect("the agent wrote its status"))
+}
+
+fn counter(status: &str, reason: &str) -> usize {
+    let line = status.lines().find_map(|line| line.strip_prefix(reason)?.strip_prefix('='));
+    line.map_or(0, |count| count.parse().expect("a number"))
+}
+
+/// What HotSpot does not verify, whatever the flags (`Verifier::is_eligible_for_verification`).
+fn exempt(class: &str) -> bool {
+    ["java.lang.Object", "java.lang.Class", "java.lang.String", "java.lang.Throwable"].contains(&class)
+        // Subclasses of MagicAccessorImpl (17 only).
+        || class.starts_with("jdk.internal.reflect.")
+}
+
+fn java_base(mode: &str) {
+    for jdk in jdks() {
+        let (linked, verified, status) = link_all(&jdk, mode, true, &[]);
+        assert!(linked.len() > 6000, "{jdk:?}: only {} classes of java.base", linked.len());
+        assert!(counter(&status, "rewritten") + 5 >= linked.len(), "{jdk:?} {mode}: {status}");
+        let known = ["rewritten=", "method left alone: an empty `finalize` tells the JVM"];
+        assert!(status.lines().all(|line| known.iter().any(|start| line.starts_with(start))), "{jdk:?} {mode}: {status}");
+        let unverified: Vec<&String> = linked.iter().filter(|class| !verified.contains(*class) && !exempt(class)).collect();
+        assert!(unverified.is_empty(), "{jdk:?} {mode}: not verified: {unverified:?}");
+    }
+}
+
+#[test]
+fn java_base_links_with_search_probes() {
+    java_base("search");
+}
+
+#[test]
+fn java_base_links_with_trace_probes() {
+    java_base("trace");
+}
+
+fn law_jars() -> Vec<PathBuf> {
+    if let Some(jars) = env::var_os("TRACEWRIGHT_LAW_JARS") {
+        return env::split_paths(&jars).filter(|jar| !jar.as_os_str().is_empty()).collect();
+    }
+    let home = env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
+    let mut folders = vec![home.join(".m2/repository")];
+    let mut jars = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if path.is_dir() {
+                folders.push(path);
+            } else if name.starts_with("commons-") && name.ends_with(".jar") {
+                jars.push(path);
+            }
+        }
+    }
+    jars.sort();
+    jars
+}
+
+#[test]
+fn libraries_link_with_probes() {
+    let jars = law_jars();
+    if jars.is_empty() {
+        eprintln!("no library to check: set TRACEWRIGHT_LAW_JARS to jars");
+        return;
+    }
+    let arguments: Vec<&str> = jars.iter().map(|jar| jar.to_str().expect("a printable path")).collect();
+    for jdk in jdks() {
+        for mode in ["search", "trace"] {
+            let (linked, verified, status) = link_all(&jdk, mode, false, &arguments);
+            assert!(counter(&status, "rewritten") >= linked.len(), "{jdk:?} {mode}: {status}");
+            let unverified: Vec<&String> = linked.iter().filter(|class| !verified.contains(*class)).collect();
+            assert!(unverified.is_empty(), "{jdk:?} {mode}: not verified: {unverified:?}");
+        }
+    }
+}
+
+/// The law above can fail: a class of java.base with one wrong frame does not link.
+#[test]
+fn a_broken_frame_is_caught() {
+    let jdk = &jdks()[0];
+    let bytes = fs::read(compile(&["Broken"]).join("law/Broken.class")).expect("compiled");
+    for plan in [Plan::SearchTarget { branch_base: 0, line_base: 0 }, Plan::Trace { base: 0 }] {
+        let rewritten = rewrite(&bytes, &plan, false).expect("rewritten").bytes;
+        for (bytes, breaks) in [(rewritten.clone(), false), (break_a_frame(&rewritten), true)] {
+            let folder = tempfile::tempdir().expect("temporary folder");
+            fs::create_dir(folder.path().join("law")).expect("made");
+            fs::write(folder.path().join("law/Broken.class"), bytes).expect("written");
+            let patch = format!("--patch-module=java.base={}", folder.path().display());
+            let flags = [VERIFY[0], VERIFY[1], &patch, "-Xshare:off"];
+            let options = "mode=search,sink=off,guard=off";
+            let output = java(jdk, options, &flags, &compile(&["LinkAll"]), "LinkAll", &["class:law.Broken"]);
+            let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+            assert_eq!(text.contains("FAIL law.Broken: java.lang.VerifyError"), breaks, "{plan:?}: {text}");
+            assert_eq!(text.contains("LINKED law.Broken"), !breaks, "{plan:?}: {text}");
+        }
+    }
+}
+
+/// Moves the first frame of the first `StackMapTable` by one byte.
+fn break_a_frame(bytes: &[u8]) -> Vec<u8> {
+    let class = ClassFile::parse(bytes).expect("a class file");
+    let pool = class.constant_pool();
+    let name = pool.indices().find(|&index| pool.utf8(index) == Ok("StackMapTable")).expect("there are frames");
+    let start = class
+        .methods()
+        .filter_map(|method| method.attribute("Code"))
+        .find_map(|code| {
+            let table = code.windows(4).position(|window| window[..2] == name.to_be_bytes() && window[2..] == [0, 0])?;
+            let at = bytes.windows(code.len()).position(|window| window == code)?;
+            Some(at + table)
+        })
+        .expect("a method with frames");
+    let mut broken = bytes.to_vec();
+    // name (2), length (4), count (2), then the first frame: its type, which for the short kinds holds the offset.
+    let frame = start + 8;
+    match broken[frame] {
+        0..=62 | 64..=126 => broken[frame] += 1,
+        247.. => broken[frame + 2] ^= 1,
+        other => panic!("a frame of kind {other}"),
+    }
+    broken
+}
