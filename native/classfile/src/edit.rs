@@ -155,7 +155,11 @@ impl CodeEditor {
                 .attributes
                 .iter()
                 .map(|attribute| OldAttribute {
-                    kind: attribute.kind,
+                    // Before version 50 the JVM does not know this attribute.
+                    kind: match attribute.kind {
+                        CodeAttributeKind::StackMap if class.major_version() < 50 => CodeAttributeKind::Other,
+                        kind => kind,
+                    },
                     name_index: attribute.name_index,
                     contents: range(attribute.bytes),
                 })

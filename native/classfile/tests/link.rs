@@ -5,11 +5,11 @@
 mod common;
 
 use common::Sample;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tracewright_classfile::{ClassFile, CodeEditor, Edge, EditError, Kind, Op, Snippet};
+use tracewright_classfile::{ClassFile, CodeEditor, Edge, EditError, Instruction, Kind, Op, Snippet};
 
 #[test]
 fn java_base_links() {
@@ -52,6 +52,65 @@ fn a_class_of_every_age_links() {
             let aged: Vec<Sample> = samples.iter().map(aged).collect();
             let verdicts = differential(&bench, &aged);
             assert!(verdicts.values().any(|verdict| verdict == "ok"), "{major}: {verdicts:?}");
+        }
+    }
+}
+
+/// Subroutines (`jsr`, `ret`) move; only their edges cannot be marked.
+#[test]
+fn a_subroutine_links() {
+    let code = [
+        3, 153, 0, 3, // iconst_0; ifeq to the next instruction
+        168, 0, 7, // jsr
+        168, 0, 4,   // jsr
+        177, // return
+        75, 0, 169, 0, // astore_0; nop; ret 0
+    ];
+    let bytes = common::class_with(48, &code, &BTreeSet::new());
+    let class = ClassFile::parse(&bytes).unwrap();
+    let mut editor = CodeEditor::new(class.method(0)).unwrap();
+    let refused = editor.insert_on_edge(4, Edge::Taken, Snippet::new());
+    assert_eq!(refused, Err(EditError::Subroutine { bci: 4 }));
+    for home in common::jdks() {
+        let bench = Bench::new("subroutine", &home);
+        let sample = Sample { origin: "T.class".into(), bytes: bytes.clone() };
+        let verdicts = differential(&bench, &[sample]);
+        assert_eq!(verdicts["T"], "ok");
+    }
+}
+
+/// A method whose jumps become too long for 16 bits, with much on the stack and in the locals where they do.
+#[test]
+fn a_method_with_jumps_that_grow_too_long_links() {
+    let mut source = String::from("class Big {\n static Object big(int n, long l, String s, double[] d) {\n");
+    source += "  Object found = null;\n for (int i = 0; i < n; i++) {\n  Object inner = new StringBuilder(i > 3 ? s : found == null ? \"a\" : grow(\n";
+    source += "i > 5 ? new Object[] {\n";
+    for number in 0..210 {
+        source += &format!("   i + {number} > l ? d[{number}] : null,\n");
+    }
+    source += "  } : new Object[] {s, l, i});\n   float f = i; if (i != 7) { long k = i; \n";
+    for number in 0..110 {
+        source += &format!("   if (l == {number}) {{ found = s; k += {number}; }}\n");
+    }
+    source += "   l -= k; } else { found = inner; }\n  }\n  return found;\n }\n";
+    source += " static String grow(Object[] values) { return values.toString(); }\n}\n";
+    source = source.replace("l, i});", "l, i}));");
+    for home in common::jdks() {
+        let bench = Bench::new("big", &home);
+        let path = bench.folder.join("Big.java");
+        std::fs::write(&path, &source).unwrap();
+        for (release, major) in [("8", 49), ("11", 55)] {
+            let mut samples = common::compile_file(&home, &path, release, &bench.folder);
+            samples[0].bytes[7] = major;
+            let verdicts = differential(&bench, &samples);
+            assert_eq!(verdicts["Big"], "ok");
+            let rewritten = ClassFile::parse(&rewrite(&samples[0]).bytes).unwrap();
+            let code = rewritten.method(1).code().unwrap().unwrap();
+            let inverted = |pair: &[Instruction]| {
+                pair[0].op.jump_target() == Some(pair[1].next_bci()) && pair[0].op.is_conditional_jump() && pair[1].len == 5
+            };
+            let grown = code.instructions.windows(2).filter(|pair| inverted(pair)).count();
+            assert!(grown > 20, "{grown} jumps have grown in {} bytes", code.code_len());
         }
     }
 }

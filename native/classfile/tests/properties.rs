@@ -2,6 +2,8 @@
 //! the new run must be the old one, with the snippets where they belong.
 #![allow(clippy::unwrap_used)]
 
+mod common;
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -303,7 +305,7 @@ fn assemble(plan: &Plan) -> Option<Assembled> {
     if code.len() > 60_000 {
         return None;
     }
-    Some(Assembled { class: class_with(&code, &frames_of(plan, &first)), first, decides })
+    Some(Assembled { class: common::class_with(52, &code, &frames_of(plan, &first)), first, decides })
 }
 
 /// Where a frame is needed: at targets, and behind what does not fall through.
@@ -319,37 +321,6 @@ fn frames_of(plan: &Plan, first: &[u32]) -> BTreeSet<u32> {
         at.extend(targets.into_iter().map(|step| first[step]));
     }
     at
-}
-
-/// `static void m()` with this code and nothing in its frames.
-fn class_with(code: &[u8], frames: &BTreeSet<u32>) -> Vec<u8> {
-    let mut pool = Vec::new();
-    for text in ["T", "java/lang/Object", "m", "()V", "Code", "StackMapTable"] {
-        pool.push(1);
-        pool.extend((text.len() as u16).to_be_bytes());
-        pool.extend(text.as_bytes());
-    }
-    pool.extend([7, 0, 1, 7, 0, 2]);
-    let mut table = (frames.len() as u16).to_be_bytes().to_vec();
-    let mut next = 0;
-    for &at in frames {
-        table.push(251);
-        table.extend(((at - next) as u16).to_be_bytes());
-        next = at + 1;
-    }
-    let mut attribute = vec![0, 1, 0, 0];
-    attribute.extend((code.len() as u32).to_be_bytes());
-    attribute.extend(code);
-    attribute.extend([0, 0, 0, 1, 0, 6]);
-    attribute.extend((table.len() as u32).to_be_bytes());
-    attribute.extend(table);
-    let mut class = vec![0xca, 0xfe, 0xba, 0xbe, 0, 0, 0, 52, 0, 9];
-    class.extend(pool);
-    class.extend([0, 0x21, 0, 7, 0, 8, 0, 0, 0, 0, 0, 1, 0, 8, 0, 3, 0, 4, 0, 1, 0, 5]);
-    class.extend((attribute.len() as u32).to_be_bytes());
-    class.extend(attribute);
-    class.extend([0, 0]);
-    class
 }
 
 fn mark(value: i32) -> Snippet {
