@@ -1,10 +1,6 @@
 //! Which alternative to try next. Flows in: alternatives as the trees find them, and which goals are open; flows out: one at a time.
 //! Deterministic: the same calls give the same order. Must not know how an alternative is solved.
 
-mod model;
-
-pub use model::{apply_model, seed_of};
-
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::path::BranchSite;

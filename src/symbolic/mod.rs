@@ -7,14 +7,14 @@ mod arith;
 mod calls;
 mod events;
 mod heap;
+mod inputs;
 mod machine;
 mod models;
 mod statements;
 mod step;
 mod world;
 
-#[cfg(test)]
-mod tests;
+pub use inputs::{apply_model, seed_of};
 
 use std::collections::BTreeMap;
 
