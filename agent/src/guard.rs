@@ -4,7 +4,7 @@
 //! The points are as deep as Java methods go: below them are natives. `System.load` stays: native code is the business of the operating
 //! system's confinement.
 
-use tracewright_classfile::{AccessFlags, ClassFile, CodeEditor, Kind, Snippet};
+use tracewright_classfile::{AccessFlags, ClassFile, CodeEditor, Kind, Op, Snippet};
 
 use crate::sink::SINK;
 
@@ -30,6 +30,8 @@ enum Ask {
     Open(u16, u16),
     /// `RandomAccessFile.open(name, mode)`.
     RandomAccess(u16, u16),
+    /// Writes the file in the field `file` of `this`.
+    WriteOwn,
 }
 
 const fn point(class: &'static str, method: &'static str, asks: Ask) -> ChokePoint {
@@ -39,6 +41,7 @@ const fn point(class: &'static str, method: &'static str, asks: Ask) -> ChokePoi
 const RUNTIME: &str = "java/lang/Runtime";
 const FILE: &str = "java/io/File";
 const DISPATCHER: &str = "sun/nio/fs/UnixNativeDispatcher";
+const BASIC_VIEW: &str = "sun/nio/fs/UnixFileAttributeViews$Basic";
 const FILE_SYSTEM: &str = "java/io/UnixFileSystem";
 
 static CHOKE_POINTS: &[ChokePoint] = &[
@@ -84,6 +87,10 @@ static CHOKE_POINTS: &[ChokePoint] = &[
     point(DISPATCHER, "lutimes", Ask::Write(0)),
     // JDK 25: (descriptor, path, ...).
     ChokePoint { class: DISPATCHER, method: "utimensat", only: "(ILsun/nio/fs/UnixPath;", asks: Ask::Write(1) },
+    // These open the file for reading and change it by its descriptor.
+    point(BASIC_VIEW, "setTimes", Ask::WriteOwn),
+    point("sun/nio/fs/UnixFileAttributeViews$Posix", "setMode", Ask::WriteOwn),
+    point("sun/nio/fs/UnixFileAttributeViews$Posix", "setOwners", Ask::WriteOwn),
     point("sun/nio/fs/UnixUserDefinedFileAttributeView", "write", Ask::Refuse),
     point("sun/nio/fs/UnixUserDefinedFileAttributeView", "delete", Ask::Refuse),
     point("sun/nio/ch/Net", "socket", Ask::Refuse),
@@ -126,6 +133,11 @@ fn ask(class: &mut ClassFile, index: usize, ask: &Ask, what: &str) -> Result<(),
     match *ask {
         Ask::Refuse => snippet.push_string(what).invoke_static(method("refuse", "(Ljava/lang/String;)V")?),
         Ask::Write(path) => snippet.load(Kind::Reference, path).push_string(what).invoke_static(method("refuseWrite", write)?),
+        Ask::WriteOwn => {
+            let refuse = method("refuseWrite", write)?;
+            let file = pool.add_field(BASIC_VIEW, "file", "Lsun/nio/fs/UnixPath;").map_err(|error| text(&error))?;
+            snippet.load(Kind::Reference, 0).op(Op::GetField(file), 1, 1).push_string(what).invoke_static(refuse)
+        }
         Ask::WriteBoth(from, to) => {
             let refuse = method("refuseWrite", write)?;
             snippet.load(Kind::Reference, from).push_string(what).invoke_static(refuse);

@@ -514,6 +514,9 @@ public final class TracewrightSink {
 
     private static Class<?>[] dirty = new Class<?>[16];
     private static int dirtyCount;
+    /** The same of other threads than the owner, under the lock of this class. */
+    private static final Class<?>[] foreignDirty = new Class<?>[64];
+    private static volatile int foreignDirtyCount;
     /** Classes in order of initialisation, as far as they have an initialiser that was probed. */
     private static Class<?>[] initialised = new Class<?>[64];
     private static int initialisedCount;
@@ -523,7 +526,15 @@ public final class TracewrightSink {
     private static final long[] readSums = new long[64];
     private static int readCount;
 
+    private static synchronized void forgetForeign() {
+        Arrays.fill(foreignDirty, null);
+        foreignDirtyCount = 0;
+    }
+
     private static void forgetStatics() {
+        if (foreignDirtyCount != 0) {
+            forgetForeign();
+        }
         Arrays.fill(dirty, 0, dirtyCount, null);
         dirtyCount = 0;
         Arrays.fill(readArrays, 0, readCount, null);
@@ -554,6 +565,23 @@ public final class TracewrightSink {
     public static void staticWrite(Class<?> type) {
         if (Thread.currentThread() == owner) {
             markDirty(holder(type));
+        } else if (activeRun != 0) {
+            foreignDirty(type);
+        }
+    }
+
+    /** A thread that the run started; the runner's own threads, and what they initialise, leave no traces. */
+    private static synchronized void foreignDirty(Class<?> type) {
+        if (Thread.currentThread().getId() > ownThreads) {
+            Class<?> holder = holder(type);
+            for (int i = 0; i < foreignDirtyCount; i++) {
+                if (foreignDirty[i] == holder) {
+                    return;
+                }
+            }
+            if (foreignDirtyCount < foreignDirty.length) {
+                foreignDirty[foreignDirtyCount++] = holder;
+            }
         }
     }
 
@@ -571,8 +599,13 @@ public final class TracewrightSink {
 
     /** After {@code getstatic} of a reference: what the run does to the object is not seen, so what can change counts as changed. */
     public static void staticRead(Object value, Class<?> type) {
-        if (Thread.currentThread() == owner && value != null) {
+        if (value == null) {
+            return;
+        }
+        if (Thread.currentThread() == owner) {
             noteRead(value, type);
+        } else if (activeRun != 0 && TracewrightClasses.isMutable(value.getClass())) {
+            foreignDirty(type);
         }
     }
 
@@ -655,6 +688,9 @@ public final class TracewrightSink {
             if (checksum(readArrays[i]) != readSums[i]) {
                 markDirty(readOwners[i]);
             }
+        }
+        for (int i = 0; i < foreignDirtyCount; i++) {
+            markDirty(foreignDirty[i]);
         }
         Class<?>[] found = Arrays.copyOf(dirty, dirtyCount);
         if (found.length > 1) {

@@ -1,0 +1,96 @@
+//! What the agent does beside recording: budgets, static state, threads left behind, the guard, attaching, bad options.
+
+mod common;
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Command, Stdio};
+
+use common::{agent, check_golden, compile, java, jdks, output};
+
+#[test]
+fn static_state_budgets_and_threads() {
+    let folder = compile(&["Stateful", "StatefulMain"]);
+    for jdk in jdks() {
+        let text = output(&jdk, "mode=search,include=Stateful*,exclude=StatefulMain*", &[], &folder, "StatefulMain", &[]);
+        check_golden("stateful.txt", &text);
+    }
+}
+
+#[test]
+fn the_guard_refuses_outside_its_folder() {
+    let folder = compile(&["GuardMain"]);
+    for jdk in jdks() {
+        for armed_by_agent in [false, true] {
+            let files = tempfile::tempdir().expect("temporary folder");
+            let (inside, outside) = (files.path().join("inside"), files.path().join("outside"));
+            fs::create_dir(&inside).expect("made");
+            fs::create_dir(&outside).expect("made");
+            for folder in [&inside, &outside] {
+                fs::write(folder.join("before"), "x").expect("written");
+            }
+            let options = if armed_by_agent {
+                format!("mode=guard,temporary={}", inside.display())
+            } else {
+                "mode=search,include=none".to_owned()
+            };
+            let arguments = [inside.to_str().expect("printable"), outside.to_str().expect("printable")];
+            let verify = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationLocal"];
+            let output = java(&jdk, &options, &verify, &folder, "GuardMain", &arguments);
+            let text = String::from_utf8_lossy(&output.stdout);
+            assert_eq!(output.status.code(), Some(7), "{jdk:?}: {text}{}", String::from_utf8_lossy(&output.stderr));
+            check_golden("guard.txt", &text);
+            let left: Vec<_> =
+                fs::read_dir(&outside).expect("listed").map(|entry| entry.expect("an entry").file_name()).collect();
+            assert_eq!(left, ["before"], "{jdk:?}");
+        }
+    }
+}
+
+#[test]
+fn attaching_rewrites_loaded_classes() {
+    let folder = compile(&["Attached"]);
+    for jdk in jdks() {
+        let mut child = Command::new(jdk.home.join("bin/java"))
+            .args(["-XX:+EnableDynamicAgentLoading", "-cp"])
+            .arg(&folder)
+            .arg("Attached")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("java runs");
+        let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
+        let mut line = || lines.next().expect("a line").expect("text");
+        assert_eq!(line(), "ready");
+        let attached = Command::new(jdk.home.join("bin/jcmd"))
+            .args([&child.id().to_string(), "JVMTI.agent_load"])
+            .arg(agent())
+            .arg("\"mode=search,target=Attached 0 0,branch-slots=2,line-slots=50\"")
+            .output()
+            .expect("jcmd runs");
+        let said = String::from_utf8_lossy(&attached.stdout);
+        assert!(said.contains("return code: 0"), "{said}{}", String::from_utf8_lossy(&attached.stderr));
+        writeln!(child.stdin.take().expect("piped"), "go").expect("written");
+        assert_eq!(line(), "not 3.0 taken 0.0", "{jdk:?}");
+        assert!(child.wait().expect("ended").success());
+    }
+}
+
+#[test]
+fn bad_options_are_one_sentence() {
+    let folder = compile(&["Attached"]);
+    let output = java(&jdks()[0], "mode=search,colour=red", &[], &folder, "Attached", &[]);
+    assert!(!output.status.success());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.starts_with("tracewright: the agent knows no option `colour`\n"), "{said}");
+}
+
+#[test]
+fn counters_say_what_was_done() {
+    let folder = compile(&["Stateful", "StatefulMain"]);
+    let status = tempfile::NamedTempFile::new().expect("temporary file");
+    let options = format!("mode=search,include=Stateful*,exclude=StatefulMain*,status={}", status.path().display());
+    output(&jdks()[0], &options, &[], &folder, "StatefulMain", &[]);
+    let text = fs::read_to_string(status.path()).expect("written");
+    assert!(text.contains("rewritten=5\n") && text.contains("guarded="), "{text}");
+}

@@ -1,0 +1,93 @@
+import java.util.ArrayList;
+import java.util.List;
+
+/** Static state of every kind. */
+public class Stateful {
+    static final int CONSTANT = 5;
+    static final String TEXT = "text";
+    static int counter = 10;
+    static final int[] TABLE = {1, 2, 3};
+    static final List<String> LIST = new ArrayList<>();
+    static final String[] NAMES = {"a", "b"};
+    static final Object FIXED = Integer.valueOf(7);
+    static final Second SECOND = new Second();
+
+    static int readTable(int i) {
+        return TABLE[i];
+    }
+
+    static void writeTable() {
+        TABLE[0] = 99;
+    }
+
+    static void count() {
+        counter++;
+    }
+
+    static int readList() {
+        return LIST.size();
+    }
+
+    static void add() {
+        LIST.add("x");
+    }
+
+    static Object readFixed() {
+        return FIXED + NAMES[0] + TEXT + CONSTANT + Kind.ONE + Kind.values().length;
+    }
+
+    static void second() {
+        Second.value++;
+        Above.inherited++;
+    }
+
+    static void below() {
+        Below.inherited++;
+    }
+
+    static void endless() {
+        while (true) {
+            counter += 0;
+        }
+    }
+
+    static void recursive() {
+        recursive();
+    }
+
+    static void stubborn() {
+        while (true) {
+            try {
+                while (true) {
+                    counter += 0;
+                }
+            } catch (Throwable again) {
+                if (counter++ > 20) {
+                    throw again;
+                }
+            }
+        }
+    }
+
+    static Thread left() {
+        Thread thread = new Thread(Stateful::endless);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    enum Kind {
+        ONE, TWO
+    }
+
+    static class Second {
+        static int value = 1;
+    }
+
+    static class Above {
+        static int inherited = 3;
+    }
+
+    static class Below extends Above {
+    }
+}

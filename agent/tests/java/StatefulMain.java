@@ -1,0 +1,99 @@
+import java.util.Arrays;
+import java.util.concurrent.Callable;
+
+/** Runs {@link Stateful} in the search mode and prints what the sink says of its state. */
+public class StatefulMain {
+    private static Thread left;
+
+    public static void main(String[] arguments) throws Exception {
+        run("readTable", () -> Stateful.readTable(1));
+        run("writeTable", () -> {
+            Stateful.readTable(1);
+            Stateful.writeTable();
+            return Stateful.TABLE[0];
+        });
+        run("after", () -> Stateful.readTable(0));
+        run("count", () -> {
+            Stateful.count();
+            return Stateful.counter;
+        });
+        run("after", () -> Stateful.counter);
+        run("add", () -> {
+            Stateful.add();
+            return Stateful.readList();
+        });
+        run("after", () -> Stateful.readList());
+        run("readFixed", () -> Stateful.readFixed());
+        run("second", () -> {
+            Stateful.second();
+            return Stateful.Second.value + Stateful.Above.inherited;
+        });
+        run("below", () -> {
+            Stateful.below();
+            return Stateful.Above.inherited;
+        });
+        run("after", () -> Stateful.Second.value + Stateful.Above.inherited);
+        run("endless", () -> {
+            Stateful.endless();
+            return null;
+        });
+        run("recursive", () -> {
+            Stateful.recursive();
+            return null;
+        });
+        run("stubborn", () -> {
+            Stateful.stubborn();
+            return null;
+        });
+        run("left", () -> {
+            left = Stateful.left();
+            left.setUncaughtExceptionHandler((t, e) -> System.out.println("left thread ended: " + e.getClass().getSimpleName()));
+            while (left.getState() != Thread.State.RUNNABLE) {
+                Thread.sleep(1);
+            }
+            Thread.sleep(50);
+            return null;
+        });
+        System.out.println("constant " + TracewrightSink.reinitialise(Stateful.Kind.class) + " " + TracewrightSink.reinitialise(Runnable.class));
+
+        // A thread that meets no probe is stopped.
+        Thread stubborn = new Thread(() -> {
+            try {
+                long n = 0;
+                while (n >= 0) {
+                    n = (n + 1) & Long.MAX_VALUE;
+                }
+            } catch (TracewrightBudget stopped) {
+                System.out.println("stopped");
+            }
+        });
+        stubborn.start();
+        Thread.sleep(50);
+        TracewrightSink.stop(stubborn);
+        stubborn.join(10_000);
+        System.out.println("alive " + stubborn.isAlive());
+    }
+
+    private static void run(String name, Callable<Object> body) {
+        Object result;
+        TracewrightSink.begin(100_000);
+        try {
+            result = body.call();
+        } catch (Throwable thrown) {
+            result = thrown.getClass().getSimpleName();
+        }
+        TracewrightSink.end();
+        if (name.equals("left")) {
+            System.out.println("run ended");
+            while (left.isAlive()) {
+                Thread.yield();
+            }
+        }
+        Class<?>[] dirty = TracewrightSink.dirty();
+        System.out.print(name + " = " + result + " dirty " + Arrays.toString(dirty));
+        for (Class<?> type : dirty) {
+            System.out.print(" " + TracewrightSink.reinitialise(type));
+        }
+        System.out.println();
+    }
+}

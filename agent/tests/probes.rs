@@ -1,0 +1,180 @@
+//! Every kind of probe, in a JVM: a small Java sample, what the sink saw in text, compared with a golden. All JDKs must agree.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use common::{check_golden, compile, jdks, output};
+use tracewright_classfile::{ClassFile, Condition};
+use tracewright_trace::{
+    BranchSiteKind, ClassId, Event, Reference, SearchSites, Site, TraceSites, Verdict, class_hash, decode, search_sites,
+    trace_sites,
+};
+
+fn class(bytes: &[u8]) -> ClassFile {
+    ClassFile::parse(bytes).expect("a class file")
+}
+
+/// `eq#0 icmp-ne: not 0, taken 7`
+fn distances_text(class: &ClassFile, sites: &SearchSites, raw: &str) -> String {
+    let mut text = String::new();
+    for line in raw.lines() {
+        let parts: Vec<&str> = line.split('|').map(str::trim).collect();
+        let [call, branches, lines, seen] = parts[..] else { panic!("{line}") };
+        let distances: BTreeMap<u32, f64> = branches
+            .split_whitespace()
+            .map(|pair| pair.split_once(':').expect("slot and distance"))
+            .map(|(slot, distance)| (slot.parse().expect("a slot"), distance.parse().expect("a distance")))
+            .collect();
+        text += &format!("{call}\n");
+        for site in &sites.branches {
+            let Some(first) = distances.get(&site.slot) else { continue };
+            let condition = |kind: &str, condition: Condition| format!("{kind}-{}", format!("{condition:?}").to_lowercase());
+            let (kind, outcomes) = match &site.kind {
+                BranchSiteKind::If(c) => (condition("if", *c), vec!["not".to_owned(), "taken".to_owned()]),
+                BranchSiteKind::IfIcmp(c) => (condition("icmp", *c), vec!["not".to_owned(), "taken".to_owned()]),
+                BranchSiteKind::IfAcmp(c) => (condition("acmp", *c), vec!["not".to_owned(), "taken".to_owned()]),
+                BranchSiteKind::IfNull(c) => (condition("null", *c), vec!["not".to_owned(), "taken".to_owned()]),
+                BranchSiteKind::TableSwitch { low, high } => {
+                    ("switch".to_owned(), (*low..=*high).map(|key| key.to_string()).chain(["default".to_owned()]).collect())
+                }
+                BranchSiteKind::LookupSwitch { keys } => {
+                    ("switch".to_owned(), keys.iter().map(|key| key.to_string()).chain(["default".to_owned()]).collect())
+                }
+            };
+            let method = class.method(site.method);
+            let values: Vec<String> = outcomes
+                .iter()
+                .enumerate()
+                .map(|(index, name)| {
+                    format!("{name} {}", distances.get(&(site.slot + index as u32)).copied().unwrap_or(f64::NAN))
+                })
+                .collect();
+            assert!(!first.is_nan());
+            text += &format!("    {}@{} {kind}: {}\n", method.name(), site.bci, values.join(", "));
+        }
+        let lines: Vec<String> =
+            lines.split_whitespace().map(|slot| sites.lines[slot.parse::<usize>().expect("a slot")].line.to_string()).collect();
+        text += &format!("    lines {}\n", lines.join(" "));
+        if seen != "[]" {
+            text += &format!("    seen {seen}\n");
+        }
+    }
+    text
+}
+
+#[test]
+fn branch_distances_and_lines() {
+    let folder = compile(&["Distances", "DistancesMain"]);
+    let class = class(&fs::read(folder.join("Distances.class")).expect("compiled"));
+    let sites = search_sites(&class).expect("numbered");
+    // Bases that are not 0, and slots behind the last one, show a wrong base.
+    let options =
+        format!("mode=search,target=Distances 2 3,branch-slots={},line-slots={}", sites.branch_slots + 4, sites.line_slots + 5);
+    let mut moved = sites.clone();
+    moved.branches.iter_mut().for_each(|site| site.slot += 2);
+    let pad = moved.lines[0];
+    moved.lines.splice(0..0, [pad; 3]);
+    for jdk in jdks() {
+        let raw = output(&jdk, &options, &[], &folder, "DistancesMain", &[]);
+        check_golden("distances.txt", &distances_text(&class, &moved, &raw));
+    }
+}
+
+/// Numbers that differ between JVMs become numbers in order of appearance; sites become places.
+fn trace_text(events: &[Event], classes: &BTreeMap<String, (ClassFile, TraceSites, u64)>) -> String {
+    let mut names: BTreeMap<ClassId, String> = BTreeMap::new();
+    let mut bases: BTreeMap<u32, &str> = BTreeMap::new();
+    let mut objects: BTreeMap<(u32, ClassId), usize> = BTreeMap::new();
+    let mut text = String::new();
+    for event in events {
+        let mut reference = |value: &Reference| {
+            if value.is_null() {
+                return "null".to_owned();
+            }
+            let next = objects.len();
+            let number = *objects.entry((value.hash, value.class)).or_insert(next);
+            let name = names.get(&value.class).expect("announced before its first use");
+            let length = if name.starts_with('[') { format!(" length {}", value.length) } else { String::new() };
+            // What follows in the name of a lambda's class differs from run to run.
+            let name = name.split_inclusive("$$Lambda").next().unwrap_or(name);
+            format!("object {number} of {name}{length}")
+        };
+        let place = |site: Site| {
+            let (base, name) = bases.range(..=site.0).next_back().expect("announced before its first event");
+            let (class, sites, _) = &classes[*name];
+            let at = sites.sites[(site.0 - base) as usize];
+            (format!("{name}.{}@{}", class.method(at.method).name(), at.bci), at.kind)
+        };
+        let site = |site: Site| place(site).0;
+        let line = match event {
+            Event::Class { id, name } => {
+                assert!(names.insert(*id, name.clone()).is_none(), "{name} is announced twice");
+                continue;
+            }
+            Event::ClassSites { base, count, class, hash } => {
+                let name = &names[class];
+                let (key, (_, sites, expected)) = classes.get_key_value(name).expect("one of the sample's");
+                assert_eq!((*count as usize, *hash), (sites.sites.len(), *expected), "{name}");
+                bases.insert(*base, key);
+                continue;
+            }
+            Event::BranchNot { site: at } => format!("{} not taken", site(*at)),
+            Event::BranchTaken { site: at } => format!("{} taken", site(*at)),
+            Event::Switch { site: at, key } => format!("{} switch {key}", site(*at)),
+            Event::Load32 { site: at, value } => format!("{} load32 {}", site(*at), *value as i32),
+            Event::Load64 { site: at, value } => format!("{} load64 {}", site(*at), *value as i64),
+            Event::LoadRef { site: at, value } => format!("{} load {}", site(*at), reference(value)),
+            Event::RetVoid { site: at } => format!("{} ret", site(*at)),
+            Event::Ret32 { site: at, value } => format!("{} ret32 {}", site(*at), *value as i32),
+            Event::Ret64 { site: at, value } => format!("{} ret64 {}", site(*at), *value as i64),
+            Event::RetRef { site: at, value } => format!("{} ret {}", site(*at), reference(value)),
+            Event::Entry { site: at } => format!("{} entry", site(*at)),
+            Event::Exit { site: at } => format!("{} exit", site(*at)),
+            Event::Caught { site: at, value } => format!("{} caught {}", site(*at), reference(value)),
+            Event::ArgRef { index, value } => format!("  arg {index} {}", reference(value)),
+            Event::ResultRef { index, value } => format!("result {index} {}", reference(value)),
+            Event::Thrown { index, value } => format!("thrown {index} {}", reference(value)),
+            Event::Content(_) => format!("  {event}"),
+            Event::Arg32 { .. } | Event::Arg64 { .. } => format!("  {event}"),
+            other => other.to_string(),
+        };
+        text += &format!("{line}\n");
+    }
+    text
+}
+
+#[test]
+fn trace_events() {
+    let folder = compile(&["Traced", "TracedMain"]);
+    let classes: BTreeMap<String, (ClassFile, TraceSites, u64)> = ["Traced", "Traced$1"]
+        .into_iter()
+        .map(|name| {
+            let bytes = fs::read(folder.join(format!("{name}.class"))).expect("compiled");
+            let class = class(&bytes);
+            let sites = trace_sites(&class).expect("numbered");
+            (name.to_owned(), (class, sites, class_hash(&bytes)))
+        })
+        .collect();
+    for jdk in jdks() {
+        let trace = tempfile::NamedTempFile::new().expect("temporary file");
+        let options = format!("mode=trace,include=Traced,Traced$*,trace={},event-cap=1000000", trace.path().display());
+        assert_eq!(output(&jdk, &options, &[], &folder, "TracedMain", &[]), "2\n");
+        let (events, end) = decode(&fs::read(trace.path()).expect("the agent wrote a trace"));
+        assert_eq!(end, Ok(()), "{jdk:?}");
+        let runs: Vec<usize> = (0..events.len()).filter(|&index| events[index] == Event::RunBegin).collect();
+        assert_eq!(runs.len(), 3);
+        check_golden("trace.txt", &trace_text(&events[..runs[1]], &classes));
+        // Many buffers are one whole stream.
+        let second = &events[runs[1]..runs[2]];
+        assert_eq!(second.last(), Some(&Event::RunEnd { verdict: Verdict::Completed }));
+        let entries = second.iter().filter(|event| matches!(event, Event::Entry { .. })).count();
+        assert_eq!(entries, 30_000);
+        assert_eq!(second.len(), 4 + 30_000 * 6, "{jdk:?}");
+        // A run over its cap ends with that verdict and holds what came before.
+        let third = &events[runs[2]..];
+        assert_eq!(third.last(), Some(&Event::RunEnd { verdict: Verdict::Budget }));
+        assert!(third.len() > 400_000 && third.len() < 1_100_000, "{}", third.len());
+    }
+}
