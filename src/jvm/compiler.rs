@@ -1,8 +1,17 @@
 //! A warm JVM that compiles Java sources through `javax.tools`. Sources come in as text, classes go to a folder.
 
+use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use super::confine::Confinement;
+use super::process::{Launch, Process, Silence, process_folder};
+use super::wire::{self, FrameKind, Reader};
 use super::{Jdk, JvmError};
+
+/// One request, and the start of the JVM.
+const PATIENCE: Duration = Duration::from_secs(60);
+const HEAP_MB: u32 = 768;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DiagnosticKind {
@@ -22,25 +31,119 @@ pub struct Diagnostic {
     pub kind: DiagnosticKind,
 }
 
+/// The JVM is started at once and asked when it is needed; one that ends is started again.
 #[derive(Debug)]
-pub struct Compiler {}
+pub struct Compiler {
+    jdk: Jdk,
+    temporary: PathBuf,
+    process: Option<(Process, bool)>,
+}
 
 impl Compiler {
-    /// Starts the JVM; its files go below `temporary`.
-    pub fn start(jdk: &Jdk, _temporary: &Path) -> Result<Compiler, JvmError> {
+    /// Starts the JVM and does not wait for it; its files go below `temporary`.
+    pub fn start(jdk: &Jdk, temporary: &Path) -> Result<Compiler, JvmError> {
         jdk.require_compiler()?;
-        Ok(Compiler {})
+        let mut compiler = Compiler { jdk: jdk.clone(), temporary: temporary.to_path_buf(), process: None };
+        compiler.launch()?;
+        Ok(compiler)
     }
 
     /// Compiles the sources (relative path, text) for the release and writes the classes below `out`.
-    /// The diagnostics hold an error exactly when nothing was written.
+    /// The diagnostics hold an error exactly when the compiler failed.
     pub fn compile(
         &mut self,
-        _sources: &[(String, String)],
-        _classpath: &[PathBuf],
-        _release: u32,
-        _out: &Path,
+        sources: &[(String, String)],
+        classpath: &[PathBuf],
+        release: u32,
+        out: &Path,
     ) -> Result<Vec<Diagnostic>, JvmError> {
-        Err(JvmError::Start("the runner is not part of this build".into()))
+        let io = |source| JvmError::Io { what: format!("{} cannot be written", out.display()), source };
+        fs::create_dir_all(out).map_err(io)?;
+        let absolute =
+            |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()).to_string_lossy().into_owned();
+        let classpath: Vec<String> = classpath.iter().map(|entry| absolute(entry)).collect();
+        let frame = wire::compile_frame(sources, &classpath, release, &absolute(out));
+        let mut last = None;
+        // A request that ended its JVM is tried once more in a fresh one.
+        for _ in 0..2 {
+            match self.request(&frame)? {
+                Ok(diagnostics) => return Ok(diagnostics),
+                Err(why) => last = Some(why),
+            }
+            self.process = None;
+        }
+        Err(JvmError::Compiler(last.unwrap_or_default()))
     }
+
+    fn request(&mut self, frame: &[u8]) -> Result<Result<Vec<Diagnostic>, String>, JvmError> {
+        let (process, ready) = self.launch()?;
+        loop {
+            if *ready && process.send(frame, PATIENCE).is_err() {
+                return Ok(Err("it does not listen".into()));
+            }
+            let frame = match process.receive(PATIENCE) {
+                Ok(frame) => frame,
+                Err(Silence::Late) => return Ok(Err("it does not answer".into())),
+                Err(Silence::Ended) => return Ok(Err(format!("it ended; it said: {}", process.output()))),
+            };
+            match frame.kind {
+                FrameKind::Ready => *ready = true,
+                FrameKind::Compiled => {
+                    let diagnostics = diagnostics(&frame.payload);
+                    return Ok(Ok(diagnostics.ok_or_else(|| JvmError::Protocol("diagnostics that cannot be read".into()))?));
+                }
+                FrameKind::Fatal => return Ok(Err(Reader::new(&frame.payload).string().unwrap_or_default())),
+                other => return Err(JvmError::Protocol(format!("a frame of kind {other:?}"))),
+            }
+        }
+    }
+
+    fn launch(&mut self) -> Result<&mut (Process, bool), JvmError> {
+        if self.process.is_none() {
+            let start = |error: std::io::Error| JvmError::Start(error.to_string());
+            let folder = process_folder(&self.temporary, "compile").map_err(start)?;
+            let mut jvm_options = super::common_options(&folder, HEAP_MB, "UTC", "en_US", "UTF-8");
+            jvm_options.push("-XX:TieredStopAtLevel=1".into());
+            let launch = Launch {
+                java: self.jdk.java(),
+                jvm_options,
+                classpath: Vec::new(),
+                main: None,
+                arguments: ["compile", "{in}", "{out}"].map(String::from).to_vec(),
+                // It runs no code but the JDK's, and writes where it is told.
+                confinement: Confinement { write: None, network: false, programs: None, file_size: 1 << 30 },
+                folder,
+            };
+            self.process = Some((Process::start(launch).map_err(start)?, false));
+        }
+        self.process.as_mut().ok_or_else(|| JvmError::Start("it is not there".into()))
+    }
+}
+
+fn diagnostics(payload: &[u8]) -> Option<Vec<Diagnostic>> {
+    let mut reader = Reader::new(payload);
+    let done = reader.u8()? != 0;
+    let mut diagnostics = Vec::new();
+    for _ in 0..reader.u32()? {
+        diagnostics.push(Diagnostic {
+            file: reader.string()?,
+            line: reader.u32()?,
+            message: reader.string()?,
+            kind: match reader.u8()? {
+                0 => DiagnosticKind::Error,
+                1 => DiagnosticKind::Warning,
+                _ => DiagnosticKind::Note,
+            },
+        });
+    }
+    let failed = diagnostics.iter().any(|diagnostic| diagnostic.kind == DiagnosticKind::Error);
+    if !done && !failed {
+        diagnostics.push(Diagnostic {
+            file: String::new(),
+            line: 0,
+            message: "the compiler failed without a word".into(),
+            kind: DiagnosticKind::Error,
+        });
+    }
+    Some(diagnostics)
 }

@@ -1,9 +1,13 @@
 //! One run of JUnit classes in a fresh JVM that has no probes in the user's classes but the guard.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use super::confine::Confinement;
+use super::process::{Launch, Process, Silence, process_folder};
+use super::wire::{FrameKind, Reader};
 use super::{Jdk, JvmError};
 
 #[derive(Clone, Debug)]
@@ -57,7 +61,88 @@ pub struct JunitOutcome {
     pub end: JunitEnd,
 }
 
+const HEAP_MB: u32 = 512;
+
 /// Runs the classes once. That tests fail, hang or kill the JVM is an outcome, not an error.
-pub fn run_junit(_run: &JunitRun) -> Result<JunitOutcome, JvmError> {
-    Err(JvmError::Start("the runner is not part of this build".into()))
+pub fn run_junit(run: &JunitRun) -> Result<JunitOutcome, JvmError> {
+    let start = |error: std::io::Error| JvmError::Start(error.to_string());
+    let folder = process_folder(&run.temporary, "junit").map_err(start)?;
+    let writable = folder.join("tmp");
+    let mut jvm_options = super::common_options(&folder, HEAP_MB, &run.time_zone, &run.locale, &run.encoding);
+    jvm_options.push("-XX:TieredStopAtLevel=1".into());
+    if run.assertions {
+        jvm_options.push("-ea".into());
+    }
+    if let Some(agent) = &run.agent_library {
+        let agent = fs::canonicalize(agent).map_err(|_| JvmError::NoAgent(agent.clone()))?;
+        let file = folder.join("agent.config");
+        let status = folder.join("status");
+        let text = format!("mode=guard\ntemporary={}\nstatus={}\n", writable.display(), status.display());
+        fs::write(&file, text).map_err(start)?;
+        jvm_options.push(format!("-agentpath:{}=config={}", agent.display(), file.display()));
+    }
+    let mut arguments = vec!["{out}".to_string(), writable.to_string_lossy().into_owned(), (run.order_seed as i64).to_string()];
+    arguments.extend(run.test_classes.iter().cloned());
+    let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
+    let process = Process::start(Launch {
+        java: run.jdk.java(),
+        jvm_options,
+        classpath: run.classpath.iter().chain(&run.junit).map(absolute).collect(),
+        main: Some("dev.tracewright.runner.JunitMain"),
+        arguments,
+        confinement: Confinement {
+            write: Some(vec![folder.clone()]),
+            network: false,
+            programs: Some(run.jdk.home.clone()),
+            file_size: 256 << 20,
+        },
+        folder,
+    })
+    .map_err(start)?;
+    outcome(&process, run.timeout)
+}
+
+fn outcome(process: &Process, timeout: Duration) -> Result<JunitOutcome, JvmError> {
+    let until = Instant::now() + timeout;
+    let mut tests = BTreeMap::new();
+    let mut running = None;
+    let end = loop {
+        let frame = match process.receive(until.saturating_duration_since(Instant::now())) {
+            Ok(frame) => frame,
+            Err(Silence::Late) => break JunitEnd::TimedOut { running },
+            Err(Silence::Ended) if tests.is_empty() && running.is_none() => {
+                return Err(JvmError::Start(format!("JUnit ran nothing; it said: {}", process.output())));
+            }
+            Err(Silence::Ended) => break JunitEnd::Died { running },
+        };
+        let mut reader = Reader::new(&frame.payload);
+        let unreadable = || JvmError::Protocol("a test result that cannot be read".into());
+        match frame.kind {
+            FrameKind::Done => break JunitEnd::Completed,
+            FrameKind::TestStarted => {
+                running = Some((reader.string().ok_or_else(unreadable)?, reader.string().ok_or_else(unreadable)?));
+            }
+            FrameKind::TestFinished => {
+                let name = (reader.string().ok_or_else(unreadable)?, reader.string().ok_or_else(unreadable)?);
+                let outcome = match reader.u8().ok_or_else(unreadable)? {
+                    0 => TestOutcome::Passed,
+                    1 => TestOutcome::Failed(reader.string().ok_or_else(unreadable)?),
+                    _ => TestOutcome::Skipped,
+                };
+                if running.as_ref() == Some(&name) {
+                    running = None;
+                }
+                // One name may stand for several runs (parameters): a failure of one is a failure.
+                match tests.get(&name) {
+                    Some(TestOutcome::Failed(_)) => {}
+                    _ => {
+                        tests.insert(name, outcome);
+                    }
+                }
+            }
+            FrameKind::Fatal => return Err(JvmError::Start(format!("JUnit: {}", reader.string().unwrap_or_default()))),
+            other => return Err(JvmError::Protocol(format!("a frame of kind {other:?}"))),
+        }
+    };
+    Ok(JunitOutcome { tests, end })
 }

@@ -1,8 +1,31 @@
-//! Workers that execute test cases under probes.
+//! Workers that execute test cases under probes: one JVM each, replaced when it hangs, dies or asks for it. Flows in: test cases; flows
+//! out: one execution a test case, whatever became of the JVM.
 
-use super::execution::Execution;
-use super::{JvmError, WorkerConfig};
+use std::fs::{self, File};
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+use std::time::Duration;
+
+use tracewright_trace::codec::{self, Decoder};
+use tracewright_trace::event::Event;
+
+use super::confine::Confinement;
+use super::execution::{Execution, RunEnd};
+use super::process::{Launch, Process, Silence, process_folder};
+use super::wire::{self, Classes, Dictionary, FrameKind, Known};
+use super::{JvmError, Mode, WorkerConfig};
 use crate::testcase::TestCase;
+
+/// How long a stopped run may take to end before its JVM is given up.
+const GRACE: Duration = Duration::from_millis(500);
+/// A JVM that has not reported after this is given up: start, agent, class path.
+const START: Duration = Duration::from_secs(30);
+/// What the runner needs around its windows.
+const SLACK: Duration = Duration::from_secs(2);
+/// JVMs in a row that end before they have done anything.
+const MOST_FAILURES: u32 = 3;
+/// A trace worker whose recordings have grown to this is replaced: the file is the only one it may write.
+const LARGEST_TRACE: u64 = 512 << 20;
 
 /// What became of the JVMs of one worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,15 +46,12 @@ pub struct Statistics {
 
 /// A worker JVM with search probes, replaced when it hangs or dies.
 #[derive(Debug)]
-pub struct SearchWorker {
-    #[allow(dead_code)]
-    config: WorkerConfig,
-    statistics: Statistics,
-}
+pub struct SearchWorker(Link);
 
 impl SearchWorker {
+    /// Starts the JVM and waits until it is ready.
     pub fn start(config: WorkerConfig) -> Result<SearchWorker, JvmError> {
-        Ok(SearchWorker { config, statistics: Statistics::default() })
+        Link::start(config).map(SearchWorker)
     }
 
     /// Executes the test cases in order; one `Execution` each. `observe`: take snapshots.
@@ -40,18 +60,18 @@ impl SearchWorker {
         self.collect()
     }
 
-    /// Hands the test cases over and returns at once; `collect` must follow before the next `submit`.
-    pub fn submit(&mut self, _tests: &[TestCase], _observe: bool) -> Result<(), JvmError> {
-        Err(JvmError::Start("the runner is not part of this build".into()))
+    /// Hands the test cases over and returns at once; `collect` must follow before the next `submit`, else the batch is dropped.
+    pub fn submit(&mut self, tests: &[TestCase], observe: bool) -> Result<(), JvmError> {
+        self.0.submit(tests, observe)
     }
 
     /// Waits for the executions of the last `submit`.
     pub fn collect(&mut self) -> Result<Vec<Execution>, JvmError> {
-        Err(JvmError::Start("the runner is not part of this build".into()))
+        self.0.collect()
     }
 
     pub fn statistics(&self) -> Statistics {
-        self.statistics
+        self.0.statistics
     }
 }
 
@@ -66,21 +86,372 @@ pub struct Recorded {
 /// A worker JVM with trace probes, replaced when it hangs or dies.
 #[derive(Debug)]
 pub struct TraceWorker {
-    #[allow(dead_code)]
-    config: WorkerConfig,
-    statistics: Statistics,
+    link: Link,
+    /// Of the JVM that runs: how much of its file has been read, and the announcements in it.
+    read: u64,
+    announced: Vec<u32>,
+    /// The JVM they are of, by number of starts.
+    generation: u64,
 }
 
 impl TraceWorker {
+    /// Starts the JVM and waits until it is ready.
     pub fn start(config: WorkerConfig) -> Result<TraceWorker, JvmError> {
-        Ok(TraceWorker { config, statistics: Statistics::default() })
+        Ok(TraceWorker { link: Link::start(config)?, read: 0, announced: Vec::new(), generation: 0 })
     }
 
-    pub fn record(&mut self, _test: &TestCase) -> Result<Recorded, JvmError> {
-        Err(JvmError::Start("the runner is not part of this build".into()))
+    pub fn record(&mut self, test: &TestCase) -> Result<Recorded, JvmError> {
+        self.link.submit(std::slice::from_ref(test), false)?;
+        // A JVM that is replaced takes its file along: it is read while the JVM still has a process of its own.
+        self.link.keep_ended = true;
+        let collected = self.link.collect();
+        let words = self.words();
+        self.link.ended = None;
+        let execution = collected?.pop().ok_or_else(|| JvmError::Protocol("no execution for a test case".into()))?;
+        let words = words.map_err(|source| JvmError::Io { what: "the trace of a worker cannot be read".into(), source })?;
+        if self.read > LARGEST_TRACE {
+            self.link.replace();
+        }
+        Ok(Recorded { execution, words })
     }
 
     pub fn statistics(&self) -> Statistics {
-        self.statistics
+        self.link.statistics
     }
+
+    /// What the worker has written since the last call, behind everything it announced before.
+    fn words(&mut self) -> std::io::Result<Vec<u32>> {
+        let Some(process) = self.link.ended.as_ref().or(self.link.process.as_ref()) else { return Ok(Vec::new()) };
+        let generation = self.link.statistics.started;
+        if generation != self.generation {
+            (self.generation, self.read) = (generation, 0);
+            self.announced.clear();
+        }
+        let mut bytes = Vec::new();
+        match File::open(trace_file(process.folder())) {
+            Ok(mut file) => {
+                file.seek(SeekFrom::Start(self.read))?;
+                self.read += file.read_to_end(&mut bytes)? as u64;
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+        let mut words = self.announced.clone();
+        words.extend(bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])));
+        let mut decoder = Decoder::new();
+        decoder.push(&bytes);
+        while let Ok(Some(event)) = decoder.next_event() {
+            if matches!(event, Event::Class { .. } | Event::ClassSites { .. }) {
+                codec::encode(&event, &mut self.announced);
+            }
+        }
+        Ok(words)
+    }
+}
+
+fn trace_file(folder: &Path) -> std::path::PathBuf {
+    folder.join("trace")
+}
+
+/// A batch on its way.
+#[derive(Debug)]
+struct Batch {
+    tests: Vec<Vec<u8>>,
+    observe: bool,
+    done: Vec<Execution>,
+    /// Number of the test case that the running JVM counts as its first; `None`: it has not been told.
+    told_from: Option<usize>,
+}
+
+/// The JVM of one worker and what outlives it.
+#[derive(Debug)]
+struct Link {
+    config: WorkerConfig,
+    statistics: Statistics,
+    dictionary: Dictionary,
+    process: Option<Process>,
+    known: Known,
+    classes: Classes,
+    ready: bool,
+    /// Counters that the running JVM has reported.
+    reported: (u32, u32),
+    /// JVMs in a row that ended before they had done anything.
+    failures: u32,
+    /// Targets are initialised ahead; given up when that kills the JVM.
+    prepare: bool,
+    batch: Option<Batch>,
+    /// Keep a JVM that had to be replaced in `ended`, for its files.
+    keep_ended: bool,
+    ended: Option<Process>,
+}
+
+impl Link {
+    fn start(mut config: WorkerConfig) -> Result<Link, JvmError> {
+        if !config.agent_library.as_os_str().is_empty() {
+            config.agent_library =
+                fs::canonicalize(&config.agent_library).map_err(|_| JvmError::NoAgent(config.agent_library.clone()))?;
+        }
+        for entry in &mut config.classpath {
+            // The JVM has a working folder of its own. What does not exist stays as it is: it holds no class.
+            if let Ok(absolute) = std::path::absolute(&*entry) {
+                *entry = absolute;
+            }
+        }
+        let mut link = Link {
+            config,
+            statistics: Statistics::default(),
+            dictionary: Dictionary::default(),
+            process: None,
+            known: Known::default(),
+            classes: Classes::default(),
+            ready: false,
+            reported: (0, 0),
+            failures: 0,
+            prepare: true,
+            batch: None,
+            keep_ended: false,
+            ended: None,
+        };
+        while !link.ready {
+            link.ensure()?;
+            link.step()?;
+        }
+        Ok(link)
+    }
+
+    fn submit(&mut self, tests: &[TestCase], observe: bool) -> Result<(), JvmError> {
+        if self.batch.take().is_some_and(|batch| batch.told_from.is_some()) {
+            // Its answers must not be taken for those of the next batch.
+            self.replace();
+        }
+        let tests =
+            tests.iter().map(|test| self.dictionary.encode(test).map_err(JvmError::Protocol)).collect::<Result<_, _>>()?;
+        self.batch = Some(Batch { tests, observe, done: Vec::new(), told_from: None });
+        self.tell()
+    }
+
+    fn collect(&mut self) -> Result<Vec<Execution>, JvmError> {
+        while self.batch.as_ref().is_some_and(|batch| batch.done.len() < batch.tests.len()) {
+            self.tell()?;
+            self.step()?;
+        }
+        let done = self.batch.take().map_or_else(Vec::new, |batch| batch.done);
+        self.statistics.executions += done.len() as u64;
+        Ok(done)
+    }
+
+    /// Sees to it that a JVM runs and knows what is left of the batch.
+    fn tell(&mut self) -> Result<(), JvmError> {
+        loop {
+            self.ensure()?;
+            let (Some(batch), Some(process)) = (&mut self.batch, &mut self.process) else { return Ok(()) };
+            if batch.told_from.is_some() || batch.done.len() == batch.tests.len() {
+                return Ok(());
+            }
+            let mut frames = self.dictionary.definitions(&mut self.known).unwrap_or_default();
+            frames.extend(wire::run_frame(&batch.tests[batch.done.len()..], batch.observe));
+            if process.send(&frames, START).is_ok() {
+                batch.told_from = Some(batch.done.len());
+                return Ok(());
+            }
+            // It died before it had any of this.
+            self.failed("it does not listen")?;
+        }
+    }
+
+    /// Waits for one frame, and deals with it or with its absence.
+    fn step(&mut self) -> Result<(), JvmError> {
+        let Some(process) = &self.process else { return Ok(()) };
+        let window = self.config.candidate_timeout + GRACE;
+        let patience = if self.ready {
+            // A test case may open a window for its run, for observing, for putting back twice, and for every target after that.
+            window * (4 + self.config.targets.len().min(16) as u32) + SLACK
+        } else {
+            START + window * self.config.targets.len().min(16) as u32
+        };
+        match process.receive(patience) {
+            Ok(frame) => match frame.kind {
+                FrameKind::Ready => {
+                    self.ready = true;
+                    Ok(())
+                }
+                FrameKind::Classes => self
+                    .classes
+                    .announce(&frame.payload)
+                    .ok_or_else(|| JvmError::Protocol("a list of classes that cannot be read".into())),
+                FrameKind::Result => self.answer(&frame.payload),
+                FrameKind::Fatal => {
+                    let why = wire::Reader::new(&frame.payload).string().unwrap_or_default();
+                    self.died(&why)
+                }
+                other => Err(JvmError::Protocol(format!("a frame of kind {other:?}"))),
+            },
+            Err(Silence::Ended) => self.died("it ended"),
+            Err(Silence::Late) => {
+                if !self.ready {
+                    return self.failed("it does not report");
+                }
+                self.statistics.killed += 1;
+                self.drop_process();
+                self.finish(RunEnd::Timeout { statement: 0 });
+                Ok(())
+            }
+        }
+    }
+
+    fn answer(&mut self, payload: &[u8]) -> Result<(), JvmError> {
+        let answer = wire::decode_answer(payload, &self.classes)
+            .ok_or_else(|| JvmError::Protocol("an execution that cannot be read".into()))?;
+        let Some(batch) = &mut self.batch else { return Err(JvmError::Protocol("an answer nobody asked for".into())) };
+        let expected = batch.told_from.map(|from| batch.done.len() - from);
+        if expected != Some(answer.index as usize) {
+            return Err(JvmError::Protocol(format!("answer {} where {expected:?} was expected", answer.index)));
+        }
+        self.statistics.fresh_loaders += u64::from(answer.fresh_loaders.saturating_sub(self.reported.0));
+        self.statistics.reinitialised += u64::from(answer.reinitialised.saturating_sub(self.reported.1));
+        self.reported = (answer.fresh_loaders, answer.reinitialised);
+        self.failures = 0;
+        batch.done.push(answer.execution);
+        if answer.replace {
+            self.statistics.killed += 1;
+            self.drop_process();
+        }
+        Ok(())
+    }
+
+    /// The JVM has ended by itself.
+    fn died(&mut self, why: &str) -> Result<(), JvmError> {
+        if !self.ready {
+            return self.failed(why);
+        }
+        self.statistics.crashed += 1;
+        self.drop_process();
+        self.finish(RunEnd::Died);
+        Ok(())
+    }
+
+    /// The test case that was being executed has this end and nothing else.
+    fn finish(&mut self, end: RunEnd) {
+        if let Some(batch) = &mut self.batch
+            && batch.done.len() < batch.tests.len()
+        {
+            batch.done.push(Execution {
+                end,
+                branches: Vec::new(),
+                lines: Vec::new(),
+                snapshots: Vec::new(),
+                final_snapshots: Vec::new(),
+                classes: Vec::new(),
+                seen_strings: Vec::new(),
+                left_running: false,
+            });
+        }
+    }
+
+    /// The JVM ended before it could do anything. An initialiser of a target can do that too, so the next one starts without them.
+    fn failed(&mut self, why: &str) -> Result<(), JvmError> {
+        self.failures += 1;
+        let output = self.process.as_ref().map(Process::output).unwrap_or_default();
+        let last = if output.is_empty() { why.to_string() } else { format!("{why}; it said: {output}") };
+        self.drop_process();
+        if self.failures >= MOST_FAILURES {
+            return Err(JvmError::KeepsFailing { failures: self.failures, last });
+        }
+        self.prepare = false;
+        Ok(())
+    }
+
+    /// The next test cases get a JVM of their own.
+    fn replace(&mut self) {
+        if self.process.is_some() {
+            self.statistics.killed += 1;
+            self.drop_process();
+        }
+    }
+
+    fn drop_process(&mut self) {
+        let mut process = self.process.take();
+        if let Some(process) = &mut process {
+            process.kill();
+        }
+        if self.keep_ended {
+            self.ended = process;
+        }
+        if let Some(batch) = &mut self.batch {
+            batch.told_from = None;
+        }
+    }
+
+    /// Starts a JVM where none runs.
+    fn ensure(&mut self) -> Result<(), JvmError> {
+        if self.process.is_some() {
+            return Ok(());
+        }
+        let start = |error: std::io::Error| JvmError::Start(error.to_string());
+        let config = &self.config;
+        let folder = process_folder(&config.temporary, config.mode.word()).map_err(start)?;
+        let launch = Launch {
+            java: config.jdk.java(),
+            jvm_options: jvm_options(config, &folder).map_err(start)?,
+            classpath: Vec::new(),
+            main: None,
+            arguments: ["execute", "{in}", "{out}"].map(String::from).to_vec(),
+            confinement: Confinement {
+                write: Some(std::iter::once(folder.clone()).chain(config.allow.write.iter().cloned()).collect()),
+                network: config.allow.network,
+                programs: (!config.allow.processes).then(|| config.jdk.home.clone()),
+                file_size: if config.mode == Mode::Trace { 2 << 30 } else { 256 << 20 },
+            },
+            folder: folder.clone(),
+        };
+        let mut process = Process::start(launch).map_err(start)?;
+        self.statistics.started += 1;
+        let grace = u32::try_from(GRACE.as_millis()).unwrap_or(u32::MAX);
+        // An error here shows as the end of the process in the next step.
+        let _ = process.send(&wire::config_frame(config, &folder.join("tmp").to_string_lossy(), grace, self.prepare), START);
+        self.known = Known::default();
+        self.classes = Classes::default();
+        self.reported = (0, 0);
+        self.ready = false;
+        self.process = Some(process);
+        Ok(())
+    }
+}
+
+/// Options of a worker JVM, and the agent's configuration in its folder.
+fn jvm_options(config: &WorkerConfig, folder: &Path) -> std::io::Result<Vec<String>> {
+    let mut options =
+        super::common_options(folder, config.heap_mb, &config.pins.time_zone, &config.pins.locale, &config.pins.encoding);
+    options.extend(
+        [
+            "-XX:TieredStopAtLevel=1",
+            // A loop over an int range reaches safepoints too, so that a stop arrives.
+            "-XX:+UseCountedLoopSafepoints",
+            // Exceptions of hot code keep their message and frames.
+            "-XX:-OmitStackTraceInFastThrow",
+        ]
+        .map(String::from),
+    );
+    if config.pins.sequential_identity_hashes {
+        options.extend(["-XX:+UnlockExperimentalVMOptions", "-XX:hashCode=3"].map(String::from));
+    }
+    if !config.agent_library.as_os_str().is_empty() {
+        let mut text = format!("mode={}\n", config.mode.word());
+        if !config.include.is_empty() {
+            text += &format!("include={}\n", config.include.join(","));
+        }
+        for target in &config.targets {
+            text += &format!("target={} {} {}\n", target.name, target.branch_base, target.line_base);
+        }
+        text += &format!("branch-slots={}\nline-slots={}\n", config.branch_slots, config.line_slots);
+        if config.mode == Mode::Trace {
+            text += &format!("trace={}\n", trace_file(folder).display());
+        }
+        text += &format!("temporary={}\nstatus={}\n", folder.join("tmp").display(), folder.join("status").display());
+        let file = folder.join("agent.config");
+        fs::write(&file, text)?;
+        options.push(format!("-agentpath:{}=config={}", config.agent_library.display(), file.display()));
+    }
+    options.extend(config.jvm_options.iter().cloned());
+    Ok(options)
 }

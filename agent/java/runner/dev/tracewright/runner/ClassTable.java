@@ -1,0 +1,51 @@
+package dev.tracewright.runner;
+
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Ids of classes that results name: a descriptor crosses the pipe once, in a frame of its own before the result that needs it. */
+final class ClassTable {
+    private final Map<Class<?>, Integer> ids = new HashMap<>();
+    private final List<String> announced = new ArrayList<>();
+    private int next;
+
+    /** Drops what keeps a class loader alive; ids go on from where they are. */
+    void forget() {
+        ids.clear();
+    }
+
+    void write(Wire.Writer out, Class<?> of) {
+        Class<?> named = nameable(of);
+        Integer id = ids.get(named);
+        if (id == null) {
+            id = next++;
+            ids.put(named, id);
+            announced.add(named.descriptorString());
+        }
+        out.int32(id);
+    }
+
+    /** The frame that announces the ids given since the last call; null when there are none. */
+    Wire.Writer announcement() {
+        if (announced.isEmpty()) {
+            return null;
+        }
+        Wire.Writer frame = new Wire.Writer(Wire.CLASSES).int32(announced.size());
+        announced.forEach(frame::string);
+        announced.clear();
+        return frame;
+    }
+
+    /** Proxies and hidden classes (lambdas) have no name that means anything to the engine: what they implement or extend has. */
+    private static Class<?> nameable(Class<?> of) {
+        Class<?> named = of;
+        while (named.isHidden() || Proxy.isProxyClass(named)) {
+            Class<?>[] interfaces = named.getInterfaces();
+            named = interfaces.length > 0 ? interfaces[0] : named.getSuperclass();
+        }
+        return named;
+    }
+}

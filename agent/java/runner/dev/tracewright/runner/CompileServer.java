@@ -1,0 +1,104 @@
+package dev.tracewright.runner;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import javax.tools.Diagnostic;
+import javax.tools.DiagnosticCollector;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.StandardLocation;
+import javax.tools.ToolProvider;
+
+/** Compiles sources from memory; stays warm from one request to the next. Runs no code of the class path: annotation processing is off. */
+final class CompileServer {
+    private final Wire wire;
+
+    CompileServer(Wire wire) {
+        this.wire = wire;
+    }
+
+    void serve() throws IOException {
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        if (compiler == null) {
+            throw new IOException("this Java installation has no compiler");
+        }
+        wire.write(new Wire.Writer(Wire.READY).int8(0));
+        while (true) {
+            Wire.Reader in = wire.read();
+            if (in == null) {
+                return;
+            }
+            if (in.uint8() != Wire.COMPILE) {
+                throw new IOException("unknown frame");
+            }
+            compile(compiler, in);
+        }
+    }
+
+    private static final class Source extends SimpleJavaFileObject {
+        private final String path;
+        private final String text;
+
+        Source(String path, String text) throws IOException {
+            super(uri(path), Kind.SOURCE);
+            this.path = path;
+            this.text = text;
+        }
+
+        private static URI uri(String path) throws IOException {
+            try {
+                return new URI("string", null, "/" + path, null);
+            } catch (java.net.URISyntaxException wrong) {
+                throw new IOException(wrong);
+            }
+        }
+
+        @Override
+        public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+            return text;
+        }
+    }
+
+    private void compile(JavaCompiler compiler, Wire.Reader in) throws IOException {
+        List<Source> sources = new ArrayList<>();
+        for (int n = in.int32(); n > 0; n--) {
+            sources.add(new Source(in.string(), in.string()));
+        }
+        List<File> classpath = new ArrayList<>();
+        for (int n = in.int32(); n > 0; n--) {
+            classpath.add(new File(in.string()));
+        }
+        int release = in.int32();
+        File out = new File(in.string());
+        DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
+        List<String> options = List.of("--release", Integer.toString(release), "-proc:none", "-implicit:none", "-g", "-Xlint:none",
+                "-Xlint:-options", "-Xmaxerrs", "10000");
+        boolean done;
+        try (StandardJavaFileManager files = compiler.getStandardFileManager(diagnostics, Locale.ROOT, StandardCharsets.UTF_8)) {
+            files.setLocation(StandardLocation.CLASS_PATH, classpath);
+            files.setLocation(StandardLocation.CLASS_OUTPUT, List.of(out));
+            done = compiler.getTask(null, files, diagnostics, options, null, sources).call();
+        }
+        Wire.Writer frame = new Wire.Writer(Wire.COMPILED).int8(done ? 1 : 0).int32(diagnostics.getDiagnostics().size());
+        for (Diagnostic<? extends JavaFileObject> diagnostic : diagnostics.getDiagnostics()) {
+            String file = diagnostic.getSource() instanceof Source source ? source.path : "";
+            int kind = switch (diagnostic.getKind()) {
+                case ERROR -> 0;
+                case WARNING, MANDATORY_WARNING -> 1;
+                default -> 2;
+            };
+            frame.string(file)
+                    .int32((int) Math.max(0, diagnostic.getLineNumber()))
+                    .string(diagnostic.getMessage(Locale.ROOT))
+                    .int8(kind);
+        }
+        wire.write(frame);
+    }
+}

@@ -1,0 +1,185 @@
+package dev.tracewright.runner;
+
+import java.io.FileOutputStream;
+import java.io.InputStream;
+import java.lang.reflect.Array;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+
+/**
+ * Entry of a JVM that runs JUnit classes once, through the JUnit platform's launcher. The launcher is called by reflection: it is on the
+ * class path of this JVM, not on that of our build. Arguments: the pipe, the folder that tests may write to, the seed, the classes.
+ */
+public final class JunitMain {
+    private static final int PASSED = 0, FAILED = 1, SKIPPED = 2;
+    private static final String LAUNCHER = "org.junit.platform.launcher.";
+    private static final String ENGINE = "org.junit.platform.engine.";
+
+    private final Wire wire;
+    private final long seed;
+
+    private JunitMain(Wire wire, long seed) {
+        this.wire = wire;
+        this.seed = seed;
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        Wire wire = new Wire(InputStream.nullInputStream(), new FileOutputStream(arguments[0]));
+        try {
+            List<String> classes = new ArrayList<>(Arrays.asList(arguments).subList(3, arguments.length));
+            long seed = Long.parseLong(arguments[2]);
+            Collections.shuffle(classes, new Random(seed));
+            Sink.arm(arguments[1]);
+            new JunitMain(wire, seed).run(classes);
+            wire.write(new Wire.Writer(Wire.DONE));
+        } catch (Throwable thrown) {
+            wire.fatal(thrown);
+        }
+        Main.end();
+    }
+
+    private void run(List<String> classes) throws Throwable {
+        Object launcher = Class.forName(LAUNCHER + "core.LauncherFactory").getMethod("create").invoke(null);
+        Class<?> discovery = Class.forName(ENGINE + "discovery.DiscoverySelectors");
+        Method selectClass = discovery.getMethod("selectClass", String.class);
+        Method selectUniqueId = discovery.getMethod("selectUniqueId", String.class);
+        List<Object> selectors = new ArrayList<>();
+        for (String name : classes) {
+            selectors.add(selectClass.invoke(null, name));
+        }
+        Object plan = launcherMethod("discover").invoke(launcher, request(selectors));
+        Class<?> plans = Class.forName(LAUNCHER + "TestPlan");
+        Class<?> identifiers = Class.forName(LAUNCHER + "TestIdentifier");
+        List<Object> vintage = new ArrayList<>();
+        boolean others = false;
+        for (Object root : (Set<?>) plans.getMethod("getRoots").invoke(plan)) {
+            Method descendants = plans.getMethod("getDescendants", identifiers);
+            for (Object identifier : (Set<?>) descendants.invoke(plan, root)) {
+                if (!(boolean) call(identifier, "isTest")) {
+                    continue;
+                }
+                String id = (String) call(identifier, "getUniqueId");
+                if (id.startsWith("[engine:junit-vintage]")) {
+                    vintage.add(selectUniqueId.invoke(null, id));
+                } else {
+                    others = true;
+                }
+            }
+        }
+        if (others) {
+            execute(launcher, request(selectors, "junit-vintage"));
+        }
+        // JUnit 4 has no order to choose from outside: one request a method.
+        Collections.shuffle(vintage, new Random(seed));
+        for (Object one : vintage) {
+            execute(launcher, request(List.of(one)));
+        }
+    }
+
+    private Object request(List<Object> selectors, String... excluded) throws Throwable {
+        Class<?> builders = Class.forName(LAUNCHER + "core.LauncherDiscoveryRequestBuilder");
+        Object builder = builders.getMethod("request").invoke(null);
+        builders.getMethod("selectors", List.class).invoke(builder, selectors);
+        Method parameter = builders.getMethod("configurationParameter", String.class, String.class);
+        parameter.invoke(builder, "junit.jupiter.testmethod.order.default", "org.junit.jupiter.api.MethodOrderer$Random");
+        parameter.invoke(builder, "junit.jupiter.testclass.order.default", "org.junit.jupiter.api.ClassOrderer$Random");
+        parameter.invoke(builder, "junit.jupiter.execution.order.random.seed", Long.toString(seed));
+        parameter.invoke(builder, "junit.vintage.discovery.issue.reporting.enabled", "false");
+        if (excluded.length > 0) {
+            Class<?> filter = Class.forName(LAUNCHER + "EngineFilter");
+            Object exclude = filter.getMethod("excludeEngines", String[].class).invoke(null, (Object) excluded);
+            Object filters = Array.newInstance(Class.forName(ENGINE + "Filter"), 1);
+            Array.set(filters, 0, exclude);
+            builders.getMethod("filters", filters.getClass()).invoke(builder, filters);
+        }
+        return builders.getMethod("build").invoke(builder);
+    }
+
+    private void execute(Object launcher, Object request) throws Throwable {
+        Class<?> listener = Class.forName(LAUNCHER + "TestExecutionListener");
+        Object proxy = Proxy.newProxyInstance(listener.getClassLoader(), new Class<?>[] {listener}, (self, method, arguments) -> {
+            switch (method.getName()) {
+                case "executionStarted" -> started(arguments[0]);
+                case "executionFinished" -> finished(arguments[0], arguments[1]);
+                case "executionSkipped" -> report(arguments[0], SKIPPED, (String) arguments[1]);
+                case "hashCode" -> {
+                    return System.identityHashCode(self);
+                }
+                case "equals" -> {
+                    return self == arguments[0];
+                }
+                case "toString" -> {
+                    return "listener";
+                }
+                default -> {}
+            }
+            return null;
+        });
+        Object listeners = Array.newInstance(listener, 1);
+        Array.set(listeners, 0, proxy);
+        launcherMethod("execute").invoke(launcher, request, listeners);
+    }
+
+    private static Method launcherMethod(String name) throws ClassNotFoundException, NoSuchMethodException {
+        Class<?> launcher = Class.forName(LAUNCHER + "Launcher");
+        Class<?> request = Class.forName(LAUNCHER + "LauncherDiscoveryRequest");
+        return name.equals("discover")
+                ? launcher.getMethod(name, request)
+                : launcher.getMethod(name, request, Class.forName("[L" + LAUNCHER + "TestExecutionListener;"));
+    }
+
+    private void started(Object identifier) throws Throwable {
+        if ((boolean) call(identifier, "isTest")) {
+            Sink.refused();
+            String[] name = nameOf(identifier);
+            wire.write(new Wire.Writer(Wire.TEST_STARTED).string(name[0]).string(name[1]));
+        }
+    }
+
+    private void finished(Object identifier, Object result) throws Throwable {
+        Optional<?> thrown = (Optional<?>) call(result, "getThrowable");
+        String status = call(result, "getStatus").toString();
+        boolean passed = status.equals("SUCCESSFUL");
+        String refused = Sink.refused();
+        if (refused != null) {
+            report(identifier, FAILED, "refused: " + refused);
+        } else if ((boolean) call(identifier, "isTest") || !passed) {
+            // A container that fails (a class that cannot be initialised) fails by its own name.
+            report(identifier, passed ? PASSED : status.equals("ABORTED") ? SKIPPED : FAILED, thrown.map(Object::toString).orElse(status));
+        }
+    }
+
+    private void report(Object identifier, int status, String message) throws Throwable {
+        String[] name = nameOf(identifier);
+        wire.write(new Wire.Writer(Wire.TEST_FINISHED)
+                .string(name[0])
+                .string(name[1])
+                .int8(status)
+                .string(message == null ? "" : message));
+    }
+
+    /** Class and method; the method is empty for a class. */
+    private static String[] nameOf(Object identifier) throws Throwable {
+        Optional<?> source = (Optional<?>) call(identifier, "getSource");
+        if (source.isPresent()) {
+            String kind = source.get().getClass().getSimpleName();
+            if (kind.equals("MethodSource")) {
+                return new String[] {(String) call(source.get(), "getClassName"), (String) call(source.get(), "getMethodName")};
+            } else if (kind.equals("ClassSource")) {
+                return new String[] {(String) call(source.get(), "getClassName"), ""};
+            }
+        }
+        return new String[] {(String) call(identifier, "getDisplayName"), ""};
+    }
+
+    private static Object call(Object receiver, String name) throws Throwable {
+        return receiver.getClass().getMethod(name).invoke(receiver);
+    }
+}

@@ -1,0 +1,396 @@
+package dev.tracewright.runner;
+
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Serves test cases. One thread at a time reads frames and runs code under test; the thread of {@code serve} watches it. A thread whose
+ * window the watchdog has closed never writes or reads again: a new thread takes over behind it, so that a stop that arrives late hits
+ * nothing of ours.
+ */
+final class Session {
+    /** What a window is open for; decides what the thread that takes over after a stop has to do. */
+    private enum Window { INITIALISE, RUN, OBSERVE, REINITIALISE }
+
+    private static final int REPLACE = 1, LEFT_RUNNING = 2;
+    private static final long WATCH_EVERY_MILLIS = 5;
+    private static final long STACK_BYTES = 1 << 20;
+    private static final String[] NO_STRINGS = {};
+
+    private final Wire wire;
+    private final ThreadGroup group = new ThreadGroup("main");
+    private final Threads threads = new Threads(group);
+    private final Watch watch = new Watch();
+    private final ClassTable classes = new ClassTable();
+    private final Snapshots snapshots = new Snapshots(classes);
+    private Config config;
+    private World world;
+    private Project project;
+    private Slots slots;
+    private volatile Thread runner;
+    private volatile Throwable failure;
+    private volatile boolean over;
+    private volatile Window window = Window.INITIALISE;
+
+    // The rest is handed from thread to thread by Thread.start.
+    private boolean ready;
+    private Wire.Reader batch;
+    private int index;
+    private int count;
+    private boolean observe;
+
+    /** The result of the test case that is being executed. */
+    private final Wire.Writer frame = new Wire.Writer(Wire.RESULT);
+    /** It holds all but snapshots and tail. */
+    private boolean framed;
+    private boolean leftRunning;
+    private boolean replace;
+    private int freshLoaders;
+    private int reinitialised;
+
+    /** The targets are initialised in this class loader. */
+    private boolean prepared;
+    private int preparing;
+    private final Set<String> notAhead = new HashSet<>();
+
+    Session(Wire wire) {
+        this.wire = wire;
+    }
+
+    void serve() throws Throwable {
+        Wire.Reader first = wire.read();
+        if (first == null || first.uint8() != Wire.CONFIG) {
+            throw new IOException("no configuration");
+        }
+        config = new Config(first);
+        world = new World(config);
+        project = new Project(config);
+        slots = new Slots(config);
+        Sink.arm(config.temporary);
+        start(this::loop);
+        while (!over) {
+            Thread.sleep(WATCH_EVERY_MILLIS);
+            if (watch.stopIfOver(config.candidateNanos)) {
+                stopRunner();
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private interface Work {
+        void run() throws Throwable;
+    }
+
+    private void start(Work work) {
+        Thread next = new Thread(group, () -> {
+            try {
+                work.run();
+            } catch (Throwable thrown) {
+                failure = thrown;
+                over = true;
+            }
+        }, "main", STACK_BYTES);
+        next.setDaemon(true);
+        next.setContextClassLoader(project.loader());
+        runner = next;
+        next.start();
+    }
+
+    private void stopRunner() throws Throwable {
+        Thread stopped = runner;
+        int during = watch.statement;
+        try {
+            Sink.stop(stopped);
+        } catch (Throwable notStoppable) {
+            // The grace period decides.
+        }
+        stopped.interrupt();
+        stopped.join(Math.max(1, config.graceNanos / 1_000_000));
+        if (stopped.isAlive()) {
+            // Blocked where no exception reaches it. The engine ends this process when it has read the result.
+            replace = true;
+            if (window == Window.RUN) {
+                frameEnd(End.timeout(during));
+            }
+            if (framed) {
+                finish(null);
+            }
+            over = true;
+            return;
+        }
+        watch.reset();
+        start(() -> {
+            takeOver(during);
+            loop();
+        });
+    }
+
+    /** The first work of a thread that follows a stopped one. */
+    private void takeOver(int during) throws Throwable {
+        Sink.end();
+        Sink.refused();
+        if (window == Window.INITIALISE) {
+            notAhead.add(config.targets[preparing]);
+        } else if (window == Window.RUN) {
+            frameEnd(End.timeout(during));
+        }
+        endThreads();
+        if (framed) {
+            finish(null);
+        }
+        world.restore();
+        // An exception from outside may have left anything half done.
+        renew();
+    }
+
+    /** Returns when the watchdog has taken over or the engine has gone. */
+    private void loop() throws Throwable {
+        while (true) {
+            if (!prepared && !prepare()) {
+                return;
+            }
+            if (!ready) {
+                ready = true;
+                wire.write(new Wire.Writer(Wire.READY).int8(Sink.present() ? 1 : 0));
+            }
+            if (index < count) {
+                if (!executeNext()) {
+                    return;
+                }
+                continue;
+            }
+            Wire.Reader in = wire.read();
+            if (in == null) {
+                over = true;
+                return;
+            }
+            switch (in.uint8()) {
+                case Wire.DEFINE -> project.define(in);
+                case Wire.RUN -> {
+                    observe = in.uint8() != 0;
+                    count = in.int32();
+                    index = 0;
+                    batch = in;
+                }
+                default -> throw new IOException("unknown frame");
+            }
+        }
+    }
+
+    /**
+     * Initialises the targets ahead of all test cases: whichever test case came first would otherwise be the only one that covers an
+     * initialiser that in a JVM of its own every one of them runs. A class whose initialiser fails is left to the test cases.
+     */
+    private boolean prepare() throws Throwable {
+        slots.clearInitial();
+        boolean probes = Sink.present() && config.prepares;
+        for (preparing = 0; probes && preparing < config.targets.length; preparing++) {
+            String target = config.targets[preparing];
+            if (notAhead.contains(target)) {
+                continue;
+            }
+            window = Window.INITIALISE;
+            boolean failed = false;
+            Sink.begin(config.eventBudget);
+            watch.enter();
+            try {
+                Class.forName(target, true, project.loader());
+            } catch (Throwable thrown) {
+                failed = true;
+            }
+            if (!watch.leave()) {
+                return false;
+            }
+            Sink.end();
+            failed |= Sink.refused() != null;
+            if (failed) {
+                notAhead.add(target);
+                project.renew();
+                slots.clearInitial();
+                preparing = -1;
+                continue;
+            }
+            slots.addInitial();
+        }
+        Thread.currentThread().setContextClassLoader(project.loader());
+        boolean was = leftRunning;
+        endThreads();
+        leftRunning = was;
+        world.restore();
+        prepared = true;
+        return true;
+    }
+
+    private void renew() {
+        project.renew();
+        classes.forget();
+        snapshots.forget();
+        prepared = false;
+        freshLoaders++;
+        Thread.currentThread().setContextClassLoader(project.loader());
+    }
+
+    /** False when the watchdog has taken over. */
+    private boolean executeNext() throws Throwable {
+        Program program = new Program(batch.part(), project);
+        try {
+            program.resolve();
+        } catch (Illegal illegal) {
+            frameEnd(End.illegal(illegal.statement, illegal.getMessage()));
+            finish(null);
+            return true;
+        }
+        window = Window.RUN;
+        Run run = new Run(program, config, null, null);
+        if (!run.execute(watch)) {
+            return false;
+        }
+        frameRun(program, run);
+        endThreads();
+        if (observe && run.fitForObservation() && !replace) {
+            return putBack(run) && (prepared || prepare()) && observe(program, run);
+        }
+        finish(null);
+        return putBack(run);
+    }
+
+    /**
+     * Observing calls code under test ({@code toString}, {@code size}), which must count neither as coverage nor as an effect of the
+     * statements: it happens in a run of its own, which is believed when it ends as the first one did.
+     */
+    private boolean observe(Program program, Run first) throws Throwable {
+        try {
+            program.resolve();
+        } catch (Illegal illegal) {
+            finish(null);
+            return true;
+        }
+        window = Window.OBSERVE;
+        Wire.Writer observed = new Wire.Writer(0);
+        Run second = new Run(program, config, observed, snapshots);
+        if (!second.execute(watch)) {
+            return false;
+        }
+        endThreads();
+        finish(second.end.sameAs(first.end) ? observed : null);
+        return putBack(second);
+    }
+
+    /** A result that is nothing but its end. */
+    private void frameEnd(End end) {
+        frame.reset(Wire.RESULT).int32(index);
+        end.write(frame, classes);
+        frame.int32(0).int32(0).int16(0).int32(0);
+        framed = true;
+    }
+
+    private void frameRun(Program program, Run run) throws Throwable {
+        frame.reset(Wire.RESULT).int32(index);
+        run.end.write(frame, classes);
+        if (config.mode == Config.SEARCH) {
+            slots.write(frame, program);
+        } else {
+            frame.int32(0).int32(0);
+        }
+        frame.int16(run.values.length);
+        for (int i = 0; i < run.values.length; i++) {
+            Object value = program.statements[i].shape == 'L' ? run.values[i] : null;
+            if (value == null) {
+                frame.int32(-1);
+            } else {
+                classes.write(frame, value.getClass());
+            }
+        }
+        String[] seen = config.mode == Config.SEARCH ? Sink.seenStrings() : NO_STRINGS;
+        frame.int32(seen.length);
+        for (String one : seen) {
+            frame.chars(one);
+        }
+        framed = true;
+    }
+
+    private void finish(Wire.Writer observed) throws IOException {
+        if (observed == null) {
+            frame.int8(0);
+        } else {
+            frame.int8(1).append(observed);
+        }
+        frame.int8((replace ? REPLACE : 0) | (leftRunning ? LEFT_RUNNING : 0)).int32(freshLoaders).int32(reinitialised);
+        Wire.Writer announcement = classes.announcement();
+        if (announcement != null) {
+            wire.write(announcement);
+        }
+        wire.write(frame);
+        framed = false;
+        leftRunning = false;
+        index++;
+    }
+
+    private void endThreads() {
+        switch (threads.end()) {
+            case NOTHING -> {}
+            case ENDED -> leftRunning = true;
+            case RUNNING -> {
+                leftRunning = true;
+                replace = true;
+            }
+        }
+    }
+
+    /**
+     * Makes the JVM what it was before the run: dirty classes are initialised again, where that fails a fresh class loader comes. False
+     * when the watchdog has taken over.
+     */
+    private boolean putBack(Run run) throws Throwable {
+        run.values = null;
+        Class<?>[] dirty = Sink.dirty();
+        world.restore();
+        if (run.end.heapExhausted) {
+            exhausted();
+        }
+        if (run.end.brokeInitialisation || run.end.heapExhausted) {
+            renew();
+            return true;
+        }
+        if (dirty.length == 0) {
+            return true;
+        }
+        window = Window.REINITIALISE;
+        boolean whole = true;
+        Sink.begin(config.eventBudget);
+        watch.enter();
+        try {
+            for (Class<?> one : dirty) {
+                whole &= Sink.reinitialise(one);
+                reinitialised++;
+            }
+        } catch (Throwable thrown) {
+            whole = false;
+        }
+        if (!watch.leave()) {
+            return false;
+        }
+        Sink.end();
+        if (Sink.refused() != null || !whole) {
+            renew();
+        }
+        boolean was = leftRunning;
+        endThreads();
+        leftRunning = was;
+        world.restore();
+        return true;
+    }
+
+    /** What filled the heap may still hold it; then the next test cases get a JVM of their own. */
+    private void exhausted() {
+        Runtime runtime = Runtime.getRuntime();
+        System.gc();
+        long used = runtime.totalMemory() - runtime.freeMemory();
+        if (used > runtime.maxMemory() / 2) {
+            replace = true;
+        }
+    }
+}

@@ -1,0 +1,195 @@
+package dev.tracewright.runner;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+
+/**
+ * The agent's {@code java.lang.TracewrightSink}, found by name: without an agent (compile server, plain JUnit runs) everything here does
+ * nothing. Handles in static final fields cost what a direct call costs.
+ */
+final class Sink {
+    static final Class<?> SINK = find("java.lang.TracewrightSink");
+    private static final Class<?> BUDGET = find("java.lang.TracewrightBudget");
+    private static final Class<?> REFUSAL = find("java.lang.TracewrightRefusal");
+    private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
+
+    private static final MethodHandle BEGIN = method("begin", void.class, long.class);
+    private static final MethodHandle END = method("end", void.class);
+    private static final MethodHandle BRANCHES = getter("branches", double[].class);
+    private static final MethodHandle LINES = getter("lines", byte[].class);
+    private static final MethodHandle DIRTY = method("dirty", Class[].class);
+    private static final MethodHandle SEEN = method("seenStrings", String[].class);
+    private static final MethodHandle RUN_BEGIN = method("runBegin", void.class);
+    private static final MethodHandle STATEMENT = method("statement", void.class, int.class);
+    private static final MethodHandle RESULT32 = method("result32", void.class, int.class, int.class);
+    private static final MethodHandle RESULT64 = method("result64", void.class, int.class, long.class);
+    private static final MethodHandle RESULT_REF = method("resultRef", void.class, int.class, Object.class);
+    private static final MethodHandle RESULT_VOID = method("resultVoid", void.class, int.class);
+    private static final MethodHandle THROWN = method("thrown", void.class, int.class, Throwable.class);
+    private static final MethodHandle RUN_END = method("runEnd", void.class, int.class);
+    private static final MethodHandle ARM = method("arm", void.class, String.class);
+    private static final MethodHandle REFUSED = method("refused", String.class);
+    private static final MethodHandle REINITIALISE = method("reinitialise", boolean.class, Class.class);
+    private static final MethodHandle DISARM = method("disarm", void.class);
+    private static final MethodHandle STOP = method("stop", void.class, Thread.class);
+
+    private static final double[] NO_BRANCHES = {};
+    private static final byte[] NO_LINES = {};
+    private static final Class<?>[] NO_CLASSES = {};
+    private static final String[] NO_STRINGS = {};
+
+    private Sink() {}
+
+    static boolean present() {
+        return SINK != null;
+    }
+
+    static boolean isBudget(Throwable thrown) {
+        return BUDGET != null && BUDGET.isInstance(thrown);
+    }
+
+    static boolean isRefusal(Throwable thrown) {
+        return REFUSAL != null && REFUSAL.isInstance(thrown);
+    }
+
+    static void begin(long eventBudget) throws Throwable {
+        if (BEGIN != null) {
+            BEGIN.invokeExact(eventBudget);
+        }
+    }
+
+    static void end() throws Throwable {
+        if (END != null) {
+            END.invokeExact();
+        }
+    }
+
+    static double[] branches() throws Throwable {
+        double[] branches = BRANCHES == null ? null : (double[]) BRANCHES.invokeExact();
+        return branches == null ? NO_BRANCHES : branches;
+    }
+
+    static byte[] lines() throws Throwable {
+        byte[] lines = LINES == null ? null : (byte[]) LINES.invokeExact();
+        return lines == null ? NO_LINES : lines;
+    }
+
+    static Class<?>[] dirty() throws Throwable {
+        Class<?>[] dirty = DIRTY == null ? null : (Class<?>[]) (Class[]) DIRTY.invokeExact();
+        return dirty == null ? NO_CLASSES : dirty;
+    }
+
+    static String[] seenStrings() throws Throwable {
+        String[] seen = SEEN == null ? null : (String[]) SEEN.invokeExact();
+        return seen == null ? NO_STRINGS : seen;
+    }
+
+    static void runBegin() throws Throwable {
+        if (RUN_BEGIN != null) {
+            RUN_BEGIN.invokeExact();
+        }
+    }
+
+    static void statement(int index) throws Throwable {
+        if (STATEMENT != null) {
+            STATEMENT.invokeExact(index);
+        }
+    }
+
+    static void result32(int index, int value) throws Throwable {
+        if (RESULT32 != null) {
+            RESULT32.invokeExact(index, value);
+        }
+    }
+
+    static void result64(int index, long value) throws Throwable {
+        if (RESULT64 != null) {
+            RESULT64.invokeExact(index, value);
+        }
+    }
+
+    static void resultRef(int index, Object value) throws Throwable {
+        if (RESULT_REF != null) {
+            RESULT_REF.invokeExact(index, value);
+        }
+    }
+
+    static void resultVoid(int index) throws Throwable {
+        if (RESULT_VOID != null) {
+            RESULT_VOID.invokeExact(index);
+        }
+    }
+
+    static void thrown(int index, Throwable thrown) throws Throwable {
+        if (THROWN != null) {
+            THROWN.invokeExact(index, thrown);
+        }
+    }
+
+    static void runEnd(int verdict) throws Throwable {
+        if (RUN_END != null) {
+            RUN_END.invokeExact(verdict);
+        }
+    }
+
+    static void arm(String temporaryFolder) throws Throwable {
+        if (ARM != null) {
+            ARM.invokeExact(temporaryFolder);
+        }
+    }
+
+    /** The runner is about to end this JVM itself. */
+    static void disarm() throws Throwable {
+        if (DISARM != null) {
+            DISARM.invokeExact();
+        }
+    }
+
+    /** What was refused since the last call, or null. */
+    static String refused() throws Throwable {
+        return REFUSED == null ? null : (String) REFUSED.invokeExact();
+    }
+
+    static boolean reinitialise(Class<?> dirty) throws Throwable {
+        return REINITIALISE != null && (boolean) REINITIALISE.invokeExact((Class) dirty);
+    }
+
+    static void stop(Thread thread) throws Throwable {
+        if (STOP != null) {
+            STOP.invokeExact(thread);
+        } else {
+            thread.interrupt();
+        }
+    }
+
+    private static Class<?> find(String name) {
+        try {
+            return Class.forName(name, false, null);
+        } catch (ClassNotFoundException absent) {
+            return null;
+        }
+    }
+
+    private static MethodHandle method(String name, Class<?> returned, Class<?>... parameters) {
+        if (SINK == null) {
+            return null;
+        }
+        try {
+            return LOOKUP.findStatic(SINK, name, MethodType.methodType(returned, parameters));
+        } catch (ReflectiveOperationException wrong) {
+            throw new LinkageError("the agent and the runner do not fit: no " + name, wrong);
+        }
+    }
+
+    private static MethodHandle getter(String name, Class<?> type) {
+        if (SINK == null) {
+            return null;
+        }
+        try {
+            return LOOKUP.findStaticGetter(SINK, name, type);
+        } catch (ReflectiveOperationException wrong) {
+            throw new LinkageError("the agent and the runner do not fit: no " + name, wrong);
+        }
+    }
+}

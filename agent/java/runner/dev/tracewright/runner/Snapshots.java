@@ -1,0 +1,186 @@
+package dev.tracewright.runner;
+
+import java.lang.reflect.Array;
+import java.lang.reflect.Proxy;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Writes values as far as an assertion can state them ({@code src/jvm/execution.rs}, Snapshot). Calls code under test. */
+final class Snapshots {
+    static final int ABSENT = 0, NULL = 1, BOOLEAN = 2, BYTE = 3, CHAR = 4, SHORT = 5, INT = 6, LONG = 7, FLOAT = 8, DOUBLE = 9, STRING = 10,
+            BOXED = 11, ENUM = 12, CLASS = 13, ARRAY = 14, OBJECT = 15;
+
+    private static final int LONGEST_STRING = 4096;
+    private static final int LONGEST_TEXT = 1024;
+    private static final int MOST_ELEMENTS = 64;
+    private static final int DEEPEST = 3;
+
+    private final ClassTable classes;
+    private final Map<Class<?>, Boolean> overridesToString = new HashMap<>();
+
+    Snapshots(ClassTable classes) {
+        this.classes = classes;
+    }
+
+    void forget() {
+        overridesToString.clear();
+    }
+
+    /** {@code shape}: first character of the static type's descriptor; values before {@code index} are what it can be the same as. */
+    void write(Wire.Writer out, char shape, Object[] values, int index) {
+        Object value = values[index];
+        if (shape == 'V') {
+            out.int8(ABSENT);
+        } else if (shape != 'L') {
+            primitive(out, value);
+        } else {
+            reference(out, value, values, index, 0);
+        }
+    }
+
+    private static void primitive(Wire.Writer out, Object value) {
+        if (value instanceof Integer i) {
+            out.int8(INT).int32(i);
+        } else if (value instanceof Boolean b) {
+            out.int8(BOOLEAN).int8(b ? 1 : 0);
+        } else if (value instanceof Long l) {
+            out.int8(LONG).int64(l);
+        } else if (value instanceof Double d) {
+            out.int8(DOUBLE).int64(Double.doubleToRawLongBits(d));
+        } else if (value instanceof Character c) {
+            out.int8(CHAR).int16(c);
+        } else if (value instanceof Float f) {
+            out.int8(FLOAT).int32(Float.floatToRawIntBits(f));
+        } else if (value instanceof Short s) {
+            out.int8(SHORT).int16(s);
+        } else if (value instanceof Byte b) {
+            out.int8(BYTE).int8(b);
+        } else {
+            out.int8(ABSENT);
+        }
+    }
+
+    private static boolean isBox(Object value) {
+        return value instanceof Integer || value instanceof Boolean || value instanceof Long || value instanceof Double
+                || value instanceof Character || value instanceof Float || value instanceof Short || value instanceof Byte;
+    }
+
+    private void reference(Wire.Writer out, Object value, Object[] values, int index, int depth) {
+        if (value == null) {
+            out.int8(NULL);
+        } else if (value instanceof String string) {
+            out.int8(STRING);
+            if (string.length() > LONGEST_STRING) {
+                out.int8(0);
+            } else {
+                out.int8(1).chars(string);
+            }
+        } else if (isBox(value)) {
+            out.int8(BOXED);
+            primitive(out, value);
+        } else if (value instanceof Enum<?> constant) {
+            out.int8(ENUM);
+            classes.write(out, constant.getDeclaringClass());
+            out.string(constant.name());
+        } else if (value instanceof Class<?> literal) {
+            out.int8(CLASS);
+            classes.write(out, literal);
+        } else if (value.getClass().isArray()) {
+            array(out, value, values, index, depth);
+        } else {
+            object(out, value, values, index, depth);
+        }
+    }
+
+    private void array(Wire.Writer out, Object array, Object[] values, int index, int depth) {
+        Class<?> element = array.getClass().getComponentType();
+        int length = Array.getLength(array);
+        out.int8(ARRAY);
+        classes.write(out, element);
+        out.int32(length);
+        if (length > MOST_ELEMENTS || depth >= DEEPEST) {
+            out.int8(0);
+            return;
+        }
+        out.int8(1);
+        for (int i = 0; i < length; i++) {
+            if (element.isPrimitive()) {
+                primitive(out, Array.get(array, i));
+            } else {
+                reference(out, Array.get(array, i), values, index, depth + 1);
+            }
+        }
+    }
+
+    private void object(Wire.Writer out, Object object, Object[] values, int index, int depth) {
+        out.int8(OBJECT);
+        classes.write(out, object.getClass());
+        int same = -1;
+        for (int i = 0; i < index && same < 0; i++) {
+            if (values[i] == object) {
+                same = i;
+            }
+        }
+        out.int32(same);
+        out.int32(size(object));
+        String text = text(object);
+        if (text == null) {
+            out.int8(0);
+        } else {
+            out.int8(1).chars(text);
+        }
+    }
+
+    private static int size(Object object) {
+        try {
+            if (object instanceof Collection<?> collection) {
+                return Math.max(-1, collection.size());
+            }
+            if (object instanceof Map<?, ?> map) {
+                return Math.max(-1, map.size());
+            }
+        } catch (Throwable thrown) {
+            rethrowOurs(thrown);
+        }
+        return -1;
+    }
+
+    private String text(Object object) {
+        if (object instanceof Proxy || !overridesToString.computeIfAbsent(object.getClass(), Snapshots::overrides)) {
+            return null;
+        }
+        try {
+            String text = object.toString();
+            return text == null || text.length() > LONGEST_TEXT || namesIdentity(text) ? null : text;
+        } catch (Throwable thrown) {
+            rethrowOurs(thrown);
+            return null;
+        }
+    }
+
+    /** The end of the whole observation, not of this value. */
+    private static void rethrowOurs(Throwable thrown) {
+        if (Sink.isBudget(thrown)) {
+            throw (Error) thrown;
+        }
+    }
+
+    private static boolean overrides(Class<?> of) {
+        try {
+            return of.getMethod("toString").getDeclaringClass() != Object.class;
+        } catch (ReflectiveOperationException | LinkageError unknown) {
+            return false;
+        }
+    }
+
+    /** Text that holds what {@code Object.toString} writes, {@code @} and a hexadecimal number. */
+    private static boolean namesIdentity(String text) {
+        for (int at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
+            if (at + 1 < text.length() && Character.digit(text.charAt(at + 1), 16) >= 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,109 @@
+package dev.tracewright.runner;
+
+import java.io.File;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.util.Locale;
+import java.util.Properties;
+import java.util.TimeZone;
+
+/** State of the whole JVM that code under test can change, and how it is put back after a run. */
+final class World {
+    private static final PrintStream NOWHERE = new PrintStream(OutputStream.nullOutputStream());
+    private static final InputStream NOTHING = InputStream.nullInputStream();
+
+    private final Properties properties;
+    private final Locale locale;
+    private final Locale format;
+    private final Locale display;
+    private final TimeZone zone;
+    private final File temporary;
+    private final Thread.UncaughtExceptionHandler quiet = (thread, thrown) -> {};
+
+    World(Config config) {
+        temporary = new File(config.temporary);
+        properties = (Properties) System.getProperties().clone();
+        locale = Locale.getDefault();
+        format = Locale.getDefault(Locale.Category.FORMAT);
+        display = Locale.getDefault(Locale.Category.DISPLAY);
+        zone = TimeZone.getDefault();
+        System.setOut(NOWHERE);
+        System.setErr(NOWHERE);
+        System.setIn(NOTHING);
+        Thread.setDefaultUncaughtExceptionHandler(quiet);
+        if (config.pinsSalt) {
+            pinSalt(config.salt);
+        }
+    }
+
+    /** After each run; in the usual case nothing has changed and this is a handful of comparisons. */
+    void restore() {
+        Thread.interrupted();
+        if (System.out != NOWHERE) {
+            System.setOut(NOWHERE);
+        }
+        if (System.err != NOWHERE) {
+            System.setErr(NOWHERE);
+        }
+        if (System.in != NOTHING) {
+            System.setIn(NOTHING);
+        }
+        if (Thread.getDefaultUncaughtExceptionHandler() != quiet) {
+            Thread.setDefaultUncaughtExceptionHandler(quiet);
+        }
+        if (!properties.equals(System.getProperties())) {
+            System.setProperties((Properties) properties.clone());
+        }
+        if (Locale.getDefault() != locale || Locale.getDefault(Locale.Category.FORMAT) != format
+                || Locale.getDefault(Locale.Category.DISPLAY) != display) {
+            Locale.setDefault(locale);
+            Locale.setDefault(Locale.Category.FORMAT, format);
+            Locale.setDefault(Locale.Category.DISPLAY, display);
+        }
+        if (!zone.equals(TimeZone.getDefault())) {
+            TimeZone.setDefault(zone);
+        }
+        String[] left = temporary.list();
+        if (left != null && left.length > 0) {
+            for (String name : left) {
+                delete(new File(temporary, name));
+            }
+        }
+    }
+
+    private static void delete(File file) {
+        // A link is deleted, never followed.
+        File[] inside = java.nio.file.Files.isSymbolicLink(file.toPath()) ? null : file.listFiles();
+        if (inside != null) {
+            for (File one : inside) {
+                delete(one);
+            }
+        }
+        file.delete();
+    }
+
+    /**
+     * {@code Set.of} and {@code Map.of} begin their iteration at a place drawn at the start of the JVM; lookups do not depend on it, so it
+     * may change while sets exist. The fields are static and final: only the JVM's own Unsafe writes them, before anything is compiled.
+     */
+    private static void pinSalt(int salt) {
+        try {
+            Class<?> collections = Class.forName("java.util.ImmutableCollections");
+            Class<?> unsafeClass = Class.forName("jdk.internal.misc.Unsafe");
+            Object unsafe = unsafeClass.getMethod("getUnsafe").invoke(null);
+            Method offset = unsafeClass.getMethod("staticFieldOffset", Field.class);
+            Method base = unsafeClass.getMethod("staticFieldBase", Field.class);
+            Field saltField = collections.getDeclaredField("SALT32L");
+            Field reverseField = collections.getDeclaredField("REVERSE");
+            unsafeClass.getMethod("putLong", Object.class, long.class, long.class)
+                    .invoke(unsafe, base.invoke(unsafe, saltField), offset.invoke(unsafe, saltField), salt & 0xffff_ffffL);
+            unsafeClass.getMethod("putBoolean", Object.class, long.class, boolean.class)
+                    .invoke(unsafe, base.invoke(unsafe, reverseField), offset.invoke(unsafe, reverseField), (salt & 1) == 0);
+        } catch (ReflectiveOperationException | RuntimeException otherJdk) {
+            // Another layout of the class: the order stays what the JVM drew, and runs that depend on it differ when repeated.
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! One JVM process: pipes for frames, a bounded ear for its output, a certain end. Flows in: a command line and frames; flows out: frames,
+//! or how it ended. Must not know what frames mean.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
+
+use super::confine::Confinement;
+use super::wire::FrameKind;
+
+/// The runner's classes (root `build.rs`).
+const RUNNER_JAR: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/tracewright-runner.jar"));
+/// What is kept of a process's output, from its beginning: it explains a JVM that does not start.
+const KEPT_OUTPUT: usize = 8 * 1024;
+/// No frame is longer.
+const LONGEST_FRAME: usize = 256 << 20;
+
+#[derive(Debug)]
+pub struct Frame {
+    pub kind: FrameKind,
+    pub payload: Vec<u8>,
+}
+
+/// Why no frame came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Silence {
+    /// In the given time.
+    Late,
+    /// The process has closed its pipe.
+    Ended,
+}
+
+/// A running JVM. Dropping it ends it.
+#[derive(Debug)]
+pub struct Process {
+    child: Child,
+    to: Option<File>,
+    frames: Receiver<Frame>,
+    output: Arc<Mutex<Vec<u8>>>,
+    folder: PathBuf,
+}
+
+/// What is started.
+#[derive(Debug)]
+pub struct Launch<'a> {
+    pub java: PathBuf,
+    /// Between `java` and the runner's class path.
+    pub jvm_options: Vec<String>,
+    /// Run as `-jar` when `main` is `None`, else put on the class path with these.
+    pub classpath: Vec<PathBuf>,
+    pub main: Option<&'a str>,
+    /// `{in}` and `{out}` stand for the pipes.
+    pub arguments: Vec<String>,
+    pub confinement: Confinement,
+    /// Of this process alone; removed with it.
+    pub folder: PathBuf,
+}
+
+/// The runner's jar inside the run's temporary folder, written when it is first needed.
+pub fn runner_jar(temporary: &Path) -> io::Result<PathBuf> {
+    let jar = temporary.join("tracewright-runner.jar");
+    if fs::metadata(&jar).is_ok_and(|metadata| metadata.len() == RUNNER_JAR.len() as u64) {
+        return Ok(jar);
+    }
+    // Several workers may come here at once: whole or not at all.
+    let unfinished = temporary.join(format!("tracewright-runner.{}.part", unique()));
+    fs::write(&unfinished, RUNNER_JAR)?;
+    fs::rename(&unfinished, &jar)?;
+    Ok(jar)
+}
+
+/// A new folder inside the run's temporary folder, with `tmp` (what code under test may write to) and `cwd` (empty, not to be written).
+pub fn process_folder(temporary: &Path, what: &str) -> io::Result<PathBuf> {
+    fs::create_dir_all(temporary)?;
+    let folder = fs::canonicalize(temporary)?.join(format!("{what}-{}-{}", std::process::id(), unique()));
+    for inside in ["tmp", "cwd"] {
+        fs::create_dir_all(folder.join(inside))?;
+    }
+    Ok(folder)
+}
+
+fn unique() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+impl Process {
+    pub fn start(launch: Launch<'_>) -> io::Result<Process> {
+        let jar = runner_jar(launch.folder.parent().unwrap_or(&launch.folder))?;
+        let (from_engine, to_runner) = pipe()?;
+        never_block(&to_runner)?;
+        let (from_runner, to_engine) = pipe()?;
+        let (output_end, output) = pipe()?;
+        let mut command = Command::new(&launch.java);
+        command.args(&launch.jvm_options);
+        match launch.main {
+            None => {
+                command.arg("-jar").arg(&jar);
+            }
+            Some(main) => {
+                let entries = std::iter::once(jar.as_path()).chain(launch.classpath.iter().map(PathBuf::as_path));
+                command.arg("-cp").arg(std::env::join_paths(entries).map_err(io::Error::other)?).arg(main);
+            }
+        }
+        for argument in &launch.arguments {
+            command.arg(match argument.as_str() {
+                "{in}" => format!("/dev/fd/{}", from_engine.as_raw_fd()),
+                "{out}" => format!("/dev/fd/{}", to_engine.as_raw_fd()),
+                other => other.to_string(),
+            });
+        }
+        // Nothing of the user's environment decides what a test does (JAVA_TOOL_OPTIONS and the like least of all).
+        command
+            .env_clear()
+            .env("PATH", "/usr/bin:/bin")
+            .env("LC_ALL", "C.UTF-8")
+            .current_dir(launch.folder.join("cwd"))
+            .stdin(Stdio::null())
+            .stdout(output.try_clone()?)
+            .stderr(output);
+        let inherited = [from_engine.as_raw_fd(), to_engine.as_raw_fd()];
+        let keep = move || {
+            for descriptor in inherited {
+                // SAFETY: a plain system call on a descriptor that the child has inherited by fork.
+                if unsafe { libc::fcntl(descriptor, libc::F_SETFD, 0) } < 0 {
+                    return Err(io::Error::last_os_error());
+                }
+            }
+            Ok(())
+        };
+        // SAFETY: system calls only, no allocation, no locks.
+        unsafe { std::os::unix::process::CommandExt::pre_exec(&mut command, keep) };
+        launch.confinement.apply(&mut command)?;
+        // The command holds copies of the child's ends of the output pipe: it goes with the spawner, so that the pipe ends with the child.
+        let child = spawn(command)?;
+        drop((from_engine, to_engine));
+        let (sender, frames) = unbounded();
+        let kept = Arc::new(Mutex::new(Vec::new()));
+        let (reader, ear) = (File::from(from_runner), Arc::clone(&kept));
+        thread::Builder::new().name("frames".into()).spawn(move || read_frames(reader, &sender))?;
+        thread::Builder::new().name("output".into()).spawn(move || hear(File::from(output_end), &ear))?;
+        Ok(Process { child, to: Some(File::from(to_runner)), frames, output: kept, folder: launch.folder })
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Sends one frame; an error means that the process has ended or does not listen any more.
+    pub fn send(&mut self, frame: &[u8], patience: Duration) -> io::Result<()> {
+        let until = Instant::now() + patience;
+        let to = self.to.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
+        let mut rest = frame;
+        while !rest.is_empty() {
+            match to.write(rest) {
+                Ok(written) => rest = &rest[written..],
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    let left = until.saturating_duration_since(Instant::now());
+                    if left.is_zero() {
+                        return Err(io::ErrorKind::TimedOut.into());
+                    }
+                    wait_writable(to, left);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    pub fn receive(&self, patience: Duration) -> Result<Frame, Silence> {
+        self.frames.recv_timeout(patience).map_err(|error| match error {
+            RecvTimeoutError::Timeout => Silence::Late,
+            RecvTimeoutError::Disconnected => Silence::Ended,
+        })
+    }
+
+    /// The beginning of what the process wrote to its standard streams.
+    pub fn output(&self) -> String {
+        // The ear is one system call behind at most when the process has just ended.
+        thread::sleep(Duration::from_millis(20));
+        self.output.lock().map_or_else(|_| String::new(), |output| String::from_utf8_lossy(&output).trim().to_string())
+    }
+
+    /// Ends the whole group at once.
+    pub fn kill(&mut self) {
+        if let Ok(group) = libc::pid_t::try_from(self.child.id()) {
+            // SAFETY: a plain system call. The child leads its own session and has not been waited for, so its number names no other group.
+            unsafe { libc::kill(-group, libc::SIGKILL) };
+        }
+        // The group may not exist yet when the child is just being started.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// Forks on a thread that lives as long as this process: the kernel sends the signal for a parent's death (`PR_SET_PDEATHSIG`) when the
+/// *thread* that forked ends.
+fn spawn(command: Command) -> io::Result<Child> {
+    type Request = (Command, Sender<io::Result<Child>>);
+    static SPAWNER: OnceLock<Sender<Request>> = OnceLock::new();
+    let spawner = SPAWNER.get_or_init(|| {
+        let (sender, requests) = unbounded::<Request>();
+        thread::spawn(move || {
+            for (mut command, answer) in requests {
+                let _ = answer.send(command.spawn());
+            }
+        });
+        sender
+    });
+    let (sender, answer) = bounded(1);
+    let gone = || io::Error::other("the thread that starts processes has ended");
+    spawner.send((command, sender)).map_err(|_| gone())?;
+    answer.recv().map_err(|_| gone())?
+}
+
+/// Reading and writing end; both close on exec.
+fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
+    let (reader, writer) = io::pipe()?;
+    Ok((reader.into(), writer.into()))
+}
+
+/// A JVM that does not read must not stop us.
+fn never_block(writer: &OwnedFd) -> io::Result<()> {
+    // SAFETY: plain system calls on a descriptor that is open.
+    let done = unsafe {
+        let flags = libc::fcntl(writer.as_raw_fd(), libc::F_GETFL);
+        flags >= 0 && libc::fcntl(writer.as_raw_fd(), libc::F_SETFL, flags | libc::O_NONBLOCK) >= 0
+    };
+    if done { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+fn wait_writable(file: &File, patience: Duration) {
+    let mut poll = libc::pollfd { fd: file.as_raw_fd(), events: libc::POLLOUT, revents: 0 };
+    let millis = i32::try_from(patience.as_millis()).unwrap_or(i32::MAX).max(1);
+    // SAFETY: one live `pollfd`.
+    unsafe { libc::poll(&mut poll, 1, millis) };
+}
+
+/// Until the pipe ends or something that is no frame comes.
+fn read_frames(mut reader: File, frames: &Sender<Frame>) {
+    let mut head = [0; 5];
+    let mut reader = io::BufReader::with_capacity(64 * 1024, &mut reader);
+    while reader.read_exact(&mut head).is_ok() {
+        let length = u32::from_be_bytes([head[0], head[1], head[2], head[3]]) as usize;
+        let Some(kind) = FrameKind::from_number(head[4]) else { return };
+        if length == 0 || length > LONGEST_FRAME {
+            return;
+        }
+        let mut payload = vec![0; length - 1];
+        if reader.read_exact(&mut payload).is_err() || frames.send(Frame { kind, payload }).is_err() {
+            return;
+        }
+    }
+}
+
+/// Takes everything, keeps the beginning.
+fn hear(mut output: File, kept: &Mutex<Vec<u8>>) {
+    let mut buffer = vec![0; 64 * 1024];
+    loop {
+        match output.read(&mut buffer) {
+            Ok(0) => return,
+            Ok(count) => {
+                if let Ok(mut kept) = kept.lock() {
+                    let room = KEPT_OUTPUT - kept.len().min(KEPT_OUTPUT);
+                    kept.extend_from_slice(&buffer[..count.min(room)]);
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return,
+        }
+    }
+}

@@ -1,0 +1,645 @@
+//! The frames between engine and runner. Flows in: test cases; flows out: bytes, and executions from bytes. Must not know processes.
+//!
+//! A frame is the length of kind and payload (4 bytes), the kind (1), the payload; all numbers big-endian. `Wire.java` is the other end,
+//! `Program.java` reads test cases, `Session.java` writes results.
+
+use std::collections::HashMap;
+
+use super::WorkerConfig;
+use super::execution::{Execution, RunEnd, Snapshot, Thrown};
+use crate::program::{ClassName, FieldRef, JavaType, MethodRef};
+use crate::testcase::{Literal, StatementKind, TestCase, VarId};
+
+/// Frames from a JVM.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrameKind {
+    Ready,
+    Result,
+    Fatal,
+    Compiled,
+    Classes,
+    TestStarted,
+    TestFinished,
+    Done,
+}
+
+impl FrameKind {
+    pub fn from_number(number: u8) -> Option<FrameKind> {
+        use FrameKind::{Classes, Compiled, Done, Fatal, Ready, Result, TestFinished, TestStarted};
+        [Ready, Result, Fatal, Compiled, Classes, TestStarted, TestFinished, Done]
+            .get(usize::from(number).checked_sub(1)?)
+            .copied()
+    }
+}
+
+const CONFIG: u8 = 1;
+const DEFINE: u8 = 2;
+const RUN: u8 = 3;
+const COMPILE: u8 = 4;
+
+/// A frame being written.
+#[derive(Debug)]
+pub struct Writer(Vec<u8>);
+
+impl Writer {
+    fn frame(kind: u8) -> Writer {
+        Writer(vec![0, 0, 0, 0, kind])
+    }
+
+    pub fn finish(mut self) -> Vec<u8> {
+        let length = (self.0.len() - 4) as u32;
+        self.0[..4].copy_from_slice(&length.to_be_bytes());
+        self.0
+    }
+
+    fn u8(&mut self, value: u8) {
+        self.0.push(value);
+    }
+
+    fn u16(&mut self, value: u16) {
+        self.0.extend(value.to_be_bytes());
+    }
+
+    fn u32(&mut self, value: u32) {
+        self.0.extend(value.to_be_bytes());
+    }
+
+    fn u64(&mut self, value: u64) {
+        self.0.extend(value.to_be_bytes());
+    }
+
+    fn string(&mut self, value: &str) {
+        self.u32(value.len() as u32);
+        self.0.extend(value.as_bytes());
+    }
+
+    fn chars(&mut self, units: &[u16]) {
+        self.u32(units.len() as u32);
+        self.0.extend(units.iter().flat_map(|unit| unit.to_be_bytes()));
+    }
+}
+
+/// The first frame. `temporary`: the folder code under test may write to; `prepare`: initialise the targets ahead.
+pub fn config_frame(config: &WorkerConfig, temporary: &str, grace_millis: u32, prepare: bool) -> Vec<u8> {
+    let mut out = Writer::frame(CONFIG);
+    out.string(temporary);
+    out.u8(match config.mode {
+        super::Mode::Search => 1,
+        super::Mode::Trace => 2,
+        super::Mode::Guard => 0,
+    });
+    out.u64(config.event_budget);
+    out.u32(u32::try_from(config.candidate_timeout.as_millis()).unwrap_or(u32::MAX / 2).min(i32::MAX as u32));
+    out.u32(grace_millis);
+    out.u8(u8::from(config.pins.set_salt.is_some()));
+    out.u32(config.pins.set_salt.unwrap_or(0));
+    out.u8(u8::from(prepare));
+    out.u32(config.classpath.len() as u32);
+    for entry in &config.classpath {
+        out.string(&entry.to_string_lossy());
+    }
+    out.u32(config.targets.len() as u32);
+    for target in &config.targets {
+        out.string(&target.name.binary());
+        out.u32(target.branch_base);
+        out.u32(target.line_base);
+    }
+    out.finish()
+}
+
+/// A request to the compile server.
+pub fn compile_frame(sources: &[(String, String)], classpath: &[String], release: u32, out_folder: &str) -> Vec<u8> {
+    let mut out = Writer::frame(COMPILE);
+    out.u32(sources.len() as u32);
+    for (path, text) in sources {
+        out.string(path);
+        out.string(text);
+    }
+    out.u32(classpath.len() as u32);
+    for entry in classpath {
+        out.string(entry);
+    }
+    out.u32(release);
+    out.string(out_folder);
+    out.finish()
+}
+
+/// A batch of encoded test cases.
+pub fn run_frame(tests: &[Vec<u8>], observe: bool) -> Vec<u8> {
+    let mut out = Writer::frame(RUN);
+    out.u8(u8::from(observe));
+    out.u32(tests.len() as u32);
+    for test in tests {
+        out.u32(test.len() as u32);
+        out.0.extend(test);
+    }
+    out.finish()
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum CallKind {
+    Static = 0,
+    Virtual = 1,
+    Interface = 2,
+    Constructor = 3,
+}
+
+/// Ids of types, methods and fields, given in order of first use. They hold for every JVM of a worker: a new one is told all of them.
+#[derive(Debug, Default)]
+pub struct Dictionary {
+    types: HashMap<String, u32>,
+    methods: HashMap<(MethodRef, CallKind), u32>,
+    fields: HashMap<(FieldRef, bool), u32>,
+    type_list: Vec<String>,
+    method_list: Vec<(u32, MethodRef, CallKind)>,
+    field_list: Vec<(u32, FieldRef, u32, bool)>,
+}
+
+/// How much of a dictionary one JVM knows.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Known {
+    types: usize,
+    methods: usize,
+    fields: usize,
+}
+
+/// The receiver of what has none.
+const NO_VARIABLE: u16 = u16::MAX;
+
+impl Dictionary {
+    /// What the JVM does not know yet; `None` when it knows all.
+    pub fn definitions(&self, known: &mut Known) -> Option<Vec<u8>> {
+        let (types, methods, fields) =
+            (&self.type_list[known.types..], &self.method_list[known.methods..], &self.field_list[known.fields..]);
+        if types.is_empty() && methods.is_empty() && fields.is_empty() {
+            return None;
+        }
+        let mut out = Writer::frame(DEFINE);
+        out.u32(types.len() as u32);
+        types.iter().for_each(|descriptor| out.string(descriptor));
+        out.u32(methods.len() as u32);
+        for (owner, method, kind) in methods {
+            out.u32(*owner);
+            out.string(&method.name);
+            out.string(&method.descriptor);
+            out.u8(*kind as u8);
+        }
+        out.u32(fields.len() as u32);
+        for (owner, field, ty, is_static) in fields {
+            out.u32(*owner);
+            out.string(&field.name);
+            out.u32(*ty);
+            out.u8(u8::from(*is_static));
+        }
+        *known = Known { types: self.type_list.len(), methods: self.method_list.len(), fields: self.field_list.len() };
+        Some(out.finish())
+    }
+
+    fn ty(&mut self, descriptor: String) -> u32 {
+        if let Some(&id) = self.types.get(&descriptor) {
+            return id;
+        }
+        let id = self.type_list.len() as u32;
+        self.type_list.push(descriptor.clone());
+        self.types.insert(descriptor, id);
+        id
+    }
+
+    fn method(&mut self, method: &MethodRef, kind: CallKind) -> u32 {
+        // A key by value: names are shared, so this copies three pointers.
+        let key = (method.clone(), kind);
+        if let Some(&id) = self.methods.get(&key) {
+            return id;
+        }
+        let owner = self.ty(format!("L{};", method.owner));
+        let id = self.method_list.len() as u32;
+        self.method_list.push((owner, method.clone(), kind));
+        self.methods.insert(key, id);
+        id
+    }
+
+    fn field(&mut self, field: &FieldRef, is_static: bool) -> u32 {
+        let key = (field.clone(), is_static);
+        if let Some(&id) = self.fields.get(&key) {
+            return id;
+        }
+        let owner = self.ty(format!("L{};", field.owner));
+        let ty = self.ty(field.descriptor.to_string());
+        let id = self.field_list.len() as u32;
+        self.field_list.push((owner, field.clone(), ty, is_static));
+        self.fields.insert(key, id);
+        id
+    }
+
+    /// Encodes a test case; a sentence when it is larger than the encoding goes (65,534 statements, 255 arguments).
+    pub fn encode(&mut self, test: &TestCase) -> Result<Vec<u8>, String> {
+        let mut out = Writer(Vec::with_capacity(16 * test.statements.len() + 2));
+        let count = u16::try_from(test.statements.len()).ok().filter(|&count| count < NO_VARIABLE);
+        out.u16(count.ok_or("a test case has more than 65,534 statements")?);
+        for statement in &test.statements {
+            self.statement(&statement.kind, &mut out)?;
+        }
+        Ok(out.0)
+    }
+
+    fn statement(&mut self, kind: &StatementKind, out: &mut Writer) -> Result<(), String> {
+        match kind {
+            StatementKind::Literal(literal) => self.literal(literal, out),
+            StatementKind::Construct { constructor, args } => {
+                let id = self.method(constructor, CallKind::Constructor);
+                out.u8(11);
+                out.u32(id);
+                out.u16(NO_VARIABLE);
+                arguments(args, out)?;
+            }
+            StatementKind::Call { method, interface, receiver, args } => {
+                let kind = match (receiver, interface) {
+                    (None, _) => CallKind::Static,
+                    (Some(_), true) => CallKind::Interface,
+                    (Some(_), false) => CallKind::Virtual,
+                };
+                let id = self.method(method, kind);
+                out.u8(12);
+                out.u32(id);
+                out.u16(variable(*receiver));
+                arguments(args, out)?;
+            }
+            StatementKind::GetField { field, receiver } => {
+                let id = self.field(field, receiver.is_none());
+                out.u8(13);
+                out.u32(id);
+                out.u16(variable(*receiver));
+            }
+            StatementKind::PutField { field, receiver, value } => {
+                let id = self.field(field, receiver.is_none());
+                out.u8(14);
+                out.u32(id);
+                out.u16(variable(*receiver));
+                out.u16(variable(Some(*value)));
+            }
+            StatementKind::Array { element, length, elements } => {
+                let id = self.ty(element.descriptor());
+                out.u8(15);
+                out.u32(id);
+                out.u32(*length);
+                out.u16(u16::try_from(elements.len()).map_err(|_| "an array has more than 65,535 listed elements")?);
+                elements.iter().for_each(|element| out.u16(variable(Some(*element))));
+            }
+            StatementKind::PutElement { array, index, value } => {
+                out.u8(16);
+                out.u16(variable(Some(*array)));
+                out.u32(*index);
+                out.u16(variable(Some(*value)));
+            }
+            StatementKind::Stub { interface, answers } => {
+                let id = self.ty(format!("L{interface};"));
+                out.u8(17);
+                out.u32(id);
+                out.u16(u16::try_from(answers.len()).map_err(|_| "a stub has more than 65,535 answers")?);
+                for (method, answer) in answers {
+                    let id = self.method(method, CallKind::Interface);
+                    out.u32(id);
+                    out.u16(variable(Some(*answer)));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn literal(&mut self, literal: &Literal, out: &mut Writer) {
+        match literal {
+            Literal::Null => out.u8(0),
+            Literal::Boolean(value) => {
+                out.u8(1);
+                out.u8(u8::from(*value));
+            }
+            Literal::Byte(value) => {
+                out.u8(2);
+                out.u8(*value as u8);
+            }
+            Literal::Char(value) => {
+                out.u8(3);
+                out.u16(*value);
+            }
+            Literal::Short(value) => {
+                out.u8(4);
+                out.u16(*value as u16);
+            }
+            Literal::Int(value) => {
+                out.u8(5);
+                out.u32(*value as u32);
+            }
+            Literal::Long(value) => {
+                out.u8(6);
+                out.u64(*value as u64);
+            }
+            Literal::Float(bits) => {
+                out.u8(7);
+                out.u32(*bits);
+            }
+            Literal::Double(bits) => {
+                out.u8(8);
+                out.u64(*bits);
+            }
+            Literal::Str(units) => {
+                out.u8(9);
+                out.chars(units);
+            }
+            Literal::Class(ty) => {
+                let id = self.ty(ty.descriptor());
+                out.u8(10);
+                out.u32(id);
+            }
+        }
+    }
+}
+
+fn variable(variable: Option<VarId>) -> u16 {
+    // `encode` has bounded the statements, and a statement names only earlier ones.
+    variable.map_or(NO_VARIABLE, |variable| variable.0 as u16)
+}
+
+fn arguments(args: &[VarId], out: &mut Writer) -> Result<(), String> {
+    out.u8(u8::try_from(args.len()).map_err(|_| "a call has more than 255 arguments")?);
+    args.iter().for_each(|argument| out.u16(variable(Some(*argument))));
+    Ok(())
+}
+
+/// A payload being read. Every method is `None` at its end.
+#[derive(Debug)]
+pub struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    pub fn new(payload: &'a [u8]) -> Reader<'a> {
+        Reader(payload)
+    }
+
+    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
+        self.take(N)?.try_into().ok()
+    }
+
+    pub fn u8(&mut self) -> Option<u8> {
+        self.array::<1>().map(|[byte]| byte)
+    }
+
+    fn u16(&mut self) -> Option<u16> {
+        self.array().map(u16::from_be_bytes)
+    }
+
+    pub fn u32(&mut self) -> Option<u32> {
+        self.array().map(u32::from_be_bytes)
+    }
+
+    fn i32(&mut self) -> Option<i32> {
+        self.array().map(i32::from_be_bytes)
+    }
+
+    fn u64(&mut self) -> Option<u64> {
+        self.array().map(u64::from_be_bytes)
+    }
+
+    pub fn string(&mut self) -> Option<String> {
+        let length = self.u32()? as usize;
+        Some(String::from_utf8_lossy(self.take(length)?).into_owned())
+    }
+
+    fn chars(&mut self) -> Option<Vec<u16>> {
+        let length = self.u32()? as usize;
+        Some(self.take(length.checked_mul(2)?)?.chunks_exact(2).map(|unit| u16::from_be_bytes([unit[0], unit[1]])).collect())
+    }
+
+    fn flag(&mut self) -> Option<bool> {
+        self.u8().map(|flag| flag != 0)
+    }
+
+    /// As many as a number before them says.
+    fn list<T>(&mut self, mut one: impl FnMut(&mut Reader<'a>) -> Option<T>) -> Option<Vec<T>> {
+        let count = self.u32()? as usize;
+        // Everything listed takes a byte at least: a count that cannot be true reserves nothing.
+        let mut list = Vec::with_capacity(count.min(self.0.len()));
+        for _ in 0..count {
+            list.push(one(self)?);
+        }
+        Some(list)
+    }
+}
+
+/// Classes that results name by number; the numbers are one JVM's.
+#[derive(Debug, Default)]
+pub struct Classes(Vec<JavaType>);
+
+impl Classes {
+    /// A `Classes` frame.
+    pub fn announce(&mut self, payload: &[u8]) -> Option<()> {
+        let mut reader = Reader(payload);
+        let announced = reader.list(|reader| JavaType::parse(&reader.string()?))?;
+        self.0.extend(announced);
+        Some(())
+    }
+
+    fn get(&self, id: u32) -> Option<JavaType> {
+        self.0.get(id as usize).cloned()
+    }
+
+    fn class(&self, id: u32) -> Option<ClassName> {
+        match self.get(id)? {
+            JavaType::Class(name) => Some(name),
+            _ => None,
+        }
+    }
+}
+
+/// A `Result` frame.
+#[derive(Debug)]
+pub struct Answer {
+    /// Number of the test case in its batch.
+    pub index: u32,
+    pub execution: Execution,
+    /// The JVM asks to be replaced.
+    pub replace: bool,
+    /// Since its start.
+    pub fresh_loaders: u32,
+    /// Since its start.
+    pub reinitialised: u32,
+}
+
+pub fn decode_answer(payload: &[u8], classes: &Classes) -> Option<Answer> {
+    let mut reader = Reader(payload);
+    let index = reader.u32()?;
+    let end = decode_end(&mut reader, classes)?;
+    let branches = reader.list(|reader| Some((reader.u32()?, f64::from_bits(reader.u64()?))))?;
+    let lines = reader.list(Reader::u32)?;
+    let mut run_time_classes = Vec::new();
+    for _ in 0..reader.u16()? {
+        run_time_classes.push(match reader.u32()? {
+            u32::MAX => None,
+            id => Some(classes.get(id)?),
+        });
+    }
+    let seen_strings = reader.list(Reader::chars)?;
+    let (mut snapshots, mut final_snapshots) = (Vec::new(), Vec::new());
+    if reader.flag()? {
+        for list in [&mut snapshots, &mut final_snapshots] {
+            for _ in 0..run_time_classes.len() {
+                list.push(decode_snapshot(&mut reader, classes, 0)?);
+            }
+        }
+    }
+    let flags = reader.u8()?;
+    let execution = Execution {
+        end,
+        branches,
+        lines,
+        snapshots,
+        final_snapshots,
+        classes: run_time_classes,
+        seen_strings,
+        left_running: flags & 2 != 0,
+    };
+    Some(Answer { index, execution, replace: flags & 1 != 0, fresh_loaders: reader.u32()?, reinitialised: reader.u32()? })
+}
+
+fn decode_end(reader: &mut Reader<'_>, classes: &Classes) -> Option<RunEnd> {
+    let kind = reader.u8()?;
+    if kind == 0 {
+        return Some(RunEnd::Completed);
+    }
+    let statement = reader.u32()?;
+    Some(match kind {
+        1 => {
+            let class = classes.class(reader.u32()?)?;
+            let message = if reader.flag()? { Some(reader.chars()?) } else { None };
+            let in_project = reader.flag()?;
+            let mut frames = Vec::new();
+            for _ in 0..reader.u8()? {
+                frames.push((ClassName::from_binary(&reader.string()?), reader.string()?, reader.i32()?));
+            }
+            RunEnd::Threw { statement, thrown: Thrown { class, message, in_project, frames } }
+        }
+        2 => RunEnd::Budget { statement },
+        3 => RunEnd::Refused { statement, what: reader.string()? },
+        4 => RunEnd::Exhausted { statement, what: reader.string()? },
+        5 => RunEnd::Illegal { statement, why: reader.string()? },
+        6 => RunEnd::Timeout { statement },
+        _ => return None,
+    })
+}
+
+/// Arrays nest no deeper than this.
+const DEEPEST: u32 = 16;
+
+fn decode_snapshot(reader: &mut Reader<'_>, classes: &Classes, depth: u32) -> Option<Snapshot> {
+    Some(match reader.u8()? {
+        0 => Snapshot::Absent,
+        1 => Snapshot::Null,
+        2 => Snapshot::Boolean(reader.flag()?),
+        3 => Snapshot::Byte(reader.u8()? as i8),
+        4 => Snapshot::Char(reader.u16()?),
+        5 => Snapshot::Short(reader.u16()? as i16),
+        6 => Snapshot::Int(reader.i32()?),
+        7 => Snapshot::Long(reader.u64()? as i64),
+        8 => Snapshot::Float(reader.u32()?),
+        9 => Snapshot::Double(reader.u64()?),
+        10 => Snapshot::Str(if reader.flag()? { Some(reader.chars()?) } else { None }),
+        11 if depth < DEEPEST => Snapshot::Boxed(Box::new(decode_snapshot(reader, classes, depth + 1)?)),
+        12 => Snapshot::Enum { class: classes.class(reader.u32()?)?, constant: reader.string()? },
+        13 => Snapshot::ClassLiteral(classes.get(reader.u32()?)?),
+        14 if depth < DEEPEST => {
+            let element = classes.get(reader.u32()?)?;
+            let length = reader.u32()?;
+            let mut elements = None;
+            if reader.flag()? {
+                let list = elements.insert(Vec::new());
+                for _ in 0..length {
+                    list.push(decode_snapshot(reader, classes, depth + 1)?);
+                }
+            }
+            Snapshot::Array { element, length, elements }
+        }
+        15 => {
+            let class = classes.class(reader.u32()?)?;
+            let same_as = u32::try_from(reader.i32()?).ok();
+            let size = u32::try_from(reader.i32()?).ok();
+            let to_string = if reader.flag()? { Some(reader.chars()?) } else { None };
+            Snapshot::Object { class, same_as, size, to_string }
+        }
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What `Session.java` and `Snapshots.java` write, by hand.
+    #[test]
+    fn an_answer_is_read_whole_and_every_truncation_is_noticed() {
+        let mut classes = Classes::default();
+        let mut announcement = Writer(Vec::new());
+        announcement.u32(2);
+        announcement.string("Lp/A;");
+        announcement.string("[I");
+        classes.announce(&announcement.0).expect("well-formed");
+        let mut out = Writer(Vec::new());
+        out.u32(3);
+        out.u8(1);
+        out.u32(1);
+        out.u32(0);
+        out.u8(1);
+        out.chars(&[104, 0xD800]);
+        out.u8(1);
+        out.u8(1);
+        out.string("p.A");
+        out.string("m");
+        out.u32(7);
+        out.u32(1);
+        out.u32(4);
+        out.u64(2.5f64.to_bits());
+        out.u32(1);
+        out.u32(9);
+        out.u16(2);
+        out.u32(1);
+        out.u32(u32::MAX);
+        out.u32(0);
+        out.u8(1);
+        for _ in 0..2 {
+            out.0.extend([14, 0, 0, 0, 1, 0, 0, 0, 1, 1, 6, 0, 0, 0, 5, 0]);
+        }
+        out.u8(3);
+        out.u32(1);
+        out.u32(2);
+        let answer = decode_answer(&out.0, &classes).expect("well-formed");
+        assert_eq!((answer.index, answer.replace, answer.fresh_loaders, answer.reinitialised), (3, true, 1, 2));
+        let array =
+            Snapshot::Array { element: JavaType::parse("[I").unwrap(), length: 1, elements: Some(vec![Snapshot::Int(5)]) };
+        assert_eq!(answer.execution.snapshots, [array, Snapshot::Absent]);
+        assert_eq!(answer.execution.branches, [(4, 2.5)]);
+        assert_eq!(answer.execution.classes, [JavaType::parse("[I"), None]);
+        let RunEnd::Threw { statement: 1, thrown } = answer.execution.end else { panic!("{:?}", answer.execution.end) };
+        assert_eq!(thrown.frames, [(ClassName::new("p/A"), "m".to_string(), 7)]);
+        assert_eq!(thrown.message, Some(vec![104, 0xD800]));
+        for length in 0..out.0.len() {
+            assert!(decode_answer(&out.0[..length], &classes).is_none(), "{length}");
+        }
+    }
+
+    #[test]
+    fn a_dictionary_tells_each_jvm_what_it_lacks() {
+        let mut dictionary = Dictionary::default();
+        let mut known = Known::default();
+        assert!(dictionary.definitions(&mut known).is_none());
+        let method = MethodRef::new(ClassName::new("p/A"), "m", "()V");
+        assert_eq!(dictionary.method(&method, CallKind::Static), 0);
+        assert_eq!(dictionary.method(&method, CallKind::Virtual), 1);
+        assert_eq!(dictionary.method(&method, CallKind::Static), 0);
+        assert!(dictionary.definitions(&mut known).is_some());
+        assert!(dictionary.definitions(&mut known).is_none());
+        assert_eq!(dictionary.definitions(&mut Known::default()).map(|frame| frame[4]), Some(DEFINE));
+    }
+}
