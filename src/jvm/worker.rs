@@ -432,6 +432,16 @@ fn jvm_options(config: &WorkerConfig, folder: &Path) -> std::io::Result<Vec<Stri
         ]
         .map(String::from),
     );
+    if config.pins.set_salt.is_some() {
+        // Compiled code holds the salt as a constant, and the start of the JVM iterates often enough to have these compiled before the
+        // runner can write it: they stay interpreted.
+        options.push("-XX:CompileCommand=quiet".into());
+        for method in ["SetN$SetNIterator::*", "MapN$MapNIterator::*", "Set12$1::*", "Set12::*"] {
+            for command in ["exclude", "dontinline"] {
+                options.push(format!("-XX:CompileCommand={command},java.util.ImmutableCollections${method}"));
+            }
+        }
+    }
     if config.pins.sequential_identity_hashes {
         options.extend(["-XX:+UnlockExperimentalVMOptions", "-XX:hashCode=3"].map(String::from));
     }

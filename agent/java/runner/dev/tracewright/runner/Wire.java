@@ -30,16 +30,24 @@ final class Wire {
 
     /** The next frame, or null when the engine has gone. */
     Reader read() throws IOException {
-        byte[] head = in.readNBytes(4);
-        if (head.length < 4) {
+        byte[] head = fill(new byte[4]);
+        if (head == null) {
             return null;
         }
-        int length = new Reader(head, 0, 4).int32();
-        byte[] frame = in.readNBytes(length);
-        if (frame.length < length) {
-            return null;
+        byte[] frame = fill(new byte[new Reader(head, 0, 4).int32()]);
+        return frame == null ? null : new Reader(frame, 0, frame.length);
+    }
+
+    /** Plain reads: those of {@code FileInputStream} for many bytes ask for the position, which a pipe has not. */
+    private byte[] fill(byte[] bytes) throws IOException {
+        for (int at = 0; at < bytes.length;) {
+            int count = in.read(bytes, at, bytes.length - at);
+            if (count < 0) {
+                return null;
+            }
+            at += count;
         }
-        return new Reader(frame, 0, length);
+        return bytes;
     }
 
     /** One write for the whole frame. */

@@ -87,7 +87,8 @@ final class World {
 
     /**
      * {@code Set.of} and {@code Map.of} begin their iteration at a place drawn at the start of the JVM; lookups do not depend on it, so it
-     * may change while sets exist. The fields are static and final: only the JVM's own Unsafe writes them, before anything is compiled.
+     * may change while sets exist. The fields are static and final: only the JVM's own Unsafe writes them, and the engine's options see to it
+     * that no compiled code has them as constants.
      */
     private static void pinSalt(int salt) {
         try {

@@ -1,0 +1,293 @@
+//! What workers say of harmless code: ends, values, classes, state between test cases. Runs without an agent as well, where only what needs
+//! probes is left out.
+
+mod common;
+
+use common::{compile, config, jdks, test};
+use tracewright::jvm::execution::{Execution, RunEnd, Snapshot};
+use tracewright::jvm::{Compiler, DiagnosticKind, JunitEnd, JunitRun, Mode, SearchWorker, TestOutcome, run_junit};
+use tracewright::program::{ClassName, JavaType};
+use tracewright::testcase::TestCase;
+
+const SUBJECT: &str = r#"
+package p;
+import java.util.*;
+public class Subject {
+    public enum Color { RED, GREEN { } }
+    public int number = 4;
+    static final int FIXED = 1;
+    protected String text;
+    public Subject() {}
+    Subject(String text) { this.text = text; }
+    static long add(long a, int b) { return a + b; }
+    protected char first() { return text.charAt(0); }
+    private int hidden() { return 1; }
+    public Object self() { return this; }
+    public int divide(int by) { return number / by; }
+    public void fail() { throw new IllegalStateException("broken"); }
+    public List<String> list() { return new ArrayList<>(List.of("a", "b")); }
+    public double[] array() { return new double[] { 1, Double.NaN }; }
+    public Color color() { return Color.GREEN; }
+    public Integer boxed() { return 7; }
+    public String describe(Comparator<String> comparator) { return comparator.compare("a", "b") + "" + comparator.reversed().compare("a", "b"); }
+    public int deep(int n) { return n == 0 ? 0 : 1 + deep(n - 1); }
+    public int forever(int n) { while (true) { n++; } }
+    public long waiting() throws Exception { Thread.sleep(100000); return 1; }
+    public Object hoard() { List<long[]> all = new ArrayList<>(); while (true) all.add(new long[1 << 20]); }
+    public String toString() { return "Subject " + number + " of " + text; }
+    public static String zone() { return TimeZone.getDefault().getID() + Locale.getDefault() + System.getProperty("file.encoding"); }
+    public static String order() { return Set.of("a", "b", "c", "d", "e", "f", "g", "h").toString(); }
+    public static int hash() { return new Object().hashCode(); }
+    public static String spoil() { System.setProperty("user.dir", "/"); Locale.setDefault(Locale.GERMANY); System.setOut(null);
+        Thread.currentThread().interrupt(); return zone(); }
+    public static void spawn() { new Thread(() -> { while (true) {} }).start(); }
+    public static Object lambda() { return (Runnable) () -> {}; }
+}
+"#;
+
+/// Runs the test cases in one batch with observation.
+fn execute(texts: &[&str]) -> Vec<Vec<Execution>> {
+    jdks()
+        .iter()
+        .map(|jdk| {
+            let folder = tempfile::tempdir().unwrap();
+            let classes = compile(jdk, folder.path(), &[("p/Subject.java", SUBJECT)]);
+            let mut config = config(jdk, None, classes, folder.path(), Mode::Search);
+            config.candidate_timeout = std::time::Duration::from_millis(1000);
+            let mut worker = SearchWorker::start(config).unwrap();
+            let tests: Vec<TestCase> = texts.iter().map(|text| test(text)).collect();
+            worker.execute(&tests, true).unwrap()
+        })
+        .collect()
+}
+
+fn text(units: &str) -> Vec<u16> {
+    units.encode_utf16().collect()
+}
+
+#[test]
+fn values_are_observed() {
+    for executions in execute(&["v0: Lp/Subject; = new p/Subject.<init> ()V ()
+v1: I = get p/Subject.number I on v0
+v2: J = call method p/Subject.add (JI)J (v1, v1)
+v3: Ljava/lang/Object; = call method p/Subject.self ()Ljava/lang/Object; on v0 ()
+v4: Ljava/util/List; = call method p/Subject.list ()Ljava/util/List; on v0 ()
+v5: [D = call method p/Subject.array ()[D on v0 ()
+v6: Lp/Subject$Color; = call method p/Subject.color ()Lp/Subject$Color; on v0 ()
+v7: Ljava/lang/Integer; = call method p/Subject.boxed ()Ljava/lang/Integer; on v0 ()
+v8: I = int 9
+v9: V = put p/Subject.number I on v0 value v8
+v10: Ljava/lang/Class; = class [Lp/Subject;
+v11: Ljava/lang/Object; = call method p/Subject.lambda ()Ljava/lang/Object; ()
+"])
+    {
+        let execution = &executions[0];
+        assert_eq!(execution.end, RunEnd::Completed);
+        let subject = |number: i32| Snapshot::Object {
+            class: ClassName::new("p/Subject"),
+            same_as: None,
+            size: None,
+            to_string: Some(text(&format!("Subject {number} of null"))),
+        };
+        let Snapshot::Object { same_as: Some(0), .. } = execution.snapshots[3] else { panic!("{:?}", execution.snapshots[3]) };
+        assert_eq!(execution.snapshots[0], subject(4));
+        assert_eq!(execution.final_snapshots[0], subject(9));
+        assert_eq!(execution.snapshots[1..3], [Snapshot::Int(4), Snapshot::Long(8)]);
+        assert_eq!(
+            execution.snapshots[4],
+            Snapshot::Object {
+                class: ClassName::new("java/util/ArrayList"),
+                same_as: None,
+                size: Some(2),
+                to_string: Some(text("[a, b]"))
+            }
+        );
+        assert_eq!(
+            execution.snapshots[5],
+            Snapshot::Array {
+                element: JavaType::Double,
+                length: 2,
+                elements: Some(vec![Snapshot::Double(1f64.to_bits()), Snapshot::Double(0x7ff8 << 48)])
+            }
+        );
+        let green = Snapshot::Enum { class: ClassName::new("p/Subject$Color"), constant: "GREEN".into() };
+        assert_eq!(execution.snapshots[6], green);
+        assert_eq!(execution.snapshots[7], Snapshot::Boxed(Box::new(Snapshot::Int(7))));
+        assert_eq!(execution.snapshots[9], Snapshot::Absent);
+        assert_eq!(execution.snapshots[10], Snapshot::ClassLiteral(JavaType::parse("[Lp/Subject;").unwrap()));
+        assert_eq!(execution.classes[1], None);
+        assert_eq!(execution.classes[4], Some(JavaType::class("java/util/ArrayList")));
+        assert_eq!(execution.classes[11], Some(JavaType::class("java/lang/Runnable")));
+    }
+}
+
+#[test]
+fn every_end_has_its_verdict() {
+    for executions in execute(&[
+        "v0: Lp/Subject; = new p/Subject.<init> ()V ()\nv1: I = int 0\nv2: I = call method p/Subject.divide (I)I on v0 (v1)\n",
+        "v0: Lp/Subject; = new p/Subject.<init> ()V ()\nv1: V = call method p/Subject.fail ()V on v0 ()\n",
+        "v0: Lp/Subject; = new p/Subject.<init> ()V ()\nv1: C = call method p/Subject.first ()C on v0 ()\n",
+        "v0: Lp/Subject; = new p/Subject.<init> ()V ()\nv1: I = call method p/Subject.hidden ()I on v0 ()\n",
+        "v0: Lp/Subject; = null\nv1: V = call method p/Subject.fail ()V on v0 ()\n",
+        "v0: I = int 5\nv1: Lq/Nowhere; = new q/Nowhere.<init> (I)V (v0)\n",
+        "v0: Lp/Subject; = new p/Subject.<init> ()V ()\nv1: I = int 1000000\nv2: I = call method p/Subject.deep (I)I on v0 (v1)\n",
+        "v0: Lp/Subject; = new p/Subject.<init> ()V ()\nv1: J = call method p/Subject.waiting ()J on v0 ()\n",
+        "v0: Lp/Subject; = new p/Subject.<init> ()V ()\nv1: Ljava/lang/Object; = call method p/Subject.hoard ()Ljava/lang/Object; on v0 ()\n",
+        "v0: I = int 1\nv1: V = put p/Subject.FIXED I value v0\n",
+        "v0: I = int 1\nv1: J = call method p/Subject.add (JI)J (v0, v0)\n",
+    ]) {
+        let ends: Vec<&RunEnd> = executions.iter().map(|execution| &execution.end).collect();
+        let RunEnd::Threw { statement: 2, thrown } = ends[0] else { panic!("{:?}", ends[0]) };
+        assert_eq!(thrown.class, ClassName::new("java/lang/ArithmeticException"));
+        assert_eq!(thrown.message, Some(text("/ by zero")));
+        assert!(thrown.in_project);
+        assert_eq!(thrown.frames.len(), 1);
+        assert_eq!((thrown.frames[0].0.internal(), thrown.frames[0].1.as_str()), ("p/Subject", "divide"));
+        let RunEnd::Threw { statement: 1, thrown } = ends[1] else { panic!("{:?}", ends[1]) };
+        assert_eq!(thrown.message, Some(text("broken")));
+        let RunEnd::Threw { statement: 1, thrown } = ends[2] else { panic!("{:?}", ends[2]) };
+        assert_eq!(thrown.class, ClassName::new("java/lang/NullPointerException"));
+        assert!(matches!(ends[3], RunEnd::Illegal { statement: 1, why } if why.contains("private")), "{:?}", ends[3]);
+        assert!(matches!(ends[4], RunEnd::Illegal { statement: 1, why } if why.contains("null")), "{:?}", ends[4]);
+        assert!(matches!(ends[5], RunEnd::Illegal { statement: 1, why } if why.contains("q/Nowhere")), "{:?}", ends[5]);
+        assert!(matches!(ends[6], RunEnd::Exhausted { statement: 2, what } if what == "StackOverflowError"), "{:?}", ends[6]);
+        assert_eq!(ends[7], &RunEnd::Timeout { statement: 1 });
+        assert!(
+            matches!(ends[8], RunEnd::Exhausted { statement: 1, what } if what.starts_with("OutOfMemoryError")),
+            "{:?}",
+            ends[8]
+        );
+        assert!(matches!(ends[9], RunEnd::Illegal { statement: 1, why } if why.contains("final")), "{:?}", ends[9]);
+        assert_eq!(ends[10], &RunEnd::Completed);
+        assert!(executions.iter().all(|execution| !execution.left_running));
+    }
+}
+
+#[test]
+fn what_is_spoilt_is_put_back() {
+    let zone = "v0: Ljava/lang/String; = call method p/Subject.zone ()Ljava/lang/String; ()\n";
+    let spoil = "v0: Ljava/lang/String; = call method p/Subject.spoil ()Ljava/lang/String; ()\n";
+    for executions in execute(&[zone, spoil, zone]) {
+        assert_eq!(executions[0].snapshots, [Snapshot::Str(Some(text("UTCen_USUTF-8")))]);
+        assert_eq!(executions[1].snapshots, [Snapshot::Str(Some(text("UTCde_DEUTF-8")))]);
+        assert_eq!(executions[2].snapshots, executions[0].snapshots);
+    }
+}
+
+#[test]
+fn chance_is_pinned() {
+    let order = "v0: Ljava/lang/String; = call method p/Subject.order ()Ljava/lang/String; ()\n";
+    let hash = "v0: I = call method p/Subject.hash ()I ()\n";
+    let first = execute(&[order, hash]);
+    for (first, again) in first.iter().zip(execute(&[order, hash])) {
+        assert_eq!(first, &again);
+        assert_ne!(first[0].snapshots, [Snapshot::Absent]);
+    }
+}
+
+#[test]
+fn stubs_answer() {
+    for executions in execute(&["v0: Lp/Subject; = new p/Subject.<init> ()V ()
+v1: I = int 5
+v2: Ljava/util/Comparator; = stub java/util/Comparator (java/util/Comparator.compare (Ljava/lang/Object;Ljava/lang/Object;)I v1)
+v3: Ljava/lang/String; = call method p/Subject.describe (Ljava/util/Comparator;)Ljava/lang/String; on v0 (v2)
+v4: Ljava/util/Comparator; = stub java/util/Comparator ()
+v5: Ljava/lang/String; = call method p/Subject.describe (Ljava/util/Comparator;)Ljava/lang/String; on v0 (v4)
+v6: Ljava/util/Iterator; = stub java/util/Iterator ()
+v7: Z = call interface-method java/util/Iterator.hasNext ()Z on v6 ()
+v8: V = call interface-method java/util/Iterator.remove ()V on v6 ()
+"])
+    {
+        let execution = &executions[0];
+        let RunEnd::Threw { statement: 8, thrown } = &execution.end else { panic!("{:?}", execution.end) };
+        assert_eq!(thrown.class, ClassName::new("java/lang/UnsupportedOperationException"));
+        assert_eq!(execution.snapshots[3], Snapshot::Str(Some(text("55"))));
+        assert_eq!(execution.snapshots[5], Snapshot::Str(Some(text("00"))));
+        assert_eq!(execution.snapshots[7], Snapshot::Boolean(false));
+    }
+}
+
+#[test]
+fn endless_code_costs_a_jvm_at_most() {
+    let forever =
+        "v0: Lp/Subject; = new p/Subject.<init> ()V ()\nv1: I = int 0\nv2: I = call method p/Subject.forever (I)I on v0 (v1)\n";
+    let fine = "v0: Lp/Subject; = new p/Subject.<init> ()V ()\n";
+    for executions in execute(&[forever, fine, "v0: V = call method p/Subject.spawn ()V ()\n", fine]) {
+        assert_eq!(executions[0].end, RunEnd::Timeout { statement: 2 });
+        assert_eq!(executions[1].end, RunEnd::Completed);
+        assert!(executions[2].left_running);
+        assert_eq!(executions[3].end, RunEnd::Completed);
+        assert!(!executions[3].left_running);
+    }
+}
+
+#[test]
+fn the_compiler_reports_by_file_and_line() {
+    for jdk in jdks() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut compiler = Compiler::start(jdk, folder.path()).unwrap();
+        let out = folder.path().join("out");
+        let source = |text: &str| vec![("p/A.java".to_string(), text.to_string())];
+        let wrong = compiler.compile(&source("package p;\nclass A {\n int x = \"\";\n}\n"), &[], 11, &out).unwrap();
+        let errors: Vec<_> = wrong.iter().filter(|diagnostic| diagnostic.kind == DiagnosticKind::Error).collect();
+        assert_eq!(errors.len(), 1, "{wrong:?}");
+        assert_eq!((errors[0].file.as_str(), errors[0].line), ("p/A.java", 3));
+        assert!(!out.join("p/A.class").exists());
+        let right = compiler.compile(&source("package p;\nclass A {}\n"), &[], 11, &out).unwrap();
+        assert!(right.iter().all(|diagnostic| diagnostic.kind != DiagnosticKind::Error), "{right:?}");
+        let class = std::fs::read(out.join("p/A.class")).unwrap();
+        assert_eq!(class[7], 55, "class file version of Java 11");
+    }
+}
+
+/// Needs the JUnit jars: `TRACEWRIGHT_JUNIT` names the console-standalone jar.
+#[test]
+fn junit_4_and_5_run_in_a_jvm_of_their_own() {
+    let Some(junit) = std::env::var_os("TRACEWRIGHT_JUNIT").map(std::path::PathBuf::from) else { return };
+    let five = "package p; import org.junit.jupiter.api.*; class FiveTest {
+        @Test void fine() {} @Test void wrong() { Assertions.assertEquals(1, 2); } @Disabled @Test void off() {}
+        @Test void asserts() { boolean on = false; assert on = true; Assertions.assertTrue(on); } }";
+    let four = "package p; import org.junit.*; public class FourTest { @Test public void fine() {}
+        @Test public void wrong() { throw new RuntimeException(\"x\"); } @Ignore @Test public void off() {} }";
+    let hang = "package p; import org.junit.jupiter.api.*; class HangTest { @Test void hangs() { while (true) {} } }";
+    for jdk in jdks() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("classes");
+        let sources: Vec<_> = [("p/FiveTest.java", five), ("p/FourTest.java", four), ("p/HangTest.java", hang)]
+            .map(|(path, text)| (path.to_string(), text.to_string()))
+            .to_vec();
+        let mut compiler = Compiler::start(jdk, folder.path()).unwrap();
+        let diagnostics = compiler.compile(&sources, std::slice::from_ref(&junit), 17, &out).unwrap();
+        assert!(diagnostics.iter().all(|diagnostic| diagnostic.kind != DiagnosticKind::Error), "{diagnostics:?}");
+        let run = |classes: &[&str], assertions: bool| JunitRun {
+            jdk: jdk.clone(),
+            agent_library: None,
+            classpath: vec![out.clone()],
+            junit: vec![junit.clone()],
+            test_classes: classes.iter().map(|class| class.to_string()).collect(),
+            order_seed: 7,
+            assertions,
+            time_zone: "Asia/Tokyo".into(),
+            locale: "de_DE".into(),
+            encoding: "ISO-8859-1".into(),
+            timeout: std::time::Duration::from_secs(20),
+            temporary: folder.path().to_path_buf(),
+        };
+        let outcome = run_junit(&run(&["p.FiveTest", "p.FourTest"], true)).unwrap();
+        assert_eq!(outcome.end, JunitEnd::Completed);
+        let of = |class: &str, method: &str| &outcome.tests[&(class.to_string(), method.to_string())];
+        for class in ["p.FiveTest", "p.FourTest"] {
+            assert_eq!(of(class, "fine"), &TestOutcome::Passed);
+            assert!(matches!(of(class, "wrong"), TestOutcome::Failed(_)));
+            assert_eq!(of(class, "off"), &TestOutcome::Skipped);
+        }
+        assert_eq!(of("p.FiveTest", "asserts"), &TestOutcome::Passed);
+        assert_eq!(outcome.tests.len(), 7);
+        let outcome = run_junit(&run(&["p.FiveTest"], false)).unwrap();
+        assert!(matches!(outcome.tests[&("p.FiveTest".into(), "asserts".into())], TestOutcome::Failed(_)));
+        let mut hanging = run(&["p.HangTest"], false);
+        hanging.timeout = std::time::Duration::from_secs(3);
+        let running = Some(("p.HangTest".to_string(), "hangs".to_string()));
+        assert_eq!(run_junit(&hanging).unwrap().end, JunitEnd::TimedOut { running });
+    }
+}
