@@ -1,5 +1,6 @@
 //! What workers say of harmless code: ends, values, classes, state between test cases. Runs without an agent as well, where only what needs
 //! probes is left out.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 

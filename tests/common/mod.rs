@@ -30,11 +30,23 @@ pub fn compile(jdk: &Jdk, folder: &Path, sources: &[(&str, &str)]) -> PathBuf {
     out
 }
 
-/// The agent beside the test executable, where cargo puts the library of the workspace; `None` where it is not built.
-pub fn agent() -> Option<PathBuf> {
-    let here = std::env::current_exe().ok()?;
-    let library = here.parent()?.parent()?.join("libtracewright_agent.so");
-    library.is_file().then_some(library)
+/// The agent of the workspace, built as this test is: a suite that is run alone must not meet an older one, or none.
+pub fn agent() -> PathBuf {
+    static AGENT: OnceLock<PathBuf> = OnceLock::new();
+    AGENT
+        .get_or_init(|| {
+            let here = std::env::current_exe().expect("a path");
+            // target/<profile>/deps/<test>
+            let folder = here.parent().and_then(Path::parent).expect("cargo's layout");
+            let mut build = std::process::Command::new(env!("CARGO"));
+            build.args(["build", "--quiet", "--package", "tracewright-agent"]);
+            if folder.ends_with("release") {
+                build.arg("--release");
+            }
+            assert!(build.status().expect("cargo").success(), "the agent does not build");
+            folder.join("libtracewright_agent.so")
+        })
+        .clone()
 }
 
 pub fn config(jdk: &Jdk, agent: Option<PathBuf>, classes: PathBuf, folder: &Path, mode: Mode) -> WorkerConfig {

@@ -1,0 +1,185 @@
+//! What workers say under probes: slots, static state, recordings. Every test runs on every JDK.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use common::{agent, compile, config, jdks, test};
+use tracewright::jvm::execution::{Execution, RunEnd, Snapshot};
+use tracewright::jvm::{Jdk, Mode, SearchWorker, TargetClass, TraceWorker, WorkerConfig};
+use tracewright::program::ClassName;
+use tracewright::testcase::TestCase;
+use tracewright_classfile::ClassFile;
+use tracewright_trace::event::{Event, Verdict};
+use tracewright_trace::{codec, search_sites};
+
+const SUBJECT: &str = r#"package p;
+public class Counter {
+    static int count = start();
+    static final java.util.List<String> NAMES = new java.util.ArrayList<>();
+    static int start() {
+        return 3;
+    }
+    public static int next(int step) {
+        if (step > 10)
+            throw new IllegalArgumentException();
+        NAMES.add("x");
+        return count += step;
+    }
+    public static int names() {
+        return NAMES.size();
+    }
+    public boolean isFine(String word) {
+        if (word.equals("magic"))
+            return true;
+        return false;
+    }
+    public int forever() {
+        int n = 0;
+        while (true)
+            n++;
+    }
+    public int stubborn() {
+        while (true) {
+            try { forever(); } catch (Throwable all) { }
+        }
+    }
+    public String toString() {
+        return count > 100 ? "many" : "few";
+    }
+}
+"#;
+
+const NEXT: &str = "v0: I = int 2\nv1: I = call method p/Counter.next (I)I (v0)\n";
+const NAMES: &str = "v0: I = call method p/Counter.names ()I ()\n";
+
+fn worker(jdk: &Jdk, folder: &Path, mode: Mode) -> WorkerConfig {
+    let classes = compile(jdk, folder, &[("p/Counter.java", SUBJECT)]);
+    let class = ClassFile::parse(&fs::read(classes.join("p/Counter.class")).unwrap()).unwrap();
+    let sites = search_sites(&class).unwrap();
+    let mut config = config(jdk, Some(agent()), classes, folder, mode);
+    config.include = vec!["p/*".into()];
+    config.targets = vec![TargetClass { name: ClassName::new("p/Counter"), branch_base: 0, line_base: 0 }];
+    config.branch_slots = sites.branches.iter().map(|site| site.slots()).sum();
+    config.line_slots = sites.lines.len() as u32;
+    config.candidate_timeout = Duration::from_secs(2);
+    config
+}
+
+fn each(mode: Mode, mut check: impl FnMut(WorkerConfig)) {
+    for jdk in jdks() {
+        let folder = tempfile::tempdir().unwrap();
+        check(worker(jdk, folder.path(), mode));
+    }
+}
+
+/// Source lines that the execution covered.
+fn lines(config: &WorkerConfig, execution: &Execution) -> Vec<u16> {
+    let class = ClassFile::parse(&fs::read(config.classpath[0].join("p/Counter.class")).unwrap()).unwrap();
+    let sites = search_sites(&class).unwrap();
+    let mut lines: Vec<u16> = execution.lines.iter().map(|&slot| sites.lines[slot as usize].line).collect();
+    lines.sort_unstable();
+    lines.dedup();
+    lines
+}
+
+#[test]
+fn coverage_and_distances_are_those_of_the_run_alone() {
+    each(Mode::Search, |config| {
+        let mut worker = SearchWorker::start(config.clone()).unwrap();
+        let fine = "v0: Lp/Counter; = new p/Counter.<init> ()V ()
+v1: Ljava/lang/String; = string \"magi\"
+v2: Z = call method p/Counter.isFine (Ljava/lang/String;)Z on v0 (v1)
+";
+        let tests: Vec<TestCase> = [NEXT, NAMES, fine, NEXT].iter().map(|text| test(text)).collect();
+        let executions = worker.execute(&tests, true).unwrap();
+        let (next, names, fine) = (&executions[0], &executions[1], &executions[2]);
+        // Lines 3, 4 and 6 are the initialiser's: they belong to every run that uses the class. `toString`, which observing calls, to none.
+        assert_eq!(lines(&config, next), [3, 4, 6, 9, 11, 12]);
+        assert_eq!(lines(&config, names), [3, 4, 6, 15]);
+        assert_eq!(lines(&config, fine), [2, 3, 4, 6, 18, 20]);
+        let distances: Vec<f64> = next.branches.iter().map(|(_, distance)| *distance).collect();
+        assert!(
+            distances.contains(&0.0) && distances.iter().any(|&distance| distance == 8.0 || distance == 9.0),
+            "{distances:?}"
+        );
+        assert!(fine.seen_strings.contains(&"magic".encode_utf16().collect::<Vec<_>>()), "{:?}", fine.seen_strings);
+        assert!(
+            matches!(&fine.snapshots[0], Snapshot::Object { to_string: Some(text), .. } if *text == "few".encode_utf16().collect::<Vec<_>>())
+        );
+        // The same again, whatever ran between.
+        assert_eq!(executions[0], executions[3]);
+    });
+}
+
+#[test]
+fn static_state_does_not_leak() {
+    each(Mode::Search, |config| {
+        let mut worker = SearchWorker::start(config).unwrap();
+        let tests: Vec<TestCase> = [NEXT, NEXT, NAMES].iter().map(|text| test(text)).collect();
+        for observe in [true, false, true] {
+            let executions = worker.execute(&tests, observe).unwrap();
+            if observe {
+                assert_eq!(executions[0].snapshots[1], Snapshot::Int(5));
+                assert_eq!(executions[1].snapshots[1], Snapshot::Int(5));
+                assert_eq!(executions[2].snapshots, [Snapshot::Int(0)]);
+            }
+        }
+        let statistics = worker.statistics();
+        assert!(statistics.reinitialised > 0, "{statistics:?}");
+        assert_eq!((statistics.started, statistics.fresh_loaders), (1, 0), "{statistics:?}");
+    });
+}
+
+#[test]
+fn budgets_end_what_has_no_end() {
+    each(Mode::Search, |config| {
+        let mut worker = SearchWorker::start(config).unwrap();
+        let call = |name: &str| {
+            test(&format!("v0: Lp/Counter; = new p/Counter.<init> ()V ()\nv1: I = call method p/Counter.{name} ()I on v0 ()\n"))
+        };
+        let executions = worker.execute(&[call("forever"), call("stubborn"), test(NEXT)], true).unwrap();
+        assert_eq!(executions[0].end, RunEnd::Budget { statement: 1 });
+        assert!(
+            matches!(executions[1].end, RunEnd::Budget { statement: 1 } | RunEnd::Timeout { statement: 1 }),
+            "{:?}",
+            executions[1].end
+        );
+        assert_eq!(executions[2].snapshots[1], Snapshot::Int(5));
+    });
+}
+
+#[test]
+fn recordings_stand_alone() {
+    each(Mode::Trace, |config| {
+        let mut worker = TraceWorker::start(config).unwrap();
+        let mut first = None;
+        for _ in 0..3 {
+            let recorded = worker.record(&test(NEXT)).unwrap();
+            assert_eq!(recorded.execution.end, RunEnd::Completed);
+            let bytes: Vec<u8> = recorded.words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            let (events, outcome) = codec::decode(&bytes);
+            outcome.unwrap();
+            let named = |name: &str| {
+                events.iter().any(|event| matches!(event, Event::Class { name: announced, .. } if announced == name))
+            };
+            assert!(named("p/Counter"), "{events:?}");
+            assert!(events.iter().any(|event| matches!(event, Event::ClassSites { .. })));
+            assert_eq!(events.last(), Some(&Event::RunEnd { verdict: Verdict::Completed }));
+            let run: Vec<Event> =
+                events.into_iter().filter(|event| !matches!(event, Event::Class { .. } | Event::ClassSites { .. })).collect();
+            assert_eq!(run.first(), Some(&Event::RunBegin));
+            assert!(run.contains(&Event::Statement { index: 1 }));
+            assert!(run.contains(&Event::Result32 { index: 1, value: 5 }), "{run:?}");
+            // The list is made anew with the static state, and with it its identity hash.
+            let shapes: Vec<_> = run
+                .iter()
+                .map(|event| if let Event::LoadRef { site, .. } = event { format!("{site:?}") } else { format!("{event:?}") })
+                .collect();
+            assert_eq!(first.get_or_insert_with(|| shapes.clone()), &shapes);
+        }
+    });
+}
