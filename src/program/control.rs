@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 
+use petgraph::algo::tarjan_scc;
+use petgraph::graph::DiGraph;
 use tracewright_classfile::{Code, Op};
 
 /// One way out of a conditional jump or switch.
@@ -53,6 +55,13 @@ impl ControlDependence {
                 }
             }
         }
+        // What post-dominates the entry runs whatever is decided; a loop around it decides about further rounds only.
+        let mut always = vec![false; blocks.len()];
+        let mut runner = (!blocks.is_empty()).then_some(0);
+        while let Some(at) = runner {
+            always[at] = true;
+            runner = post_dominators[at];
+        }
         for block in 0..blocks.len() {
             // What hangs on an exceptional edge hangs on what decides about the block that throws.
             let mut found = BTreeSet::new();
@@ -63,11 +72,14 @@ impl ControlDependence {
                     Some(outcome) => {
                         found.insert(Decision { bci: blocks[from].last, outcome });
                     }
+                    None if always[from] => always[block] = true,
                     None if visited.insert(from) => pending.extend(direct[from].iter().copied()),
                     None => {}
                 }
             }
-            blocks[block].depends_on = found.into_iter().collect();
+            if !always[block] {
+                blocks[block].depends_on = found.into_iter().collect();
+            }
         }
         level(&mut blocks);
         ControlDependence { blocks }
@@ -149,7 +161,7 @@ fn split(code: &Code) -> Vec<Block> {
     blocks
 }
 
-/// The immediate post-dominator of each block; `None` stands for the exit. Blocks of endless loops count as leaving at their last block.
+/// The immediate post-dominator of each block; `None` stands for the exit.
 fn post_dominators(blocks: &[Block]) -> Vec<Option<usize>> {
     let exit = blocks.len();
     let mut predecessors: Vec<Vec<usize>> = vec![Vec::new(); exit + 1];
@@ -163,10 +175,17 @@ fn post_dominators(blocks: &[Block]) -> Vec<Option<usize>> {
     }
     let mut exits: Vec<bool> = blocks.iter().map(|block| block.successors.is_empty()).collect();
     let mut order = reverse_postorder(&predecessors, exit);
-    while let Some(stuck) = (0..exit).rev().find(|block| !order.contains(block)) {
-        exits[stuck] = true;
-        predecessors[exit].push(stuck);
-        order = reverse_postorder(&predecessors, exit);
+    if order.len() <= exit {
+        // Endless loops. Components come with what they lead to first, so the first one that cannot leave leads nowhere else; it counts
+        // as leaving at its head.
+        for component in tarjan_scc(&graph(blocks)) {
+            let head = component.iter().map(|node| node.index()).min().expect("components are not empty");
+            if !order.contains(&head) {
+                exits[head] = true;
+                predecessors[exit].push(head);
+                order = reverse_postorder(&predecessors, exit);
+            }
+        }
     }
     let mut rank = vec![0; exit + 1];
     for (position, &block) in order.iter().enumerate() {
@@ -200,6 +219,21 @@ fn post_dominators(blocks: &[Block]) -> Vec<Option<usize>> {
         }
     }
     dominator.into_iter().take(exit).map(|dominator| dominator.filter(|&block| block != exit)).collect()
+}
+
+fn graph(blocks: &[Block]) -> DiGraph<(), ()> {
+    let edges = blocks.iter().enumerate().flat_map(|(from, block)| {
+        block
+            .successors
+            .iter()
+            .map(move |&(to, _)| (u32::try_from(from).expect("code is short"), u32::try_from(to).expect("code is short")))
+    });
+    let mut graph = DiGraph::from_edges(edges);
+    // A block alone has no edge that would add it.
+    while graph.node_count() < blocks.len() {
+        graph.add_node(());
+    }
+    graph
 }
 
 fn intersect(dominator: &[Option<usize>], rank: &[usize], mut left: usize, mut right: usize) -> usize {

@@ -221,7 +221,9 @@ impl<'a> Builder<'a> {
             for method in &model.methods {
                 let by_compiler = method.access.is_synthetic();
                 has_lambdas |= by_compiler && method.name().starts_with("lambda$");
-                if !by_compiler && !method.access.is_private() && !method.is_constructor() {
+                // A type variable says nothing about what comes.
+                let named = !matches!(method.signature.returns, GenericType::Variable(_));
+                if !by_compiler && named && !method.access.is_private() && !method.is_constructor() {
                     note(&method.returns);
                 }
             }

@@ -1,0 +1,498 @@
+//! Class path, JDK image, hierarchy, generics, control dependence and cluster on classes that javac made, on the JDKs found and on
+//! development jars where they are. `UPDATE_EXPECT=1` blesses the goldens.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+use tracewright::jvm::Jdk;
+use tracewright::program::generics::{ClassSignature, MethodSignature};
+use tracewright::program::{
+    ClassModel, ClassName, Cluster, ClusterConfig, GenericType, JavaType, Layer, Program, TargetError, find_target, targets,
+};
+use tracewright::project::{JdkImage, Project};
+
+fn first_jdk() -> Jdk {
+    Jdk::installed().into_iter().next().expect("these tests need a JDK below /usr/lib/jvm")
+}
+
+/// Compiles sources (file name, text) with the oldest JDK found, so that the bytecode of goldens is the same everywhere.
+fn compiled(sources: &[(&str, &str)]) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let classes = folder.path().join("classes");
+    let mut command = Command::new(first_jdk().home.join("bin/javac"));
+    command.args(["--release", "17", "-g", "-Xlint:none", "-d"]).arg(&classes);
+    for (name, text) in sources {
+        let file = folder.path().join(name);
+        fs::create_dir_all(file.parent().expect("has a parent")).expect("created");
+        fs::write(&file, text).expect("written");
+        command.arg(file);
+    }
+    let output = command.output().expect("javac starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    (folder, classes)
+}
+
+fn program_of(entries: &[PathBuf]) -> Arc<Program> {
+    Arc::new(Program::new(Project::open(entries, &first_jdk().home).expect("opens")))
+}
+
+fn program_from(sources: &[(&str, &str)]) -> (tempfile::TempDir, Arc<Program>) {
+    let (folder, classes) = compiled(sources);
+    let program = program_of(&[classes]);
+    (folder, program)
+}
+
+fn check(golden: &str, found: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/program").join(golden);
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        fs::write(&path, found).expect("written");
+    }
+    let expected = fs::read_to_string(&path).unwrap_or_default();
+    for (number, (expected, found)) in expected.lines().zip(found.lines()).enumerate() {
+        assert_eq!(expected, found, "{golden}, line {} (UPDATE_EXPECT=1 blesses)", number + 1);
+    }
+    assert_eq!(expected, found, "{golden} (UPDATE_EXPECT=1 blesses)");
+}
+
+fn cluster_of(program: &Arc<Program>, class: &str) -> Cluster {
+    let target = find_target(program, class).expect("a target");
+    Cluster::build(program, &target.name, &ClusterConfig::default()).expect("a cluster")
+}
+
+fn refused(program: &Arc<Program>, class: &str) -> String {
+    match find_target(program, class) {
+        Err(error) => error.to_string(),
+        Ok(target) => match Cluster::build(program, &target.name, &ClusterConfig::default()) {
+            Err(error) => error.to_string(),
+            Ok(cluster) => panic!("{class} has a cluster:\n{cluster}"),
+        },
+    }
+}
+
+#[test]
+fn jdk_images_know_their_packages_and_classes() {
+    for jdk in Jdk::installed() {
+        let image = JdkImage::open(&jdk.home).expect("opens");
+        assert_eq!(u32::from(image.release()), jdk.version);
+        for (package, exported) in [("java/lang", true), ("java/util/function", true), ("java/sql", true)] {
+            assert_eq!(image.exports(package), exported, "{package}");
+        }
+        for internal in ["jdk/internal/misc", "sun/nio/cs", "java/util/nowhere"] {
+            assert!(!image.exports(internal), "{internal}");
+        }
+        assert_eq!(image.module_of("java/sql"), Some("java.sql"));
+        assert!(image.bytes(&ClassName::new("java/lang/String")).is_some_and(|bytes| bytes.starts_with(b"\xCA\xFE\xBA\xBE")));
+        assert_eq!(image.bytes(&ClassName::new("java/lang/Strink")), None);
+    }
+}
+
+/// Every class of java.base becomes a model, every generic signature in it is understood, and control dependence answers.
+#[test]
+fn java_base_is_understood() {
+    for jdk in Jdk::installed() {
+        let image = JdkImage::open(&jdk.home).expect("opens");
+        let classes = image.classes_of_module("java.base");
+        assert!(classes.len() > 5000, "{}", classes.len());
+        for (position, name) in classes.iter().enumerate() {
+            let bytes = image.bytes(name).expect("listed");
+            let class = ClassModel::parse(&bytes, Layer::Jdk).unwrap_or_else(|error| panic!("{name}: {error}"));
+            if let Some(signature) = class.file.signature().expect("well-formed") {
+                assert!(ClassSignature::parse(signature).is_some(), "{name} {signature}");
+            }
+            for field in class.file.fields() {
+                if let Some(signature) = field.signature().expect("well-formed") {
+                    assert!(GenericType::parse(signature).is_some(), "{name} {signature}");
+                }
+            }
+            for method in &class.methods {
+                if let Some(signature) = class.file.method(method.index).signature().expect("well-formed") {
+                    assert!(MethodSignature::parse(signature).is_some(), "{name} {signature}");
+                }
+                assert_eq!(method.signature.arguments.len(), method.parameters.len());
+                // All of them would take a minute.
+                if position % 20 == 0
+                    && let (Some(code), Some(control)) = (class.code(method), class.control_dependence(method))
+                {
+                    for instruction in &code.instructions {
+                        for decision in control.depends_on(instruction.bci) {
+                            let deciding = code.instruction_at(decision.bci).expect("a decision is an instruction");
+                            assert!(deciding.op.is_conditional_jump() || deciding.op.is_switch(), "{name} {deciding:?}");
+                        }
+                        let always = control.depends_on(instruction.bci).is_empty();
+                        assert_eq!(control.level(instruction.bci) == 0, always, "{name}.{} {}", method.name(), instruction.bci);
+                    }
+                }
+            }
+        }
+    }
+}
+
+const CENSUS: &str = r#"
+import java.lang.invoke.MethodType;
+import java.lang.reflect.*;
+import java.util.*;
+
+class Census {
+    public static void main(String[] names) throws Exception {
+        List<Class<?>> classes = new ArrayList<>();
+        for (String name : names) classes.add(Class.forName(name, false, null));
+        for (Class<?> of : classes)
+            for (Class<?> sub : classes)
+                System.out.println("sub " + sub.getName() + " " + of.getName() + " " + of.isAssignableFrom(sub));
+        for (Class<?> c : classes) {
+            if (c.isInterface()) continue;
+            for (Method m : c.getMethods()) {
+                if (Modifier.isStatic(m.getModifiers())) continue;
+                String descriptor = MethodType.methodType(m.getReturnType(), m.getParameterTypes()).toMethodDescriptorString();
+                System.out.println("run " + c.getName() + " " + m.getName() + " " + descriptor + " " + m.getDeclaringClass().getName());
+            }
+        }
+    }
+}
+"#;
+
+/// Subtyping and method selection agree with the JVM's own reflection.
+#[test]
+fn hierarchy_agrees_with_the_jvm() {
+    let names = [
+        "java.lang.Object",
+        "java.lang.String",
+        "java.lang.Integer",
+        "java.lang.Number",
+        "java.lang.Comparable",
+        "java.lang.Iterable",
+        "java.util.Collection",
+        "java.util.List",
+        "java.util.ArrayList",
+        "java.util.LinkedList",
+        "java.util.AbstractList",
+        "java.util.Vector",
+        "java.util.Stack",
+        "java.util.Map",
+        "java.util.HashMap",
+        "java.util.LinkedHashMap",
+        "java.util.TreeMap",
+        "java.util.concurrent.ConcurrentHashMap",
+        "java.util.Properties",
+        "java.util.ArrayDeque",
+        "java.util.PriorityQueue",
+        "java.util.concurrent.CopyOnWriteArrayList",
+        "java.lang.StringBuilder",
+        "java.io.PrintStream",
+        "java.io.StringReader",
+        "java.util.GregorianCalendar",
+        "java.time.LocalDate",
+        "java.time.ZonedDateTime",
+        "java.util.concurrent.ConcurrentSkipListMap",
+        "java.lang.Thread",
+        "java.util.concurrent.TimeUnit",
+        "java.lang.IllegalArgumentException",
+        "java.util.Collections$CheckedMap",
+    ];
+    let jdk = first_jdk();
+    let (_folder, classes) = compiled(&[("Census.java", CENSUS)]);
+    let output = Command::new(jdk.java()).arg("-cp").arg(&classes).arg("Census").args(names).output().expect("java starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let program = program_of(&[classes]);
+    let mut selections = 0;
+    for line in String::from_utf8(output.stdout).expect("text").lines() {
+        let words: Vec<&str> = line.split(' ').collect();
+        match words[..] {
+            ["sub", sub, of, expected] => {
+                let found = program.is_subclass(&ClassName::from_binary(sub), &ClassName::from_binary(of));
+                assert_eq!(found.to_string(), expected, "{line}");
+            }
+            ["run", class, name, descriptor, declaring] => {
+                let class = ClassName::from_binary(class);
+                let resolved = program.resolve_method(&class, name, descriptor).unwrap_or_else(|| panic!("unresolved: {line}"));
+                let selected = program.select_method(&class, &resolved).unwrap_or_else(|| panic!("not selected: {line}"));
+                assert_eq!(selected.class.name.binary(), declaring, "{line}");
+                // What a superclass resolves to leads to the same body.
+                for ancestor in program.superclass_chain(&class) {
+                    if let Some(resolved) = program.resolve_method(&ancestor.name, name, descriptor) {
+                        let selected = program.select_method(&class, &resolved).expect("selected");
+                        assert_eq!(selected.class.name.binary(), declaring, "{line} through {}", ancestor.name);
+                    }
+                }
+                selections += 1;
+            }
+            _ => panic!("{line}"),
+        }
+    }
+    assert!(selections > 500, "{selections}");
+}
+
+#[test]
+fn package_private_methods_are_overridden_in_their_package_only() {
+    let (_folder, program) = program_from(&[
+        (
+            "a/A.java",
+            "package a; public class A { void m() {} public void call() { m(); } private void p() {} static void s() {} }",
+        ),
+        ("b/B.java", "package b; public class B extends a.A { void m() {} void p() {} }"),
+        ("a/C.java", "package a; public class C extends b.B { void m() {} }"),
+    ]);
+    let selected = |runtime: &str, owner: &str, name: &str| {
+        let resolved = program.resolve_method(&ClassName::new(owner), name, "()V").expect("resolved");
+        program.select_method(&ClassName::new(runtime), &resolved).expect("selected").class.name.to_string()
+    };
+    assert_eq!(selected("b/B", "a/A", "m"), "a/A");
+    assert_eq!(selected("b/B", "b/B", "m"), "b/B");
+    assert_eq!(selected("a/C", "a/A", "m"), "a/C");
+    assert_eq!(selected("a/C", "b/B", "m"), "b/B");
+    assert_eq!(selected("b/B", "a/A", "p"), "a/A");
+}
+
+#[test]
+fn type_arguments_are_carried_to_supertypes() {
+    let (_folder, program) = program_from(&[(
+        "g/Texts.java",
+        "package g; import java.util.*; public class Texts extends ArrayList<String> { static class Pairs<A, B> extends HashMap<B, List<A>> {} }",
+    )]);
+    let seen = |ty: &str, ancestor: &str| {
+        let ty = GenericType::parse(ty).expect("well-formed");
+        program.as_super(&ty, &ClassName::new(ancestor)).map(|seen| seen.to_string())
+    };
+    for (ty, ancestor, expected) in [
+        ("Lg/Texts;", "java/util/Collection", Some("java.util.Collection<java.lang.String>")),
+        (
+            "Lg/Texts$Pairs<Ljava/lang/Integer;[J>;",
+            "java/util/Map",
+            Some("java.util.Map<long[], java.util.List<java.lang.Integer>>"),
+        ),
+        ("Lg/Texts$Pairs;", "java/util/Map", Some("java.util.Map")),
+        ("Lg/Texts;", "java/util/Map", None),
+        ("[I", "java/lang/Object", Some("java.lang.Object")),
+    ] {
+        assert_eq!(seen(ty, ancestor).as_deref(), expected, "{ty} as {ancestor}");
+    }
+    let functional =
+        |name: &str| program.functional_method(&ClassName::new(name)).map(|method| method.method().name().to_string());
+    assert_eq!(functional("java/util/Comparator").as_deref(), Some("compare"));
+    assert_eq!(functional("java/util/function/BinaryOperator").as_deref(), Some("apply"));
+    assert_eq!(functional("java/util/Iterator"), None);
+    assert_eq!(functional("java/lang/Object"), None);
+}
+
+#[test]
+fn control_dependence_by_lines() {
+    let (_folder, program) = program_from(&[("demo/Flow.java", include_str!("program/Flow.java"))]);
+    let class = program.class(&ClassName::new("demo/Flow")).expect("there");
+    let mut text = String::new();
+    for method in class.methods.iter().filter(|method| !method.is_constructor()) {
+        let (code, control) = (class.code(method).expect("code"), class.control_dependence(method).expect("code"));
+        writeln!(text, "{}", method.name()).expect("written");
+        for entry in &code.line_numbers {
+            let decisions: Vec<String> = control
+                .depends_on(entry.bci)
+                .iter()
+                .map(|decision| format!("{}/{}", code.line_of(decision.bci).unwrap_or(0), decision.outcome))
+                .collect();
+            writeln!(text, "  line {} level {}: {}", entry.line, control.level(entry.bci), decisions.join(" ")).expect("written");
+        }
+    }
+    check("Flow.txt", &text);
+}
+
+#[test]
+fn the_cluster_of_a_class_with_everything() {
+    let (_folder, program) = program_from(&[("demo/Shapes.java", include_str!("program/Shapes.java"))]);
+    let cluster = cluster_of(&program, "demo.Shapes");
+    check("Shapes.txt", &cluster.to_string());
+    assert_eq!(cluster.to_string(), cluster_of(&program, "demo.Shapes").to_string());
+    let names: Vec<String> = targets(&program, &ClassName::new("demo/Shapes")).iter().map(ClassName::binary).collect();
+    for nested in ["demo.Shapes", "demo.Shapes$Kind", "demo.Shapes$Hidden", "demo.Shapes$1"] {
+        assert!(names.iter().any(|name| name == nested), "{nested} in {names:?}");
+    }
+}
+
+#[test]
+fn type_variables_are_bound_by_receiver_wanted_value_and_choice() {
+    let (_folder, program) = program_from(&[(
+        "g/Box.java",
+        "package g; import java.util.*;
+         public class Box<E> {
+             public Box(E first) {}
+             public void put(E more) {}
+             public static <K extends Comparable<K>, V> Map<K, List<V>> group(K key, V value) { return null; }
+             public static <N extends Number> N same(N number, Class<? extends N> type) { return number; }
+         }",
+    )]);
+    let cluster = cluster_of(&program, "g.Box");
+    let bind = |name: &str, receiver: Option<&str>, wanted: Option<&str>, pick: usize| {
+        let callable =
+            cluster.callables.iter().find(|callable| &*callable.method.name == name && callable.project).expect("there");
+        let parse = |text: &str| GenericType::parse(text).expect("well-formed");
+        let (receiver, wanted) = (receiver.map(parse), wanted.map(parse));
+        let binding =
+            cluster.bind(callable, receiver.as_ref(), wanted.as_ref(), &mut |candidates| pick.min(candidates.len() - 1));
+        binding.parameters.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    };
+    assert_eq!(bind("put", Some("Lg/Box<Ljava/lang/Long;>;"), None, 0), "java.lang.Long");
+    assert_eq!(bind("put", None, None, 0), "java.lang.String");
+    assert_eq!(bind("put", None, None, 9), "java.lang.Object");
+    assert_eq!(bind("<init>", None, Some("Lg/Box<[I>;"), 0), "int[]");
+    assert_eq!(
+        bind("group", None, Some("Ljava/util/Map<Ljava/lang/Character;Ljava/util/List<+Ljava/util/Date;>;>;"), 0),
+        "java.lang.Character, java.util.Date"
+    );
+    assert_eq!(bind("group", None, None, 1), "java.lang.Integer, java.lang.Integer");
+    assert_eq!(bind("same", None, None, 0), "java.lang.Integer, java.lang.Class<java.lang.Integer>");
+}
+
+#[test]
+fn hints_tell_setters_from_getters() {
+    let (_folder, program) = program_from(&[(
+        "h/Account.java",
+        "package h; import java.util.*;
+         public class Account {
+             private int balance; private final List<String> log = new ArrayList<>(); private final int[] counts = new int[4];
+             public int getBalance() { return balance; }
+             public void deposit(int amount) { if (amount > 500) throw new IllegalArgumentException(\"too much\"); change(amount); }
+             private void change(int by) { balance += by; log.add(\"changed\"); counts[0]++; }
+             public Account copy() { Account copy = new Account(); return copy; }
+             public boolean drain() { boolean had = balance > 0; balance = 0; return had; }
+             public String describe() { return \"Account of \" + balance; }
+         }",
+    )]);
+    let cluster = cluster_of(&program, "h.Account");
+    let of = |name: &str| cluster.callables.iter().find(|callable| &*callable.method.name == name).expect("there");
+    let names = |fields: &[tracewright::program::FieldRef]| fields.iter().map(|field| field.name.to_string()).collect::<Vec<_>>();
+    assert_eq!(names(&of("getBalance").hints.reads), ["balance"]);
+    assert!(of("getBalance").hints.observer && of("describe").hints.observer && of("copy").hints.observer);
+    assert_eq!(names(&of("deposit").hints.writes), ["balance", "counts", "log"]);
+    assert!(!of("drain").hints.observer && !of("deposit").hints.observer);
+    assert_eq!(names(&of("copy").hints.writes), Vec::<String>::new());
+    assert!([499, 500, 501].iter().all(|value| of("deposit").constants.ints.contains(value)));
+    // One level of callees.
+    assert!(of("deposit").constants.strings.contains(&"changed".encode_utf16().collect()));
+    let account = JavaType::class("h/Account");
+    let members = |ids: &[tracewright::program::cluster::CallableId]| {
+        ids.iter().map(|id| cluster.callable(*id).method.name.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(members(cluster.modifiers(&account)), ["deposit", "drain"]);
+    assert_eq!(members(cluster.inspectors(&account)), ["getBalance", "describe"]);
+}
+
+#[test]
+fn private_and_foreign_members_are_left_out() {
+    let (_folder, program) = program_from(&[
+        (
+            "a/Base.java",
+            "package a; public abstract class Base { protected Base() {} protected void hook() {} public void open() {} void near() {} }",
+        ),
+        (
+            "b/Leaf.java",
+            "package b; public class Leaf extends a.Base { private void mine() {} void ours() {} void take(java.util.List<sun.misc.Unsafe> list) {} }",
+        ),
+        ("b/User.java", "package b; public class User { public static void use(a.Base base) {} }"),
+    ]);
+    let cluster = cluster_of(&program, "b.Leaf");
+    let names: Vec<&str> = cluster.under_test.iter().map(|id| &*cluster.callable(*id).method.name).collect();
+    assert_eq!(names, ["<init>", "ours", "take", "open"]);
+    assert!(cluster.under_test.iter().all(|id| cluster.callable(*id).method.owner.internal() == "b/Leaf"));
+    // An abstract parameter is built by the subclass that the class path has.
+    let cluster = cluster_of(&program, "b.User");
+    assert_eq!(cluster.choices(&JavaType::class("a/Base"))[0].ty, JavaType::class("b/Leaf"));
+    // From another package only the public API is there.
+    let config = ClusterConfig { test_package: Some("elsewhere".into()), ..ClusterConfig::default() };
+    let cluster = Cluster::build(&program, &ClassName::new("b/Leaf"), &config).expect("a cluster");
+    let names: Vec<&str> = cluster.under_test.iter().map(|id| &*cluster.callable(*id).method.name).collect();
+    assert_eq!(names, ["<init>", "open"]);
+}
+
+#[test]
+fn bad_targets_are_one_sentence_each() {
+    let (folder, program) = program_from(&[
+        (
+            "p/Fraction.java",
+            "package p; public class Fraction { private Fraction() {} private static class Inner { void m() {} } @interface Marked {}
+             interface Empty { void only(); } static abstract class Alone { void m() {} } static class Closed { private Closed() {} }
+             static class Tools { private Tools() {} static int twice(int n) { return 2 * n; } } }",
+        ),
+        ("q/Fraction.java", "package q; public class Fraction { }"),
+    ]);
+    let message = refused(&program, "p.Fracton");
+    assert!(message.contains("p.Fracton is not on the class path; did you mean p.Fraction or q.Fraction?"), "{message}");
+    assert!(refused(&program, "x.y.Unlike").contains("check the name and --classpath"));
+    assert!(refused(&program, "p.Fraction.Marked").contains("is an annotation"));
+    assert!(refused(&program, "p.Fraction$Inner").contains("is private, so no test can name it; name p.Fraction instead"));
+    assert!(refused(&program, "java.lang.String").contains("belongs to the JDK"));
+    assert!(refused(&program, "p.Fraction$Empty").contains("an interface without default or static methods"));
+    assert!(refused(&program, "p.Fraction.Closed").contains("it has no constructor or method"));
+    let cluster = cluster_of(&program, "p.Fraction.Tools");
+    assert_eq!(cluster.under_test.len(), 1);
+    let cluster = cluster_of(&program, "p.Fraction$Alone");
+    assert!(cluster.remarks[0].contains("is abstract and the class path has no subclass"), "{:?}", cluster.remarks);
+    assert_eq!(cluster.cost(&JavaType::class("p/Fraction$Alone")), None);
+    // A class file of a Java to come.
+    let file = folder.path().join("classes/q/Fraction.class");
+    let mut bytes = fs::read(&file).expect("there");
+    bytes[6..8].copy_from_slice(&99u16.to_be_bytes());
+    fs::write(&file, bytes).expect("written");
+    let program = program_of(&[folder.path().join("classes")]);
+    let message = refused(&program, "q.Fraction");
+    assert!(message.contains("needs Java 55, but the JDK in use is"), "{message}");
+    fs::write(&file, b"\xCA\xFE\xBA\xBE\0\0\0\x3D").expect("written");
+    let program = program_of(&[folder.path().join("classes")]);
+    assert!(matches!(find_target(&program, "q.Fraction"), Err(TargetError::Malformed { .. })));
+}
+
+#[test]
+fn methods_can_be_chosen_by_name() {
+    let (_folder, program) = program_from(&[(
+        "m/M.java",
+        "package m; public class M { public void f(int a) {} public void f(long a) {} public void g() {} }",
+    )]);
+    let build = |name: &str, descriptor: Option<&str>| {
+        let methods = vec![(name.to_string(), descriptor.map(str::to_string))];
+        Cluster::build(&program, &ClassName::new("m/M"), &ClusterConfig { methods, ..ClusterConfig::default() })
+    };
+    assert_eq!(build("f", None).expect("a cluster").under_test.len(), 2);
+    assert_eq!(build("f", Some("(J)V")).expect("a cluster").under_test.len(), 1);
+    assert!(build("h", None).expect_err("refused").to_string().contains("check --method"));
+}
+
+/// Development jars: those of `TRACEWRIGHT_LAW_JARS` (separated by `:`), else what Maven has fetched.
+fn development_jar(name: &str) -> Option<PathBuf> {
+    let mut candidates: Vec<PathBuf> =
+        std::env::var_os("TRACEWRIGHT_LAW_JARS").map_or_else(Vec::new, |jars| std::env::split_paths(&jars).collect());
+    if let Some(home) = std::env::var_os("HOME") {
+        let repository = Path::new(&home).join(".m2/repository/org/apache/commons");
+        candidates.extend(walkdir::WalkDir::new(repository).into_iter().filter_map(Result::ok).map(|file| file.into_path()));
+    }
+    let found = candidates.into_iter().find(|path| path.file_name().is_some_and(|file| file.to_string_lossy() == *name));
+    if found.is_none() {
+        eprintln!("SKIPPED: {name} is neither named by TRACEWRIGHT_LAW_JARS nor in ~/.m2");
+    }
+    found
+}
+
+#[test]
+fn clusters_of_commons_lang() {
+    let Some(jar) = development_jar("commons-lang3-3.14.0.jar") else { return };
+    let started = std::time::Instant::now();
+    let program = program_of(&[jar]);
+    let fraction = cluster_of(&program, "org.apache.commons.lang3.math.Fraction");
+    let seconds = started.elapsed().as_secs_f64();
+    // 5 ms when optimised; the bound is for an unoptimised build on a busy machine.
+    assert!(seconds < 3.0, "{seconds}");
+    assert_eq!(fraction.own, 27);
+    assert_eq!(fraction.unbuildable().count(), 0);
+    let ty = JavaType::class("org/apache/commons/lang3/math/Fraction");
+    assert_eq!(fraction.cost(&ty), Some(1));
+    assert!(fraction.choices(&JavaType::class("java/lang/Object")).iter().any(|choice| choice.ty == ty));
+    assert!(fraction.constants.ints.contains(&10000));
+    let mut totals = BTreeMap::new();
+    for (class, own) in [("CharRange", 13), ("BooleanUtils", 0)] {
+        let cluster = cluster_of(&program, &format!("org.apache.commons.lang3.{class}"));
+        assert!(cluster.own > own.max(1) - 1, "{class}: {}", cluster.own);
+        assert_eq!(cluster.unbuildable().map(|(ty, _)| ty.to_string()).collect::<Vec<_>>(), Vec::<String>::new(), "{class}");
+        totals.insert(class, cluster.under_test.len());
+    }
+    assert!(totals["BooleanUtils"] > 40, "{totals:?}");
+}
