@@ -117,11 +117,15 @@ struct Wanted {
     modifiers: Vec<CallableId>,
     /// Least number of statements that make one; `IMPOSSIBLE` when nothing does.
     cost: u32,
+    /// Cannot be made without passing null somewhere.
+    needs_null: bool,
     /// May be passed as a class literal: the types a `Class<?>` parameter should get.
     classes: Vec<JavaType>,
 }
 
 const IMPOSSIBLE: u32 = u32::MAX / 4;
+/// Passing null where nothing else can be had: better than nothing, worse than most values.
+const NULL_COST: u32 = 8;
 
 /// The compiled cluster.
 #[derive(Debug)]
@@ -225,6 +229,11 @@ impl Model {
         (cost < IMPOSSIBLE).then_some(cost)
     }
 
+    /// A value cannot be made without passing null somewhere.
+    pub fn needs_null(&self, id: TypeId) -> bool {
+        self.wanted[id.0 as usize].needs_null
+    }
+
     /// Least number of statements that perform it from nothing; `None` when its receiver cannot be made.
     pub fn callable_cost(&self, id: CallableId) -> Option<u32> {
         let cost = self.costs[id.index()];
@@ -292,6 +301,7 @@ impl ModelBuilder {
             generators: Vec::new(),
             modifiers: Vec::new(),
             cost: IMPOSSIBLE,
+            needs_null: false,
             classes: Vec::new(),
         });
         if arguments.is_empty() || self.erased[erased.0 as usize].wanted.is_none() {
@@ -420,7 +430,9 @@ impl ModelBuilder {
     }
 }
 
-/// Least numbers of statements, as a fixed point from below; nulls are not counted as a way to make an object.
+/// Least numbers of statements of callables and, in `wanted`, of types. What cannot be made without passing null somewhere is settled in a
+/// second step, in which null is passed exactly for the types that the first one left open. So making a value the cheapest way, with null
+/// for those types, gets cheaper with every step and ends.
 fn settle_costs(erased: &[Erased], wanted: &mut [Wanted], callables: &[Callable]) -> Vec<u32> {
     let mut costs = vec![IMPOSSIBLE; callables.len()];
     for index in 0..wanted.len() {
@@ -429,17 +441,24 @@ fn settle_costs(erased: &[Erased], wanted: &mut [Wanted], callables: &[Callable]
             _ => wanted[index].cost = 1,
         }
     }
+    let param_cost = |wanted: &[Wanted], param: &TypeId| wanted[param.0 as usize].cost;
+    settle(wanted, callables, &mut costs, param_cost);
+    for wanted in wanted.iter_mut() {
+        wanted.needs_null = wanted.cost >= IMPOSSIBLE;
+    }
+    let without_null: Vec<u32> = wanted.iter().map(|wanted| if wanted.needs_null { NULL_COST } else { wanted.cost }).collect();
+    settle(wanted, callables, &mut costs, |_, param| without_null[param.0 as usize]);
+    costs
+}
+
+/// A least fixed point, from above: costs only fall.
+fn settle(wanted: &mut [Wanted], callables: &[Callable], costs: &mut [u32], param_cost: impl Fn(&[Wanted], &TypeId) -> u32) {
     loop {
         let mut changed = false;
-        for (callable, cost) in callables.iter().zip(&mut costs) {
+        for (callable, cost) in callables.iter().zip(costs.iter_mut()) {
             let receiver = callable.receiver.map_or(0, |receiver| wanted[receiver.0 as usize].cost);
-            // An argument that nothing makes is passed as null.
-            let params = callable.params.iter().map(|param| match wanted[param.0 as usize].cost {
-                IMPOSSIBLE => 8,
-                cost => cost,
-            });
-            let own = u32::from(callable.kind != CallableKind::Value);
-            let total = params.fold(receiver.saturating_add(own), u32::saturating_add).min(IMPOSSIBLE);
+            let params = callable.params.iter().map(|param| param_cost(wanted, param));
+            let total = params.fold(receiver.saturating_add(1), u32::saturating_add).min(IMPOSSIBLE);
             changed |= total < *cost;
             *cost = total.min(*cost);
         }
@@ -449,7 +468,7 @@ fn settle_costs(erased: &[Erased], wanted: &mut [Wanted], callables: &[Callable]
             wanted.cost = wanted.cost.min(cheapest);
         }
         if !changed {
-            return costs;
+            return;
         }
     }
 }

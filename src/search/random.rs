@@ -413,6 +413,7 @@ impl<'a> Grower<'a> {
 
     fn cheap(&mut self, wanted: TypeId, nullable: bool) -> Option<VarId> {
         match self.kind(wanted) {
+            ValueKind::Object if nullable && self.model.needs_null(wanted) => Some(self.null(wanted)),
             ValueKind::Object => match self.model.generators(wanted).first() {
                 Some(&cheapest) => self.call_cheaply(cheapest),
                 None => nullable.then(|| self.null(wanted)),
