@@ -16,4 +16,6 @@ pub mod testcase;
 pub mod search;
 pub mod oracle;
 pub mod emit;
+pub mod engine;
 pub mod report;
+pub mod cli;

@@ -47,7 +47,6 @@ const FILE_SYSTEM: &str = "java/io/UnixFileSystem";
 static CHOKE_POINTS: &[ChokePoint] = &[
     point(RUNTIME, "exit", Ask::Refuse),
     point(RUNTIME, "halt", Ask::Refuse),
-    point(RUNTIME, "addShutdownHook", Ask::Refuse),
     point("java/lang/ProcessImpl", "start", Ask::Refuse),
     point("java/lang/ProcessHandleImpl", "destroyProcess", Ask::Refuse),
     point("jdk/internal/misc/Signal", "raise", Ask::Refuse),

@@ -1,7 +1,6 @@
 //! `tracewright doctor`: looks at each thing a generation needs and says, for each, that it is fine or what to do.
 
-use super::status;
-use crate::engine::Installation;
+use super::{installation, status};
 use crate::jvm::Jdk;
 use crate::solve::process::ProcessSolver;
 use std::path::Path;
@@ -18,14 +17,17 @@ pub fn run(jdk: Option<&Path>) -> ExitCode {
             }
         };
     };
-    say("JDK", Jdk::find(jdk).map(|jdk| jdk.to_string()).map_err(|error| error.to_string()));
-    match Installation::find() {
+    say(
+        "JDK",
+        Jdk::find(jdk).map(|jdk| format!("{} in {}", jdk.full_version, jdk.home.display())).map_err(|error| error.to_string()),
+    );
+    match installation::find() {
         Ok(installation) => {
             say("agent", Ok(installation.agent.display().to_string()));
             say("JUnit", Ok(installation.junit_console.display().to_string()));
             say("solver", ProcessSolver::probe(&installation.program).map_err(|error| error.to_string()));
         }
-        Err(error) => say("installation", Err(error.to_string())),
+        Err(sentence) => say("installation", Err(sentence)),
     }
     say("confinement", Ok(crate::jvm::confinement()));
     ExitCode::from(if healthy { status::DONE } else { status::UNUSABLE_INPUT })

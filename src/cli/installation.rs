@@ -11,9 +11,9 @@ pub fn find() -> Result<Installation, String> {
     let places = [beside.join("../lib"), beside];
     let look = |name: &str| places.iter().map(|place| place.join(name)).find(|file| file.is_file());
     let need = |name: &str| {
-        look(name).map(|file| std::fs::canonicalize(&file).unwrap_or(file)).ok_or_else(|| {
-            format!("{name} is missing: it belongs beside the program or in ../lib ({})", places[0].display())
-        })
+        look(name)
+            .map(|file| std::fs::canonicalize(&file).unwrap_or(file))
+            .ok_or_else(|| format!("{name} is missing: it belongs beside the program or in ../lib ({})", places[0].display()))
     };
     let agent = format!("{}tracewright_agent{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
     Ok(Installation {

@@ -23,7 +23,12 @@ pub mod status {
 }
 
 #[derive(Parser)]
-#[command(name = "tracewright", version, about = "Writes small, readable JUnit tests for Java classes by itself", disable_help_subcommand = true)]
+#[command(
+    name = "tracewright",
+    version,
+    about = "Writes small, readable JUnit tests for Java classes by itself",
+    disable_help_subcommand = true
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -131,8 +136,15 @@ fn run_generate(flags: Generate) -> ExitCode {
     };
     let interrupt = Interrupt::new();
     listen(&interrupt);
+    let (installation, temporary) = match installation::find().and_then(|found| Ok((found, temporary()?))) {
+        Ok(both) => both,
+        Err(sentence) => {
+            eprintln!("tracewright: {sentence}");
+            return ExitCode::from(status::FAULT);
+        }
+    };
     let show = progress::Show::new(config.progress);
-    let outcome = engine::generate(&config, &show, &interrupt);
+    let outcome = engine::generate(&config, &installation, temporary.path(), &show, &interrupt);
     show.close();
     match outcome {
         Ok(report) => {
@@ -148,6 +160,11 @@ fn run_generate(flags: Generate) -> ExitCode {
             })
         }
     }
+}
+
+/// The folder of this run: workers may write there and nowhere else. It goes when the run ends.
+fn temporary() -> Result<tempfile::TempDir, String> {
+    tempfile::Builder::new().prefix("tracewright-").tempdir().map_err(|error| format!("no temporary folder can be made: {error}"))
 }
 
 /// Flags over file.

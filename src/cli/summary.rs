@@ -47,13 +47,23 @@ fn describe(text: &mut String, class: &ClassReport) {
     }
     let untested: Vec<_> = class.methods.iter().filter(|method| method.outcome == MethodOutcome::Untested).collect();
     for method in untested.iter().take(NAMED_METHODS) {
-        let _ = writeln!(text, "  untested: {}{} ({})", method.name, method.descriptor, method.reason.as_deref().unwrap_or("no reason found"));
+        let _ = writeln!(
+            text,
+            "  untested: {}{} ({})",
+            method.name,
+            method.descriptor,
+            method.reason.as_deref().unwrap_or("no reason found")
+        );
     }
     if untested.len() > NAMED_METHODS {
         let _ = writeln!(text, "  and {} more untested methods: see the report", untested.len() - NAMED_METHODS);
     }
     if class.replay.divergences > 0 {
-        let _ = writeln!(text, "  {} divergences between run and replay: a fault of ours, listed in the report", class.replay.divergences);
+        let _ = writeln!(
+            text,
+            "  {} divergences between run and replay: a fault of ours, listed in the report",
+            class.replay.divergences
+        );
     }
 }
 

@@ -14,9 +14,10 @@ pub use setting::Installation;
 
 use crate::config::{Config, Selection};
 use crate::jvm::{Compiler, Jdk};
-use crate::program::{ClassName, Program};
+use crate::program::{ClassName, Program, TargetError};
 use crate::project::Project;
 use crate::report::{self, ClassReport, Covered, Report};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -106,9 +107,9 @@ pub fn generate(
     for name in chosen {
         match class::Target::new(&program, &name, config) {
             Ok(target) => targets.push(Ok(target)),
-            // A class that the user named and that cannot be is a mistake to hear of at once; one among many has a reason in the report.
-            Err(class::Refusal::Unusable(sentence)) if named => return Err(EngineError::Input(sentence)),
-            Err(refusal) => targets.push(Err((name, refusal.to_string()))),
+            // Nothing to call is no mistake; a class that the user named and that cannot be is one to hear of at once.
+            Err(error) if named && !matches!(error, TargetError::NothingToCall { .. }) => return Err(input(error)),
+            Err(error) => targets.push(Err((name, error.to_string()))),
         }
     }
     for folder in [&config.out, &config.report] {
@@ -133,7 +134,7 @@ pub fn generate(
             _ if interrupt.is_set() && index > 0 => continue,
             Err((name, reason)) => untested(&name, reason),
             Ok(target) => {
-                let name = target.name().clone();
+                let name = target.name().binary();
                 let limit = share(config, begin, total - index);
                 if limit.is_some_and(|limit| limit < class::LEAST_TIME) {
                     untested(&name, "the total budget was used up before its turn".into())
@@ -158,21 +159,17 @@ fn input(error: impl std::fmt::Display) -> EngineError {
     EngineError::Input(error.to_string())
 }
 
-/// Binary names of the classes to test, in the user's order or by name.
-fn choose(config: &Config, project: &Project) -> Result<Vec<ClassName>, EngineError> {
-    let chosen: Vec<ClassName> = match &config.selection {
-        Selection::Named(names) => {
-            let mut chosen: Vec<ClassName> = Vec::new();
-            for name in names.iter().map(|name| ClassName::from_binary(name.trim())) {
-                if !chosen.contains(&name) {
-                    chosen.push(name);
-                }
-            }
-            chosen
+/// Names of the classes to test as the user wrote them, in that order, or binary names by name.
+fn choose(config: &Config, project: &Project) -> Result<Vec<String>, EngineError> {
+    let mut chosen: Vec<String> = match &config.selection {
+        Selection::Named(names) => names.iter().map(|name| name.trim().to_owned()).collect(),
+        Selection::From(entry) => {
+            let classes = project.class_path().classes_of(entry).map_err(input)?;
+            classes.iter().filter(|name| is_top_level(name)).map(ClassName::binary).collect()
         }
-        Selection::From(entry) => project.class_path().classes_of(entry).map_err(input)?.into_iter().filter(is_top_level).collect(),
     };
-    let chosen: Vec<ClassName> = chosen.into_iter().filter(|name| !config.exclude.matches(&name.binary())).collect();
+    let mut seen = BTreeSet::new();
+    chosen.retain(|name| !config.exclude.matches(name) && seen.insert(name.clone()));
     if chosen.is_empty() {
         return Err(EngineError::Use(match &config.selection {
             Selection::Named(_) => "--exclude leaves out every class that --class names".into(),
@@ -194,6 +191,6 @@ fn share(config: &Config, begin: Instant, classes_left: usize) -> Option<Duratio
     Some(left / u32::try_from(classes_left.max(1)).unwrap_or(u32::MAX))
 }
 
-fn untested(name: &ClassName, reason: String) -> ClassReport {
-    ClassReport { name: name.binary(), reason: Some(reason), ..ClassReport::default() }
+fn untested(name: &str, reason: String) -> ClassReport {
+    ClassReport { name: name.to_owned(), reason: Some(reason), ..ClassReport::default() }
 }

@@ -19,6 +19,15 @@ pub struct Confinement {
     pub file_size: u64,
 }
 
+/// What keeps a worker from the machine here, in words.
+pub fn confinement() -> String {
+    let strictest = Confinement { write: Some(Vec::new()), network: false, programs: None, file_size: 0 };
+    match strictest.ruleset() {
+        Ok(Some(_)) => "refusals in the JVM, Landlock below".into(),
+        _ => "refusals in the JVM alone: this kernel offers no Landlock".into(),
+    }
+}
+
 impl Confinement {
     /// Prepares everything that allocates, then has it applied to the child.
     pub fn apply(&self, command: &mut Command) -> io::Result<()> {

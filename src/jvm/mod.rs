@@ -16,6 +16,7 @@ mod worker;
 
 pub use compiler::{Compiler, Diagnostic, DiagnosticKind};
 pub use config::{Allow, Mode, Pins, TargetClass, WorkerConfig};
+pub use confine::confinement;
 pub use error::JvmError;
 pub use jdk::Jdk;
 pub use junit::{JunitEnd, JunitOutcome, JunitRun, TestOutcome, run_junit};

@@ -166,3 +166,25 @@ pub fn writable_folder(folder: &Path) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     tempfile::NamedTempFile::new_in(folder).map(drop)
 }
+
+/// What became of a test file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    Done,
+    /// The file that is there is not as it was written: it stays.
+    EditedByHand,
+}
+
+/// Writes a test file whole, unless one is there that `is_ours` does not recognise.
+pub fn write_test_file(path: &Path, source: &str, is_ours: impl Fn(&str) -> bool) -> io::Result<Written> {
+    match std::fs::read(path) {
+        Ok(there) if !std::str::from_utf8(&there).is_ok_and(is_ours) => return Ok(Written::EditedByHand),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    write_whole(path, source.as_bytes())?;
+    Ok(Written::Done)
+}

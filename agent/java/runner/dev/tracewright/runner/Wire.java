@@ -59,8 +59,12 @@ final class Wire {
 
     void fatal(Throwable thrown) {
         try {
-            StringBuilder text = new StringBuilder(thrown.toString());
-            StackTraceElement[] frames = thrown.getStackTrace();
+            Throwable cause = thrown;
+            while (cause instanceof java.lang.reflect.InvocationTargetException && cause.getCause() != null) {
+                cause = cause.getCause();
+            }
+            StringBuilder text = new StringBuilder(cause.toString());
+            StackTraceElement[] frames = cause.getStackTrace();
             for (int i = 0; i < Math.min(4, frames.length); i++) {
                 text.append(" at ").append(frames[i]);
             }

@@ -1,0 +1,465 @@
+//! One class, from its class file to its test file.
+
+use super::allowance::Allowance;
+use super::concolic::{Concolic, Figures, Found, Job};
+use super::suite::Suite;
+use super::verify::{LazyCompiler, verify};
+use super::{Context, EngineError, Progress};
+use crate::config::{Config, Strategy};
+use crate::emit;
+use crate::jvm::{Allow, JvmError, Mode, SearchWorker, Statistics, TargetClass, TraceWorker, WorkerConfig};
+use crate::path::BranchSite;
+use crate::program::{self, ClassName, Cluster, ClusterConfig, MethodRef, Program, TargetError};
+use crate::report::{self, ClassReport, Covered, Discarded, FaultReport, JvmReport, MethodOutcome, MethodReport, SearchReport};
+use crate::search::{Goals, Origin, Search, SearchConfig};
+use crate::select::CoverageFirst;
+use crate::solve::{self, Limits, ProcessLimits, ProcessSolver};
+use crate::testcase::{StatementKind, TestCase};
+use crossbeam_channel::{Receiver, Sender, TryRecvError, bounded, unbounded};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tracewright_trace::numbering::search_sites;
+
+/// A class is not begun with less time than this.
+pub const LEAST_TIME: Duration = Duration::from_millis(1500);
+/// Candidates handed to the worker at once.
+const BATCH: usize = 100;
+/// When every goal is covered, the search goes on for better and different tests until it has found none for so many executions.
+const IDLE_WHEN_COVERED: u64 = 2_000;
+/// Nothing new at all for so many executions: the search has seen what it can see.
+const IDLE_AT_MOST: u64 = 400_000;
+const PROGRESS_EVERY: u32 = 16;
+/// Tests handed to symbolic execution at once.
+const JOB_TESTS: usize = 6;
+/// Runs and queries of symbolic execution in one job: by time, and for each batch when steps are counted.
+const JOB_QUOTA: u64 = 24;
+const STEPPED_QUOTA: u64 = 12;
+/// Wall-clock limit of one query where time counts; the resource limit comes first on an idle machine.
+const QUERY_TIME: Duration = Duration::from_secs(2);
+
+/// A class to test, with all that is known before it runs.
+#[derive(Debug)]
+pub struct Target {
+    name: ClassName,
+    cluster: Arc<Cluster>,
+    classes: Vec<TargetClass>,
+    branch_slots: u32,
+    line_slots: u32,
+    /// Slot of every branch outcome, and back.
+    slots: BTreeMap<BranchSite, u32>,
+    /// Source level of the tests.
+    release: u32,
+}
+
+impl Target {
+    /// `typed`: the name as the user wrote it.
+    pub fn new(program: &Arc<Program>, typed: &str, config: &Config) -> Result<Target, TargetError> {
+        let model = program::find_target(program, typed)?;
+        let methods = config.method.iter().map(|method| match method.split_once('(') {
+            Some((name, rest)) => (name.to_owned(), Some(format!("({rest}"))),
+            None => (method.clone(), None),
+        });
+        let cluster =
+            Cluster::build(program, &model.name, &ClusterConfig { methods: methods.collect(), ..ClusterConfig::default() })?;
+        let mut target = Target {
+            name: model.name.clone(),
+            classes: Vec::new(),
+            branch_slots: 0,
+            line_slots: 0,
+            slots: BTreeMap::new(),
+            release: u32::from(model.file.major_version().saturating_sub(44)).max(8),
+            cluster: Arc::new(cluster),
+        };
+        for name in program::targets(program, &model.name) {
+            let Some(class) = program.class(&name) else { continue };
+            // A class whose code cannot be read gets no probes from the agent either.
+            let Ok(sites) = search_sites(&class.file) else { continue };
+            for site in &sites.branches {
+                let Some(method) = class.methods.iter().find(|method| method.index == site.method) else { continue };
+                for outcome in 0..site.slots() {
+                    let branch = BranchSite { method: method.reference.clone(), bci: site.bci, outcome };
+                    target.slots.insert(branch, target.branch_slots + site.slot + outcome);
+                }
+            }
+            target.classes.push(TargetClass { name, branch_base: target.branch_slots, line_base: target.line_slots });
+            target.branch_slots += sites.branch_slots;
+            target.line_slots += sites.line_slots;
+        }
+        Ok(target)
+    }
+
+    pub fn name(&self) -> &ClassName {
+        &self.name
+    }
+
+    /// Internal name of the package of the tests.
+    pub fn test_package(&self) -> &str {
+        &self.cluster.test_package
+    }
+
+    /// Source level of the tests.
+    pub fn release(&self) -> u32 {
+        self.release
+    }
+
+    /// Branch outcomes and line entries there are.
+    pub fn slot_counts(&self) -> (usize, usize) {
+        (self.branch_slots as usize, self.line_slots as usize)
+    }
+}
+
+/// Writes the tests of one class. `limit` is what the total budget leaves.
+pub fn generate(
+    context: &Context<'_>,
+    target: Target,
+    limit: Option<Duration>,
+    compiler: &mut LazyCompiler,
+    jvm: &mut JvmReport,
+) -> Result<ClassReport, EngineError> {
+    let allowance = Allowance::new(context.config.budget, limit);
+    let goals = Goals::of_classes(&context.program, &target.classes, &target.cluster);
+    let config = SearchConfig { random_only: context.config.strategy == Strategy::Random, ..SearchConfig::default() };
+    let search = Search::new(Arc::clone(&context.program), &target.cluster, goals, config, context.config.seed);
+    let mut worker = SearchWorker::start(worker_config(context, &target, Mode::Search)).map_err(fault)?;
+    let mut run = Run { context, target: &target, allowance, search, reported: 0 };
+    run.show("starting", 0, true);
+
+    let symbolic = run.explore(&mut worker)?;
+    let searched = run.allowance.elapsed();
+    let executions = run.search.progress().executions;
+
+    run.show("minimising", 0, true);
+    let mut suite = Suite::new(context, &target.cluster, worker, worker_config(context, &target, Mode::Search));
+    let tests = suite.minimise(&run.search, &mut run.allowance).map_err(fault)?;
+    let mut discarded = Discarded::default();
+    let asserted = suite.assert(&tests, &mut discarded).map_err(fault)?;
+    run.show("compiling and verifying", asserted.len(), true);
+    let verified = verify(context, &target, asserted, compiler, &run.allowance, &mut discarded, jvm)?;
+
+    let mut class_report = ClassReport { name: target.name.binary(), discarded, ..ClassReport::default() };
+    if let Some(rendered) = &verified.rendered {
+        let package = rendered.class.package();
+        let relative = if package.is_empty() {
+            PathBuf::from(&rendered.file_name)
+        } else {
+            PathBuf::from(package).join(&rendered.file_name)
+        };
+        match report::write_test_file(&context.config.out.join(&relative), &rendered.source, emit::is_untouched).map_err(
+            |error| EngineError::Use(format!("cannot write {}: {error}", context.config.out.join(&relative).display())),
+        )? {
+            report::Written::Done => {
+                class_report.tests = rendered.tests.len();
+                class_report.file = Some(relative.display().to_string());
+            }
+            report::Written::EditedByHand => {
+                class_report.reason = Some(format!(
+                    "{} was edited by hand and stays as it is: move it, or name another folder with --out",
+                    context.config.out.join(&relative).display()
+                ));
+            }
+        }
+        for (place, test) in rendered.tests.iter().enumerate() {
+            if let Some(what) = &verified.tests[place].fault {
+                class_report.faults.push(FaultReport { test: test.method.clone(), what: what.clone() });
+            }
+        }
+    }
+    let covered = suite.covered(&verified.tests, &target, run.search.goals()).map_err(fault)?;
+    class_report.goals = covered;
+    class_report.methods = methods(&target, &verified.tests.iter().map(|test| &test.test).collect::<Vec<_>>(), &run.search);
+    if class_report.tests == 0 && class_report.reason.is_none() {
+        class_report.reason = Some(why_nothing(&run.search));
+    }
+    if let Some(figures) = symbolic {
+        (class_report.replay, class_report.solver, class_report.tree) = (figures.replay, figures.solver, figures.tree);
+        add(jvm, figures.jvm);
+    }
+    add(jvm, suite.statistics());
+    class_report.search = SearchReport {
+        executions,
+        per_second: (executions as f64 / searched.as_secs_f64().max(0.001)).round(),
+        set_aside: run.search.progress().discarded.iter().map(|(reason, count)| ((*reason).to_owned(), *count)).collect(),
+    };
+    class_report.seconds = (run.allowance.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
+    Ok(class_report)
+}
+
+fn fault(error: JvmError) -> EngineError {
+    EngineError::Fault(error.to_string())
+}
+
+fn add(jvm: &mut JvmReport, statistics: Statistics) {
+    jvm.started += statistics.started;
+    jvm.killed += statistics.killed;
+    jvm.crashed += statistics.crashed;
+}
+
+pub fn worker_config(context: &Context<'_>, target: &Target, mode: Mode) -> WorkerConfig {
+    let config = context.config;
+    let mut worker = WorkerConfig::new(
+        context.jdk.clone(),
+        context.installation.agent.clone(),
+        config.classpath.clone(),
+        context.temporary.to_path_buf(),
+        mode,
+    );
+    // Everything of the class path is the project's: the loop that hangs may be in a class that the target only calls.
+    worker.include = vec!["*".into()];
+    worker.targets = target.classes.clone();
+    worker.branch_slots = target.branch_slots;
+    worker.line_slots = target.line_slots;
+    worker.allow = Allow {
+        write: if config.allow.files { vec![PathBuf::from("/")] } else { Vec::new() },
+        network: config.allow.sockets,
+        processes: config.allow.processes,
+    };
+    worker
+}
+
+/// Search and symbolic execution of one class.
+struct Run<'a> {
+    context: &'a Context<'a>,
+    target: &'a Target,
+    allowance: Allowance,
+    search: Search,
+    reported: u32,
+}
+
+impl<'a> Run<'a> {
+    /// Runs candidates until the allowance is used up or nothing is left to gain; returns the figures of the symbolic part, if it ran.
+    fn explore(&mut self, worker: &mut SearchWorker) -> Result<Option<Figures>, EngineError> {
+        if !matches!(self.context.config.strategy, Strategy::Hybrid | Strategy::Dse) {
+            self.search_loop(worker, &mut NoSymbolic)?;
+            return Ok(None);
+        }
+        let (context, tracer) = (self.context, worker_config(self.context, self.target, Mode::Trace));
+        if self.allowance.counts_steps() {
+            let mut concolic = concolic(context, tracer, None).map_err(fault)?;
+            self.search_loop(worker, &mut Inline(&mut concolic))?;
+            return Ok(Some(concolic.figures()));
+        }
+        std::thread::scope(|scope| {
+            let (jobs, job_inbox) = bounded::<Job>(1);
+            let (founds, found_inbox) = unbounded();
+            let thread = scope.spawn(move || -> Result<Figures, JvmError> {
+                let mut concolic = concolic(context, tracer, Some(QUERY_TIME))?;
+                beside(&mut concolic, &job_inbox, &founds)?;
+                Ok(concolic.figures())
+            });
+            let searched = self.search_loop(worker, &mut Beside { jobs: &jobs, found: &found_inbox, waiting: 0 });
+            drop(jobs); // the thread ends with its inbox
+            let figures = thread.join().map_err(|_| EngineError::Fault("symbolic execution panicked".into()))?;
+            searched?;
+            Ok(Some(figures.map_err(fault)?))
+        })
+    }
+
+    fn search_loop(&mut self, worker: &mut SearchWorker, symbolic: &mut dyn Symbolic) -> Result<(), EngineError> {
+        let mut in_flight: Option<Vec<TestCase>> = None;
+        let mut rounds = 0;
+        loop {
+            let go_on = self.allowance.may_search() && !self.context.interrupt.is_set() && !self.is_done();
+            let next = if go_on { self.batch() } else { Vec::new() };
+            // The worker runs the next batch while the results of the last one are taken in.
+            let executions = match &in_flight {
+                Some(_) => Some(worker.collect().map_err(fault)?),
+                None => None,
+            };
+            if !next.is_empty() {
+                self.allowance.use_steps(next.len() as u64);
+                worker.submit(&next, false).map_err(fault)?;
+            }
+            if let (Some(tests), Some(executions)) = (in_flight.take(), executions) {
+                self.search.tell(&tests, &executions);
+            }
+            if next.is_empty() {
+                break;
+            }
+            in_flight = Some(next);
+            let (candidates, steps) = symbolic.turn(&mut || self.job()).map_err(fault)?;
+            self.allowance.use_steps(steps);
+            for candidate in candidates {
+                // A model may ask for what no Java source can say; such a candidate is simply none.
+                let _ = self.search.inject(candidate, Origin::Solver);
+            }
+            rounds += 1;
+            self.show("searching", 0, rounds % PROGRESS_EVERY == 1);
+        }
+        Ok(())
+    }
+
+    fn batch(&mut self) -> Vec<TestCase> {
+        let size = self.allowance.steps_left().map_or(BATCH, |left| left.min(BATCH as u64) as usize);
+        self.search.ask(size)
+    }
+
+    fn is_done(&self) -> bool {
+        self.search.progress().stagnation >= if self.search.is_done() { IDLE_WHEN_COVERED } else { IDLE_AT_MOST }
+    }
+
+    fn job(&mut self) -> Job {
+        let goals = self.search.goals();
+        let open: BTreeSet<BranchSite> = self
+            .target
+            .slots
+            .iter()
+            .filter(|(_, slot)| goals.branch_goal(**slot).is_some_and(|goal| !self.search.archive().is_covered(goal)))
+            .map(|(site, _)| site.clone())
+            .collect();
+        let quota =
+            if self.allowance.counts_steps() { self.allowance.steps_left().unwrap_or(0).min(STEPPED_QUOTA) } else { JOB_QUOTA };
+        let tests = self.search.interesting_for_solving(JOB_TESTS).into_iter().map(|candidate| candidate.test).collect();
+        Job { tests, open, quota, until: None }
+    }
+
+    fn show(&mut self, phase: &'static str, tests: usize, now: bool) {
+        self.reported += 1;
+        if !now {
+            return;
+        }
+        let progress = self.search.progress();
+        self.context.observer.progress(&Progress {
+            class: self.target.name.binary(),
+            phase,
+            line: covered(progress.lines),
+            branch: covered(progress.branches),
+            tests,
+            executions: progress.executions,
+            left: self.allowance.left(),
+        });
+    }
+}
+
+/// How symbolic execution takes its turns.
+trait Symbolic {
+    /// Test cases found since the last turn and the steps they took.
+    fn turn(&mut self, job: &mut dyn FnMut() -> Job) -> Result<(Vec<TestCase>, u64), JvmError>;
+}
+
+struct NoSymbolic;
+
+impl Symbolic for NoSymbolic {
+    fn turn(&mut self, _job: &mut dyn FnMut() -> Job) -> Result<(Vec<TestCase>, u64), JvmError> {
+        Ok((Vec::new(), 0))
+    }
+}
+
+/// In turn with the search: results come in the order of issue, so that steps decide everything.
+struct Inline<'a, 'p>(&'a mut Concolic<'p>);
+
+impl Symbolic for Inline<'_, '_> {
+    fn turn(&mut self, job: &mut dyn FnMut() -> Job) -> Result<(Vec<TestCase>, u64), JvmError> {
+        let found = self.0.work(&job())?;
+        Ok((found.candidates, found.steps))
+    }
+}
+
+/// In a thread of its own, as fast as it can.
+struct Beside<'a> {
+    jobs: &'a Sender<Job>,
+    found: &'a Receiver<Found>,
+    /// Jobs sent and not answered.
+    waiting: u32,
+}
+
+impl Symbolic for Beside<'_> {
+    fn turn(&mut self, job: &mut dyn FnMut() -> Job) -> Result<(Vec<TestCase>, u64), JvmError> {
+        let mut candidates = Vec::new();
+        let mut steps = 0;
+        loop {
+            match self.found.try_recv() {
+                Ok(found) => {
+                    self.waiting -= 1;
+                    candidates.extend(found.candidates);
+                    steps += found.steps;
+                }
+                Err(TryRecvError::Empty | TryRecvError::Disconnected) => break,
+            }
+        }
+        if self.waiting < 2 && self.jobs.try_send(job()).is_ok() {
+            self.waiting += 1;
+        }
+        Ok((candidates, steps))
+    }
+}
+
+/// Answers jobs until there are no more.
+fn beside(concolic: &mut Concolic<'_>, jobs: &Receiver<Job>, founds: &Sender<Found>) -> Result<(), JvmError> {
+    for job in jobs {
+        let found = concolic.work(&job)?;
+        // Nothing to do: leave the core to the search for a moment.
+        if found.steps == 0 {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        if founds.send(found).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// `time`: wall-clock limit of a query; `None` where only resources may count.
+fn concolic<'p>(context: &'p Context<'_>, tracer: WorkerConfig, time: Option<Duration>) -> Result<Concolic<'p>, JvmError> {
+    let limits = Limits { wall: time, ..Limits::default() };
+    let solver = ProcessSolver::new(&context.installation.program, ProcessLimits::default());
+    let selector = Box::new(CoverageFirst::default());
+    Ok(Concolic::new(TraceWorker::start(tracer)?, &context.program, selector, Box::new(solve::standard(solver)), limits))
+}
+
+/// For each method under test whether a test calls it, and why not.
+fn methods(target: &Target, tests: &[&TestCase], search: &Search) -> Vec<MethodReport> {
+    let called: BTreeSet<&MethodRef> = tests
+        .iter()
+        .flat_map(|test| &test.statements)
+        .filter_map(|statement| match &statement.kind {
+            StatementKind::Construct { constructor, .. } => Some(constructor),
+            StatementKind::Call { method, .. } => Some(method),
+            _ => None,
+        })
+        .collect();
+    let cluster = &target.cluster;
+    cluster
+        .under_test
+        .iter()
+        .take(cluster.own)
+        .map(|id| {
+            let callable = cluster.callable(*id);
+            let tested = called.contains(&callable.method);
+            MethodReport {
+                name: callable.method.name.to_string(),
+                descriptor: callable.method.descriptor.to_string(),
+                outcome: if tested { MethodOutcome::Tested } else { MethodOutcome::Untested },
+                reason: (!tested).then(|| why_untested(&callable.method, search, cluster)),
+            }
+        })
+        .collect()
+}
+
+fn why_untested(method: &MethodRef, search: &Search, cluster: &Cluster) -> String {
+    if let Some((_, runs)) = search.spoilt().into_iter().find(|(spoilt, _)| spoilt == method) {
+        return format!("{runs} runs ended in it in a way that makes no test (refused, hung, exhausted or ended the JVM)");
+    }
+    let missing = method.parameters().into_iter().find_map(|ty| {
+        cluster
+            .unbuildable()
+            .find(|(unbuildable, _)| **unbuildable == ty)
+            .map(|(ty, reason)| format!("no {ty} can be built: {reason}"))
+    });
+    missing.unwrap_or_else(|| "no passing test was found".into())
+}
+
+fn why_nothing(search: &Search) -> String {
+    let progress = search.progress();
+    match progress.discarded.iter().max_by_key(|(_, count)| **count) {
+        Some((reason, count)) => {
+            format!("no sequence could become a test; {count} of {} ended so: {reason}", progress.executions)
+        }
+        None => "no sequence of calls reached it".into(),
+    }
+}
+
+pub fn covered((covered, total): (usize, usize)) -> Covered {
+    Covered { covered, total }
+}

@@ -1,0 +1,246 @@
+//! Symbolic execution of recorded runs: record, replay, insert into the tree, choose, solve, and hand the answers to the search.
+//!
+//! Flows in: test cases that come close to something uncovered, and which branch outcomes are open. Flows out: new test cases that a model
+//! promises to go elsewhere, and figures. Must not know how the search works.
+
+use crate::expr::{Model, TermStore};
+use crate::jvm::{JvmError, Statistics, TraceWorker};
+use crate::path::{BranchSite, PathCondition};
+use crate::program::{MethodRef, Program};
+use crate::recording::{Announced, Recording};
+use crate::report::{ReplayReport, SolverReport, TreeReport};
+use crate::select::Selector;
+use crate::solve::{Limits, Outcome, Query, Solver, optimistic};
+use crate::symbolic::{PathEnd, ReplayConfig, Replayer, apply_model, seed_of};
+use crate::testcase::{StatementKind, TestCase};
+use crate::tree::{Alternative, ConstraintTree, TreeKey, TreeLimits, Verdict};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Terms above this number: everything symbolic is forgotten and begun anew, so that memory stays bounded.
+const MOST_TERMS: usize = 4_000_000;
+/// Divergences described in the report; all are counted.
+const MOST_DESCRIBED: usize = 20;
+
+/// Work for symbolic execution.
+#[derive(Debug, Default)]
+pub struct Job {
+    /// Most promising first.
+    pub tests: Vec<TestCase>,
+    /// Branch outcomes that no test covers yet.
+    pub open: BTreeSet<BranchSite>,
+    /// Runs and queries at most.
+    pub quota: u64,
+    /// No run or query begins after this.
+    pub until: Option<Instant>,
+}
+
+#[derive(Debug, Default)]
+pub struct Found {
+    pub candidates: Vec<TestCase>,
+    /// Runs and queries that were made.
+    pub steps: u64,
+}
+
+/// What was done, for the report.
+#[derive(Debug)]
+pub struct Figures {
+    pub replay: ReplayReport,
+    pub solver: SolverReport,
+    pub tree: TreeReport,
+    pub jvm: Statistics,
+}
+
+pub struct Concolic<'p> {
+    worker: TraceWorker,
+    announced: Announced,
+    replayer: Replayer<'p>,
+    config: ReplayConfig,
+    terms: TermStore,
+    trees: BTreeMap<TreeKey, ConstraintTree>,
+    selector: Box<dyn Selector>,
+    solver: Box<dyn Solver>,
+    limits: Limits,
+    /// Test cases that were recorded, by canonical hash.
+    recorded: HashSet<u64>,
+    replayed: ReplayReport,
+}
+
+impl std::fmt::Debug for Concolic<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Concolic").field("trees", &self.trees.len()).field("replayed", &self.replayed).finish_non_exhaustive()
+    }
+}
+
+impl<'p> Concolic<'p> {
+    pub fn new(
+        worker: TraceWorker,
+        program: &'p Program,
+        selector: Box<dyn Selector>,
+        solver: Box<dyn Solver>,
+        limits: Limits,
+    ) -> Concolic<'p> {
+        Concolic {
+            worker,
+            announced: Announced::default(),
+            replayer: Replayer::new(program),
+            config: ReplayConfig::default(),
+            terms: TermStore::new(),
+            trees: BTreeMap::new(),
+            selector,
+            solver,
+            limits,
+            recorded: HashSet::new(),
+            replayed: ReplayReport::default(),
+        }
+    }
+
+    /// Records the tests, then asks the solver for alternatives, the most promising first.
+    pub fn work(&mut self, job: &Job) -> Result<Found, JvmError> {
+        let mut found = Found::default();
+        let in_time = |found: &Found| found.steps < job.quota && job.until.is_none_or(|until| Instant::now() < until);
+        if self.terms.len() > MOST_TERMS {
+            self.forget();
+        }
+        for test in &job.tests {
+            if !in_time(&found) {
+                return Ok(found);
+            }
+            if self.recorded.insert(test.canonical_hash()) {
+                found.steps += 1;
+                self.explore(test)?;
+            }
+        }
+        let open = |site: &BranchSite| job.open.contains(site);
+        while in_time(&found) {
+            let Some(alternative) = self.selector.next(&open) else { break };
+            if !self.trees.get(&alternative.key).is_some_and(|tree| tree.is_open(alternative.node)) {
+                continue;
+            }
+            found.steps += 1;
+            if let Some(candidate) = self.solve(&alternative)? {
+                found.steps += 1;
+                found.candidates.push(candidate);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Asks for one alternative; the test case that its model gives has been run, and its path stands in the tree.
+    fn solve(&mut self, alternative: &Alternative) -> Result<Option<TestCase>, JvmError> {
+        let query = Query { clauses: alternative.terms(), seed: seed_of(&alternative.origin), limits: self.limits };
+        match self.solver.check(&self.terms, &query) {
+            Outcome::Sat(model) => self.believe(alternative, &model),
+            Outcome::Unsat { core } => {
+                let core = core.iter().filter_map(|&place| query.clauses.get(place).copied()).collect();
+                self.settle(alternative, Verdict::Infeasible { core });
+                Ok(None)
+            }
+            Outcome::Unknown(_) => {
+                self.settle(alternative, Verdict::TimedOut);
+                // The last clause alone: whatever it gives is a good place for the search to start from.
+                let model = optimistic(&mut self.solver, &self.terms, &query);
+                Ok(model.map(|model| apply_model(&alternative.origin, &model)))
+            }
+        }
+    }
+
+    /// A model is checked before it is believed: the new test must take the predicted way.
+    fn believe(&mut self, alternative: &Alternative, model: &Model) -> Result<Option<TestCase>, JvmError> {
+        let test = apply_model(&alternative.origin, model);
+        if !self.recorded.insert(test.canonical_hash()) {
+            self.settle(alternative, Verdict::TimedOut);
+            return Ok(None);
+        }
+        let path = self.explore(&test)?;
+        if let Some(path) = path
+            && !alternative.predicted(&path)
+        {
+            self.replayed.divergences += 1;
+            self.describe(format!("model for {} went elsewhere", alternative.site));
+        }
+        // Usually the new path settled it already; where it went elsewhere, it is not tried again.
+        self.settle(alternative, Verdict::TimedOut);
+        Ok(Some(test))
+    }
+
+    fn settle(&mut self, alternative: &Alternative, verdict: Verdict) {
+        if let Some(tree) = self.trees.get_mut(&alternative.key)
+            && tree.is_open(alternative.node)
+        {
+            tree.settle(alternative.node, verdict);
+        }
+    }
+
+    /// Records and replays one test case and inserts its path; `None` when there is no path to speak of.
+    fn explore(&mut self, test: &TestCase) -> Result<Option<Arc<PathCondition>>, JvmError> {
+        let recorded = self.worker.record(test)?;
+        let recording = Recording::from_words_after(&recorded.words, &mut self.announced);
+        let replayed = self.replayer.replay(test, &recording, &mut self.terms, &self.config);
+        self.replayed.paths += 1;
+        self.replayed.clauses += replayed.path.clauses.len() as u64;
+        self.replayed.concretised += replayed.stats.concretised.values().sum::<u64>();
+        for (reason, count) in &replayed.stats.unsupported {
+            *self.replayed.unsupported.entry(reason.clone()).or_default() += count;
+        }
+        for (divergence, count) in &replayed.stats.divergences {
+            self.replayed.divergences += count;
+            self.describe(format!("{}: computed {}, recorded {}", divergence.site, divergence.expected, divergence.found));
+        }
+        if matches!(replayed.end, PathEnd::Diverged | PathEnd::JvmDied) {
+            return Ok(None);
+        }
+        let Some(method) = target_of(test) else { return Ok(None) };
+        let path = Arc::new(replayed.path);
+        let origin = Arc::new(test.clone());
+        let key = TreeKey::of(test, method);
+        let tree = self.trees.entry(key.clone()).or_insert_with(|| ConstraintTree::new(key, TreeLimits::default()));
+        for alternative in tree.insert(&path, &origin) {
+            self.selector.push(alternative);
+        }
+        Ok(Some(path))
+    }
+
+    fn describe(&mut self, divergence: String) {
+        tracing::warn!("divergence: {divergence}");
+        if self.replayed.diverged.len() < MOST_DESCRIBED && !self.replayed.diverged.contains(&divergence) {
+            self.replayed.diverged.push(divergence);
+        }
+    }
+
+    fn forget(&mut self) {
+        self.terms = TermStore::new();
+        self.trees.clear();
+        let nothing = |_: &BranchSite| false;
+        while self.selector.next(&nothing).is_some() {}
+    }
+
+    pub fn figures(&self) -> Figures {
+        let statistics = self.solver.statistics();
+        let solver = SolverReport {
+            queries: statistics.queries,
+            sat: statistics.sat,
+            unsat: statistics.unsat,
+            unknown: statistics.unknown,
+            cached: statistics.cached,
+            seconds: (statistics.seconds * 1000.0).round() / 1000.0,
+        };
+        let mut tree = TreeReport::default();
+        for stats in self.trees.values().map(ConstraintTree::stats) {
+            tree.paths += stats.paths;
+            tree.infeasible += stats.infeasible;
+            tree.frontier += stats.frontier;
+        }
+        Figures { replay: self.replayed.clone(), solver, tree, jvm: self.worker.statistics() }
+    }
+}
+
+/// The method that the last call of a test case calls.
+fn target_of(test: &TestCase) -> Option<&MethodRef> {
+    test.statements.iter().rev().find_map(|statement| match &statement.kind {
+        StatementKind::Construct { constructor, .. } => Some(constructor),
+        StatementKind::Call { method, .. } => Some(method),
+        _ => None,
+    })
+}

@@ -1,0 +1,151 @@
+//! From the archive to asserted tests: choose, minimise, observe in two JVMs that differ, state what is stable.
+
+use super::Context;
+use super::allowance::Allowance;
+use super::class::{Target, covered};
+use crate::jvm::execution::{Execution, RunEnd};
+use crate::jvm::{JvmError, Pins, SearchWorker, Statistics, WorkerConfig};
+use crate::oracle::{self, AssertedTest, Discard, Observed, Reach, StateOptions};
+use crate::program::Cluster;
+use crate::report::{self, Covered, Discarded};
+use crate::search::{GoalId, Goals, Minimiser, Search, choose_suite};
+use crate::testcase::TestCase;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Executed at once while observing.
+const BATCH: usize = 200;
+
+pub struct Suite<'a> {
+    context: &'a Context<'a>,
+    cluster: &'a Arc<Cluster>,
+    worker: SearchWorker,
+    /// For the second observer.
+    config: WorkerConfig,
+    second: Statistics,
+}
+
+impl<'a> Suite<'a> {
+    pub fn new(context: &'a Context<'a>, cluster: &'a Arc<Cluster>, worker: SearchWorker, config: WorkerConfig) -> Suite<'a> {
+        Suite { context, cluster, worker, config, second: Statistics::default() }
+    }
+
+    /// The tests that are needed to keep what the archive covers, each as small as could be found.
+    pub fn minimise(&mut self, search: &Search, allowance: &mut Allowance) -> Result<Vec<TestCase>, JvmError> {
+        let goals = search.goals();
+        let archived: Vec<TestCase> = search.archive().tests().into_iter().map(|(kept, _)| TestCase::clone(&kept.test)).collect();
+        allowance.use_steps(archived.len() as u64);
+        let executed: Vec<(TestCase, Execution)> = run(&mut self.worker, archived)?;
+        let mut minimisers: Vec<Minimiser> = choose_suite(goals, &executed)
+            .into_iter()
+            .map(|chosen| Minimiser::new(executed[chosen.index].0.clone(), chosen.goals))
+            .collect();
+        while allowance.may_minimise() && !self.context.interrupt.is_set() {
+            let asked: Vec<Vec<TestCase>> = minimisers.iter_mut().map(Minimiser::ask).collect();
+            let candidates: Vec<TestCase> = asked.iter().flatten().cloned().collect();
+            if candidates.is_empty() {
+                break;
+            }
+            allowance.use_steps(candidates.len() as u64);
+            let mut executions = execute(&mut self.worker, &candidates)?.into_iter();
+            for (minimiser, asked) in minimisers.iter_mut().zip(&asked).filter(|(_, asked)| !asked.is_empty()) {
+                let own: Vec<Execution> = executions.by_ref().take(asked.len()).collect();
+                minimiser.tell(goals, &own);
+            }
+        }
+        // Smaller tests may make each other unnecessary.
+        let small = run(&mut self.worker, minimisers.iter().map(|minimiser| minimiser.result().clone()).collect())?;
+        Ok(choose_suite(goals, &small).into_iter().map(|chosen| small[chosen.index].0.clone()).collect())
+    }
+
+    /// Observes the tests twice, the second time in a JVM with other chance, and states what was the same.
+    pub fn assert(&mut self, tests: &[TestCase], discarded: &mut Discarded) -> Result<Vec<AssertedTest>, JvmError> {
+        let mut observed: Vec<Observed> = tests.iter().map(|test| oracle::instrument(test, self.cluster)).collect();
+        let mut config = self.config.clone();
+        // Identity hashes and the order of `Set.of` as the JVM likes: what depends on them must not be stated.
+        config.pins =
+            Pins { set_salt: None, sequential_identity_hashes: false, time_zone: "Asia/Kolkata".into(), ..Pins::default() };
+        let starting = std::thread::spawn(move || SearchWorker::start(config));
+        let mut first = observe(&mut self.worker, &observed)?;
+        for (observed, execution) in observed.iter_mut().zip(&mut first) {
+            // An inspector that is refused, hangs or kills the JVM costs the observations after it, not the test.
+            if let Some(shorter) = spoilt_at(&execution.end, observed).and_then(|statement| observed.before(statement)) {
+                *execution = self.worker.execute(std::slice::from_ref(&shorter.test), true)?.remove(0);
+                *observed = shorter;
+            }
+        }
+        let mut other = starting.join().unwrap_or_else(|_| Err(JvmError::Start("starting an observer panicked".into())))?;
+        let second = observe(&mut other, &observed)?;
+        self.second = other.statistics();
+        let reach = Reach::new(&self.context.program, &self.cluster.test_package);
+        let options = StateOptions { volatile: vec![self.context.temporary.display().to_string()], ..StateOptions::default() };
+        let mut asserted = Vec::new();
+        for (observed, executions) in observed.iter().zip(first.into_iter().zip(second)) {
+            match oracle::assertions(observed, &[executions.0, executions.1], &reach, &options) {
+                Ok(test) => asserted.push(test),
+                Err(Discard::Unstable) => discarded.flaky += 1,
+                Err(reason) => *discarded.unprintable.entry(reason.to_string()).or_default() += 1,
+            }
+        }
+        Ok(asserted)
+    }
+
+    /// What the tests cover, of all there is.
+    pub fn covered(&mut self, tests: &[AssertedTest], target: &Target, goals: &Goals) -> Result<report::Goals, JvmError> {
+        let tests: Vec<TestCase> = tests.iter().map(|test| test.test.clone()).collect();
+        let (mut branches, mut lines) = (BTreeSet::<GoalId>::new(), BTreeSet::<GoalId>::new());
+        for execution in execute(&mut self.worker, &tests)? {
+            branches.extend(
+                execution
+                    .branches
+                    .iter()
+                    .filter(|(_, distance)| *distance == 0.0)
+                    .filter_map(|(slot, _)| goals.branch_goal(*slot)),
+            );
+            lines.extend(execution.lines.iter().filter_map(|slot| goals.line_goal(*slot)));
+        }
+        let (branch_slots, line_slots) = target.slot_counts();
+        Ok(report::Goals {
+            branch: covered((branches.len(), branch_slots)),
+            line: covered((lines.len(), line_slots)),
+            mutant: Covered::default(),
+        })
+    }
+
+    pub fn statistics(&self) -> Statistics {
+        let own = self.worker.statistics();
+        Statistics {
+            started: own.started + self.second.started,
+            killed: own.killed + self.second.killed,
+            crashed: own.crashed + self.second.crashed,
+            ..own
+        }
+    }
+}
+
+fn observe(worker: &mut SearchWorker, observed: &[Observed]) -> Result<Vec<Execution>, JvmError> {
+    let tests: Vec<TestCase> = observed.iter().map(|observed| observed.test.clone()).collect();
+    execute(worker, &tests)
+}
+
+fn run(worker: &mut SearchWorker, tests: Vec<TestCase>) -> Result<Vec<(TestCase, Execution)>, JvmError> {
+    let executions = execute(worker, &tests)?;
+    Ok(tests.into_iter().zip(executions).collect())
+}
+
+fn execute(worker: &mut SearchWorker, tests: &[TestCase]) -> Result<Vec<Execution>, JvmError> {
+    let mut executions = Vec::with_capacity(tests.len());
+    for batch in tests.chunks(BATCH) {
+        executions.extend(worker.execute(batch, true)?);
+    }
+    Ok(executions)
+}
+
+/// The inspector in which a run ended so that nothing of it can be used.
+fn spoilt_at(end: &RunEnd, observed: &Observed) -> Option<u32> {
+    match end {
+        RunEnd::Refused { statement, .. } | RunEnd::Exhausted { statement, .. } => Some(*statement),
+        RunEnd::Died => Some(observed.acted),
+        _ => None,
+    }
+}

@@ -1,0 +1,158 @@
+//! The program as its users run it: classes in, passing tests out.
+
+use crate::subject::{Subject, end, samples};
+use std::time::{Duration, Instant};
+
+/// The numbers behind every `feasible: N` in the comments of a sample.
+fn feasible(sample: &str) -> usize {
+    let text = std::fs::read_to_string(samples().join(sample)).expect("a sample");
+    text.lines()
+        .filter_map(|line| line.split_once("// feasible:"))
+        .map(|(_, rest)| {
+            let digits: String = rest.trim_start().chars().take_while(char::is_ascii_digit).collect();
+            digits.parse::<usize>().expect("a number of outcomes")
+        })
+        .sum()
+}
+
+#[track_caller]
+fn covers_every_feasible_branch(sample: &str, class: &str) {
+    let subject = Subject::of_samples(&[sample]);
+    let begin = Instant::now();
+    let ended = end(subject.generate(class).args(["--budget", "30s"]));
+    assert_eq!(ended.status, 0, "{}", ended.err);
+    assert!(
+        begin.elapsed() < Duration::from_secs(90),
+        "a budget is an upper limit, on a busy machine too: {:?}",
+        begin.elapsed()
+    );
+    let report = subject.report();
+    let covered = report.classes[0].goals.branch.covered;
+    assert_eq!(covered, feasible(sample), "{sample}\n{}", subject.source(class));
+    assert_eq!(report.classes[0].replay.divergences, 0, "{:?}", report.classes[0].replay.diverged);
+}
+
+#[test]
+fn triangle() {
+    covers_every_feasible_branch("Triangle.java", "samples.Triangle");
+}
+
+#[test]
+fn find_maximum() {
+    covers_every_feasible_branch("FindMaximum.java", "samples.FindMaximum");
+}
+
+#[test]
+fn sample_class_returns_yes() {
+    covers_every_feasible_branch("SampleClass.java", "samples.SampleClass");
+}
+
+#[test]
+fn int_stack() {
+    covers_every_feasible_branch("IntStack.java", "samples.IntStack");
+}
+
+#[test]
+fn ub_stack() {
+    covers_every_feasible_branch("UBStack.java", "samples.UBStack");
+}
+
+#[test]
+fn heap_array() {
+    covers_every_feasible_branch("HeapArray.java", "samples.HeapArray");
+}
+
+#[test]
+fn seed_and_steps_give_the_same_bytes() {
+    let mut outputs = Vec::new();
+    for threads in ["1", "2"] {
+        let subject = Subject::of_samples(&["Triangle.java"]);
+        let ended = end(subject.generate("samples.Triangle").args(["--seed", "7", "--steps", "3000", "--threads", threads]));
+        assert_eq!(ended.status, 0, "{}", ended.err);
+        let mut report = subject.report();
+        report.jvm = Default::default();
+        for class in &mut report.classes {
+            class.seconds = 0.0;
+            class.solver.seconds = 0.0;
+            class.search.per_second = 0.0;
+        }
+        outputs.push((subject.source("samples.Triangle"), serde_json::to_string_pretty(&report).expect("text")));
+    }
+    assert_eq!(outputs[0].0, outputs[1].0);
+    assert_eq!(outputs[0].1, outputs[1].1);
+}
+
+#[test]
+fn a_file_edited_by_hand_stays() {
+    let subject = Subject::of_samples(&["Triangle.java"]);
+    let generate = || subject.generate("samples.Triangle");
+    assert_eq!(end(generate().args(["--steps", "300"])).status, 0);
+    // Its own file it may replace.
+    assert_eq!(end(generate().args(["--steps", "400"])).status, 0);
+    let file = subject.out().join("samples/TriangleTracewrightTest.java");
+    let edited = subject.source("samples.Triangle").replacen("{", "{ // mine", 1);
+    std::fs::write(&file, &edited).expect("writable");
+    let ended = end(generate().args(["--steps", "300"]));
+    assert_eq!(ended.status, 0, "{}", ended.err);
+    assert!(ended.out.contains("TriangleTracewrightTest.java"), "a message names the file: {}", ended.out);
+    assert_eq!(subject.source("samples.Triangle"), edited);
+}
+
+#[test]
+fn junit_4_and_kinds_of_classes() {
+    let subject = Subject::of(&[
+        ("p/Shape.java", "package p; public interface Shape { int corners(); static Shape square() { return () -> 4; } }"),
+        (
+            "p/Colour.java",
+            "package p; public enum Colour { RED, GREEN; public Colour other() { return this == RED ? GREEN : RED; } }",
+        ),
+        (
+            "p/Account.java",
+            "package p; public abstract class Account { protected int sum; public int add(int x) { if (x < 0) throw new \
+             IllegalArgumentException(\"negative: \" + x); return sum += x; } \
+             public static class Plain extends Account { } }",
+        ),
+        (
+            "p/Once.java",
+            "package p; public final class Once { private Once() { } public static int next(int x) { return x + 1; } }",
+        ),
+    ]);
+    for class in ["p.Shape", "p.Colour", "p.Account", "p.Once"] {
+        let ended = end(subject.generate(class).args(["--steps", "400", "--junit", "4"]));
+        assert_eq!(ended.status, 0, "{}", ended.err);
+        let source = subject.source(class);
+        assert!(source.contains("org.junit.Test") && !source.contains("jupiter"), "{source}");
+        assert!(subject.report().classes[0].tests > 0);
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interrupt_keeps_what_was_found() {
+    // A branch that nothing finds keeps the search going until it is interrupted.
+    let subject = Subject::of(&[(
+        "p/Lock.java",
+        "package p; public class Lock { public int open(int a, String key) { if (a > 10) return 1; \
+         if (key.hashCode() == 123456789 && key.length() == 40) return 2; return 3; } }",
+    )]);
+    let mut child = subject
+        .generate("p.Lock")
+        .args(["--budget", "120s"])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    std::thread::sleep(Duration::from_secs(8));
+    let pid = i32::try_from(child.id()).expect("a process number");
+    // SAFETY: `kill` has no memory effects; the process is our own child and has not been waited for.
+    assert_eq!(unsafe { libc::kill(pid, libc::SIGINT) }, 0);
+    let begin = Instant::now();
+    let status = child.wait().expect("it ends");
+    assert_eq!(status.code(), Some(130));
+    assert!(begin.elapsed() < Duration::from_secs(30), "{:?}", begin.elapsed());
+    assert!(subject.source("p.Lock").contains("@Test"));
+    assert!(subject.report().classes[0].tests > 0);
+    let left: Vec<_> =
+        std::fs::read_dir(subject.out().join("p")).expect("a folder").map(|entry| entry.expect("readable").file_name()).collect();
+    assert_eq!(left, ["LockTracewrightTest.java"], "nothing half-written");
+}

@@ -1,0 +1,105 @@
+//! What the end-to-end tests share: Java sources compiled on the fly, the program run on them, its report read.
+#![allow(dead_code)] // each test file uses its part
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use tracewright::jvm::Jdk;
+use tracewright::report::Report;
+
+/// A folder of its own with compiled classes.
+pub struct Subject {
+    pub folder: tempfile::TempDir,
+    pub jdk: Jdk,
+}
+
+pub fn samples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("samples")
+}
+
+impl Subject {
+    /// Compiles sources given as (file name, text).
+    pub fn of(sources: &[(&str, &str)]) -> Subject {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let files: Vec<PathBuf> = sources
+            .iter()
+            .map(|(name, text)| {
+                let file = folder.path().join("src").join(name);
+                std::fs::create_dir_all(file.parent().expect("a parent")).expect("writable");
+                std::fs::write(&file, text).expect("writable");
+                file
+            })
+            .collect();
+        Subject::compile(folder, &files)
+    }
+
+    /// Compiles files of `samples/`.
+    pub fn of_samples(names: &[&str]) -> Subject {
+        let files: Vec<PathBuf> = names.iter().map(|name| samples().join(name)).collect();
+        Subject::compile(tempfile::tempdir().expect("a temporary folder"), &files)
+    }
+
+    fn compile(folder: tempfile::TempDir, files: &[PathBuf]) -> Subject {
+        let jdk = Jdk::find(None).expect("a JDK");
+        let output = Command::new(jdk.home.join("bin/javac"))
+            .args(["-g", "-nowarn", "-Xlint:-options", "-d"])
+            .arg(folder.path().join("classes"))
+            .args(files)
+            .output()
+            .expect("javac starts");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        Subject { folder, jdk }
+    }
+
+    pub fn classes(&self) -> PathBuf {
+        self.folder.path().join("classes")
+    }
+
+    pub fn out(&self) -> PathBuf {
+        self.folder.path().join("out")
+    }
+
+    /// `tracewright generate` on these classes, out and report inside the folder.
+    pub fn generate(&self, class: &str) -> Command {
+        let mut command = program();
+        command
+            .current_dir(self.folder.path())
+            .args(["generate", "--progress", "none", "--class", class, "--classpath"])
+            .arg(self.classes())
+            .arg("--out")
+            .arg(self.out())
+            .arg("--report")
+            .arg(self.folder.path().join("report"));
+        command
+    }
+
+    pub fn report(&self) -> Report {
+        Report::read(&self.folder.path().join("report")).expect("a report")
+    }
+
+    /// The source that was written for a class.
+    pub fn source(&self, class: &str) -> String {
+        let file = self.out().join(format!("{}TracewrightTest.java", class.replace('.', "/")));
+        std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+    }
+}
+
+pub fn program() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tracewright"));
+    command.stdin(Stdio::null());
+    command
+}
+
+pub struct Ended {
+    pub status: i32,
+    pub out: String,
+    pub err: String,
+}
+
+pub fn end(command: &mut Command) -> Ended {
+    let Output { status, stdout, stderr } = command.output().expect("the program starts");
+    Ended {
+        status: status.code().unwrap_or(-1),
+        out: String::from_utf8_lossy(&stdout).into_owned(),
+        err: String::from_utf8_lossy(&stderr).into_owned(),
+    }
+}
