@@ -118,6 +118,10 @@ pub(super) const KNOWN: &[(&str, &[&str])] = &[
         ],
     ),
     ("java/util/Date", &["java/util/Date.<init> (J)V"]),
+    ("java/sql/Date", &["java/sql/Date.<init> (J)V"]),
+    ("java/sql/Time", &["java/sql/Time.<init> (J)V"]),
+    ("java/sql/Timestamp", &["java/sql/Timestamp.<init> (J)V"]),
+    ("javax/xml/namespace/QName", &["javax/xml/namespace/QName.<init> (Ljava/lang/String;)V"]),
     ("java/util/Calendar", &["java/util/GregorianCalendar"]),
     (
         "java/util/GregorianCalendar",
