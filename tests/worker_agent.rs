@@ -7,10 +7,9 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use common::{agent, compile, config, jdks, test};
+use common::{agent, compile, config, jdks, target, test};
 use tracewright::jvm::execution::{Execution, RunEnd, Snapshot};
-use tracewright::jvm::{Jdk, Mode, SearchWorker, TargetClass, TraceWorker, WorkerConfig};
-use tracewright::program::ClassName;
+use tracewright::jvm::{Jdk, Mode, SearchWorker, TraceWorker, WorkerConfig};
 use tracewright::testcase::TestCase;
 use tracewright_classfile::ClassFile;
 use tracewright_trace::event::{Event, Verdict};
@@ -58,13 +57,9 @@ const NAMES: &str = "v0: I = call method p/Counter.names ()I ()\n";
 
 fn worker(jdk: &Jdk, folder: &Path, mode: Mode) -> WorkerConfig {
     let classes = compile(jdk, folder, &[("p/Counter.java", SUBJECT)]);
-    let class = ClassFile::parse(&fs::read(classes.join("p/Counter.class")).unwrap()).unwrap();
-    let sites = search_sites(&class).unwrap();
     let mut config = config(jdk, Some(agent()), classes, folder, mode);
     config.include = vec!["p/*".into()];
-    config.targets = vec![TargetClass { name: ClassName::new("p/Counter"), branch_base: 0, line_base: 0 }];
-    config.branch_slots = sites.branches.iter().map(|site| site.slots()).sum();
-    config.line_slots = sites.lines.len() as u32;
+    target(&mut config, &["p/Counter"]);
     config.candidate_timeout = Duration::from_secs(2);
     config
 }

@@ -4,8 +4,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use tracewright::jvm::{Compiler, DiagnosticKind, Jdk, Mode, WorkerConfig};
+use tracewright::jvm::{Compiler, DiagnosticKind, Jdk, Mode, TargetClass, WorkerConfig};
+use tracewright::program::ClassName;
 use tracewright::testcase::TestCase;
+use tracewright_classfile::ClassFile;
+use tracewright_trace::search_sites;
 
 /// The JDKs the suites run on, oldest first.
 pub fn jdks() -> &'static [Jdk] {
@@ -53,6 +56,21 @@ pub fn config(jdk: &Jdk, agent: Option<PathBuf>, classes: PathBuf, folder: &Path
     let mut config = WorkerConfig::new(jdk.clone(), agent.unwrap_or_default(), vec![classes], folder.join("run"), mode);
     config.heap_mb = 96;
     config
+}
+
+/// Makes the classes the targets, their slots one after the other.
+pub fn target(config: &mut WorkerConfig, names: &[&str]) {
+    for name in names {
+        let bytes = std::fs::read(config.classpath[0].join(format!("{name}.class"))).expect("a class file");
+        let sites = search_sites(&ClassFile::parse(&bytes).expect("well-formed")).expect("well-formed");
+        config.targets.push(TargetClass {
+            name: ClassName::new(name),
+            branch_base: config.branch_slots,
+            line_base: config.line_slots,
+        });
+        config.branch_slots += sites.branches.iter().map(|site| site.slots()).sum::<u32>();
+        config.line_slots += sites.lines.len() as u32;
+    }
 }
 
 pub fn test(text: &str) -> TestCase {

@@ -138,6 +138,7 @@ final class Session {
             frameEnd(End.timeout(during));
         }
         endThreads();
+        replaceIfHeapIsSpent();
         if (framed) {
             finish(null);
         }
@@ -250,6 +251,10 @@ final class Session {
         }
         frameRun(program, run);
         endThreads();
+        if (run.end.heapExhausted) {
+            run.values = null;
+            replaceIfHeapIsSpent();
+        }
         if (observe && run.fitForObservation() && !replace) {
             return putBack(run) && (prepared || prepare()) && observe(program, run);
         }
@@ -348,9 +353,6 @@ final class Session {
         run.values = null;
         Class<?>[] dirty = Sink.dirty();
         world.restore();
-        if (run.end.heapExhausted) {
-            exhausted();
-        }
         if (run.end.brokeInitialisation || run.end.heapExhausted) {
             renew();
             return true;
@@ -384,13 +386,16 @@ final class Session {
         return true;
     }
 
-    /** What filled the heap may still hold it; then the next test cases get a JVM of their own. */
-    private void exhausted() {
+    /**
+     * What filled the heap may still be held, by a static field for instance: then the next test cases get a JVM of their own. An array that
+     * was too large from the start leaves nothing behind.
+     */
+    private void replaceIfHeapIsSpent() {
         Runtime runtime = Runtime.getRuntime();
-        System.gc();
-        long used = runtime.totalMemory() - runtime.freeMemory();
-        if (used > runtime.maxMemory() / 2) {
-            replace = true;
+        long bearable = runtime.maxMemory() / 2;
+        if (runtime.totalMemory() - runtime.freeMemory() > bearable) {
+            System.gc();
+            replace |= runtime.totalMemory() - runtime.freeMemory() > bearable;
         }
     }
 }
