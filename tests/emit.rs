@@ -1,0 +1,111 @@
+//! Emission from outside: asserted tests in text form to Java source and on through javac. What is rendered has to compile, always.
+
+#[path = "emit/random.rs"]
+mod random;
+#[path = "emit/support.rs"]
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use support::{Bench, Source};
+use tracewright::emit::{JUnit, Options, Rendered, is_untouched, render};
+use tracewright::oracle::{AssertedTest, test_package};
+use tracewright::program::{ClassName, Program};
+
+fn goldens() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/emit/goldens")
+}
+
+/// A golden: `class`, `junit`, `release` lines, tests separated by `---`, then `===` and the expected file.
+struct Golden {
+    path: PathBuf,
+    input: String,
+    expected: String,
+    class: ClassName,
+    options: Options,
+    tests: Vec<AssertedTest>,
+}
+
+fn read(path: &Path, program: &Program) -> Golden {
+    let text = fs::read_to_string(path).expect("a readable golden");
+    let (input, expected) = text.split_once("===\n").unwrap_or((&text, ""));
+    let (head, body) = input.split_once("---\n").expect("a head");
+    let field = |name: &str| head.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
+    let class = ClassName::new(field("class ").expect("a class"));
+    let options = Options {
+        junit: if field("junit ") == Some("4") { JUnit::Four } else { JUnit::Five },
+        release: field("release ").map_or(17, |release| release.parse().expect("a number")),
+        seed: 7,
+        package: test_package(program, &class, false),
+    };
+    let tests = body
+        .split("---\n")
+        .map(|test| test.parse().unwrap_or_else(|error| panic!("{}: {error}\n{test}", path.display())))
+        .collect();
+    Golden { path: path.to_path_buf(), input: input.to_string(), expected: expected.to_string(), class, options, tests }
+}
+
+#[test]
+fn goldens_render_compile_and_pass() {
+    let Some(bench) = Bench::open("goldens") else { return };
+    let mut paths: Vec<PathBuf> = fs::read_dir(goldens()).expect("goldens").map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    assert!(!paths.is_empty());
+    let mut sources = Vec::new();
+    let mut wrong = Vec::new();
+    for path in paths {
+        let golden = read(&path, &bench.program);
+        for test in &golden.tests {
+            assert_eq!(test.to_string().parse::<AssertedTest>().as_ref(), Ok(test), "{}", path.display());
+        }
+        let Rendered { source, tests, unprintable, class, .. } = render(&bench.program, &golden.class, &golden.tests, &golden.options);
+        assert!(is_untouched(&source));
+        let lines: Vec<&str> = source.lines().collect();
+        for test in &tests {
+            let (first, last) = (test.lines.0 as usize, test.lines.1 as usize);
+            assert!(lines[first - 1].trim_start().starts_with("@Test") || lines[first - 1].contains("Likely fault"), "{first}: {source}");
+            assert_eq!(lines[last - 1], "    }", "{source}");
+            assert!(lines[first - 1..last].iter().any(|line| line.contains(&format!("void {}()", test.method))));
+        }
+        // The header changes with every change of the rest: goldens hold the rest.
+        let mut shown = source.split_once('\n').map_or("", |(_, rest)| rest).to_string();
+        for (index, reason) in &unprintable {
+            shown.push_str(&format!("// unprintable {index}: {reason}\n"));
+        }
+        if shown != golden.expected {
+            if std::env::var_os("UPDATE_EXPECT").is_some() {
+                fs::write(&golden.path, format!("{}===\n{shown}", golden.input)).expect("a writable golden");
+            } else {
+                wrong.push(format!("{}:\n{shown}", golden.path.display()));
+            }
+        }
+        sources.push(Source::of(&class, source, golden.options.junit));
+    }
+    bench.compile(&sources, true);
+    bench.run(&sources);
+    assert!(wrong.is_empty(), "{} goldens differ (UPDATE_EXPECT=1 takes the new text)\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn random_tests_compile() {
+    let Some(bench) = Bench::open("random") else { return };
+    let mut targets: Vec<ClassName> = bench.sample_classes.clone();
+    targets.extend(random::JDK_CLASSES.iter().map(|name| ClassName::new(name)));
+    random::check(&bench, &targets, 60, 7);
+}
+
+/// The same with the classes of real libraries, where `xtask` says where they are; the longest run of the suite, so a sample of them.
+#[test]
+fn random_tests_of_libraries_compile() {
+    let Some(jars) = std::env::var_os("TRACEWRIGHT_LAW_JARS").filter(|jars| !jars.is_empty()) else {
+        eprintln!("skipped: TRACEWRIGHT_LAW_JARS names no jars");
+        return;
+    };
+    let jars: Vec<PathBuf> = std::env::split_paths(&jars).collect();
+    let Some(bench) = Bench::with_jars("libraries", &jars) else { return };
+    let every = std::env::var("TRACEWRIGHT_EMIT_EVERY").ok().and_then(|every| every.parse().ok()).unwrap_or(16);
+    let targets: Vec<ClassName> = bench.library_classes().into_iter().step_by(every).collect();
+    assert!(!targets.is_empty());
+    random::check(&bench, &targets, 12, 11);
+}
