@@ -49,7 +49,8 @@ fn read(path: &Path, program: &Program) -> Golden {
 #[test]
 fn goldens_render_compile_and_pass() {
     let Some(bench) = Bench::open("goldens") else { return };
-    let mut paths: Vec<PathBuf> = fs::read_dir(goldens()).expect("goldens").map(|entry| entry.expect("an entry").path()).collect();
+    let mut paths: Vec<PathBuf> =
+        fs::read_dir(goldens()).expect("goldens").map(|entry| entry.expect("an entry").path()).collect();
     paths.sort();
     assert!(!paths.is_empty());
     let mut sources = Vec::new();
@@ -59,12 +60,16 @@ fn goldens_render_compile_and_pass() {
         for test in &golden.tests {
             assert_eq!(test.to_string().parse::<AssertedTest>().as_ref(), Ok(test), "{}", path.display());
         }
-        let Rendered { source, tests, unprintable, class, .. } = render(&bench.program, &golden.class, &golden.tests, &golden.options);
+        let Rendered { source, tests, unprintable, class, .. } =
+            render(&bench.program, &golden.class, &golden.tests, &golden.options);
         assert!(is_untouched(&source));
         let lines: Vec<&str> = source.lines().collect();
         for test in &tests {
             let (first, last) = (test.lines.0 as usize, test.lines.1 as usize);
-            assert!(lines[first - 1].trim_start().starts_with("@Test") || lines[first - 1].contains("Likely fault"), "{first}: {source}");
+            assert!(
+                lines[first - 1].trim_start().starts_with("@Test") || lines[first - 1].contains("Likely fault"),
+                "{first}: {source}"
+            );
             assert_eq!(lines[last - 1], "    }", "{source}");
             assert!(lines[first - 1..last].iter().any(|line| line.contains(&format!("void {}()", test.method))));
         }

@@ -377,12 +377,10 @@ impl<'a> Printer<'a> {
     fn static_type(&self, variable: VarId) -> Static {
         match self.kind(variable) {
             StatementKind::Literal(Literal::Null) if self.inline[variable.index()] => None,
-            StatementKind::Literal(Literal::Class(ty)) if ty.is_reference() && self.inline[variable.index()] => {
-                Some(GenericType::Class {
-                    name: ClassName::new("java/lang/Class"),
-                    arguments: vec![GenericType::of(ty)],
-                    outer: None,
-                })
+            StatementKind::Literal(Literal::Class(ty)) if self.inline[variable.index()] => {
+                let argument =
+                    boxing_class(ty).map_or_else(|| GenericType::of(ty), |class| GenericType::class(ClassName::new(class)));
+                Some(GenericType::Class { name: ClassName::new("java/lang/Class"), arguments: vec![argument], outer: None })
             }
             _ => Some(self.declared[variable.index()].clone()),
         }
@@ -842,19 +840,26 @@ impl<'a> Printer<'a> {
         let model = program.class(interface).ok_or_else(|| Unprintable::InaccessibleType(interface.to_string()))?;
         let name = self.class_name(interface)?;
         let declared = &self.declared[variable.index()];
+        // An answer may be given for the erased method that a subinterface overrides; overloads are told apart by what they return.
         let answer = |method: &MethodRef| {
-            answers
-                .iter()
-                .find(|(answered, _)| answered.name == method.name && answered.descriptor == method.descriptor)
-                .or_else(|| {
-                    answers.iter().find(|(answered, _)| {
-                        answered.name == method.name && answered.parameters().len() == method.parameters().len()
-                    })
-                })
-                .map(|(_, answer)| *answer)
+            let returns = method.return_type();
+            let same = |answered: &MethodRef| answered.name == method.name && answered.descriptor == method.descriptor;
+            let alike = |answered: &MethodRef, answer: VarId| {
+                answered.name == method.name
+                    && answered.parameters().len() == method.parameters().len()
+                    && program.is_subtype(self.erased(answer), &returns)
+            };
+            let found = answers.iter().find(|(answered, _)| same(answered));
+            found.or_else(|| answers.iter().find(|(answered, answer)| alike(answered, *answer))).map(|(_, answer)| *answer)
         };
+        let abstract_methods = program.abstract_methods(interface);
+        let overloaded = abstract_methods
+            .iter()
+            .enumerate()
+            .any(|(index, found)| abstract_methods[index + 1..].iter().any(|other| other.class.name == found.class.name));
         if let Some(function) = program.functional_method(interface)
             && function.method().signature.parameters.is_empty()
+            && !overloaded
         {
             let method = function.method();
             if !self.reach.method(method) {
@@ -881,10 +886,16 @@ impl<'a> Printer<'a> {
                 "{ }".to_string()
             } else {
                 let (text, fits) = self.answered(answer(&method.reference), &method.returns, &returns)?;
-                if !fits && !self.raw.contains(&variable) && !declared.arguments().is_empty() {
+                if fits || self.raw.contains(&variable) {
+                    text
+                } else if declared.arguments().is_empty() {
+                    // The view cannot be erased: the answer's own type arguments are dropped, or it is cast to what is wanted.
+                    self.unchecked.set(true);
+                    format!("({}) {text}", self.type_name(&returns.erase(&[]))?)
+                } else {
                     self.wants_raw.borrow_mut().insert(variable);
+                    text
                 }
-                text
             };
             return Ok(Expression {
                 text: format!("{parameters} -> {body}"),
@@ -909,7 +920,7 @@ impl<'a> Printer<'a> {
         let own = GenericType::class(interface.clone());
         let mut written = Vec::new();
         let mut seen = BTreeSet::new();
-        for found in program.abstract_methods(interface) {
+        for found in abstract_methods {
             let method = found.method();
             if !(self.reach.method(method) || method.access.is_protected()) {
                 return Err(Unprintable::InaccessibleMember(method.reference.to_string()));
@@ -1359,6 +1370,22 @@ pub fn boxed_type(class: &ClassName) -> Option<JavaType> {
         "java/lang/Float" => JavaType::Float,
         "java/lang/Double" => JavaType::Double,
         _ => return None,
+    })
+}
+
+/// The class `T` in the type `Class<T>` of a primitive's class literal (JLS §15.8.2).
+fn boxing_class(ty: &JavaType) -> Option<&'static str> {
+    Some(match ty {
+        JavaType::Void => "java/lang/Void",
+        JavaType::Boolean => "java/lang/Boolean",
+        JavaType::Byte => "java/lang/Byte",
+        JavaType::Char => "java/lang/Character",
+        JavaType::Short => "java/lang/Short",
+        JavaType::Int => "java/lang/Integer",
+        JavaType::Long => "java/lang/Long",
+        JavaType::Float => "java/lang/Float",
+        JavaType::Double => "java/lang/Double",
+        JavaType::Class(_) | JavaType::Array(_) => return None,
     })
 }
 

@@ -60,6 +60,9 @@ pub fn plan(
     if !reach.method(model) || model.access.is_synthetic() {
         return Err(Unprintable::InaccessibleMember(method.to_string()));
     }
+    if let Some(missing) = model.exceptions.iter().find(|exception| program.class(exception).is_none()) {
+        return Err(Unprintable::InaccessibleType(missing.to_string()));
+    }
     let parameters = method.parameters();
     if parameters.len() != arguments.len() {
         return Err(Unprintable::Malformed(format!("{method} called with {} arguments", arguments.len())));
@@ -107,8 +110,7 @@ pub fn plan(
 
     // Overloads: what else of that name could take these arguments without boxing.
     let candidates = candidates(reach, method, receiver);
-    let others: Vec<&Vec<JavaType>> = candidates.iter().filter(|other| **other != parameters).collect();
-    let same_arity: Vec<&Vec<JavaType>> = others.iter().copied().filter(|other| other.len() == parameters.len()).collect();
+    let others: Vec<&Candidate> = candidates.iter().filter(|other| other.parameters != parameters).collect();
     let mut types: Vec<Option<JavaType>> = arguments.iter().map(|ty| ty.as_ref().map(|ty| ty.erase(&[]))).collect();
     let mut adapt: Vec<Adapt> = types
         .iter()
@@ -120,16 +122,28 @@ pub fn plan(
             *ty = Some(parameter.clone());
         }
     }
-    let ambiguous = same_arity.iter().any(|other| {
-        other.iter().zip(&types).all(|(parameter, ty)| accepts(program, parameter, ty.as_ref()))
-            && !parameters.iter().zip(other.iter()).all(|(ours, theirs)| accepts(program, theirs, Some(ours)))
+    let takes = |other: &Candidate, types: &[Option<JavaType>]| {
+        other.parameters.len() == types.len()
+            && other.parameters.iter().zip(types).all(|(parameter, ty)| accepts(program, parameter, ty.as_ref()))
+    };
+    let ambiguous = others.iter().any(|other| {
+        takes(other, &types)
+            && !parameters.iter().zip(&other.parameters).all(|(ours, theirs)| accepts(program, theirs, Some(ours)))
     });
     if ambiguous {
-        for ((ty, adapt), parameter) in types.iter().zip(&mut adapt).zip(&parameters) {
+        for ((ty, adapt), parameter) in types.iter_mut().zip(&mut adapt).zip(&parameters) {
             if ty.as_ref() != Some(parameter) {
                 *adapt = Adapt::Cast;
+                *ty = Some(parameter.clone());
             }
         }
+    }
+    // `f(Map<K, V>, V)` beside `f(Map<K, V>, Supplier<V>)`: with V bound by the map neither is more specific (JLS §15.12.2.5).
+    let entangled = others
+        .iter()
+        .any(|other| takes(other, &types) && other.entangled.iter().any(|index| parameters[*index] != other.parameters[*index]));
+    if entangled {
+        return Err(Unprintable::Ambiguous(method.to_string()));
     }
     // `f(null)` for `f(Object...)` is one null array; javac wants it said.
     if model.access.is_varargs()
@@ -225,8 +239,16 @@ fn widens(from: &JavaType, to: &JavaType) -> bool {
     from == to || (rank(from) > 0 && rank(from) < rank(to)) || (*from == JavaType::Char && rank(to) >= 3)
 }
 
-/// Erased parameter types of every accessible member of that name, varargs ones also with as many parameters as the call has.
-fn candidates(reach: &Reach<'_>, method: &MethodRef, receiver: Option<&GenericType>) -> Vec<Vec<JavaType>> {
+/// A member that javac considers.
+struct Candidate {
+    /// Erased.
+    parameters: Vec<JavaType>,
+    /// Parameters whose type is a type variable of the method that other parameters mention too.
+    entangled: Vec<usize>,
+}
+
+/// Every accessible member of that name, varargs ones also with as many parameters as the call has.
+fn candidates(reach: &Reach<'_>, method: &MethodRef, receiver: Option<&GenericType>) -> Vec<Candidate> {
     let program = reach.program();
     let object = ClassName::new("java/lang/Object");
     let start = match receiver {
@@ -240,7 +262,7 @@ fn candidates(reach: &Reach<'_>, method: &MethodRef, receiver: Option<&GenericTy
         classes.extend(program.all_interfaces(&start));
         classes.push(object);
     }
-    let mut found: BTreeMap<String, Vec<JavaType>> = BTreeMap::new();
+    let mut found: BTreeMap<String, Candidate> = BTreeMap::new();
     let arity = method.parameters().len();
     for class in classes.iter().filter_map(|class| program.class(class)) {
         for candidate in class.methods.iter().filter(|candidate| candidate.reference.name == method.name) {
@@ -259,7 +281,21 @@ fn candidates(reach: &Reach<'_>, method: &MethodRef, receiver: Option<&GenericTy
             };
             // A varargs member counts among those that fix whether a call is alone; phase 1 sees the fixed form only.
             for parameters in fixed.into_iter().chain(spread.filter(|_| candidate.reference.descriptor != method.descriptor)) {
-                found.insert(parameters.iter().map(JavaType::descriptor).collect(), parameters);
+                let entangled = candidate.signature.arguments.iter().enumerate().filter(|(index, argument)| match argument {
+                    GenericType::Variable(name) => {
+                        candidate.signature.parameters.iter().any(|own| own.name == *name)
+                            && *index < parameters.len()
+                            && candidate
+                                .signature
+                                .arguments
+                                .iter()
+                                .enumerate()
+                                .any(|(other, argument)| other != *index && argument.variables().contains(name))
+                    }
+                    _ => false,
+                });
+                let entangled = entangled.map(|(index, _)| index).collect();
+                found.insert(parameters.iter().map(JavaType::descriptor).collect(), Candidate { parameters, entangled });
             }
         }
     }

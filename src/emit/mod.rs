@@ -65,6 +65,8 @@ pub enum Unprintable {
     InaccessibleType(String),
     #[error("{0} cannot be used from the test")]
     InaccessibleMember(String),
+    #[error("no cast tells {0} from its overloads")]
+    Ambiguous(String),
     #[error("{0} is no Java identifier")]
     NotAnIdentifier(String),
     #[error("a string of {0} characters is too long for source")]

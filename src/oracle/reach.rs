@@ -44,6 +44,9 @@ impl<'a> Reach<'a> {
         if !same_package && model.layer == Layer::Jdk && !self.program.source().exports(name.package()) {
             return false;
         }
+        if !self.is_whole(name) {
+            return false;
+        }
         match &model.nesting {
             Nesting::TopLevel => (model.access.is_public() || same_package) && name.internal().split('/').all(is_identifier),
             Nesting::Member { enclosing, simple_name, .. } => {
@@ -51,6 +54,13 @@ impl<'a> Reach<'a> {
             }
             Nesting::Local { .. } | Nesting::Anonymous { .. } => false,
         }
+    }
+
+    /// Every supertype is there: javac reads them all.
+    fn is_whole(&self, name: &ClassName) -> bool {
+        let chain = self.program.superclass_chain(name);
+        let rooted = chain.last().is_some_and(|root| root.superclass.is_none());
+        rooted && self.program.all_interfaces(name).iter().all(|interface| self.program.class(interface).is_some())
     }
 
     pub fn ty(&self, ty: &JavaType) -> bool {

@@ -35,7 +35,8 @@ impl Source {
 }
 
 fn jdk() -> Option<Jdk> {
-    let found = Jdk::find(None).ok().filter(|jdk| jdk.has_compiler).or_else(|| Jdk::installed().into_iter().find(|jdk| jdk.has_compiler));
+    let found =
+        Jdk::find(None).ok().filter(|jdk| jdk.has_compiler).or_else(|| Jdk::installed().into_iter().find(|jdk| jdk.has_compiler));
     if found.is_none() {
         eprintln!("skipped: no JDK with a compiler");
     }
@@ -44,14 +45,21 @@ fn jdk() -> Option<Jdk> {
 
 /// The jars that xtask names, else those of the local Maven repository.
 fn junit_jars() -> Option<Vec<PathBuf>> {
-    let named = |variable: &str| std::env::var_os(variable).filter(|value| !value.is_empty()).map(|value| std::env::split_paths(&value).collect::<Vec<_>>());
+    let named = |variable: &str| {
+        std::env::var_os(variable)
+            .filter(|value| !value.is_empty())
+            .map(|value| std::env::split_paths(&value).collect::<Vec<_>>())
+    };
     if let (Some(five), Some(four)) = (named("TRACEWRIGHT_JUNIT"), named("TRACEWRIGHT_JUNIT4")) {
         return Some([five, four].concat());
     }
     let repository = PathBuf::from(std::env::var_os("HOME")?).join(".m2/repository");
     let newest = |folder: &str, artifact: &str| {
-        let mut versions: Vec<PathBuf> =
-            fs::read_dir(repository.join(folder)).ok()?.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| path.is_dir()).collect();
+        let mut versions: Vec<PathBuf> = fs::read_dir(repository.join(folder))
+            .ok()?
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|path| path.is_dir())
+            .collect();
         versions.sort();
         let version = versions.pop()?;
         let jar = version.join(format!("{artifact}-{}.jar", version.file_name()?.to_string_lossy()));
@@ -75,7 +83,8 @@ impl Bench {
         let classes = folder.path().join("classes");
         fs::create_dir_all(&classes).expect("a folder");
         let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/emit/samples");
-        let mut files: Vec<PathBuf> = fs::read_dir(samples).expect("samples").map(|entry| entry.expect("an entry").path()).collect();
+        let mut files: Vec<PathBuf> =
+            fs::read_dir(samples).expect("samples").map(|entry| entry.expect("an entry").path()).collect();
         files.sort();
         javac(&jdk, &["-g", "--release", "11", "-Xlint:none"], &[], &classes, &files).expect("samples compile");
         let (junit, runs) = match junit_jars() {
@@ -123,7 +132,8 @@ impl Bench {
             fs::write(&file, &source.text).expect("a file");
             files.push(file);
         }
-        let options: &[&str] = if lint { &["-Xlint:all,-deprecation,-removal,-serial"] } else { &["-Xlint:none", "-nowarn", "-Xmaxerrs", "100000"] };
+        let options: &[&str] =
+            if lint { &["-Xlint:all,-deprecation,-removal,-serial"] } else { &["-Xlint:none", "-nowarn", "-Xmaxerrs", "100000"] };
         if let Err(message) = javac(&self.jdk, options, &self.class_path_with_junit(), &out, &files) {
             let mut shown = String::new();
             for source in sources {
@@ -176,7 +186,12 @@ impl Bench {
                 }
             }
             let output = command.output().expect("java starts");
-            assert!(output.status.success(), "{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+            assert!(
+                output.status.success(),
+                "{}{}",
+                String::from_utf8_lossy(&output.stdout),
+                String::from_utf8_lossy(&output.stderr)
+            );
         }
     }
 }
