@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use crate::jvm::execution::Snapshot;
 use crate::oracle::{AssertedTest, Assertion, Fact, Reach, is_reserved};
 use crate::program::generics::Substitution;
-use crate::program::{ClassName, FieldRef, GenericType, JavaType, MethodRef, Nesting};
+use crate::program::{ClassName, FieldRef, GenericType, JavaType, MethodRef, Nesting, ResolvedMethod};
 use crate::testcase::{Literal, StatementKind, VarId};
 
 use super::call::{self, Adapt, Plan, Static};
@@ -853,14 +853,7 @@ impl<'a> Printer<'a> {
             found.or_else(|| answers.iter().find(|(answered, answer)| alike(answered, *answer))).map(|(_, answer)| *answer)
         };
         let abstract_methods = program.abstract_methods(interface);
-        let overloaded = abstract_methods
-            .iter()
-            .enumerate()
-            .any(|(index, found)| abstract_methods[index + 1..].iter().any(|other| other.class.name == found.class.name));
-        if let Some(function) = program.functional_method(interface)
-            && function.method().signature.parameters.is_empty()
-            && !overloaded
-        {
+        if let Some(function) = self.function(interface, &abstract_methods) {
             let method = function.method();
             if !self.reach.method(method) {
                 return Err(Unprintable::InaccessibleMember(method.reference.to_string()));
@@ -968,6 +961,26 @@ impl<'a> Printer<'a> {
         let text =
             if members.is_empty() { format!("new {name}() {{ }}") } else { format!("new {name}() {{{}\n}}", members.join("\n")) };
         Ok(Expression::primary(text, Some(GenericType::class(interface.clone()))))
+    }
+
+    /// The method of a functional interface (JLS §9.8): what is left when a method and the erased one that it overrides count once. Generic
+    /// methods have no lambda (JLS §15.27.3).
+    fn function(&self, interface: &ClassName, methods: &[ResolvedMethod]) -> Option<ResolvedMethod> {
+        let program = self.reach.program();
+        let model = program.class(interface).filter(|model| model.is_interface())?;
+        let own = model.generic_type();
+        let mut signatures = BTreeSet::new();
+        for found in methods {
+            let instance = program.as_super(&own, &found.class.name)?;
+            let bound = Substitution::of(&found.class.signature.parameters, instance.arguments());
+            let method = found.method();
+            let scope: Vec<_> = method.signature.parameters.iter().chain(&model.signature.parameters).cloned().collect();
+            let parameters: Vec<JavaType> =
+                method.signature.arguments.iter().map(|argument| argument.substitute(&bound).erase(&scope)).collect();
+            signatures.insert((method.name().to_string(), parameters));
+        }
+        let first = methods.first()?;
+        (signatures.len() == 1 && first.method().signature.parameters.is_empty()).then(|| first.clone())
     }
 
     /// The answer of a stubbed method, and whether it fits the generic return type.

@@ -123,8 +123,7 @@ pub fn plan(
         }
     }
     let takes = |other: &Candidate, types: &[Option<JavaType>]| {
-        other.parameters.len() == types.len()
-            && other.parameters.iter().zip(types).all(|(parameter, ty)| accepts(program, parameter, ty.as_ref()))
+        other.fixed && other.parameters.iter().zip(types).all(|(parameter, ty)| accepts(program, parameter, ty.as_ref()))
     };
     let ambiguous = others.iter().any(|other| {
         takes(other, &types)
@@ -138,12 +137,19 @@ pub fn plan(
             }
         }
     }
-    // `f(Map<K, V>, V)` beside `f(Map<K, V>, Supplier<V>)`: with V bound by the map neither is more specific (JLS §15.12.2.5).
-    let entangled = others
-        .iter()
-        .any(|other| takes(other, &types) && other.entangled.iter().any(|index| parameters[*index] != other.parameters[*index]));
+    // `f(Map<K, V>, V)` beside `f(Map<K, V>, Supplier<V>)`: with V bound by the map neither is more specific, and no cast helps.
+    let entangled = substitution.is_some()
+        && others.iter().any(|other| takes(other, &types) && !is_more_specific(program, &model.signature.arguments, other));
     if entangled {
         return Err(Unprintable::Ambiguous(method.to_string()));
+    }
+    let readable = |ty: &JavaType| match innermost_erased(ty) {
+        JavaType::Class(name) => program.class(name).is_some(),
+        _ => true,
+    };
+    if let Some(missing) = candidates.iter().flat_map(|candidate| &candidate.parameters).find(|ty| !readable(ty)) {
+        // javac reads the parameter types of every member that it considers.
+        return Err(Unprintable::InaccessibleType(missing.to_string()));
     }
     // `f(null)` for `f(Object...)` is one null array; javac wants it said.
     if model.access.is_varargs()
@@ -243,8 +249,77 @@ fn widens(from: &JavaType, to: &JavaType) -> bool {
 struct Candidate {
     /// Erased.
     parameters: Vec<JavaType>,
-    /// Parameters whose type is a type variable of the method that other parameters mention too.
-    entangled: Vec<usize>,
+    /// Of the declaration, not the form of a varargs member that takes single arguments (phase 3 of JLS §15.12.2).
+    fixed: bool,
+    variables: Vec<TypeParameter>,
+    generic: Vec<GenericType>,
+}
+
+/// Whether a member with these generic parameter types is more specific than a generic one that is applicable as well
+/// (JLS §15.12.2.5): the other's type variables have to have instances that take ours.
+fn is_more_specific(program: &Program, ours: &[GenericType], other: &Candidate) -> bool {
+    let mut bounds = Bounds::default();
+    ours.iter().zip(&other.generic).all(|(ours, theirs)| bounds.subtype(program, ours, theirs, &other.variables))
+        && bounds.agree(program)
+}
+
+/// What inference knows of each variable.
+#[derive(Default)]
+struct Bounds {
+    equal: BTreeMap<String, Vec<GenericType>>,
+    lower: BTreeMap<String, Vec<GenericType>>,
+}
+
+impl Bounds {
+    fn subtype(&mut self, program: &Program, ours: &GenericType, theirs: &GenericType, free: &[TypeParameter]) -> bool {
+        let is_free = |name: &str| free.iter().any(|variable| &*variable.name == name);
+        match theirs {
+            GenericType::Variable(name) if is_free(name) => {
+                self.lower.entry(name.to_string()).or_default().push(ours.clone());
+                true
+            }
+            GenericType::Array(theirs) => match ours {
+                GenericType::Array(ours) => self.subtype(program, ours, theirs, free),
+                _ => true,
+            },
+            GenericType::Class { name, arguments, .. } => {
+                let Some(found) = program.as_super(ours, name) else { return true };
+                found.arguments().iter().zip(arguments).all(|(found, wanted)| match wanted {
+                    GenericType::Variable(name) if is_free(name) => {
+                        self.equal.entry(name.to_string()).or_default().push(found.clone());
+                        true
+                    }
+                    GenericType::Wildcard(Wildcard::Extends(bound)) => {
+                        let found = match found {
+                            GenericType::Wildcard(wildcard) => wildcard.upper(),
+                            other => other.clone(),
+                        };
+                        self.subtype(program, &found, bound, free)
+                    }
+                    // Upper bounds conflict with nothing that is collected here.
+                    _ => true,
+                })
+            }
+            _ => true,
+        }
+    }
+
+    fn agree(&self, program: &Program) -> bool {
+        self.equal.iter().all(|(variable, equal)| {
+            let lower = self.lower.get(variable).map_or(&[][..], Vec::as_slice);
+            equal.iter().all(|ty| *ty == equal[0])
+                && lower.iter().all(|ty| {
+                    *ty == equal[0] || equal[0] == GenericType::object() || fits(program, ty, &equal[0]) == Fit::Checked
+                })
+        })
+    }
+}
+
+fn innermost_erased(ty: &JavaType) -> &JavaType {
+    match ty {
+        JavaType::Array(element) => innermost_erased(element),
+        other => other,
+    }
 }
 
 /// Every accessible member of that name, varargs ones also with as many parameters as the call has.
@@ -280,22 +355,16 @@ fn candidates(reach: &Reach<'_>, method: &MethodRef, receiver: Option<&GenericTy
                 _ => None,
             };
             // A varargs member counts among those that fix whether a call is alone; phase 1 sees the fixed form only.
-            for parameters in fixed.into_iter().chain(spread.filter(|_| candidate.reference.descriptor != method.descriptor)) {
-                let entangled = candidate.signature.arguments.iter().enumerate().filter(|(index, argument)| match argument {
-                    GenericType::Variable(name) => {
-                        candidate.signature.parameters.iter().any(|own| own.name == *name)
-                            && *index < parameters.len()
-                            && candidate
-                                .signature
-                                .arguments
-                                .iter()
-                                .enumerate()
-                                .any(|(other, argument)| other != *index && argument.variables().contains(name))
-                    }
-                    _ => false,
+            let spread = spread.filter(|_| candidate.reference.descriptor != method.descriptor);
+            for (parameters, fixed) in fixed.map(|fixed| (fixed, true)).into_iter().chain(spread.map(|spread| (spread, false))) {
+                let key = parameters.iter().map(JavaType::descriptor).collect();
+                // The nearest declaration stands for those that it overrides.
+                found.entry(key).or_insert_with(|| Candidate {
+                    parameters,
+                    fixed,
+                    variables: candidate.signature.parameters.clone(),
+                    generic: candidate.signature.arguments.clone(),
                 });
-                let entangled = entangled.map(|(index, _)| index).collect();
-                found.insert(parameters.iter().map(JavaType::descriptor).collect(), Candidate { parameters, entangled });
             }
         }
     }

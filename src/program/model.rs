@@ -90,7 +90,12 @@ impl ClassModel {
                 let reference = FieldRef::new(name.clone(), field.name(), field.descriptor());
                 let ty = reference.field_type();
                 let generic = field.signature().ok().flatten().and_then(GenericType::parse);
-                FieldModel { generic: generic.unwrap_or_else(|| GenericType::of(&ty)), reference, access: field.access(), ty }
+                FieldModel {
+                    generic: generic.unwrap_or_else(|| GenericType::of(&ty)),
+                    reference,
+                    access: with_synthetic(field.access(), field.attribute("Synthetic").is_some()),
+                    ty,
+                }
             })
             .collect();
         let methods = file
@@ -104,7 +109,7 @@ impl ClassModel {
                 MethodModel {
                     signature: fitted(signature, &parameters, &returns, &exceptions),
                     reference,
-                    access: method.access(),
+                    access: with_synthetic(method.access(), method.attribute("Synthetic").is_some()),
                     parameters,
                     returns,
                     exceptions,
@@ -229,6 +234,11 @@ impl MethodModel {
     pub fn is_static(&self) -> bool {
         self.access.is_static()
     }
+}
+
+/// Class files before version 49 say `Synthetic` by an attribute (JVMS §4.7.8), not by the flag.
+fn with_synthetic(access: AccessFlags, attribute: bool) -> AccessFlags {
+    if attribute { access.with(AccessFlags::SYNTHETIC) } else { access }
 }
 
 fn nesting(file: &ClassFile, name: &ClassName) -> Result<(Nesting, AccessFlags), ParseError> {
