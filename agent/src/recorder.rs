@@ -28,6 +28,8 @@ pub struct Recorder {
     classes: Mutex<HashMap<String, u32>>,
     next_site: AtomicU32,
     stopped: AtomicBool,
+    /// Buffers that were written, for the next flush: a fresh one would cost more in page faults than the copy itself.
+    spare: Receiver<Vec<u32>>,
 }
 
 enum Message {
@@ -46,16 +48,22 @@ impl Recorder {
             })
             .transpose()?;
         let (sender, receiver) = bounded(BUFFERS_IN_FLIGHT);
+        let (recycle, spare) = bounded(BUFFERS_IN_FLIGHT);
         thread::Builder::new()
             .name("tracewright-drain".to_owned())
-            .spawn(move || drain(receiver, trace, status_file, status))
+            .spawn(move || drain(receiver, recycle, trace, status_file, status))
             .map_err(|error| format!("cannot start the drain thread: {error}"))?;
-        Ok(Recorder { sender, classes: Mutex::default(), next_site: AtomicU32::new(0), stopped: AtomicBool::new(false) })
+        Ok(Recorder { sender, classes: Mutex::default(), next_site: AtomicU32::new(0), stopped: AtomicBool::new(false), spare })
     }
 
     pub fn words(&self, words: Vec<u32>) {
         // Without a drain thread there is no file either.
         let _ = self.sender.send(Message::Words(words));
+    }
+
+    /// An empty buffer, with room where there was one before.
+    pub fn buffer(&self) -> Vec<u32> {
+        self.spare.try_recv().unwrap_or_default()
     }
 
     /// Returns after everything handed over so far was written.
@@ -103,8 +111,15 @@ impl Recorder {
     }
 }
 
-fn drain(receiver: Receiver<Message>, trace: Option<File>, status_file: Option<PathBuf>, status: Arc<Status>) {
-    let mut trace = trace.map(|file| BufWriter::with_capacity(1 << 18, file));
+fn drain(
+    receiver: Receiver<Message>,
+    recycle: Sender<Vec<u32>>,
+    trace: Option<File>,
+    status_file: Option<PathBuf>,
+    status: Arc<Status>,
+) {
+    let mut trace = trace.map(|file| BufWriter::with_capacity(1 << 16, file));
+    let mut bytes = Vec::new();
     let mut written = String::new();
     let mut update = move || {
         let text = status.text();
@@ -117,14 +132,19 @@ fn drain(receiver: Receiver<Message>, trace: Option<File>, status_file: Option<P
     };
     loop {
         match receiver.recv_timeout(STATUS_PERIOD) {
-            Ok(Message::Words(words)) => {
+            Ok(Message::Words(mut words)) => {
                 if let Some(file) = &mut trace {
-                    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+                    bytes.resize(4 * words.len(), 0);
+                    for (bytes, word) in bytes.chunks_exact_mut(4).zip(&words) {
+                        bytes.copy_from_slice(&word.to_le_bytes());
+                    }
                     if let Err(error) = file.write_all(&bytes) {
                         eprintln!("tracewright: the trace file cannot be written: {error}");
                         trace = None;
                     }
                 }
+                words.clear();
+                let _ = recycle.try_send(words);
             }
             Ok(Message::Barrier(done)) => {
                 if let Some(file) = &mut trace {

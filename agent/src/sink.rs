@@ -70,10 +70,13 @@ pub extern "system" fn Java_java_lang_TracewrightSink_drain<'local>(
     length: jint,
 ) {
     env.with_env(|env| {
-        let mut buffer = vec![0_i32; length.max(0) as usize];
-        words.get_region(env, 0, &mut buffer)?;
         if let Some(recorder) = RECORDER.get() {
-            recorder.words(buffer.into_iter().map(|word| word as u32).collect());
+            let mut buffer = recorder.buffer();
+            buffer.resize(length.max(0) as usize, 0);
+            // SAFETY: `u32` and `i32` have one layout, and every bit pattern is a value of both.
+            let (_, ints, _) = unsafe { buffer.align_to_mut::<i32>() };
+            words.get_region(env, 0, ints)?;
+            recorder.words(buffer);
         }
         Ok::<(), Error>(())
     })

@@ -63,6 +63,13 @@ fn write(
                 TraceSiteKind::Exit => editor.insert_before(bci, call_with(sink.get(class, "tExit", "(I)V")?, site))?,
             }
         }
+        let mut backwards = false;
+        instruction.op.for_each_target(|target| backwards |= target <= bci);
+        if backwards {
+            let mut snippet = Snippet::new();
+            snippet.invoke_static(sink.get(class, "tRoom", "()V")?);
+            editor.insert_before(bci, snippet)?;
+        }
         statics::access(class, sink, method, editor, instruction)?;
     }
     Ok(())

@@ -786,25 +786,29 @@ public final class TracewrightSink {
     private static final int RUN_END = 24 << 27;
     private static final int CONTENT = 27 << 27;
 
-    private static final TracewrightBuffer NONE = new TracewrightBuffer(null, false);
-    /** The buffer of the run, or {@link #NONE}. Its owner says whether it is this thread's. */
-    private static TracewrightBuffer cached = NONE;
-    /** Kept for the next run of the same thread. */
-    private static TracewrightBuffer spare;
+    /** The thread whose events are recorded; null between runs. */
+    private static Thread recording;
+    /** Where the next event goes. Set after an event is written whole, so that an error in between leaves no half event. */
+    private static int position;
+    /** Position right after the last EXIT event: a result recorded there comes from a callee that was recorded itself. */
+    private static int exitAt;
+    /** Words of this run that were flushed. */
+    private static long flushed;
     /** Words a run may record. */
     private static long eventCap;
+    /** The cap is reached: every flush throws. */
+    private static boolean exhausted;
+    /** Objects whose contents this run has written, by identity hash: a direct-mapped cache. */
+    private static final Object[] written = new Object[256];
+    private static boolean anyWritten;
 
-    /** The buffer with room for one event, or null when this thread records nothing. */
-    private static TracewrightBuffer buffer() {
-        TracewrightBuffer buffer = cached;
-        if (buffer.owner != Thread.currentThread()) {
+    /** Probe at back edges: flushes when it is time. */
+    public static void tRoom() {
+        if (recording != Thread.currentThread()) {
             notRecording();
-            return null;
+        } else if (position >= TracewrightBuffer.LIMIT) {
+            flush();
         }
-        if (buffer.position >= TracewrightBuffer.LIMIT) {
-            flush(buffer);
-        }
-        return buffer;
     }
 
     private static void notRecording() {
@@ -813,18 +817,19 @@ public final class TracewrightSink {
         }
     }
 
-    private static void flush(TracewrightBuffer buffer) {
-        if (!buffer.exhausted) {
-            drain(buffer.words, buffer.position);
-            buffer.flushed += buffer.position;
-            if (buffer.flushed < eventCap) {
-                buffer.position = 0;
-                buffer.exitAt = -1;
+    private static void flush() {
+        if (!exhausted) {
+            drain(TracewrightBuffer.WORDS, position);
+            flushed += position;
+            if (flushed < eventCap) {
+                position = 0;
+                exitAt = -1;
                 return;
             }
-            buffer.exhausted = true;
+            exhausted = true;
         }
-        // The position stays where it is: the next event comes here again.
+        // The position stays where it is: whoever asks next comes here again.
+        position = TracewrightBuffer.LIMIT;
         throw new TracewrightBudget();
     }
 
@@ -837,51 +842,57 @@ public final class TracewrightSink {
     /** Gives the class a number and announces it in the trace. */
     private static native int announce(Class<?> type);
 
+    // The fast path: no call, one comparison. `& MASK` is always in bounds.
+
     private static void word(int word) {
-        TracewrightBuffer buffer = buffer();
-        if (buffer != null) {
-            int position = buffer.position;
-            buffer.words[position] = word;
-            buffer.position = position + 1;
+        if (recording == Thread.currentThread()) {
+            int at = position;
+            TracewrightBuffer.WORDS[at & TracewrightBuffer.MASK] = word;
+            position = at + 1;
+        } else {
+            notRecording();
         }
     }
 
     private static void word(int word, int value) {
-        TracewrightBuffer buffer = buffer();
-        if (buffer != null) {
-            int position = buffer.position;
-            int[] words = buffer.words;
-            words[position] = word;
-            words[position + 1] = value;
-            buffer.position = position + 2;
+        if (recording == Thread.currentThread()) {
+            int at = position;
+            TracewrightBuffer.WORDS[at & TracewrightBuffer.MASK] = word;
+            TracewrightBuffer.WORDS[at + 1 & TracewrightBuffer.MASK] = value;
+            position = at + 2;
+        } else {
+            notRecording();
         }
     }
 
     private static void word(int word, long value) {
-        TracewrightBuffer buffer = buffer();
-        if (buffer != null) {
-            int position = buffer.position;
-            int[] words = buffer.words;
-            words[position] = word;
-            words[position + 1] = (int) value;
-            words[position + 2] = (int) (value >>> 32);
-            buffer.position = position + 3;
+        if (recording == Thread.currentThread()) {
+            int at = position;
+            TracewrightBuffer.WORDS[at & TracewrightBuffer.MASK] = word;
+            TracewrightBuffer.WORDS[at + 1 & TracewrightBuffer.MASK] = (int) value;
+            TracewrightBuffer.WORDS[at + 2 & TracewrightBuffer.MASK] = (int) (value >>> 32);
+            position = at + 3;
+        } else {
+            notRecording();
         }
     }
 
+    private static void reference(int word, int hash, int id, int length) {
+        int at = position;
+        TracewrightBuffer.WORDS[at & TracewrightBuffer.MASK] = word;
+        TracewrightBuffer.WORDS[at + 1 & TracewrightBuffer.MASK] = hash;
+        TracewrightBuffer.WORDS[at + 2 & TracewrightBuffer.MASK] = id;
+        TracewrightBuffer.WORDS[at + 3 & TracewrightBuffer.MASK] = length;
+        position = at + 4;
+    }
+
     private static void reference(int word, Object value, boolean arrays) {
-        TracewrightBuffer buffer = buffer();
-        if (buffer == null) {
+        if (recording != Thread.currentThread()) {
+            notRecording();
             return;
         }
-        int position = buffer.position;
-        int[] words = buffer.words;
         if (value == null) {
-            words[position] = word;
-            words[position + 1] = 0;
-            words[position + 2] = 0;
-            words[position + 3] = 0;
-            buffer.position = position + 4;
+            reference(word, 0, 0, 0);
             return;
         }
         TracewrightClasses.Info info = info(value.getClass());
@@ -890,21 +901,33 @@ public final class TracewrightSink {
             id = info.id = announce(info.type);
         }
         int hash = System.identityHashCode(value);
-        words[position] = word;
-        words[position + 1] = hash;
-        words[position + 2] = id;
-        words[position + 3] = info.array ? java.lang.reflect.Array.getLength(value) : 0;
-        buffer.position = position + 4;
-        if (info.content >= 0) {
-            if (!info.array) {
-                if (buffer.written[hash & 255] != value) {
-                    content(buffer, info.content, value);
-                    buffer.written[hash & 255] = value;
-                    buffer.anyWritten = true;
-                }
-            } else if (arrays && buffer.exitAt != position) {
-                content(buffer, info.content, value);
+        if (info.content < 0) {
+            reference(word, hash, id, info.array ? java.lang.reflect.Array.getLength(value) : 0);
+            return;
+        }
+        boolean ofCallee = exitAt == position;
+        if (position >= TracewrightBuffer.LIMIT) {
+            flush();
+        }
+        if (info.array) {
+            reference(word, hash, id, java.lang.reflect.Array.getLength(value));
+            if (arrays && !ofCallee) {
+                content(info.content, value);
             }
+        } else {
+            reference(word, hash, id, 0);
+            if (written[hash & 255] != value) {
+                content(info.content, value);
+                written[hash & 255] = value;
+                anyWritten = true;
+            }
+        }
+    }
+
+    private static void forgetWritten() {
+        if (anyWritten) {
+            Arrays.fill(written, null);
+            anyWritten = false;
         }
     }
 
@@ -921,11 +944,11 @@ public final class TracewrightSink {
         return info;
     }
 
-    /** CONTENT: kind, length, elements written, elements. The buffer has room: its slack is that of the longest event. */
-    private static void content(TracewrightBuffer buffer, int kind, Object value) {
-        int[] words = buffer.words;
-        int position = buffer.position;
-        int next = position + 3;
+    /** CONTENT: kind, length, elements written, elements. Its caller made room. */
+    private static void content(int kind, Object value) {
+        int[] words = TracewrightBuffer.WORDS;
+        int at = position;
+        int next = at + 3;
         int length;
         int count;
         if (kind == 0) {
@@ -954,10 +977,10 @@ public final class TracewrightSink {
             count = Math.min(length, CONTENT_BOUND);
             next = elements(words, next, count, kind, value);
         }
-        words[position] = CONTENT | kind;
-        words[position + 1] = length;
-        words[position + 2] = count;
-        buffer.position = next;
+        words[at] = CONTENT | kind;
+        words[at + 1] = length;
+        words[at + 2] = count;
+        position = next;
     }
 
     private static int elements(int[] words, int next, int count, int kind, Object value) {
@@ -1100,30 +1123,37 @@ public final class TracewrightSink {
     }
 
     public static void tRet(int site) {
+        tRoom();
         word(RET_VOID | site);
     }
 
     public static void tRet(int value, int site) {
+        tRoom();
         word(RET32 | site, value);
     }
 
     public static void tRet(float value, int site) {
+        tRoom();
         word(RET32 | site, Float.floatToRawIntBits(value));
     }
 
     public static void tRet(long value, int site) {
+        tRoom();
         word(RET64 | site, value);
     }
 
     public static void tRet(double value, int site) {
+        tRoom();
         word(RET64 | site, Double.doubleToRawLongBits(value));
     }
 
     public static void tRet(Object value, int site) {
+        tRoom();
         reference(RETREF | site, value, true);
     }
 
     public static void tEntry(int site) {
+        tRoom();
         word(ENTRY | site);
     }
 
@@ -1148,18 +1178,20 @@ public final class TracewrightSink {
     }
 
     public static void tExit(int site) {
-        TracewrightBuffer buffer = buffer();
-        if (buffer != null) {
-            int position = buffer.position;
-            buffer.words[position] = EXIT | site;
-            buffer.exitAt = position + 1;
-            buffer.position = position + 1;
+        if (recording == Thread.currentThread()) {
+            int at = position;
+            TracewrightBuffer.WORDS[at & TracewrightBuffer.MASK] = EXIT | site;
+            exitAt = at + 1;
+            position = at + 1;
+        } else {
+            notRecording();
         }
     }
 
     /** Never throws: the range of a handler that leaves a monitor covers the handler itself, which would run for ever. */
     public static void tCaught(Object value, int site) {
         try {
+            tRoom();
             reference(CAUGHT | site, value, false);
         } catch (TracewrightBudget exhausted) {
             // The next probe throws it.
@@ -1170,62 +1202,62 @@ public final class TracewrightSink {
 
     /** Starts a recording; this thread owns it. */
     public static void runBegin() {
-        Thread current = Thread.currentThread();
-        TracewrightBuffer buffer = spare;
-        if (buffer == null || buffer.owner != current) {
-            spare = buffer = new TracewrightBuffer(current, true);
-        }
-        buffer.position = 0;
-        buffer.flushed = 0;
-        buffer.exhausted = false;
-        buffer.forget();
-        buffer.words[buffer.position++] = RUN_BEGIN;
+        flushed = 0;
+        exhausted = false;
+        exitAt = -1;
+        forgetWritten();
         forgetStatics();
+        TracewrightBuffer.WORDS[0] = RUN_BEGIN;
+        position = 1;
         startRun();
-        cached = buffer;
+        recording = Thread.currentThread();
     }
 
     public static void statement(int index) {
+        tRoom();
         word(STATEMENT | index);
     }
 
     public static void result32(int index, int value) {
+        tRoom();
         word(RESULT32 | index, value);
     }
 
     public static void result64(int index, long value) {
+        tRoom();
         word(RESULT64 | index, value);
     }
 
     /** Arrays of primitives come with their contents, as after an opaque call. */
     public static void resultRef(int index, Object value) {
+        tRoom();
         reference(RESULTREF | index, value, true);
     }
 
     public static void resultVoid(int index) {
+        tRoom();
         word(RESULT_VOID | index);
     }
 
     public static void thrown(int index, Throwable value) {
+        tRoom();
         reference(THROWN | index, value, false);
     }
 
     /** Ends the recording and returns after the drain thread has written everything. Never throws for a used-up budget. */
     public static void runEnd(int verdict) {
-        TracewrightBuffer buffer = cached;
-        cached = NONE;
+        boolean mine = recording == Thread.currentThread();
+        recording = null;
         endRun();
-        if (buffer.owner == Thread.currentThread()) {
-            if (buffer.exhausted) {
-                buffer.position = 0;
-            } else if (buffer.position >= TracewrightBuffer.LIMIT) {
-                drain(buffer.words, buffer.position);
-                buffer.position = 0;
+        if (mine) {
+            if (exhausted) {
+                position = 0;
             }
-            buffer.words[buffer.position++] = RUN_END | verdict;
-            drain(buffer.words, buffer.position);
-            buffer.position = 0;
-            buffer.forget();
+            // The slack has room for one more.
+            TracewrightBuffer.WORDS[position++] = RUN_END | verdict;
+            drain(TracewrightBuffer.WORDS, position);
+            position = 0;
+            forgetWritten();
             awaitDrain();
         }
     }
