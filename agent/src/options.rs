@@ -135,6 +135,9 @@ fn matches(glob: &[u8], name: &[u8]) -> bool {
     glob[g..].iter().all(|byte| *byte == b'*')
 }
 
+/// The Java part of ours that runs in workers: it calls what is recorded and is no part of it.
+const OWN: &str = "dev/tracewright/runner/";
+
 impl Options {
     /// `key=value` by commas, or `config=FILE` with one `key=value` a line (`#` starts a comment line). A part without `=` continues the value
     /// before it, so that globs by commas can stand inline.
@@ -231,6 +234,7 @@ impl Options {
         self.mode != Mode::Guard
             && (self.boot || !(boot || is_jdk(class)))
             && !class.starts_with("java/lang/Tracewright")
+            && !class.starts_with(OWN)
             && !self.exclude.matches(class)
             && (self.include.matches(class) || self.targets.iter().any(|target| target.class == class))
     }

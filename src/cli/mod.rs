@@ -116,11 +116,22 @@ pub fn run() -> ExitCode {
             return ExitCode::from(if error.use_stderr() { status::WRONG_USE } else { status::DONE });
         }
     };
+    listen_to_ourselves();
     match arguments.command {
         Command::Generate(generate) => run_generate(*generate),
         Command::Doctor { jdk } => doctor::run(jdk.as_deref()),
         Command::Solver => solve::process::solver_main(),
     }
+}
+
+/// `TRACEWRIGHT_LOG=debug` (or `tracewright::engine=debug`, ...) shows on standard error what the stages say; silent without it.
+fn listen_to_ourselves() {
+    let filter = std::env::var("TRACEWRIGHT_LOG").unwrap_or_else(|_| "off".into());
+    tracing_subscriber::fmt()
+        .with_env_filter(tracing_subscriber::EnvFilter::new(filter))
+        .with_writer(std::io::stderr)
+        .without_time()
+        .init();
 }
 
 fn run_generate(flags: Generate) -> ExitCode {

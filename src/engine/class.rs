@@ -37,7 +37,9 @@ const JOB_TESTS: usize = 6;
 const JOB_QUOTA: u64 = 24;
 const STEPPED_QUOTA: u64 = 12;
 /// Wall-clock limit of one query where time counts; the resource limit comes first on an idle machine.
-const QUERY_TIME: Duration = Duration::from_secs(2);
+const QUERY_TIME: Duration = Duration::from_millis(700);
+/// Resources of one query (`rlimit`): about a quarter of a second.
+const QUERY_RESOURCES: u32 = 1_000_000;
 
 /// A class to test, with all that is known before it runs.
 #[derive(Debug)]
@@ -402,7 +404,7 @@ fn beside(concolic: &mut Concolic<'_>, jobs: &Receiver<Job>, founds: &Sender<Fou
 
 /// `time`: wall-clock limit of a query; `None` where only resources may count.
 fn concolic<'p>(context: &'p Context<'_>, tracer: WorkerConfig, time: Option<Duration>) -> Result<Concolic<'p>, JvmError> {
-    let limits = Limits { wall: time, ..Limits::default() };
+    let limits = Limits { wall: time, resources: QUERY_RESOURCES };
     let solver = ProcessSolver::new(&context.installation.program, ProcessLimits::default());
     let selector = Box::new(CoverageFirst::default());
     Ok(Concolic::new(TraceWorker::start(tracer)?, &context.program, selector, Box::new(solve::standard(solver)), limits))

@@ -85,7 +85,8 @@ impl<'p> Concolic<'p> {
             worker,
             announced: Announced::default(),
             replayer: Replayer::new(program),
-            config: ReplayConfig::default(),
+            // Floating point in queries is mostly `unknown` at the price of a hundred integer ones; it is concretised and counted.
+            config: ReplayConfig { floats: false, ..ReplayConfig::default() },
             terms: TermStore::new(),
             trees: BTreeMap::new(),
             selector,
@@ -183,6 +184,9 @@ impl<'p> Concolic<'p> {
         self.replayed.concretised += replayed.stats.concretised.values().sum::<u64>();
         for (reason, count) in &replayed.stats.unsupported {
             *self.replayed.unsupported.entry(reason.clone()).or_default() += count;
+        }
+        if !replayed.stats.divergences.is_empty() {
+            tracing::debug!("diverged:\n{test}\n{}", recording.print());
         }
         for (divergence, count) in &replayed.stats.divergences {
             self.replayed.divergences += count;
