@@ -605,3 +605,102 @@ impl Goals {
         covered
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `if (a) { if (b) { line 1 } }` with slots 0/1 for a and 2/3 for b; line 0 at the entry; a loop whose jump (4/5) depends on itself.
+    fn goals() -> Goals {
+        let site = |slot, depends_on: &[u32]| TargetSite { slot, depends_on: depends_on.to_vec() };
+        let method = |name| MethodRef::new(ClassName::new("T"), name, "()V");
+        Goals::new(
+            vec![
+                TargetMethod {
+                    method: method("m"),
+                    branches: vec![site(0, &[]), site(1, &[]), site(2, &[1]), site(3, &[1]), site(4, &[3, 5]), site(5, &[3, 5])],
+                    lines: vec![site(0, &[]), site(1, &[3])],
+                },
+                TargetMethod { method: method("hidden"), branches: Vec::new(), lines: vec![site(2, &[])] },
+            ],
+            |method| &*method.name != "hidden",
+        )
+    }
+
+    fn fitness(goals: &Goals, goal: GoalId, branches: &[(u32, f64)], lines: &[u32]) -> f64 {
+        let mut reached = Reached::default();
+        // What was loaded before must leave no trace.
+        reached.load(goals, &[(0, 0.0), (1, 0.0), (2, 0.0), (3, 0.0), (4, 0.0)], &[0, 1, 2], &[(MethodId(0), Called::Returned)]);
+        reached.load(goals, branches, lines, &[]);
+        goals.fitness(goal, &reached)
+    }
+
+    #[test]
+    fn fitness_falls_on_the_way_to_a_branch() {
+        let goals = goals();
+        let deep = goals.branch_goal(4).expect("a goal");
+        let way = [
+            fitness(&goals, deep, &[], &[]),
+            fitness(&goals, deep, &[], &[0]),
+            fitness(&goals, deep, &[(0, 0.0), (1, 1e12)], &[0]),
+            fitness(&goals, deep, &[(0, 0.0), (1, 1e12 - 1e6)], &[0]),
+            fitness(&goals, deep, &[(0, 0.0), (1, 1.0)], &[0]),
+            // The outcome was taken, but an exception came before the next jump.
+            fitness(&goals, deep, &[(0, 1.0), (1, 0.0)], &[0]),
+            fitness(&goals, deep, &[(1, 0.0), (2, 0.0), (3, 7.0)], &[0]),
+            fitness(&goals, deep, &[(1, 0.0), (3, 0.0), (4, 7.0), (5, 0.0)], &[0]),
+            fitness(&goals, deep, &[(1, 0.0), (3, 0.0), (4, 0.0), (5, 0.0)], &[0]),
+        ];
+        assert!(way.is_sorted_by(|left, right| left > right), "{way:?}");
+        assert_eq!(way[way.len() - 1], 0.0);
+        assert!(way[way.len() - 2] < 1.0 && way[way.len() - 3] > 1.0);
+    }
+
+    #[test]
+    fn lines_are_approached_through_what_decides_about_them() {
+        let goals = goals();
+        let line = goals.line_goal(1).expect("a goal");
+        let near = fitness(&goals, line, &[(1, 0.0), (3, 2.0)], &[0]);
+        assert!(near > fitness(&goals, line, &[(1, 0.0), (3, 1.0)], &[0]));
+        assert!(near < fitness(&goals, line, &[(1, 3.0)], &[0]));
+        assert_eq!(fitness(&goals, line, &[(1, 0.0), (3, 0.0)], &[0, 1]), 0.0);
+    }
+
+    #[test]
+    fn goals_wait_for_those_that_decide_about_them() {
+        let goals = goals();
+        let id = |slot| goals.branch_goal(slot).expect("a goal");
+        assert!(goals.roots().contains(&id(0)) && goals.roots().contains(&goals.line_goal(0).expect("a goal")));
+        assert!(!goals.roots().contains(&id(2)) && !goals.roots().contains(&id(4)));
+        assert_eq!(goals.children(id(1)), [id(2), id(3)]);
+        assert_eq!(goals.children(id(3)), [id(4), id(5), goals.line_goal(1).expect("a goal")]);
+        // Nothing calls the hidden method from outside: its line is a goal, being called is none.
+        assert_eq!(goals.entered_goal(MethodId(1)), None);
+        assert!(goals.entered_goal(MethodId(0)).is_some());
+        assert_eq!(goals.static_goals(), 6 + 3 + 2);
+    }
+
+    #[test]
+    fn distances_stay_apart_over_all_magnitudes() {
+        let distances = [0.0, 1e-300, 1e-9, 0.5, 1.0, 1e8, 1e8 + 1.0, 4e9, 1e15, 1e300];
+        let normal: Vec<f64> = distances.iter().map(|distance| normalise(*distance)).collect();
+        assert!(normal.is_sorted_by(|left, right| left < right), "{normal:?}");
+        assert!(normal.iter().chain(&[normalise(f64::INFINITY), normalise(f64::NAN)]).all(|value| (0.0..1.0).contains(value)));
+    }
+
+    #[test]
+    fn returned_values_have_classes() {
+        for (snapshot, class) in [
+            (Snapshot::Int(-3), Some(OutputClass::Negative)),
+            (Snapshot::Double((-0.0f64).to_bits()), Some(OutputClass::Zero)),
+            (Snapshot::Float(f32::NAN.to_bits()), Some(OutputClass::NotANumber)),
+            (Snapshot::Boxed(Box::new(Snapshot::Boolean(true))), Some(OutputClass::True)),
+            (Snapshot::Str(Some(Vec::new())), Some(OutputClass::Empty)),
+            (Snapshot::Str(None), Some(OutputClass::Present)),
+            (Snapshot::Null, Some(OutputClass::Null)),
+            (Snapshot::Absent, None),
+        ] {
+            assert_eq!(OutputClass::of(&snapshot), class, "{snapshot:?}");
+        }
+    }
+}
