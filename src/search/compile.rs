@@ -9,8 +9,9 @@ use super::goals::{Goals, TargetMethod, TargetSite};
 use super::model::{Callable, CallableId, CallableKind, Model, ModelBuilder, TypeId};
 use crate::jvm::TargetClass;
 use crate::program::cluster::{self, Choice, Cluster, Constants, Generator};
+use crate::program::generics::Substitution;
 use crate::program::{GenericType, JavaType, MethodRef, Program};
-use crate::testcase::{Literal, TypeSystem};
+use crate::testcase::{Literal, TypeSystem, fits};
 
 /// Wanted types with type arguments are told apart up to this many; those met later count without arguments.
 const WANTED: usize = 2000;
@@ -128,6 +129,16 @@ impl Compiler<'_> {
         id
     }
 
+    /// The wanted type of a place whose erased type is `declared`. Type arguments may claim what the erased type does not allow (raw types,
+    /// bounds that are not checked); then the erased type counts.
+    fn bounded(&mut self, generic: &GenericType, declared: &JavaType) -> TypeId {
+        let wanted = self.wanted(generic, 0);
+        if fits(self.builder.java_type(wanted), declared, &**self.cluster.program()) {
+            return wanted;
+        }
+        self.wanted(&GenericType::of(declared), 0)
+    }
+
     fn callable(
         &mut self,
         kind: CallableKind,
@@ -162,7 +173,12 @@ impl Compiler<'_> {
                 0 => 0,
                 count => choice % count,
             });
-        let params = binding.parameters.iter().map(|parameter| self.wanted(parameter, 0)).collect();
+        let params = binding
+            .parameters
+            .iter()
+            .zip(&callable.parameters)
+            .map(|(bound, declared)| self.bounded(bound, &declared.ty))
+            .collect();
         let returns = match &callable.returns {
             JavaType::Void => None,
             // The statement's type is the erased one of the descriptor, whatever the type arguments say.
@@ -218,7 +234,7 @@ impl Compiler<'_> {
         }
         for access in cluster.fields.iter().filter(|access| access.writable && !access.is_static) {
             if JavaType::Class(access.field.owner.clone()) == erased {
-                let value = self.wanted(&access.generic, 0);
+                let value = self.bounded(&access.generic, &access.field.field_type());
                 let write = self.callable(CallableKind::PutField(access.field.clone()), Some(wanted), vec![value], None);
                 self.builder.modifier(wanted, write);
             }
@@ -271,10 +287,26 @@ impl Compiler<'_> {
             Generator::Stub { interface, methods } => {
                 let answers: Vec<MethodRef> =
                     methods.iter().filter(|method| method.return_type() != JavaType::Void).cloned().collect();
-                let params = answers.iter().map(|method| self.wanted(&GenericType::of(&method.return_type()), 0)).collect();
+                let params = answers.iter().map(|method| self.answer(wanted, method)).collect();
                 let result = self.wanted(&GenericType::of(&JavaType::Class(interface.clone())), 0);
                 Some(self.callable(CallableKind::Stub { interface: interface.clone(), answers }, None, params, Some(result)))
             }
+        }
+    }
+
+    /// What a stub of the wanted type should answer: `R` of a `Function<T, R>` is known where its type arguments are.
+    fn answer(&mut self, wanted: TypeId, method: &MethodRef) -> TypeId {
+        let declared = method.return_type();
+        let generic = self.generic[wanted.0 as usize].clone();
+        let class = self.cluster.program().class(&method.owner).filter(|class| generic.class_name() == Some(&class.name));
+        let returns = class.as_ref().and_then(|class| {
+            let arguments = Substitution::of(&class.signature.parameters, generic.arguments());
+            let model = class.method(&method.name, &method.descriptor)?;
+            Some(model.signature.returns.substitute(&arguments).resolve(&model.signature.parameters))
+        });
+        match returns {
+            Some(returns) => self.bounded(&returns, &declared),
+            None => self.wanted(&GenericType::of(&declared), 0),
         }
     }
 

@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 use super::SearchConfig;
 use super::archive::{Archive, Kept};
 use super::goals::{Called, Goal, GoalId, Goals, MethodId, Reached};
-use super::literals::LiteralPool;
+use super::literals::{LiteralPool, as_integer};
 use super::local::Session;
 use super::model::{CallableId, Model};
 use super::operators;
@@ -18,7 +18,7 @@ use super::random::Grower;
 use super::selection;
 use crate::jvm::execution::{Execution, RunEnd};
 use crate::program::{Cluster, MethodRef, Program};
-use crate::testcase::{Invalid, Literal, StatementKind, TestCase, TypeSystem, check};
+use crate::testcase::{Invalid, Literal, StatementKind, TestCase, TypeSystem, VarId, check};
 
 /// Objectives at a time at most: the nearest uncovered goals.
 const OBJECTIVES: usize = 96;
@@ -26,6 +26,8 @@ const OBJECTIVES: usize = 96;
 const REMEMBERED: usize = 1 << 20;
 /// A candidate that is known already is made anew this many times before a batch stays short.
 const ATTEMPTS: usize = 60;
+/// Numbers beyond this are large for sizes and counts.
+const GREEDY_NUMBER: i64 = 10_000;
 /// Executions between two looks at the weights of the callables.
 const WEIGHING: u64 = 256;
 
@@ -99,6 +101,8 @@ struct Record {
     runs: u32,
     /// Runs that ended in this callable in a way that makes no test.
     bad: u32,
+    /// Runs that used up time, events or memory in it.
+    greedy: u32,
     /// Uncovered goals it could lead to, as seen at the last weighing.
     open: u32,
 }
@@ -135,6 +139,7 @@ pub struct Search {
     fresh: usize,
     reached: Reached,
     covered: Vec<GoalId>,
+    any_greedy: bool,
     executions: u64,
     last_gain: u64,
     last_restart: u64,
@@ -191,6 +196,7 @@ impl Search {
             fresh: 0,
             reached: Reached::default(),
             covered: Vec::new(),
+            any_greedy: false,
             executions: 0,
             last_gain: 0,
             last_restart: 0,
@@ -216,8 +222,12 @@ impl Search {
                 Some(given) => given,
                 None => self.candidate(),
             };
-            if candidate.is_empty() {
-                attempts += 1;
+            if candidate.is_empty() || (origin != Origin::Solver && self.is_reckless(&candidate)) {
+                if origin == Origin::Local {
+                    self.skip_local();
+                } else {
+                    attempts += 1;
+                }
                 continue;
             }
             let hash = candidate.canonical_hash();
@@ -272,6 +282,25 @@ impl Search {
                 None => self.session = Some(self.start_session()?),
             }
         }
+    }
+
+    /// Large numbers for a callable that has used up time or memory before: mostly they would again, and each such run costs as much as
+    /// thousands of others. Now and then one passes.
+    fn is_reckless(&mut self, test: &TestCase) -> bool {
+        if !self.any_greedy {
+            return false;
+        }
+        let large = |variable: &VarId| {
+            test.literal(*variable).and_then(as_integer).is_some_and(|value| !(-GREEDY_NUMBER..=GREEDY_NUMBER).contains(&value))
+        };
+        let reckless = test.statements.iter().any(|statement| {
+            let (StatementKind::Construct { args, .. } | StatementKind::Call { args, .. }) = &statement.kind else {
+                return false;
+            };
+            args.iter().any(large)
+                && self.model.callable_of(&statement.kind).is_some_and(|callable| self.records[callable.index()].greedy >= 2)
+        });
+        reckless && !self.rng.random_ratio(1, 50)
     }
 
     fn skip_local(&mut self) {
@@ -452,6 +481,10 @@ impl Search {
         if let Some(callable) = test.statements.get(statement).and_then(|statement| self.model.callable_of(&statement.kind)) {
             let record = &mut self.records[callable.index()];
             record.runs += 1;
+            if matches!(execution.end, RunEnd::Budget { .. } | RunEnd::Timeout { .. } | RunEnd::Exhausted { .. } | RunEnd::Died) {
+                record.greedy += 1;
+                self.any_greedy = true;
+            }
             record.bad += if matches!(execution.end, RunEnd::Died | RunEnd::Timeout { .. }) { 8 } else { 1 };
             let weight = &mut self.weights[callable.index()];
             *weight = weight.min(trust(*record));
