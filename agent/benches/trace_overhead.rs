@@ -1,12 +1,13 @@
 //! What probes cost: processor time of hot compute kernels (`tests/java/Kernel.java`) without the agent, with search probes, with trace
-//! probes. Measured inside the JVM after warm-up, least of the rounds; the drain thread is not counted, but writes to a file.
+//! probes. Measured on the thread that runs them, inside a warm JVM; the drain thread works beside it and throws the words away.
 //! Prints a table of factors beside criterion's figures. The JDK is the oldest one found.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
 
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use common::{Jdk, agent, compile, jdks};
@@ -14,49 +15,73 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 
 const PARTS: [&str; 7] = ["sort", "hash", "tokens", "recursion", "fields", "fractions", "library"];
 
-/// Nanoseconds of one kernel.
-fn kernel(jdk: &Jdk, classes: &Path, part: &str, options: Option<&str>) -> f64 {
-    let mut command = Command::new(jdk.home.join("bin/java"));
-    if let Some(options) = options {
-        command.arg(format!("-agentpath:{}={options}", agent().display()));
+const MODES: [(&str, Option<&str>); 3] = [
+    ("plain", None),
+    ("search", Some("mode=search,target=Kernel 0 0,branch-slots=200,line-slots=200")),
+    ("trace", Some("mode=trace,include=Kernel,event-cap=1000000000000,trace=/dev/null")),
+];
+
+/// Kernels an iteration: reading the clock of a thread takes as long as a kernel.
+const BATCH: u64 = 50;
+
+/// A warm JVM that runs one part when asked.
+struct Kernel {
+    child: Child,
+    requests: ChildStdin,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Kernel {
+    fn start(jdk: &Jdk, classes: &Path, part: &str, options: Option<&str>) -> Kernel {
+        let mut command = Command::new(jdk.home.join("bin/java"));
+        if let Some(options) = options {
+            command.arg(format!("-agentpath:{}={options}", agent().display()));
+        }
+        let command = command.arg("-cp").arg(classes).args(["KernelMain", part]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().expect("java runs");
+        let requests = child.stdin.take().expect("piped");
+        let answers = BufReader::new(child.stdout.take().expect("piped"));
+        Kernel { child, requests, answers }
     }
-    let output = command.arg("-cp").arg(classes).args(["KernelMain", part, "40", "100"]).output().expect("java runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    text.lines().map(|line| line.parse::<f64>().expect("nanoseconds")).fold(f64::INFINITY, f64::min)
+
+    fn run(&mut self, count: u64) -> Duration {
+        writeln!(self.requests, "{count}").expect("the JVM lives");
+        let mut line = String::new();
+        self.answers.read_line(&mut line).expect("the JVM answers");
+        Duration::from_nanos(line.trim().parse().expect("nanoseconds"))
+    }
+}
+
+impl Drop for Kernel {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
 }
 
 fn overhead(criterion: &mut Criterion) {
     let jdk = &jdks()[0];
     let classes = compile(&["Kernel", "KernelMain"]);
-    let folder = tempfile::tempdir().expect("temporary folder");
-    let trace = folder.path().join("trace");
-    let modes = [
-        ("plain", None),
-        ("search", Some("mode=search,target=Kernel 0 0,branch-slots=200,line-slots=200".to_owned())),
-        ("trace", Some(format!("mode=trace,include=Kernel,event-cap=1000000000,trace={}", trace.display()))),
-    ];
     let mut group = criterion.benchmark_group("probes");
-    group.sample_size(10).warm_up_time(Duration::from_millis(1)).measurement_time(Duration::from_millis(1));
+    group.sample_size(10).warm_up_time(Duration::from_millis(20)).measurement_time(Duration::from_millis(200));
     let mut table = String::from("part        plain ns   search   trace\n");
     let mut sums = [0.0; 3];
-    for part in PARTS {
-        // One JVM a mode: the figure is steady inside a JVM, and criterion's samples repeat it.
-        let figures = modes.each_ref().map(|(_, options)| {
-            let _ = std::fs::remove_file(&trace);
-            kernel(jdk, &classes, part, options.as_deref())
-        });
-        for (index, (mode, _)) in modes.iter().enumerate() {
-            sums[index] += figures[index];
-            group.bench_with_input(BenchmarkId::new(*mode, part), &figures[index], |bencher, nanoseconds| {
-                bencher.iter_custom(|iterations| Duration::from_nanos((nanoseconds * iterations as f64) as u64));
-            });
-        }
-        let [plain, search, trace] = figures;
+    let mut row = |part: &str, [plain, search, trace]: [f64; 3]| {
         table += &format!("{part:<10} {plain:>9.0} {:>7.1}x {:>6.1}x\n", search / plain, trace / plain);
+    };
+    for part in PARTS {
+        let mut figures = [0.0; 3];
+        for (index, (mode, options)) in MODES.into_iter().enumerate() {
+            let mut kernel = Kernel::start(jdk, &classes, part, options);
+            group.bench_function(BenchmarkId::new(mode, part), |bencher| {
+                bencher.iter_custom(|count| kernel.run(BATCH * count) / BATCH as u32)
+            });
+            figures[index] = (0..20).map(|_| kernel.run(100).as_nanos() as f64 / 100.0).fold(f64::INFINITY, f64::min);
+            sums[index] += figures[index];
+        }
+        row(part, figures);
     }
-    let [plain, search, trace] = sums;
-    table += &format!("{:<10} {plain:>9.0} {:>7.1}x {:>6.1}x\n", "all", search / plain, trace / plain);
+    row("all", sums);
     group.finish();
     println!("{table}");
 }

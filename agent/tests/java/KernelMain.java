@@ -1,34 +1,44 @@
-/** Prints the nanoseconds of processor time that this thread took for one kernel, a line a round; arguments: part, rounds, kernels a round. */
+/**
+ * Warms up the part of {@link Kernel} that is its argument; then, for each line of input, runs as many kernels as it says and prints the
+ * nanoseconds of processor time that they took together.
+ */
 public class KernelMain {
-    public static void main(String[] arguments) {
-        String part = arguments[0];
-        int rounds = Integer.parseInt(arguments[1]);
-        int repeat = Integer.parseInt(arguments[2]);
+    private static long sum;
+
+    public static void main(String[] arguments) throws java.io.IOException {
         int mode = 0;
         try {
             mode = TracewrightSink.mode;
         } catch (NoClassDefFoundError plain) {
             // no agent
         }
-        long sum = 0;
-        for (int round = 0; round < rounds; round++) {
-            if (mode == 2) {
-                TracewrightSink.runBegin();
-            } else if (mode == 1) {
-                TracewrightSink.begin(1L << 40);
-            }
-            long start = cpuTime();
-            for (int i = 0; i < repeat; i++) {
-                sum += Kernel.run(part, i);
-            }
-            System.out.println((cpuTime() - start) / repeat);
-            if (mode == 2) {
-                TracewrightSink.runEnd(0);
-            } else if (mode == 1) {
-                TracewrightSink.end();
-            }
+        for (int round = 0; round < 40; round++) {
+            measure(arguments[0], mode, 100);
+        }
+        java.io.BufferedReader input = new java.io.BufferedReader(new java.io.InputStreamReader(System.in));
+        for (String line; (line = input.readLine()) != null;) {
+            System.out.println(measure(arguments[0], mode, Long.parseLong(line)));
         }
         System.err.print(sum == 42 ? " " : "");
+    }
+
+    private static long measure(String part, int mode, long repeat) {
+        if (mode == 2) {
+            TracewrightSink.runBegin();
+        } else if (mode == 1) {
+            TracewrightSink.begin(1L << 40);
+        }
+        long start = cpuTime();
+        for (int i = 0; i < repeat; i++) {
+            sum += Kernel.run(part, i);
+        }
+        long time = cpuTime() - start;
+        if (mode == 2) {
+            TracewrightSink.runEnd(0);
+        } else if (mode == 1) {
+            TracewrightSink.end();
+        }
+        return time;
     }
 
     /** Processor time: the machine may have other work, and the drain thread runs beside this one. */
