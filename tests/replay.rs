@@ -1,0 +1,390 @@
+//! The replay against the JVM: samples are compiled, run under the agent with trace probes, and replayed. No value may differ, every
+//! clause must hold of its own run, and the clauses of one run must foretell every other run of the same test skeleton.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use tracewright::expr::{Model, TermStore};
+use tracewright::jvm::{Jdk, Mode, TraceWorker};
+use tracewright::path::PathCondition;
+use tracewright::program::{ClassName, JavaType, MethodRef, Program};
+use tracewright::project::Project;
+use tracewright::recording::Recording;
+use tracewright::symbolic::{PathEnd, Replay, ReplayConfig, ReplayStats, Replayer, seed_of};
+use tracewright::testcase::{Literal, StatementKind, TestCase, VarId};
+
+const SOURCES: &[(&str, &str)] = &[
+    ("replay/Ints.java", include_str!("replay/Ints.java")),
+    ("replay/Floats.java", include_str!("replay/Floats.java")),
+    ("replay/Arrays1.java", include_str!("replay/Arrays1.java")),
+    ("replay/Objects1.java", include_str!("replay/Objects1.java")),
+    ("replay/Strings.java", include_str!("replay/Strings.java")),
+];
+
+struct Lab {
+    worker: TraceWorker,
+    program: Program,
+    _folder: tempfile::TempDir,
+}
+
+impl Lab {
+    fn new(jdk: &Jdk) -> Lab {
+        let folder = tempfile::tempdir().expect("a folder");
+        let classes = common::compile(jdk, folder.path(), SOURCES);
+        let mut config = common::config(jdk, Some(common::agent()), classes.clone(), folder.path(), Mode::Trace);
+        config.include = vec!["replay/*".into()];
+        let program = Program::new(Project::open(&[classes], Path::new(&jdk.home)).expect("a project"));
+        Lab { worker: TraceWorker::start(config).expect("a worker"), program, _folder: folder }
+    }
+
+    fn record(&mut self, test: &TestCase) -> Recording {
+        let recorded = self.worker.record(test).expect("a recording");
+        Recording::from_words(&recorded.words)
+    }
+}
+
+/// A call of a static method with these literals; arrays are given as their elements.
+fn call(class: &str, name: &str, descriptor: &str, arguments: &[Argument]) -> TestCase {
+    let method = MethodRef::new(ClassName::new(class), name, descriptor);
+    let mut test = TestCase::default();
+    let mut variables = Vec::new();
+    for argument in arguments {
+        variables.push(match argument {
+            Argument::One(literal) => push(&mut test, literal),
+            Argument::Ints(elements) => {
+                let elements: Vec<VarId> = elements.iter().map(|&element| push(&mut test, &Literal::Int(element))).collect();
+                let array = StatementKind::Array { element: JavaType::Int, length: elements.len() as u32, elements };
+                test.push(array, JavaType::Array(Box::new(JavaType::Int)))
+            }
+        });
+    }
+    let returned = method.return_type();
+    test.push(StatementKind::Call { method, interface: false, receiver: None, args: variables }, returned);
+    test
+}
+
+enum Argument {
+    One(Literal),
+    Ints(Vec<i32>),
+}
+
+fn push(test: &mut TestCase, literal: &Literal) -> VarId {
+    let ty = match literal {
+        Literal::Boolean(_) => JavaType::Boolean,
+        Literal::Byte(_) => JavaType::Byte,
+        Literal::Char(_) => JavaType::Char,
+        Literal::Short(_) => JavaType::Short,
+        Literal::Int(_) => JavaType::Int,
+        Literal::Long(_) => JavaType::Long,
+        Literal::Float(_) => JavaType::Float,
+        Literal::Double(_) => JavaType::Double,
+        Literal::Class(_) => JavaType::class("java/lang/Class"),
+        Literal::Null | Literal::Str(_) => JavaType::class("java/lang/String"),
+    };
+    test.push(StatementKind::Literal(literal.clone()), ty)
+}
+
+/// Small numbers mostly, and the edges of the types.
+fn arguments(descriptor: &str, rng: &mut ChaCha8Rng) -> Vec<Argument> {
+    let (parameters, _) = JavaType::parse_method(descriptor).expect("a descriptor");
+    let mut below = |bound: u32| rng.next_u32() % bound;
+    let mut number = || match below(8) {
+        0 => [0, 1, -1, i64::from(i32::MAX), i64::from(i32::MIN), i64::MAX, i64::MIN, 77777, -1000, 65535][below(10) as usize],
+        1 => i64::from(below(u32::MAX)) << below(32),
+        _ => i64::from(below(16)) - 5,
+    };
+    let mut arguments = Vec::new();
+    for parameter in parameters {
+        let value = number();
+        arguments.push(match parameter {
+            JavaType::Boolean => Argument::One(Literal::Boolean(value & 1 == 1)),
+            JavaType::Byte => Argument::One(Literal::Byte(value as i8)),
+            JavaType::Char => {
+                let character = b"x0q Z\xe9-"[value.rem_euclid(7) as usize];
+                Argument::One(Literal::Char(u16::from(character)))
+            }
+            JavaType::Short => Argument::One(Literal::Short(value as i16)),
+            JavaType::Int => Argument::One(Literal::Int(value as i32)),
+            JavaType::Long => Argument::One(Literal::Long(value)),
+            JavaType::Float => {
+                let value = [value as f32 / 4.0, f32::NAN, -0.0, f32::INFINITY][(number() % 12).unsigned_abs().min(3) as usize % 4];
+                Argument::One(Literal::Float(value.to_bits()))
+            }
+            JavaType::Double => {
+                let value = if number() == 7 { f64::NAN } else { value as f64 / 4.0 };
+                Argument::One(Literal::Double(value.to_bits()))
+            }
+            JavaType::Array(_) => Argument::Ints((0..3).map(|_| number() as i32).collect()),
+            JavaType::Class(_) => {
+                let texts = ["", "yes", "abc", "a", "one", "two", "12", "-3x", "x", "ax1", "\u{e9}bc", "bb"];
+                let text = texts[value.rem_euclid(texts.len() as i64) as usize];
+                Argument::One(Literal::Str(text.encode_utf16().collect()))
+            }
+            JavaType::Void => unreachable!("no parameter is void"),
+        });
+    }
+    arguments
+}
+
+struct Run {
+    seed: Model,
+    replay: Replay,
+    skeleton: String,
+}
+
+/// What the run with other inputs must do, judged by the clauses of this one.
+fn foretell(terms: &TermStore, from: &Run, other: &Run) -> Result<(), String> {
+    for (index, clause) in from.replay.path.clauses.iter().enumerate() {
+        let found = other.replay.path.clauses.get(index);
+        if terms.holds(clause.term, &other.seed) {
+            match found {
+                Some(found) if found.site == clause.site => continue,
+                // A clause that folds away for the other's constants, or is implied there, is not kept.
+                _ => return Err(format!("clause {index} holds, found {:?}", found.map(|found| found.site.to_string()))),
+            }
+        }
+        let expected: Vec<u32> =
+            clause.others.iter().filter(|(_, term)| terms.holds(*term, &other.seed)).map(|(outcome, _)| *outcome).collect();
+        let [outcome] = expected[..] else { return Err(format!("clause {index}: ways {expected:?} instead of one")) };
+        let wanted = clause.site.with_outcome(outcome);
+        return match found {
+            Some(found) if found.site == wanted => Ok(()),
+            found => Err(format!("clause {index}: wanted {wanted}, found {:?}", found.map(|found| found.site.to_string()))),
+        };
+    }
+    match other.replay.path.clauses.len() == from.replay.path.clauses.len() {
+        true => Ok(()),
+        false => Err("every clause holds, but the other run has more".into()),
+    }
+}
+
+fn no_divergence(replay: &Replay, path: &PathCondition, terms: &TermStore, test: &TestCase, recording: &Recording) {
+    assert!(
+        replay.stats.divergences.is_empty() && matches!(replay.end, PathEnd::Returned | PathEnd::Threw { .. }),
+        "{test}{:?}\n{:#?}\n{}\n{}",
+        replay.end,
+        replay.stats,
+        path.print(terms),
+        recording.print()
+    );
+    let seed = seed_of(test);
+    for clause in &replay.path.clauses {
+        assert!(terms.holds(clause.term, &seed), "{test}{} does not hold\n{}", terms.print(clause.term), path.print(terms));
+        for (outcome, other) in &clause.others {
+            assert!(!terms.holds(*other, &seed), "{test}={outcome} {} holds, too", terms.print(*other));
+        }
+    }
+}
+
+/// Records and replays `count` runs of a method; what all replays counted.
+fn check(lab: &mut Lab, class: &str, name: &str, descriptor: &str, count: usize, foretold: bool) -> ReplayStats {
+    let mut rng = ChaCha8Rng::seed_from_u64(7);
+    let mut terms = TermStore::new();
+    let mut runs: Vec<Run> = Vec::new();
+    let mut stats = ReplayStats::default();
+    let mut recordings = Vec::new();
+    for _ in 0..count {
+        let test = call(class, name, descriptor, &arguments(descriptor, &mut rng));
+        let recording = lab.record(&test);
+        recordings.push((test, recording));
+    }
+    let mut replayer = Replayer::new(&lab.program);
+    let mut paths: BTreeMap<u64, usize> = BTreeMap::new();
+    for (test, recording) in &recordings {
+        let replay = replayer.replay(test, recording, &mut terms, &ReplayConfig::default());
+        no_divergence(&replay, &replay.path, &terms, test, recording);
+        stats.merge(&replay.stats);
+        *paths.entry(replay.path.signature).or_default() += 1;
+        runs.push(Run { seed: seed_of(test), skeleton: format!("{}", test.statements.len()), replay });
+    }
+    assert!(paths.len() > 1 || count < 5, "{class}.{name}: every run took the same path");
+    if foretold {
+        for from in &runs {
+            for other in runs.iter().filter(|other| other.skeleton == from.skeleton) {
+                if let Err(problem) = foretell(&terms, from, other) {
+                    panic!(
+                        "{class}.{name}: {problem}\nfrom {}\n{}other {}\n{}",
+                        from.seed,
+                        from.replay.path.print(&terms),
+                        other.seed,
+                        other.replay.path.print(&terms)
+                    );
+                }
+            }
+        }
+    }
+    stats
+}
+
+fn family(class: &str, methods: &[(&str, &str, bool)]) {
+    for jdk in common::jdks() {
+        let mut lab = Lab::new(jdk);
+        for &(name, descriptor, foretold) in methods {
+            let stats = check(&mut lab, class, name, descriptor, 40, foretold);
+            println!("{class}.{name}: {stats:?}");
+        }
+    }
+}
+
+#[test]
+fn integers() {
+    family(
+        "replay/Ints",
+        &[
+            ("arithmetic", "(II)I", true),
+            ("division", "(II)I", true),
+            ("longs", "(JJ)J", true),
+            ("longDivision", "(JJ)J", true),
+            ("narrow", "(IJ)I", true),
+            ("small", "(BSCZ)I", true),
+            ("table", "(I)I", true),
+            ("lookup", "(I)I", true),
+            ("shifts", "(IIJ)I", true),
+            ("loop", "(II)I", true),
+            ("library", "(II)I", true),
+            ("boxes", "(IJZ)I", true),
+        ],
+    );
+}
+
+#[test]
+fn floats() {
+    family(
+        "replay/Floats",
+        &[
+            ("floats", "(FF)I", true),
+            ("doubles", "(DI)I", true),
+            ("conversions", "(DFJ)J", true),
+            ("result", "(DD)D", true),
+        ],
+    );
+}
+
+#[test]
+fn arrays() {
+    family(
+        "replay/Arrays1",
+        &[
+            ("index", "(II)I", true),
+            ("size", "(I)I", true),
+            ("kinds", "(II)I", true),
+            ("given", "([II)I", true),
+            ("twoDimensions", "(II)I", false),
+            ("copy", "(II)I", true),
+            ("references", "(I)I", false),
+            ("store", "(I)I", true),
+            ("sorted", "(II)I", false),
+        ],
+    );
+}
+
+#[test]
+fn objects() {
+    family(
+        "replay/Objects1",
+        &[
+            ("virtual", "(II)I", true),
+            ("initialise", "(I)I", true),
+            ("exceptions", "(I)I", true),
+            ("uncaught", "(I)I", true),
+            ("nulls", "(I)I", true),
+            ("casts", "(I)I", true),
+            ("collections", "(II)I", false),
+            ("lambdas", "(II)I", false),
+            ("parse", "(Ljava/lang/String;)I", false),
+            ("recursion", "(I)I", true),
+            ("concat", "(ILjava/lang/String;)Ljava/lang/String;", false),
+            ("enums", "(I)I", true),
+        ],
+    );
+}
+
+#[test]
+fn strings() {
+    family(
+        "replay/Strings",
+        &[
+            ("scan", "(Ljava/lang/String;)I", true),
+            ("compare", "(Ljava/lang/String;Ljava/lang/String;)I", true),
+            ("index", "(Ljava/lang/String;I)I", true),
+            ("characters", "(C)I", true),
+            ("switching", "(Ljava/lang/String;)I", false),
+        ],
+    );
+}
+
+#[test]
+fn objects_made_by_the_test_case() {
+    let text = "
+v0: I = int 90
+v1: Lreplay/Objects1; = new replay/Objects1.<init> (I)V (v0)
+v2: I = int 7
+v3: Lreplay/Objects1; = call method replay/Objects1.add (I)Lreplay/Objects1; on v1 (v2)
+v4: Z = call method replay/Objects1.isSame (Lreplay/Objects1;)Z on v3 (v1)
+v5: Lreplay/Objects1; = call method replay/Objects1.add (I)Lreplay/Objects1; on v1 (v2)
+v6: Lreplay/Objects1; = null
+v7: Z = call method replay/Objects1.isSame (Lreplay/Objects1;)Z on v1 (v6)
+";
+    let mut lab = Lab::new(&common::jdks()[0]);
+    let test = common::test(text);
+    let recording = lab.record(&test);
+    let mut terms = TermStore::new();
+    let replay = tracewright::symbolic::replay(&test, &recording, &lab.program, &mut terms, &ReplayConfig::default());
+    no_divergence(&replay, &replay.path, &terms, &test, &recording);
+    assert_eq!(replay.end, PathEnd::Threw { class: ClassName::new("java/lang/NullPointerException") });
+    let clauses: Vec<String> = replay
+        .path
+        .clauses
+        .iter()
+        .map(|clause| format!("{} {} {}", clause.statement, clause.site.outcome, terms.print(clause.term)))
+        .collect();
+    assert_eq!(clauses, ["3 0 (bvsle (bvadd v0 v2) 100)", "5 1 (bvslt 100 (bvadd (bvadd v0 v2) v2))"]);
+    assert_eq!(replay.entered[&3].name.as_ref(), "add");
+}
+
+#[test]
+fn damaged_recordings_end_the_path() {
+    let mut lab = Lab::new(&common::jdks()[0]);
+    let calls = [
+        ("replay/Objects1", "collections", "(II)I"),
+        ("replay/Objects1", "exceptions", "(I)I"),
+        ("replay/Objects1", "lambdas", "(II)I"),
+        ("replay/Arrays1", "kinds", "(II)I"),
+        ("replay/Strings", "compare", "(Ljava/lang/String;Ljava/lang/String;)I"),
+    ];
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    let mut ends: BTreeMap<String, u32> = BTreeMap::new();
+    for (class, name, descriptor) in calls {
+        let test = call(class, name, descriptor, &arguments(descriptor, &mut rng));
+        let words = lab.worker.record(&test).expect("a recording").words;
+        let mut replayer = Replayer::new(&lab.program);
+        for round in 0..400 {
+            let mut damaged = words.clone();
+            match round % 4 {
+                0 => damaged.truncate(rng.next_u32() as usize % words.len()),
+                1 => {
+                    let at = rng.next_u32() as usize % words.len();
+                    damaged[at] = rng.next_u32();
+                }
+                2 => {
+                    let at = rng.next_u32() as usize % words.len();
+                    damaged[at] ^= 1 << (rng.next_u32() % 32);
+                }
+                _ => {
+                    let at = rng.next_u32() as usize % words.len();
+                    damaged.remove(at);
+                }
+            }
+            let recording = Recording::from_words(&damaged);
+            let config = ReplayConfig { instructions: 100_000, heap: 100_000, ..ReplayConfig::default() };
+            let replay = replayer.replay(&test, &recording, &mut TermStore::new(), &config);
+            *ends.entry(format!("{:?}", replay.end).split([' ', '{']).next().unwrap_or_default().into()).or_default() += 1;
+        }
+    }
+    println!("{ends:?}");
+    assert!(ends.len() >= 3, "{ends:?}");
+}

@@ -1,0 +1,58 @@
+package replay;
+
+/** Strings whose literals are inputs. */
+public class Strings {
+    public static int scan(String s) {
+        int digits = 0;
+        for (int i = 0; i < s.length(); i++) {
+            char c = s.charAt(i);
+            if (c >= '0' && c <= '9') {
+                digits++;
+            } else if (c == '-') {
+                return -1;
+            }
+        }
+        return digits;
+    }
+
+    public static int compare(String s, String t) {
+        if (s.equals("yes")) {
+            return 1;
+        }
+        if (s.isEmpty() || t.startsWith("ab")) {
+            return 2;
+        }
+        if (t.endsWith("c")) {
+            return 4;
+        }
+        return s.equals(t) ? 3 : 0;
+    }
+
+    public static int index(String s, int i) {
+        if (s.indexOf('x') == 1) {
+            return 1;
+        }
+        return s.charAt(i) == 'b' ? 2 : 3;
+    }
+
+    public static int characters(char c) {
+        if (Character.isDigit(c)) {
+            return 1;
+        }
+        if (Character.isLetter(c)) {
+            return Character.toUpperCase(c) == 'Q' ? 2 : 3;
+        }
+        return Character.isWhitespace(c) ? 4 : 5;
+    }
+
+    public static int switching(String s) {
+        switch (s) {
+            case "one":
+                return 1;
+            case "two":
+                return 2;
+            default:
+                return 3;
+        }
+    }
+}
