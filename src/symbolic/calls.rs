@@ -116,6 +116,7 @@ impl Machine<'_, '_> {
     ) -> Run<Slot> {
         match outcome {
             Outcome::Void => Ok(recorded),
+            Outcome::Throws => self.diverge(&format!("model of {callee}: an exception"), "a return"),
             Outcome::Opaque => Ok(self.stub_answer(callee, arguments, recorded)),
             Outcome::Value(value) => {
                 self.stats.checked += 1;

@@ -318,9 +318,6 @@ impl<'a, 'p> Machine<'a, 'p> {
     }
 
     pub fn new_array(&mut self, ty: TypeIx, length: u32) -> Run<ObjectId> {
-        if length as usize > self.config.heap {
-            return self.budget("heap");
-        }
         let kind = self.world.element(ty).map_or(SlotKind::Ref, |element| SlotKind::of(self.world.ty(element)));
         let body = Body::Array(Array::zeroed(kind, length));
         self.allocate(Object { ty: Some(ty), hash: 0, zeroed: true, escaped: false, body })
@@ -381,6 +378,8 @@ impl<'a, 'p> Machine<'a, 'p> {
     /// Looks for a handler of the exception from the current instruction outwards, down to the frame above `floor` callers.
     /// `None`: one was found and runs next.
     pub fn throw(&mut self, exception: ObjectId, floor: usize) -> Run<Option<Completion>> {
+        // No probe tells of it, but it is a way the run took.
+        self.path.sign(self.top.base.wrapping_add(self.bci()), u32::MAX);
         while self.callers.len() > floor {
             if let Some(index) = self.handler(exception) {
                 let handler = &self.top.code.handlers[index];

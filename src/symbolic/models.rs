@@ -76,6 +76,8 @@ pub enum Outcome {
     Box(Slot),
     /// Nothing is returned, what changed is done.
     Void,
+    /// The call does not return.
+    Throws,
 }
 
 /// The model of a method, if there is one.
@@ -232,7 +234,7 @@ impl Machine<'_, '_> {
                     self.decide(ClauseKind::Model, u32::from(!fits), holds)?;
                 }
                 let cut = arith::convert(self.terms, tracewright_classfile::Conversion::LongToInt, first);
-                Ok(Outcome::Value(cut))
+                Ok(if fits { Outcome::Value(cut) } else { Outcome::Throws })
             }
             Model::Compare(kind) => Ok(Outcome::Value(self.three_way(kind, first, second))),
             Model::Signum(kind) => Ok(Outcome::Value(self.three_way(kind, first, Slot::ZERO))),
@@ -248,7 +250,7 @@ impl Machine<'_, '_> {
             }
             Model::Unbox(held, given) => Ok(self.unbox(first, held, given)),
             Model::RequireNonNull if !first.object().is_null() => Ok(Outcome::Value(first)),
-            Model::RequireNonNull => Ok(Outcome::Opaque),
+            Model::RequireNonNull => Ok(Outcome::Throws),
             Model::GetClass => match self.object(first.object()).ty {
                 Some(ty) => {
                     let mirror = self.mirror(ty)?;
@@ -257,8 +259,11 @@ impl Machine<'_, '_> {
                 None => Ok(Outcome::Opaque),
             },
             Model::Character(test) => Ok(self.character_test(test, first)),
-            Model::ToLowerCase => Ok(self.change_case(first, |c| (65..=90).contains(&c), 32)),
-            Model::ToUpperCase => Ok(self.change_case(first, |c| (97..=122).contains(&c), -32)),
+            Model::ToLowerCase => Ok(self.change_case(first, &[(65, 90, 32), (0xc0, 0xd6, 32), (0xd8, 0xde, 32)])),
+            Model::ToUpperCase => Ok(self.change_case(
+                first,
+                &[(97, 122, -32), (0xb5, 0xb5, 743), (0xe0, 0xf6, -32), (0xf8, 0xfe, -32), (0xff, 0xff, 121)],
+            )),
             Model::StringLength | Model::StringIsEmpty => Ok(self.string_length(model, first.object())),
             Model::StringCharAt => self.char_at(first.object(), second),
             Model::StringEquals => Ok(self.string_equals(first, second)),
@@ -323,7 +328,7 @@ impl Machine<'_, '_> {
             let holds = if overflows { self.terms.not(fits) } else { fits };
             self.decide(ClauseKind::Model, u32::from(overflows), holds)?;
         }
-        Ok(Outcome::Value(result))
+        Ok(if overflows { Outcome::Throws } else { Outcome::Value(result) })
     }
 
     fn three_way(&mut self, kind: Kind, a: Slot, b: Slot) -> Slot {
@@ -387,21 +392,25 @@ impl Machine<'_, '_> {
         Outcome::Value(arith::slot(self.terms, u64::from(holds), Some(result)))
     }
 
-    fn change_case(&mut self, character: Slot, changes: fn(i32) -> bool, by: i32) -> Outcome {
+    /// Each range of characters with what is added to them.
+    fn change_case(&mut self, character: Slot, changes: &[(i32, i32, i32)]) -> Outcome {
         let code = character.as_int();
         let Some(term) = character.term.and_then(|_| arith::term_of(self.terms, character, Kind::Int)) else {
             return Outcome::Opaque;
         };
-        // Beyond ASCII the mapping is not modelled.
-        if !(0..=0x7f).contains(&code) {
+        if !(0..=0xff).contains(&code) {
             return Outcome::Opaque;
         }
-        let (low, high) = if by > 0 { (65, 90) } else { (97, 122) };
-        let inside = self.in_range(term, low, high);
-        let by_term = self.terms.int(by);
-        let changed = self.terms.add(term, by_term);
-        let result = self.terms.ite(inside, changed, term);
-        let value = if changes(code) { code + by } else { code };
+        let (mut result, mut value) = (term, code);
+        for &(low, high, by) in changes {
+            let inside = self.in_range(term, low, high);
+            let by_term = self.terms.int(by);
+            let changed = self.terms.add(term, by_term);
+            result = self.terms.ite(inside, changed, result);
+            if (low..=high).contains(&code) {
+                value = code + by;
+            }
+        }
         Outcome::Value(arith::slot(self.terms, Slot::int(value).bits, Some(result)))
     }
 
@@ -453,7 +462,7 @@ impl Machine<'_, '_> {
             let holds = if inside { bound } else { self.terms.not(bound) };
             self.decide(ClauseKind::Bounds, u32::from(!inside), holds)?;
         }
-        let Some(&unit) = units.get(at as usize) else { return Ok(Outcome::Opaque) };
+        let Some(&unit) = units.get(at as usize) else { return Ok(Outcome::Throws) };
         let characters: Vec<TermId> = match &symbolic {
             Some(symbolic) => symbolic.characters.clone(),
             None if index.term.is_some() => units.iter().map(|&unit| self.terms.int(i32::from(unit))).collect(),
@@ -501,9 +510,6 @@ impl Machine<'_, '_> {
     /// The text is this constant; `None`: the constant is longer than what has variables.
     fn is_constant(&mut self, text: &SymbolicText, units: &[u16]) -> Option<TermId> {
         if units.len() > text.characters.len() {
-            // Only a longer text could be; that it is not is what its length says.
-            let length = self.terms.int(units.len() as i32);
-            let _ = self.terms.eq(text.length, length);
             return None;
         }
         let length = self.terms.int(units.len() as i32);

@@ -403,10 +403,6 @@ impl Machine<'_, '_> {
             let mut others = Vec::new();
             let ways = info.cases.len().min(self.config.switch_keys);
             for other in (0..ways).chain([info.cases.len()]).filter(|&other| other != outcome) {
-                // A key of a range that goes where the default goes is no way of its own.
-                if info.range.is_some() && other < info.cases.len() && info.cases[other].1 == info.default {
-                    continue;
-                }
                 others.push((other as u32, self.switch_term(info, term, other)));
             }
             if info.cases.len() > ways {
