@@ -40,7 +40,7 @@ impl<S: Solver> Frozen<S> {
         clauses.retain(|clause| seen.insert(*clause));
         let limits = Limits { resources: query.limits.resources / Self::SHARE, ..query.limits };
         let frozen = Query { clauses, seed: query.seed.clone(), limits };
-        match self.inner.check(&smaller, &frozen) {
+        match self.inner.check_apart(&smaller, &frozen) {
             Outcome::Sat(model) => completed(terms, query, &model),
             _ => None,
         }
@@ -66,7 +66,7 @@ impl<S: Solver> Solver for Frozen<S> {
 pub fn optimistic(solver: &mut dyn Solver, terms: &TermStore, query: &Query) -> Option<Model> {
     let last = *query.clauses.last()?;
     let alone = Query { clauses: vec![last], seed: query.seed.clone(), limits: query.limits };
-    match solver.check(terms, &alone) {
+    match solver.check_apart(terms, &alone) {
         Outcome::Sat(model) => Some(model),
         _ => None,
     }

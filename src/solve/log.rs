@@ -1,6 +1,6 @@
 //! Writes every query that passes and its outcome in text form, so that it can be asked again.
 
-use super::{Outcome, Query, Solver, Statistics, wire};
+use super::{Outcome, Query, Solver, Statistics, wire, wire::Manner};
 use crate::expr::TermStore;
 use std::io::Write;
 
@@ -22,17 +22,29 @@ impl<S> Log<S> {
     }
 }
 
-impl<S: Solver> Solver for Log<S> {
-    fn check(&mut self, terms: &TermStore, query: &Query) -> Outcome {
-        let outcome = self.inner.check(terms, query);
-        tracing::debug!(clauses = query.clauses.len(), outcome = wire::write_outcome(&outcome), "solved");
+impl<S: Solver> Log<S> {
+    fn note(&mut self, terms: &TermStore, query: &Query, manner: Manner, outcome: &Outcome) {
+        tracing::debug!(clauses = query.clauses.len(), outcome = wire::write_outcome(outcome), "solved");
         if let Some(sink) = &mut self.sink {
-            let entry = format!("{}{}\n", wire::write_query(terms, query), wire::write_outcome(&outcome));
+            let entry = format!("{}{}\n", wire::write_query(terms, query, manner), wire::write_outcome(outcome));
             if let Err(error) = sink.write_all(entry.as_bytes()).and_then(|()| sink.flush()) {
                 tracing::warn!(%error, "the log of the solver ends here");
                 self.sink = None;
             }
         }
+    }
+}
+
+impl<S: Solver> Solver for Log<S> {
+    fn check(&mut self, terms: &TermStore, query: &Query) -> Outcome {
+        let outcome = self.inner.check(terms, query);
+        self.note(terms, query, Manner::Incremental, &outcome);
+        outcome
+    }
+
+    fn check_apart(&mut self, terms: &TermStore, query: &Query) -> Outcome {
+        let outcome = self.inner.check_apart(terms, query);
+        self.note(terms, query, Manner::Apart, &outcome);
         outcome
     }
 
@@ -53,7 +65,7 @@ pub fn read_log(terms: &mut TermStore, text: &str) -> Result<Vec<(Query, Outcome
                 break;
             }
         }
-        let query = wire::read_query(terms, of_query)?;
+        let (query, _) = wire::read_query(terms, of_query)?;
         let outcome = lines.next().and_then(|line| wire::read_outcome(line, query.clauses.len()));
         entries.push((query, outcome.ok_or("a query without an outcome")?));
     }

@@ -156,6 +156,12 @@ impl Statistics {
 pub trait Solver {
     fn check(&mut self, terms: &TermStore, query: &Query) -> Outcome;
 
+    /// The same for a query that has little in common with those before and after it: an incremental solver learns nothing from it. Small queries
+    /// in between would cost the large ones more than they save (measured: 22 instead of 57 of 100 alternatives solved).
+    fn check_apart(&mut self, terms: &TermStore, query: &Query) -> Outcome {
+        self.check(terms, query)
+    }
+
     /// Counts so far of this layer and those below.
     fn statistics(&self) -> Statistics;
 }
@@ -163,6 +169,10 @@ pub trait Solver {
 impl<S: Solver + ?Sized> Solver for Box<S> {
     fn check(&mut self, terms: &TermStore, query: &Query) -> Outcome {
         (**self).check(terms, query)
+    }
+
+    fn check_apart(&mut self, terms: &TermStore, query: &Query) -> Outcome {
+        (**self).check_apart(terms, query)
     }
 
     fn statistics(&self) -> Statistics {

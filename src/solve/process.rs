@@ -2,7 +2,7 @@
 //! outcomes, `Unknown` whenever the process did not answer properly. Speaks `wire`; knows nothing of Z3 but that the child runs it.
 
 use super::z3::Z3Solver;
-use super::{Outcome, Query, Reason, Solver, Statistics, completed, wire};
+use super::{Outcome, Query, Reason, Solver, Statistics, completed, wire, wire::Manner};
 use crate::expr::TermStore;
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -75,7 +75,7 @@ impl ProcessSolver {
         }
     }
 
-    fn exchange(&mut self, terms: &TermStore, query: &Query) -> Result<Outcome, Reason> {
+    fn exchange(&mut self, terms: &TermStore, query: &Query, manner: Manner) -> Result<Outcome, Reason> {
         if self.process.as_ref().is_some_and(|process| process.queries >= self.limits.queries) {
             self.process = None;
         }
@@ -89,7 +89,7 @@ impl ProcessSolver {
             }
         };
         process.queries += 1;
-        process.send(wire::write_query(terms, query))?;
+        process.send(wire::write_query(terms, query, manner))?;
         let outcome = process.line(deadline)?;
         let used = process.line(deadline)?;
         let outcome = wire::read_outcome(&outcome, query.clauses.len()).ok_or_else(|| Reason::Garbage(shortened(&outcome)))?;
@@ -98,12 +98,10 @@ impl ProcessSolver {
         self.counted.resources += used;
         Ok(outcome)
     }
-}
 
-impl Solver for ProcessSolver {
-    fn check(&mut self, terms: &TermStore, query: &Query) -> Outcome {
+    fn ask(&mut self, terms: &TermStore, query: &Query, manner: Manner) -> Outcome {
         let begin = Instant::now();
-        let outcome = match self.exchange(terms, query) {
+        let outcome = match self.exchange(terms, query, manner) {
             // What comes from another process is believed after a look only.
             Ok(Outcome::Sat(model)) => match completed(terms, query, &model) {
                 Some(model) => Outcome::Sat(model),
@@ -124,6 +122,16 @@ impl Solver for ProcessSolver {
         self.counted.wrong_models += u64::from(outcome == Outcome::Unknown(Reason::WrongModel));
         self.counted.seconds += begin.elapsed().as_secs_f64();
         outcome
+    }
+}
+
+impl Solver for ProcessSolver {
+    fn check(&mut self, terms: &TermStore, query: &Query) -> Outcome {
+        self.ask(terms, query, Manner::Incremental)
+    }
+
+    fn check_apart(&mut self, terms: &TermStore, query: &Query) -> Outcome {
+        self.ask(terms, query, Manner::Apart)
     }
 
     fn statistics(&self) -> Statistics {
@@ -264,7 +272,8 @@ pub fn serve(input: impl BufRead, mut output: impl Write) -> std::io::Result<()>
         let mut terms = TermStore::new();
         let before = solver.statistics().resources;
         let outcome = match wire::read_query(&mut terms, lines.iter().map(String::as_str)) {
-            Ok(query) => solver.check(&terms, &query),
+            Ok((query, Manner::Incremental)) => solver.check(&terms, &query),
+            Ok((query, Manner::Apart)) => solver.check_apart(&terms, &query),
             Err(error) => Outcome::Unknown(Reason::Garbage(error)),
         };
         lines.clear();

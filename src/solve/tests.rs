@@ -383,8 +383,10 @@ proptest! {
         let seed = assignments().nth(77).expect("one of them");
         let limits = Limits { resources: 17, wall: wall.map(Duration::from_millis) };
         let query = Query { clauses, seed, limits };
-        let text = wire::write_query(&terms, &query);
-        let copy = wire::read_query(&mut terms, text.lines()).expect("readable");
+        let manner = if genes.len() % 2 == 0 { wire::Manner::Apart } else { wire::Manner::Incremental };
+        let text = wire::write_query(&terms, &query, manner);
+        let (copy, read) = wire::read_query(&mut terms, text.lines()).expect("readable");
+        prop_assert_eq!(read, manner);
         prop_assert_eq!(copy.clauses, query.clauses);
         prop_assert_eq!(copy.seed, query.seed);
         prop_assert_eq!(copy.limits, query.limits);

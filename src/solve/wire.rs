@@ -1,7 +1,7 @@
 //! Text form of queries and outcomes: what a solver process reads and writes, and what a log holds.
 //!
 //! ```text
-//! query 3000000            resources, and milliseconds of wall time if limited
+//! query 3000000            resources, and milliseconds of wall time if limited; `apart` instead: nothing to learn
 //! define ?0 (bvadd v0 1)   a subterm that several clauses share
 //! clause (bvslt ?0 v1)
 //! seed v0=1 v1=2
@@ -10,12 +10,20 @@
 //! is answered by `sat v0=1 v1=3`, `unsat 0 2` or `unknown resources`, each followed by `used 1234` (resources).
 
 use super::{Limits, Outcome, Query, Reason};
-use crate::expr::{Model, Reader, TermStore, Writer};
+use crate::expr::{Model, Reader, Sort, TermId, TermStore, Writer};
 use std::fmt::Write as _;
 use std::time::Duration;
 
-pub fn write_query(terms: &TermStore, query: &Query) -> String {
-    let mut text = format!("query {}", query.limits.resources);
+/// Whether a solver may learn from a query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manner {
+    Incremental,
+    Apart,
+}
+
+pub fn write_query(terms: &TermStore, query: &Query, manner: Manner) -> String {
+    let word = if manner == Manner::Apart { "apart" } else { "query" };
+    let mut text = format!("{word} {}", query.limits.resources);
     if let Some(wall) = query.limits.wall {
         write!(text, " {}", wall.as_millis()).expect("writing to a string");
     }
@@ -31,20 +39,20 @@ pub fn write_query(terms: &TermStore, query: &Query) -> String {
     text
 }
 
-/// Reads a query from its lines, from `query` to `end`.
-pub fn read_query<'t>(terms: &mut TermStore, lines: impl IntoIterator<Item = &'t str>) -> Result<Query, String> {
+/// Reads a query from its lines, from `query` or `apart` to `end`.
+pub fn read_query<'t>(terms: &mut TermStore, lines: impl IntoIterator<Item = &'t str>) -> Result<(Query, Manner), String> {
     let mut reader = Reader::new(terms);
     let mut query = Query { clauses: Vec::new(), seed: Model::new(), limits: Limits::default() };
-    let mut begun = false;
+    let mut begun = None;
     for line in lines {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-        if begun == (word == "query") {
+        if begun.is_some() == matches!(word, "query" | "apart") {
             return Err(format!("`{word}` in the wrong place"));
         }
         let wrong = |error: &dyn std::fmt::Display| format!("{error} in `{word} …`");
         match word {
-            "query" => {
-                begun = true;
+            "query" | "apart" => {
+                begun = Some(if word == "apart" { Manner::Apart } else { Manner::Incremental });
                 let mut numbers = rest.split(' ').map(|number| number.parse::<u64>().map_err(|error| wrong(&error)));
                 let resources = numbers.next().ok_or("a query without limits")??;
                 query.limits.resources = u32::try_from(resources).map_err(|error| wrong(&error))?;
@@ -60,10 +68,10 @@ pub fn read_query<'t>(terms: &mut TermStore, lines: impl IntoIterator<Item = &'t
             }
             "seed" => query.seed = rest.parse().map_err(|()| "a malformed model".to_string())?,
             "end" => {
-                let clauses = &query.clauses;
-                return match clauses.iter().all(|clause| terms.sort(*clause) == crate::expr::Sort::Bool) {
-                    true => Ok(query),
-                    false => Err("a clause that is no clause".into()),
+                let is_clause = |clause: &TermId| terms.sort(*clause) == Sort::Bool;
+                return match begun {
+                    Some(manner) if query.clauses.iter().all(is_clause) => Ok((query, manner)),
+                    _ => Err("a clause that is no clause".into()),
                 };
             }
             _ => return Err(format!("unknown word `{word}`")),

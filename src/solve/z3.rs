@@ -4,11 +4,11 @@
 //! what Z3 learned stays for the next query, and an unsat core is a set of literals. Narrow inputs are narrow vectors, extended to the 32
 //! bits of the operand stack, so that their ranges need no clauses.
 //!
-//! Small values are preferred: tighter bounds, as literals too, come first. An unsat core without bounds is a core of the clauses, so most
-//! unsatisfiable queries need one check.
+//! Small values are preferred: a check with tight bounds, as literals too, comes first and costs little; large values that are found without
+//! bounds are tried again with loose ones. An unsat core without bounds is a core of the clauses, so most unsatisfiable queries need one check.
 
 use super::{Outcome, Query, Reason, Solver, Statistics, completed, inputs_of};
-use crate::expr::{BinaryOp, Fingerprint, Input, Model, Sort, SymbolKind, Term, TermId, TermStore, UnaryOp, Value};
+use crate::expr::{BinaryOp, Fingerprint, Input, Model, Sort, Symbol, SymbolKind, Term, TermId, TermStore, UnaryOp, Value};
 use std::collections::HashMap;
 use z3::ast::{Ast as _, BV, Bool, Float, RoundingMode};
 use z3::{Context, Params, SatResult, StatisticsValue};
@@ -18,7 +18,7 @@ pub struct Z3Solver {
     /// Translations by fingerprint: terms of any store are recognised.
     translated: HashMap<Fingerprint, Node>,
     literals: HashMap<Fingerprint, Bool>,
-    bounds: HashMap<(Input, usize), Bool>,
+    bounds: HashMap<(Input, Bounds), Bool>,
     counted: Statistics,
 }
 
@@ -36,8 +36,25 @@ enum Node {
     Fp(Float),
 }
 
-/// Bounds tried in this order before none: ints, lengths; characters are printable under all of them.
-const BOUNDS: [(i64, i64); 2] = [(10, 4), (1000, 20)];
+/// Temporary bounds on the inputs, and the part of the resources that a check under them may use. Characters are printable under both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Bounds {
+    Tight,
+    Loose,
+}
+
+impl Bounds {
+    /// Largest magnitude of a number.
+    fn magnitude(self) -> i64 {
+        if self == Bounds::Tight { 10 } else { 1000 }
+    }
+
+    fn length(self) -> i64 {
+        if self == Bounds::Tight { 4 } else { 20 }
+    }
+
+    const SHARE: u32 = 16;
+}
 
 impl Default for Z3Solver {
     fn default() -> Z3Solver {
@@ -80,53 +97,72 @@ impl Z3Solver {
         for clause in &query.clauses {
             literals.push(self.literal(terms, &fingerprints, *clause)?);
         }
-        let mut reason = Reason::Resources;
-        for level in 0..=BOUNDS.len() {
-            let mut assumptions = literals.clone();
-            let bounds: Vec<Bool> = inputs.iter().filter_map(|input| self.bound(*input, level)).collect();
-            if level < BOUNDS.len() && bounds.is_empty() {
-                continue;
-            }
-            assumptions.extend(bounds);
-            let share = if level < BOUNDS.len() { 4 } else { 1 };
-            self.set_limits(query, share);
-            match self.solver.check_assumptions(&assumptions) {
-                SatResult::Sat => {
-                    let model = self.model(&inputs)?;
-                    return match completed(terms, query, &model) {
-                        Some(model) => Ok(Outcome::Sat(model)),
-                        None => Err(Reason::WrongModel),
-                    };
-                }
-                SatResult::Unsat => {
-                    let core = self.solver.get_unsat_core();
-                    let mut positions: Vec<usize> = Vec::new();
-                    let mut of_clauses = true;
-                    for literal in &core {
-                        match literals.iter().position(|candidate| candidate.ast_eq(literal.clone())) {
-                            Some(position) => positions.push(position),
-                            None => of_clauses = false,
-                        }
-                    }
-                    if of_clauses {
-                        positions.sort_unstable();
-                        positions.dedup();
-                        return Ok(Outcome::Unsat { core: positions });
-                    }
-                }
-                SatResult::Unknown => {
-                    reason = match self.solver.get_reason_unknown().unwrap_or_default() {
-                        words if words.contains("timeout") => Reason::Time,
-                        words if words.contains("resource") => Reason::Resources,
-                        // Said for either limit.
-                        words if words.contains("canceled") && query.limits.wall.is_none() => Reason::Resources,
-                        words if words.contains("canceled") => Reason::Time,
-                        words => Reason::GaveUp(words),
-                    };
-                }
-            }
+        match self.bounded(terms, query, &inputs, &literals, Bounds::Tight)? {
+            Some(outcome) => return Ok(outcome),
+            None => self.set_limits(query, 1),
         }
-        Err(reason)
+        let model = match self.solver.check_assumptions(&literals) {
+            SatResult::Sat => self.checked_model(terms, query, &inputs)?,
+            SatResult::Unsat => return Ok(self.core(&literals).unwrap_or(Outcome::Unknown(Reason::WrongModel))),
+            SatResult::Unknown => return Err(self.reason(query)),
+        };
+        let is_large = |(_, value): (Symbol, Value)| {
+            value.integral().is_some_and(|value| value.unsigned_abs() > Bounds::Loose.magnitude().unsigned_abs())
+        };
+        if inputs.iter().filter_map(|input| Some((input.symbol, model.get(input.symbol)?))).any(is_large)
+            && let Some(smaller @ Outcome::Sat(_)) = self.bounded(terms, query, &inputs, &literals, Bounds::Loose)?
+        {
+            return Ok(smaller);
+        }
+        Ok(Outcome::Sat(model))
+    }
+
+    /// A check under bounds; `None` when it says nothing about the query.
+    fn bounded(
+        &mut self,
+        terms: &TermStore,
+        query: &Query,
+        inputs: &[Input],
+        literals: &[Bool],
+        bounds: Bounds,
+    ) -> Result<Option<Outcome>, Reason> {
+        let mut assumptions = literals.to_vec();
+        assumptions.extend(inputs.iter().filter_map(|input| self.bound(*input, bounds)));
+        if assumptions.len() == literals.len() {
+            return Ok(None);
+        }
+        self.set_limits(query, Bounds::SHARE);
+        match self.solver.check_assumptions(&assumptions) {
+            SatResult::Sat => self.checked_model(terms, query, inputs).map(|model| Some(Outcome::Sat(model))),
+            SatResult::Unsat => Ok(self.core(literals)),
+            SatResult::Unknown => Ok(None),
+        }
+    }
+
+    /// The core of the last check; `None` when something else than clauses is in it.
+    fn core(&self, literals: &[Bool]) -> Option<Outcome> {
+        let mut positions = Vec::new();
+        for member in self.solver.get_unsat_core() {
+            positions.push(literals.iter().position(|literal| literal.ast_eq(member.clone()))?);
+        }
+        positions.sort_unstable();
+        positions.dedup();
+        Some(Outcome::Unsat { core: positions })
+    }
+
+    fn reason(&self, query: &Query) -> Reason {
+        match self.solver.get_reason_unknown().unwrap_or_default() {
+            words if words.contains("timeout") => Reason::Time,
+            words if words.contains("resource") => Reason::Resources,
+            // Said for either limit.
+            words if words.contains("canceled") && query.limits.wall.is_none() => Reason::Resources,
+            words if words.contains("canceled") => Reason::Time,
+            words => Reason::GaveUp(words),
+        }
+    }
+
+    fn checked_model(&self, terms: &TermStore, query: &Query, inputs: &[Input]) -> Result<Model, Reason> {
+        completed(terms, query, &self.model(inputs)?).ok_or(Reason::WrongModel)
     }
 
     fn set_limits(&self, query: &Query, share: u32) {
@@ -138,7 +174,13 @@ impl Z3Solver {
         self.solver.set_params(&params);
     }
 
-    /// Z3's resource count since the solver was new.
+    fn count(&mut self, outcome: &Outcome, resources: u64) {
+        self.counted.solved += 1;
+        self.counted.wrong_models += u64::from(*outcome == Outcome::Unknown(Reason::WrongModel));
+        self.counted.resources += resources;
+    }
+
+    /// Z3's resource count since its context was new.
     fn resources(&self) -> u64 {
         match self.solver.get_statistics().value("rlimit count") {
             Some(StatisticsValue::UInt(count)) => count.into(),
@@ -163,25 +205,26 @@ impl Z3Solver {
         Ok(literal)
     }
 
-    /// The literal behind which an input is small; `None` where the level has no bound for it.
-    fn bound(&mut self, input: Input, level: usize) -> Option<Bool> {
-        let (magnitude, length) = *BOUNDS.get(level)?;
+    /// The literal behind which an input is small; `None` where there is no bound for it.
+    fn bound(&mut self, input: Input, bounds: Bounds) -> Option<Bool> {
         let (low, high) = match input.kind {
             SymbolKind::Boolean | SymbolKind::Float | SymbolKind::Double => return None,
             SymbolKind::Char => (0x20, 0x7e),
-            SymbolKind::Length => (0, length),
-            SymbolKind::Byte if magnitude > 127 => return None,
-            SymbolKind::Byte | SymbolKind::Short | SymbolKind::Int | SymbolKind::Long => (-magnitude, magnitude),
+            SymbolKind::Length => (0, bounds.length()),
+            SymbolKind::Byte if bounds == Bounds::Loose => return None,
+            SymbolKind::Byte | SymbolKind::Short | SymbolKind::Int | SymbolKind::Long => {
+                (-bounds.magnitude(), bounds.magnitude())
+            }
         };
-        if let Some(literal) = self.bounds.get(&(input, level)) {
+        if let Some(literal) = self.bounds.get(&(input, bounds)) {
             return Some(literal.clone());
         }
         let width = width(input.kind.sort());
         let variable = input_node(input).bv();
         let inside = Bool::and(&[variable.bvsge(BV::from_i64(low, width)), variable.bvsle(BV::from_i64(high, width))]);
-        let literal = Bool::new_const(format!("bound!{level}!{input}"));
+        let literal = Bool::new_const(format!("bound!{bounds:?}!{input}"));
         self.solver.assert(literal.implies(inside));
-        self.bounds.insert((input, level), literal.clone());
+        self.bounds.insert((input, bounds), literal.clone());
         Some(literal)
     }
 
@@ -243,9 +286,15 @@ impl Solver for Z3Solver {
     fn check(&mut self, terms: &TermStore, query: &Query) -> Outcome {
         let before = self.resources();
         let outcome = self.solve(terms, query).unwrap_or_else(Outcome::Unknown);
-        self.counted.solved += 1;
-        self.counted.wrong_models += u64::from(outcome == Outcome::Unknown(Reason::WrongModel));
-        self.counted.resources += self.resources().saturating_sub(before);
+        self.count(&outcome, self.resources().saturating_sub(before));
+        outcome
+    }
+
+    fn check_apart(&mut self, terms: &TermStore, query: &Query) -> Outcome {
+        let mut apart = Z3Solver::new();
+        let before = apart.resources();
+        let outcome = apart.solve(terms, query).unwrap_or_else(Outcome::Unknown);
+        self.count(&outcome, apart.resources().saturating_sub(before));
         outcome
     }
 

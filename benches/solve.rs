@@ -1,0 +1,130 @@
+//! Flips along one path: alternatives of a run with many branches over 24 ints, some of them products. The seed is fixed.
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::hint::black_box;
+use tracewright::expr::{Model, Symbol, SymbolKind, TermId, TermStore, Value};
+use tracewright::solve::z3::Z3Solver;
+use tracewright::solve::{Limits, Outcome, ProcessLimits, ProcessSolver, Query, Solver, standard};
+
+const BRANCHES: usize = 60;
+const INPUTS: u32 = 24;
+const FLIPS: usize = 30;
+/// Small, so that a sample takes about a second: what is not found soon counts as unknown.
+const RESOURCES: u32 = 200_000;
+
+/// A path condition as a run would leave it: every clause holds under the seed.
+fn path(terms: &mut TermStore, seed: u64) -> (Vec<TermId>, Model) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let model: Model = (0..INPUTS).map(|input| (Symbol::value(input), Value::Int(rng.random_range(-100..100)))).collect();
+    let mut clauses = Vec::new();
+    while clauses.len() < BRANCHES {
+        let operand = |terms: &mut TermStore, rng: &mut dyn Rng| {
+            let input = |terms: &mut TermStore, rng: &mut dyn Rng| {
+                terms.symbol(Symbol::value(rng.random_range(0..INPUTS)), SymbolKind::Int)
+            };
+            let a = input(terms, rng);
+            let b = input(terms, rng);
+            let c = terms.int(rng.random_range(-50..50));
+            match rng.random_range(0..100) {
+                0..6 => terms.mul(a, b),
+                6..40 => terms.add(a, b),
+                40..60 => terms.sub(a, c),
+                60..62 => terms.mul(a, c),
+                75..80 => terms.bitand(a, c),
+                _ => a,
+            }
+        };
+        let (x, y) = (operand(terms, &mut rng), operand(terms, &mut rng));
+        let clause = match rng.random_range(0..4) {
+            0 => terms.eq(x, y),
+            1 => terms.le(x, y),
+            _ => terms.lt(x, y),
+        };
+        let clause = if terms.holds(clause, &model) { clause } else { terms.not(clause) };
+        if terms.constant_of(clause).is_none() {
+            clauses.push(clause);
+        }
+    }
+    (clauses, model)
+}
+
+/// The alternatives of a path, from its beginning.
+fn flips(terms: &mut TermStore) -> Vec<Query> {
+    let (clauses, seed) = path(terms, 7);
+    (0..FLIPS)
+        .map(|flip| {
+            let position = flip * BRANCHES / FLIPS;
+            let mut clauses = clauses[..=position].to_vec();
+            let last = clauses.pop().expect("one at least");
+            clauses.push(terms.not(last));
+            Query { clauses, seed: seed.clone(), limits: Limits { resources: RESOURCES, wall: None } }
+        })
+        .collect()
+}
+
+fn run(solver: &mut dyn Solver, terms: &TermStore, queries: &[Query]) -> [u32; 3] {
+    let mut counts = [0; 3];
+    for query in queries {
+        counts[match solver.check(terms, query) {
+            Outcome::Sat(_) => 0,
+            Outcome::Unsat { .. } => 1,
+            Outcome::Unknown(_) => 2,
+        }] += 1;
+    }
+    counts
+}
+
+fn solving(criterion: &mut Criterion) {
+    let mut terms = TermStore::new();
+    let queries = flips(&mut terms);
+    let mut group = criterion.benchmark_group("flips");
+    group.sample_size(10).throughput(Throughput::Elements(FLIPS as u64));
+    for (name, fresh) in [("z3, one solver", false), ("z3, a solver each", true)] {
+        let mut once = Z3Solver::new();
+        println!("{name}: sat, unsat, unknown {:?}", run(&mut once, &terms, &queries));
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| {
+                let mut solver = Z3Solver::new();
+                for query in &queries {
+                    if fresh {
+                        solver = Z3Solver::new();
+                    }
+                    black_box(solver.check(&terms, query));
+                }
+            });
+        });
+    }
+    let mut stack = standard(ProcessSolver::new(env!("CARGO_BIN_EXE_tracewright"), ProcessLimits::default()));
+    println!("standard stack: sat, unsat, unknown {:?}, {:?}", run(&mut stack, &terms, &queries), stack.statistics());
+    group.bench_function("standard stack, process", |bencher| {
+        bencher.iter(|| {
+            let mut stack = standard(ProcessSolver::new(env!("CARGO_BIN_EXE_tracewright"), ProcessLimits::default()));
+            run(&mut stack, &terms, &queries)
+        });
+    });
+    group.finish();
+
+    let mut group = criterion.benchmark_group("terms");
+    group.throughput(Throughput::Elements(BRANCHES as u64));
+    group.bench_function("build a path", |bencher| bencher.iter(|| path(&mut TermStore::new(), 7)));
+    let last = queries.last().expect("some");
+    group.throughput(Throughput::Elements(last.clauses.len() as u64));
+    group.bench_function("evaluate a path", |bencher| {
+        bencher.iter(|| last.clauses.iter().filter(|clause| terms.holds(**clause, &last.seed)).count());
+    });
+    group.bench_function("print and read a path", |bencher| {
+        bencher.iter(|| {
+            let mut copy = TermStore::new();
+            for clause in &last.clauses {
+                copy.parse(&terms.print(*clause)).expect("well-formed");
+            }
+            copy.len()
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, solving);
+criterion_main!(benches);
