@@ -41,6 +41,8 @@ public class Subject {
     public static int hash() { return new Object().hashCode(); }
     public static String spoil() { System.setProperty("user.dir", "/"); Locale.setDefault(Locale.GERMANY); System.setOut(null);
         Thread.currentThread().interrupt(); return zone(); }
+    private static final ThreadLocal<Integer> LOCAL = new ThreadLocal<>();
+    public static int local() { Integer before = LOCAL.get(); LOCAL.set(1); return before == null ? 0 : before; }
     public static void spawn() { new Thread(() -> { while (true) {} }).start(); }
     public static Object lambda() { return (Runnable) () -> {}; }
 }
@@ -173,6 +175,59 @@ fn what_is_spoilt_is_put_back() {
         assert_eq!(executions[1].snapshots, [Snapshot::Str(Some(text("UTCde_DEUTF-8")))]);
         assert_eq!(executions[2].snapshots, executions[0].snapshots);
     }
+}
+
+#[test]
+fn thread_locals_do_not_outlive_a_run() {
+    let local = "v0: I = call method p/Subject.local ()I ()\n";
+    for executions in execute(&[local, local]) {
+        assert_eq!(executions[0].snapshots, [Snapshot::Int(0)]);
+        assert_eq!(executions[1].snapshots, [Snapshot::Int(0)]);
+    }
+}
+
+/// The engine's part of the test below: starts a worker and never ends.
+#[test]
+#[ignore = "runs inside another test"]
+fn engine_that_is_killed() {
+    let folder = std::path::PathBuf::from(std::env::var_os("TRACEWRIGHT_TEST_FOLDER").unwrap());
+    let classes = compile(&jdks()[0], &folder, &[("p/Subject.java", SUBJECT)]);
+    let _worker = SearchWorker::start(config(&jdks()[0], None, classes, &folder, Mode::Search)).unwrap();
+    std::fs::write(folder.join("started"), "").unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(120));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn workers_die_with_the_engine() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut engine = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "engine_that_is_killed", "--ignored"])
+        .env("TRACEWRIGHT_TEST_FOLDER", folder.path())
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let patience = |condition: &dyn Fn() -> bool| {
+        (0..600).any(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(100));
+            condition()
+        })
+    };
+    assert!(patience(&|| folder.path().join("started").exists()));
+    // JVMs that name the folder in their command line.
+    let name = folder.path().to_string_lossy().into_owned();
+    let jvms = || {
+        let processes = std::fs::read_dir("/proc").unwrap().flatten();
+        processes
+            .filter(|process| {
+                std::fs::read(process.path().join("cmdline")).is_ok_and(|line| String::from_utf8_lossy(&line).contains(&name))
+            })
+            .count()
+    };
+    assert_eq!(jvms(), 1);
+    engine.kill().unwrap();
+    engine.wait().unwrap();
+    assert!(patience(&|| jvms() == 0));
 }
 
 #[test]

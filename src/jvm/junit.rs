@@ -56,7 +56,7 @@ pub enum JunitEnd {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JunitOutcome {
-    /// By binary class name and method name.
+    /// By binary class name and method name; the method is empty where a class failed as a whole.
     pub tests: BTreeMap<(String, String), TestOutcome>,
     pub end: JunitEnd,
 }

@@ -111,6 +111,7 @@ impl TraceWorker {
         let words = words.map_err(|source| JvmError::Io { what: "the trace of a worker cannot be read".into(), source })?;
         if self.read > LARGEST_TRACE {
             self.link.replace();
+            self.link.ended = None;
         }
         Ok(Recorded { execution, words })
     }

@@ -138,8 +138,13 @@ final class End {
     private static boolean breaksInitialisation(Throwable thrown) {
         Throwable at = thrown;
         for (int i = 0; at != null && i < LONGEST_CHAIN; i++) {
-            if (at instanceof ExceptionInInitializerError || at instanceof NoClassDefFoundError) {
+            if (at instanceof ExceptionInInitializerError) {
                 return true;
+            }
+            // The other errors of this class tell of a class that is not on the class path.
+            if (at instanceof NoClassDefFoundError) {
+                String message = messageOf(at);
+                return message != null && message.startsWith("Could not initialize class");
             }
             at = causeOf(at);
         }

@@ -10,6 +10,7 @@ final class Slots {
     private final int[] lineEnds;
     private double[] initialBranches = {};
     private byte[] initialLines = {};
+    private boolean hasInitial;
 
     Slots(Config config) {
         this.config = config;
@@ -32,15 +33,15 @@ final class Slots {
     }
 
     void clearInitial() {
-        initialBranches = new double[0];
-        initialLines = new byte[0];
+        hasInitial = false;
     }
 
     /** After the run of initialisers: what the sink holds now is theirs. */
     void addInitial() throws Throwable {
         double[] branches = Sink.branches();
         byte[] lines = Sink.lines();
-        if (initialBranches.length != branches.length || initialLines.length != lines.length) {
+        if (!hasInitial) {
+            hasInitial = true;
             initialBranches = new double[branches.length];
             Arrays.fill(initialBranches, Double.NaN);
             initialLines = new byte[lines.length];
@@ -53,7 +54,7 @@ final class Slots {
     void write(Wire.Writer out, Program program) throws Throwable {
         double[] branches = Sink.branches();
         byte[] lines = Sink.lines();
-        for (int i = 0; i < config.targets.length && initialBranches.length == branches.length; i++) {
+        for (int i = 0; i < config.targets.length && hasInitial; i++) {
             int branchEnd = Math.min(branchEnds[i], branches.length);
             int lineEnd = Math.min(lineEnds[i], lines.length);
             if (anyLine(lines, config.lineBases[i], lineEnd) || program.names(config.targets[i])) {

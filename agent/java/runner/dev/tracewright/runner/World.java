@@ -4,6 +4,9 @@ import java.io.File;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.Locale;
@@ -14,6 +17,11 @@ import java.util.TimeZone;
 final class World {
     private static final PrintStream NOWHERE = new PrintStream(OutputStream.nullOutputStream());
     private static final InputStream NOTHING = InputStream.nullInputStream();
+
+    /** Writes null to a reference field of an object, by offset; null where this JDK has no such field. */
+    private static final MethodHandle CLEAR = clearer();
+    private static final long THREAD_LOCALS = offset("threadLocals");
+    private static final long INHERITABLE_THREAD_LOCALS = offset("inheritableThreadLocals");
 
     private final Properties properties;
     private final Locale locale;
@@ -40,8 +48,13 @@ final class World {
     }
 
     /** After each run; in the usual case nothing has changed and this is a handful of comparisons. */
-    void restore() {
+    void restore() throws Throwable {
         Thread.interrupted();
+        if (CLEAR != null && THREAD_LOCALS >= 0 && INHERITABLE_THREAD_LOCALS >= 0) {
+            Thread current = Thread.currentThread();
+            CLEAR.invokeExact(current, THREAD_LOCALS);
+            CLEAR.invokeExact(current, INHERITABLE_THREAD_LOCALS);
+        }
         if (System.out != NOWHERE) {
             System.setOut(NOWHERE);
         }
@@ -71,6 +84,32 @@ final class World {
             for (String name : left) {
                 delete(new File(temporary, name));
             }
+        }
+    }
+
+    /** Thread locals outlive a run with its thread, and nothing else can tell which there are. */
+    private static MethodHandle clearer() {
+        try {
+            Class<?> unsafeClass = Class.forName("jdk.internal.misc.Unsafe");
+            Object unsafe = unsafeClass.getMethod("getUnsafe").invoke(null);
+            MethodHandle put = MethodHandles.lookup()
+                    .findVirtual(unsafeClass, "putReference",
+                            MethodType.methodType(void.class, Object.class, long.class, Object.class))
+                    .bindTo(unsafe);
+            return MethodHandles.insertArguments(put, 2, (Object) null)
+                    .asType(MethodType.methodType(void.class, Thread.class, long.class));
+        } catch (ReflectiveOperationException | RuntimeException otherJdk) {
+            return null;
+        }
+    }
+
+    private static long offset(String field) {
+        try {
+            Class<?> unsafeClass = Class.forName("jdk.internal.misc.Unsafe");
+            Object unsafe = unsafeClass.getMethod("getUnsafe").invoke(null);
+            return (long) unsafeClass.getMethod("objectFieldOffset", Class.class, String.class).invoke(unsafe, Thread.class, field);
+        } catch (ReflectiveOperationException | RuntimeException otherJdk) {
+            return -1;
         }
     }
 
