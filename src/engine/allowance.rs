@@ -58,9 +58,17 @@ impl Allowance {
     }
 
     pub fn may_search(&self) -> bool {
+        match self.search_until() {
+            Some(until) => Instant::now() < until,
+            None => self.steps_left() != Some(0),
+        }
+    }
+
+    /// When the search has to end; `None` when steps are counted.
+    pub fn search_until(&self) -> Option<Instant> {
         match self.budget {
-            Budget::Time(time) => self.elapsed() < time.saturating_sub(finish(time)),
-            Budget::Steps(_) => self.steps_left() != Some(0),
+            Budget::Time(time) => Some(self.begin + time.saturating_sub(finish(time))),
+            Budget::Steps(_) => None,
         }
     }
 

@@ -313,7 +313,7 @@ impl<'a> Run<'a> {
         let quota =
             if self.allowance.counts_steps() { self.allowance.steps_left().unwrap_or(0).min(STEPPED_QUOTA) } else { JOB_QUOTA };
         let tests = self.search.interesting_for_solving(JOB_TESTS).into_iter().map(|candidate| candidate.test).collect();
-        Job { tests, open, quota, until: None }
+        Job { tests, open, quota, until: self.allowance.search_until() }
     }
 
     fn show(&mut self, phase: &'static str, tests: usize, now: bool) {

@@ -20,6 +20,8 @@ use std::time::Instant;
 
 /// Terms above this number: everything symbolic is forgotten and begun anew, so that memory stays bounded.
 const MOST_TERMS: usize = 4_000_000;
+/// Why a model's test may go another way without any fault of the replay.
+const MISLED: &str = "a model went elsewhere, after a value had been concretised";
 /// Divergences described in the report; all are counted.
 const MOST_DESCRIBED: usize = 20;
 
@@ -64,6 +66,8 @@ pub struct Concolic<'p> {
     limits: Limits,
     /// Test cases that were recorded, by canonical hash.
     recorded: HashSet<u64>,
+    /// Those of them whose replay gave up the terms of some value: their path conditions leave something unsaid.
+    concretised: HashSet<u64>,
     replayed: ReplayReport,
 }
 
@@ -93,6 +97,7 @@ impl<'p> Concolic<'p> {
             solver,
             limits,
             recorded: HashSet::new(),
+            concretised: HashSet::new(),
             replayed: ReplayReport::default(),
         }
     }
@@ -158,8 +163,12 @@ impl<'p> Concolic<'p> {
         if let Some(path) = path
             && !alternative.predicted(&path)
         {
-            self.replayed.divergences += 1;
-            self.describe(format!("model for {} went elsewhere", alternative.site));
+            if [&*alternative.origin, &test].iter().any(|test| self.concretised.contains(&test.canonical_hash())) {
+                *self.replayed.unsupported.entry(MISLED.into()).or_default() += 1;
+            } else {
+                self.replayed.divergences += 1;
+                self.describe(format!("model for {} went elsewhere", alternative.site));
+            }
         }
         // Usually the new path settled it already; where it went elsewhere, it is not tried again.
         self.settle(alternative, Verdict::TimedOut);
@@ -181,7 +190,11 @@ impl<'p> Concolic<'p> {
         let replayed = self.replayer.replay(test, &recording, &mut self.terms, &self.config);
         self.replayed.paths += 1;
         self.replayed.clauses += replayed.path.clauses.len() as u64;
-        self.replayed.concretised += replayed.stats.concretised.values().sum::<u64>();
+        let concretised = replayed.stats.concretised.values().sum::<u64>();
+        if concretised > 0 {
+            self.concretised.insert(test.canonical_hash());
+        }
+        self.replayed.concretised += concretised;
         for (reason, count) in &replayed.stats.unsupported {
             *self.replayed.unsupported.entry(reason.clone()).or_default() += count;
         }
