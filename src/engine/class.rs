@@ -15,7 +15,7 @@ use crate::search::{Goals, Origin, Search, SearchConfig};
 use crate::select::CoverageFirst;
 use crate::solve::{self, Limits, ProcessLimits, ProcessSolver};
 use crate::testcase::{StatementKind, TestCase};
-use crossbeam_channel::{Receiver, Sender, TryRecvError, bounded, unbounded};
+use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -370,15 +370,10 @@ impl Symbolic for Beside<'_> {
     fn turn(&mut self, job: &mut dyn FnMut() -> Job) -> Result<(Vec<TestCase>, u64), JvmError> {
         let mut candidates = Vec::new();
         let mut steps = 0;
-        loop {
-            match self.found.try_recv() {
-                Ok(found) => {
-                    self.waiting -= 1;
-                    candidates.extend(found.candidates);
-                    steps += found.steps;
-                }
-                Err(TryRecvError::Empty | TryRecvError::Disconnected) => break,
-            }
+        while let Ok(found) = self.found.try_recv() {
+            self.waiting -= 1;
+            candidates.extend(found.candidates);
+            steps += found.steps;
         }
         if self.waiting < 2 && self.jobs.try_send(job()).is_ok() {
             self.waiting += 1;

@@ -428,6 +428,8 @@ fn jvm_options(config: &WorkerConfig, folder: &Path) -> std::io::Result<Vec<Stri
             "-XX:TieredStopAtLevel=1",
             // A loop over an int range reaches safepoints too, so that a stop arrives.
             "-XX:+UseCountedLoopSafepoints",
+            // As build tools run tests.
+            "-ea",
             // Exceptions of hot code keep their message and frames.
             "-XX:-OmitStackTraceInFastThrow",
         ]

@@ -128,7 +128,7 @@ pub fn targets(program: &Program, class: &ClassName) -> Vec<ClassName> {
 fn near_names(program: &Program, typed: &str) -> Vec<String> {
     let typed = typed.replace(['/', '$'], ".");
     let simple = typed.rsplit('.').next().unwrap_or(&typed).to_lowercase();
-    let limit = (simple.len() / 3).clamp(1, 4);
+    let limit = (simple.len() / 3).clamp(2, 4);
     let mut ranked: Vec<(usize, usize, String)> = Vec::new();
     for class in program.source().project_classes() {
         let binary = class.binary();
