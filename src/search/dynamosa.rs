@@ -75,6 +75,20 @@ pub struct SolvingCandidate {
     pub fitness: f64,
 }
 
+/// A candidate under way.
+#[derive(Clone, Copy, Debug)]
+struct Source {
+    origin: Origin,
+    /// Of a probe of local search: its session and the position of the variable it varies.
+    probe: Option<(u32, usize)>,
+}
+
+impl From<Origin> for Source {
+    fn from(origin: Origin) -> Source {
+        Source { origin, probe: None }
+    }
+}
+
 #[derive(Debug)]
 struct Individual {
     test: Arc<TestCase>,
@@ -122,7 +136,7 @@ pub struct Search {
     injected: VecDeque<(TestCase, Origin)>,
     firsts: VecDeque<CallableId>,
     known: HashSet<u64>,
-    origins: HashMap<u64, Origin>,
+    sources: HashMap<u64, Source>,
     objectives: Vec<GoalId>,
     round: u64,
     targets_changed: bool,
@@ -130,6 +144,8 @@ pub struct Search {
     targets: Vec<GoalId>,
     closest: BTreeMap<GoalId, Closest>,
     session: Option<Session>,
+    /// Sessions begun.
+    sessions: u32,
     entered: Vec<bool>,
     /// Methods that were entered when the callable was called.
     reaches: Vec<BTreeSet<MethodId>>,
@@ -182,7 +198,8 @@ impl Search {
             injected: VecDeque::new(),
             firsts,
             known: HashSet::new(),
-            origins: HashMap::new(),
+            sources: HashMap::new(),
+            sessions: 0,
             objectives: Vec::new(),
             round: 0,
             targets_changed: true,
@@ -218,70 +235,61 @@ impl Search {
         let mut attempts = 0;
         let mut locals = 0;
         while batch.len() < count && attempts < ATTEMPTS {
-            let (candidate, origin) = match self.next_given(locals < local) {
+            let (candidate, source) = match self.next_given(locals < local) {
                 Some(given) => given,
-                None => self.candidate(),
+                None => {
+                    let (candidate, origin) = self.candidate();
+                    (candidate, origin.into())
+                }
             };
-            if candidate.is_empty() || (origin != Origin::Solver && self.is_reckless(&candidate)) {
-                if origin == Origin::Local {
-                    self.skip_local();
-                } else {
-                    attempts += 1;
+            let hash = candidate.canonical_hash();
+            let wasted = candidate.is_empty()
+                || self.known.contains(&hash)
+                || (source.origin != Origin::Solver && self.is_reckless(&candidate));
+            if wasted {
+                match (source.probe, &mut self.session) {
+                    (Some((_, position)), Some(session)) => session.skipped(position),
+                    _ => attempts += 1,
                 }
                 continue;
             }
-            let hash = candidate.canonical_hash();
             if self.known.len() >= REMEMBERED {
                 self.known.clear();
             }
-            if !self.known.insert(hash) {
-                if origin == Origin::Local {
-                    self.skip_local();
-                } else {
-                    attempts += 1;
-                }
-                continue;
-            }
+            self.known.insert(hash);
             debug_assert_eq!(check(&candidate, &*self.types), Ok(()), "{candidate}");
             attempts = 0;
-            locals += usize::from(origin == Origin::Local);
-            self.origins.insert(hash, origin);
+            locals += usize::from(source.probe.is_some());
+            self.sources.insert(hash, source);
             batch.push(candidate);
         }
         batch
     }
 
     /// What is not made by chance: injected tests, then first tests, then local search.
-    fn next_given(&mut self, local: bool) -> Option<(TestCase, Origin)> {
-        if let Some(injected) = self.injected.pop_front() {
-            return Some(injected);
+    fn next_given(&mut self, local: bool) -> Option<(TestCase, Source)> {
+        if let Some((injected, origin)) = self.injected.pop_front() {
+            return Some((injected, origin.into()));
         }
         if let Some(callable) = self.firsts.pop_front() {
             let test = self.grower(|grower| grower.random(callable));
-            return Some((test, Origin::Fresh));
+            return Some((test, Origin::Fresh.into()));
         }
         if !local || self.config.random_only {
             return None;
         }
-        loop {
-            match &mut self.session {
-                Some(session) => match session.next() {
-                    Some(probe) => return Some((probe, Origin::Local)),
-                    None => {
-                        if !session.advance(&self.pool) {
-                            self.session = None;
-                            return None;
-                        }
-                        match self.session.as_mut().and_then(Session::next) {
-                            Some(probe) => return Some((probe, Origin::Local)),
-                            // Everything is under way, or nothing was left to try for this variable.
-                            None => return None,
-                        }
-                    }
-                },
-                None => self.session = Some(self.start_session()?),
-            }
+        if let Some(session) = &mut self.session
+            && (self.archive.is_covered(session.goal) || !session.advance(&self.pool))
+        {
+            self.session = None;
         }
+        if self.session.is_none() {
+            self.session = Some(self.start_session()?);
+        }
+        // Nothing when every probe of the round is under way.
+        let session = self.session.as_mut()?;
+        let (probe, position) = session.next()?;
+        Some((probe, Source { origin: Origin::Local, probe: Some((session.id, position)) }))
     }
 
     /// Large numbers for a callable that has used up time or memory before: mostly they would again, and each such run costs as much as
@@ -303,12 +311,6 @@ impl Search {
         reckless && !self.rng.random_ratio(1, 50)
     }
 
-    fn skip_local(&mut self) {
-        if let Some(session) = &mut self.session {
-            session.skipped();
-        }
-    }
-
     /// The uncovered branch whose jump was reached and that had the fewest sessions, nearest first.
     fn start_session(&mut self) -> Option<Session> {
         let (&goal, _) = self
@@ -322,7 +324,8 @@ impl Search {
             })?;
         let closest = self.closest.get_mut(&goal).expect("just found");
         closest.sessions += 1;
-        Session::new(goal, closest.test.clone(), closest.fitness, &self.pool)
+        self.sessions += 1;
+        Session::new(goal, self.sessions, closest.test.clone(), closest.fitness)
     }
 
     fn grower<R>(&mut self, grow: impl FnOnce(Grower<'_>) -> R) -> R {
@@ -383,14 +386,15 @@ impl Search {
     }
 
     fn tell_one(&mut self, test: &TestCase, execution: &Execution) {
-        let origin = self.origins.remove(&test.canonical_hash()).unwrap_or(Origin::Seed);
+        let source = self.sources.remove(&test.canonical_hash()).unwrap_or(Origin::Seed.into());
+        let origin = source.origin;
         self.executions += 1;
         for string in &execution.seen_strings {
             self.pool.seed(Literal::Str(string.clone()));
         }
         if let Some(reason) = self.unfit(test, execution) {
             *self.discarded.entry(reason).or_default() += 1;
-            self.tell_session(origin, test, f64::INFINITY);
+            self.tell_session(source, test, f64::INFINITY);
             return;
         }
         let cut = cut(test, &execution.end);
@@ -406,7 +410,7 @@ impl Search {
                 let origin = if origin == Origin::Local { Origin::Offspring } else { origin };
                 self.injected.push_back((Arc::unwrap_or_clone(cut), origin));
             }
-            self.tell_session(origin, test, f64::INFINITY);
+            self.tell_session(source, test, f64::INFINITY);
             return;
         }
         let gain = self.keep(&cut, execution, origin);
@@ -414,11 +418,9 @@ impl Search {
         if gain || nearer {
             self.last_gain = self.executions;
         }
-        if origin == Origin::Local
-            && let Some(goal) = self.session.as_ref().map(|session| session.goal)
-        {
-            let fitness = self.goals.fitness(goal, &self.reached);
-            self.tell_session(origin, &cut, fitness);
+        if let (Some(_), Some(session)) = (source.probe, &self.session) {
+            let fitness = self.goals.fitness(session.goal, &self.reached);
+            self.tell_session(source, &cut, fitness);
         }
         if self.config.random_only {
             return;
@@ -443,14 +445,11 @@ impl Search {
         }
     }
 
-    fn tell_session(&mut self, origin: Origin, test: &TestCase, fitness: f64) {
-        if origin == Origin::Local
-            && let Some(session) = &mut self.session
+    fn tell_session(&mut self, source: Source, test: &TestCase, fitness: f64) {
+        if let (Some((id, position)), Some(session)) = (source.probe, &mut self.session)
+            && session.id == id
         {
-            session.told(test, fitness);
-            if fitness <= 0.0 {
-                self.session = None;
-            }
+            session.told(position, test, fitness);
         }
     }
 
@@ -721,7 +720,10 @@ impl Search {
                 let Goal::Branch { slot, .. } = *self.goals.goal(goal) else { return None };
                 let closest = self.closest.get_mut(&goal)?;
                 closest.offered += 1;
-                Some(SolvingCandidate { goal, slot, test: (*closest.test).clone(), fitness })
+                let mut test = (*closest.test).clone();
+                // Each literal is one variable of the solver: arguments that happen to be equal need not stay so.
+                test.unshare_literals(2 * self.config.max_statements);
+                Some(SolvingCandidate { goal, slot, test, fitness })
             })
             .collect()
     }

@@ -12,37 +12,50 @@ use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
 /// Probes of one session at most.
 const BUDGET: u32 = 3000;
+/// Tests longer than this keep literals that are used more than once.
+const LONGEST: usize = 80;
 /// Positions of a string that are varied at most.
 const POSITIONS: usize = 24;
 
-/// Local search for one goal from one test.
+/// Local search for one goal from one test. First every literal is nudged, to see which ones the distance depends on; those are then varied in
+/// turn, the others tried with a few likely values only.
 #[derive(Debug)]
 pub struct Session {
     pub goal: GoalId,
+    /// Tells the probes of this session from those of earlier ones that are still under way.
+    pub id: u32,
     base: Arc<TestCase>,
     fitness: f64,
     variables: Vec<VarId>,
+    /// By position in `variables`: nudging it changed the distance.
+    sensitive: Vec<bool>,
+    nudging: bool,
+    /// Position of the variable that is varied.
     at: usize,
-    /// Variables without improvement since the last one.
+    /// Variables tried without improvement since the last one.
     idle: usize,
-    probes: VecDeque<TestCase>,
+    probes: VecDeque<(TestCase, usize)>,
     outstanding: u32,
     used: u32,
-    best: Option<(f64, Arc<TestCase>)>,
+    best: Option<(f64, Arc<TestCase>, usize)>,
 }
 
 impl Session {
     /// `None` when the test has no literal to vary.
-    pub fn new(goal: GoalId, base: Arc<TestCase>, fitness: f64, pool: &LiteralPool) -> Option<Session> {
+    pub fn new(goal: GoalId, id: u32, mut base: Arc<TestCase>, fitness: f64) -> Option<Session> {
+        Arc::make_mut(&mut base).unshare_literals(LONGEST);
         let variables = variables(&base);
         if variables.is_empty() {
             return None;
         }
         let mut session = Session {
             goal,
+            id,
             base,
             fitness,
+            sensitive: vec![false; variables.len()],
             variables,
+            nudging: true,
             at: 0,
             idle: 0,
             probes: VecDeque::new(),
@@ -50,27 +63,36 @@ impl Session {
             used: 0,
             best: None,
         };
-        session.fill(pool);
+        for position in 0..session.variables.len() {
+            session.propose(position, nudges);
+        }
         Some(session)
     }
 
-    pub fn next(&mut self) -> Option<TestCase> {
+    /// A probe and the position of the variable that it varies.
+    pub fn next(&mut self) -> Option<(TestCase, usize)> {
         let probe = self.probes.pop_front()?;
         self.outstanding += 1;
         self.used += 1;
         Some(probe)
     }
 
-    /// A probe that was not run after all: it is known already.
-    pub fn skipped(&mut self) {
+    /// A probe that was not run after all: it is known already, or not worth its run.
+    pub fn skipped(&mut self, position: usize) {
         self.outstanding -= 1;
         self.used -= 1;
+        // Not seen to be insensitive.
+        self.sensitive[position] |= self.nudging;
     }
 
-    pub fn told(&mut self, test: &TestCase, fitness: f64) {
+    /// `fitness`: infinite when the run can be no test.
+    pub fn told(&mut self, position: usize, test: &TestCase, fitness: f64) {
         self.outstanding = self.outstanding.saturating_sub(1);
+        if self.nudging && fitness.is_finite() && fitness != self.fitness {
+            self.sensitive[position] = true;
+        }
         if fitness < self.best.as_ref().map_or(self.fitness, |best| best.0) {
-            self.best = Some((fitness, Arc::new(test.clone())));
+            self.best = Some((fitness, Arc::new(test.clone()), position));
         }
     }
 
@@ -80,35 +102,121 @@ impl Session {
             return true;
         }
         match self.best.take() {
-            Some((fitness, test)) => {
+            Some((fitness, test, position)) => {
                 self.fitness = fitness;
-                // A probe that threw was cut: its variables have other numbers.
-                self.variables = variables(&test);
+                if test.len() != self.base.len() {
+                    // A probe that threw was cut and has other variables.
+                    return self.restart(test);
+                }
                 self.base = test;
                 self.idle = 0;
+                self.at = position;
             }
+            None if self.nudging => {}
             None => {
                 self.idle += 1;
                 self.at += 1;
             }
         }
-        if self.idle >= self.variables.len() || self.used >= BUDGET || self.fitness <= 0.0 {
-            return false;
+        if self.nudging {
+            self.nudging = false;
+            // Sensitive variables first, each group in its order.
+            let mut order: Vec<usize> = (0..self.variables.len()).collect();
+            order.sort_by_key(|position| !self.sensitive[*position]);
+            self.variables = order.iter().map(|position| self.variables[*position]).collect();
+            self.sensitive.sort_by_key(|sensitive| !sensitive);
+            self.at = 0;
         }
-        self.fill(pool);
+        while self.probes.is_empty() {
+            if self.idle >= self.variables.len() || self.used >= BUDGET || self.fitness <= 0.0 {
+                return false;
+            }
+            let position = self.at % self.variables.len();
+            if self.sensitive[position] {
+                self.propose(position, |literal, test| neighbours(literal, test, pool));
+            } else {
+                self.propose(position, |literal, test| likely(literal, test, pool));
+            }
+            if self.probes.is_empty() {
+                self.idle += 1;
+                self.at += 1;
+            }
+        }
         true
     }
 
-    fn fill(&mut self, pool: &LiteralPool) {
-        let variable = self.variables[self.at % self.variables.len()];
+    fn restart(&mut self, base: Arc<TestCase>) -> bool {
+        let used = self.used;
+        match Session::new(self.goal, self.id, base, self.fitness) {
+            Some(session) if used < BUDGET => *self = Session { used, ..session },
+            _ => return false,
+        }
+        true
+    }
+
+    fn propose(&mut self, position: usize, literals: impl Fn(&Literal, &TestCase) -> Vec<Literal>) {
+        let variable = self.variables[position];
         let Some(current) = self.base.literal(variable) else { return };
-        for literal in neighbours(current, &self.base, pool) {
+        for literal in literals(current, &self.base) {
             let mut probe = (*self.base).clone();
             if literal != *current && probe.replace_literal(variable, literal) {
-                self.probes.push_back(probe);
+                self.probes.push_back((probe, position));
             }
         }
     }
+}
+
+/// Two small changes, to see whether the literal matters.
+fn nudges(literal: &Literal, _: &TestCase) -> Vec<Literal> {
+    match literal {
+        Literal::Null | Literal::Class(_) => Vec::new(),
+        Literal::Boolean(value) => vec![Literal::Boolean(!value)],
+        Literal::Float(bits) => [1.0, -0.5].map(|step| Literal::Float((f32::from_bits(*bits) + step).to_bits())).to_vec(),
+        Literal::Double(bits) => [1.0, -0.5].map(|step| Literal::Double((f64::from_bits(*bits) + step).to_bits())).to_vec(),
+        Literal::Char(unit) => vec![Literal::Char(unit.wrapping_add(1)), Literal::Char(unit ^ 0x20)],
+        Literal::Str(units) => {
+            let mut longer = units.clone();
+            longer.push(u16::from(b'a'));
+            let mut other = units.clone();
+            match other.first_mut() {
+                Some(first) => *first ^= 1,
+                None => other.extend([u16::from(b'1'), u16::from(b'2')]),
+            }
+            vec![Literal::Str(longer), Literal::Str(other)]
+        }
+        other => {
+            let value = as_integer(other).expect("the rest are integers");
+            [1, -16].iter().filter_map(|step| integer_literal(kind_of(other), value.wrapping_add(*step))).collect()
+        }
+    }
+}
+
+/// Values that may be met exactly although nothing leads there: those of other literals, and seeds.
+fn likely(literal: &Literal, test: &TestCase, pool: &LiteralPool) -> Vec<Literal> {
+    let kind = kind_of(literal);
+    let mut found = others(literal, test);
+    match kind {
+        ValueKind::Str => found.extend(pool.recent_strings().take(24).map(|seed| Literal::Str(seed.clone()))),
+        ValueKind::Float | ValueKind::Double => {}
+        _ => found.extend(pool.recent_integers().take(12).filter_map(|seed| integer_literal(kind, seed))),
+    }
+    found
+}
+
+/// The other literals of the same kind in the test.
+fn others(literal: &Literal, test: &TestCase) -> Vec<Literal> {
+    let kind = kind_of(literal);
+    let mut found = Vec::new();
+    for statement in &test.statements {
+        if let StatementKind::Literal(other) = &statement.kind
+            && kind_of(other) == kind
+            && other != literal
+            && !found.contains(other)
+        {
+            found.push(other.clone());
+        }
+    }
+    found
 }
 
 /// The literals that can be varied. Later ones first: they are mostly the arguments of the call that matters.
@@ -123,17 +231,7 @@ fn variables(test: &TestCase) -> Vec<VarId> {
 /// Every literal one move away.
 fn neighbours(literal: &Literal, test: &TestCase, pool: &LiteralPool) -> Vec<Literal> {
     let kind = kind_of(literal);
-    let mut found = Vec::new();
-    // Equal to another value of the test, or next to it.
-    for statement in &test.statements {
-        if let StatementKind::Literal(other) = &statement.kind
-            && kind_of(other) == kind
-            && other != literal
-            && !found.contains(other)
-        {
-            found.push(other.clone());
-        }
-    }
+    let mut found = others(literal, test);
     match literal {
         Literal::Null | Literal::Class(_) => {}
         Literal::Boolean(value) => found.push(Literal::Boolean(!value)),

@@ -236,7 +236,15 @@ impl<'a> Grower<'a> {
                 }
             }
         }
-        chosen
+        let chosen = chosen?;
+        // Literals are copied, not shared: the two uses can change apart.
+        if let StatementKind::Literal(literal) = &self.test.statements[chosen.index()].kind
+            && !matches!(literal, Literal::Null | Literal::Class(_))
+        {
+            let copy = self.test.statements[chosen.index()].clone();
+            return Some(self.push(copy.kind, copy.ty));
+        }
+        Some(chosen)
     }
 
     fn kind(&self, wanted: TypeId) -> ValueKind {

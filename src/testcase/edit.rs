@@ -249,6 +249,33 @@ impl TestCase {
         }
     }
 
+    /// Gives each use of a primitive or string literal a literal of its own, so that each can be changed alone. Stops at `max` statements.
+    pub fn unshare_literals(&mut self, max: usize) {
+        let shareable = |statement: &Statement| matches!(&statement.kind, StatementKind::Literal(literal) if !matches!(literal, Literal::Null | Literal::Class(_)));
+        let mut used = vec![false; self.statements.len()];
+        let mut index = 0;
+        while index < self.statements.len() {
+            let mut copies: Vec<Statement> = Vec::new();
+            let mut kind = self.statements[index].kind.clone();
+            let room = max.saturating_sub(self.statements.len());
+            kind.for_each_use_mut(|variable| {
+                let again = std::mem::replace(&mut used[variable.index()], true);
+                if again && copies.len() < room && shareable(&self.statements[variable.index()]) {
+                    copies.push(self.statements[variable.index()].clone());
+                    *variable = VarId((index + copies.len() - 1) as u32);
+                }
+            });
+            let added = copies.len();
+            if added > 0 {
+                self.statements[index].kind = StatementKind::Literal(Literal::Null);
+                used.splice(index..index, std::iter::repeat_n(true, added));
+                self.insert(index, copies);
+                self.statements[index + added].kind = kind;
+            }
+            index += added + 1;
+        }
+    }
+
     /// Equal for test cases that do the same: a literal counts by its value where it is used, not by its place; unused ones not at all.
     pub fn canonical_hash(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
@@ -349,6 +376,25 @@ v5: I = int 9
         assert!(!stack.replace_literal(VarId(0), Literal::Long(7)));
         assert!(!stack.replace_literal(VarId(1), Literal::Null));
         assert_eq!(stack.literal(VarId(0)), Some(&Literal::Int(7)));
+    }
+
+    #[test]
+    fn shared_literals_get_copies() {
+        let mut shared = test(
+            "v0: I = int 3\nv1: LS; = new S.<init> (II)V (v0, v0)\nv2: V = call method S.push (I)V on v1 (v0)\n\
+             v3: V = call method S.add (LS;)V on v1 (v1)\n",
+        );
+        let mut limited = shared.clone();
+        let hash = shared.canonical_hash();
+        shared.unshare_literals(20);
+        assert_eq!(
+            shared.to_string(),
+            "v0: I = int 3\nv1: I = int 3\nv2: LS; = new S.<init> (II)V (v0, v1)\nv3: I = int 3\n\
+             v4: V = call method S.push (I)V on v2 (v3)\nv5: V = call method S.add (LS;)V on v2 (v2)\n"
+        );
+        assert_eq!(shared.canonical_hash(), hash);
+        limited.unshare_literals(5);
+        assert_eq!((limited.len(), limited.canonical_hash()), (5, hash));
     }
 
     #[test]
