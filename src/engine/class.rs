@@ -19,13 +19,16 @@ use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tracewright_trace::numbering::search_sites;
 
 /// A class is not begun with less time than this.
 pub const LEAST_TIME: Duration = Duration::from_millis(1500);
-/// Candidates handed to the worker at once.
+/// Candidates handed to the worker at once, at most; where time counts, the first batch is small and later ones take about `BATCH_TIME`,
+/// so that code that hangs or kills its JVM costs a few candidates, not the budget.
 const BATCH: usize = 100;
+const FIRST_BATCH: usize = 8;
+const BATCH_TIME: Duration = Duration::from_millis(150);
 /// When every goal is covered, the search goes on for better and different tests until it has found none for so many executions.
 const IDLE_WHEN_COVERED: u64 = 2_000;
 /// Nothing new at all for so many executions: the search has seen what it can see.
@@ -125,7 +128,7 @@ pub fn generate(
     let config = SearchConfig { random_only: context.config.strategy == Strategy::Random, ..SearchConfig::default() };
     let search = Search::new(Arc::clone(&context.program), &target.cluster, goals, config, context.config.seed);
     let mut worker = SearchWorker::start(worker_config(context, &target, Mode::Search)).map_err(fault)?;
-    let mut run = Run { context, target: &target, allowance, search, reported: 0 };
+    let mut run = Run { context, target: &target, allowance, search, reported: 0, batch: FIRST_BATCH };
     run.show("starting", 0, true);
 
     let symbolic = run.explore(&mut worker)?;
@@ -227,6 +230,8 @@ struct Run<'a> {
     allowance: Allowance,
     search: Search,
     reported: u32,
+    /// Size of the next batch where time counts.
+    batch: usize,
 }
 
 impl<'a> Run<'a> {
@@ -260,6 +265,7 @@ impl<'a> Run<'a> {
 
     fn search_loop(&mut self, worker: &mut SearchWorker, symbolic: &mut dyn Symbolic) -> Result<(), EngineError> {
         let mut in_flight: Option<Vec<TestCase>> = None;
+        let mut submitted: Option<Instant> = None;
         let mut rounds = 0;
         loop {
             let go_on = self.allowance.may_search() && !self.context.interrupt.is_set() && !self.is_done();
@@ -269,8 +275,12 @@ impl<'a> Run<'a> {
                 Some(_) => Some(worker.collect().map_err(fault)?),
                 None => None,
             };
+            if let Some(begin) = submitted {
+                self.adapt(begin.elapsed());
+            }
             if !next.is_empty() {
                 self.allowance.use_steps(next.len() as u64);
+                submitted = Some(Instant::now());
                 worker.submit(&next, false).map_err(fault)?;
             }
             if let (Some(tests), Some(executions)) = (in_flight.take(), executions) {
@@ -292,8 +302,13 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
+    /// The next batch is larger when the last one took less than it may, smaller when it took more.
+    fn adapt(&mut self, took: Duration) {
+        self.batch = if took > BATCH_TIME { self.batch / 2 } else { self.batch * 2 }.clamp(1, BATCH);
+    }
+
     fn batch(&mut self) -> Vec<TestCase> {
-        let size = self.allowance.steps_left().map_or(BATCH, |left| left.min(BATCH as u64) as usize);
+        let size = self.allowance.steps_left().map_or(self.batch, |left| left.min(BATCH as u64) as usize);
         self.search.ask(size)
     }
 
