@@ -389,10 +389,11 @@ impl<'a> Printer<'a> {
     // ---- names of variables ----
 
     fn decide_names(&mut self) {
-        let mut reserved: BTreeSet<String> =
-            ["java", "javax", "org", "junit", "x", "y", "z", "exception"].map(String::from).into();
+        let mut reserved: BTreeSet<String> = ["java", "javax", "org", "x", "y", "z", "value"].map(String::from).into();
         let mut reserve = |class: &ClassName| {
-            reserved.extend(class.internal().split(['/', '$']).map(String::from));
+            // What a qualified name begins with, and names of types: a variable would hide them (JLS §6.4.2).
+            reserved.extend(class.internal().split('/').next().map(String::from));
+            reserved.extend(class.local_name().split('$').map(String::from));
         };
         for statement in &self.test.test.statements {
             for_each_class(&statement.ty, &mut reserve);
@@ -429,9 +430,12 @@ impl<'a> Printer<'a> {
     fn role(&self, variable: VarId) -> String {
         let used = self.uses(variable);
         let asserted = self.asserted(variable).count();
+        let own_uses = (0..self.test.acted as usize)
+            .filter(|index| self.live[*index] && self.test.test.statements[*index].kind.uses().contains(&variable))
+            .count();
         if let StatementKind::Call { method, .. } = self.kind(variable)
-            && used == 0
-            && asserted > 0
+            && own_uses == 0
+            && used + asserted > 0
             && (self.test.target.as_ref() == Some(method) || self.test.target.is_none())
         {
             return "result".into();
@@ -1063,7 +1067,7 @@ impl<'a> Printer<'a> {
             if position == arranged && arranged >= 2 {
                 printed.push(String::new());
             }
-            printed.extend(line.lines().map(String::from));
+            printed.extend(wrapped(line).lines().map(String::from));
         }
         let program = self.reach.program();
         let throws = self.throws.borrow().iter().fold(None, |found: Option<ClassName>, class| {
@@ -1172,8 +1176,9 @@ impl<'a> Printer<'a> {
             Some(message) => {
                 self.assertions.insert("assertEquals");
                 let message = literal::string(message, self.options.release)?;
-                lines.push((format!("{class} exception = {call};"), false));
-                lines.push((format!("assertEquals({message}, exception.getMessage());"), true));
+                let name = self.free_name("exception");
+                lines.push((format!("{class} {name} = {call};"), false));
+                lines.push((format!("assertEquals({message}, {name}.getMessage());"), true));
             }
         }
         Ok(())
@@ -1402,6 +1407,35 @@ fn boxing_class(ty: &JavaType) -> Option<&'static str> {
     })
 }
 
+/// A line that would be too wide is broken behind `=` or before the lambda.
+fn wrapped(line: &str) -> String {
+    const WIDTH: usize = 112;
+    // Marked names become simple ones: `{\u{1}java/util/List\u{2}` is four characters.
+    let visible = |text: &str| {
+        text.split('\u{1}')
+            .enumerate()
+            .map(|(index, part)| match part.split_once('\u{2}') {
+                Some((name, rest)) if index > 0 => name.rsplit('/').next().unwrap_or_default().len() + rest.len(),
+                _ => part.len(),
+            })
+            .sum::<usize>()
+    };
+    if line.contains('\n') || visible(line) <= WIDTH {
+        return line.to_string();
+    }
+    let Some(throws) = line.find("assertThrows(") else { return line.to_string() };
+    let broken = match line[..throws].strip_suffix(" = ") {
+        Some(declared) => format!("{declared} =\n        {}", &line[throws..]),
+        None => line.to_string(),
+    };
+    let widest = broken.lines().map(visible).max().unwrap_or_default();
+    if widest <= WIDTH { broken } else { broken.replacen(", () -> ", ",\n                () -> ", 1) }
+}
+
+/// What a JDK class is, however it is made.
+const JDK_ROLES: &[&str] =
+    &["List", "Map", "Set", "Queue", "Deque", "Reader", "Writer", "InputStream", "OutputStream", "Exception"];
+
 /// A variable named after its type.
 fn type_role(ty: &JavaType) -> String {
     match ty {
@@ -1415,7 +1449,11 @@ fn type_role(ty: &JavaType) -> String {
                 "String" => "text".into(),
                 "Class" => "type".into(),
                 "Object" => "object".into(),
-                other => camel(other),
+                "StringBuilder" | "StringBuffer" => "builder".into(),
+                other => match JDK_ROLES.iter().find(|role| name.internal().starts_with("java/") && other.ends_with(*role)) {
+                    Some(role) => camel(role),
+                    None => camel(other),
+                },
             };
             match lowered.as_str() {
                 "" => "object".into(),

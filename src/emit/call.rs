@@ -209,6 +209,11 @@ pub fn is_raw(program: &Program, ty: &GenericType) -> bool {
     }
 }
 
+/// Bounds other than `Object`, which javac writes out.
+fn bounds(variable: &TypeParameter) -> impl Iterator<Item = &GenericType> {
+    variable.bounds.iter().filter(|bound| **bound != GenericType::object())
+}
+
 fn argument_is_generic(ty: &GenericType) -> bool {
     match ty {
         GenericType::Class { arguments, .. } => !arguments.is_empty(),
@@ -394,7 +399,7 @@ fn fit_parameter(
         // `T`, `T[]`, `T...`
         GenericType::Variable(name) => {
             let Some(variable) = scope.iter().find(|variable| variable.name == *name) else { return Fit::Checked };
-            let Some(bound) = variable.bounds.iter().find_map(GenericType::class_name) else { return Fit::Checked };
+            let Some(bound) = bounds(variable).find_map(GenericType::class_name) else { return Fit::Checked };
             let siblings_differ = signature
                 .arguments
                 .iter()
@@ -415,7 +420,7 @@ fn fit_parameter(
                 return Fit::Unchecked;
             }
             let once = own.iter().all(|variable| {
-                variable.bounds.is_empty() && mentioned_by(variable) == 1 && count(parameter, &variable.name) == 1
+                bounds(variable).next().is_none() && mentioned_by(variable) == 1 && count(parameter, &variable.name) == 1
             });
             if !once {
                 return Fit::No;

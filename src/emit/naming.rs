@@ -22,25 +22,50 @@ pub fn test_name(program: &Program, test: &AssertedTest, taken: &mut BTreeSet<St
         let name: Vec<&str> = parts.iter().copied().filter(|part| !part.is_empty()).collect();
         name.join("_")
     };
+    let receiver = receiver_constant(test);
+    let and = |left: &str, right: &str| match (left.is_empty(), right.is_empty()) {
+        (true, _) => right.to_string(),
+        (_, true) => left.to_string(),
+        _ => format!("{left}And{right}"),
+    };
     let short = conditions.first().cloned().unwrap_or_default();
     let full = conditions.join("And");
+    let on = |condition: &str| {
+        let prefixed = prefixed(condition);
+        match &receiver {
+            Some(constant) if prefixed.is_empty() => format!("on{constant}"),
+            Some(constant) => format!("on{constant}_{prefixed}"),
+            None => prefixed,
+        }
+    };
+    let message = test
+        .expected
+        .as_ref()
+        .and_then(|expected| expected.message.as_ref())
+        .map(|units| message_words(units))
+        .unwrap_or_default();
+    let said = if message.is_empty() { String::new() } else { format!("{outcome}_{message}") };
     let candidates = [
         join(&[&subject, &prefixed(&full), &outcome]),
         join(&[&subject, &prefixed(&short), &outcome]),
-        join(&[&subject, &prefixed(if full.is_empty() { &values } else { &full }), &outcome]),
-        join(&[&subject, &prefixed(&values), &outcome]),
-        join(&[&subject, &outcome]),
+        if values.is_empty() { String::new() } else { join(&[&subject, &prefixed(&values), &outcome]) },
+        if said.is_empty() { String::new() } else { join(&[&subject, &prefixed(&full), &said]) },
+        join(&[&subject, &on(&values), &outcome]),
+        join(&[&subject, &prefixed(&and(&full, &values)), &outcome]),
     ];
-    for (position, candidate) in candidates.iter().enumerate() {
-        // The plain form is for tests that have no condition to tell.
-        if (position == 4 && !full.is_empty()) || candidate.len() > LONGEST || is_reserved(candidate) {
+    for candidate in &candidates {
+        if candidate.is_empty() || candidate.len() > LONGEST || is_reserved(candidate) {
             continue;
         }
         if taken.insert(candidate.clone()) {
             return candidate.clone();
         }
     }
-    let mut base = candidates.iter().find(|candidate| candidate.len() <= LONGEST - 4).cloned().unwrap_or_else(|| subject.clone());
+    let mut base = candidates
+        .iter()
+        .find(|candidate| !candidate.is_empty() && candidate.len() <= LONGEST - 4)
+        .cloned()
+        .unwrap_or_else(|| subject.clone());
     base.truncate(LONGEST - 4);
     let mut number = 2;
     loop {
@@ -113,9 +138,9 @@ fn argument_words(program: &Program, test: &AssertedTest, index: usize, receiver
     let mut words: Vec<String> = Vec::new();
     for (position, arg) in args.iter().enumerate() {
         let Some(word) = special(test, *arg, args.len() == 1) else { continue };
+        let primitive = test.test.statements[arg.index()].ty.is_primitive();
         let role = match names.get(position).cloned().flatten() {
-            // Names of one or two letters tell a reader nothing.
-            Some(name) if name.len() > 2 && name.is_ascii() && name.len() <= 20 => capitalised(&name),
+            Some(name) if is_telling(&name) && (name.len() > 1 || primitive) => capitalised(&name),
             _ if args.len() == 1 && word != "Null" && word != "Empty" => String::new(),
             _ => type_word(&test.test.statements[arg.index()].ty),
         };
@@ -127,6 +152,13 @@ fn argument_words(program: &Program, test: &AssertedTest, index: usize, receiver
         }
     }
     words
+}
+
+/// Not `arg0`, `p1` or the like, which compilers and obfuscators leave.
+fn is_telling(name: &str) -> bool {
+    let plain = name.chars().all(|c| c.is_ascii_alphanumeric());
+    let numbered = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    plain && name.len() <= 20 && !(numbered.len() < name.len() && matches!(numbered, "arg" | "p" | "param" | "var"))
 }
 
 fn type_word(ty: &JavaType) -> String {
@@ -212,6 +244,10 @@ fn values(test: &AssertedTest) -> String {
             StatementKind::Literal(Literal::Long(value)) => number(*value),
             StatementKind::Literal(Literal::Char(unit)) => text(&[*unit]),
             StatementKind::Literal(Literal::Str(units)) => text(units),
+            StatementKind::Literal(Literal::Float(bits)) => decimal(&f32::from_bits(*bits).to_string()),
+            StatementKind::Literal(Literal::Double(bits)) => decimal(&f64::from_bits(*bits).to_string()),
+            StatementKind::Literal(Literal::Class(ty)) => Some(format!("{}Class", type_word(ty))),
+            StatementKind::GetField { field, receiver: None } => Some(constant_word(&field.name)),
             _ => None,
         })
         .collect();
@@ -227,10 +263,90 @@ fn number(value: i64) -> Option<String> {
     }
 }
 
+/// A short text in words: `"a "` is `ASpace`.
 fn text(units: &[u16]) -> Option<String> {
-    let plain: String =
-        units.iter().filter_map(|unit| char::from_u32(u32::from(*unit))).filter(char::is_ascii_alphanumeric).take(16).collect();
-    (plain.len() == units.len() && !plain.is_empty()).then(|| capitalised(&plain))
+    if units.is_empty() || units.len() > 16 {
+        return None;
+    }
+    let mut words = String::new();
+    let mut starts = true;
+    for unit in units {
+        let character = char::from_u32(u32::from(*unit))?;
+        let word = match character {
+            letter if letter.is_ascii_alphanumeric() => {
+                words.push(if starts { letter.to_ascii_uppercase() } else { letter });
+                starts = false;
+                continue;
+            }
+            ' ' => "Space",
+            '.' => "Dot",
+            ',' => "Comma",
+            '-' => "Minus",
+            '+' => "Plus",
+            '/' => "Slash",
+            '\\' => "Backslash",
+            '*' => "Star",
+            ':' => "Colon",
+            ';' => "Semicolon",
+            '_' => "Underscore",
+            '=' => "Equals",
+            '#' => "Hash",
+            '%' => "Percent",
+            '&' => "Ampersand",
+            '@' => "At",
+            '$' => "Dollar",
+            '!' => "Bang",
+            '?' => "QuestionMark",
+            '"' => "Quote",
+            '\'' => "Apostrophe",
+            '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>' => "Bracket",
+            '\n' => "LineFeed",
+            '\t' => "Tab",
+            _ => return None,
+        };
+        words.push_str(word);
+        starts = true;
+    }
+    (words.len() <= 24).then_some(words)
+}
+
+/// The first words of a message.
+fn message_words(units: &[u16]) -> String {
+    let message = String::from_utf16_lossy(units);
+    let words = message.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let mut taken = String::new();
+    for word in words.take(5) {
+        if taken.len() + word.len() > 28 {
+            break;
+        }
+        taken.push_str(&if taken.is_empty() { camel(word) } else { capitalised(word) });
+    }
+    taken
+}
+
+/// `ONE_THIRD` → `OneThird`.
+fn constant_word(name: &str) -> String {
+    let words = name.split('_').map(|word| {
+        let lowered = if word.chars().any(|c| c.is_ascii_lowercase()) { word.to_string() } else { word.to_ascii_lowercase() };
+        capitalised(&lowered)
+    });
+    words.collect::<String>().chars().filter(char::is_ascii_alphanumeric).collect()
+}
+
+/// The constant that the method is called on.
+fn receiver_constant(test: &AssertedTest) -> Option<String> {
+    let call = target_call(test)?;
+    let StatementKind::Call { receiver: Some(receiver), .. } = &test.test.statements[call].kind else { return None };
+    match &test.test.statements[receiver.index()].kind {
+        StatementKind::GetField { field, receiver: None } => Some(constant_word(&field.name)),
+        _ => None,
+    }
+}
+
+/// A finite number in its shortest decimal form, as a word.
+fn decimal(written: &str) -> Option<String> {
+    let plain = written.chars().all(|c| c.is_ascii_digit() || matches!(c, '-' | '.'));
+    (plain && written.len() <= 7).then(|| written.trim_end_matches(".0").replace('-', "Minus").replace('.', "Point"))
 }
 
 fn outcome(test: &AssertedTest) -> String {
@@ -300,15 +416,12 @@ fn value_word(value: &Snapshot) -> String {
         Snapshot::Int(value) => number(i64::from(*value)).unwrap_or_else(|| "Int".into()),
         Snapshot::Long(value) => number(*value).unwrap_or_else(|| "Long".into()),
         Snapshot::Char(unit) => text(&[*unit]).unwrap_or_else(|| "Char".into()),
-        Snapshot::Float(bits) => float_outcome(f64::from(f32::from_bits(*bits))),
-        Snapshot::Double(bits) => float_outcome(f64::from_bits(*bits)),
+        Snapshot::Float(bits) => float_outcome(f64::from(f32::from_bits(*bits)), &f32::from_bits(*bits).to_string()),
+        Snapshot::Double(bits) => float_outcome(f64::from_bits(*bits), &f64::from_bits(*bits).to_string()),
         Snapshot::Str(Some(units)) if units.is_empty() => "EmptyString".into(),
         Snapshot::Str(Some(units)) => text(units).unwrap_or_else(|| "String".into()),
         Snapshot::Boxed(inner) => value_word(inner),
-        Snapshot::Enum { constant, .. } => {
-            let words = constant.split('_').map(|word| capitalised(&word.to_ascii_lowercase())).collect::<String>();
-            words.chars().filter(char::is_ascii_alphanumeric).collect()
-        }
+        Snapshot::Enum { constant, .. } => constant_word(constant),
         Snapshot::ClassLiteral(ty) => format!("{}Class", type_word(ty)),
         Snapshot::Array { length: 0, .. } => "EmptyArray".into(),
         Snapshot::Array { element, .. } => format!("{}Array", type_word(element)),
@@ -318,7 +431,7 @@ fn value_word(value: &Snapshot) -> String {
     }
 }
 
-fn float_outcome(value: f64) -> String {
+fn float_outcome(value: f64, written: &str) -> String {
     match value {
         value if value.is_nan() => "NaN".into(),
         value if value.is_infinite() => {
@@ -329,7 +442,6 @@ fn float_outcome(value: f64) -> String {
             }
         }
         0.0 => "Zero".into(),
-        value if value.fract() == 0.0 && value.abs() < 100_000.0 => number(value as i64).unwrap_or_default(),
-        _ => "Number".into(),
+        _ => decimal(written).unwrap_or_else(|| "Number".into()),
     }
 }

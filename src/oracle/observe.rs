@@ -91,7 +91,7 @@ pub fn target_of(test: &TestCase, cluster: &Cluster) -> Option<MethodRef> {
 fn inspect(observed: &mut Observed, object: VarId, cluster: &Cluster) {
     let ty = observed.test.type_of(object).clone();
     let JavaType::Class(class) = &ty else { return };
-    if matches!(class.internal(), "java/lang/String" | "java/lang/Class") || super::boxes(class) {
+    if is_value(class) {
         return;
     }
     let program = cluster.program();
@@ -117,15 +117,21 @@ fn inspect(observed: &mut Observed, object: VarId, cluster: &Cluster) {
 
     // The cluster's inspectors: those of the class itself before inherited ones.
     let mut inspectors: Vec<_> = cluster.inspectors(&ty).iter().map(|id| cluster.callable(*id)).collect();
-    inspectors.sort_by_key(|callable| (callable.declared_in != *class, !callable.project));
+    // What shows one field as it is comes first; what is computed from several, or is an object again, tells less.
+    inspectors.sort_by_key(|callable| {
+        let plain = callable.returns.is_primitive() || matches!(&callable.returns, JavaType::Class(class) if is_value(class));
+        (callable.declared_in != *class, !callable.project, !plain, callable.hints.reads.len().max(1))
+    });
     for callable in inspectors {
         let reachable = program.resolve(&callable.method).is_some_and(|found| reach.method(found.method()));
         let name = &*callable.method.name;
-        if callable.parameters.is_empty()
-            && callable.returns != JavaType::Void
-            && reachable
-            && !is_foreign(name, &callable.declared_in)
-        {
+        // Another object of the same kind (`abs()`, `negate()`) is no state of this one.
+        let derived =
+            matches!(&callable.returns, JavaType::Class(returned) if program.is_subclass(class, returned) && !is_value(returned));
+        // A hash is worth stating where equality is the subject.
+        let hash = name == "hashCode" && observed.target.as_ref().is_none_or(|target| &*target.name != "equals");
+        let takes_none = callable.parameters.is_empty() && callable.returns != JavaType::Void;
+        if takes_none && reachable && !derived && !hash && !is_foreign(name, &callable.declared_in) {
             let mut method = callable.method.clone();
             // Through the variable's own type where that has the method: an inherited one may be declared out of reach.
             if !cluster.is_subtype(&ty, &JavaType::Class(method.owner.clone())) {
@@ -184,6 +190,11 @@ fn is_foreign(name: &str, declared_in: &ClassName) -> bool {
         || matches!(name, "getClass" | "clone" | "finalize" | "notify" | "notifyAll" | "wait" | "iterator" | "spliterator" | "stream")
         // `toString` is added once, for every class that has one.
         || name == "toString"
+}
+
+/// Types whose values an assertion can state.
+fn is_value(class: &ClassName) -> bool {
+    matches!(class.internal(), "java/lang/String" | "java/lang/Class") || super::boxes(class)
 }
 
 fn added_fields(observed: &Observed) -> usize {

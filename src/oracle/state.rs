@@ -1,6 +1,8 @@
 //! Statements from observations: what was the same in every run becomes an assertion. In: an observed test and its executions; out: an
 //! [`AssertedTest`], or the reason why there is none.
 
+use std::collections::BTreeMap;
+
 use super::{AssertedTest, Assertion, ExpectedException, Fact, Observed, Reach};
 use crate::jvm::execution::{Execution, RunEnd, Snapshot, Thrown};
 use crate::program::{ClassName, JavaType};
@@ -104,6 +106,7 @@ pub fn assertions(
     }
     prune(&mut ranked, observed);
     ranked.sort_by_key(|(rank, assertion)| (*rank, assertion.subject));
+    cap_objects(&mut ranked, observed);
     ranked.truncate(options.max_assertions);
     let mut chosen: Vec<Assertion> = ranked.into_iter().map(|(_, assertion)| assertion).collect();
     chosen.sort_by_key(|assertion| assertion.subject);
@@ -353,6 +356,28 @@ impl Judge<'_> {
             }
         })
     }
+}
+
+/// Inspections of the object that the last call returned, and of any other one, at most.
+const OF_RESULT: usize = 6;
+const OF_OTHERS: usize = 3;
+
+fn cap_objects(ranked: &mut Vec<(u32, Assertion)>, observed: &Observed) {
+    let mut counts: BTreeMap<VarId, usize> = BTreeMap::new();
+    ranked.retain(|(_, assertion)| {
+        if assertion.subject.0 < observed.acted {
+            return true;
+        }
+        let mut of = None;
+        observed.test.statement(assertion.subject).kind.for_each_use(|used| of = of.or(Some(used)));
+        let Some(of) = of else { return true };
+        // The object that a void call worked on is what its test is about.
+        let last = observed.test.statements.get((observed.acted as usize).wrapping_sub(1));
+        let about = of.0 + 1 == observed.acted || last.is_some_and(|last| last.ty == JavaType::Void);
+        let count = counts.entry(of).or_default();
+        *count += 1;
+        *count <= if about { OF_RESULT } else { OF_OTHERS }
+    });
 }
 
 /// Drops what others imply.

@@ -122,9 +122,22 @@ impl Bench {
 
     /// Compiles all of it; a compile error fails the test and shows source and message.
     pub fn compile(&self, sources: &[Source], lint: bool) {
-        let root = self.folder.path().join("src");
-        let out = self.folder.path().join("tests");
-        fs::create_dir_all(&out).expect("a folder");
+        // The same class may be tested with either version.
+        for junit in [JUnit::Five, JUnit::Four] {
+            let of_version: Vec<&Source> = sources.iter().filter(|source| source.junit == junit).collect();
+            if !of_version.is_empty() {
+                self.compile_version(&of_version, &self.out(junit), lint);
+            }
+        }
+    }
+
+    fn out(&self, junit: JUnit) -> PathBuf {
+        self.folder.path().join(if junit == JUnit::Five { "five" } else { "four" })
+    }
+
+    fn compile_version(&self, sources: &[&Source], out: &Path, lint: bool) {
+        let root = out.with_extension("src");
+        fs::create_dir_all(out).expect("a folder");
         let mut files = Vec::new();
         for source in sources {
             let file = root.join(format!("{}.java", source.class));
@@ -134,7 +147,7 @@ impl Bench {
         }
         let options: &[&str] =
             if lint { &["-Xlint:all,-deprecation,-removal,-serial"] } else { &["-Xlint:none", "-nowarn", "-Xmaxerrs", "100000"] };
-        if let Err(message) = javac(&self.jdk, options, &self.class_path_with_junit(), &out, &files) {
+        if let Err(message) = javac(&self.jdk, options, &self.class_path_with_junit(), out, &files) {
             let mut shown = String::new();
             for source in sources {
                 if message.contains(&format!("{}.java", source.class)) {
@@ -163,15 +176,15 @@ impl Bench {
             eprintln!("skipped: nothing to run tests with");
             return;
         }
-        let mut class_path = self.class_path_with_junit();
-        class_path.push(self.folder.path().join("tests"));
-        let joined = std::env::join_paths(&class_path).expect("a class path");
         for junit in [JUnit::Five, JUnit::Four] {
             let classes: Vec<String> =
                 sources.iter().filter(|source| source.junit == junit).map(|source| source.class.binary()).collect();
             if classes.is_empty() {
                 continue;
             }
+            let mut class_path = self.class_path_with_junit();
+            class_path.push(self.out(junit));
+            let joined = std::env::join_paths(&class_path).expect("a class path");
             let mut command = Command::new(self.jdk.java());
             command.arg("-cp").arg(&joined);
             match junit {
