@@ -138,10 +138,32 @@ pub fn plan(
         }
     }
     // `f(Map<K, V>, V)` beside `f(Map<K, V>, Supplier<V>)`: with V bound by the map neither is more specific, and no cast helps.
-    let entangled = substitution.is_some()
-        && others.iter().any(|other| takes(other, &types) && !is_more_specific(program, &model.signature.arguments, other));
-    if entangled {
-        return Err(Unprintable::Ambiguous(method.to_string()));
+    // Where the exact types (a cast null has one) keep the other from being applicable at all, they do help.
+    let rivals: Vec<&&Candidate> = others
+        .iter()
+        .filter(|other| {
+            substitution.is_some() && takes(other, &types) && !takes_generic(program, model.signature.arguments.iter(), other)
+        })
+        .collect();
+    if !rivals.is_empty() {
+        for ((ty, adapt), parameter) in types.iter_mut().zip(&mut adapt).zip(&parameters) {
+            if ty.as_ref() != Some(parameter) {
+                *adapt = Adapt::Cast;
+                *ty = Some(parameter.clone());
+            }
+        }
+        let exact: Vec<GenericType> = arguments
+            .iter()
+            .zip(&adapt)
+            .zip(&parameters)
+            .map(|((argument, adapt), parameter)| match argument {
+                Some(argument) if *adapt == Adapt::Plain => argument.clone(),
+                _ => GenericType::of(parameter),
+            })
+            .collect();
+        if rivals.iter().any(|other| takes(other, &types) && takes_generic(program, exact.iter(), other)) {
+            return Err(Unprintable::Ambiguous(method.to_string()));
+        }
     }
     let readable = |ty: &JavaType| match innermost_erased(ty) {
         JavaType::Class(name) => program.class(name).is_some(),
@@ -260,11 +282,11 @@ struct Candidate {
     generic: Vec<GenericType>,
 }
 
-/// Whether a member with these generic parameter types is more specific than a generic one that is applicable as well
-/// (JLS §15.12.2.5): the other's type variables have to have instances that take ours.
-fn is_more_specific(program: &Program, ours: &[GenericType], other: &Candidate) -> bool {
+/// Whether a generic member takes values of these types: its type variables have to have instances that do. Of another member's parameter
+/// types this says whether that one is more specific (JLS §15.12.2.5).
+fn takes_generic<'b>(program: &Program, types: impl Iterator<Item = &'b GenericType>, other: &Candidate) -> bool {
     let mut bounds = Bounds::default();
-    ours.iter().zip(&other.generic).all(|(ours, theirs)| bounds.subtype(program, ours, theirs, &other.variables))
+    types.zip(&other.generic).all(|(ours, theirs)| bounds.subtype(program, ours, theirs, &other.variables))
         && bounds.agree(program)
 }
 
@@ -301,8 +323,9 @@ impl Bounds {
                         };
                         self.subtype(program, &found, bound, free)
                     }
-                    // Upper bounds conflict with nothing that is collected here.
-                    _ => true,
+                    // Upper bounds conflict with nothing that is collected here; arguments with variables inside are not looked into.
+                    GenericType::Wildcard(_) => true,
+                    fixed => !fixed.variables().is_empty() || !found.variables().is_empty() || found == fixed,
                 })
             }
             _ => true,
