@@ -29,6 +29,7 @@ final class CompileServer {
         if (compiler == null) {
             throw new IOException("this Java installation has no compiler");
         }
+        warm(compiler);
         wire.write(new Wire.Writer(Wire.READY).int8(0));
         while (true) {
             Wire.Reader in = wire.read();
@@ -40,6 +41,24 @@ final class CompileServer {
             }
             compile(compiler, in);
         }
+    }
+
+    /** Loads what a first compilation loads, while the engine has no request yet. */
+    private static void warm(JavaCompiler compiler) throws IOException {
+        File folder = new File(System.getProperty("java.io.tmpdir"));
+        Source source = new Source("Warm.java", "class Warm { Object list(int n) { java.util.List<String> l = new java.util.ArrayList<>();"
+                + " for (String s : l) { Runnable r = () -> System.out.println(s + n); r.run(); } return l; } }");
+        DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
+        try (StandardJavaFileManager files = compiler.getStandardFileManager(diagnostics, Locale.ROOT, StandardCharsets.UTF_8)) {
+            files.setLocation(StandardLocation.CLASS_OUTPUT, List.of(folder));
+            compiler.getTask(null, files, diagnostics, options(17), null, List.of(source)).call();
+        }
+        new File(folder, "Warm.class").delete();
+    }
+
+    private static List<String> options(int release) {
+        return List.of("--release", Integer.toString(release), "-proc:none", "-implicit:none", "-g", "-Xlint:none", "-Xlint:-options",
+                "-Xmaxerrs", "10000");
     }
 
     private static final class Source extends SimpleJavaFileObject {
@@ -78,13 +97,11 @@ final class CompileServer {
         int release = in.int32();
         File out = new File(in.string());
         DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
-        List<String> options = List.of("--release", Integer.toString(release), "-proc:none", "-implicit:none", "-g", "-Xlint:none",
-                "-Xlint:-options", "-Xmaxerrs", "10000");
         boolean done;
         try (StandardJavaFileManager files = compiler.getStandardFileManager(diagnostics, Locale.ROOT, StandardCharsets.UTF_8)) {
             files.setLocation(StandardLocation.CLASS_PATH, classpath);
             files.setLocation(StandardLocation.CLASS_OUTPUT, List.of(out));
-            done = compiler.getTask(null, files, diagnostics, options, null, sources).call();
+            done = compiler.getTask(null, files, diagnostics, options(release), null, sources).call();
         }
         Wire.Writer frame = new Wire.Writer(Wire.COMPILED).int8(done ? 1 : 0).int32(diagnostics.getDiagnostics().size());
         for (Diagnostic<? extends JavaFileObject> diagnostic : diagnostics.getDiagnostics()) {
