@@ -323,6 +323,8 @@ fn strings() {
             ("compare", "(Ljava/lang/String;Ljava/lang/String;)I", true),
             ("index", "(Ljava/lang/String;I)I", true),
             ("characters", "(C)I", true),
+            ("identity", "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)I", false),
+            ("words", "(Ljava/lang/String;)I", true),
             ("switching", "(Ljava/lang/String;)I", false),
         ],
     );

@@ -106,6 +106,9 @@ pub struct PathCondition {
     pub branches: u64,
     /// Clauses that were not kept because the run's bound was reached.
     pub dropped: u64,
+    /// Number of clauses before the first value that was concretised: those and the next decision are exact, later ones hold of this run
+    /// but may foretell other runs wrongly. `None`: nothing was concretised.
+    pub inexact_from: Option<usize>,
 }
 
 impl PathCondition {
@@ -117,6 +120,16 @@ impl PathCondition {
         hash = (hash ^ u64::from(outcome)).wrapping_mul(0x0000_0100_0000_01b3);
         self.signature = hash;
         self.branches += 1;
+    }
+
+    /// Notes that a value lost its term here.
+    pub fn note_inexact(&mut self) {
+        self.inexact_from.get_or_insert(self.clauses.len());
+    }
+
+    /// Whether the clause at a position, and those before it, say all that decided the run up to there.
+    pub fn is_exact(&self, index: usize) -> bool {
+        self.dropped == 0 && self.inexact_from.is_none_or(|from| index < from)
     }
 
     /// The inputs that the clauses speak of, in order.

@@ -1,6 +1,6 @@
 //! The text form of path conditions, one clause a line:
 //! `<kind> <statement> <method> @<bci> =<outcome>: <term>`, then ` | =<outcome>: <term>` for each other way out.
-//! The first line is `path <signature> <branches> <dropped>`. `parse(print(p)) == p`.
+//! A line `concretised` stands before the first clause that is not exact. The first line is `path <signature> <branches> <dropped>`. `parse(print(p)) == p`.
 
 use std::fmt::Write as _;
 
@@ -20,7 +20,10 @@ pub struct PathParseError {
 impl PathCondition {
     pub fn print(&self, terms: &TermStore) -> String {
         let mut out = format!("path {:016x} {} {}\n", self.signature, self.branches, self.dropped);
-        for clause in &self.clauses {
+        for (index, clause) in self.clauses.iter().enumerate() {
+            if self.inexact_from == Some(index) {
+                out.push_str("concretised\n");
+            }
             let site = &clause.site;
             let name = clause.kind.name();
             let _ = write!(out, "{name} {} {} @{} ={}: ", clause.statement, print_method(&site.method), site.bci, site.outcome);
@@ -29,6 +32,9 @@ impl PathCondition {
                 let _ = write!(out, " | ={outcome}: {}", terms.print(*term));
             }
             out.push('\n');
+        }
+        if self.inexact_from.is_some_and(|from| from >= self.clauses.len()) {
+            out.push_str("concretised\n");
         }
         out
     }
@@ -47,6 +53,8 @@ impl PathCondition {
                 path.signature = u64::from_str_radix(signature, 16).map_err(|error| fail(error.to_string()))?;
                 path.branches = branches.parse().map_err(|error| fail(format!("branches: {error}")))?;
                 path.dropped = dropped.parse().map_err(|error| fail(format!("dropped: {error}")))?;
+            } else if line == "concretised" {
+                path.note_inexact();
             } else if !line.trim().is_empty() {
                 path.clauses.push(parse_clause(line, terms).map_err(fail)?);
             }
@@ -129,6 +137,7 @@ mod tests {
 path 00000000000000ff 3 1
 jump 1 demo/Triangle.classify(III)I @4 =0: (bvslt v0 v1:long) | =1: (not (bvslt v0 v1:long))
 switch 2 demo/T.a%20;b()V @17 =2: (= v0 3) | =0: (= v0 1) | =1: (= v0 2)
+concretised
 bounds 2 demo/T.<init>([I)V @0 =1: (bvule 4 v2.length) | =0: (bvult 4 v2.length)
 ";
 

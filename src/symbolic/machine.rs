@@ -178,6 +178,7 @@ impl<'a, 'p> Machine<'a, 'p> {
     }
 
     pub fn concretised(&mut self, by: &str) {
+        self.path.note_inexact();
         match self.stats.concretised.get_mut(by) {
             Some(count) => *count += 1,
             None => {

@@ -9,7 +9,7 @@ use super::arith;
 use super::heap::{Array, Body, ObjectId, Slot, SymbolicText, Text};
 use super::machine::{Machine, Run};
 use super::world::SlotKind;
-use crate::expr::{Sort, TermId, UnaryOp};
+use crate::expr::{TermId, UnaryOp};
 use crate::path::ClauseKind;
 use crate::program::MethodRef;
 
@@ -258,17 +258,17 @@ impl Machine<'_, '_> {
                 }
                 None => Ok(Outcome::Opaque),
             },
-            Model::Character(test) => Ok(self.character_test(test, first)),
-            Model::ToLowerCase => Ok(self.change_case(first, &[(65, 90, 32), (0xc0, 0xd6, 32), (0xd8, 0xde, 32)])),
-            Model::ToUpperCase => Ok(self.change_case(
+            Model::Character(test) => self.character_test(test, first),
+            Model::ToLowerCase => self.change_case(first, &[(65, 90, 32), (0xc0, 0xd6, 32), (0xd8, 0xde, 32)]),
+            Model::ToUpperCase => self.change_case(
                 first,
                 &[(97, 122, -32), (0xb5, 0xb5, 743), (0xe0, 0xf6, -32), (0xf8, 0xfe, -32), (0xff, 0xff, 121)],
-            )),
+            ),
             Model::StringLength | Model::StringIsEmpty => Ok(self.string_length(model, first.object())),
             Model::StringCharAt => self.char_at(first.object(), second),
-            Model::StringEquals => Ok(self.string_equals(first, second)),
-            Model::StringStartsWith | Model::StringEndsWith => Ok(self.string_affix(model, first.object(), second.object())),
-            Model::StringIndexOfChar => Ok(self.index_of(first.object(), second)),
+            Model::StringEquals => self.string_equals(first, second),
+            Model::StringStartsWith | Model::StringEndsWith => self.string_affix(model, first.object(), second.object()),
+            Model::StringIndexOfChar => self.index_of(first.object(), second),
             Model::StringToCharArray => Ok(Outcome::Opaque),
             Model::ArrayCopy => Ok(self.array_copy(arguments)),
         }
@@ -371,16 +371,22 @@ impl Machine<'_, '_> {
         Outcome::Value(arith::narrow(self.terms, given, converted))
     }
 
-    // Characters. Above U+00FF the tables are the JDK's business: a term is given only where this run stays below, and says false there.
+    // Characters. Above U+00FF the tables are the JDK's business: that a character is below is a clause of its own.
 
-    fn character_test(&mut self, test: CharacterTest, character: Slot) -> Outcome {
+    /// The term of a character, when it is below U+0100.
+    fn latin(&mut self, character: Slot) -> Run<Option<TermId>> {
+        let Some(term) = self.term_if(&[character], Kind::Int) else { return Ok(None) };
+        let below = (0..=0xff).contains(&character.as_int());
+        let limit = self.terms.int(0x100);
+        let inside = self.terms.ult(term, limit);
+        let holds = if below { inside } else { self.terms.not(inside) };
+        self.decide(ClauseKind::Model, u32::from(!below), holds)?;
+        Ok(below.then_some(term))
+    }
+
+    fn character_test(&mut self, test: CharacterTest, character: Slot) -> Run<Outcome> {
         let code = character.as_int();
-        let Some(term) = character.term.and_then(|_| arith::term_of(self.terms, character, Kind::Int)) else {
-            return Outcome::Opaque;
-        };
-        if !(0..=0xff).contains(&code) {
-            return Outcome::Opaque;
-        }
+        let Some(term) = self.latin(character)? else { return Ok(Outcome::Opaque) };
         let ranges = ranges_of(test);
         let holds = ranges.iter().any(|&(low, high)| (low..=high).contains(&code));
         let mut any = self.terms.bool(false);
@@ -389,18 +395,13 @@ impl Machine<'_, '_> {
             any = self.terms.or(any, inside);
         }
         let result = self.truth_value(any);
-        Outcome::Value(arith::slot(self.terms, u64::from(holds), Some(result)))
+        Ok(Outcome::Value(arith::slot(self.terms, u64::from(holds), Some(result))))
     }
 
     /// Each range of characters with what is added to them.
-    fn change_case(&mut self, character: Slot, changes: &[(i32, i32, i32)]) -> Outcome {
+    fn change_case(&mut self, character: Slot, changes: &[(i32, i32, i32)]) -> Run<Outcome> {
         let code = character.as_int();
-        let Some(term) = character.term.and_then(|_| arith::term_of(self.terms, character, Kind::Int)) else {
-            return Outcome::Opaque;
-        };
-        if !(0..=0xff).contains(&code) {
-            return Outcome::Opaque;
-        }
+        let Some(term) = self.latin(character)? else { return Ok(Outcome::Opaque) };
         let (mut result, mut value) = (term, code);
         for &(low, high, by) in changes {
             let inside = self.in_range(term, low, high);
@@ -411,7 +412,7 @@ impl Machine<'_, '_> {
                 value = code + by;
             }
         }
-        Outcome::Value(arith::slot(self.terms, Slot::int(value).bits, Some(result)))
+        Ok(Outcome::Value(arith::slot(self.terms, Slot::int(value).bits, Some(result))))
     }
 
     fn in_range(&mut self, term: TermId, low: i32, high: i32) -> TermId {
@@ -463,6 +464,11 @@ impl Machine<'_, '_> {
             self.decide(ClauseKind::Bounds, u32::from(!inside), holds)?;
         }
         let Some(&unit) = units.get(at as usize) else { return Ok(Outcome::Throws) };
+        if index.term.is_some()
+            && let Some(text) = &symbolic
+        {
+            self.within_variables(&units, text)?;
+        }
         let characters: Vec<TermId> = match &symbolic {
             Some(symbolic) => symbolic.characters.clone(),
             None if index.term.is_some() => units.iter().map(|&unit| self.terms.int(i32::from(unit))).collect(),
@@ -474,6 +480,7 @@ impl Machine<'_, '_> {
                 self.concretised("symbolic index into a string");
                 None
             }
+            Some(_) if symbolic.as_ref().is_some_and(|text| text.characters.len() < units.len()) => None,
             Some(_) => arith::term_of(self.terms, index, Kind::Int).and_then(|index| {
                 let mut cells = characters.iter().enumerate().rev();
                 let (_, &last) = cells.next()?;
@@ -487,24 +494,56 @@ impl Machine<'_, '_> {
         Ok(Outcome::Value(arith::slot(self.terms, u64::from(unit), term)))
     }
 
-    /// `equals` of two strings, and of two boxes of integral values.
-    fn string_equals(&mut self, a: Slot, b: Slot) -> Outcome {
-        let (Some((x, x_symbolic)), Some((y, y_symbolic))) = (self.text(a.object()), self.text(b.object())) else {
-            return Outcome::Opaque;
-        };
-        let equal = x == y;
-        if a.object() == b.object() || (x_symbolic.is_none() && y_symbolic.is_none()) {
-            return Outcome::Value(Slot::raw(u64::from(equal)));
+    /// `equals` of two strings.
+    fn string_equals(&mut self, a: Slot, b: Slot) -> Run<Outcome> {
+        if a.object() == b.object() && self.text(a.object()).is_some() {
+            return Ok(Outcome::Value(Slot::int(1)));
         }
+        let Some((equal, term)) = self.texts_equal(a.object(), b.object())? else { return Ok(Outcome::Opaque) };
+        let term = term.map(|term| self.truth_value(term));
+        Ok(Outcome::Value(arith::slot(self.terms, u64::from(equal), term)))
+    }
+
+    /// Whether two texts are equal, and as a clause where inputs decide it; `None`: one is not known, or too long for its variables.
+    fn texts_equal(&mut self, a: ObjectId, b: ObjectId) -> Run<Option<(bool, Option<TermId>)>> {
+        let (Some((x, x_symbolic)), Some((y, y_symbolic))) = (self.text(a), self.text(b)) else { return Ok(None) };
         let term = match (x_symbolic, y_symbolic) {
+            (None, None) => return Ok(Some((x == y, None))),
             (Some(symbolic), None) => self.is_constant(&symbolic, &y),
             (None, Some(symbolic)) => self.is_constant(&symbolic, &x),
-            (Some(x), Some(y)) => self.are_equal(&x, &y),
-            (None, None) => None,
+            (Some(x_symbolic), Some(y_symbolic)) => {
+                self.within_variables(&x, &x_symbolic)?;
+                self.within_variables(&y, &y_symbolic)?;
+                Some(self.are_equal(&x_symbolic, &y_symbolic))
+            }
         };
-        let Some(term) = term else { return Outcome::Opaque };
-        let term = self.truth_value(term);
-        Outcome::Value(arith::slot(self.terms, u64::from(equal), Some(term)))
+        Ok(term.map(|term| (x == y, Some(term))))
+    }
+
+    /// Reference comparison of two string literals, which the JVM interns (JLS §3.10.5): they are one where their contents are equal.
+    /// `None`: one is no literal.
+    pub fn literals_equal(&mut self, a: ObjectId, b: ObjectId) -> Run<Option<(bool, Option<TermId>)>> {
+        if a == b || !self.is_literal(a) || !self.is_literal(b) {
+            return Ok(None);
+        }
+        self.texts_equal(a, b)
+    }
+
+    fn is_literal(&self, object: ObjectId) -> bool {
+        match &self.object(object).body {
+            Body::Str(Text { symbolic: Some(_), .. }) => true,
+            Body::Str(Text { units: Some(units), .. }) => self.interned.get(units) == Some(&object),
+            _ => false,
+        }
+    }
+
+    /// A text is not longer than what has variables: a clause of its own.
+    fn within_variables(&mut self, units: &[u16], text: &SymbolicText) -> Run<()> {
+        let within = units.len() <= text.characters.len();
+        let bound = self.terms.int(text.characters.len() as i32);
+        let short = self.terms.le(text.length, bound);
+        let holds = if within { short } else { self.terms.not(short) };
+        self.decide(ClauseKind::Model, u32::from(!within), holds)
     }
 
     /// The text is this constant; `None`: the constant is longer than what has variables.
@@ -528,13 +567,9 @@ impl Machine<'_, '_> {
         all
     }
 
-    fn are_equal(&mut self, x: &SymbolicText, y: &SymbolicText) -> Option<TermId> {
-        let bound = x.characters.len().min(y.characters.len());
+    /// Of texts that are not longer than what has variables.
+    fn are_equal(&mut self, x: &SymbolicText, y: &SymbolicText) -> TermId {
         let mut all = self.terms.eq(x.length, y.length);
-        // Longer texts than have variables are left out: no text of them is called equal.
-        let limit = self.terms.int(bound as i32);
-        let short = self.terms.le(x.length, limit);
-        all = self.terms.and(all, short);
         for (position, (&a, &b)) in x.characters.iter().zip(&y.characters).enumerate() {
             let position = self.terms.int(position as i32);
             let beyond = self.terms.le(x.length, position);
@@ -542,18 +577,21 @@ impl Machine<'_, '_> {
             let either = self.terms.or(beyond, same);
             all = self.terms.and(all, either);
         }
-        Some(all)
+        all
     }
 
-    fn string_affix(&mut self, model: Model, string: ObjectId, affix: ObjectId) -> Outcome {
+    fn string_affix(&mut self, model: Model, string: ObjectId, affix: ObjectId) -> Run<Outcome> {
         let (Some((units, Some(symbolic))), Some((affix, None))) = (self.text(string), self.text(affix)) else {
-            return Outcome::Opaque;
+            return Ok(Outcome::Opaque);
         };
         let is_prefix = model == Model::StringStartsWith;
         let holds = if is_prefix { units.starts_with(&affix) } else { units.ends_with(&affix) };
         let bound = symbolic.characters.len();
         if affix.len() > bound {
-            return Outcome::Opaque;
+            return Ok(Outcome::Opaque);
+        }
+        if !is_prefix {
+            self.within_variables(&units, &symbolic)?;
         }
         let needed = self.terms.int(affix.len() as i32);
         let term = if is_prefix {
@@ -573,18 +611,19 @@ impl Machine<'_, '_> {
             any
         };
         let term = self.truth_value(term);
-        Outcome::Value(arith::slot(self.terms, u64::from(holds), Some(term)))
+        Ok(Outcome::Value(arith::slot(self.terms, u64::from(holds), Some(term))))
     }
 
-    fn index_of(&mut self, string: ObjectId, character: Slot) -> Outcome {
-        let Some((units, symbolic)) = self.text(string) else { return Outcome::Opaque };
+    fn index_of(&mut self, string: ObjectId, character: Slot) -> Run<Outcome> {
+        let Some((units, symbolic)) = self.text(string) else { return Ok(Outcome::Opaque) };
         // A supplementary character is two units.
-        let Ok(code) = u16::try_from(character.as_int()) else { return Outcome::Opaque };
+        let Ok(code) = u16::try_from(character.as_int()) else { return Ok(Outcome::Opaque) };
         let found = units.iter().position(|&unit| unit == code).map_or(-1, |position| position as i32);
         let Some(symbolic) = symbolic else {
-            return if character.term.is_some() { Outcome::Opaque } else { Outcome::Value(Slot::int(found)) };
+            return Ok(if character.term.is_some() { Outcome::Opaque } else { Outcome::Value(Slot::int(found)) });
         };
-        let Some(wanted) = arith::term_of(self.terms, character, Kind::Int) else { return Outcome::Opaque };
+        let Some(wanted) = arith::term_of(self.terms, character, Kind::Int) else { return Ok(Outcome::Opaque) };
+        self.within_variables(&units, &symbolic)?;
         let mut result = self.terms.int(-1);
         for (position, &cell) in symbolic.characters.iter().enumerate().rev() {
             let position = self.terms.int(position as i32);
@@ -593,8 +632,7 @@ impl Machine<'_, '_> {
             let here = self.terms.and(inside, same);
             result = self.terms.ite(here, position, result);
         }
-        debug_assert_eq!(self.terms.sort(result), Sort::Bv32);
-        Outcome::Value(arith::slot(self.terms, Slot::int(found).bits, Some(result)))
+        Ok(Outcome::Value(arith::slot(self.terms, Slot::int(found).bits, Some(result))))
     }
 
     /// `System.arraycopy` of arrays whose places are not symbolic.

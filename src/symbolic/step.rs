@@ -117,6 +117,16 @@ impl Machine<'_, '_> {
             Op::IfAcmp(condition, target) => {
                 let b = self.pop().object();
                 let a = self.pop().object();
+                if let Some((equal, term)) = self.literals_equal(a, b)? {
+                    let taken = equal == (condition == Condition::Eq);
+                    self.check_branch(taken)?;
+                    if let Some(term) = term {
+                        let holds = if equal { term } else { self.terms.not(term) };
+                        self.decide(ClauseKind::Jump, u32::from(taken), holds)?;
+                    }
+                    self.go(taken, target);
+                    return Ok(None);
+                }
                 let mut taken = (a == b) == (condition == Condition::Eq);
                 if !self.taken_is(taken) && self.may_be_one(a, b) {
                     self.stats.identity_ambiguous += 1;
@@ -546,6 +556,10 @@ impl Machine<'_, '_> {
         }
         let mut result = value;
         if let Some(index) = index.term {
+            if matches!(&self.object(array).body, Body::Array(Array { length_term: Some(_), .. })) {
+                // The choice is between the cells of this run.
+                self.path.note_inexact();
+            }
             result.term = match self.choice(array, index, slot_kind) {
                 Some(choice) if as_computed => arith::slot(self.terms, 0, Some(choice)).term,
                 _ => {

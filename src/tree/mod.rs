@@ -133,6 +133,11 @@ impl Alternative {
         terms
     }
 
+    /// Whether a model must lead there: nothing was concretised before. Else a run that goes elsewhere is no fault.
+    pub fn is_exact(&self) -> bool {
+        self.path.is_exact(self.index)
+    }
+
     /// Whether a run (of the test case made from a model) did what the model promised: the same clauses up to the decision, and
     /// there the wanted outcome. The terms are compared, so both runs must have used one term store.
     pub fn predicted(&self, run: &PathCondition) -> bool {

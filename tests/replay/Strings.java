@@ -45,6 +45,43 @@ public class Strings {
         return Character.isWhitespace(c) ? 4 : 5;
     }
 
+    public static int identity(String s, String yes, String no) {
+        if (s == yes) {
+            return 1;
+        }
+        if (s == no) {
+            return 2;
+        }
+        return s.equals(yes) ? 3 : 4;
+    }
+
+    public static int words(String s) {
+        if (s == "yes") {
+            return 1;
+        }
+        switch (s.length()) {
+            case 1: {
+                char first = s.charAt(0);
+                if (first == 'a' || first == 'x') {
+                    return 2;
+                }
+                break;
+            }
+            case 3: {
+                char first = s.charAt(0);
+                char second = s.charAt(1);
+                char third = s.charAt(2);
+                if ((first == 'a' || first == 'A') && (second == 'b' || second == 'B') && (third == 'c' || third == 'C')) {
+                    return 3;
+                }
+                break;
+            }
+            default:
+                break;
+        }
+        return 4;
+    }
+
     public static int switching(String s) {
         switch (s) {
             case "one":
