@@ -10,6 +10,7 @@ use rand_chacha::ChaCha8Rng;
 use super::SearchConfig;
 use super::archive::{Archive, Kept};
 use super::goals::{Called, Goal, GoalId, Goals, MethodId, Reached};
+use super::hash::FastMap;
 use super::literals::{LiteralPool, as_integer};
 use super::local::Session;
 use super::model::{CallableId, Model};
@@ -142,7 +143,10 @@ pub struct Search {
     targets_changed: bool,
     /// Uncovered goals whose parents are covered.
     targets: Vec<GoalId>,
-    closest: BTreeMap<GoalId, Closest>,
+    /// By static goal.
+    closest: Vec<Option<Closest>>,
+    /// Fitness of the execution at hand by approach group; stamped with its number.
+    group_fitness: Vec<(u64, f64)>,
     session: Option<Session>,
     /// Sessions begun.
     sessions: u32,
@@ -161,7 +165,7 @@ pub struct Search {
     last_restart: u64,
     discarded: BTreeMap<&'static str, u64>,
     gains: BTreeMap<Origin, u64>,
-    methods_under_test: HashMap<MethodRef, CallableId>,
+    methods_under_test: FastMap<MethodRef, CallableId>,
 }
 
 impl std::fmt::Debug for Search {
@@ -204,7 +208,8 @@ impl Search {
             round: 0,
             targets_changed: true,
             targets: Vec::new(),
-            closest: BTreeMap::new(),
+            closest: vec![None; goals.static_goals()],
+            group_fitness: vec![(0, 0.0); goals.static_goals()],
             session: None,
             entered: vec![false; goals.methods().len()],
             reaches: vec![BTreeSet::new(); callables],
@@ -299,7 +304,13 @@ impl Search {
             return false;
         }
         let large = |variable: &VarId| {
-            test.literal(*variable).and_then(as_integer).is_some_and(|value| !(-GREEDY_NUMBER..=GREEDY_NUMBER).contains(&value))
+            // A fraction is as bad as a large number where sizes are divided by it.
+            let extreme = |value: f64| value.abs() > GREEDY_NUMBER as f64 || (value != 0.0 && value.abs() < 0.01);
+            test.literal(*variable).is_some_and(|literal| match literal {
+                Literal::Float(bits) => extreme(f32::from_bits(*bits).into()),
+                Literal::Double(bits) => extreme(f64::from_bits(*bits)),
+                other => as_integer(other).is_some_and(|value| !(-GREEDY_NUMBER..=GREEDY_NUMBER).contains(&value)),
+            })
         };
         let reckless = test.statements.iter().any(|statement| {
             let (StatementKind::Construct { args, .. } | StatementKind::Call { args, .. }) = &statement.kind else {
@@ -313,19 +324,19 @@ impl Search {
 
     /// The uncovered branch whose jump was reached and that had the fewest sessions, nearest first.
     fn start_session(&mut self) -> Option<Session> {
-        let (&goal, _) = self
-            .closest
-            .iter()
-            .filter(|(goal, closest)| self.goals.has_distance(**goal) && closest.fitness < 2.0 && closest.sessions < 3)
-            .min_by(|left, right| {
-                let key = |closest: &Closest| (closest.sessions, closest.fitness);
-                let (left, right) = (key(left.1), key(right.1));
-                left.0.cmp(&right.0).then(left.1.total_cmp(&right.1))
-            })?;
-        let closest = self.closest.get_mut(&goal).expect("just found");
+        let (goal, _) = self
+            .nearest()
+            .filter(|(goal, closest)| self.goals.has_distance(*goal) && closest.fitness < 2.0 && closest.sessions < 3)
+            .min_by(|(_, left), (_, right)| left.sessions.cmp(&right.sessions).then(left.fitness.total_cmp(&right.fitness)))?;
+        let closest = self.closest[goal.index()].as_mut()?;
         closest.sessions += 1;
         self.sessions += 1;
         Session::new(goal, self.sessions, closest.test.clone(), closest.fitness)
+    }
+
+    /// The uncovered goals that were approached, each with its nearest test.
+    fn nearest(&self) -> impl Iterator<Item = (GoalId, &Closest)> {
+        (0u32..).zip(&self.closest).filter_map(|(index, closest)| closest.as_ref().map(|closest| (GoalId(index), closest)))
     }
 
     fn grower<R>(&mut self, grow: impl FnOnce(Grower<'_>) -> R) -> R {
@@ -368,7 +379,7 @@ impl Search {
     fn parent(&mut self) -> Arc<TestCase> {
         if !self.objectives.is_empty() && self.rng.random_bool(0.3) {
             let goal = self.objectives[self.rng.random_range(0..self.objectives.len())];
-            if let Some(closest) = self.closest.get(&goal) {
+            if let Some(closest) = &self.closest[goal.index()] {
                 return closest.test.clone();
             }
         }
@@ -549,7 +560,7 @@ impl Search {
                 new += 1;
                 if goal.index() < self.goals.static_goals() {
                     self.targets_changed = true;
-                    self.closest.remove(&goal);
+                    self.closest[goal.index()] = None;
                 }
             }
         }
@@ -566,11 +577,15 @@ impl Search {
             if self.archive.is_covered(goal) || !self.goals.method_of(goal).is_some_and(|method| self.reached.entered(method)) {
                 continue;
             }
-            let fitness = self.goals.fitness(goal, &self.reached);
-            match self.closest.get_mut(&goal) {
-                None => {
+            let memo = &mut self.group_fitness[self.goals.approach_group(goal) as usize];
+            if memo.0 != self.executions {
+                *memo = (self.executions, self.goals.fitness(goal, &self.reached));
+            }
+            let fitness = memo.1;
+            match &mut self.closest[goal.index()] {
+                none @ None => {
                     nearer = true;
-                    self.closest.insert(goal, Closest { fitness, test: test.clone(), offered: 0, sessions: 0 });
+                    *none = Some(Closest { fitness, test: test.clone(), offered: 0, sessions: 0 });
                 }
                 Some(closest) if fitness < closest.fitness => {
                     nearer = true;
@@ -618,7 +633,7 @@ impl Search {
             .filter(|&goal| groups.insert(self.goals.approach_group(goal)))
             .collect();
         if objectives.len() > OBJECTIVES {
-            let nearness = |goal: &GoalId| self.closest.get(goal).map_or(f64::INFINITY, |closest| closest.fitness);
+            let nearness = |goal: &GoalId| self.closest[goal.index()].as_ref().map_or(f64::INFINITY, |closest| closest.fitness);
             objectives.sort_by(|left, right| nearness(left).total_cmp(&nearness(right)).then(left.cmp(right)));
             objectives.truncate(OBJECTIVES);
             objectives.sort_unstable();
@@ -707,10 +722,9 @@ impl Search {
     pub fn interesting_for_solving(&mut self, count: usize) -> Vec<SolvingCandidate> {
         self.refresh_targets();
         let mut order: Vec<(u32, f64, GoalId)> = self
-            .closest
-            .iter()
-            .filter(|(goal, _)| self.goals.has_distance(**goal))
-            .map(|(goal, closest)| (closest.offered, closest.fitness, *goal))
+            .nearest()
+            .filter(|(goal, _)| self.goals.has_distance(*goal))
+            .map(|(goal, closest)| (closest.offered, closest.fitness, goal))
             .collect();
         order.sort_by(|left, right| left.0.cmp(&right.0).then(left.1.total_cmp(&right.1)).then(left.2.cmp(&right.2)));
         order.truncate(count);
@@ -718,7 +732,7 @@ impl Search {
             .into_iter()
             .filter_map(|(_, fitness, goal)| {
                 let Goal::Branch { slot, .. } = *self.goals.goal(goal) else { return None };
-                let closest = self.closest.get_mut(&goal)?;
+                let closest = self.closest[goal.index()].as_mut()?;
                 closest.offered += 1;
                 let mut test = (*closest.test).clone();
                 // Each literal is one variable of the solver: arguments that happen to be equal need not stay so.

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
+use super::hash::FastMap;
 use crate::jvm::execution::{Execution, RunEnd, Snapshot, Thrown};
 use crate::program::{ClassName, MethodRef};
 use crate::testcase::{StatementKind, TestCase};
@@ -114,9 +115,9 @@ struct Approach {
 #[derive(Debug)]
 pub struct Goals {
     methods: Vec<MethodRef>,
-    method_ids: HashMap<MethodRef, MethodId>,
+    method_ids: FastMap<MethodRef, MethodId>,
     goals: Vec<Goal>,
-    ids: HashMap<Goal, GoalId>,
+    ids: FastMap<Goal, GoalId>,
     approaches: Vec<Approach>,
     groups: Vec<u32>,
     /// Goals that become reachable targets when this one is covered; ascending.
@@ -142,9 +143,9 @@ impl Goals {
         let (branch_slots, line_slots) = (slots(|method| &method.branches), slots(|method| &method.lines));
         let mut goals = Goals {
             methods: Vec::new(),
-            method_ids: HashMap::new(),
+            method_ids: FastMap::default(),
             goals: Vec::new(),
-            ids: HashMap::new(),
+            ids: FastMap::default(),
             approaches: Vec::new(),
             groups: Vec::new(),
             children: Vec::new(),

@@ -6,6 +6,7 @@ mod compile;
 mod config;
 mod dynamosa;
 mod goals;
+mod hash;
 mod literals;
 mod local;
 mod minimise;

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use super::hash::FastMap;
 use crate::program::{ClassName, FieldRef, JavaType, MethodRef};
 use crate::testcase::{Literal, StatementKind, TypeSystem, VarId, fits};
 
@@ -131,7 +132,7 @@ const NULL_COST: u32 = 8;
 #[derive(Debug)]
 pub struct Model {
     erased: Vec<Erased>,
-    erased_ids: HashMap<JavaType, ErasedId>,
+    erased_ids: FastMap<JavaType, ErasedId>,
     /// Row `from`, bit `to`: a value of erased type `from` may be used as a `to`.
     assignable: Vec<u64>,
     words: usize,
@@ -139,8 +140,8 @@ pub struct Model {
     callables: Vec<Callable>,
     costs: Vec<u32>,
     under_test: Vec<CallableId>,
-    by_method: HashMap<MethodRef, CallableId>,
-    by_field: HashMap<(FieldRef, bool), CallableId>,
+    by_method: FastMap<MethodRef, CallableId>,
+    by_field: FastMap<(FieldRef, bool), CallableId>,
     constants: Vec<Literal>,
     /// Other ways to bind the type variables of a callable under test.
     variants: Vec<Vec<CallableId>>,
@@ -257,7 +258,7 @@ impl Model {
 #[derive(Debug, Default)]
 pub struct ModelBuilder {
     erased: Vec<Erased>,
-    erased_ids: HashMap<JavaType, ErasedId>,
+    erased_ids: FastMap<JavaType, ErasedId>,
     wanted: Vec<Wanted>,
     wanted_ids: HashMap<(ErasedId, Vec<TypeId>), TypeId>,
     callables: Vec<Callable>,
@@ -393,8 +394,8 @@ impl ModelBuilder {
             wanted.modifiers.retain(|modifier| costs[modifier.index()] < IMPOSSIBLE);
         }
         under_test.retain(|callable| costs[callable.index()] < IMPOSSIBLE);
-        let mut by_method = HashMap::new();
-        let mut by_field = HashMap::new();
+        let mut by_method = FastMap::default();
+        let mut by_field = FastMap::default();
         // What is under test comes first, so that a method that is also a generator is known by its role under test.
         for &id in under_test.iter().chain((0..callables.len() as u32).map(CallableId).collect::<Vec<_>>().iter()) {
             match &callables[id.index()].kind {
