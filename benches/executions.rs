@@ -19,7 +19,9 @@ fn triangle(folder: &Path, mode: Mode) -> WorkerConfig {
     let source = include_str!("../samples/Triangle.java").to_string();
     let classes = folder.join("classes");
     Compiler::start(&jdk, folder)
-        .and_then(|mut compiler| compiler.compile(&[("samples/Triangle.java".into(), source)], &[], 17, &classes))
+        .and_then(|mut compiler| {
+            compiler.compile(&[("samples/Triangle.java".into(), source)], &[], 17, &classes, std::time::Duration::from_secs(60))
+        })
         .expect("Triangle compiles");
     let class = ClassFile::parse(&std::fs::read(classes.join("samples/Triangle.class")).expect("written")).expect("a class");
     let sites = search_sites(&class).expect("well-formed");

@@ -284,12 +284,15 @@ fn the_compiler_reports_by_file_and_line() {
         let mut compiler = Compiler::start(jdk, folder.path()).unwrap();
         let out = folder.path().join("out");
         let source = |text: &str| vec![("p/A.java".to_string(), text.to_string())];
-        let wrong = compiler.compile(&source("package p;\nclass A {\n int x = \"\";\n}\n"), &[], 11, &out).unwrap();
+        let wrong = compiler
+            .compile(&source("package p;\nclass A {\n int x = \"\";\n}\n"), &[], 11, &out, std::time::Duration::from_secs(60))
+            .unwrap();
         let errors: Vec<_> = wrong.iter().filter(|diagnostic| diagnostic.kind == DiagnosticKind::Error).collect();
         assert_eq!(errors.len(), 1, "{wrong:?}");
         assert_eq!((errors[0].file.as_str(), errors[0].line), ("p/A.java", 3));
         assert!(!out.join("p/A.class").exists());
-        let right = compiler.compile(&source("package p;\nclass A {}\n"), &[], 11, &out).unwrap();
+        let right =
+            compiler.compile(&source("package p;\nclass A {}\n"), &[], 11, &out, std::time::Duration::from_secs(60)).unwrap();
         assert!(right.iter().all(|diagnostic| diagnostic.kind != DiagnosticKind::Error), "{right:?}");
         let class = std::fs::read(out.join("p/A.class")).unwrap();
         assert_eq!(class[7], 55, "class file version of Java 11");
@@ -313,7 +316,8 @@ fn junit_4_and_5_run_in_a_jvm_of_their_own() {
             .map(|(path, text)| (path.to_string(), text.to_string()))
             .to_vec();
         let mut compiler = Compiler::start(jdk, folder.path()).unwrap();
-        let diagnostics = compiler.compile(&sources, std::slice::from_ref(&junit), 17, &out).unwrap();
+        let diagnostics =
+            compiler.compile(&sources, std::slice::from_ref(&junit), 17, &out, std::time::Duration::from_secs(60)).unwrap();
         assert!(diagnostics.iter().all(|diagnostic| diagnostic.kind != DiagnosticKind::Error), "{diagnostics:?}");
         let run = |classes: &[&str], assertions: bool| JunitRun {
             jdk: jdk.clone(),
@@ -327,7 +331,9 @@ fn junit_4_and_5_run_in_a_jvm_of_their_own() {
             locale: "de_DE".into(),
             encoding: "ISO-8859-1".into(),
             timeout: std::time::Duration::from_secs(20),
+            patience: std::time::Duration::from_secs(5),
             temporary: folder.path().to_path_buf(),
+            allow: Default::default(),
         };
         let outcome = run_junit(&run(&["p.FiveTest", "p.FourTest"], true)).unwrap();
         assert_eq!(outcome.end, JunitEnd::Completed);
@@ -342,8 +348,11 @@ fn junit_4_and_5_run_in_a_jvm_of_their_own() {
         let outcome = run_junit(&run(&["p.FiveTest"], false)).unwrap();
         assert!(matches!(outcome.tests[&("p.FiveTest".into(), "asserts".into())], TestOutcome::Failed(_)));
         let mut hanging = run(&["p.HangTest"], false);
-        hanging.timeout = std::time::Duration::from_secs(3);
-        let running = Some(("p.HangTest".to_string(), "hangs".to_string()));
-        assert_eq!(run_junit(&hanging).unwrap().end, JunitEnd::TimedOut { running });
+        hanging.patience = std::time::Duration::from_secs(2);
+        let running = ("p.HangTest".to_string(), "hangs".to_string());
+        assert_eq!(run_junit(&hanging).unwrap().end, JunitEnd::Hung { running });
+        // The whole run is over before anybody can be blamed.
+        hanging.timeout = std::time::Duration::from_millis(10);
+        assert_eq!(run_junit(&hanging).unwrap().end, JunitEnd::OutOfTime);
     }
 }

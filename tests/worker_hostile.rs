@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use common::{agent, compile, config, jdks, target, test};
 use tracewright::jvm::execution::{Execution, RunEnd, Snapshot};
@@ -176,6 +176,49 @@ fn hostile_code_has_its_verdict_and_the_rest_goes_on() {
         assert_eq!(left, ["tracewright-runner.jar"], "a worker takes its folder along");
     }
     assert!(listener.accept().is_err(), "nobody connected");
+}
+
+#[test]
+fn what_the_user_allows_is_done_and_nothing_else() {
+    let jdk = &jdks()[0];
+    let folder = tempfile::tempdir().unwrap();
+    let victims = Victims::new();
+    let mut config = worker(jdk, folder.path(), Some(agent()));
+    config.allow.files = true;
+    let mut worker = SearchWorker::start(config).unwrap();
+    let path = format!("string \"{}\"", victims.file);
+    let tests = [
+        call("TouchesFiles", "delete", "(Ljava/lang/String;)Z", &path),
+        call("StartsProcess", "run", "(Ljava/lang/String;)I", &path),
+        call("ExitsJvm", "run", "(I)I", "int 3"),
+    ];
+    let ends: Vec<RunEnd> = worker.execute(&tests, true).unwrap().into_iter().map(|execution| execution.end).collect();
+    assert_eq!(ends[0], RunEnd::Completed);
+    assert!(!Path::new(&victims.file).exists());
+    assert!(ends[1..].iter().all(|end| matches!(end, RunEnd::Refused { .. })), "{ends:?}");
+}
+
+#[test]
+fn a_deadline_ends_a_batch_whatever_it_does() {
+    let jdk = &jdks()[0];
+    let folder = tempfile::tempdir().unwrap();
+    let mut config = worker(jdk, folder.path(), Some(agent()));
+    (config.event_budget, config.candidate_timeout) = (1 << 60, Duration::from_secs(100));
+    let mut worker = SearchWorker::start(config).unwrap();
+    let endless = call("EndlessLoop", "halvings", "(I)I", "int -1");
+    let harmless = call("EndlessLoop", "isOdd", "(I)Z", "int 3");
+    worker.set_deadline(Some(Instant::now() + Duration::from_secs(1)));
+    let ends: Vec<RunEnd> = worker
+        .execute(&[harmless.clone(), endless, harmless.clone()], false)
+        .unwrap()
+        .into_iter()
+        .map(|execution| execution.end)
+        .collect();
+    assert_eq!(ends, [RunEnd::Completed, RunEnd::Unrun, RunEnd::Unrun]);
+    // Nothing is even begun behind it, and the next phase goes on with a JVM of its own.
+    assert_eq!(worker.execute(std::slice::from_ref(&harmless), false).unwrap()[0].end, RunEnd::Unrun);
+    worker.set_deadline(None);
+    assert_eq!(worker.execute(&[harmless], false).unwrap()[0].end, RunEnd::Completed);
 }
 
 /// Without the agent nothing in the JVM refuses; what lies below it must.

@@ -6,6 +6,7 @@
 
 use tracewright_classfile::{AccessFlags, ClassFile, CodeEditor, Kind, Op, Snippet};
 
+use crate::options::Allowed;
 use crate::sink::SINK;
 
 /// A method that asks first.
@@ -32,6 +33,19 @@ enum Ask {
     RandomAccess(u16, u16),
     /// Writes the file in the field `file` of `this`.
     WriteOwn,
+}
+
+impl ChokePoint {
+    /// What the user may have allowed takes the question away. Nothing allows to end the JVM: that would end the run.
+    fn is_open(&self, allowed: Allowed) -> bool {
+        match (self.class, &self.asks) {
+            (RUNTIME, _) | ("jdk/internal/misc/Signal", _) => false,
+            ("java/lang/ProcessImpl" | "java/lang/ProcessHandleImpl", _) => allowed.processes,
+            ("sun/nio/ch/Net" | "sun/nio/ch/UnixDomainSockets", _) => allowed.sockets,
+            // The rest are files, whether the path is looked at or not.
+            _ => allowed.files,
+        }
+    }
 }
 
 const fn point(class: &'static str, method: &'static str, asks: Ask) -> ChokePoint {
@@ -99,15 +113,15 @@ static CHOKE_POINTS: &[ChokePoint] = &[
 ];
 
 /// Whether a class has choke points.
-pub fn guards(class: &str) -> bool {
-    CHOKE_POINTS.iter().any(|point| point.class == class)
+pub fn guards(class: &str, allowed: Allowed) -> bool {
+    CHOKE_POINTS.iter().any(|point| point.class == class && !point.is_open(allowed))
 }
 
 /// Puts the questions in; the error is a reason to leave the class as it was.
-pub fn rewrite(bytes: &[u8]) -> Result<Vec<u8>, String> {
+pub fn rewrite(bytes: &[u8], allowed: Allowed) -> Result<Vec<u8>, String> {
     let mut class = ClassFile::parse(bytes).map_err(|error| format!("unreadable class: {error}"))?;
     let name = class.this_class().to_owned();
-    for point in CHOKE_POINTS.iter().filter(|point| point.class == name) {
+    for point in CHOKE_POINTS.iter().filter(|point| point.class == name && !point.is_open(allowed)) {
         let methods = class.methods().len();
         for index in 0..methods {
             let method = class.method(index);
@@ -154,4 +168,26 @@ fn ask(class: &mut ClassFile, index: usize, ask: &Ask, what: &str) -> Result<(),
     };
     editor.insert_at_entry(snippet).map_err(|error| text(&error))?;
     editor.apply(class).map_err(|error| text(&error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_allowed_is_not_asked_for_and_the_end_of_the_jvm_is_never_allowed() {
+        let nothing = Allowed::default();
+        let all = Allowed { files: true, processes: true, sockets: true };
+        for class in [RUNTIME, FILE, DISPATCHER, "java/lang/ProcessImpl", "sun/nio/ch/Net"] {
+            assert!(guards(class, nothing), "{class}");
+        }
+        assert!(guards(RUNTIME, all) && guards("jdk/internal/misc/Signal", all));
+        assert!(
+            !guards(FILE, Allowed { files: true, ..nothing }) && guards("sun/nio/ch/Net", Allowed { files: true, ..nothing })
+        );
+        assert!(!guards("java/lang/ProcessImpl", Allowed { processes: true, ..nothing }));
+        assert!(
+            !guards("sun/nio/ch/Net", Allowed { sockets: true, ..nothing }) && guards(FILE, Allowed { sockets: true, ..nothing })
+        );
+    }
 }

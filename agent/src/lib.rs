@@ -89,7 +89,8 @@ impl Agent {
         sink::define(env, &self.options, &self.recorder)?;
         self.ready.store(true, Ordering::SeqCst);
         // Whether the boot loader's: a class of the JDK by its name is never included.
-        let wanted = |name: &str| (self.options.guard && guard::guards(name)) || self.options.includes(name, false);
+        let wanted =
+            |name: &str| (self.options.guard && guard::guards(name, self.options.allowed)) || self.options.includes(name, false);
         let (_, failed) =
             environment.retransform_loaded(env, wanted).map_err(|error| format!("loaded classes cannot be listed: {error}"))?;
         for (_, error) in failed {
@@ -104,8 +105,8 @@ impl Agent {
             return None;
         }
         let name = class.name.as_deref()?;
-        let result = if self.options.guard && class.boot && guard::guards(name) && !self.options.boot {
-            guard::rewrite(class.bytes).map(|bytes| (bytes, "guarded"))
+        let result = if self.options.guard && class.boot && guard::guards(name, self.options.allowed) && !self.options.boot {
+            guard::rewrite(class.bytes, self.options.allowed).map(|bytes| (bytes, "guarded"))
         } else if self.options.includes(name, class.boot) {
             self.rewrite(name, class).map(|bytes| (bytes, "rewritten"))
         } else {

@@ -32,6 +32,14 @@ pub enum Mode {
     Guard,
 }
 
+/// What code under test may do outside the run's temporary folder.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Allowed {
+    pub files: bool,
+    pub processes: bool,
+    pub sockets: bool,
+}
+
 /// A class whose goals are measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
@@ -62,6 +70,7 @@ pub struct Options {
     pub status: Option<PathBuf>,
     /// The choke points of the JDK are rewritten.
     pub guard: bool,
+    pub allowed: Allowed,
     /// The sink stays off: probes are there and do nothing.
     pub sink_off: bool,
     /// Classes of the boot loader may be included too: for checks of the rewriting itself.
@@ -83,6 +92,7 @@ impl Default for Options {
             temporary: None,
             status: None,
             guard: true,
+            allowed: Allowed::default(),
             sink_off: false,
             boot: false,
         }
@@ -214,6 +224,16 @@ impl Options {
             "event-cap" => self.event_cap = value.parse().map_err(|_| bad("a number of words"))?,
             "temporary" => self.temporary = Some(value.into()),
             "status" => self.status = Some(value.into()),
+            "allow" => {
+                for word in value.split(',').map(str::trim).filter(|word| !word.is_empty()) {
+                    match word {
+                        "files" => self.allowed.files = true,
+                        "processes" => self.allowed.processes = true,
+                        "sockets" => self.allowed.sockets = true,
+                        _ => return Err(bad("files, processes, sockets")),
+                    }
+                }
+            }
             "guard" => self.guard = on_or_off(value).ok_or_else(|| bad("on or off"))?,
             "sink" => self.sink_off = !on_or_off(value).ok_or_else(|| bad("on or off"))?,
             "boot" => self.boot = on_or_off(value).ok_or_else(|| bad("on or off"))?,
@@ -282,6 +302,10 @@ mod tests {
     #[test]
     fn one_clear_sentence() {
         let sentence = |text| Options::parse(text).expect_err("wrong").to_string();
+        assert_eq!(
+            sentence("mode=search,allow=files,wings"),
+            "the agent option `allow` cannot be `files,wings`: expected files, processes, sockets"
+        );
         assert_eq!(sentence("mode=fast"), "the agent option `mode` cannot be `fast`: expected search, trace or guard");
         assert_eq!(sentence("mode=search,colour=red"), "the agent knows no option `colour`");
         assert_eq!(sentence("hello"), "the agent option `hello` is no `key=value`");

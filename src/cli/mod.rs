@@ -5,6 +5,7 @@ mod doctor;
 mod installation;
 mod progress;
 mod summary;
+mod watchdog;
 
 use crate::config::{Config, Settings, Span, Strategy};
 use crate::engine::{self, EngineError, Interrupt};
@@ -89,7 +90,8 @@ struct Generate {
     /// JUnit version of the tests, 5 or 4 [default: 5].
     #[arg(long, value_name = "5|4")]
     junit: Option<u32>,
-    /// How candidates are found: hybrid, search, dse, random [default: hybrid].
+    /// How candidates are found: hybrid (search and symbolic execution), search, dse (symbolic execution from random seeds), random
+    /// [default: hybrid].
     #[arg(long, value_name = "S")]
     strategy: Option<Strategy>,
     /// Where report.json goes [default: tracewright-report].
@@ -155,7 +157,16 @@ fn run_generate(flags: Generate) -> ExitCode {
         }
     };
     let show = progress::Show::new(config.progress);
-    let outcome = engine::generate(&config, &installation, temporary.path(), &show, &interrupt);
+    let watched = watchdog::Watched::new(&show);
+    let stuck = |sentence: &str| {
+        show.close();
+        eprintln!("tracewright: {sentence}");
+        // Nothing of what hangs can be waited for; workers and solvers end with this process.
+        let _ = std::fs::remove_dir_all(temporary.path());
+        std::process::exit(i32::from(status::FAULT));
+    };
+    let outcome =
+        watched.watch(config.budget, stuck, || engine::generate(&config, &installation, temporary.path(), &watched, &interrupt));
     show.close();
     match outcome {
         Ok(report) => {

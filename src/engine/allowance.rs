@@ -7,8 +7,11 @@ use std::time::{Duration, Instant};
 const FINISH_SHARE: f64 = 0.36;
 const FINISH_LEAST: Duration = Duration::from_millis(2500);
 const FINISH_MOST: Duration = Duration::from_secs(15);
-/// Of the time to finish, what minimising may take.
+/// Of the time to finish, what minimising may take, and until when the tests are observed.
 const MINIMISE_SHARE: f64 = 0.30;
+const OBSERVE_SHARE: f64 = 0.60;
+/// What is under way when a phase ends may take so long to end by itself.
+const GRACE: Duration = Duration::from_millis(500);
 
 #[derive(Debug)]
 pub struct Allowance {
@@ -74,12 +77,36 @@ impl Allowance {
 
     /// Whether minimising may go on.
     pub fn may_minimise(&self) -> bool {
+        match (self.finishing(MINIMISE_SHARE), self.budget) {
+            (Some(until), _) => Instant::now() < until,
+            (None, Budget::Steps(steps)) => self.used < steps,
+            (None, Budget::Time(_)) => false,
+        }
+    }
+
+    /// When searching is cut short, whatever is under way; `None` when steps are counted, as for the other deadlines.
+    pub fn search_deadline(&self) -> Option<Instant> {
+        self.search_until().map(|until| until + GRACE)
+    }
+
+    pub fn minimise_deadline(&self) -> Option<Instant> {
+        self.finishing(MINIMISE_SHARE).map(|until| until + GRACE)
+    }
+
+    pub fn observe_deadline(&self) -> Option<Instant> {
+        self.finishing(OBSERVE_SHARE).map(|until| until + 2 * GRACE)
+    }
+
+    /// What is left, but within these bounds: for a step that cannot be left out. The upper one when steps are counted.
+    pub fn patience(&self, least: Duration, most: Duration) -> Duration {
+        self.left().map_or(most, |left| left.clamp(least, most))
+    }
+
+    /// After this share of the time to finish.
+    fn finishing(&self, share: f64) -> Option<Instant> {
         match self.budget {
-            Budget::Time(time) => {
-                let finish = finish(time);
-                self.elapsed() < time.saturating_sub(finish.mul_f64(1.0 - MINIMISE_SHARE))
-            }
-            Budget::Steps(steps) => self.used < steps,
+            Budget::Time(time) => Some(self.begin + time.saturating_sub(finish(time).mul_f64(1.0 - share))),
+            Budget::Steps(_) => None,
         }
     }
 }

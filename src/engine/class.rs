@@ -29,6 +29,9 @@ pub const LEAST_TIME: Duration = Duration::from_millis(1500);
 const BATCH: usize = 100;
 const FIRST_BATCH: usize = 8;
 const BATCH_TIME: Duration = Duration::from_millis(150);
+const DSE_BATCH: usize = 4;
+/// How long symbolic execution alone is waited for.
+const DSE_PATIENCE: Duration = Duration::from_millis(100);
 /// When every goal is covered, the search goes on for better and different tests until it has found none for so many executions.
 const IDLE_WHEN_COVERED: u64 = 2_000;
 /// Nothing new at all for so many executions: the search has seen what it can see.
@@ -125,12 +128,16 @@ pub fn generate(
 ) -> Result<ClassReport, EngineError> {
     let allowance = Allowance::new(context.config.budget, limit);
     let goals = Goals::of_classes(&context.program, &target.classes, &target.cluster);
-    let config = SearchConfig { random_only: context.config.strategy == Strategy::Random, ..SearchConfig::default() };
+    let config = SearchConfig {
+        random_only: matches!(context.config.strategy, Strategy::Random | Strategy::Dse),
+        ..SearchConfig::default()
+    };
     let search = Search::new(Arc::clone(&context.program), &target.cluster, goals, config, context.config.seed);
     let mut worker = SearchWorker::start(worker_config(context, &target, Mode::Search)).map_err(fault)?;
     let mut run = Run { context, target: &target, allowance, search, reported: 0, batch: FIRST_BATCH };
     run.show("starting", 0, true);
 
+    worker.set_deadline(run.allowance.search_deadline());
     let symbolic = run.explore(&mut worker)?;
     let searched = run.allowance.elapsed();
     let executions = run.search.progress().executions;
@@ -139,7 +146,7 @@ pub fn generate(
     let mut suite = Suite::new(context, &target.cluster, worker, worker_config(context, &target, Mode::Search));
     let tests = suite.minimise(&run.search, &mut run.allowance).map_err(fault)?;
     let mut discarded = Discarded::default();
-    let asserted = suite.assert(&tests, &mut discarded).map_err(fault)?;
+    let asserted = suite.assert(&tests, &run.allowance, &mut discarded).map_err(fault)?;
     run.show("compiling and verifying", asserted.len(), true);
     let verified = verify(context, &target, asserted, compiler, &run.allowance, &mut discarded, jvm)?;
 
@@ -215,12 +222,13 @@ pub fn worker_config(context: &Context<'_>, target: &Target, mode: Mode) -> Work
     worker.targets = target.classes.clone();
     worker.branch_slots = target.branch_slots;
     worker.line_slots = target.line_slots;
-    worker.allow = Allow {
-        write: if config.allow.files { vec![PathBuf::from("/")] } else { Vec::new() },
-        network: config.allow.sockets,
-        processes: config.allow.processes,
-    };
+    worker.allow = allow(config);
     worker
+}
+
+pub fn allow(config: &Config) -> Allow {
+    let crate::config::Allowed { files, processes, sockets } = config.allow;
+    Allow { files, sockets, processes }
 }
 
 /// Search and symbolic execution of one class.
@@ -247,19 +255,29 @@ impl<'a> Run<'a> {
             self.search_loop(worker, &mut Inline(&mut concolic))?;
             return Ok(Some(concolic.figures()));
         }
+        let deadline = self.allowance.search_deadline();
         std::thread::scope(|scope| {
             let (jobs, job_inbox) = bounded::<Job>(1);
             let (founds, found_inbox) = unbounded();
             let thread = scope.spawn(move || -> Result<Figures, JvmError> {
                 let mut concolic = concolic(context, tracer, Some(QUERY_TIME))?;
+                concolic.set_deadline(deadline);
                 beside(&mut concolic, &job_inbox, &founds)?;
                 Ok(concolic.figures())
             });
-            let searched = self.search_loop(worker, &mut Beside { jobs: &jobs, found: &found_inbox, waiting: 0 });
+            let patience = if context.config.strategy == Strategy::Dse { DSE_PATIENCE } else { Duration::ZERO };
+            let searched = self.search_loop(worker, &mut Beside { jobs: &jobs, found: &found_inbox, waiting: 0, patience });
             drop(jobs); // the thread ends with its inbox
             let figures = thread.join().map_err(|_| EngineError::Fault("symbolic execution panicked".into()))?;
             searched?;
-            Ok(Some(figures.map_err(fault)?))
+            match figures {
+                Ok(figures) => Ok(Some(figures)),
+                // The search has gone on without it.
+                Err(error) => {
+                    context.observer.message(&format!("{}: no symbolic execution: {error}", self.target.name.binary()));
+                    Ok(None)
+                }
+            }
         })
     }
 
@@ -308,7 +326,9 @@ impl<'a> Run<'a> {
     }
 
     fn batch(&mut self) -> Vec<TestCase> {
-        let size = self.allowance.steps_left().map_or(self.batch, |left| left.min(BATCH as u64) as usize);
+        // Symbolic execution alone needs a few seeds to start from, and new ones only while it has nothing better.
+        let most = if self.context.config.strategy == Strategy::Dse { DSE_BATCH } else { BATCH };
+        let size = self.allowance.steps_left().map_or(self.batch.min(most), |left| left.min(most as u64) as usize);
         self.search.ask(size)
     }
 
@@ -379,13 +399,17 @@ struct Beside<'a> {
     found: &'a Receiver<Found>,
     /// Jobs sent and not answered.
     waiting: u32,
+    /// How long an answer is waited for.
+    patience: Duration,
 }
 
 impl Symbolic for Beside<'_> {
     fn turn(&mut self, job: &mut dyn FnMut() -> Job) -> Result<(Vec<TestCase>, u64), JvmError> {
         let mut candidates = Vec::new();
         let mut steps = 0;
-        while let Ok(found) = self.found.try_recv() {
+        let mut patience = if self.waiting > 0 { self.patience } else { Duration::ZERO };
+        while let Ok(found) = self.found.recv_timeout(patience) {
+            patience = Duration::ZERO;
             self.waiting -= 1;
             candidates.extend(found.candidates);
             steps += found.steps;
@@ -450,8 +474,9 @@ fn methods(target: &Target, tests: &[&TestCase], search: &Search) -> Vec<MethodR
 }
 
 fn why_untested(method: &MethodRef, search: &Search, cluster: &Cluster) -> String {
-    if let Some((_, runs)) = search.spoilt().into_iter().find(|(spoilt, _)| spoilt == method) {
-        return format!("{runs} runs ended in it in a way that makes no test (refused, hung, exhausted or ended the JVM)");
+    if let Some(why) = search.why_spoilt(method) {
+        let kinds: Vec<String> = why.iter().map(|(kind, runs)| format!("{runs} runs ended in it: {kind}")).collect();
+        return kinds.join("; ");
     }
     let missing = method.parameters().into_iter().find_map(|ty| {
         cluster

@@ -102,6 +102,11 @@ impl<'p> Concolic<'p> {
         }
     }
 
+    /// No recording goes on after this.
+    pub fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.worker.set_deadline(deadline);
+    }
+
     /// Records the tests, then asks the solver for alternatives, the most promising first.
     pub fn work(&mut self, job: &Job) -> Result<Found, JvmError> {
         let mut found = Found::default();

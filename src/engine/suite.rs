@@ -12,9 +12,12 @@ use crate::search::{GoalId, Goals, Minimiser, Search, choose_suite};
 use crate::testcase::TestCase;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Executed at once while observing.
 const BATCH: usize = 200;
+/// Of measuring what the written tests cover, which were quick enough three times before.
+const MEASURE_LIMIT: Duration = Duration::from_secs(10);
 
 pub struct Suite<'a> {
     context: &'a Context<'a>,
@@ -33,6 +36,8 @@ impl<'a> Suite<'a> {
     /// The tests that are needed to keep what the archive covers, each as small as could be found.
     pub fn minimise(&mut self, search: &Search, allowance: &mut Allowance) -> Result<Vec<TestCase>, JvmError> {
         let goals = search.goals();
+        // Without this run nothing of the archive could be kept: it may take longer than minimising.
+        self.worker.set_deadline(allowance.observe_deadline());
         let archived: Vec<TestCase> = search.archive().tests().into_iter().map(|(kept, _)| TestCase::clone(&kept.test)).collect();
         allowance.use_steps(archived.len() as u64);
         let executed: Vec<(TestCase, Execution)> = run(&mut self.worker, archived)?;
@@ -40,6 +45,7 @@ impl<'a> Suite<'a> {
             .into_iter()
             .map(|chosen| Minimiser::new(executed[chosen.index].0.clone(), chosen.goals))
             .collect();
+        self.worker.set_deadline(allowance.minimise_deadline());
         while allowance.may_minimise() && !self.context.interrupt.is_set() {
             let asked: Vec<Vec<TestCase>> = minimisers.iter_mut().map(Minimiser::ask).collect();
             let candidates: Vec<TestCase> = asked.iter().flatten().cloned().collect();
@@ -54,12 +60,22 @@ impl<'a> Suite<'a> {
             }
         }
         // Smaller tests may make each other unnecessary.
+        self.worker.set_deadline(allowance.observe_deadline());
         let small = run(&mut self.worker, minimisers.iter().map(|minimiser| minimiser.result().clone()).collect())?;
+        if small.iter().any(|(_, execution)| execution.end == RunEnd::Unrun) {
+            return Ok(small.into_iter().map(|(test, _)| test).collect());
+        }
         Ok(choose_suite(goals, &small).into_iter().map(|chosen| small[chosen.index].0.clone()).collect())
     }
 
     /// Observes the tests twice, the second time in a JVM with other chance, and states what was the same.
-    pub fn assert(&mut self, tests: &[TestCase], discarded: &mut Discarded) -> Result<Vec<AssertedTest>, JvmError> {
+    pub fn assert(
+        &mut self,
+        tests: &[TestCase],
+        allowance: &Allowance,
+        discarded: &mut Discarded,
+    ) -> Result<Vec<AssertedTest>, JvmError> {
+        self.worker.set_deadline(allowance.observe_deadline());
         let mut observed: Vec<Observed> = tests.iter().map(|test| oracle::instrument(test, self.cluster)).collect();
         let mut config = self.config.clone();
         // Identity hashes and the order of `Set.of` as the JVM likes: what depends on them must not be stated.
@@ -75,6 +91,7 @@ impl<'a> Suite<'a> {
             }
         }
         let mut other = starting.join().unwrap_or_else(|_| Err(JvmError::Start("starting an observer panicked".into())))?;
+        other.set_deadline(allowance.observe_deadline());
         let second = observe(&mut other, &observed)?;
         self.second = other.statistics();
         let reach = Reach::new(&self.context.program, &self.cluster.test_package);
@@ -93,6 +110,7 @@ impl<'a> Suite<'a> {
     /// What the tests cover, of all there is.
     pub fn covered(&mut self, tests: &[AssertedTest], target: &Target, goals: &Goals) -> Result<report::Goals, JvmError> {
         let tests: Vec<TestCase> = tests.iter().map(|test| test.test.clone()).collect();
+        self.worker.set_deadline(Some(Instant::now() + MEASURE_LIMIT));
         let (mut branches, mut lines) = (BTreeSet::<GoalId>::new(), BTreeSet::<GoalId>::new());
         for execution in execute(&mut self.worker, &tests)? {
             branches.extend(

@@ -2,7 +2,7 @@
 //! without `-ea`, in two time zones, locales and encodings. What does not hold is taken out, counted, and the rest is tried again.
 
 use super::allowance::Allowance;
-use super::class::Target;
+use super::class::{Target, allow};
 use super::{Context, EngineError};
 use crate::config::JunitVersion;
 use crate::emit::{self, Rendered};
@@ -61,10 +61,16 @@ const ENVIRONMENTS: [Environment; 3] = [
 ];
 /// Rounds of taking out and trying again.
 const MOST_ROUNDS: u32 = 8;
-/// Of these, the ones in which tests that a dying JVM kept from running are tried again.
-const PATIENT_ROUNDS: u32 = 4;
+/// Runs in which some tests got no outcome are repeated so often, each time with twice the time.
+const REPETITIONS: u32 = 3;
+/// Of a whole run, and of one test.
 const RUN_LIMIT: Duration = Duration::from_secs(60);
-const LEAST_RUN_LIMIT: Duration = Duration::from_secs(3);
+const LEAST_RUN_LIMIT: Duration = Duration::from_secs(8);
+const TEST_LIMIT: Duration = Duration::from_secs(5);
+const COMPILE_LIMIT: Duration = Duration::from_secs(60);
+const LEAST_COMPILE_LIMIT: Duration = Duration::from_secs(10);
+/// Why a test is left out without being wrong.
+const UNANSWERED: &str = "the JVMs that verify gave no outcome in time";
 
 pub fn verify(
     context: &Context<'_>,
@@ -84,7 +90,8 @@ pub fn verify(
         seed: context.config.seed,
         package: target.test_package().to_owned(),
     };
-    for round in 0..MOST_ROUNDS {
+    let mut repeated = 0;
+    for round in 0..MOST_ROUNDS + REPETITIONS {
         let rendered = emit::render(&context.program, target.name(), &tests, &options);
         for (_, reason) in &rendered.unprintable {
             *discarded.unprintable.entry(reason.to_string()).or_default() += 1;
@@ -93,25 +100,37 @@ pub fn verify(
             return Ok(Verified { rendered: None, tests: Vec::new() });
         }
         let folder = context.temporary.join(format!("verify-{}-{round}", target.name().binary()));
-        let wrong = compile(context, &rendered, target.release(), compiler, &folder)?;
+        let patience = allowance.patience(LEAST_COMPILE_LIMIT, COMPILE_LIMIT);
+        let wrong = compile(context, &rendered, target.release(), compiler, &folder, patience)?;
         if !wrong.is_empty() {
             discarded.uncompilable += wrong.len() as u64;
             tests = without(&rendered, tests, &wrong);
             continue;
         }
         let environments = if context.interrupt.is_set() { &ENVIRONMENTS[..1] } else { &ENVIRONMENTS[..] };
-        let outcomes = run(context, &rendered, environments, &folder, allowance)?;
+        let limit = allowance.patience(LEAST_RUN_LIMIT, RUN_LIMIT) * (1 << repeated);
+        let outcomes = run(context, &rendered, environments, &folder, limit)?;
         jvm.started += outcomes.len() as u64;
-        let (failing, flaky) = judge(&rendered, &outcomes, round < PATIENT_ROUNDS);
-        if failing.is_empty() && flaky.is_empty() {
+        let methods: Vec<&str> = rendered.tests.iter().map(|test| test.method.as_str()).collect();
+        let Verdict { failing, flaky, unanswered } = judge(&methods, &outcomes);
+        if failing.is_empty() && flaky.is_empty() && unanswered.is_empty() {
             // What Java source cannot express is in neither list.
             let tests = rendered.tests.iter().map(|test| tests[test.index].clone()).collect();
             return Ok(Verified { rendered: Some(rendered), tests });
         }
         discarded.failing += failing.len() as u64;
         discarded.flaky += flaky.len() as u64;
-        tests = without(&rendered, tests, &failing.union(&flaky).copied().collect());
+        let mut wrong: BTreeSet<usize> = failing.union(&flaky).copied().collect();
+        if wrong.is_empty() {
+            repeated += 1;
+            if repeated > REPETITIONS {
+                *discarded.unprintable.entry(UNANSWERED.into()).or_default() += unanswered.len() as u64;
+                wrong = unanswered;
+            }
+        }
+        tests = without(&rendered, tests, &wrong);
     }
+    *discarded.unprintable.entry(UNANSWERED.into()).or_default() += tests.len() as u64;
     Ok(Verified { rendered: None, tests: Vec::new() })
 }
 
@@ -143,12 +162,15 @@ fn compile(
     release: u32,
     compiler: &mut LazyCompiler,
     folder: &Path,
+    patience: Duration,
 ) -> Result<BTreeSet<usize>, EngineError> {
     let mut class_path = context.config.classpath.clone();
     class_path.extend(junit_path(context));
     let sources = [(source_path(rendered), rendered.source.clone())];
-    let diagnostics =
-        compiler.get()?.compile(&sources, &class_path, release, folder).map_err(|error| EngineError::Fault(error.to_string()))?;
+    let diagnostics = compiler
+        .get()?
+        .compile(&sources, &class_path, release, folder, patience)
+        .map_err(|error| EngineError::Fault(error.to_string()))?;
     let errors: Vec<&Diagnostic> = diagnostics.iter().filter(|diagnostic| diagnostic.kind == DiagnosticKind::Error).collect();
     let mut wrong = BTreeSet::new();
     for error in &errors {
@@ -171,11 +193,10 @@ fn run(
     rendered: &Rendered,
     environments: &[Environment],
     folder: &Path,
-    allowance: &Allowance,
+    timeout: Duration,
 ) -> Result<Vec<JunitOutcome>, EngineError> {
     let mut class_path = vec![folder.to_path_buf()];
     class_path.extend(context.config.classpath.iter().cloned());
-    let timeout = allowance.left().map_or(RUN_LIMIT, |left| left.clamp(LEAST_RUN_LIMIT, RUN_LIMIT));
     let runs: Vec<JunitRun> = environments
         .iter()
         .map(|environment| JunitRun {
@@ -190,7 +211,9 @@ fn run(
             locale: environment.locale.into(),
             encoding: environment.encoding.into(),
             timeout,
+            patience: TEST_LIMIT,
             temporary: context.temporary.to_path_buf(),
+            allow: allow(context.config),
         })
         .collect();
     let outcomes: Vec<Result<JunitOutcome, JvmError>> = std::thread::scope(|scope| {
@@ -203,32 +226,92 @@ fn run(
     outcomes.into_iter().collect::<Result<_, _>>().map_err(|error| EngineError::Fault(error.to_string()))
 }
 
-/// The places of the tests that failed in the first environment, and of those that failed only in others.
-/// A JVM that ended leaves tests without an outcome: `patient` gives them another round.
-fn judge(rendered: &Rendered, outcomes: &[JunitOutcome], patient: bool) -> (BTreeSet<usize>, BTreeSet<usize>) {
-    let (mut failing, mut flaky) = (BTreeSet::new(), BTreeSet::new());
+/// Places of tests, by what the runs say of them.
+#[derive(Debug, Default, PartialEq)]
+struct Verdict {
+    /// Wrong in the first environment.
+    failing: BTreeSet<usize>,
+    /// Wrong only in others.
+    flaky: BTreeSet<usize>,
+    /// Right as far as is known, but some run ended before their turn.
+    unanswered: BTreeSet<usize>,
+}
+
+/// `methods`: the tests by place. Only an outcome of its own condemns a test, or that its JVM hung or ended in it.
+fn judge(methods: &[&str], outcomes: &[JunitOutcome]) -> Verdict {
+    let mut verdict = Verdict::default();
     for (number, outcome) in outcomes.iter().enumerate() {
         let running = match &outcome.end {
-            JunitEnd::Completed => None,
-            JunitEnd::TimedOut { running } | JunitEnd::Died { running } => running.as_ref(),
+            JunitEnd::Completed | JunitEnd::OutOfTime => None,
+            JunitEnd::Hung { running } => Some(running),
+            JunitEnd::Died { running } => running.as_ref(),
         };
-        for (place, test) in rendered.tests.iter().enumerate() {
-            let found = outcome.tests.iter().find(|((_, method), _)| *method == test.method).map(|(_, outcome)| outcome);
+        for (place, &test) in methods.iter().enumerate() {
+            let found = outcome.tests.iter().find(|((_, method), _)| *method == test).map(|(_, outcome)| outcome);
             let bad = match found {
                 Some(TestOutcome::Passed) => false,
                 Some(TestOutcome::Failed(message)) => {
-                    tracing::warn!(test = test.method, environment = number, "generated test fails: {message}");
+                    tracing::warn!(test, environment = number, "generated test fails: {message}");
                     true
                 }
                 Some(TestOutcome::Skipped) => true,
-                // The JVM ended: the test that ran then is to blame; the ones after it get another chance. Nobody to blame: all.
-                None => !patient || running.is_none_or(|(_, method)| *method == test.method),
+                None if running.is_some_and(|(_, method)| method == test) => {
+                    tracing::warn!(test, environment = number, "generated test ends its JVM: {:?}", outcome.end);
+                    true
+                }
+                None => {
+                    verdict.unanswered.insert(place);
+                    false
+                }
             };
             if bad {
-                if number == 0 { &mut failing } else { &mut flaky }.insert(place);
+                if number == 0 { &mut verdict.failing } else { &mut verdict.flaky }.insert(place);
             }
         }
     }
-    flaky.retain(|place| !failing.contains(place));
-    (failing, flaky)
+    verdict.flaky.retain(|place| !verdict.failing.contains(place));
+    verdict.unanswered.retain(|place| !verdict.failing.contains(place) && !verdict.flaky.contains(place));
+    verdict
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(tests: &[(&str, TestOutcome)], end: JunitEnd) -> JunitOutcome {
+        let tests = tests.iter().map(|(method, outcome)| (("T".to_owned(), (*method).to_owned()), outcome.clone())).collect();
+        JunitOutcome { tests, end }
+    }
+
+    fn places(places: &[usize]) -> BTreeSet<usize> {
+        places.iter().copied().collect()
+    }
+
+    #[test]
+    fn a_run_that_ends_too_early_condemns_nobody() {
+        let whole = outcome(&[("a", TestOutcome::Passed), ("b", TestOutcome::Passed)], JunitEnd::Completed);
+        for end in [JunitEnd::OutOfTime, JunitEnd::Died { running: None }] {
+            let short = outcome(&[("a", TestOutcome::Passed)], end);
+            let verdict = judge(&["a", "b"], &[whole.clone(), short]);
+            assert_eq!(verdict, Verdict { unanswered: places(&[1]), ..Verdict::default() });
+        }
+    }
+
+    #[test]
+    fn whoever_hangs_or_ends_the_jvm_is_wrong_and_those_behind_are_not() {
+        let running = ("T".to_owned(), "a".to_owned());
+        for end in [JunitEnd::Hung { running: running.clone() }, JunitEnd::Died { running: Some(running.clone()) }] {
+            let verdict = judge(&["a", "b"], &[outcome(&[], end)]);
+            assert_eq!(verdict, Verdict { failing: places(&[0]), unanswered: places(&[1]), ..Verdict::default() });
+        }
+    }
+
+    #[test]
+    fn failing_at_home_is_failing_and_failing_abroad_is_flaky() {
+        let failed = || TestOutcome::Failed(String::new());
+        let home = outcome(&[("a", failed()), ("b", TestOutcome::Passed), ("c", TestOutcome::Passed)], JunitEnd::Completed);
+        let abroad = outcome(&[("a", failed()), ("b", failed()), ("c", TestOutcome::Passed)], JunitEnd::Completed);
+        let verdict = judge(&["a", "b", "c"], &[home, abroad]);
+        assert_eq!(verdict, Verdict { failing: places(&[0]), flaky: places(&[1]), ..Verdict::default() });
+    }
 }

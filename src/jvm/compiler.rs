@@ -9,8 +9,6 @@ use super::process::{Launch, Process, Silence, process_folder};
 use super::wire::{self, FrameKind, Reader};
 use super::{Jdk, JvmError};
 
-/// One request, and the start of the JVM.
-const PATIENCE: Duration = Duration::from_secs(60);
 const HEAP_MB: u32 = 768;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,13 +47,14 @@ impl Compiler {
     }
 
     /// Compiles the sources (relative path, text) for the release and writes the classes below `out`.
-    /// The diagnostics hold an error exactly when the compiler failed.
+    /// The diagnostics hold an error exactly when the compiler failed. `patience`: of one request, the start of a JVM included.
     pub fn compile(
         &mut self,
         sources: &[(String, String)],
         classpath: &[PathBuf],
         release: u32,
         out: &Path,
+        patience: Duration,
     ) -> Result<Vec<Diagnostic>, JvmError> {
         let io = |source| JvmError::Io { what: format!("{} cannot be written", out.display()), source };
         fs::create_dir_all(out).map_err(io)?;
@@ -66,7 +65,7 @@ impl Compiler {
         let mut last = None;
         // A request that ended its JVM is tried once more in a fresh one.
         for _ in 0..2 {
-            match self.request(&frame)? {
+            match self.request(&frame, patience)? {
                 Ok(diagnostics) => return Ok(diagnostics),
                 Err(why) => last = Some(why),
             }
@@ -75,13 +74,13 @@ impl Compiler {
         Err(JvmError::Compiler(last.unwrap_or_default()))
     }
 
-    fn request(&mut self, frame: &[u8]) -> Result<Result<Vec<Diagnostic>, String>, JvmError> {
+    fn request(&mut self, frame: &[u8], patience: Duration) -> Result<Result<Vec<Diagnostic>, String>, JvmError> {
         let (process, ready) = self.launch()?;
         loop {
-            if *ready && process.send(frame, PATIENCE).is_err() {
+            if *ready && process.send(frame, patience).is_err() {
                 return Ok(Err("it does not listen".into()));
             }
-            let frame = match process.receive(PATIENCE) {
+            let frame = match process.receive(patience) {
                 Ok(frame) => frame,
                 Err(Silence::Late) => return Ok(Err("it does not answer".into())),
                 Err(Silence::Ended) => return Ok(Err(format!("it ended; it said: {}", process.output()))),

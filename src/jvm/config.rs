@@ -1,9 +1,10 @@
 //! What a worker JVM is told: one immutable value a worker.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::Jdk;
+use super::confine::Confinement;
 use crate::program::ClassName;
 
 /// Which probes the agent writes.
@@ -34,16 +35,36 @@ pub struct TargetClass {
     pub line_base: u32,
 }
 
-/// What code under test may do beyond reading files and writing to its temporary folder. Concerns the confinement of the process
-/// (Landlock); the agent's guard refuses on its own.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// What code under test may do beyond reading files and writing to its temporary folder: the guard in the JVM and the confinement of the
+/// process (Landlock) both let it through.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Allow {
-    /// Further folders the process may write to.
-    pub write: Vec<PathBuf>,
+    /// Writing and deleting anywhere.
+    pub files: bool,
     /// TCP connections.
-    pub network: bool,
+    pub sockets: bool,
     /// Running programs other than the JDK's own.
     pub processes: bool,
+}
+
+impl Allow {
+    /// For a process with a folder of its own.
+    pub(super) fn confinement(self, jdk: &Jdk, folder: &Path, file_size: u64) -> Confinement {
+        let folder = if self.files { Path::new("/") } else { folder };
+        Confinement {
+            write: Some(vec![folder.to_path_buf()]),
+            network: self.sockets,
+            programs: (!self.processes).then(|| jdk.home.clone()),
+            file_size,
+        }
+    }
+
+    /// A line of the agent's configuration.
+    pub(super) fn agent_option(self) -> String {
+        let words = [(self.files, "files"), (self.processes, "processes"), (self.sockets, "sockets")];
+        let allowed: Vec<&str> = words.iter().filter(|(allowed, _)| *allowed).map(|(_, word)| *word).collect();
+        format!("allow={}\n", allowed.join(","))
+    }
 }
 
 /// Sources of chance in the JVM and what they are held at.

@@ -19,6 +19,8 @@ pub enum RunEnd {
     Exhausted { statement: u32, what: String },
     /// The worker JVM died while it ran this test case (native crash, kill).
     Died,
+    /// The deadline of the worker came before its turn, or cut it short: nothing is known about it.
+    Unrun,
     /// The runner could not perform a statement as written (access, linkage, class cast of an argument): a fault of the test case.
     Illegal { statement: u32, why: String },
 }

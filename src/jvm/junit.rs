@@ -5,10 +5,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::confine::Confinement;
 use super::process::{Launch, Process, Silence, process_folder};
 use super::wire::{FrameKind, Reader};
-use super::{Jdk, JvmError};
+use super::{Allow, Jdk, JvmError};
 
 #[derive(Clone, Debug)]
 pub struct JunitRun {
@@ -30,7 +29,10 @@ pub struct JunitRun {
     pub encoding: String,
     /// Of the whole run.
     pub timeout: Duration,
+    /// Of one test.
+    pub patience: Duration,
     pub temporary: PathBuf,
+    pub allow: Allow,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,10 +47,12 @@ pub enum TestOutcome {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JunitEnd {
     Completed,
-    /// Ended by us; the test that ran then, if known.
-    TimedOut {
-        running: Option<(String, String)>,
+    /// Ended by us: this test ran longer than one may.
+    Hung {
+        running: (String, String),
     },
+    /// Ended by us: the whole took longer than it may, which is nobody's fault.
+    OutOfTime,
     Died {
         running: Option<(String, String)>,
     },
@@ -77,7 +81,8 @@ pub fn run_junit(run: &JunitRun) -> Result<JunitOutcome, JvmError> {
         let agent = fs::canonicalize(agent).map_err(|_| JvmError::NoAgent(agent.clone()))?;
         let file = folder.join("agent.config");
         let status = folder.join("status");
-        let text = format!("mode=guard\ntemporary={}\nstatus={}\n", writable.display(), status.display());
+        let text =
+            format!("mode=guard\ntemporary={}\nstatus={}\n{}", writable.display(), status.display(), run.allow.agent_option());
         fs::write(&file, text).map_err(start)?;
         jvm_options.push(format!("-agentpath:{}=config={}", agent.display(), file.display()));
     }
@@ -90,26 +95,27 @@ pub fn run_junit(run: &JunitRun) -> Result<JunitOutcome, JvmError> {
         classpath: run.classpath.iter().chain(&run.junit).map(absolute).collect(),
         main: Some("dev.tracewright.runner.JunitMain"),
         arguments,
-        confinement: Confinement {
-            write: Some(vec![folder.clone()]),
-            network: false,
-            programs: Some(run.jdk.home.clone()),
-            file_size: 256 << 20,
-        },
+        confinement: run.allow.confinement(&run.jdk, &folder, 256 << 20),
         folder,
     })
     .map_err(start)?;
-    outcome(&process, run.timeout)
+    outcome(&process, run.timeout, run.patience)
 }
 
-fn outcome(process: &Process, timeout: Duration) -> Result<JunitOutcome, JvmError> {
+fn outcome(process: &Process, timeout: Duration, patience: Duration) -> Result<JunitOutcome, JvmError> {
     let until = Instant::now() + timeout;
     let mut tests = BTreeMap::new();
     let mut running = None;
     let end = loop {
-        let frame = match process.receive(until.saturating_duration_since(Instant::now())) {
+        let left = until.saturating_duration_since(Instant::now());
+        // Between two tests (and before the first) the platform is at work: only the whole limits that.
+        let wait = if running.is_some() { left.min(patience) } else { left };
+        let frame = match process.receive(wait) {
             Ok(frame) => frame,
-            Err(Silence::Late) => break JunitEnd::TimedOut { running },
+            Err(Silence::Late) => match running {
+                Some(running) if wait < left => break JunitEnd::Hung { running },
+                _ => break JunitEnd::OutOfTime,
+            },
             Err(Silence::Ended) if tests.is_empty() && running.is_none() => {
                 return Err(JvmError::Start(format!("JUnit ran nothing; it said: {}", process.output())));
             }

@@ -4,12 +4,11 @@
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tracewright_trace::codec::{self, Decoder};
 use tracewright_trace::event::Event;
 
-use super::confine::Confinement;
 use super::execution::{Execution, RunEnd};
 use super::process::{Launch, Process, Silence, process_folder};
 use super::wire::{self, Classes, Dictionary, FrameKind, Known};
@@ -70,6 +69,11 @@ impl SearchWorker {
         self.0.collect()
     }
 
+    /// From now on: what has not been executed by then ends as `RunEnd::Unrun`, whatever the JVM is doing. `None`: no such limit.
+    pub fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.0.deadline = deadline;
+    }
+
     pub fn statistics(&self) -> Statistics {
         self.0.statistics
     }
@@ -114,6 +118,11 @@ impl TraceWorker {
             self.link.ended = None;
         }
         Ok(Recorded { execution, words })
+    }
+
+    /// As for a `SearchWorker`.
+    pub fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.link.deadline = deadline;
     }
 
     pub fn statistics(&self) -> Statistics {
@@ -181,6 +190,8 @@ struct Link {
     /// Targets are initialised ahead; given up when that kills the JVM.
     prepare: bool,
     batch: Option<Batch>,
+    /// Of everything that is asked of it.
+    deadline: Option<Instant>,
     /// Keep a JVM that had to be replaced in `ended`, for its files.
     keep_ended: bool,
     ended: Option<Process>,
@@ -210,6 +221,7 @@ impl Link {
             failures: 0,
             prepare: true,
             batch: None,
+            deadline: None,
             keep_ended: false,
             ended: None,
         };
@@ -228,17 +240,35 @@ impl Link {
         let tests =
             tests.iter().map(|test| self.dictionary.encode(test).map_err(JvmError::Protocol)).collect::<Result<_, _>>()?;
         self.batch = Some(Batch { tests, observe, done: Vec::new(), told_from: None });
-        self.tell()
+        if self.is_over() { Ok(()) } else { self.tell() }
     }
 
     fn collect(&mut self) -> Result<Vec<Execution>, JvmError> {
         while self.batch.as_ref().is_some_and(|batch| batch.done.len() < batch.tests.len()) {
+            if self.is_over() {
+                self.give_up();
+                break;
+            }
             self.tell()?;
             self.step()?;
         }
         let done = self.batch.take().map_or_else(Vec::new, |batch| batch.done);
         self.statistics.executions += done.len() as u64;
         Ok(done)
+    }
+
+    fn is_over(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// The rest of the batch stays unrun. A JVM that was told of it would answer too late.
+    fn give_up(&mut self) {
+        if self.batch.as_ref().is_some_and(|batch| batch.told_from.is_some()) {
+            self.replace();
+        }
+        while self.batch.as_ref().is_some_and(|batch| batch.done.len() < batch.tests.len()) {
+            self.finish(RunEnd::Unrun);
+        }
     }
 
     /// Sees to it that a JVM runs and knows what is left of the batch.
@@ -270,7 +300,8 @@ impl Link {
         } else {
             START + window * self.config.targets.len().min(16) as u32
         };
-        match process.receive(patience) {
+        let until = self.deadline.map_or(patience, |deadline| deadline.saturating_duration_since(Instant::now()).min(patience));
+        match process.receive(until) {
             Ok(frame) => match frame.kind {
                 FrameKind::Ready => {
                     self.ready = true;
@@ -288,6 +319,8 @@ impl Link {
                 other => Err(JvmError::Protocol(format!("a frame of kind {other:?}"))),
             },
             Err(Silence::Ended) => self.died("it ended"),
+            // Not its own limit but the deadline: who called looks at that.
+            Err(Silence::Late) if until < patience => Ok(()),
             Err(Silence::Late) => {
                 if !self.ready {
                     return self.failed("it does not report");
@@ -397,12 +430,11 @@ impl Link {
             classpath: Vec::new(),
             main: None,
             arguments: ["execute", "{in}", "{out}"].map(String::from).to_vec(),
-            confinement: Confinement {
-                write: Some(std::iter::once(folder.clone()).chain(config.allow.write.iter().cloned()).collect()),
-                network: config.allow.network,
-                programs: (!config.allow.processes).then(|| config.jdk.home.clone()),
-                file_size: if config.mode == Mode::Trace { 2 << 30 } else { 256 << 20 },
-            },
+            confinement: config.allow.confinement(
+                &config.jdk,
+                &folder,
+                if config.mode == Mode::Trace { 2 << 30 } else { 256 << 20 },
+            ),
             folder: folder.clone(),
         };
         let mut process = Process::start(launch).map_err(start)?;
@@ -461,6 +493,7 @@ fn jvm_options(config: &WorkerConfig, folder: &Path) -> std::io::Result<Vec<Stri
             text += &format!("trace={}\n", trace_file(folder).display());
         }
         text += &format!("temporary={}\nstatus={}\n", folder.join("tmp").display(), folder.join("status").display());
+        text += &config.allow.agent_option();
         let file = folder.join("agent.config");
         fs::write(&file, text)?;
         options.push(format!("-agentpath:{}=config={}", config.agent_library.display(), file.display()));

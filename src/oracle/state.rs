@@ -80,6 +80,7 @@ pub fn assertions(
             RunEnd::Refused { what, .. } => return Err(Discard::Refused(what.clone())),
             RunEnd::Exhausted { what, .. } => return Err(Discard::Exhausted(what.clone())),
             RunEnd::Died => return Err(Discard::Died),
+            RunEnd::Unrun => return Err(Discard::NotObserved),
             RunEnd::Illegal { statement, why } => {
                 if *statement < observed.acted {
                     return Err(Discard::Illegal(why.clone()));

@@ -115,7 +115,7 @@ pub struct Discarded {
     pub uncompilable: u64,
     pub failing: u64,
     pub flaky: u64,
-    /// Tests that cannot be written in Java source, by reason.
+    /// Tests that cannot be written in Java source, or that could not be observed or verified, by reason.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
     pub unprintable: BTreeMap<String, u64>,
 }

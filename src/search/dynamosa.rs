@@ -29,6 +29,8 @@ const REMEMBERED: usize = 1 << 20;
 const ATTEMPTS: usize = 60;
 /// Numbers beyond this are large for sizes and counts.
 const GREEDY_NUMBER: i64 = 10_000;
+/// Ways in which runs ended badly in one callable that are told apart.
+const MOST_WAYS: usize = 4;
 /// Executions between two looks at the weights of the callables.
 const WEIGHING: u64 = 256;
 
@@ -154,6 +156,8 @@ pub struct Search {
     /// Methods that were entered when the callable was called.
     reaches: Vec<BTreeSet<MethodId>>,
     records: Vec<Record>,
+    /// Ways in which runs ended in a call of the method so that they make no test.
+    spoilt: BTreeMap<MethodRef, BTreeMap<String, u32>>,
     weights: Vec<f32>,
     /// Fresh candidates still to come after a restart.
     fresh: usize,
@@ -214,6 +218,7 @@ impl Search {
             entered: vec![false; goals.methods().len()],
             reaches: vec![BTreeSet::new(); callables],
             records: vec![Record::default(); callables],
+            spoilt: BTreeMap::new(),
             weights: vec![1.0; callables],
             fresh: 0,
             reached: Reached::default(),
@@ -484,6 +489,7 @@ impl Search {
             RunEnd::Refused { statement, .. } => ("refused", Some(*statement)),
             RunEnd::Exhausted { statement, .. } => ("stack or heap exhausted", Some(*statement)),
             RunEnd::Died => ("worker died", None),
+            RunEnd::Unrun => return Some("not run in time"),
             RunEnd::Illegal { statement, .. } => ("illegal", Some(*statement)),
         };
         // A dead worker does not tell where: the last call is the likeliest.
@@ -498,6 +504,20 @@ impl Search {
             record.bad += if matches!(execution.end, RunEnd::Died | RunEnd::Timeout { .. }) { 8 } else { 1 };
             let weight = &mut self.weights[callable.index()];
             *weight = weight.min(trust(*record));
+            let way = match &execution.end {
+                RunEnd::Refused { what, .. } => format!("refused {what}"),
+                RunEnd::Exhausted { what, .. } => format!("exhausted ({what})"),
+                RunEnd::Budget { .. } => "it took more steps than a test may (an endless loop?)".into(),
+                RunEnd::Timeout { .. } => "it took longer than a test may".into(),
+                RunEnd::Died => "the JVM died".into(),
+                RunEnd::Illegal { why, .. } => why.clone(),
+                RunEnd::Completed | RunEnd::Threw { .. } | RunEnd::Unrun => reason.into(),
+            };
+            let Some(method) = self.model.callable(callable).method() else { return Some(reason) };
+            let ways = self.spoilt.entry(method.clone()).or_default();
+            if ways.len() < MOST_WAYS || ways.contains_key(&way) {
+                *ways.entry(way).or_default() += 1;
+            }
         }
         Some(reason)
     }
@@ -760,19 +780,11 @@ impl Search {
             && self.goals.iter().take(self.goals.static_goals()).all(|(goal, _)| self.archive.is_covered(goal))
     }
 
-    /// Callables that were called, with how many runs they spoilt: for the report.
-    pub fn spoilt(&self) -> Vec<(MethodRef, u32)> {
-        let mut spoilt: Vec<(MethodRef, u32)> = self
-            .records
-            .iter()
-            .enumerate()
-            .filter(|(_, record)| record.bad > 0)
-            .filter_map(|(index, record)| {
-                self.model.callable(CallableId(index as u32)).method().map(|method| (method.clone(), record.bad))
-            })
-            .collect();
-        spoilt.sort();
-        spoilt
+    /// How runs ended in a call of this method so that they make no test, the most frequent way first; `None` when none did.
+    pub fn why_spoilt(&self, method: &MethodRef) -> Option<Vec<(&str, u32)>> {
+        let mut ways: Vec<(&str, u32)> = self.spoilt.get(method)?.iter().map(|(way, runs)| (way.as_str(), *runs)).collect();
+        ways.sort_by_key(|(_, runs)| std::cmp::Reverse(*runs));
+        Some(ways)
     }
 
     pub fn progress(&self) -> Progress {

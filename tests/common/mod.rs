@@ -27,7 +27,10 @@ pub fn jdks() -> &'static [Jdk] {
 pub fn compile(jdk: &Jdk, folder: &Path, sources: &[(&str, &str)]) -> PathBuf {
     let out = folder.join("classes");
     let sources: Vec<_> = sources.iter().map(|(path, text)| (path.to_string(), text.to_string())).collect();
-    let diagnostics = Compiler::start(jdk, folder).expect("a compiler").compile(&sources, &[], 17, &out).expect("an answer");
+    let diagnostics = Compiler::start(jdk, folder)
+        .expect("a compiler")
+        .compile(&sources, &[], 17, &out, std::time::Duration::from_secs(60))
+        .expect("an answer");
     let errors: Vec<_> = diagnostics.iter().filter(|diagnostic| diagnostic.kind == DiagnosticKind::Error).collect();
     assert!(errors.is_empty(), "{errors:?}");
     out

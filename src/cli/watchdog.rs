@@ -1,0 +1,98 @@
+//! The last resort: a generation that stands still although every stage has limits of its own is ended from outside. Flows in: the progress of
+//! the engine; flows out: one sentence and the end of the process. Where steps count instead of time nobody watches: nothing may depend on
+//! the clock there.
+
+use crate::config::Budget;
+use crate::engine::{Observer, Progress};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Without any progress for twice the budget of a class and this, something hangs: the limits of the stages are far below.
+const SLACK: Duration = Duration::from_secs(60);
+
+/// Passes everything on, and remembers what was the last.
+pub struct Watched<'a> {
+    observer: &'a dyn Observer,
+    last: Mutex<Option<(String, &'static str, Instant)>>,
+}
+
+impl<'a> Watched<'a> {
+    pub fn new(observer: &'a dyn Observer) -> Watched<'a> {
+        Watched { observer, last: Mutex::new(None) }
+    }
+
+    /// Does `work`, and calls `stuck` with a sentence when no progress is heard of for too long.
+    pub fn watch<R>(&self, budget: Budget, stuck: impl Fn(&str) + Send, work: impl FnOnce() -> R) -> R {
+        let Budget::Time(budget) = budget else { return work() };
+        self.watch_for(2 * budget + SLACK, Duration::from_secs(1), stuck, work)
+    }
+
+    fn watch_for<R>(&self, most: Duration, every: Duration, stuck: impl Fn(&str) + Send, work: impl FnOnce() -> R) -> R {
+        let (alive, ended) = crossbeam_channel::bounded::<()>(0);
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                while ended.recv_timeout(every) == Err(crossbeam_channel::RecvTimeoutError::Timeout) {
+                    let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+                    if let Some((class, phase, _)) = last.take_if(|(_, _, at)| at.elapsed() > most) {
+                        stuck(&format!(
+                            "{class} stands still (phase: {phase}), far beyond its budget: a fault of ours; what was written before is complete"
+                        ));
+                    }
+                }
+            });
+            let result = work();
+            drop(alive);
+            result
+        })
+    }
+}
+
+impl Observer for Watched<'_> {
+    fn progress(&self, progress: &Progress) {
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some((progress.class.clone(), progress.phase, Instant::now()));
+        self.observer.progress(progress);
+    }
+
+    fn message(&self, text: &str) {
+        self.observer.message(text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::Covered;
+    use std::sync::mpsc::channel;
+
+    struct Nobody;
+
+    impl Observer for Nobody {
+        fn progress(&self, _: &Progress) {}
+        fn message(&self, _: &str) {}
+    }
+
+    #[test]
+    fn silence_is_noticed_once_and_progress_is_not_silence() {
+        let watched = Watched::new(&Nobody);
+        let (sender, heard) = channel();
+        let said = |text: &str| sender.send(text.to_owned()).expect("a receiver");
+        watched.watch_for(Duration::from_millis(20), Duration::from_millis(1), said, || {
+            assert!(heard.recv_timeout(Duration::from_millis(60)).is_err(), "nothing has begun yet");
+            let covered = Covered::default();
+            let progress = Progress {
+                class: "p.A".into(),
+                phase: "minimising",
+                line: covered,
+                branch: covered,
+                tests: 0,
+                executions: 0,
+                left: None,
+            };
+            watched.progress(&progress);
+            let sentence = heard.recv_timeout(Duration::from_secs(60)).expect("it is noticed");
+            assert!(sentence.starts_with("p.A stands still (phase: minimising)"), "{sentence}");
+            assert!(heard.recv_timeout(Duration::from_millis(60)).is_err(), "once");
+        });
+    }
+}
