@@ -48,6 +48,7 @@ fn any_execution(test: &TestCase, goals: &Goals, rng: &mut ChaCha8Rng) -> Execut
         snapshots: Vec::new(),
         final_snapshots: Vec::new(),
         classes: vec![None; test.len()],
+        outputs: vec![None; test.len()],
         seen_strings: vec!["seen".encode_utf16().collect()],
         left_running: false,
     }

@@ -53,7 +53,7 @@ impl<'a> Suite<'a> {
                 break;
             }
             allowance.use_steps(candidates.len() as u64);
-            let mut executions = execute(&mut self.worker, &candidates)?.into_iter();
+            let mut executions = execute(&mut self.worker, &candidates, false)?.into_iter();
             for (minimiser, asked) in minimisers.iter_mut().zip(&asked).filter(|(_, asked)| !asked.is_empty()) {
                 let own: Vec<Execution> = executions.by_ref().take(asked.len()).collect();
                 minimiser.tell(goals, &own);
@@ -112,7 +112,7 @@ impl<'a> Suite<'a> {
         let tests: Vec<TestCase> = tests.iter().map(|test| test.test.clone()).collect();
         self.worker.set_deadline(Some(Instant::now() + MEASURE_LIMIT));
         let (mut branches, mut lines) = (BTreeSet::<GoalId>::new(), BTreeSet::<GoalId>::new());
-        for execution in execute(&mut self.worker, &tests)? {
+        for execution in execute(&mut self.worker, &tests, false)? {
             branches.extend(
                 execution
                     .branches
@@ -143,18 +143,18 @@ impl<'a> Suite<'a> {
 
 fn observe(worker: &mut SearchWorker, observed: &[Observed]) -> Result<Vec<Execution>, JvmError> {
     let tests: Vec<TestCase> = observed.iter().map(|observed| observed.test.clone()).collect();
-    execute(worker, &tests)
+    execute(worker, &tests, true)
 }
 
 fn run(worker: &mut SearchWorker, tests: Vec<TestCase>) -> Result<Vec<(TestCase, Execution)>, JvmError> {
-    let executions = execute(worker, &tests)?;
+    let executions = execute(worker, &tests, false)?;
     Ok(tests.into_iter().zip(executions).collect())
 }
 
-fn execute(worker: &mut SearchWorker, tests: &[TestCase]) -> Result<Vec<Execution>, JvmError> {
+fn execute(worker: &mut SearchWorker, tests: &[TestCase], observe: bool) -> Result<Vec<Execution>, JvmError> {
     let mut executions = Vec::with_capacity(tests.len());
     for batch in tests.chunks(BATCH) {
-        executions.extend(worker.execute(batch, true)?);
+        executions.extend(worker.execute(batch, observe)?);
     }
     Ok(executions)
 }

@@ -17,7 +17,7 @@ pub use evaluate::Evaluation;
 pub use fingerprint::Fingerprint;
 pub use interval::Interval;
 pub use symbol::{Input, Model, Symbol, SymbolKind, SymbolPart, Value};
-pub use term::{BinaryOp, Sort, Term, TermId, TermStore, UnaryOp};
+pub use term::{BinaryOp, MOST_INPUTS, Sort, Term, TermId, TermStore, UnaryOp};
 pub use text::{ParseError, Reader, Writer};
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::{Input, Interval, Value};
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Sort {
@@ -215,6 +215,11 @@ impl BinaryOp {
     }
 }
 
+/// Terms that mention more inputs are wide: the set of their inputs is not kept.
+pub const MOST_INPUTS: usize = 256;
+/// Numbers of input sets from here on belong to wide terms.
+const WIDE: u32 = 1 << 31;
+
 /// A hash-consed, append-only arena: equal terms have equal ids. Constructors (see `build.rs`) fold and simplify.
 #[derive(Clone)]
 pub struct TermStore {
@@ -222,6 +227,8 @@ pub struct TermStore {
     ids: HashMap<Term, TermId>,
     /// Distinct sets of inputs, each in order; terms share them.
     inputs: Vec<Arc<[Input]>>,
+    /// The inputs of wide terms, found when they are asked for: a sum over a long array would otherwise cost the square of its length.
+    wide: Vec<OnceLock<Box<[Input]>>>,
     input_sets: HashMap<Arc<[Input]>, u32>,
     unions: HashMap<(u32, u32), u32>,
     pub(super) folding: bool,
@@ -256,6 +263,7 @@ impl TermStore {
             terms: Vec::new(),
             ids: HashMap::new(),
             inputs: vec![empty.clone()],
+            wide: Vec::new(),
             input_sets: HashMap::from([(empty, 0)]),
             unions: HashMap::new(),
             folding: true,
@@ -286,7 +294,23 @@ impl TermStore {
 
     /// The inputs that a term mentions, in symbol order.
     pub fn symbols_of(&self, id: TermId) -> &[Input] {
-        &self.inputs[self.terms[id.index()].inputs as usize]
+        match self.terms[id.index()].inputs {
+            wide if wide >= WIDE => self.wide[(wide - WIDE) as usize].get_or_init(|| {
+                let leaves = self.reachable(&[id]).into_iter().filter_map(|term| match self.get(term) {
+                    Term::Input(input) => Some(input),
+                    _ => None,
+                });
+                let mut inputs: Vec<Input> = leaves.collect();
+                inputs.sort_unstable();
+                inputs.into()
+            }),
+            set => &self.inputs[set as usize],
+        }
+    }
+
+    /// Whether the term mentions more than [`MOST_INPUTS`] inputs.
+    pub fn is_wide(&self, id: TermId) -> bool {
+        self.terms[id.index()].inputs >= WIDE
     }
 
     /// Number of nodes when written as a tree; saturates.
@@ -348,10 +372,14 @@ impl TermStore {
         if let Some(id) = self.ids.get(&term) {
             return *id;
         }
-        let inputs = match term {
+        let mut inputs = match term {
             Term::Input(input) => self.input_set(Arc::from([input])),
             _ => term.operands().fold(0, |set, operand| self.union(set, self.terms[operand.index()].inputs)),
         };
+        if inputs >= WIDE {
+            inputs = WIDE + self.wide.len() as u32;
+            self.wide.push(OnceLock::new());
+        }
         let tree_size = term.operands().fold(1u64, |size, operand| size.saturating_add(self.tree_size(operand)));
         let interval = Interval::of(self, &term, sort);
         let id = TermId(u32::try_from(self.terms.len()).expect("fewer than 2^32 terms"));
@@ -371,10 +399,10 @@ impl TermStore {
     }
 
     fn union(&mut self, a: u32, b: u32) -> u32 {
-        if a == b || b == 0 {
+        if a == b || b == 0 || a >= WIDE {
             return a;
         }
-        if a == 0 {
+        if a == 0 || b >= WIDE {
             return b;
         }
         let key = (a.min(b), a.max(b));
@@ -384,7 +412,7 @@ impl TermStore {
         let mut both: Vec<Input> = self.inputs[a as usize].iter().chain(self.inputs[b as usize].iter()).copied().collect();
         both.sort_unstable();
         both.dedup();
-        let id = self.input_set(both.into());
+        let id = if both.len() > MOST_INPUTS { WIDE } else { self.input_set(both.into()) };
         self.unions.insert(key, id);
         id
     }

@@ -146,6 +146,25 @@ fn deep_terms_do_not_overflow_the_stack() {
 }
 
 #[test]
+fn the_inputs_of_a_wide_term_are_found_without_being_kept() {
+    let mut terms = TermStore::new();
+    let mut sum = terms.symbol(Symbol::value(0), SymbolKind::Int);
+    let mut narrow = sum;
+    for number in 1..20_000 {
+        if number == MOST_INPUTS as u32 {
+            narrow = sum;
+        }
+        let next = terms.symbol(Symbol::value(number), SymbolKind::Int);
+        sum = terms.add(sum, next);
+    }
+    assert!(terms.is_wide(sum) && !terms.is_wide(narrow));
+    assert_eq!((terms.symbols_of(sum).len(), terms.symbols_of(narrow).len()), (20_000, MOST_INPUTS));
+    assert!(terms.symbols_of(sum).is_sorted());
+    let doubled = terms.add(sum, narrow);
+    assert_eq!(terms.symbols_of(doubled).len(), 20_000);
+}
+
+#[test]
 fn models_have_a_text_form() {
     let model: Model = "v3=-1 v4=7L v5.length=2 v5[0]=97 v6=d#3ff0000000000000 v7=true".parse().expect("well-formed");
     assert_eq!(model.to_string().parse(), Ok(model.clone()));

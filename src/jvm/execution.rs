@@ -74,6 +74,29 @@ pub enum Snapshot {
     },
 }
 
+/// Classes of values that deserve a test of their own. The runner tells them without calling code under test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum OutputClass {
+    True,
+    False,
+    Negative,
+    Zero,
+    Positive,
+    NotANumber,
+    Null,
+    /// No characters, elements or value: strings, arrays, collections of the JDK, optionals.
+    Empty,
+    Present,
+}
+
+impl OutputClass {
+    /// In the order of the runner's numbers, which begin with 1.
+    pub const ALL: [OutputClass; 9] = {
+        use OutputClass::*;
+        [True, False, Negative, Zero, Positive, NotANumber, Null, Empty, Present]
+    };
+}
+
 /// One execution of one test case under search probes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Execution {
@@ -88,6 +111,8 @@ pub struct Execution {
     pub final_snapshots: Vec<Snapshot>,
     /// Run-time class of each statement's result (`None`: null, primitive, not run).
     pub classes: Vec<Option<JavaType>>,
+    /// Class of each statement's result (`None`: void, not run).
+    pub outputs: Vec<Option<OutputClass>>,
     /// Strings the code under test compared something with, seen in this run.
     pub seen_strings: Vec<Vec<u16>>,
     /// Output or behaviour that makes the run unfit as a test (`started a thread`, `wrote to standard output` is not one).

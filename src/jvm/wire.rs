@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use super::WorkerConfig;
-use super::execution::{Execution, RunEnd, Snapshot, Thrown};
+use super::execution::{Execution, OutputClass, RunEnd, Snapshot, Thrown};
 use crate::program::{ClassName, FieldRef, JavaType, MethodRef};
 use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
@@ -475,11 +475,15 @@ pub fn decode_answer(payload: &[u8], classes: &Classes) -> Option<Answer> {
     let end = decode_end(&mut reader, classes)?;
     let branches = reader.list(|reader| Some((reader.u32()?, f64::from_bits(reader.u64()?))))?;
     let lines = reader.list(Reader::u32)?;
-    let mut run_time_classes = Vec::new();
+    let (mut run_time_classes, mut outputs) = (Vec::new(), Vec::new());
     for _ in 0..reader.u16()? {
         run_time_classes.push(match reader.u32()? {
             u32::MAX => None,
             id => Some(classes.get(id)?),
+        });
+        outputs.push(match reader.u8()? {
+            0 => None,
+            code => Some(*OutputClass::ALL.get(usize::from(code) - 1)?),
         });
     }
     let seen_strings = reader.list(Reader::chars)?;
@@ -499,6 +503,7 @@ pub fn decode_answer(payload: &[u8], classes: &Classes) -> Option<Answer> {
         snapshots,
         final_snapshots,
         classes: run_time_classes,
+        outputs,
         seen_strings,
         left_running: flags & 2 != 0,
     };
@@ -605,7 +610,9 @@ mod tests {
         out.u32(9);
         out.u16(2);
         out.u32(1);
+        out.u8(8);
         out.u32(u32::MAX);
+        out.u8(0);
         out.u32(0);
         out.u8(1);
         for _ in 0..2 {
@@ -621,6 +628,7 @@ mod tests {
         assert_eq!(answer.execution.snapshots, [array, Snapshot::Absent]);
         assert_eq!(answer.execution.branches, [(4, 2.5)]);
         assert_eq!(answer.execution.classes, [JavaType::parse("[I"), None]);
+        assert_eq!(answer.execution.outputs, [Some(OutputClass::Empty), None]);
         let RunEnd::Threw { statement: 1, thrown } = answer.execution.end else { panic!("{:?}", answer.execution.end) };
         assert_eq!(thrown.frames, [(ClassName::new("p/A"), "m".to_string(), 7)]);
         assert_eq!(thrown.message, Some(vec![104, 0xD800]));

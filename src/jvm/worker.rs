@@ -376,6 +376,7 @@ impl Link {
                 snapshots: Vec::new(),
                 final_snapshots: Vec::new(),
                 classes: Vec::new(),
+                outputs: Vec::new(),
                 seen_strings: Vec::new(),
                 left_running: false,
             });

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use super::hash::FastMap;
-use crate::jvm::execution::{Execution, RunEnd, Snapshot, Thrown};
+use crate::jvm::execution::{Execution, OutputClass, RunEnd, Thrown};
 use crate::program::{ClassName, MethodRef};
 use crate::testcase::{StatementKind, TestCase};
 
@@ -35,56 +35,6 @@ pub enum Goal {
     Exception { method: MethodRef, class: ClassName, site: Option<(ClassName, i32)> },
     /// A call of the method returns a value of the class.
     Output { method: MethodRef, class: OutputClass },
-}
-
-/// Classes of returned values that deserve a test of their own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum OutputClass {
-    True,
-    False,
-    Negative,
-    Zero,
-    Positive,
-    NotANumber,
-    Null,
-    Empty,
-    Present,
-}
-
-impl OutputClass {
-    /// The class of an observed value; `None` when nothing was observed.
-    pub fn of(snapshot: &Snapshot) -> Option<OutputClass> {
-        let sign = |value: i64| match value {
-            0 => OutputClass::Zero,
-            1.. => OutputClass::Positive,
-            _ => OutputClass::Negative,
-        };
-        let real = |value: f64| match value {
-            _ if value.is_nan() => OutputClass::NotANumber,
-            _ if value == 0.0 => OutputClass::Zero,
-            _ if value > 0.0 => OutputClass::Positive,
-            _ => OutputClass::Negative,
-        };
-        let size = |size: u32| if size == 0 { OutputClass::Empty } else { OutputClass::Present };
-        Some(match snapshot {
-            Snapshot::Absent => return None,
-            Snapshot::Null => OutputClass::Null,
-            Snapshot::Boolean(true) => OutputClass::True,
-            Snapshot::Boolean(false) => OutputClass::False,
-            Snapshot::Byte(value) => sign((*value).into()),
-            Snapshot::Char(value) => sign((*value).into()),
-            Snapshot::Short(value) => sign((*value).into()),
-            Snapshot::Int(value) => sign((*value).into()),
-            Snapshot::Long(value) => sign(*value),
-            Snapshot::Float(bits) => real(f32::from_bits(*bits).into()),
-            Snapshot::Double(bits) => real(f64::from_bits(*bits)),
-            Snapshot::Str(text) => size(text.as_ref().map_or(1, |text| text.len() as u32)),
-            Snapshot::Boxed(inner) => return OutputClass::of(inner),
-            Snapshot::Array { length, .. } => size(*length),
-            Snapshot::Object { size: Some(elements), .. } => size(*elements),
-            Snapshot::Enum { .. } | Snapshot::ClassLiteral(_) | Snapshot::Object { .. } => OutputClass::Present,
-        })
-    }
 }
 
 /// A method of a target class with its slots, numbered over all targets.
@@ -500,25 +450,11 @@ fn shown(test: &TestCase, execution: &Execution, mut found: impl FnMut(Goal)) {
         StatementKind::Call { method, .. } | StatementKind::Construct { constructor: method, .. } => Some(method),
         _ => None,
     };
-    for (index, snapshot) in execution.snapshots.iter().enumerate() {
-        if let (Some(method), Some(class)) = (method_at(index), OutputClass::of(snapshot))
+    for (index, output) in execution.outputs.iter().enumerate() {
+        if let (Some(method), Some(class)) = (method_at(index), *output)
             && &*method.name != "<init>"
         {
             found(Goal::Output { method: method.clone(), class });
-        }
-    }
-    if execution.snapshots.is_empty() {
-        // Not observed: what is known without looking is whether there was an object.
-        let ran = match execution.end {
-            RunEnd::Threw { statement, .. } => statement as usize,
-            _ => test.len(),
-        };
-        for (index, class) in execution.classes.iter().enumerate().take(ran) {
-            let Some(method) = method_at(index) else { continue };
-            if &*method.name != "<init>" && method.return_type().is_reference() {
-                let class = if class.is_none() { OutputClass::Null } else { OutputClass::Present };
-                found(Goal::Output { method: method.clone(), class });
-            }
         }
     }
     if let RunEnd::Threw { statement, thrown } = &execution.end
@@ -687,21 +623,5 @@ mod tests {
         let normal: Vec<f64> = distances.iter().map(|distance| normalise(*distance)).collect();
         assert!(normal.is_sorted_by(|left, right| left < right), "{normal:?}");
         assert!(normal.iter().chain(&[normalise(f64::INFINITY), normalise(f64::NAN)]).all(|value| (0.0..1.0).contains(value)));
-    }
-
-    #[test]
-    fn returned_values_have_classes() {
-        for (snapshot, class) in [
-            (Snapshot::Int(-3), Some(OutputClass::Negative)),
-            (Snapshot::Double((-0.0f64).to_bits()), Some(OutputClass::Zero)),
-            (Snapshot::Float(f32::NAN.to_bits()), Some(OutputClass::NotANumber)),
-            (Snapshot::Boxed(Box::new(Snapshot::Boolean(true))), Some(OutputClass::True)),
-            (Snapshot::Str(Some(Vec::new())), Some(OutputClass::Empty)),
-            (Snapshot::Str(None), Some(OutputClass::Present)),
-            (Snapshot::Null, Some(OutputClass::Null)),
-            (Snapshot::Absent, None),
-        ] {
-            assert_eq!(OutputClass::of(&snapshot), class, "{snapshot:?}");
-        }
     }
 }

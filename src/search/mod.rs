@@ -18,6 +18,6 @@ mod selection;
 pub use archive::{Archive, Kept};
 pub use config::SearchConfig;
 pub use dynamosa::{Origin, Progress, Search, SolvingCandidate};
-pub use goals::{Called, Goal, GoalId, Goals, MethodId, OutputClass, TargetMethod, TargetSite, exception_goal, normalise};
+pub use goals::{Called, Goal, GoalId, Goals, MethodId, TargetMethod, TargetSite, exception_goal, normalise};
 pub use minimise::{Minimiser, SuiteTest, choose_suite};
 pub use model::{Callable, CallableId, CallableKind, Model, ModelBuilder, TypeId, ValueKind};

@@ -47,6 +47,8 @@ pub struct Machine<'a, 'p> {
     pub recording: &'a Recording,
     pub cursor: Cursor<'a>,
     pub terms: &'a mut TermStore,
+    /// The store may grow up to here.
+    pub most_terms: usize,
     pub config: &'a ReplayConfig,
     pub path: PathCondition,
     pub stats: ReplayStats,
@@ -103,6 +105,7 @@ impl<'a, 'p> Machine<'a, 'p> {
             test,
             recording,
             cursor: Cursor::new(recording),
+            most_terms: terms.len().saturating_add(config.terms),
             terms,
             config,
             path: PathCondition::default(),

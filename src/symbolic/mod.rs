@@ -43,8 +43,10 @@ pub struct ReplayConfig {
     pub characters: usize,
     /// Objects and array cells made in the replay.
     pub heap: usize,
-    /// Terms above this tree size are concretised and counted: no solver would answer.
+    /// Terms above this tree size, and those that mention hundreds of inputs, are concretised and counted: no solver would answer.
     pub term_size: u64,
+    /// New terms.
+    pub terms: usize,
     /// Whether floats and doubles carry terms.
     pub floats: bool,
 }
@@ -61,6 +63,7 @@ impl Default for ReplayConfig {
             characters: 16,
             heap: 8_000_000,
             term_size: 100_000,
+            terms: 1_000_000,
             floats: true,
         }
     }

@@ -34,6 +34,9 @@ impl Machine<'_, '_> {
         if self.stats.executed > self.config.instructions {
             return self.budget("instructions of the replay");
         }
+        if self.terms.len() > self.most_terms {
+            return self.budget("terms of the replay");
+        }
         match instr.op {
             Op::Nop => {}
             Op::Const(bits) => self.push(Slot::raw(u64::from(bits))),
@@ -240,7 +243,7 @@ impl Machine<'_, '_> {
     /// Drops a term that has grown beyond what any solver would answer.
     fn bounded(&mut self, slot: Slot) -> Slot {
         match slot.term {
-            Some(term) if self.terms.tree_size(term) > self.config.term_size => {
+            Some(term) if self.terms.tree_size(term) > self.config.term_size || self.terms.is_wide(term) => {
                 self.concretised("term too large");
                 Slot::raw(slot.bits)
             }

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use tracewright::jvm::execution::{Execution, RunEnd, Snapshot, Thrown};
+use tracewright::jvm::execution::{Execution, OutputClass, RunEnd, Thrown};
 use tracewright::program::{ClassName, JavaType, MethodRef};
 use tracewright::search::{Callable, CallableKind, Goals, Model, ModelBuilder, Search, SearchConfig, TargetMethod, TargetSite};
 use tracewright::testcase::{Literal, StatementKind, TestCase, TypeSystem};
@@ -149,7 +149,7 @@ impl Run {
 }
 
 /// Runs a test case as a worker would.
-pub fn execute(test: &TestCase, observe: bool) -> Execution {
+pub fn execute(test: &TestCase) -> Execution {
     let mut run = Run { values: Vec::new(), stacks: Vec::new(), branches: vec![None; BRANCH_SLOTS], lines: vec![false; 6] };
     let mut end = RunEnd::Completed;
     let mut seen_strings = Vec::new();
@@ -172,26 +172,25 @@ pub fn execute(test: &TestCase, observe: bool) -> Execution {
             }
         }
     }
-    let mut snapshots = Vec::new();
-    if observe {
-        snapshots = run
-            .values
-            .iter()
-            .map(|value| match value {
-                Value::Int(value) => Snapshot::Long(*value),
-                Value::Null => Snapshot::Null,
-                _ => Snapshot::Absent,
-            })
-            .collect();
-        snapshots.resize(test.len(), Snapshot::Absent);
-    }
+    let mut outputs: Vec<Option<OutputClass>> = run
+        .values
+        .iter()
+        .map(|value| match value {
+            Value::Int(0) => Some(OutputClass::Zero),
+            Value::Int(value) => Some(if *value < 0 { OutputClass::Negative } else { OutputClass::Positive }),
+            Value::Null => Some(OutputClass::Null),
+            _ => None,
+        })
+        .collect();
+    outputs.resize(test.len(), None);
     Execution {
         end,
         branches: (0u32..).zip(&run.branches).filter_map(|(slot, distance)| distance.map(|distance| (slot, distance))).collect(),
         lines: (0u32..).zip(&run.lines).filter(|(_, ran)| **ran).map(|(slot, _)| slot).collect(),
-        snapshots,
+        snapshots: Vec::new(),
         final_snapshots: Vec::new(),
         classes: vec![None; test.len()],
+        outputs,
         seen_strings,
         left_running: false,
     }
