@@ -10,6 +10,8 @@ const FINISH_MOST: Duration = Duration::from_secs(15);
 /// Of the time to finish, what minimising may take, and until when the tests are observed.
 const MINIMISE_SHARE: f64 = 0.30;
 const OBSERVE_SHARE: f64 = 0.60;
+/// Observing gets at least so much, whatever came before.
+const OBSERVE_LEAST: Duration = Duration::from_secs(3);
 /// What is under way when a phase ends may take so long to end by itself.
 const GRACE: Duration = Duration::from_millis(500);
 
@@ -93,8 +95,9 @@ impl Allowance {
         self.finishing(MINIMISE_SHARE).map(|until| until + GRACE)
     }
 
+    /// Without observing there are no tests at all: where an earlier phase took too long, it gets its least time all the same.
     pub fn observe_deadline(&self) -> Option<Instant> {
-        self.finishing(OBSERVE_SHARE).map(|until| until + 2 * GRACE)
+        self.finishing(OBSERVE_SHARE).map(|until| (until + 2 * GRACE).max(Instant::now() + OBSERVE_LEAST))
     }
 
     /// What is left, but within these bounds: for a step that cannot be left out. The upper one when steps are counted.

@@ -14,11 +14,13 @@ use crate::report::{self, ClassReport, Covered, Discarded, FaultReport, JvmRepor
 use crate::search::{Goals, Origin, Search, SearchConfig};
 use crate::select::CoverageFirst;
 use crate::solve::{self, Limits, ProcessLimits, ProcessSolver};
+use crate::symbolic::StopFlag;
 use crate::testcase::{StatementKind, TestCase};
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use tracewright_trace::numbering::search_sites;
 
@@ -37,6 +39,8 @@ const IDLE_WHEN_COVERED: u64 = 2_000;
 /// Nothing new at all for so many executions: the search has seen what it can see.
 const IDLE_AT_MOST: u64 = 400_000;
 const PROGRESS_EVERY: u32 = 16;
+/// Terms are as deep as the loops that made them.
+const REPLAY_STACK: usize = 256 << 20;
 /// Tests handed to symbolic execution at once.
 const JOB_TESTS: usize = 6;
 /// Runs and queries of symbolic execution in one job: by time, and for each batch when steps are counted.
@@ -256,18 +260,24 @@ impl<'a> Run<'a> {
             return Ok(Some(concolic.figures()));
         }
         let deadline = self.allowance.search_deadline();
+        let stop = StopFlag::default();
+        let stopping = StopFlag::clone(&stop);
         std::thread::scope(|scope| {
             let (jobs, job_inbox) = bounded::<Job>(1);
             let (founds, found_inbox) = unbounded();
-            let thread = scope.spawn(move || -> Result<Figures, JvmError> {
+            let replaying = move || -> Result<Figures, JvmError> {
                 let mut concolic = concolic(context, tracer, Some(QUERY_TIME))?;
-                concolic.set_deadline(deadline);
+                concolic.limit(deadline, stopping);
                 beside(&mut concolic, &job_inbox, &founds)?;
                 Ok(concolic.figures())
-            });
+            };
+            let thread =
+                std::thread::Builder::new().name("symbolic".into()).stack_size(REPLAY_STACK).spawn_scoped(scope, replaying);
+            let thread = thread.map_err(|error| EngineError::Fault(format!("no thread for symbolic execution: {error}")))?;
             let patience = if context.config.strategy == Strategy::Dse { DSE_PATIENCE } else { Duration::ZERO };
             let searched = self.search_loop(worker, &mut Beside { jobs: &jobs, found: &found_inbox, waiting: 0, patience });
             drop(jobs); // the thread ends with its inbox
+            stop.store(true, Ordering::Relaxed);
             let figures = thread.join().map_err(|_| EngineError::Fault("symbolic execution panicked".into()))?;
             searched?;
             match figures {

@@ -11,7 +11,7 @@ use crate::recording::{Announced, Recording};
 use crate::report::{ReplayReport, SolverReport, TreeReport};
 use crate::select::Selector;
 use crate::solve::{Limits, Outcome, Query, Solver, optimistic};
-use crate::symbolic::{PathEnd, ReplayConfig, Replayer, apply_model, seed_of};
+use crate::symbolic::{PathEnd, ReplayConfig, Replayer, StopFlag, apply_model, seed_of};
 use crate::testcase::{StatementKind, TestCase};
 use crate::tree::{Alternative, ConstraintTree, TreeKey, TreeLimits, Verdict};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -102,9 +102,10 @@ impl<'p> Concolic<'p> {
         }
     }
 
-    /// No recording goes on after this.
-    pub fn set_deadline(&mut self, deadline: Option<Instant>) {
+    /// No recording goes on after the deadline, and no replay once the flag is set.
+    pub fn limit(&mut self, deadline: Option<Instant>, stop: StopFlag) {
         self.worker.set_deadline(deadline);
+        self.replayer.stop_with(stop);
     }
 
     /// Records the tests, then asks the solver for alternatives, the most promising first.

@@ -177,15 +177,34 @@ fn compile(
         tracing::warn!(file = error.file, line = error.line, "generated source does not compile: {}", error.message);
         let place = rendered.tests.iter().position(|test| (test.lines.0..=test.lines.1).contains(&error.line));
         match place {
-            Some(place) => wrong.insert(place),
-            // An error outside every test (an import, the header): some test asked for it, and nobody can say which.
-            None => {
-                wrong.extend(0..rendered.tests.len());
-                break;
+            Some(place) => {
+                wrong.insert(place);
             }
-        };
+            // Outside every test it is an import, which those tests asked for that name it; else nobody can say which did.
+            None => {
+                let mut asked = those_that_import(rendered, error.line);
+                if asked.is_empty() {
+                    asked = (0..rendered.tests.len()).collect();
+                }
+                wrong.extend(asked);
+            }
+        }
     }
     Ok(wrong)
+}
+
+/// The tests that name what the line of the rendered file imports.
+fn those_that_import(rendered: &Rendered, line: u32) -> BTreeSet<usize> {
+    let lines: Vec<&str> = rendered.source.lines().collect();
+    let of = |number: u32| lines.get(number.saturating_sub(1) as usize).copied().unwrap_or_default();
+    let Some(imported) = of(line).strip_prefix("import ").and_then(|import| import.trim_end_matches(';').rsplit('.').next())
+    else {
+        return BTreeSet::new();
+    };
+    let named =
+        |line: &str| line.split(|unit: char| !unit.is_alphanumeric() && unit != '_' && unit != '$').any(|word| word == imported);
+    let tests = rendered.tests.iter().enumerate();
+    tests.filter(|(_, test)| (test.lines.0..=test.lines.1).any(|number| named(of(number)))).map(|(place, _)| place).collect()
 }
 
 fn run(
@@ -285,6 +304,21 @@ mod tests {
 
     fn places(places: &[usize]) -> BTreeSet<usize> {
         places.iter().copied().collect()
+    }
+
+    #[test]
+    fn a_missing_import_is_the_matter_of_those_that_name_it() {
+        let source = "package p;\n\nimport q.Gone;\n\nclass T {\n    void a() {\n        Gone.x();\n    }\n    void b() {\n        Goner.x();\n    }\n}\n";
+        let test = |index, method: &str, lines| emit::RenderedTest { index, method: method.into(), lines };
+        let rendered = Rendered {
+            class: crate::program::ClassName::new("p/T"),
+            file_name: "T.java".into(),
+            source: source.into(),
+            tests: vec![test(0, "a", (6, 8)), test(1, "b", (9, 11))],
+            unprintable: Vec::new(),
+        };
+        assert_eq!(those_that_import(&rendered, 3), places(&[0]));
+        assert_eq!(those_that_import(&rendered, 5), places(&[]));
     }
 
     #[test]

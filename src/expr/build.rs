@@ -8,6 +8,9 @@ use super::evaluate::{apply_binary, apply_unary};
 use super::{BinaryOp, Input, Sort, Symbol, SymbolKind, Term, TermId, TermStore, UnaryOp, Value};
 
 /// Operands must have the sorts that the operator takes (`JVMS` verification gives that to the replay); otherwise constructors panic.
+/// Size (as a tree) of an `ite` up to which a comparison goes inside it.
+const LARGEST_CHOICE: u64 = 256;
+
 impl TermStore {
     pub fn constant(&mut self, value: Value) -> TermId {
         self.raw(Term::Constant(value))
@@ -531,6 +534,10 @@ impl TermStore {
         let (choice, constant, reversed) = if self.constant_of(b).is_some() { (a, b, false) } else { (b, a, true) };
         self.constant_of(constant)?;
         let Term::Ite(condition, then, otherwise) = self.get(choice) else { return None };
+        // A long chain of choices would be copied as a whole for every comparison.
+        if self.tree_size(choice) > LARGEST_CHOICE {
+            return None;
+        }
         if self.constant_of(then).is_none() && self.constant_of(otherwise).is_none() {
             return None;
         }

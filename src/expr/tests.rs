@@ -146,6 +146,21 @@ fn deep_terms_do_not_overflow_the_stack() {
 }
 
 #[test]
+fn a_long_chain_of_choices_is_compared_as_it_is() {
+    let mut terms = TermStore::new();
+    let index = terms.symbol(Symbol::value(0), SymbolKind::Int);
+    let mut choice = terms.int(0);
+    for number in 1..100_000 {
+        let (key, value) = (terms.int(number), terms.int(number % 9));
+        let here = terms.eq(index, key);
+        choice = terms.ite(here, value, choice);
+    }
+    let (before, five) = (terms.len(), terms.int(5));
+    terms.lt(choice, five);
+    assert!(terms.len() < before + 10);
+}
+
+#[test]
 fn the_inputs_of_a_wide_term_are_found_without_being_kept() {
     let mut terms = TermStore::new();
     let mut sum = terms.symbol(Symbol::value(0), SymbolKind::Int);

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
+use std::sync::atomic::AtomicBool;
 
 use tracewright_trace::Event;
 
@@ -49,6 +50,7 @@ pub struct Machine<'a, 'p> {
     pub terms: &'a mut TermStore,
     /// The store may grow up to here.
     pub most_terms: usize,
+    pub stop: &'a AtomicBool,
     pub config: &'a ReplayConfig,
     pub path: PathCondition,
     pub stats: ReplayStats,
@@ -87,6 +89,7 @@ impl<'a, 'p> Machine<'a, 'p> {
         recording: &'a Recording,
         terms: &'a mut TermStore,
         config: &'a ReplayConfig,
+        stop: &'a AtomicBool,
     ) -> Machine<'a, 'p> {
         let string = world.class_ix("java/lang/String");
         let recorded_types = recording.announced.tables().map(|table| world.named(table.class.internal())).collect();
@@ -105,6 +108,7 @@ impl<'a, 'p> Machine<'a, 'p> {
             test,
             recording,
             cursor: Cursor::new(recording),
+            stop,
             most_terms: terms.len().saturating_add(config.terms),
             terms,
             config,

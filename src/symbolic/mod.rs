@@ -17,6 +17,8 @@ mod world;
 pub use inputs::{apply_model, seed_of};
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use crate::expr::TermStore;
 use crate::path::PathCondition;
@@ -154,15 +156,23 @@ impl Replay {
 #[derive(Debug)]
 pub struct Replayer<'p> {
     world: world::World<'p>,
+    stop: StopFlag,
 }
+
+/// Set from another thread, it ends a replay under way as a budget does.
+pub type StopFlag = Arc<AtomicBool>;
 
 impl<'p> Replayer<'p> {
     pub fn new(program: &'p Program) -> Replayer<'p> {
-        Replayer { world: world::World::new(program) }
+        Replayer { world: world::World::new(program), stop: StopFlag::default() }
+    }
+
+    pub fn stop_with(&mut self, stop: StopFlag) {
+        self.stop = stop;
     }
 
     pub fn replay(&mut self, test: &TestCase, recording: &Recording, terms: &mut TermStore, config: &ReplayConfig) -> Replay {
-        machine::Machine::new(&mut self.world, test, recording, terms, config).run_test()
+        machine::Machine::new(&mut self.world, test, recording, terms, config, &self.stop).run_test()
     }
 }
 

@@ -1,5 +1,6 @@
 //! The interpreter loop: one instruction after the other (JVMS §6.5). Calls are in `calls`, arithmetic in `arith`.
 
+use std::sync::atomic::Ordering;
 use tracewright_classfile::{ArrayKind, BinaryOp, Condition, Kind, StackOp};
 use tracewright_trace::Event;
 
@@ -33,6 +34,9 @@ impl Machine<'_, '_> {
         self.stats.replayed += 1;
         if self.stats.executed > self.config.instructions {
             return self.budget("instructions of the replay");
+        }
+        if self.stop.load(Ordering::Relaxed) {
+            return self.budget("the replay was stopped");
         }
         if self.terms.len() > self.most_terms {
             return self.budget("terms of the replay");

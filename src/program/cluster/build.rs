@@ -362,6 +362,13 @@ impl<'a> Builder<'a> {
         } else {
             CallableKind::Instance
         };
+        // Where the owner has a bridge of this descriptor, source that names the owner means another method (JLS §15.12.4.5).
+        let bridged = *owner != class.name
+            && self
+                .program
+                .resolve_method(owner, method.name(), &method.reference.descriptor)
+                .is_some_and(|resolved| resolved.method().access.is_synthetic());
+        let owner = if bridged { &class.name } else { owner };
         let reference = MethodRef { owner: owner.clone(), ..method.reference.clone() };
         if let Some(&id) = self.ids.get(&(reference.clone(), kind)) {
             return id;
