@@ -18,7 +18,7 @@ fn samples() -> Vec<PathBuf> {
         .filter(|path| path.extension().is_some_and(|extension| extension == "java"))
         .collect();
     samples.sort();
-    assert!(samples.len() >= 6, "{samples:?}");
+    assert!(samples.len() >= 10, "{samples:?}");
     samples
 }
 

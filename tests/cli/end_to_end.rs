@@ -63,6 +63,26 @@ fn heap_array() {
 }
 
 #[test]
+fn bin_search_tree() {
+    covers_every_feasible_branch("BinSearchTree.java", "samples.BinSearchTree");
+}
+
+#[test]
+fn binomial_heap() {
+    covers_every_feasible_branch("BinomialHeap.java", "samples.BinomialHeap");
+}
+
+#[test]
+fn linked_list() {
+    covers_every_feasible_branch("LinkedList.java", "samples.LinkedList");
+}
+
+#[test]
+fn tree_map() {
+    covers_every_feasible_branch("TreeMap.java", "samples.TreeMap");
+}
+
+#[test]
 fn seed_and_steps_give_the_same_bytes() {
     let mut outputs = Vec::new();
     for threads in ["1", "2"] {
