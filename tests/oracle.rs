@@ -1,0 +1,582 @@
+//! The oracle from outside: what tests state about made-up executions, text in and text out, and which calls it adds to look at objects. No JVM
+//! runs; a compiler and the classes of a JDK are needed.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, OnceLock};
+
+use common::jdks;
+use tracewright::jvm::TargetClass;
+use tracewright::jvm::execution::{Execution, RunEnd, Snapshot, Thrown};
+use tracewright::oracle::{AssertedTest, Discard, Fact, Observed, Reach, StateOptions, assertions, instrument};
+use tracewright::program::{ClassName, Cluster, ClusterConfig, Program};
+use tracewright::project::Project;
+use tracewright::search::{Goals, Search, SearchConfig};
+use tracewright::testcase::{StatementKind, TestCase, VarId, check};
+
+const SOURCES: &[(&str, &str)] = &[
+    (
+        "p/Box.java",
+        "package p; public class Box {
+            public enum Kind { FULL { }, EMPTY }
+            enum Secret { ONE }
+            private static class Hidden extends IllegalStateException { }
+            int sum;
+            public Box(int sum) { this.sum = sum; }
+            public int get() { return sum; }
+            public long ticket() { return System.nanoTime(); }
+            public Object self() { return this; }
+            public Box copy() { return new Box(sum); }
+            public String text() { return \"\" + sum; }
+            public void fill(int[] cells) { java.util.Arrays.fill(cells, sum); }
+            public int[] cells() { return new int[sum]; }
+            public Object[] objects() { return new Object[] { this }; }
+            public Kind kind() { return sum == 0 ? Kind.EMPTY : Kind.FULL; }
+            public boolean equals(Object other) { return other instanceof Box && ((Box) other).sum == sum; }
+            public int hashCode() { return sum; }
+            public void fail() { if (sum == 1) throw new Hidden(); throw new IllegalArgumentException(\"no \" + sum); }
+            public static void run() { }
+        }",
+    ),
+    (
+        "p/Account.java",
+        "package p; public class Account {
+            private int sum; private final String owner;
+            public Account(String owner) { this.owner = owner; }
+            public void add(int amount) { sum += amount; }
+            public int getSum() { return sum; }
+            public String getOwner() { return owner; }
+            public int getRank() { return owner.length(); }
+        }",
+    ),
+];
+
+/// The classes above on the oldest JDK.
+fn program() -> Arc<Program> {
+    static PROGRAM: OnceLock<(tempfile::TempDir, Arc<Program>)> = OnceLock::new();
+    let (_, program) = PROGRAM.get_or_init(|| {
+        let jdk = &jdks()[0];
+        let folder = tempfile::tempdir().unwrap();
+        let classes = common::compile(jdk, folder.path(), SOURCES);
+        let program = Program::new(Project::open(&[classes], &jdk.home).unwrap());
+        (folder, Arc::new(program))
+    });
+    Arc::clone(program)
+}
+
+/// The text form of an asserted test serves for observed ones: `acted` says where the inspectors begin.
+fn observed(text: &str) -> Observed {
+    let AssertedTest { test, acted, target, .. } = text.parse().unwrap_or_else(|error| panic!("{error} in\n{text}"));
+    assert_eq!(check(&test, &*program()), Ok(()), "{text}");
+    Observed { test, acted, target }
+}
+
+/// `-`: nothing; `object CLASS` or `object CLASS same N`; else a value as in `assert v0 equals VALUE`.
+fn snapshot(text: &str) -> Snapshot {
+    let words: Vec<&str> = text.split(' ').collect();
+    match words[..] {
+        ["-"] => Snapshot::Absent,
+        ["object", class, ref rest @ ..] => Snapshot::Object {
+            class: ClassName::new(class),
+            same_as: rest.last().map(|number| number.parse().unwrap()),
+            size: None,
+            to_string: None,
+        },
+        _ => {
+            let asserted: AssertedTest = format!("assert v0 equals {text}\n").parse().unwrap();
+            match asserted.assertions.into_iter().next().unwrap().fact {
+                Fact::Equals(snapshot) => snapshot,
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+}
+
+fn ended(end: RunEnd, snapshots: &[&str]) -> Execution {
+    let snapshots: Vec<Snapshot> = snapshots.iter().map(|text| snapshot(text)).collect();
+    Execution {
+        end,
+        branches: Vec::new(),
+        lines: Vec::new(),
+        classes: vec![None; snapshots.len()],
+        outputs: vec![None; snapshots.len()],
+        final_snapshots: snapshots.clone(),
+        snapshots,
+        seen_strings: Vec::new(),
+        left_running: false,
+    }
+}
+
+fn completed(snapshots: &[&str]) -> Execution {
+    ended(RunEnd::Completed, snapshots)
+}
+
+/// With what the variables held when everything had run.
+fn changed(snapshots: &[&str], last: &[&str]) -> Execution {
+    Execution { final_snapshots: last.iter().map(|text| snapshot(text)).collect(), ..completed(snapshots) }
+}
+
+fn threw(statement: u32, class: &str, message: Option<&str>, thrown_by: &str) -> RunEnd {
+    let message = message.map(|text| text.encode_utf16().collect());
+    let frames = vec![(ClassName::new(thrown_by), "method".to_owned(), 1)];
+    RunEnd::Threw { statement, thrown: Thrown { class: ClassName::new(class), message, in_project: true, frames } }
+}
+
+fn state(observed: &Observed, executions: &[Execution]) -> Result<AssertedTest, Discard> {
+    let program = program();
+    let options = StateOptions { volatile: vec!["/tmp/run-17".into()], ..StateOptions::default() };
+    let stated = assertions(observed, executions, &Reach::new(&program, "p"), &options)?;
+    // Whatever is stated has a text form that says all of it, and is a legal test case.
+    assert_eq!(stated.to_string().parse::<AssertedTest>().as_ref(), Ok(&stated));
+    assert_eq!(check(&stated.test, &*program), Ok(()), "{stated}");
+    assert!(stated.acted as usize <= stated.test.len(), "{stated}");
+    Ok(stated)
+}
+
+/// The `assert` and `throws` lines of what is stated.
+#[track_caller]
+fn stated(observed: &Observed, executions: &[Execution]) -> Vec<String> {
+    let stated = state(observed, executions).unwrap_or_else(|reason| panic!("{reason}"));
+    let text = stated.to_string();
+    text.lines().filter(|line| line.starts_with("assert ") || line.starts_with("throws ")).map(str::to_owned).collect()
+}
+
+const READ: &str = "target p/Box.ticket ()J
+v0: I = int 3
+v1: Lp/Box; = new p/Box.<init> (I)V (v0)
+v2: I = call method p/Box.get ()I on v1 ()
+v3: J = call method p/Box.ticket ()J on v1 ()
+";
+
+#[test]
+fn what_differs_between_runs_is_not_stated() {
+    let observed = observed(READ);
+    let first = completed(&["-", "object p/Box", "int 3", "long 5"]);
+    let same = completed(&["-", "object p/Box", "int 3", "long 5"]);
+    let other = completed(&["-", "object p/Box", "int 3", "long 6"]);
+    assert_eq!(stated(&observed, &[first.clone(), same]), ["assert v2 equals int 3", "assert v3 equals long 5"]);
+    assert_eq!(stated(&observed, &[first.clone(), other.clone()]), ["assert v2 equals int 3"]);
+    // The third run counts as well, and a test case that was never run tells nothing.
+    assert_eq!(stated(&observed, &[first.clone(), first.clone(), other]), ["assert v2 equals int 3"]);
+    assert_eq!(state(&observed, &[]), Err(Discard::NotObserved));
+    // The zeros and not-a-numbers of the floating-point types are told apart by their bits, as `assertEquals` does.
+    let zero = completed(&["-", "object p/Box", "double 0.0", "long 5"]);
+    let minus = completed(&["-", "object p/Box", "double -0.0", "long 5"]);
+    assert_eq!(stated(&observed, &[zero, minus]), ["assert v3 equals long 5"]);
+}
+
+#[test]
+fn runs_that_end_differently_make_no_test() {
+    let observed = observed(READ);
+    let seen = ["-", "object p/Box", "int 3", "long 5"];
+    let good = completed(&seen);
+    let bad = |end: RunEnd| state(&observed, &[good.clone(), ended(end, &seen)]);
+    let npe = "java/lang/NullPointerException";
+    assert_eq!(bad(threw(3, npe, None, "p/Box")), Err(Discard::Unstable));
+    assert_eq!(bad(RunEnd::Budget { statement: 2 }), Err(Discard::Endless));
+    assert_eq!(bad(RunEnd::Timeout { statement: 2 }), Err(Discard::Endless));
+    assert_eq!(bad(RunEnd::Refused { statement: 2, what: "exit".into() }), Err(Discard::Refused("exit".into())));
+    assert_eq!(bad(RunEnd::Exhausted { statement: 2, what: "stack".into() }), Err(Discard::Exhausted("stack".into())));
+    assert_eq!(bad(RunEnd::Died), Err(Discard::Died));
+    assert_eq!(bad(RunEnd::Unrun), Err(Discard::NotObserved));
+    assert_eq!(bad(RunEnd::Illegal { statement: 1, why: "cast".into() }), Err(Discard::Illegal("cast".into())));
+    let running = Execution { left_running: true, ..good.clone() };
+    assert_eq!(state(&observed, &[good.clone(), running]), Err(Discard::LeftRunning));
+    // Of two runs that throw, in other places or other classes, neither is the right one.
+    let two = |a: RunEnd, b: RunEnd| state(&observed, &[ended(a, &seen), ended(b, &seen)]);
+    assert_eq!(two(threw(2, npe, None, "p/Box"), threw(3, npe, None, "p/Box")), Err(Discard::Unstable));
+    assert_eq!(two(threw(3, npe, None, "p/Box"), threw(3, "java/io/IOException", None, "p/Box")), Err(Discard::Unstable));
+}
+
+const SAME: &str = "target p/Box.self ()Ljava/lang/Object;
+v0: I = int 3
+v1: Lp/Box; = new p/Box.<init> (I)V (v0)
+v2: Ljava/lang/Object; = call method p/Box.self ()Ljava/lang/Object; on v1 ()
+v3: Lp/Box; = call method p/Box.copy ()Lp/Box; on v1 ()
+";
+
+#[test]
+fn the_same_object_is_stated_as_the_same() {
+    let observed = observed(SAME);
+    let own = completed(&["-", "object p/Box", "object p/Box same 1", "object p/Box"]);
+    assert_eq!(stated(&observed, &[own.clone(), own.clone()]), ["assert v2 same v1", "assert v3 not-null"]);
+    // The same in one run and another one in the next: not even that it is an object is stated.
+    let other = completed(&["-", "object p/Box", "object p/Box", "object p/Box"]);
+    assert_eq!(stated(&observed, &[own, other]), ["assert v3 not-null"]);
+    let null = completed(&["-", "object p/Box", "null", "null"]);
+    assert_eq!(stated(&observed, &[null.clone(), null]), ["assert v2 null", "assert v3 null"]);
+}
+
+#[test]
+fn a_literal_is_no_object_to_be_the_same_as() {
+    let observed = observed(
+        "v0: I = int 3
+v1: Lp/Box; = new p/Box.<init> (I)V (v0)
+v2: Ljava/lang/Object; = call method p/Box.self ()Ljava/lang/Object; on v1 ()
+",
+    );
+    let seen = completed(&["-", "object p/Box", "object p/Box same 0"]);
+    assert_eq!(stated(&observed, &[seen.clone(), seen]), ["assert v2 not-null"]);
+}
+
+const FILL: &str = "target p/Box.fill ([I)V
+v0: I = int 7
+v1: Lp/Box; = new p/Box.<init> (I)V (v0)
+v2: [I = array I 2 ()
+v3: V = call method p/Box.fill ([I)V on v1 (v2)
+";
+
+#[test]
+fn arrays_are_stated_as_they_are_at_the_end() {
+    let given = observed(FILL);
+    let before = ["-", "object p/Box", "array I 2 [int 0, int 0]", "-"];
+    let after = ["-", "object p/Box", "array I 2 [int 7, int 7]", "-"];
+    let filled = changed(&before, &after);
+    assert_eq!(stated(&given, &[filled.clone(), filled.clone()]), ["assert v2 equals array I 2 [int 7, int 7]"]);
+    // Unchanged, it says nothing about the call; changed to something else in each run, neither.
+    let untouched = completed(&before);
+    assert_eq!(stated(&given, &[untouched.clone(), untouched.clone()]), [""; 0]);
+    assert_eq!(stated(&given, &[filled, untouched]), [""; 0]);
+
+    // A returned one that a later call changes: the assertion stands at the end of the test.
+    let returned = observed(
+        "target p/Box.fill ([I)V
+v0: I = int 2
+v1: Lp/Box; = new p/Box.<init> (I)V (v0)
+v2: [I = call method p/Box.cells ()[I on v1 ()
+v3: V = call method p/Box.fill ([I)V on v1 (v2)
+",
+    );
+    let two = ["-", "object p/Box", "array I 2 [int 2, int 2]", "-"];
+    let seen = changed(&before, &two);
+    assert_eq!(stated(&returned, &[seen.clone(), seen.clone()]), ["assert v2 equals array I 2 [int 2, int 2]"]);
+    assert_eq!(stated(&returned, &[seen.clone(), changed(&before, &after)]), [""; 0]);
+}
+
+#[test]
+fn of_long_arrays_and_of_objects_only_the_length_is_stated() {
+    let observed = observed(
+        "v0: I = int 2
+v1: Lp/Box; = new p/Box.<init> (I)V (v0)
+v2: [I = call method p/Box.cells ()[I on v1 ()
+v3: [Ljava/lang/Object; = call method p/Box.objects ()[Ljava/lang/Object; on v1 ()
+",
+    );
+    let cells = format!("array I 17 [{}]", ["int 1"; 17].join(", "));
+    let objects = Snapshot::Array {
+        element: snapshot_type("Ljava/lang/Object;"),
+        length: 1,
+        elements: Some(vec![snapshot("object p/Box same 1")]),
+    };
+    let mut seen = completed(&["-", "object p/Box", &cells, "-"]);
+    seen.snapshots[3] = objects.clone();
+    seen.final_snapshots[3] = objects;
+    let expected = ["assert v2 equals array I 17", "assert v3 equals array Ljava/lang/Object; 1"];
+    assert_eq!(stated(&observed, &[seen.clone(), seen]), expected);
+}
+
+fn snapshot_type(descriptor: &str) -> tracewright::program::JavaType {
+    tracewright::program::JavaType::parse(descriptor).unwrap()
+}
+
+#[test]
+fn texts_that_depend_on_the_machine_are_only_there() {
+    let observed = observed(
+        "target p/Box.text ()Ljava/lang/String;
+v0: I = int 2
+v1: Lp/Box; = new p/Box.<init> (I)V (v0)
+v2: Ljava/lang/String; = call method p/Box.text ()Ljava/lang/String; on v1 ()
+",
+    );
+    let run = |text: &str| completed(&["-", "object p/Box", &format!("string \"{text}\"")]);
+    for text in ["2", "", "a@b.example", "no Box@12", "\\ud800 \\u0000"] {
+        let expected = format!("assert v2 equals string \"{text}\"");
+        assert_eq!(stated(&observed, &[run(text), run(text)]), [expected]);
+    }
+    for text in ["p.Box@1b2c3d4e", "in /tmp/run-17/x", "p.Box$$Lambda/0x1", "Thread[main,5,main]", &"x".repeat(401)] {
+        assert_eq!(stated(&observed, &[run(text), run(text)]), ["assert v2 not-null"], "{text}");
+    }
+}
+
+#[test]
+fn constants_are_stated_where_the_test_can_name_them() {
+    let observed = observed(
+        "target p/Box.kind ()Lp/Box$Kind;
+v0: I = int 2
+v1: Lp/Box; = new p/Box.<init> (I)V (v0)
+v2: Lp/Box$Kind; = call method p/Box.kind ()Lp/Box$Kind; on v1 ()
+",
+    );
+    let run = |value: &str| completed(&["-", "object p/Box", value]);
+    // A constant with a body is of an anonymous class: its enum is named.
+    let stated = |value: &str| stated(&observed, &[run(value), run(value)]);
+    assert_eq!(stated("enum p/Box$Kind$1 FULL"), ["assert v2 equals enum p/Box$Kind FULL"]);
+    assert_eq!(stated("enum p/Box$Kind EMPTY"), ["assert v2 equals enum p/Box$Kind EMPTY"]);
+    assert_eq!(stated("enum p/Box$Kind GONE"), ["assert v2 not-null"]);
+    assert_eq!(stated("class Lp/Box;"), ["assert v2 equals class Lp/Box;"]);
+    assert_eq!(stated("class Lp/Box$Hidden;"), ["assert v2 not-null"]);
+    assert_eq!(stated("boxed char 97"), ["assert v2 equals boxed char 97"]);
+}
+
+const FAIL: &str = "target p/Box.run ()V
+v0: I = int 2
+v1: Lp/Box; = new p/Box.<init> (I)V (v0)
+v2: I = call method p/Box.get ()I on v1 ()
+v3: V = call method p/Box.fail ()V on v1 ()
+v4: V = call method p/Box.run ()V ()
+";
+
+#[test]
+fn exceptions_are_stated_as_far_as_they_are_stable() {
+    let observed = observed(FAIL);
+    let seen = ["-", "object p/Box", "int 2", "-", "-"];
+    let runs = |ends: [RunEnd; 2]| ends.map(|end| ended(end, &seen));
+    let both = |class: &str, message: Option<&str>, by: &str| {
+        stated(&observed, &runs([threw(3, class, message, by), threw(3, class, message, by)]))
+    };
+    let iae = "java/lang/IllegalArgumentException";
+    assert_eq!(both(iae, Some("no 2"), "p/Box"), ["throws java/lang/IllegalArgumentException \"no 2\""]);
+    // Whose message it is: the JDK may word its own in another way in the next version.
+    assert_eq!(both(iae, Some("no 2"), "java/util/Objects"), ["throws java/lang/IllegalArgumentException"]);
+    assert_eq!(both("java/lang/ArithmeticException", Some("/ by zero"), "p/Box"), ["throws java/lang/ArithmeticException"]);
+    for text in ["", "in /tmp/run-17/x", "p.Box@1b2c3d4e", &"x".repeat(121)] {
+        assert_eq!(both(iae, Some(text), "p/Box"), ["throws java/lang/IllegalArgumentException"], "{text}");
+    }
+    // A class that the test cannot name is stated as what it extends.
+    assert_eq!(both("p/Box$Hidden", None, "p/Box"), ["throws java/lang/IllegalStateException"]);
+    let differing = [threw(3, iae, Some("no 2"), "p/Box"), threw(3, iae, Some("no 3"), "p/Box")];
+    assert_eq!(stated(&observed, &runs(differing)), ["throws java/lang/IllegalArgumentException"]);
+    // What depends on what ran before, or on the machine.
+    for class in ["java/lang/ExceptionInInitializerError", "java/lang/NoClassDefFoundError", "java/lang/StackOverflowError"] {
+        let ends = [threw(3, class, None, "p/Box"), threw(3, class, None, "p/Box")];
+        assert_eq!(state(&observed, &runs(ends)), Err(Discard::Unsuitable(ClassName::new(class))));
+    }
+}
+
+#[test]
+fn a_test_ends_with_what_throws_and_is_about_it() {
+    let observed = observed(FAIL);
+    let seen = ["-", "object p/Box", "int 2", "-", "-"];
+    let iae = || threw(3, "java/lang/IllegalArgumentException", Some("no 2"), "p/Box");
+    let test = state(&observed, &[ended(iae(), &seen), ended(iae(), &seen)]).unwrap();
+    let expected = "target p/Box.fail ()V
+v0: I = int 2
+v1: Lp/Box; = new p/Box.<init> (I)V (v0)
+v2: I = call method p/Box.get ()I on v1 ()
+v3: V = call method p/Box.fail ()V on v1 ()
+throws java/lang/IllegalArgumentException \"no 2\"
+";
+    assert_eq!(test.to_string(), expected);
+    assert_eq!(test.fault, None);
+    let cast = || threw(3, "java/lang/ClassCastException", Some("class p.Box cannot be cast to class p.Other"), "p/Box");
+    let test = state(&observed, &[ended(cast(), &seen), ended(cast(), &seen)]).unwrap();
+    assert_eq!(test.fault.as_deref(), Some("undeclared ClassCastException"));
+    assert_eq!(test.expected.unwrap().message, None);
+}
+
+const INSPECTED: &str = "target p/Account.add (I)V
+acted 4
+v0: Ljava/lang/String; = string \"me\"
+v1: Lp/Account; = new p/Account.<init> (Ljava/lang/String;)V (v0)
+v2: I = int 5
+v3: V = call method p/Account.add (I)V on v1 (v2)
+v4: I = call method p/Account.getSum ()I on v1 ()
+v5: I = call method p/Account.getRank ()I on v1 ()
+v6: Ljava/lang/String; = call method p/Account.getOwner ()Ljava/lang/String; on v1 ()
+";
+
+#[test]
+fn an_inspector_that_ends_the_run_costs_no_test() {
+    let observed = observed(INSPECTED);
+    let seen = ["-", "object p/Account", "-", "-", "int 5", "-", "-"];
+    for end in [
+        threw(5, "java/lang/NullPointerException", None, "p/Account"),
+        RunEnd::Budget { statement: 5 },
+        RunEnd::Timeout { statement: 5 },
+        RunEnd::Illegal { statement: 5, why: "access".into() },
+    ] {
+        let runs =
+            [ended(end.clone(), &seen), completed(&["-", "object p/Account", "-", "-", "int 5", "int 2", "string \"me\""])];
+        // What comes after it was not seen in every run.
+        let test = state(&observed, &runs).unwrap();
+        assert_eq!((test.expected.as_ref(), test.acted), (None, 4), "{end:?}");
+        let expected = INSPECTED.split("v5:").next().unwrap().to_owned() + "assert v4 equals int 5\n";
+        assert_eq!(test.to_string(), expected, "{end:?}");
+    }
+    // What was refused may not stand in a test: it goes, and the rest is observed again.
+    let refused = RunEnd::Refused { statement: 5, what: "writing".into() };
+    assert_eq!(state(&observed, &[ended(refused, &seen)]), Err(Discard::Refused("writing".into())));
+}
+
+#[test]
+fn an_inspector_can_be_left_out_alone() {
+    let observed = observed(INSPECTED);
+    let without = observed.without(5).unwrap();
+    let seen = completed(&["-", "object p/Account", "-", "-", "int 5", "string \"me\""]);
+    assert_eq!(
+        stated(&without, &[seen.clone(), seen]),
+        ["assert v4 equals int 5", "assert v5 equals string \"me\""],
+        "the one behind it has moved up"
+    );
+    let before = observed.before(5).unwrap();
+    assert_eq!((before.test.len(), before.acted), (5, 4));
+    // The test's own statements cannot be left out so, nor what is not there.
+    assert_eq!((observed.without(3), observed.without(7), observed.before(3)), (None, None, None));
+}
+
+#[test]
+fn inspectors_without_an_assertion_are_not_kept() {
+    let observed = observed(INSPECTED);
+    let seen = completed(&["-", "object p/Account", "-", "-", "int 5", "int 2", "string \"me\""]);
+    let test = state(&observed, &[seen.clone(), seen]).unwrap();
+    assert_eq!(test.assertions.len(), 3, "{test}");
+    let kept = test.keep(&[false, false, true]);
+    let expected = INSPECTED.split("v4:").next().unwrap().to_owned()
+        + "v4: Ljava/lang/String; = call method p/Account.getOwner ()Ljava/lang/String; on v1 ()
+assert v4 equals string \"me\"
+";
+    assert_eq!(kept.to_string(), expected);
+    assert_eq!(test.keep(&[true, true, true]), test);
+    let none = test.keep(&[false, false, false]);
+    assert_eq!((none.test.len(), none.acted, none.assertions.len()), (4, 4, 0), "{none}");
+}
+
+#[test]
+fn broken_contracts_are_faults() {
+    let observed = observed(
+        "target p/Box.equals (Ljava/lang/Object;)Z
+v0: I = int 2
+v1: Lp/Box; = new p/Box.<init> (I)V (v0)
+v2: Z = call method p/Box.equals (Ljava/lang/Object;)Z on v1 (v1)
+",
+    );
+    let fault = |value: &str| {
+        let run = completed(&["-", "object p/Box", value]);
+        state(&observed, &[run.clone(), run]).unwrap().fault
+    };
+    assert_eq!(fault("false").as_deref(), Some("an object is not equal to itself"));
+    assert_eq!(fault("true"), None);
+}
+
+fn cluster(program: &Arc<Program>, name: &str) -> Cluster {
+    let package = name.starts_with("java/").then(|| "elsewhere".to_owned());
+    let config = ClusterConfig { test_package: package, ..ClusterConfig::default() };
+    Cluster::build(program, &ClassName::new(name), &config).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// Names of what was added.
+fn inspectors(observed: &Observed) -> Vec<String> {
+    let added = &observed.test.statements[observed.acted as usize..];
+    let name = |kind: &StatementKind| match kind {
+        StatementKind::Call { method, .. } => method.name.to_string(),
+        StatementKind::GetField { field, .. } => field.name.to_string(),
+        other => panic!("no inspector: {other:?}"),
+    };
+    added.iter().map(|statement| name(&statement.kind)).collect()
+}
+
+#[test]
+fn the_object_that_a_test_changed_is_looked_at() {
+    let program = program();
+    let test = INSPECTED.lines().skip(2).take(4).collect::<Vec<_>>().join("\n").parse::<TestCase>().unwrap();
+    let observed = instrument(&test, &cluster(&program, "p/Account"));
+    assert_eq!(observed.target.as_ref().map(|target| target.name.to_string()).as_deref(), Some("add"));
+    let found: BTreeSet<String> = inspectors(&observed).into_iter().collect();
+    assert_eq!(found, ["getOwner", "getRank", "getSum"].map(str::to_owned).into(), "{observed:?}");
+}
+
+#[test]
+fn a_map_is_looked_at_by_its_size_and_text() {
+    let program = program();
+    let test: TestCase = "v0: Ljava/util/TreeMap; = new java/util/TreeMap.<init> ()V ()
+v1: Ljava/lang/String; = string \"a\"
+v2: Ljava/lang/Object; = call method java/util/TreeMap.put (Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object; on v0 (v1, v1)
+"
+    .parse()
+    .unwrap();
+    let observed = instrument(&test, &cluster(&program, "java/util/TreeMap"));
+    assert_eq!(observed.acted, 3);
+    assert_eq!(observed.test.statements[..3], test.statements[..]);
+    let names = inspectors(&observed);
+    assert!(names.contains(&"size".to_owned()) && names.contains(&"toString".to_owned()), "{names:?}");
+    let receivers = observed.test.statements[3..].iter().all(
+        |statement| matches!(statement.kind, StatementKind::Call { receiver: Some(VarId(0)), ref args, .. } if args.is_empty()),
+    );
+    assert!(receivers, "{observed:?}");
+}
+
+/// Beginnings of the names of methods of the JDK that change their object.
+const CHANGES: &[&str] = &[
+    "add", "append", "clear", "compute", "delete", "drain", "ensure", "insert", "merge", "move", "next", "offer", "poll", "pop",
+    "push", "put", "remove", "replace", "retain", "reverse", "set", "sort", "trim", "write", "read", "close", "skip", "reset",
+];
+
+#[test]
+fn whatever_a_test_does_only_observers_are_added() {
+    let program = program();
+    for name in
+        ["java/util/TreeMap", "java/util/ArrayDeque", "java/lang/StringBuilder", "java/util/Scanner", "p/Box", "p/Account"]
+    {
+        let cluster = cluster(&program, name);
+        let classes = [TargetClass { name: ClassName::new(name), branch_base: 0, line_base: 0 }];
+        let goals = Goals::of_classes(&program, &classes, &cluster);
+        let mut search = Search::new(Arc::clone(&program), &cluster, goals, SearchConfig::default(), 3);
+        let mut added = 0;
+        for test in (0..5).flat_map(|_| search.ask(100)) {
+            let observed = instrument(&test, &cluster);
+            let acted = observed.acted as usize;
+            assert_eq!((acted, &observed.test.statements[..acted]), (test.len(), &test.statements[..]));
+            assert_eq!(check(&observed.test, &*program), Ok(()), "{name}:\n{}", observed.test);
+            assert!(observed.test.len() <= acted + 20, "{}", observed.test);
+            for statement in &observed.test.statements[acted..] {
+                added += 1;
+                match &statement.kind {
+                    StatementKind::Call { method, receiver: Some(receiver), args, .. } => {
+                        assert!(receiver.index() < acted, "{}", observed.test);
+                        assert!(args.is_empty() || &*method.name == "equals", "{}", observed.test);
+                        let changes = CHANGES.iter().any(|change| method.name.starts_with(change));
+                        assert!(!changes && &*method.name != "fill" && &*method.name != "fail", "{method:?}");
+                        assert_ne!(statement.ty, snapshot_type("V"));
+                    }
+                    StatementKind::GetField { receiver: Some(receiver), .. } => assert!(receiver.index() < acted),
+                    other => panic!("{name}: no inspector: {other:?}"),
+                }
+            }
+        }
+        assert!(added > 100, "{name}: {added}");
+    }
+}
+
+#[test]
+fn the_text_form_says_everything() {
+    let floats = "target p/Box.get ()I
+fault \"a \\\"quoted\\\" fault\"
+acted 1
+v0: I = int 3
+v1: Lp/Box; = new p/Box.<init> (I)V (v0)
+assert v1 equals float bits:7fc00000
+assert v1 equals double -0.0
+assert v1 equals string \"\\ud800\\u0000]\\\", [\"
+assert v1 equals array [Ljava/lang/String; 2 [array Ljava/lang/String; 1 [string \"], [\"], null]
+assert v1 equals array Lp/Box$Kind; 1 [enum p/Box$Kind FULL]
+assert v1 same v0
+throws p/Box \"\\u000a\"
+";
+    let parsed: AssertedTest = floats.parse().unwrap();
+    assert_eq!(parsed.to_string(), floats);
+    for (line, text) in [
+        (1, "assert x null"),
+        (1, "assert v0 equals"),
+        (2, "v0: I = int 3\nassert v0 equals array I"),
+        (2, "v0: I = int 3\nassert v0 same 1"),
+        (1, "acted some"),
+        (1, "target p/Box"),
+        (1, "fault unquoted"),
+        (1, "throws p/Box unquoted"),
+    ] {
+        let error = text.parse::<AssertedTest>().expect_err(text);
+        assert_eq!(error.line, line, "{text}: {}", error.reason);
+    }
+}
