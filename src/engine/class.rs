@@ -38,7 +38,8 @@ const DSE_PATIENCE: Duration = Duration::from_millis(100);
 const IDLE_WHEN_COVERED: u64 = 2_000;
 /// Nothing new at all for so many executions: the search has seen what it can see.
 const IDLE_AT_MOST: u64 = 400_000;
-const PROGRESS_EVERY: u32 = 16;
+/// Progress is shown at a change of phase, else at most this often.
+const PROGRESS_PAUSE: Duration = Duration::from_millis(250);
 /// Terms are as deep as the loops that made them.
 const REPLAY_STACK: usize = 256 << 20;
 /// Tests handed to symbolic execution at once.
@@ -138,7 +139,7 @@ pub fn generate(
     };
     let search = Search::new(Arc::clone(&context.program), &target.cluster, goals, config, context.config.seed);
     let mut worker = SearchWorker::start(worker_config(context, &target, Mode::Search)).map_err(fault)?;
-    let mut run = Run { context, target: &target, allowance, search, reported: 0, batch: FIRST_BATCH };
+    let mut run = Run { context, target: &target, allowance, search, shown: Instant::now(), batch: FIRST_BATCH };
     run.show("starting", 0, true);
 
     worker.set_deadline(run.allowance.search_deadline());
@@ -241,7 +242,8 @@ struct Run<'a> {
     target: &'a Target,
     allowance: Allowance,
     search: Search,
-    reported: u32,
+    /// When progress was shown last.
+    shown: Instant,
     /// Size of the next batch where time counts.
     batch: usize,
 }
@@ -294,7 +296,7 @@ impl<'a> Run<'a> {
     fn search_loop(&mut self, worker: &mut SearchWorker, symbolic: &mut dyn Symbolic) -> Result<(), EngineError> {
         let mut in_flight: Option<Vec<TestCase>> = None;
         let mut submitted: Option<Instant> = None;
-        let mut rounds = 0;
+        self.show("searching", 0, true);
         loop {
             let go_on = self.allowance.may_search() && !self.context.interrupt.is_set() && !self.is_done();
             let next = if go_on { self.batch() } else { Vec::new() };
@@ -324,8 +326,7 @@ impl<'a> Run<'a> {
                 // A model may ask for what no Java source can say; such a candidate is simply none.
                 let _ = self.search.inject(candidate, Origin::Solver);
             }
-            rounds += 1;
-            self.show("searching", 0, rounds % PROGRESS_EVERY == 1);
+            self.show("searching", 0, false);
         }
         Ok(())
     }
@@ -362,10 +363,10 @@ impl<'a> Run<'a> {
     }
 
     fn show(&mut self, phase: &'static str, tests: usize, now: bool) {
-        self.reported += 1;
-        if !now {
+        if !now && self.shown.elapsed() < PROGRESS_PAUSE {
             return;
         }
+        self.shown = Instant::now();
         let progress = self.search.progress();
         self.context.observer.progress(&Progress {
             class: self.target.name.binary(),

@@ -4,6 +4,7 @@
 //! jars), `target/dist` (what ships). Knows nothing of how Tracewright works: it calls cargo and the built program.
 
 mod dist;
+mod effectiveness;
 mod run;
 mod setup;
 
@@ -29,8 +30,13 @@ enum Task {
     },
     /// Lays out `target/dist`, self-contained.
     Dist,
-    /// Runs one benchmark by name (a criterion benchmark of any package), or `list`.
-    Bench { name: String },
+    /// Runs one benchmark by name: `effectiveness`, or a criterion benchmark of any package; `list` names them, `all` runs those of criterion.
+    Bench {
+        name: String,
+        /// Handed to the benchmark.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
     /// Only the set-up: libz3 and the jars.
     Setup,
 }
@@ -44,6 +50,6 @@ fn main() -> Result<()> {
         Task::Dist => dist::dist(&root).map(drop),
         Task::Demo => dist::demo(&root),
         Task::Test { arguments } => run::test(&root, &arguments),
-        Task::Bench { name } => run::bench(&root, &name),
+        Task::Bench { name, arguments } => run::bench(&root, &name, &arguments),
     }
 }

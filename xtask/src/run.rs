@@ -1,5 +1,6 @@
 //! Runs cargo with the environment that the tests expect.
 
+use crate::effectiveness;
 use crate::setup::{self, Ready};
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
@@ -48,15 +49,62 @@ pub fn test(root: &Path, arguments: &[String]) -> Result<()> {
     check(&mut command)
 }
 
-pub fn bench(root: &Path, name: &str) -> Result<()> {
+pub fn bench(root: &Path, name: &str, arguments: &[String]) -> Result<()> {
+    let known = criterion_benches(root)?;
+    match name {
+        "effectiveness" => effectiveness::run(root, arguments),
+        "list" => {
+            println!("effectiveness\n{}", known.join("\n"));
+            Ok(())
+        }
+        name if name != "all" && !known.iter().any(|bench| bench == name) => {
+            bail!("there is no benchmark {name}: the names are effectiveness, {}, all", known.join(", "))
+        }
+        name => criterion(root, (name != "all").then_some(name), arguments),
+    }
+}
+
+/// Names of the criterion benchmarks of all packages.
+fn criterion_benches(root: &Path) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in walkdir::WalkDir::new(root).max_depth(4).into_iter().filter_entry(|entry| entry.file_name() != "target") {
+        let path = entry?.into_path();
+        let in_benches = path.parent().and_then(Path::file_name).is_some_and(|folder| folder == "benches");
+        if in_benches && path.extension().is_some_and(|extension| extension == "rs") {
+            names.extend(path.file_stem().map(|name| name.to_string_lossy().into_owned()));
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+fn criterion(root: &Path, name: Option<&str>, arguments: &[String]) -> Result<()> {
     let ready = setup::everything(root)?;
     check(cargo().args(["build", "--release", "--workspace"]))?;
     setup::place_junit(root, &root.join("target/release"), &ready)?;
     let mut command = cargo();
     command.args(["bench", "--workspace"]);
-    if name != "all" {
+    if let Some(name) = name {
         command.args(["--bench", name]);
+    }
+    if !arguments.is_empty() {
+        command.arg("--").args(arguments);
     }
     environment(&mut command, &ready);
     check(&mut command)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn benchmarks_are_known_by_name() {
+        let names = criterion_benches(&project_root()).expect("readable");
+        for name in ["executions", "rewrite", "search", "solve", "trace_overhead"] {
+            assert!(names.iter().any(|known| known == name), "{name}: {names:?}");
+        }
+        let error = bench(&project_root(), "nothing", &[]).expect_err("no such benchmark");
+        assert!(error.to_string().starts_with("there is no benchmark nothing: the names are effectiveness, "), "{error}");
+    }
 }

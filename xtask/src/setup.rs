@@ -63,10 +63,15 @@ fn copy_new(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
+/// The compiler of `JAVA_HOME`, else the one on the `PATH`.
+pub fn javac() -> PathBuf {
+    let java_home = std::env::var_os("JAVA_HOME").map(PathBuf::from);
+    java_home.map(|home| home.join("bin/javac")).filter(|javac| javac.exists()).unwrap_or_else(|| "javac".into())
+}
+
 /// Names each missing tool with what to install.
 fn tools() -> Result<()> {
-    let java_home = std::env::var_os("JAVA_HOME").map(PathBuf::from);
-    let javac = java_home.map(|home| home.join("bin/javac")).filter(|javac| javac.exists()).unwrap_or_else(|| "javac".into());
+    let javac = javac();
     let version = output(Command::new(&javac).arg("-version"))
         .context("javac is missing: install a JDK, 17 or newer (Debian: apt-get install openjdk-17-jdk), or set JAVA_HOME")?;
     let major: u32 =

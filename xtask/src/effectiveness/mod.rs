@@ -1,0 +1,218 @@
+//! `cargo xtask bench effectiveness`: how much the program covers, and how fast, by strategy. In: options, the built program, classes; out: a
+//! table on standard output, `target/bench/effectiveness.json` and `effectiveness.svg`. All figures are the program's own: its progress
+//! lines and its `report.json`. Runs go one after the other, so that none takes another's time.
+
+mod figures;
+mod measure;
+mod subjects;
+mod svg;
+
+use crate::run::{cargo, check};
+use crate::setup::{self, Ready};
+use anyhow::{Context, Result, anyhow, bail};
+use clap::Parser;
+use figures::{Run, mean_curve, tables};
+use measure::Order;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Of seven libraries, none of which needs another: arithmetic, parsing, state machines, containers.
+const CLASSES: [&str; 8] = [
+    "org.apache.commons.lang3.math.Fraction",
+    "org.apache.commons.lang3.math.NumberUtils",
+    "org.apache.commons.codec.language.DoubleMetaphone",
+    "org.apache.commons.cli.DefaultParser",
+    "org.apache.commons.collections4.list.TreeList",
+    "org.json.JSONTokener",
+    "com.google.re2j.RE2",
+    "org.jdom2.Attribute",
+];
+const STRATEGIES: [&str; 4] = ["random", "search", "hybrid", "dse"];
+/// The first seed; the others follow it.
+const SEED: u64 = 1;
+/// Points of a mean curve beside the first.
+const STEPS: usize = 100;
+
+#[derive(Parser, Debug)]
+#[command(name = "cargo xtask bench effectiveness", about = "Coverage over time, by strategy")]
+struct Options {
+    /// Binary names, by commas: of the development jars (xtask/src/setup.rs) or of samples/.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_values_t = CLASSES.map(str::to_owned))]
+    classes: Vec<String>,
+    /// Wall-clock time of one run: 10s, 1m.
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = seconds)]
+    budget: u64,
+    /// Runs of each class by each strategy, with the seeds 1, 2, ...
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    seeds: u64,
+    /// By commas: random, search, hybrid, dse.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "random,search,hybrid", value_parser = strategy)]
+    strategies: Vec<String>,
+    /// The executable to measure, its `lib` beside it as in target/dist [default: the one that is built now, in release].
+    #[arg(long, value_name = "FILE")]
+    program: Option<PathBuf>,
+}
+
+fn seconds(text: &str) -> Result<u64, String> {
+    let (digits, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+    let unit = match unit {
+        "" | "s" => 1,
+        "m" => 60,
+        _ => 0,
+    };
+    let seconds = digits.parse::<u64>().ok().and_then(|count| count.checked_mul(unit));
+    seconds.filter(|seconds| (2..=3600).contains(seconds)).ok_or("write 2s to 3600s, or minutes as 1m".into())
+}
+
+fn strategy(text: &str) -> Result<String, String> {
+    STRATEGIES.contains(&text).then(|| text.to_owned()).ok_or_else(|| format!("the strategies are {}", STRATEGIES.join(", ")))
+}
+
+/// The options, or `None` where help was asked for and given; what is wrong is said in one sentence.
+fn options(arguments: &[String]) -> Result<Option<Options>> {
+    let words = std::iter::once("effectiveness").chain(arguments.iter().map(String::as_str));
+    let options = match Options::try_parse_from(words) {
+        Ok(options) => options,
+        Err(help) if !help.use_stderr() => {
+            help.print()?;
+            return Ok(None);
+        }
+        Err(error) => {
+            let text = error.to_string();
+            let sentence = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+            bail!("bench effectiveness: {sentence}");
+        }
+    };
+    for (option, values) in [("--classes", &options.classes), ("--strategies", &options.strategies)] {
+        let twice = (1..values.len()).find(|&index| values[..index].contains(&values[index]));
+        if let Some(index) = twice {
+            bail!("bench effectiveness: {option} names {} twice", values[index]);
+        }
+        if values.iter().any(String::is_empty) {
+            bail!("bench effectiveness: a name in {option} is empty");
+        }
+    }
+    Ok(Some(options))
+}
+
+pub fn run(root: &Path, arguments: &[String]) -> Result<()> {
+    let Some(options) = options(arguments)? else { return Ok(()) };
+    let ready = setup::everything(root)?;
+    let folder = root.join("target/bench");
+    fs::create_dir_all(&folder)?;
+    let classpaths = subjects::classpaths(root, &ready.development_jars, &options.classes)?;
+    let program = match &options.program {
+        Some(program) => program.canonicalize().map_err(|error| anyhow!("no program at {}: {error}", program.display()))?,
+        None => build(root, &ready)?,
+    };
+    let count = options.classes.len() as u64 * options.seeds * options.strategies.len() as u64;
+    println!("{count} runs of {} s, one after the other", options.budget);
+    let mut runs: Vec<Run> = Vec::new();
+    for (class, classpath) in options.classes.iter().zip(&classpaths) {
+        // The strategies take turns, so that a machine that slows down slows all of them.
+        for seed in (SEED..).take(options.seeds as usize) {
+            for strategy in &options.strategies {
+                let order = Order { program: &program, classpath, class, strategy, seed, budget: options.budget, work: &folder };
+                let run = measure::measure(&order)?;
+                println!("[{}/{count}] {}", runs.len() + 1, run.line());
+                runs.push(run);
+            }
+        }
+        // What is there is on disk, should the rest be interrupted.
+        let place = |run: &Run| options.strategies.iter().position(|strategy| *strategy == run.strategy);
+        runs.sort_by_key(|run| (options.classes.iter().position(|class| *class == run.subject), place(run), run.seed));
+        write(&folder, &runs, &options)?;
+    }
+    println!("\n{}", tables(&runs, &options.classes, &options.strategies));
+    println!("\nwritten: target/bench/effectiveness.json, target/bench/effectiveness.svg");
+    let failed = runs.iter().filter(|run| run.failure.is_some()).count();
+    if failed > 0 {
+        bail!("{failed} of {count} runs failed; they count as covering nothing");
+    }
+    Ok(())
+}
+
+fn build(root: &Path, ready: &Ready) -> Result<PathBuf> {
+    check(cargo().args(["build", "--release", "--package", "tracewright", "--package", "tracewright-agent"]))?;
+    let folder = root.join("target/release");
+    setup::place_junit(root, &folder, ready)?;
+    Ok(folder.join(format!("tracewright{}", std::env::consts::EXE_SUFFIX)))
+}
+
+/// One row a line.
+fn json(runs: &[Run]) -> Result<String> {
+    let rows = runs.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
+    Ok(format!("{{\"bench\": \"effectiveness\", \"seed\": {SEED}, \"rows\": [\n{}\n]}}\n", rows.join(",\n")))
+}
+
+fn write(folder: &Path, runs: &[Run], options: &Options) -> Result<()> {
+    let path = folder.join("effectiveness.json");
+    fs::write(&path, json(runs)?).with_context(|| format!("cannot write {}", path.display()))?;
+    // A run may end a little after its budget: the axis shows it.
+    let end = runs.iter().map(|run| run.seconds).fold(options.budget as f64, f64::max);
+    let lines = options
+        .strategies
+        .iter()
+        .map(|strategy| {
+            let own: Vec<&Run> = runs.iter().filter(|run| run.strategy == *strategy).collect();
+            svg::Line { name: strategy.clone(), points: mean_curve(&own, end, STEPS) }
+        })
+        .collect();
+    let classes = runs.iter().map(|run| &run.subject).collect::<std::collections::BTreeSet<_>>().len();
+    let chart = svg::Chart {
+        title: format!("Branches covered, mean of {classes} classes and {} seeds, {} s", options.seeds, options.budget),
+        seconds: end,
+        lines,
+    };
+    let path = folder.join("effectiveness.svg");
+    fs::write(&path, svg::svg(&chart)).with_context(|| format!("cannot write {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn given(words: &[&str]) -> Result<Option<Options>> {
+        options(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn defaults_are_eight_classes_three_strategies_three_seeds() {
+        let options = given(&[]).expect("no mistake").expect("no help");
+        assert_eq!((options.classes.len(), options.budget, options.seeds), (8, 10, 3));
+        assert_eq!(options.strategies, ["random", "search", "hybrid"]);
+        let options = given(&["--classes", "a.B,samples.C", "--budget", "1m", "--seeds=2", "--strategies", "dse"]);
+        let options = options.expect("no mistake").expect("no help");
+        assert_eq!((options.classes.join(" "), options.budget, options.seeds), ("a.B samples.C".into(), 60, 2));
+    }
+
+    #[test]
+    fn the_file_has_the_form_of_every_bench() {
+        let run = |seed| Run { subject: "p.A".into(), strategy: "random".into(), seed, ..Run::default() };
+        let value: serde_json::Value = serde_json::from_str(&json(&[run(1), run(2)]).expect("text")).expect("JSON");
+        assert_eq!((&value["bench"], &value["seed"]), (&"effectiveness".into(), &1.into()));
+        assert_eq!(value["rows"].as_array().map(Vec::len), Some(2));
+        assert_eq!((&value["rows"][1]["subject"], &value["rows"][1]["seed"]), (&"p.A".into(), &2.into()));
+    }
+
+    #[test]
+    fn a_wrong_option_is_one_sentence() {
+        for (words, sentence) in [
+            (&["--budget", "ten"][..], "invalid value 'ten' for '--budget <TIME>': write 2s to 3600s, or minutes as 1m"),
+            (&["--budget", "1s"], "invalid value '1s' for '--budget <TIME>': write 2s to 3600s, or minutes as 1m"),
+            (&["--budget", "2h"], "invalid value '2h' for '--budget <TIME>': write 2s to 3600s, or minutes as 1m"),
+            (&["--seeds", "0"], "invalid value '0' for '--seeds <N>': 0 is not in 1..=1000"),
+            (
+                &["--strategies", "hybrid,magic"],
+                "invalid value 'magic' for '--strategies <NAMES>': the strategies are random, search, hybrid, dse",
+            ),
+            (&["--strategies", "dse,dse"], "--strategies names dse twice"),
+            (&["--classes", "a.B,"], "a name in --classes is empty"),
+            (&["--colour"], "unexpected argument '--colour' found"),
+            (&["more"], "unexpected argument 'more' found"),
+        ] {
+            let error = given(words).expect_err("a mistake");
+            assert_eq!(error.to_string(), format!("bench effectiveness: {sentence}"));
+        }
+    }
+}

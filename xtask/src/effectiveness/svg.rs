@@ -1,0 +1,129 @@
+//! Curves over time as SVG. In: a [`Chart`]; out: text. No style sheet, no script: it looks the same wherever it is shown.
+
+use std::fmt::Write;
+
+pub struct Chart {
+    pub title: String,
+    /// Where the axis of time ends.
+    pub seconds: f64,
+    pub lines: Vec<Line>,
+}
+
+pub struct Line {
+    pub name: String,
+    /// Seconds and shares from 0 to 1, by ascending time.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// Colour and dashes: told apart by more than the hue.
+const LOOKS: [(&str, &str); 4] = [("#0072b2", "none"), ("#d55e00", "9 4"), ("#000000", "2 3"), ("#009e73", "12 3 2 3")];
+
+const WIDTH: f64 = 760.0;
+const HEIGHT: f64 = 460.0;
+/// Of the plot.
+const LEFT: f64 = 64.0;
+const RIGHT: f64 = WIDTH - 24.0;
+const TOP: f64 = 72.0;
+const BOTTOM: f64 = HEIGHT - 56.0;
+const LEGEND_ENTRY: f64 = 168.0;
+
+pub fn svg(chart: &Chart) -> String {
+    let mut svg = String::new();
+    let _ = writeln!(
+        svg,
+        r##"<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="13" fill="#222222">"##
+    );
+    let _ = writeln!(svg, r##"<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>"##);
+    text(&mut svg, (LEFT, 26.0), "start", r#" font-size="15""#, &chart.title);
+    let end = if chart.seconds > 0.0 { chart.seconds } else { 1.0 };
+    let x = |seconds: f64| LEFT + (RIGHT - LEFT) * (seconds / end).clamp(0.0, 1.0);
+    let y = |share: f64| BOTTOM - (BOTTOM - TOP) * share.clamp(0.0, 1.0);
+    for percent in (0..=100).step_by(10) {
+        let height = y(f64::from(percent) / 100.0);
+        grid(&mut svg, (LEFT, height), (RIGHT, height));
+        text(&mut svg, (LEFT - 8.0, height + 4.5), "end", "", &format!("{percent} %"));
+    }
+    let step = tick(end);
+    for count in 0.. {
+        let seconds = step * f64::from(count);
+        if seconds > end + step * 1e-6 {
+            break;
+        }
+        grid(&mut svg, (x(seconds), TOP), (x(seconds), BOTTOM));
+        text(&mut svg, (x(seconds), BOTTOM + 20.0), "middle", "", &short(seconds));
+    }
+    text(&mut svg, ((LEFT + RIGHT) / 2.0, BOTTOM + 42.0), "middle", "", "seconds since the start of the program");
+    for (index, line) in chart.lines.iter().enumerate() {
+        let (colour, dashes) = LOOKS[index % LOOKS.len()];
+        let look = format!(r#"fill="none" stroke="{colour}" stroke-width="2" stroke-dasharray="{dashes}""#);
+        let points: Vec<String> =
+            line.points.iter().map(|&(seconds, share)| format!("{:.1},{:.1}", x(seconds), y(share))).collect();
+        let _ = writeln!(svg, r#"<polyline {look} points="{}"/>"#, points.join(" "));
+        // The legend says where the curve ends: lines that lie close together are told apart there.
+        let left = LEFT + LEGEND_ENTRY * index as f64;
+        let _ = writeln!(svg, r#"<path {look} d="M{left:.1} 49 h28"/>"#);
+        let last = line.points.last().map_or(0.0, |(_, share)| 100.0 * share);
+        text(&mut svg, (left + 36.0, 53.5), "start", "", &format!("{} {last:.1} %", line.name));
+    }
+    svg.push_str("</svg>\n");
+    svg
+}
+
+fn grid(svg: &mut String, from: (f64, f64), to: (f64, f64)) {
+    let _ = writeln!(svg, r##"<path stroke="#dddddd" d="M{:.1} {:.1} L{:.1} {:.1}"/>"##, from.0, from.1, to.0, to.1);
+}
+
+fn text(svg: &mut String, (x, y): (f64, f64), anchor: &str, more: &str, text: &str) {
+    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let _ = writeln!(svg, r#"<text x="{x:.1}" y="{y:.1}" text-anchor="{anchor}"{more}>{text}</text>"#);
+}
+
+/// The least of 1, 2, 5 times a power of ten that makes at most ten steps.
+fn tick(end: f64) -> f64 {
+    let least = end / 10.0;
+    let power = 10f64.powf(least.log10().floor());
+    [1.0, 2.0, 5.0, 10.0].into_iter().map(|factor| factor * power).find(|step| *step >= least * (1.0 - 1e-9)).unwrap_or(least)
+}
+
+/// Without zeros that say nothing.
+fn short(seconds: f64) -> String {
+    let text = format!("{seconds:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn golden() {
+        let line = |name: &str, points: &[(f64, f64)]| Line { name: name.into(), points: points.to_vec() };
+        let chart = Chart {
+            title: "Branches covered, mean of 2 classes < all & 3 seeds".into(),
+            seconds: 10.5,
+            lines: vec![
+                line("random", &[(0.0, 0.0), (2.0, 0.5), (10.5, 0.625)]),
+                line("search", &[(0.0, 0.0), (2.0, 0.55), (10.5, 0.7)]),
+                line("hybrid", &[(0.0, 0.0), (2.0, 0.5), (4.0, 0.7), (10.5, 0.8)]),
+            ],
+        };
+        let found = svg(&chart);
+        let path = crate::run::project_root().join("xtask/src/effectiveness/goldens/curves.svg");
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            std::fs::write(&path, &found).expect("writable");
+        }
+        assert_eq!(found, std::fs::read_to_string(&path).expect("a golden"), "UPDATE_EXPECT=1 takes it over");
+    }
+
+    #[test]
+    fn ticks_are_round() {
+        let ticks = [2.0, 3.0, 10.0, 10.4, 30.0, 60.0, 3600.0].map(tick);
+        assert_eq!(ticks.map(short), ["0.2", "0.5", "1", "2", "5", "10", "500"]);
+    }
+
+    #[test]
+    fn a_chart_of_nothing_has_axes() {
+        let svg = svg(&Chart { title: String::new(), seconds: 0.0, lines: Vec::new() });
+        assert!(svg.ends_with("</svg>\n") && !svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+    }
+}
