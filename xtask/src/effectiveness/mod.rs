@@ -123,7 +123,7 @@ pub fn run(root: &Path, arguments: &[String]) -> Result<()> {
         runs.sort_by_key(|run| (options.classes.iter().position(|class| *class == run.subject), place(run), run.seed));
         write(&folder, &runs, &options)?;
     }
-    println!("\n{}", tables(&runs, &options.classes, &options.strategies));
+    println!("\n{}", tables(&runs, &options.classes, &options.strategies).trim_end());
     println!("\nwritten: target/bench/effectiveness.json, target/bench/effectiveness.svg");
     let failed = runs.iter().filter(|run| run.failure.is_some()).count();
     if failed > 0 {
