@@ -10,6 +10,7 @@ mod setup;
 
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
+use std::process::ExitCode;
 
 #[derive(Parser)]
 #[command(name = "cargo xtask", about = "Builds, tests and shows Tracewright")]
@@ -41,8 +42,18 @@ enum Task {
     Setup,
 }
 
-fn main() -> Result<()> {
-    let arguments = Arguments::parse();
+fn main() -> ExitCode {
+    match run(Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        // One sentence, whatever the environment says about backtraces.
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: Arguments) -> Result<()> {
     let root = run::project_root();
     std::env::set_current_dir(&root).with_context(|| format!("cannot enter {}", root.display()))?;
     match arguments.task {
