@@ -142,6 +142,8 @@ impl Machine<'_, '_> {
         let mut fitting = waiting.iter().take(CANDIDATES).copied().filter(|&candidate| match &self.object(candidate).body {
             Body::Array(array) => array.length == reference.length,
             Body::Boxed(value) => boxed(contents).is_none_or(|found| found == value.bits),
+            // Classes come from anywhere, and nothing recorded tells them apart.
+            Body::Mirror => false,
             _ => true,
         });
         let first = fitting.next()?;
