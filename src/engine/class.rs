@@ -35,7 +35,7 @@ const DSE_BATCH: usize = 4;
 /// How long symbolic execution alone is waited for.
 const DSE_PATIENCE: Duration = Duration::from_millis(100);
 /// When every goal is covered, the search goes on for better and different tests until it has found none for so many executions.
-const IDLE_WHEN_COVERED: u64 = 2_000;
+const IDLE_WHEN_COVERED: u64 = 20_000;
 /// Nothing new at all for so many executions: the search has seen what it can see.
 const IDLE_AT_MOST: u64 = 400_000;
 const PROGRESS_EVERY: u32 = 16;
