@@ -7,7 +7,8 @@ use std::time::Duration;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use tracewright::expr::TermStore;
 use tracewright::jvm::{Compiler, Jdk, Mode, TraceWorker, WorkerConfig};
-use tracewright::program::{Program, Project};
+use tracewright::program::Program;
+use tracewright::project::Project;
 use tracewright::recording::Recording;
 use tracewright::symbolic::{PathEnd, ReplayConfig, Replayer};
 use tracewright::testcase::TestCase;
@@ -26,7 +27,7 @@ fn replays(criterion: &mut Criterion) {
     let classes = folder.path().join("classes");
     let source = include_str!("../agent/tests/java/Kernel.java").to_string();
     Compiler::start(&jdk, folder.path())
-        .and_then(|mut compiler| compiler.compile(&[("Kernel.java".into(), source)], &[], 17, &classes))
+        .and_then(|mut compiler| compiler.compile(&[("Kernel.java".into(), source)], &[], 17, &classes, Duration::from_secs(60)))
         .expect("the kernel compiles");
     let mut config = WorkerConfig::new(jdk.clone(), agent(), vec![classes.clone()], folder.path().join("run"), Mode::Trace);
     config.include = vec!["Kernel".into()];

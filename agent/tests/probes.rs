@@ -8,7 +8,7 @@ use std::fs;
 use common::{check_golden, compile, jdks, output};
 use tracewright_classfile::{ClassFile, Condition};
 use tracewright_trace::{
-    BranchSiteKind, ClassId, Event, Reference, SearchSites, Site, TraceSites, Verdict, class_hash, decode, search_sites,
+    BranchSiteKind, ClassId, Decoder, Event, Reference, SearchSites, Site, TraceSites, Verdict, class_hash, decode, search_sites,
     trace_sites,
 };
 
@@ -194,5 +194,43 @@ fn loads_that_repeat_others_have_no_events() {
     assert!(found.len() > 10);
     for (name, loads) in found {
         assert!(name.ends_with(&format!("{loads}")), "{name}: {loads}");
+    }
+}
+
+/// Where every thread records, each one's events are whole and in order, whatever the others do.
+#[test]
+fn threads_do_not_interleave() {
+    let folder = compile(&["Kernel", "ThreadsMain"]);
+    for jdk in jdks() {
+        let trace = tempfile::NamedTempFile::new().expect("temporary file");
+        let options = format!("mode=trace,include=Kernel,threads=all,trace={}", trace.path().display());
+        output(&jdk, &options, &[], &folder, "ThreadsMain", &[]);
+        let mut threads: BTreeMap<u32, (u64, u64, i64)> = BTreeMap::new();
+        let mut current = 0;
+        let mut decoder = Decoder::new();
+        for piece in fs::read(trace.path()).expect("the agent wrote a trace").chunks(1 << 16) {
+            decoder.push(piece);
+            while let Some(event) = decoder.next_event().expect("a valid stream") {
+                let (entries, outermost, depth) = threads.entry(current).or_default();
+                match event {
+                    Event::Thread { ordinal } => current = ordinal,
+                    Event::Entry { .. } => {
+                        *entries += 1;
+                        *outermost += u64::from(*depth == 0);
+                        *depth += 1;
+                    }
+                    Event::Exit => {
+                        *depth -= 1;
+                        assert!(*depth >= 0, "{jdk:?}");
+                    }
+                    _ => {}
+                }
+            }
+        }
+        assert_eq!(decoder.finish(), Ok(()), "{jdk:?}");
+        let mut found: Vec<_> = threads.into_values().filter(|&(entries, ..)| entries > 0).collect();
+        found.sort_unstable();
+        // fibonacci(n) makes 2 f(n + 1) - 1 calls of itself, the first one included.
+        assert_eq!(found, [(287, 1, 0), (67 * 2000, 2000, 0), (109 * 2000, 2000, 0), (177 * 2000, 2000, 0)], "{jdk:?}");
     }
 }
