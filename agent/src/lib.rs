@@ -78,7 +78,10 @@ impl Hooks for AgentHooks {
         }
     }
 
-    fn vm_death(&self) {
+    fn vm_death(&self, env: &mut Env<'_>) {
+        if self.0.ready.load(Ordering::SeqCst) {
+            sink::finish(env);
+        }
         self.0.recorder.stop();
     }
 }

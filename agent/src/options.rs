@@ -60,10 +60,12 @@ pub struct Options {
     pub all_targets: bool,
     pub branch_slots: u32,
     pub line_slots: u32,
-    /// Where the drain thread appends the words of the trace.
+    /// Where the drain thread appends the trace.
     pub trace: Option<PathBuf>,
-    /// Words that one run may record.
+    /// Words (of four bytes) that one run may record.
     pub event_cap: u64,
+    /// Every thread records from its first event on, not the owner of a run alone.
+    pub every_thread: bool,
     /// Mode guard: the folder in which everything is allowed. In the other modes the runner says it (`arm`).
     pub temporary: Option<PathBuf>,
     /// Where the counters stand.
@@ -89,6 +91,7 @@ impl Default for Options {
             line_slots: 0,
             trace: None,
             event_cap: 16 << 20,
+            every_thread: false,
             temporary: None,
             status: None,
             guard: true,
@@ -222,6 +225,13 @@ impl Options {
             "line-slots" => self.line_slots = number()?,
             "trace" => self.trace = Some(value.into()),
             "event-cap" => self.event_cap = value.parse().map_err(|_| bad("a number of words"))?,
+            "threads" => {
+                self.every_thread = match value {
+                    "all" => true,
+                    "owner" => false,
+                    _ => return Err(bad("`all` or `owner`")),
+                }
+            }
             "temporary" => self.temporary = Some(value.into()),
             "status" => self.status = Some(value.into()),
             "allow" => {

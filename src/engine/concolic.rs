@@ -192,7 +192,7 @@ impl<'p> Concolic<'p> {
     /// Records and replays one test case and inserts its path; `None` when there is no path to speak of.
     fn explore(&mut self, test: &TestCase) -> Result<Option<Arc<PathCondition>>, JvmError> {
         let recorded = self.worker.record(test)?;
-        let recording = Recording::from_words_after(&recorded.words, &mut self.announced);
+        let recording = Recording::from_bytes_after(&recorded.trace, &mut self.announced);
         let replayed = self.replayer.replay(test, &recording, &mut self.terms, &self.config);
         self.replayed.paths += 1;
         self.replayed.clauses += replayed.path.clauses.len() as u64;

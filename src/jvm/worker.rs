@@ -84,7 +84,7 @@ impl SearchWorker {
 pub struct Recorded {
     pub execution: Execution,
     /// `ARCHITECTURE.md`, Trace events; self-contained: classes announced to earlier recordings of the worker are announced again.
-    pub words: Vec<u32>,
+    pub trace: Vec<u8>,
 }
 
 /// A worker JVM with trace probes, replaced when it hangs or dies.
@@ -93,7 +93,7 @@ pub struct TraceWorker {
     link: Link,
     /// Of the JVM that runs: how much of its file has been read, and the announcements in it.
     read: u64,
-    announced: Vec<u32>,
+    announced: Vec<u8>,
     /// The JVM they are of, by number of starts.
     generation: u64,
 }
@@ -109,15 +109,15 @@ impl TraceWorker {
         // A JVM that is replaced takes its file along: it is read while the JVM still has a process of its own.
         self.link.keep_ended = true;
         let collected = self.link.collect();
-        let words = self.words();
+        let trace = self.trace();
         self.link.ended = None;
         let execution = collected?.pop().ok_or_else(|| JvmError::Protocol("no execution for a test case".into()))?;
-        let words = words.map_err(|source| JvmError::Io { what: "the trace of a worker cannot be read".into(), source })?;
+        let trace = trace.map_err(|source| JvmError::Io { what: "the trace of a worker cannot be read".into(), source })?;
         if self.read > LARGEST_TRACE {
             self.link.replace();
             self.link.ended = None;
         }
-        Ok(Recorded { execution, words })
+        Ok(Recorded { execution, trace })
     }
 
     /// As for a `SearchWorker`.
@@ -130,7 +130,7 @@ impl TraceWorker {
     }
 
     /// What the worker has written since the last call, behind everything it announced before.
-    fn words(&mut self) -> std::io::Result<Vec<u32>> {
+    fn trace(&mut self) -> std::io::Result<Vec<u8>> {
         let Some(process) = self.link.ended.as_ref().or(self.link.process.as_ref()) else { return Ok(Vec::new()) };
         let generation = self.link.statistics.started;
         if generation != self.generation {
@@ -146,8 +146,8 @@ impl TraceWorker {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),
         }
-        let mut words = self.announced.clone();
-        words.extend(bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])));
+        let mut trace = self.announced.clone();
+        trace.extend_from_slice(&bytes);
         let mut decoder = Decoder::new();
         decoder.push(&bytes);
         while let Ok(Some(event)) = decoder.next_event() {
@@ -155,7 +155,7 @@ impl TraceWorker {
                 codec::encode(&event, &mut self.announced);
             }
         }
-        Ok(words)
+        Ok(trace)
     }
 }
 

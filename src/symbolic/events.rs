@@ -262,12 +262,18 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// A load: checked when the replay knows the value, taken when it does not. `resync`: an opaque call may have changed it.
+    /// A load: checked when the replay knows the value, taken when it does not. `resync`: an opaque call may have changed it. A load
+    /// without a site repeats an earlier one, which the replay remembers.
     pub fn load(&mut self, kind: SlotKind, computed: Option<Slot>, resync: bool) -> Run<Slot> {
+        if !self.has_site() {
+            return match computed {
+                Some(computed) => Ok(computed),
+                None => self.diverge("the value of an earlier load", "nothing"),
+            };
+        }
         let found = self.cursor.peek();
-        let site = self.site();
-        let Some(event) = found.filter(|event| load_site(event) == Some(site)) else {
-            return self.mismatch(&format!("load at site {site}"), found);
+        let Some(event @ (Event::Load32 { .. } | Event::Load64 { .. } | Event::LoadRef { .. })) = found else {
+            return self.mismatch(&format!("load of {kind:?}"), found);
         };
         let Some(computed) = computed else {
             self.stats.replayed -= 1;
@@ -353,13 +359,6 @@ fn value_in(event: &Event, kind: SlotKind) -> Option<Recorded> {
         {
             Some(Recorded::Reference(*value))
         }
-        _ => None,
-    }
-}
-
-fn load_site(event: &Event) -> Option<u32> {
-    match event {
-        Event::Load32 { site, .. } | Event::Load64 { site, .. } | Event::LoadRef { site, .. } => Some(site.0),
         _ => None,
     }
 }
