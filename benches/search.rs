@@ -13,7 +13,7 @@ fn busy() -> Search {
     let mut search = search_toy::search(1, SearchConfig { local_search_share: 0.1, ..SearchConfig::default() });
     while search.progress().executions < 5_000 {
         let tests = search.ask(BATCH);
-        let results: Vec<_> = tests.iter().map(|test| search_toy::execute(test)).collect();
+        let results: Vec<_> = tests.iter().map(search_toy::execute).collect();
         search.tell(&tests, &results);
     }
     search
@@ -35,7 +35,7 @@ fn candidates(criterion: &mut Criterion) {
                 let start = std::time::Instant::now();
                 let tests = search.ask(BATCH);
                 spent += start.elapsed();
-                let results: Vec<_> = tests.iter().map(|test| search_toy::execute(test)).collect();
+                let results: Vec<_> = tests.iter().map(search_toy::execute).collect();
                 let start = std::time::Instant::now();
                 search.tell(&tests, &results);
                 spent += start.elapsed();

@@ -13,7 +13,7 @@ fn run(search: &mut Search, executions: u64, batch: usize) {
         if tests.is_empty() {
             break;
         }
-        let results: Vec<_> = tests.iter().map(|test| execute(test)).collect();
+        let results: Vec<_> = tests.iter().map(execute).collect();
         search.tell(&tests, &results);
     }
 }
@@ -63,7 +63,7 @@ fn every_candidate_is_legal() {
             assert_eq!(test.to_string().parse::<TestCase>().as_ref(), Ok(test));
             assert!(test.len() <= 90, "{}", test.len());
         }
-        let results: Vec<_> = tests.iter().map(|test| execute(test)).collect();
+        let results: Vec<_> = tests.iter().map(execute).collect();
         search.tell(&tests, &results);
     }
 }
@@ -76,7 +76,7 @@ fn the_same_seed_gives_the_same_archive_also_with_batches_in_flight() {
         for _ in 0..150 {
             let next = search.ask(40);
             if let Some(tests) = flying.replace(next) {
-                let results: Vec<_> = tests.iter().map(|test| execute(test)).collect();
+                let results: Vec<_> = tests.iter().map(execute).collect();
                 search.tell(&tests, &results);
             }
         }
@@ -139,7 +139,7 @@ fn what_the_solver_finds_is_run_next_and_covers() {
     search.inject(model.clone(), Origin::Solver).expect("legal");
     let tests = search.ask(3);
     assert_eq!(tests[0], model);
-    let results: Vec<_> = tests.iter().map(|test| execute(test)).collect();
+    let results: Vec<_> = tests.iter().map(execute).collect();
     search.tell(&tests, &results);
     assert!(covered_slots(&search).contains(&3));
     assert!(search.progress().gains[&Origin::Solver] > 0);
@@ -189,7 +189,7 @@ fn a_minimised_test_keeps_its_goals_and_nothing_else() {
                 break;
             }
             rounds += 1;
-            let results: Vec<_> = tests.iter().map(|test| execute(test)).collect();
+            let results: Vec<_> = tests.iter().map(execute).collect();
             minimiser.tell(&goals, &results);
         }
         assert_eq!(minimiser.result().to_string(), expected);

@@ -39,6 +39,10 @@ const IDLE_WHEN_COVERED: u64 = 20_000;
 /// Nothing new at all for so many executions: the search has seen what it can see.
 const IDLE_AT_MOST: u64 = 400_000;
 const PROGRESS_EVERY: u32 = 16;
+/// What a job of symbolic execution without a gain leaves of its share, and the least that is left.
+const SHARE_DECAY: f64 = 0.85;
+const LEAST_SHARE: f64 = 0.2;
+const NOTHING_TO_DO: Duration = Duration::from_millis(5);
 /// Terms are as deep as the loops that made them.
 const REPLAY_STACK: usize = 256 << 20;
 /// Tests handed to symbolic execution at once.
@@ -138,7 +142,7 @@ pub fn generate(
     };
     let search = Search::new(Arc::clone(&context.program), &target.cluster, goals, config, context.config.seed);
     let mut worker = SearchWorker::start(worker_config(context, &target, Mode::Search)).map_err(fault)?;
-    let mut run = Run { context, target: &target, allowance, search, reported: 0, batch: FIRST_BATCH };
+    let mut run = Run { context, target: &target, allowance, search, reported: 0, share: 1.0, gained: 0, batch: FIRST_BATCH };
     run.show("starting", 0, true);
 
     worker.set_deadline(run.allowance.search_deadline());
@@ -242,6 +246,10 @@ struct Run<'a> {
     allowance: Allowance,
     search: Search,
     reported: u32,
+    /// Of its time, what symbolic execution may use: between `LEAST_SHARE` and 1.
+    share: f64,
+    /// Goals that it had brought at the last look.
+    gained: u64,
     /// Size of the next batch where time counts.
     batch: usize,
 }
@@ -267,8 +275,8 @@ impl<'a> Run<'a> {
             let (founds, found_inbox) = unbounded();
             let replaying = move || -> Result<Figures, JvmError> {
                 let mut concolic = concolic(context, tracer, Some(QUERY_TIME))?;
-                concolic.limit(deadline, stopping);
-                beside(&mut concolic, &job_inbox, &founds)?;
+                concolic.limit(deadline, StopFlag::clone(&stopping));
+                beside(&mut concolic, &job_inbox, &founds, &stopping)?;
                 Ok(concolic.figures())
             };
             let thread =
@@ -318,8 +326,9 @@ impl<'a> Run<'a> {
                 break;
             }
             in_flight = Some(next);
-            let (candidates, steps) = symbolic.turn(&mut || self.job()).map_err(fault)?;
+            let Turn { candidates, steps, answered } = symbolic.turn(&mut || self.job()).map_err(fault)?;
             self.allowance.use_steps(steps);
+            self.weigh_symbolic(answered);
             for candidate in candidates {
                 // A model may ask for what no Java source can say; such a candidate is simply none.
                 let _ = self.search.inject(candidate, Origin::Solver);
@@ -346,6 +355,19 @@ impl<'a> Run<'a> {
         self.search.progress().stagnation >= if self.search.is_done() { IDLE_WHEN_COVERED } else { IDLE_AT_MOST }
     }
 
+    /// Symbolic execution is worth as much time as it brings: a job without a gain makes its share smaller, a gain gives it all back.
+    fn weigh_symbolic(&mut self, answered: u32) {
+        let gained = self.search.progress().gains.get(&Origin::Solver).copied().unwrap_or(0);
+        if gained > self.gained {
+            self.share = 1.0;
+        } else {
+            for _ in 0..answered {
+                self.share = (self.share * SHARE_DECAY).max(LEAST_SHARE);
+            }
+        }
+        self.gained = gained;
+    }
+
     fn job(&mut self) -> Job {
         let goals = self.search.goals();
         let open: BTreeSet<BranchSite> = self
@@ -357,8 +379,10 @@ impl<'a> Run<'a> {
             .collect();
         let quota =
             if self.allowance.counts_steps() { self.allowance.steps_left().unwrap_or(0).min(STEPPED_QUOTA) } else { JOB_QUOTA };
+        // Steps are shared by what they are spent on, time by how long is rested.
+        let quota = if self.allowance.counts_steps() { ((quota as f64 * self.share).ceil() as u64).max(1) } else { quota };
         let tests = self.search.interesting_for_solving(JOB_TESTS).into_iter().map(|candidate| candidate.test).collect();
-        Job { tests, open, quota, until: self.allowance.search_until() }
+        Job { tests, open, quota, until: self.allowance.search_until(), share: self.share }
     }
 
     fn show(&mut self, phase: &'static str, tests: usize, now: bool) {
@@ -381,15 +405,32 @@ impl<'a> Run<'a> {
 
 /// How symbolic execution takes its turns.
 trait Symbolic {
-    /// Test cases found since the last turn and the steps they took.
-    fn turn(&mut self, job: &mut dyn FnMut() -> Job) -> Result<(Vec<TestCase>, u64), JvmError>;
+    fn turn(&mut self, job: &mut dyn FnMut() -> Job) -> Result<Turn, JvmError>;
+}
+
+/// What has come since the last turn.
+#[derive(Default)]
+struct Turn {
+    candidates: Vec<TestCase>,
+    /// Runs and queries that were made.
+    steps: u64,
+    /// Jobs answered that had something to do.
+    answered: u32,
+}
+
+impl Turn {
+    fn take(&mut self, found: Found) {
+        self.answered += u32::from(found.steps > 0);
+        self.steps += found.steps;
+        self.candidates.extend(found.candidates);
+    }
 }
 
 struct NoSymbolic;
 
 impl Symbolic for NoSymbolic {
-    fn turn(&mut self, _job: &mut dyn FnMut() -> Job) -> Result<(Vec<TestCase>, u64), JvmError> {
-        Ok((Vec::new(), 0))
+    fn turn(&mut self, _job: &mut dyn FnMut() -> Job) -> Result<Turn, JvmError> {
+        Ok(Turn::default())
     }
 }
 
@@ -397,9 +438,10 @@ impl Symbolic for NoSymbolic {
 struct Inline<'a, 'p>(&'a mut Concolic<'p>);
 
 impl Symbolic for Inline<'_, '_> {
-    fn turn(&mut self, job: &mut dyn FnMut() -> Job) -> Result<(Vec<TestCase>, u64), JvmError> {
-        let found = self.0.work(&job())?;
-        Ok((found.candidates, found.steps))
+    fn turn(&mut self, job: &mut dyn FnMut() -> Job) -> Result<Turn, JvmError> {
+        let mut turn = Turn::default();
+        turn.take(self.0.work(&job())?);
+        Ok(turn)
     }
 }
 
@@ -414,33 +456,36 @@ struct Beside<'a> {
 }
 
 impl Symbolic for Beside<'_> {
-    fn turn(&mut self, job: &mut dyn FnMut() -> Job) -> Result<(Vec<TestCase>, u64), JvmError> {
-        let mut candidates = Vec::new();
-        let mut steps = 0;
+    fn turn(&mut self, job: &mut dyn FnMut() -> Job) -> Result<Turn, JvmError> {
+        let mut turn = Turn::default();
         let mut patience = if self.waiting > 0 { self.patience } else { Duration::ZERO };
         while let Ok(found) = self.found.recv_timeout(patience) {
             patience = Duration::ZERO;
             self.waiting -= 1;
-            candidates.extend(found.candidates);
-            steps += found.steps;
+            turn.take(found);
         }
         if self.waiting < 2 && self.jobs.try_send(job()).is_ok() {
             self.waiting += 1;
         }
-        Ok((candidates, steps))
+        Ok(turn)
     }
 }
 
 /// Answers jobs until there are no more.
-fn beside(concolic: &mut Concolic<'_>, jobs: &Receiver<Job>, founds: &Sender<Found>) -> Result<(), JvmError> {
+fn beside(concolic: &mut Concolic<'_>, jobs: &Receiver<Job>, founds: &Sender<Found>, stop: &StopFlag) -> Result<(), JvmError> {
     for job in jobs {
+        let begin = Instant::now();
         let found = concolic.work(&job)?;
-        // Nothing to do: leave the core to the search for a moment.
-        if found.steps == 0 {
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        let nothing = found.steps == 0;
         if founds.send(found).is_err() {
             break;
+        }
+        // The core is left to the search: for a moment where there was nothing to do, else as long as the share says.
+        let rest = if nothing { NOTHING_TO_DO } else { begin.elapsed().mul_f64(1.0 / job.share - 1.0) };
+        let until = job.until.map_or(rest, |until| until.saturating_duration_since(Instant::now()));
+        let over = Instant::now() + rest.min(until);
+        while Instant::now() < over && !stop.load(Ordering::Relaxed) {
+            std::thread::sleep(NOTHING_TO_DO);
         }
     }
     Ok(())

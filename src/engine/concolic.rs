@@ -36,6 +36,8 @@ pub struct Job {
     pub quota: u64,
     /// No run or query begins after this.
     pub until: Option<Instant>,
+    /// Of the time, what this and the rest after it may take for this: 0 to 1.
+    pub share: f64,
 }
 
 #[derive(Debug, Default)]
