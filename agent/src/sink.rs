@@ -21,6 +21,8 @@ include!(concat!(env!("OUT_DIR"), "/sink_classes.rs"));
 
 /// Internal name of the class that probes call.
 pub const SINK: &str = "java/lang/TracewrightSink";
+/// Internal name of the class that mutated code calls.
+pub const MUTANTS: &str = "java/lang/TracewrightMutants";
 
 /// What the natives write to; natives carry no user data.
 static RECORDER: OnceLock<&'static Recorder> = OnceLock::new();
@@ -43,7 +45,8 @@ fn define_classes(env: &mut Env<'_>, options: &Options) -> Result<(), Error> {
     let sink = env.find_class(JNIString::new(SINK))?;
     let mode = match options.mode {
         _ if options.sink_off => 0,
-        Mode::Search => 1,
+        // A run under a mutant is a run of the search as far as its budget and static state go.
+        Mode::Search | Mode::Mutants => 1,
         Mode::Trace => 2,
         Mode::Guard => 3,
     };
@@ -60,6 +63,11 @@ fn define_classes(env: &mut Env<'_>, options: &Options) -> Result<(), Error> {
             JValue::Bool(options.every_thread),
         ],
     )?;
+    if options.mode == Mode::Mutants {
+        let mutants = env.find_class(JNIString::new(MUTANTS))?;
+        let highest = [JValue::Int(options.mutants as i32)];
+        env.call_static_method(&mutants, jni_str!("configure"), jni_sig!("(I)V"), &highest)?;
+    }
     if let (Mode::Guard, Some(folder)) = (options.mode, &options.temporary) {
         let folder = env.new_string(folder.to_string_lossy())?;
         env.call_static_method(&sink, jni_str!("arm"), jni_sig!("(Ljava/lang/String;)V"), &[JValue::Object(&folder)])?;

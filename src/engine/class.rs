@@ -110,6 +110,11 @@ impl Target {
         &self.name
     }
 
+    /// The class and those nested in it, with their slots.
+    pub fn classes(&self) -> &[TargetClass] {
+        &self.classes
+    }
+
     /// Internal name of the package of the tests.
     pub fn test_package(&self) -> &str {
         &self.cluster.test_package
@@ -151,10 +156,12 @@ pub fn generate(
     let executions = run.search.progress().executions;
 
     run.show("minimising", 0, true);
-    let mut suite = Suite::new(context, &target.cluster, worker, worker_config(context, &target, Mode::Search));
+    let mut suite = Suite::new(context, &target, &target.cluster, worker);
     let tests = suite.minimise(&run.search, &mut run.allowance).map_err(fault)?;
     let mut discarded = Discarded::default();
     let asserted = suite.assert(&tests, &run.allowance, &mut discarded).map_err(fault)?;
+    run.show("analysing mutants", asserted.len(), true);
+    let asserted = suite.select(asserted, &run.allowance).map_err(fault)?;
     run.show("compiling and verifying", asserted.len(), true);
     let verified = verify(context, &target, asserted, compiler, &run.allowance, &mut discarded, jvm)?;
 
@@ -188,6 +195,7 @@ pub fn generate(
     }
     let covered = suite.covered(&verified.tests, &target, run.search.goals()).map_err(fault)?;
     class_report.goals = covered;
+    class_report.mutants = suite.mutants(&verified.tests);
     class_report.methods = methods(&target, &verified.tests.iter().map(|test| &test.test).collect::<Vec<_>>(), &run.search);
     if class_report.tests == 0 && class_report.reason.is_none() {
         class_report.reason = Some(why_nothing(&run.search));

@@ -17,13 +17,15 @@ final class Session {
     private static final long WATCH_EVERY_MILLIS = 5;
     private static final long STACK_BYTES = 1 << 20;
     private static final String[] NO_STRINGS = {};
+    private static final int[] NOTHING = {};
 
     private final Wire wire;
     private final ThreadGroup group = new ThreadGroup("main");
     private final Threads threads = new Threads(group);
     private final Watch watch = new Watch();
     private final ClassTable classes = new ClassTable();
-    private final Snapshots snapshots = new Snapshots(classes);
+    private final Snapshots snapshots = new Snapshots(classes, false);
+    private final Snapshots plain = new Snapshots(classes, true);
     private Config config;
     private World world;
     private Project project;
@@ -39,6 +41,9 @@ final class Session {
     private int index;
     private int count;
     private boolean observe;
+    /** Instead of {@code batch}: runs under mutants. */
+    private Mutants.Batch mutated;
+    private int[] noted = NOTHING;
 
     /** The result of the test case that is being executed. */
     private final Wire.Writer frame = new Wire.Writer(Wire.RESULT);
@@ -130,6 +135,7 @@ final class Session {
 
     /** The first work of a thread that follows a stopped one. */
     private void takeOver(int during) throws Throwable {
+        Mutants.end();
         Sink.end();
         Sink.refused();
         if (window == Window.INITIALISE) {
@@ -158,7 +164,7 @@ final class Session {
                 wire.write(new Wire.Writer(Wire.READY).int8(Sink.present() ? 1 : 0));
             }
             if (index < count) {
-                if (!executeNext()) {
+                if (!(mutated == null ? executeNext() : mutateNext())) {
                     return;
                 }
                 continue;
@@ -175,6 +181,12 @@ final class Session {
                     count = in.int32();
                     index = 0;
                     batch = in;
+                    mutated = null;
+                }
+                case Wire.MUTATE -> {
+                    mutated = new Mutants.Batch(in, project);
+                    count = mutated.count();
+                    index = 0;
                 }
                 default -> throw new IOException("unknown frame");
             }
@@ -262,6 +274,34 @@ final class Session {
         return putBack(run);
     }
 
+    /** One run with a mutant on (or, as number 0, none), its snapshots taken on the way. False when the watchdog has taken over. */
+    private boolean mutateNext() throws Throwable {
+        Program program = mutated.program(index);
+        try {
+            program.resolve();
+        } catch (Illegal illegal) {
+            frameEnd(End.illegal(illegal.statement, illegal.getMessage()));
+            finish(null);
+            return true;
+        }
+        window = Window.RUN;
+        Wire.Writer observed = new Wire.Writer(0);
+        int mutant = mutated.mutant(index);
+        Run run = new Run(program, config, observed, plain, mutant);
+        if (!run.execute(watch)) {
+            return false;
+        }
+        noted = mutant == 0 ? Mutants.noted() : NOTHING;
+        frameRun(program, run);
+        endThreads();
+        if (run.end.heapExhausted) {
+            run.values = null;
+            replaceIfHeapIsSpent();
+        }
+        finish(run.observedWhole ? observed : null);
+        return putBack(run);
+    }
+
     /**
      * Observing calls code under test ({@code toString}, {@code size}), which must count neither as coverage nor as an effect of the
      * statements: it happens in a run of its own, which is believed when it ends as the first one did.
@@ -325,6 +365,11 @@ final class Session {
             frame.int8(1).append(observed);
         }
         frame.int8((replace ? REPLACE : 0) | (leftRunning ? LEFT_RUNNING : 0)).int32(freshLoaders).int32(reinitialised);
+        frame.int32(noted.length);
+        for (int one : noted) {
+            frame.int32(one);
+        }
+        noted = NOTHING;
         Wire.Writer announcement = classes.announcement();
         if (announcement != null) {
             wire.write(announcement);

@@ -163,7 +163,7 @@ final class Sink {
         }
     }
 
-    private static Class<?> find(String name) {
+    static Class<?> find(String name) {
         try {
             return Class.forName(name, false, null);
         } catch (ClassNotFoundException absent) {
