@@ -62,15 +62,11 @@ pub struct Options {
     pub all_targets: bool,
     pub branch_slots: u32,
     pub line_slots: u32,
-<<<<<<< HEAD
-    /// Where the drain thread appends the trace.
-=======
     /// The classes to be mutated, and the number of the first mutant of each.
     pub mutated: Vec<(String, u32)>,
     /// The highest number of a mutant.
     pub mutants: u32,
-    /// Where the drain thread appends the words of the trace.
->>>>>>> mutants
+    /// Where the drain thread appends the trace.
     pub trace: Option<PathBuf>,
     /// Words (of four bytes) that one run may record.
     pub event_cap: u64,
