@@ -20,7 +20,7 @@ final class TracewrightBuffer {
     /** The same where every thread has a buffer. */
     private static final long SHARED_CAPACITY = 1 << 22;
     /**
-     * More than what one method's sites write without being asked: of 64 KiB of code, at least 7 bytes a site with its probe, at most 17
+     * More than what one method's sites write without being asked: of 64 KiB of code, at least 5 bytes a site with its probe, at most 17
      * bytes a site; and one contents event.
      */
     private static final long SLACK = 1 << 19;

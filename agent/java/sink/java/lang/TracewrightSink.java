@@ -814,8 +814,8 @@ public final class TracewrightSink {
         return null;
     }
 
-    // Inlined into every probe. No branch but those that are never taken: where ways meet in a loop, compiled code reads the position
-    // from memory again.
+    // Inlined into every probe; whether a probe is inlined is up to the compiler, which has limits for large methods. No branch but those
+    // that are next to never taken: where ways meet in a loop, compiled code reads the position from memory again.
 
     @ForceInline
     private static TracewrightBuffer buffer() {
@@ -834,7 +834,6 @@ public final class TracewrightSink {
     }
 
     /** Probe at back edges: flushes when it is time. */
-    @ForceInline
     public static void tRoom() {
         room();
     }
@@ -1078,87 +1077,70 @@ public final class TracewrightSink {
         }
     }
 
-    @ForceInline
     public static void tIcmpEq(int a, int b) {
         branch(~(a - b | b - a) >>> 31);
     }
 
-    @ForceInline
     public static void tIcmpNe(int a, int b) {
         branch((a - b | b - a) >>> 31);
     }
 
-    @ForceInline
     public static void tIcmpLt(int a, int b) {
         branch((int) ((long) a - b >>> 63));
     }
 
-    @ForceInline
     public static void tIcmpGe(int a, int b) {
         branch((int) (~((long) a - b) >>> 63));
     }
 
-    @ForceInline
     public static void tIcmpGt(int a, int b) {
         branch((int) ((long) b - a >>> 63));
     }
 
-    @ForceInline
     public static void tIcmpLe(int a, int b) {
         branch((int) (~((long) b - a) >>> 63));
     }
 
-    @ForceInline
     public static void tIfEq(int a) {
         branch(~(a | -a) >>> 31);
     }
 
-    @ForceInline
     public static void tIfNe(int a) {
         branch((a | -a) >>> 31);
     }
 
-    @ForceInline
     public static void tIfLt(int a) {
         branch(a >>> 31);
     }
 
-    @ForceInline
     public static void tIfGe(int a) {
         branch(~a >>> 31);
     }
 
-    @ForceInline
     public static void tIfGt(int a) {
         branch(~(a | a - 1) >>> 31);
     }
 
-    @ForceInline
     public static void tIfLe(int a) {
         branch((a | a - 1) >>> 31);
     }
 
-    @ForceInline
     public static void tAcmpEq(Object a, Object b) {
         branch(a == b ? 1 : 0);
     }
 
-    @ForceInline
     public static void tAcmpNe(Object a, Object b) {
         branch(a != b ? 1 : 0);
     }
 
-    @ForceInline
     public static void tNullEq(Object a) {
         branch(a == null ? 1 : 0);
     }
 
-    @ForceInline
     public static void tNullNe(Object a) {
         branch(a != null ? 1 : 0);
     }
 
-    @ForceInline
     public static void tSwitch(int key) {
         TracewrightBuffer buffer = buffer();
         if (buffer != null) {
@@ -1166,7 +1148,6 @@ public final class TracewrightSink {
         }
     }
 
-    @ForceInline
     public static void tLoad(int value) {
         TracewrightBuffer buffer = buffer();
         if (buffer != null) {
@@ -1174,7 +1155,6 @@ public final class TracewrightSink {
         }
     }
 
-    @ForceInline
     public static void tLoad(float value) {
         TracewrightBuffer buffer = buffer();
         if (buffer != null) {
@@ -1182,7 +1162,6 @@ public final class TracewrightSink {
         }
     }
 
-    @ForceInline
     public static void tLoad(long value) {
         TracewrightBuffer buffer = buffer();
         if (buffer != null) {
@@ -1190,7 +1169,6 @@ public final class TracewrightSink {
         }
     }
 
-    @ForceInline
     public static void tLoad(double value) {
         TracewrightBuffer buffer = buffer();
         if (buffer != null) {
@@ -1198,7 +1176,6 @@ public final class TracewrightSink {
         }
     }
 
-    @ForceInline
     public static void tLoad(Object value) {
         TracewrightBuffer buffer = buffer();
         if (buffer != null) {
@@ -1208,7 +1185,6 @@ public final class TracewrightSink {
         }
     }
 
-    @ForceInline
     public static void tRet(int site) {
         TracewrightBuffer buffer = room();
         if (buffer != null) {
@@ -1216,7 +1192,6 @@ public final class TracewrightSink {
         }
     }
 
-    @ForceInline
     public static void tRet(int value, int site) {
         TracewrightBuffer buffer = room();
         if (buffer != null) {
@@ -1224,7 +1199,6 @@ public final class TracewrightSink {
         }
     }
 
-    @ForceInline
     public static void tRet(float value, int site) {
         TracewrightBuffer buffer = room();
         if (buffer != null) {
@@ -1232,7 +1206,6 @@ public final class TracewrightSink {
         }
     }
 
-    @ForceInline
     public static void tRet(long value, int site) {
         TracewrightBuffer buffer = room();
         if (buffer != null) {
@@ -1240,7 +1213,6 @@ public final class TracewrightSink {
         }
     }
 
-    @ForceInline
     public static void tRet(double value, int site) {
         TracewrightBuffer buffer = room();
         if (buffer != null) {
@@ -1248,7 +1220,6 @@ public final class TracewrightSink {
         }
     }
 
-    @ForceInline
     public static void tRet(Object value, int site) {
         TracewrightBuffer buffer = room();
         if (buffer != null) {
@@ -1259,7 +1230,6 @@ public final class TracewrightSink {
         }
     }
 
-    @ForceInline
     public static void tEntry(int site) {
         TracewrightBuffer buffer = room();
         if (buffer != null) {
@@ -1267,7 +1237,6 @@ public final class TracewrightSink {
         }
     }
 
-    @ForceInline
     public static void tArg(int value, int index) {
         TracewrightBuffer buffer = buffer();
         if (buffer != null) {
@@ -1275,7 +1244,6 @@ public final class TracewrightSink {
         }
     }
 
-    @ForceInline
     public static void tArg(float value, int index) {
         TracewrightBuffer buffer = buffer();
         if (buffer != null) {
@@ -1283,7 +1251,6 @@ public final class TracewrightSink {
         }
     }
 
-    @ForceInline
     public static void tArg(long value, int index) {
         TracewrightBuffer buffer = buffer();
         if (buffer != null) {
@@ -1291,7 +1258,6 @@ public final class TracewrightSink {
         }
     }
 
-    @ForceInline
     public static void tArg(double value, int index) {
         TracewrightBuffer buffer = buffer();
         if (buffer != null) {
@@ -1299,7 +1265,6 @@ public final class TracewrightSink {
         }
     }
 
-    @ForceInline
     public static void tArg(Object value, int index) {
         TracewrightBuffer buffer = buffer();
         if (buffer != null) {
@@ -1310,7 +1275,6 @@ public final class TracewrightSink {
         }
     }
 
-    @ForceInline
     public static void tExit() {
         TracewrightBuffer buffer = buffer();
         if (buffer != null) {
