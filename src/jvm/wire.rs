@@ -126,10 +126,10 @@ pub fn compile_frame(sources: &[(String, String)], classpath: &[String], release
     out.finish()
 }
 
-/// A batch of encoded test cases.
-pub fn run_frame(tests: &[Vec<u8>], observe: bool) -> Vec<u8> {
+/// A batch of encoded test cases. `cautious`: each result is sent before the next test case begins.
+pub fn run_frame(tests: &[Vec<u8>], observe: bool, cautious: bool) -> Vec<u8> {
     let mut out = Writer::frame(RUN);
-    out.u8(u8::from(observe));
+    out.u8(u8::from(observe) | u8::from(cautious) << 1);
     out.u32(tests.len() as u32);
     for test in tests {
         out.u32(test.len() as u32);
@@ -139,8 +139,9 @@ pub fn run_frame(tests: &[Vec<u8>], observe: bool) -> Vec<u8> {
 }
 
 /// Encoded test cases, and runs of them: number of the test case, number of the mutant.
-pub fn mutate_frame(tests: &[Vec<u8>], runs: &[(u32, u32)]) -> Vec<u8> {
+pub fn mutate_frame(tests: &[Vec<u8>], runs: &[(u32, u32)], cautious: bool) -> Vec<u8> {
     let mut out = Writer::frame(MUTATE);
+    out.u8(u8::from(cautious) << 1);
     out.u32(tests.len() as u32);
     for test in tests {
         out.u32(test.len() as u32);

@@ -188,10 +188,10 @@ impl Work {
     }
 
     /// Without the first so many.
-    fn frame(&self, from: usize) -> Vec<u8> {
+    fn frame(&self, from: usize, cautious: bool) -> Vec<u8> {
         match self {
-            Work::Execute { tests, observe } => wire::run_frame(&tests[from..], *observe),
-            Work::Mutate { tests, runs } => wire::mutate_frame(tests, &runs[from..]),
+            Work::Execute { tests, observe } => wire::run_frame(&tests[from..], *observe, cautious),
+            Work::Mutate { tests, runs } => wire::mutate_frame(tests, &runs[from..], cautious),
         }
     }
 }
@@ -205,6 +205,8 @@ struct Batch {
     noted: Vec<Vec<u32>>,
     /// Number of the test case that the running JVM counts as its first; `None`: it has not been told.
     told_from: Option<usize>,
+    /// A JVM has died in it: which test case was the last is only known for sure when no result waits for others.
+    cautious: bool,
 }
 
 /// The JVM of one worker and what outlives it.
@@ -275,7 +277,7 @@ impl Link {
             // Its answers must not be taken for those of the next batch.
             self.replace();
         }
-        self.batch = Some(Batch { work, done: Vec::new(), noted: Vec::new(), told_from: None });
+        self.batch = Some(Batch { work, done: Vec::new(), noted: Vec::new(), told_from: None, cautious: false });
         if self.is_over() { Ok(()) } else { self.tell() }
     }
 
@@ -321,7 +323,7 @@ impl Link {
                 return Ok(());
             }
             let mut frames = self.dictionary.definitions(&mut self.known).unwrap_or_default();
-            frames.extend(batch.work.frame(batch.done.len()));
+            frames.extend(batch.work.frame(batch.done.len(), batch.cautious));
             if process.send(&frames, START).is_ok() {
                 batch.told_from = Some(batch.done.len());
                 return Ok(());
@@ -402,7 +404,10 @@ impl Link {
         }
         self.statistics.crashed += 1;
         self.drop_process();
-        self.finish(RunEnd::Died);
+        match &mut self.batch {
+            Some(batch) if !batch.cautious && batch.done.len() + 1 < batch.work.len() => batch.cautious = true,
+            _ => self.finish(RunEnd::Died),
+        }
         Ok(())
     }
 

@@ -87,6 +87,13 @@ public final class TracewrightSink {
         endRun();
     }
 
+    /** Counts up with every thread that is started; the guard puts the call there. */
+    public static volatile int threadsStarted;
+
+    public static synchronized void threadStarts() {
+        threadsStarted++;
+    }
+
     /** Probe at method entries and back edges. */
     public static void tick() {
         if (Thread.currentThread() == owner) {

@@ -14,6 +14,7 @@ final class Session {
     private enum Window { INITIALISE, RUN, OBSERVE, REINITIALISE }
 
     private static final int REPLACE = 1, LEFT_RUNNING = 2;
+    private static final int OBSERVE = 1, CAUTIOUS = 2;
     private static final long WATCH_EVERY_MILLIS = 5;
     private static final long STACK_BYTES = 1 << 20;
     private static final String[] NO_STRINGS = {};
@@ -21,7 +22,7 @@ final class Session {
 
     private final Wire wire;
     private final ThreadGroup group = new ThreadGroup("main");
-    private final Threads threads = new Threads(group);
+    private Threads threads;
     private final Watch watch = new Watch();
     private final ClassTable classes = new ClassTable();
     private final Snapshots snapshots = new Snapshots(classes, false);
@@ -41,6 +42,8 @@ final class Session {
     private int index;
     private int count;
     private boolean observe;
+    /** Each result is sent before the next test case begins: one of them ends the JVM. */
+    private boolean cautious;
     /** Instead of {@code batch}: runs under mutants. */
     private Mutants.Batch mutated;
     private int[] noted = NOTHING;
@@ -73,13 +76,17 @@ final class Session {
         project = new Project(config);
         slots = new Slots(config);
         Sink.arm(config.temporary);
+        threads = new Threads(group);
         start(this::loop);
         while (!over) {
             Thread.sleep(WATCH_EVERY_MILLIS);
+            // What has ended is known to the engine soon, whatever becomes of the run that goes on.
+            wire.flush();
             if (watch.stopIfOver(config.candidateNanos)) {
                 stopRunner();
             }
         }
+        wire.flush();
         if (failure != null) {
             throw failure;
         }
@@ -169,6 +176,7 @@ final class Session {
                 }
                 continue;
             }
+            wire.flush();
             Wire.Reader in = wire.read();
             if (in == null) {
                 over = true;
@@ -177,13 +185,16 @@ final class Session {
             switch (in.uint8()) {
                 case Wire.DEFINE -> project.define(in);
                 case Wire.RUN -> {
-                    observe = in.uint8() != 0;
+                    int manner = in.uint8();
+                    observe = (manner & OBSERVE) != 0;
+                    cautious = (manner & CAUTIOUS) != 0;
                     count = in.int32();
                     index = 0;
                     batch = in;
                     mutated = null;
                 }
                 case Wire.MUTATE -> {
+                    cautious = (in.uint8() & CAUTIOUS) != 0;
                     mutated = new Mutants.Batch(in, project);
                     count = mutated.count();
                     index = 0;
@@ -372,15 +383,18 @@ final class Session {
         noted = NOTHING;
         Wire.Writer announcement = classes.announcement();
         if (announcement != null) {
-            wire.write(announcement);
+            wire.enqueue(announcement);
         }
-        wire.write(frame);
+        wire.enqueue(frame);
+        if (cautious || replace) {
+            wire.flush();
+        }
         framed = false;
         leftRunning = false;
         index++;
     }
 
-    private void endThreads() {
+    private void endThreads() throws Throwable {
         switch (threads.end()) {
             case NOTHING -> {}
             case ENDED -> leftRunning = true;
