@@ -43,7 +43,7 @@ impl Lab {
 
     fn record(&mut self, test: &TestCase) -> Recording {
         let recorded = self.worker.record(test).expect("a recording");
-        Recording::from_words(&recorded.words)
+        Recording::from_bytes(&recorded.trace)
     }
 }
 
@@ -373,26 +373,26 @@ fn damaged_recordings_end_the_path() {
     let mut ends: BTreeMap<String, u32> = BTreeMap::new();
     for (class, name, descriptor) in calls {
         let test = call(class, name, descriptor, &arguments(descriptor, &mut rng));
-        let words = lab.worker.record(&test).expect("a recording").words;
+        let trace = lab.worker.record(&test).expect("a recording").trace;
         let mut replayer = Replayer::new(&lab.program);
         for round in 0..400 {
-            let mut damaged = words.clone();
+            let mut damaged = trace.clone();
             match round % 4 {
-                0 => damaged.truncate(rng.next_u32() as usize % words.len()),
+                0 => damaged.truncate(rng.next_u32() as usize % trace.len()),
                 1 => {
-                    let at = rng.next_u32() as usize % words.len();
-                    damaged[at] = rng.next_u32();
+                    let at = rng.next_u32() as usize % trace.len();
+                    damaged[at] = rng.next_u32() as u8;
                 }
                 2 => {
-                    let at = rng.next_u32() as usize % words.len();
-                    damaged[at] ^= 1 << (rng.next_u32() % 32);
+                    let at = rng.next_u32() as usize % trace.len();
+                    damaged[at] ^= 1 << (rng.next_u32() % 8);
                 }
                 _ => {
-                    let at = rng.next_u32() as usize % words.len();
+                    let at = rng.next_u32() as usize % trace.len();
                     damaged.remove(at);
                 }
             }
-            let recording = Recording::from_words(&damaged);
+            let recording = Recording::from_bytes(&damaged);
             let config = ReplayConfig { instructions: 100_000, heap: 100_000, ..ReplayConfig::default() };
             let replay = replayer.replay(&test, &recording, &mut TermStore::new(), &config);
             *ends.entry(format!("{:?}", replay.end).split([' ', '{']).next().unwrap_or_default().into()).or_default() += 1;

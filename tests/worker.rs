@@ -15,6 +15,7 @@ package p;
 import java.util.*;
 public class Subject {
     public enum Color { RED, GREEN { } }
+    public class Inner { }
     public int number = 4;
     static final int FIXED = 1;
     protected String text;
@@ -141,6 +142,7 @@ fn every_end_has_its_verdict() {
         "v0: Lp/Subject; = new p/Subject.<init> ()V ()\nv1: Ljava/lang/Object; = call method p/Subject.hoard ()Ljava/lang/Object; on v0 ()\n",
         "v0: I = int 1\nv1: V = put p/Subject.FIXED I value v0\n",
         "v0: I = int 1\nv1: J = call method p/Subject.add (JI)J (v0, v0)\n",
+        "v0: Lp/Subject; = null\nv1: Lp/Subject$Inner; = new p/Subject$Inner.<init> (Lp/Subject;)V (v0)\n",
     ]) {
         let ends: Vec<&RunEnd> = executions.iter().map(|execution| &execution.end).collect();
         let RunEnd::Threw { statement: 2, thrown } = ends[0] else { panic!("{:?}", ends[0]) };
@@ -165,6 +167,8 @@ fn every_end_has_its_verdict() {
         );
         assert!(matches!(ends[9], RunEnd::Illegal { statement: 1, why } if why.contains("final")), "{:?}", ends[9]);
         assert_eq!(ends[10], &RunEnd::Completed);
+        // What would stand before the dot of `.new` in source.
+        assert!(matches!(ends[11], RunEnd::Illegal { statement: 1, why } if why.contains("null")), "{:?}", ends[11]);
         assert!(executions.iter().all(|execution| !execution.left_running));
     }
 }

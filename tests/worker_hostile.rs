@@ -170,7 +170,8 @@ fn hostile_code_has_its_verdict_and_the_rest_goes_on() {
         assert!(wrong.is_empty(), "JDK {}: {wrong:#?}", jdk.version);
         victims.assert_untouched();
         let statistics = worker.statistics();
-        assert_eq!(statistics.crashed, 1, "{statistics:?}");
+        // Once in a batch, and once more to see for sure in which test case.
+        assert!((1..=2).contains(&statistics.crashed), "{statistics:?}");
         drop(worker);
         let left: Vec<_> = fs::read_dir(folder.path().join("run")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!(left, ["tracewright-runner.jar"], "a worker takes its folder along");

@@ -33,13 +33,15 @@ enum Ask {
     RandomAccess(u16, u16),
     /// Writes the file in the field `file` of `this`.
     WriteOwn,
+    /// Starts a thread: allowed, and counted.
+    StartThread,
 }
 
 impl ChokePoint {
     /// What the user may have allowed takes the question away. Nothing allows to end the JVM: that would end the run.
     fn is_open(&self, allowed: Allowed) -> bool {
         match (self.class, &self.asks) {
-            (RUNTIME, _) | ("jdk/internal/misc/Signal", _) => false,
+            (RUNTIME, _) | ("jdk/internal/misc/Signal", _) | (_, Ask::StartThread) => false,
             ("java/lang/ProcessImpl" | "java/lang/ProcessHandleImpl", _) => allowed.processes,
             ("sun/nio/ch/Net" | "sun/nio/ch/UnixDomainSockets", _) => allowed.sockets,
             // The rest are files, whether the path is looked at or not.
@@ -60,6 +62,8 @@ const FILE_SYSTEM: &str = "java/io/UnixFileSystem";
 
 // Shutdown hooks are no choke point: workers end by `halt`, which runs none, and the JDK's own logging registers one.
 static CHOKE_POINTS: &[ChokePoint] = &[
+    point("java/lang/Thread", "start", Ask::StartThread),
+    point("java/lang/VirtualThread", "start", Ask::StartThread),
     point(RUNTIME, "exit", Ask::Refuse),
     point(RUNTIME, "halt", Ask::Refuse),
     point("java/lang/ProcessImpl", "start", Ask::Refuse),
@@ -145,6 +149,7 @@ fn ask(class: &mut ClassFile, index: usize, ask: &Ask, what: &str) -> Result<(),
     let flags = "(Ljava/lang/Object;ILjava/lang/String;)V";
     let mut snippet = Snippet::new();
     match *ask {
+        Ask::StartThread => snippet.invoke_static(method("threadStarts", "()V")?),
         Ask::Refuse => snippet.push_string(what).invoke_static(method("refuse", "(Ljava/lang/String;)V")?),
         Ask::Write(path) => snippet.load(Kind::Reference, path).push_string(what).invoke_static(method("refuseWrite", write)?),
         Ask::WriteOwn => {

@@ -78,7 +78,10 @@ impl Hooks for AgentHooks {
         }
     }
 
-    fn vm_death(&self) {
+    fn vm_death(&self, env: &mut Env<'_>) {
+        if self.0.ready.load(Ordering::SeqCst) {
+            sink::finish(env);
+        }
         self.0.recorder.stop();
     }
 }
@@ -127,6 +130,10 @@ impl Agent {
     fn rewrite(&self, name: &str, class: &ClassFileEvent<'_>) -> Result<Vec<u8>, String> {
         let plan = match self.options.mode {
             Mode::Trace => Plan::Trace { base: self.trace_base(name, class.bytes)? },
+            Mode::Mutants => match self.options.first_mutant(name) {
+                Some(base) => Plan::Mutants { base },
+                None => Plan::SearchOther,
+            },
             _ => match self.options.target(name) {
                 Some(target) => Plan::SearchTarget { branch_base: target.branch_base, line_base: target.line_base },
                 None => Plan::SearchOther,

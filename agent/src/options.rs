@@ -28,6 +28,8 @@ pub enum Mode {
     Search,
     /// Everything that replay needs; guarded.
     Trace,
+    /// Switches for mutants in the targets; event budget and static state as in search; guarded.
+    Mutants,
     /// No probe in any class of the user; guarded from the start of the VM.
     Guard,
 }
@@ -60,10 +62,16 @@ pub struct Options {
     pub all_targets: bool,
     pub branch_slots: u32,
     pub line_slots: u32,
-    /// Where the drain thread appends the words of the trace.
+    /// The classes to be mutated, and the number of the first mutant of each.
+    pub mutated: Vec<(String, u32)>,
+    /// The highest number of a mutant.
+    pub mutants: u32,
+    /// Where the drain thread appends the trace.
     pub trace: Option<PathBuf>,
-    /// Words that one run may record.
+    /// Words (of four bytes) that one run may record.
     pub event_cap: u64,
+    /// Every thread records from its first event on, not the owner of a run alone.
+    pub every_thread: bool,
     /// Mode guard: the folder in which everything is allowed. In the other modes the runner says it (`arm`).
     pub temporary: Option<PathBuf>,
     /// Where the counters stand.
@@ -87,8 +95,11 @@ impl Default for Options {
             all_targets: false,
             branch_slots: 0,
             line_slots: 0,
+            mutated: Vec::new(),
+            mutants: 0,
             trace: None,
             event_cap: 16 << 20,
+            every_thread: false,
             temporary: None,
             status: None,
             guard: true,
@@ -204,7 +215,8 @@ impl Options {
                     "search" => Mode::Search,
                     "trace" => Mode::Trace,
                     "guard" => Mode::Guard,
-                    _ => return Err(bad("search, trace or guard")),
+                    "mutants" => Mode::Mutants,
+                    _ => return Err(bad("search, trace, mutants or guard")),
                 }
             }
             "include" => self.include.add(Globs::parse(value)),
@@ -220,8 +232,21 @@ impl Options {
             }
             "branch-slots" => self.branch_slots = number()?,
             "line-slots" => self.line_slots = number()?,
+            "mutate" => {
+                let expected = "`<internal name> <number of the first mutant>`";
+                let (class, base) = value.rsplit_once(' ').ok_or_else(|| bad(expected))?;
+                self.mutated.push((class.to_owned(), base.parse().map_err(|_| bad(expected))?));
+            }
+            "mutants" => self.mutants = number()?,
             "trace" => self.trace = Some(value.into()),
             "event-cap" => self.event_cap = value.parse().map_err(|_| bad("a number of words"))?,
+            "threads" => {
+                self.every_thread = match value {
+                    "all" => true,
+                    "owner" => false,
+                    _ => return Err(bad("`all` or `owner`")),
+                }
+            }
             "temporary" => self.temporary = Some(value.into()),
             "status" => self.status = Some(value.into()),
             "allow" => {
@@ -249,6 +274,14 @@ impl Options {
         self.targets.iter().find(|target| target.class == class).cloned()
     }
 
+    /// The number of the first mutant of a class that is to be mutated.
+    pub fn first_mutant(&self, class: &str) -> Option<u32> {
+        if self.all_targets {
+            return Some(1);
+        }
+        self.mutated.iter().find(|(mutated, _)| mutated == class).map(|(_, base)| *base)
+    }
+
     /// Whether a class of this name gets probes. Of the boot loader's classes, none does.
     pub fn includes(&self, class: &str, boot: bool) -> bool {
         self.mode != Mode::Guard
@@ -256,7 +289,9 @@ impl Options {
             && !class.starts_with("java/lang/Tracewright")
             && !class.starts_with(OWN)
             && !self.exclude.matches(class)
-            && (self.include.matches(class) || self.targets.iter().any(|target| target.class == class))
+            && (self.include.matches(class)
+                || self.targets.iter().any(|target| target.class == class)
+                || self.mutated.iter().any(|(mutated, _)| mutated == class))
     }
 }
 
@@ -306,7 +341,7 @@ mod tests {
             sentence("mode=search,allow=files,wings"),
             "the agent option `allow` cannot be `files,wings`: expected files, processes, sockets"
         );
-        assert_eq!(sentence("mode=fast"), "the agent option `mode` cannot be `fast`: expected search, trace or guard");
+        assert_eq!(sentence("mode=fast"), "the agent option `mode` cannot be `fast`: expected search, trace, mutants or guard");
         assert_eq!(sentence("mode=search,colour=red"), "the agent knows no option `colour`");
         assert_eq!(sentence("hello"), "the agent option `hello` is no `key=value`");
         assert_eq!(sentence(""), "the agent option `mode` is missing");

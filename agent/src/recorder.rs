@@ -1,5 +1,5 @@
-//! The drain thread. Flows in, through a channel: words of traces, in the order in which each thread recorded them; flows out: the trace
-//! file, and the status file. Must not know what the words mean, save for class numbers, which it gives out.
+//! The drain thread. Flows in, through a channel: bytes of traces, in the order in which each thread recorded them; flows out: the trace
+//! file, and the status file. Must not know what the bytes mean, save for class numbers, which it gives out, and where one thread's end and another's begin.
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
@@ -15,12 +15,12 @@ use tracewright_trace::{ClassId, Event, encode};
 
 use crate::status::Status;
 
-/// Full buffers on their way; more than that, and the recording thread waits for the disk.
-const BUFFERS_IN_FLIGHT: usize = 64;
+/// Announcements on their way; more than that, and the thread that makes them waits for the disk.
+const MESSAGES_IN_FLIGHT: usize = 64;
 /// How often the status file is brought up to date.
 const STATUS_PERIOD: Duration = Duration::from_millis(200);
-/// Sites have 27 bits.
-const SITES: u32 = 1 << 27;
+/// Sites have 31 bits.
+const SITES: u32 = 1 << 31;
 
 #[derive(Debug)]
 pub struct Recorder {
@@ -28,15 +28,28 @@ pub struct Recorder {
     classes: Mutex<HashMap<String, u32>>,
     next_site: AtomicU32,
     stopped: AtomicBool,
-    /// Buffers that were written, for the next flush: a fresh one would cost more in page faults than the copy itself.
-    spare: Receiver<Vec<u32>>,
 }
 
 enum Message {
-    Words(Vec<u32>),
+    Announcement(Vec<u8>),
+    /// A buffer of the thread with this ordinal. Answered when it was written.
+    Buffer {
+        bytes: Borrowed,
+        thread: u32,
+        done: Sender<()>,
+    },
     /// Answered when everything before it was written.
     Barrier(Sender<()>),
 }
+
+/// Bytes that stay where they are, and as they are, until the message they are in is answered or dropped.
+struct Borrowed {
+    start: *const u8,
+    length: usize,
+}
+
+// SAFETY: whoever sends it waits for the answer, and nobody changes the bytes meanwhile (see `Recorder::buffer`).
+unsafe impl Send for Borrowed {}
 
 impl Recorder {
     /// Starts the drain thread. The trace file is appended to.
@@ -47,23 +60,23 @@ impl Recorder {
                 file.map_err(|error| format!("cannot append to the trace file {}: {error}", path.display()))
             })
             .transpose()?;
-        let (sender, receiver) = bounded(BUFFERS_IN_FLIGHT);
-        let (recycle, spare) = bounded(BUFFERS_IN_FLIGHT);
+        let (sender, receiver) = bounded(MESSAGES_IN_FLIGHT);
         thread::Builder::new()
             .name("tracewright-drain".to_owned())
-            .spawn(move || drain(receiver, recycle, trace, status_file, status))
+            .spawn(move || drain(receiver, trace, status_file, status))
             .map_err(|error| format!("cannot start the drain thread: {error}"))?;
-        Ok(Recorder { sender, classes: Mutex::default(), next_site: AtomicU32::new(0), stopped: AtomicBool::new(false), spare })
+        Ok(Recorder { sender, classes: Mutex::default(), next_site: AtomicU32::new(0), stopped: AtomicBool::new(false) })
     }
 
-    pub fn words(&self, words: Vec<u32>) {
-        // Without a drain thread there is no file either.
-        let _ = self.sender.send(Message::Words(words));
-    }
-
-    /// An empty buffer, with room where there was one before.
-    pub fn buffer(&self) -> Vec<u32> {
-        self.spare.try_recv().unwrap_or_default()
+    /// Writes a buffer of events of one thread, and returns when that is done. Without copies: buffers are large, and their thread
+    /// waits anyway.
+    pub fn buffer(&self, bytes: &[u8], thread: u32) {
+        let (done, wait) = bounded(1);
+        let bytes = Borrowed { start: bytes.as_ptr(), length: bytes.len() };
+        if self.sender.send(Message::Buffer { bytes, thread, done }).is_ok() {
+            // An error says that the message was dropped: the drain thread has ended.
+            let _ = wait.recv();
+        }
     }
 
     /// Returns after everything handed over so far was written.
@@ -105,21 +118,16 @@ impl Recorder {
     }
 
     fn event(&self, event: &Event) {
-        let mut words = Vec::new();
-        encode(event, &mut words);
-        self.words(words);
+        let mut bytes = Vec::new();
+        encode(event, &mut bytes);
+        // Without a drain thread there is no file either.
+        let _ = self.sender.send(Message::Announcement(bytes));
     }
 }
 
-fn drain(
-    receiver: Receiver<Message>,
-    recycle: Sender<Vec<u32>>,
-    trace: Option<File>,
-    status_file: Option<PathBuf>,
-    status: Arc<Status>,
-) {
+fn drain(receiver: Receiver<Message>, trace: Option<File>, status_file: Option<PathBuf>, status: Arc<Status>) {
     let mut trace = trace.map(|file| BufWriter::with_capacity(1 << 16, file));
-    let mut bytes = Vec::new();
+    let mut thread_before = 0;
     let mut written = String::new();
     let mut update = move || {
         let text = status.text();
@@ -132,19 +140,17 @@ fn drain(
     };
     loop {
         match receiver.recv_timeout(STATUS_PERIOD) {
-            Ok(Message::Words(mut words)) => {
-                if let Some(file) = &mut trace {
-                    bytes.resize(4 * words.len(), 0);
-                    for (bytes, word) in bytes.chunks_exact_mut(4).zip(&words) {
-                        bytes.copy_from_slice(&word.to_le_bytes());
-                    }
-                    if let Err(error) = file.write_all(&bytes) {
-                        eprintln!("tracewright: the trace file cannot be written: {error}");
-                        trace = None;
-                    }
+            Ok(Message::Announcement(bytes)) => write(&mut trace, &bytes),
+            Ok(Message::Buffer { bytes, thread, done }) => {
+                if thread != thread_before {
+                    let mut event = Vec::new();
+                    encode(&Event::Thread { ordinal: thread }, &mut event);
+                    write(&mut trace, &event);
+                    thread_before = thread;
                 }
-                words.clear();
-                let _ = recycle.try_send(words);
+                // SAFETY: the sender waits until `done` is answered or dropped, and keeps the bytes as they are.
+                write(&mut trace, unsafe { std::slice::from_raw_parts(bytes.start, bytes.length) });
+                let _ = done.send(());
             }
             Ok(Message::Barrier(done)) => {
                 if let Some(file) = &mut trace {
@@ -161,6 +167,15 @@ fn drain(
             }
             Err(RecvTimeoutError::Disconnected) => return update(),
         }
+    }
+}
+
+fn write(trace: &mut Option<BufWriter<File>>, bytes: &[u8]) {
+    if let Some(file) = trace
+        && let Err(error) = file.write_all(bytes)
+    {
+        eprintln!("tracewright: the trace file cannot be written: {error}");
+        *trace = None;
     }
 }
 

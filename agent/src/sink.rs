@@ -8,9 +8,9 @@
 use std::sync::OnceLock;
 
 use jni::errors::{Error, ThrowRuntimeExAndDefault};
-use jni::objects::{JClass, JClassLoader, JIntArray, JObject, JThrowable, JValue};
+use jni::objects::{JClass, JClassLoader, JObject, JThrowable, JValue};
 use jni::strings::JNIString;
-use jni::sys::{jboolean, jint};
+use jni::sys::{jboolean, jint, jlong};
 use jni::{Env, EnvUnowned, jni_sig, jni_str};
 use tracewright_jvmti::Environment;
 
@@ -21,6 +21,8 @@ include!(concat!(env!("OUT_DIR"), "/sink_classes.rs"));
 
 /// Internal name of the class that probes call.
 pub const SINK: &str = "java/lang/TracewrightSink";
+/// Internal name of the class that mutated code calls.
+pub const MUTANTS: &str = "java/lang/TracewrightMutants";
 
 /// What the natives write to; natives carry no user data.
 static RECORDER: OnceLock<&'static Recorder> = OnceLock::new();
@@ -43,7 +45,8 @@ fn define_classes(env: &mut Env<'_>, options: &Options) -> Result<(), Error> {
     let sink = env.find_class(JNIString::new(SINK))?;
     let mode = match options.mode {
         _ if options.sink_off => 0,
-        Mode::Search => 1,
+        // A run under a mutant is a run of the search as far as its budget and static state go.
+        Mode::Search | Mode::Mutants => 1,
         Mode::Trace => 2,
         Mode::Guard => 3,
     };
@@ -51,9 +54,20 @@ fn define_classes(env: &mut Env<'_>, options: &Options) -> Result<(), Error> {
     env.call_static_method(
         &sink,
         jni_str!("configure"),
-        jni_sig!("(IIIJ)V"),
-        &[JValue::Int(mode), JValue::Int(options.branch_slots as i32), JValue::Int(options.line_slots as i32), JValue::Long(cap)],
+        jni_sig!("(IIIJZ)V"),
+        &[
+            JValue::Int(mode),
+            JValue::Int(options.branch_slots as i32),
+            JValue::Int(options.line_slots as i32),
+            JValue::Long(cap),
+            JValue::Bool(options.every_thread),
+        ],
     )?;
+    if options.mode == Mode::Mutants {
+        let mutants = env.find_class(JNIString::new(MUTANTS))?;
+        let highest = [JValue::Int(options.mutants as i32)];
+        env.call_static_method(&mutants, jni_str!("configure"), jni_sig!("(I)V"), &highest)?;
+    }
     if let (Mode::Guard, Some(folder)) = (options.mode, &options.temporary) {
         let folder = env.new_string(folder.to_string_lossy())?;
         env.call_static_method(&sink, jni_str!("arm"), jni_sig!("(Ljava/lang/String;)V"), &[JValue::Object(&folder)])?;
@@ -61,26 +75,28 @@ fn define_classes(env: &mut Env<'_>, options: &Options) -> Result<(), Error> {
     Ok(())
 }
 
-/// `private static native void drain(int[] words, int length)`
+/// Has the threads' buffers written at the end of the VM.
+pub fn finish(env: &mut Env<'_>) {
+    if let Ok(sink) = env.find_class(JNIString::new(SINK)) {
+        let _ = env.call_static_method(&sink, jni_str!("finish"), jni_sig!("()V"), &[]);
+    }
+    env.exception_clear();
+}
+
+/// `static native void drain(long address, long length, int thread)`
 #[unsafe(no_mangle)]
 pub extern "system" fn Java_java_lang_TracewrightSink_drain<'local>(
-    mut env: EnvUnowned<'local>,
+    _env: EnvUnowned<'local>,
     _sink: JClass<'local>,
-    words: JIntArray<'local>,
-    length: jint,
+    address: jlong,
+    length: jlong,
+    thread: jint,
 ) {
-    env.with_env(|env| {
-        if let Some(recorder) = RECORDER.get() {
-            let mut buffer = recorder.buffer();
-            buffer.resize(length.max(0) as usize, 0);
-            // SAFETY: `u32` and `i32` have one layout, and every bit pattern is a value of both.
-            let (_, ints, _) = unsafe { buffer.align_to_mut::<i32>() };
-            words.get_region(env, 0, ints)?;
-            recorder.words(buffer);
-        }
-        Ok::<(), Error>(())
-    })
-    .resolve::<ThrowRuntimeExAndDefault>()
+    if let (Some(recorder), true) = (RECORDER.get(), address != 0 && length > 0) {
+        // SAFETY: the sink allocated the memory, wrote this many bytes of it, and its owner waits in this call.
+        let bytes = unsafe { std::slice::from_raw_parts(address as *const u8, length as usize) };
+        recorder.buffer(bytes, thread as u32);
+    }
 }
 
 /// `private static native void awaitDrain()`

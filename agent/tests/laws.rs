@@ -70,6 +70,11 @@ fn java_base_links_with_search_probes() {
 }
 
 #[test]
+fn java_base_links_with_mutants() {
+    java_base("mutants");
+}
+
+#[test]
 fn java_base_links_with_trace_probes() {
     java_base("trace");
 }
@@ -105,7 +110,7 @@ fn libraries_link_with_probes() {
     }
     let arguments: Vec<&str> = jars.iter().map(|jar| jar.to_str().expect("a printable path")).collect();
     for jdk in jdks() {
-        for mode in ["search", "trace"] {
+        for mode in ["search", "trace", "mutants"] {
             let (linked, verified, status) = link_all(&jdk, mode, false, &arguments);
             assert!(counter(&status, "rewritten") >= linked.len(), "{jdk:?} {mode}: {status}");
             let unverified: Vec<&String> = linked.iter().filter(|class| !verified.contains(*class)).collect();
@@ -119,7 +124,7 @@ fn libraries_link_with_probes() {
 fn a_broken_frame_is_caught() {
     let jdk = &jdks()[0];
     let bytes = fs::read(compile(&["Broken"]).join("law/Broken.class")).expect("compiled");
-    for plan in [Plan::SearchTarget { branch_base: 0, line_base: 0 }, Plan::Trace { base: 0 }] {
+    for plan in [Plan::SearchTarget { branch_base: 0, line_base: 0 }, Plan::Trace { base: 0 }, Plan::Mutants { base: 1 }] {
         let rewritten = rewrite(&bytes, &plan, false).expect("rewritten").bytes;
         for (bytes, breaks) in [(rewritten.clone(), false), (break_a_frame(&rewritten), true)] {
             let folder = tempfile::tempdir().expect("temporary folder");

@@ -12,6 +12,9 @@ const MINIMISE_SHARE: f64 = 0.30;
 const OBSERVE_SHARE: f64 = 0.60;
 /// Observing gets at least so much, whatever came before.
 const OBSERVE_LEAST: Duration = Duration::from_secs(3);
+/// Of the whole time, what the analysis of mutants may take; and of the time to finish, until when.
+const MUTATE_SHARE: f64 = 0.15;
+const MUTATE_UNTIL: f64 = 0.75;
 /// What is under way when a phase ends may take so long to end by itself.
 const GRACE: Duration = Duration::from_millis(500);
 
@@ -98,6 +101,13 @@ impl Allowance {
     /// Without observing there are no tests at all: where an earlier phase took too long, it gets its least time all the same.
     pub fn observe_deadline(&self) -> Option<Instant> {
         self.finishing(OBSERVE_SHARE).map(|until| (until + 2 * GRACE).max(Instant::now() + OBSERVE_LEAST))
+    }
+
+    /// When the analysis of mutants that begins now has to end.
+    pub fn mutate_deadline(&self) -> Option<Instant> {
+        let Budget::Time(time) = self.budget else { return None };
+        let own = Instant::now() + time.mul_f64(MUTATE_SHARE);
+        self.finishing(MUTATE_UNTIL).map(|until| until.min(own))
     }
 
     /// What is left, but within these bounds: for a step that cannot be left out. The upper one when steps are counted.

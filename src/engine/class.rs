@@ -35,11 +35,15 @@ const DSE_BATCH: usize = 4;
 /// How long symbolic execution alone is waited for.
 const DSE_PATIENCE: Duration = Duration::from_millis(100);
 /// When every goal is covered, the search goes on for better and different tests until it has found none for so many executions.
-const IDLE_WHEN_COVERED: u64 = 2_000;
+const IDLE_WHEN_COVERED: u64 = 20_000;
 /// Nothing new at all for so many executions: the search has seen what it can see.
 const IDLE_AT_MOST: u64 = 400_000;
 /// Progress is shown at a change of phase, else at most this often.
 const PROGRESS_PAUSE: Duration = Duration::from_millis(250);
+/// What a job of symbolic execution without a gain leaves of its share, and the least that is left.
+const SHARE_DECAY: f64 = 0.85;
+const LEAST_SHARE: f64 = 0.2;
+const NOTHING_TO_DO: Duration = Duration::from_millis(5);
 /// Terms are as deep as the loops that made them.
 const REPLAY_STACK: usize = 256 << 20;
 /// Tests handed to symbolic execution at once.
@@ -107,6 +111,11 @@ impl Target {
         &self.name
     }
 
+    /// The class and those nested in it, with their slots.
+    pub fn classes(&self) -> &[TargetClass] {
+        &self.classes
+    }
+
     /// Internal name of the package of the tests.
     pub fn test_package(&self) -> &str {
         &self.cluster.test_package
@@ -139,7 +148,8 @@ pub fn generate(
     };
     let search = Search::new(Arc::clone(&context.program), &target.cluster, goals, config, context.config.seed);
     let mut worker = SearchWorker::start(worker_config(context, &target, Mode::Search)).map_err(fault)?;
-    let mut run = Run { context, target: &target, allowance, search, shown: Instant::now(), batch: FIRST_BATCH };
+    let mut run =
+        Run { context, target: &target, allowance, search, shown: Instant::now(), share: 1.0, gained: 0, batch: FIRST_BATCH };
     run.show("starting", 0, true);
 
     worker.set_deadline(run.allowance.search_deadline());
@@ -148,10 +158,12 @@ pub fn generate(
     let executions = run.search.progress().executions;
 
     run.show("minimising", 0, true);
-    let mut suite = Suite::new(context, &target.cluster, worker, worker_config(context, &target, Mode::Search));
+    let mut suite = Suite::new(context, &target, &target.cluster, worker);
     let tests = suite.minimise(&run.search, &mut run.allowance).map_err(fault)?;
     let mut discarded = Discarded::default();
     let asserted = suite.assert(&tests, &run.allowance, &mut discarded).map_err(fault)?;
+    run.show("analysing mutants", asserted.len(), true);
+    let asserted = suite.select(asserted, &run.allowance).map_err(fault)?;
     run.show("compiling and verifying", asserted.len(), true);
     let verified = verify(context, &target, asserted, compiler, &run.allowance, &mut discarded, jvm)?;
 
@@ -185,6 +197,7 @@ pub fn generate(
     }
     let covered = suite.covered(&verified.tests, &target, run.search.goals()).map_err(fault)?;
     class_report.goals = covered;
+    class_report.mutants = suite.mutants(&verified.tests);
     class_report.methods = methods(&target, &verified.tests.iter().map(|test| &test.test).collect::<Vec<_>>(), &run.search);
     if class_report.tests == 0 && class_report.reason.is_none() {
         class_report.reason = Some(why_nothing(&run.search));
@@ -244,6 +257,10 @@ struct Run<'a> {
     search: Search,
     /// When progress was shown last.
     shown: Instant,
+    /// Of its time, what symbolic execution may use: between `LEAST_SHARE` and 1.
+    share: f64,
+    /// Goals that it had brought at the last look.
+    gained: u64,
     /// Size of the next batch where time counts.
     batch: usize,
 }
@@ -269,8 +286,8 @@ impl<'a> Run<'a> {
             let (founds, found_inbox) = unbounded();
             let replaying = move || -> Result<Figures, JvmError> {
                 let mut concolic = concolic(context, tracer, Some(QUERY_TIME))?;
-                concolic.limit(deadline, stopping);
-                beside(&mut concolic, &job_inbox, &founds)?;
+                concolic.limit(deadline, StopFlag::clone(&stopping));
+                beside(&mut concolic, &job_inbox, &founds, &stopping)?;
                 Ok(concolic.figures())
             };
             let thread =
@@ -320,8 +337,9 @@ impl<'a> Run<'a> {
                 break;
             }
             in_flight = Some(next);
-            let (candidates, steps) = symbolic.turn(&mut || self.job()).map_err(fault)?;
+            let Turn { candidates, steps, answered } = symbolic.turn(&mut || self.job()).map_err(fault)?;
             self.allowance.use_steps(steps);
+            self.weigh_symbolic(answered);
             for candidate in candidates {
                 // A model may ask for what no Java source can say; such a candidate is simply none.
                 let _ = self.search.inject(candidate, Origin::Solver);
@@ -347,6 +365,19 @@ impl<'a> Run<'a> {
         self.search.progress().stagnation >= if self.search.is_done() { IDLE_WHEN_COVERED } else { IDLE_AT_MOST }
     }
 
+    /// Symbolic execution is worth as much time as it brings: a job without a gain makes its share smaller, a gain gives it all back.
+    fn weigh_symbolic(&mut self, answered: u32) {
+        let gained = self.search.progress().gains.get(&Origin::Solver).copied().unwrap_or(0);
+        if gained > self.gained {
+            self.share = 1.0;
+        } else {
+            for _ in 0..answered {
+                self.share = (self.share * SHARE_DECAY).max(LEAST_SHARE);
+            }
+        }
+        self.gained = gained;
+    }
+
     fn job(&mut self) -> Job {
         let goals = self.search.goals();
         let open: BTreeSet<BranchSite> = self
@@ -358,8 +389,10 @@ impl<'a> Run<'a> {
             .collect();
         let quota =
             if self.allowance.counts_steps() { self.allowance.steps_left().unwrap_or(0).min(STEPPED_QUOTA) } else { JOB_QUOTA };
+        // Steps are shared by what they are spent on, time by how long is rested.
+        let quota = if self.allowance.counts_steps() { ((quota as f64 * self.share).ceil() as u64).max(1) } else { quota };
         let tests = self.search.interesting_for_solving(JOB_TESTS).into_iter().map(|candidate| candidate.test).collect();
-        Job { tests, open, quota, until: self.allowance.search_until() }
+        Job { tests, open, quota, until: self.allowance.search_until(), share: self.share }
     }
 
     fn show(&mut self, phase: &'static str, tests: usize, now: bool) {
@@ -382,15 +415,32 @@ impl<'a> Run<'a> {
 
 /// How symbolic execution takes its turns.
 trait Symbolic {
-    /// Test cases found since the last turn and the steps they took.
-    fn turn(&mut self, job: &mut dyn FnMut() -> Job) -> Result<(Vec<TestCase>, u64), JvmError>;
+    fn turn(&mut self, job: &mut dyn FnMut() -> Job) -> Result<Turn, JvmError>;
+}
+
+/// What has come since the last turn.
+#[derive(Default)]
+struct Turn {
+    candidates: Vec<TestCase>,
+    /// Runs and queries that were made.
+    steps: u64,
+    /// Jobs answered that had something to do.
+    answered: u32,
+}
+
+impl Turn {
+    fn take(&mut self, found: Found) {
+        self.answered += u32::from(found.steps > 0);
+        self.steps += found.steps;
+        self.candidates.extend(found.candidates);
+    }
 }
 
 struct NoSymbolic;
 
 impl Symbolic for NoSymbolic {
-    fn turn(&mut self, _job: &mut dyn FnMut() -> Job) -> Result<(Vec<TestCase>, u64), JvmError> {
-        Ok((Vec::new(), 0))
+    fn turn(&mut self, _job: &mut dyn FnMut() -> Job) -> Result<Turn, JvmError> {
+        Ok(Turn::default())
     }
 }
 
@@ -398,9 +448,10 @@ impl Symbolic for NoSymbolic {
 struct Inline<'a, 'p>(&'a mut Concolic<'p>);
 
 impl Symbolic for Inline<'_, '_> {
-    fn turn(&mut self, job: &mut dyn FnMut() -> Job) -> Result<(Vec<TestCase>, u64), JvmError> {
-        let found = self.0.work(&job())?;
-        Ok((found.candidates, found.steps))
+    fn turn(&mut self, job: &mut dyn FnMut() -> Job) -> Result<Turn, JvmError> {
+        let mut turn = Turn::default();
+        turn.take(self.0.work(&job())?);
+        Ok(turn)
     }
 }
 
@@ -415,33 +466,36 @@ struct Beside<'a> {
 }
 
 impl Symbolic for Beside<'_> {
-    fn turn(&mut self, job: &mut dyn FnMut() -> Job) -> Result<(Vec<TestCase>, u64), JvmError> {
-        let mut candidates = Vec::new();
-        let mut steps = 0;
+    fn turn(&mut self, job: &mut dyn FnMut() -> Job) -> Result<Turn, JvmError> {
+        let mut turn = Turn::default();
         let mut patience = if self.waiting > 0 { self.patience } else { Duration::ZERO };
         while let Ok(found) = self.found.recv_timeout(patience) {
             patience = Duration::ZERO;
             self.waiting -= 1;
-            candidates.extend(found.candidates);
-            steps += found.steps;
+            turn.take(found);
         }
         if self.waiting < 2 && self.jobs.try_send(job()).is_ok() {
             self.waiting += 1;
         }
-        Ok((candidates, steps))
+        Ok(turn)
     }
 }
 
 /// Answers jobs until there are no more.
-fn beside(concolic: &mut Concolic<'_>, jobs: &Receiver<Job>, founds: &Sender<Found>) -> Result<(), JvmError> {
+fn beside(concolic: &mut Concolic<'_>, jobs: &Receiver<Job>, founds: &Sender<Found>, stop: &StopFlag) -> Result<(), JvmError> {
     for job in jobs {
+        let begin = Instant::now();
         let found = concolic.work(&job)?;
-        // Nothing to do: leave the core to the search for a moment.
-        if found.steps == 0 {
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        let nothing = found.steps == 0;
         if founds.send(found).is_err() {
             break;
+        }
+        // The core is left to the search: for a moment where there was nothing to do, else as long as the share says.
+        let rest = if nothing { NOTHING_TO_DO } else { begin.elapsed().mul_f64(1.0 / job.share - 1.0) };
+        let until = job.until.map_or(rest, |until| until.saturating_duration_since(Instant::now()));
+        let over = Instant::now() + rest.min(until);
+        while Instant::now() < over && !stop.load(Ordering::Relaxed) {
+            std::thread::sleep(NOTHING_TO_DO);
         }
     }
     Ok(())

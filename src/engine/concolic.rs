@@ -36,6 +36,8 @@ pub struct Job {
     pub quota: u64,
     /// No run or query begins after this.
     pub until: Option<Instant>,
+    /// Of the time, what this and the rest after it may take for this: 0 to 1.
+    pub share: f64,
 }
 
 #[derive(Debug, Default)]
@@ -192,7 +194,7 @@ impl<'p> Concolic<'p> {
     /// Records and replays one test case and inserts its path; `None` when there is no path to speak of.
     fn explore(&mut self, test: &TestCase) -> Result<Option<Arc<PathCondition>>, JvmError> {
         let recorded = self.worker.record(test)?;
-        let recording = Recording::from_words_after(&recorded.words, &mut self.announced);
+        let recording = Recording::from_bytes_after(&recorded.trace, &mut self.announced);
         let replayed = self.replayer.replay(test, &recording, &mut self.terms, &self.config);
         self.replayed.paths += 1;
         self.replayed.clauses += replayed.path.clauses.len() as u64;

@@ -2,12 +2,13 @@
 
 use super::Context;
 use super::allowance::Allowance;
-use super::class::{Target, covered};
+use super::class::{Target, covered, worker_config};
+use super::mutation::{Analysis, Mutation};
 use crate::jvm::execution::{Execution, RunEnd};
-use crate::jvm::{JvmError, Pins, SearchWorker, Statistics, WorkerConfig};
+use crate::jvm::{JvmError, Mode, Pins, SearchWorker, Statistics, WorkerConfig};
 use crate::oracle::{self, AssertedTest, Discard, Observed, Reach, StateOptions};
 use crate::program::Cluster;
-use crate::report::{self, Covered, Discarded};
+use crate::report::{self, Discarded, MutantReport};
 use crate::search::{GoalId, Goals, Minimiser, Search, choose_suite};
 use crate::testcase::TestCase;
 use std::collections::BTreeSet;
@@ -19,6 +20,10 @@ const BATCH: usize = 200;
 /// Of measuring what the written tests cover, which were quick enough three times before.
 const MEASURE_LIMIT: Duration = Duration::from_secs(10);
 
+/// Spare tests that are observed, and their length, at most.
+const MOST_SPARE: usize = 120;
+const LONGEST_SPARE: usize = 12;
+
 pub struct Suite<'a> {
     context: &'a Context<'a>,
     cluster: &'a Arc<Cluster>,
@@ -26,11 +31,27 @@ pub struct Suite<'a> {
     /// For the second observer.
     config: WorkerConfig,
     second: Statistics,
+    mutation: Option<Mutation>,
+    analysis: Analysis,
+    /// Short tests of the archive that cover nothing more: they may yet kill mutants.
+    spare: Vec<TestCase>,
+    /// Of the tests that `assert` gave, those that were asked for.
+    required: Vec<bool>,
 }
 
 impl<'a> Suite<'a> {
-    pub fn new(context: &'a Context<'a>, cluster: &'a Arc<Cluster>, worker: SearchWorker, config: WorkerConfig) -> Suite<'a> {
-        Suite { context, cluster, worker, config, second: Statistics::default() }
+    pub fn new(context: &'a Context<'a>, target: &Target, cluster: &'a Arc<Cluster>, worker: SearchWorker) -> Suite<'a> {
+        Suite {
+            context,
+            cluster,
+            worker,
+            config: worker_config(context, target, Mode::Search),
+            second: Statistics::default(),
+            mutation: Mutation::start(context, target),
+            analysis: Analysis::default(),
+            spare: Vec::new(),
+            required: Vec::new(),
+        }
     }
 
     /// The tests that are needed to keep what the archive covers, each as small as could be found.
@@ -41,10 +62,16 @@ impl<'a> Suite<'a> {
         let archived: Vec<TestCase> = search.archive().tests().into_iter().map(|(kept, _)| TestCase::clone(&kept.test)).collect();
         allowance.use_steps(archived.len() as u64);
         let executed: Vec<(TestCase, Execution)> = run(&mut self.worker, archived)?;
-        let mut minimisers: Vec<Minimiser> = choose_suite(goals, &executed)
-            .into_iter()
-            .map(|chosen| Minimiser::new(executed[chosen.index].0.clone(), chosen.goals))
+        let chosen = choose_suite(goals, &executed);
+        let needed: BTreeSet<usize> = chosen.iter().map(|chosen| chosen.index).collect();
+        let mut spare: Vec<&TestCase> = (0..executed.len())
+            .filter(|index| !needed.contains(index) && executed[*index].0.statements.len() <= LONGEST_SPARE)
+            .map(|index| &executed[index].0)
             .collect();
+        spare.sort_by_key(|test| test.statements.len());
+        self.spare = spare.into_iter().take(MOST_SPARE).cloned().collect();
+        let mut minimisers: Vec<Minimiser> =
+            chosen.into_iter().map(|chosen| Minimiser::new(executed[chosen.index].0.clone(), chosen.goals)).collect();
         self.worker.set_deadline(allowance.minimise_deadline());
         while allowance.may_minimise() && !self.context.interrupt.is_set() {
             let asked: Vec<Vec<TestCase>> = minimisers.iter_mut().map(Minimiser::ask).collect();
@@ -76,7 +103,8 @@ impl<'a> Suite<'a> {
         discarded: &mut Discarded,
     ) -> Result<Vec<AssertedTest>, JvmError> {
         self.worker.set_deadline(allowance.observe_deadline());
-        let mut observed: Vec<Observed> = tests.iter().map(|test| oracle::instrument(test, self.cluster)).collect();
+        let spare = if self.mutation.is_some() { std::mem::take(&mut self.spare) } else { Vec::new() };
+        let mut observed: Vec<Observed> = tests.iter().chain(&spare).map(|test| oracle::instrument(test, self.cluster)).collect();
         let mut config = self.config.clone();
         // Identity hashes and the order of `Set.of` as the JVM likes: what depends on them must not be stated.
         config.pins =
@@ -97,9 +125,13 @@ impl<'a> Suite<'a> {
         let reach = Reach::new(&self.context.program, &self.cluster.test_package);
         let options = StateOptions { volatile: vec![self.context.temporary.display().to_string()], ..StateOptions::default() };
         let mut asserted = Vec::new();
-        for (observed, executions) in observed.iter().zip(first.into_iter().zip(second)) {
+        for (place, (observed, executions)) in observed.iter().zip(first.into_iter().zip(second)).enumerate() {
             match oracle::assertions(observed, &[executions.0, executions.1], &reach, &options) {
-                Ok(test) => asserted.push(test),
+                Ok(test) => {
+                    asserted.push(test);
+                    self.required.push(place < tests.len());
+                }
+                Err(_) if place >= tests.len() => {}
                 Err(Discard::Unstable) => discarded.flaky += 1,
                 Err(reason) => *discarded.unprintable.entry(reason.to_string()).or_default() += 1,
             }
@@ -107,8 +139,31 @@ impl<'a> Suite<'a> {
         Ok(asserted)
     }
 
+    /// Keeps the assertions that notice mutants, and of the spare tests those that kill some.
+    pub fn select(&mut self, asserted: Vec<AssertedTest>, allowance: &Allowance) -> Result<Vec<AssertedTest>, JvmError> {
+        let required = std::mem::take(&mut self.required);
+        let Some(mutation) = &mut self.mutation else { return Ok(asserted) };
+        match mutation.analyse(self.context, &asserted, &required, allowance.mutate_deadline()) {
+            Ok(analysis) => {
+                self.analysis = analysis;
+                Ok(self.analysis.tests())
+            }
+            // A class that cannot be mutated is tested all the same.
+            Err(JvmError::KeepsFailing { .. }) => {
+                Ok(asserted.into_iter().zip(required).filter(|(_, required)| *required).map(|(test, _)| test).collect())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What is known of the mutants under these tests.
+    pub fn mutants(&self, tests: &[AssertedTest]) -> MutantReport {
+        self.mutation.as_ref().map_or_else(MutantReport::default, |mutation| mutation.report(&self.analysis, tests))
+    }
+
     /// What the tests cover, of all there is.
     pub fn covered(&mut self, tests: &[AssertedTest], target: &Target, goals: &Goals) -> Result<report::Goals, JvmError> {
+        let mutant = self.mutation.as_ref().map(|mutation| mutation.covered(&self.analysis, tests)).unwrap_or_default();
         let tests: Vec<TestCase> = tests.iter().map(|test| test.test.clone()).collect();
         self.worker.set_deadline(Some(Instant::now() + MEASURE_LIMIT));
         let (mut branches, mut lines) = (BTreeSet::<GoalId>::new(), BTreeSet::<GoalId>::new());
@@ -123,19 +178,16 @@ impl<'a> Suite<'a> {
             lines.extend(execution.lines.iter().filter_map(|slot| goals.line_goal(*slot)));
         }
         let (branch_slots, line_slots) = target.slot_counts();
-        Ok(report::Goals {
-            branch: covered((branches.len(), branch_slots)),
-            line: covered((lines.len(), line_slots)),
-            mutant: Covered::default(),
-        })
+        Ok(report::Goals { branch: covered((branches.len(), branch_slots)), line: covered((lines.len(), line_slots)), mutant })
     }
 
     pub fn statistics(&self) -> Statistics {
         let own = self.worker.statistics();
+        let mutation = self.mutation.as_ref().map(Mutation::statistics).unwrap_or_default();
         Statistics {
-            started: own.started + self.second.started,
-            killed: own.killed + self.second.killed,
-            crashed: own.crashed + self.second.crashed,
+            started: own.started + self.second.started + mutation.started,
+            killed: own.killed + self.second.killed + mutation.killed,
+            crashed: own.crashed + self.second.crashed + mutation.crashed,
             ..own
         }
     }

@@ -12,6 +12,8 @@ use crate::program::ClassName;
 pub enum Mode {
     Search,
     Trace,
+    /// Switches for the mutants of the targets.
+    Mutants,
     /// Refusals only; the user's classes stay as they are.
     Guard,
 }
@@ -22,6 +24,7 @@ impl Mode {
         match self {
             Mode::Search => "search",
             Mode::Trace => "trace",
+            Mode::Mutants => "mutants",
             Mode::Guard => "guard",
         }
     }
@@ -33,6 +36,13 @@ pub struct TargetClass {
     pub name: ClassName,
     pub branch_base: u32,
     pub line_base: u32,
+}
+
+/// A class that is mutated, and the number of its first mutant; the others follow (`tracewright_classfile::mutants`). 0 is no mutant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MutatedClass {
+    pub name: ClassName,
+    pub first: u32,
 }
 
 /// What code under test may do beyond reading files and writing to its temporary folder: the guard in the JVM and the confinement of the
@@ -108,6 +118,9 @@ pub struct WorkerConfig {
     pub targets: Vec<TargetClass>,
     pub branch_slots: u32,
     pub line_slots: u32,
+    pub mutated: Vec<MutatedClass>,
+    /// The highest number of a mutant.
+    pub mutants: u32,
     /// Probe events of one execution.
     pub event_budget: u64,
     /// Wall-clock limit of one execution.
@@ -132,6 +145,8 @@ impl WorkerConfig {
             targets: Vec::new(),
             branch_slots: 0,
             line_slots: 0,
+            mutated: Vec::new(),
+            mutants: 0,
             event_budget: 200_000,
             candidate_timeout: Duration::from_secs(1),
             heap_mb: 512,

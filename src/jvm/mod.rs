@@ -10,16 +10,18 @@ mod error;
 pub mod execution;
 mod jdk;
 mod junit;
+mod mutants;
 mod process;
 mod wire;
 mod worker;
 
 pub use compiler::{Compiler, Diagnostic, DiagnosticKind};
-pub use config::{Allow, Mode, Pins, TargetClass, WorkerConfig};
+pub use config::{Allow, Mode, MutatedClass, Pins, TargetClass, WorkerConfig};
 pub use confine::confinement;
 pub use error::JvmError;
 pub use jdk::Jdk;
 pub use junit::{JunitEnd, JunitOutcome, JunitRun, TestOutcome, run_junit};
+pub use mutants::{Baseline, MutantWorker};
 pub use worker::{Recorded, SearchWorker, Statistics, TraceWorker};
 
 /// What every JVM of ours is told: quiet, small, and the same each time.

@@ -36,6 +36,7 @@ const CONFIG: u8 = 1;
 const DEFINE: u8 = 2;
 const RUN: u8 = 3;
 const COMPILE: u8 = 4;
+const MUTATE: u8 = 5;
 
 /// A frame being written.
 #[derive(Debug)]
@@ -86,6 +87,7 @@ pub fn config_frame(config: &WorkerConfig, temporary: &str, grace_millis: u32, p
     out.u8(match config.mode {
         super::Mode::Search => 1,
         super::Mode::Trace => 2,
+        super::Mode::Mutants => 3,
         super::Mode::Guard => 0,
     });
     out.u64(config.event_budget);
@@ -124,14 +126,31 @@ pub fn compile_frame(sources: &[(String, String)], classpath: &[String], release
     out.finish()
 }
 
-/// A batch of encoded test cases.
-pub fn run_frame(tests: &[Vec<u8>], observe: bool) -> Vec<u8> {
+/// A batch of encoded test cases. `cautious`: each result is sent before the next test case begins.
+pub fn run_frame(tests: &[Vec<u8>], observe: bool, cautious: bool) -> Vec<u8> {
     let mut out = Writer::frame(RUN);
-    out.u8(u8::from(observe));
+    out.u8(u8::from(observe) | u8::from(cautious) << 1);
     out.u32(tests.len() as u32);
     for test in tests {
         out.u32(test.len() as u32);
         out.0.extend(test);
+    }
+    out.finish()
+}
+
+/// Encoded test cases, and runs of them: number of the test case, number of the mutant.
+pub fn mutate_frame(tests: &[Vec<u8>], runs: &[(u32, u32)], cautious: bool) -> Vec<u8> {
+    let mut out = Writer::frame(MUTATE);
+    out.u8(u8::from(cautious) << 1);
+    out.u32(tests.len() as u32);
+    for test in tests {
+        out.u32(test.len() as u32);
+        out.0.extend(test);
+    }
+    out.u32(runs.len() as u32);
+    for (test, mutant) in runs {
+        out.u32(*test);
+        out.u32(*mutant);
     }
     out.finish()
 }
@@ -467,6 +486,8 @@ pub struct Answer {
     pub fresh_loaders: u32,
     /// Since its start.
     pub reinitialised: u32,
+    /// Mutants that a run with none on has reached: number times two, plus one where the mutant would have made a difference.
+    pub noted: Vec<u32>,
 }
 
 pub fn decode_answer(payload: &[u8], classes: &Classes) -> Option<Answer> {
@@ -507,7 +528,14 @@ pub fn decode_answer(payload: &[u8], classes: &Classes) -> Option<Answer> {
         seen_strings,
         left_running: flags & 2 != 0,
     };
-    Some(Answer { index, execution, replace: flags & 1 != 0, fresh_loaders: reader.u32()?, reinitialised: reader.u32()? })
+    Some(Answer {
+        index,
+        execution,
+        replace: flags & 1 != 0,
+        fresh_loaders: reader.u32()?,
+        reinitialised: reader.u32()?,
+        noted: reader.list(Reader::u32)?,
+    })
 }
 
 fn decode_end(reader: &mut Reader<'_>, classes: &Classes) -> Option<RunEnd> {
@@ -621,8 +649,11 @@ mod tests {
         out.u8(3);
         out.u32(1);
         out.u32(2);
+        out.u32(1);
+        out.u32(7);
         let answer = decode_answer(&out.0, &classes).expect("well-formed");
         assert_eq!((answer.index, answer.replace, answer.fresh_loaders, answer.reinitialised), (3, true, 1, 2));
+        assert_eq!(answer.noted, [7]);
         let array =
             Snapshot::Array { element: JavaType::parse("[I").unwrap(), length: 1, elements: Some(vec![Snapshot::Int(5)]) };
         assert_eq!(answer.execution.snapshots, [array, Snapshot::Absent]);

@@ -61,7 +61,8 @@ impl SearchWorker {
 
     /// Hands the test cases over and returns at once; `collect` must follow before the next `submit`, else the batch is dropped.
     pub fn submit(&mut self, tests: &[TestCase], observe: bool) -> Result<(), JvmError> {
-        self.0.submit(tests, observe)
+        let tests = self.0.encode(tests)?;
+        self.0.submit(Work::Execute { tests, observe })
     }
 
     /// Waits for the executions of the last `submit`.
@@ -84,7 +85,7 @@ impl SearchWorker {
 pub struct Recorded {
     pub execution: Execution,
     /// `ARCHITECTURE.md`, Trace events; self-contained: classes announced to earlier recordings of the worker are announced again.
-    pub words: Vec<u32>,
+    pub trace: Vec<u8>,
 }
 
 /// A worker JVM with trace probes, replaced when it hangs or dies.
@@ -93,7 +94,7 @@ pub struct TraceWorker {
     link: Link,
     /// Of the JVM that runs: how much of its file has been read, and the announcements in it.
     read: u64,
-    announced: Vec<u32>,
+    announced: Vec<u8>,
     /// The JVM they are of, by number of starts.
     generation: u64,
 }
@@ -105,19 +106,20 @@ impl TraceWorker {
     }
 
     pub fn record(&mut self, test: &TestCase) -> Result<Recorded, JvmError> {
-        self.link.submit(std::slice::from_ref(test), false)?;
+        let tests = self.link.encode(std::slice::from_ref(test))?;
+        self.link.submit(Work::Execute { tests, observe: false })?;
         // A JVM that is replaced takes its file along: it is read while the JVM still has a process of its own.
         self.link.keep_ended = true;
         let collected = self.link.collect();
-        let words = self.words();
+        let trace = self.trace();
         self.link.ended = None;
         let execution = collected?.pop().ok_or_else(|| JvmError::Protocol("no execution for a test case".into()))?;
-        let words = words.map_err(|source| JvmError::Io { what: "the trace of a worker cannot be read".into(), source })?;
+        let trace = trace.map_err(|source| JvmError::Io { what: "the trace of a worker cannot be read".into(), source })?;
         if self.read > LARGEST_TRACE {
             self.link.replace();
             self.link.ended = None;
         }
-        Ok(Recorded { execution, words })
+        Ok(Recorded { execution, trace })
     }
 
     /// As for a `SearchWorker`.
@@ -130,7 +132,7 @@ impl TraceWorker {
     }
 
     /// What the worker has written since the last call, behind everything it announced before.
-    fn words(&mut self) -> std::io::Result<Vec<u32>> {
+    fn trace(&mut self) -> std::io::Result<Vec<u8>> {
         let Some(process) = self.link.ended.as_ref().or(self.link.process.as_ref()) else { return Ok(Vec::new()) };
         let generation = self.link.statistics.started;
         if generation != self.generation {
@@ -146,8 +148,8 @@ impl TraceWorker {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),
         }
-        let mut words = self.announced.clone();
-        words.extend(bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])));
+        let mut trace = self.announced.clone();
+        trace.extend_from_slice(&bytes);
         let mut decoder = Decoder::new();
         decoder.push(&bytes);
         while let Ok(Some(event)) = decoder.next_event() {
@@ -155,7 +157,7 @@ impl TraceWorker {
                 codec::encode(&event, &mut self.announced);
             }
         }
-        Ok(words)
+        Ok(trace)
     }
 }
 
@@ -163,21 +165,55 @@ fn trace_file(folder: &Path) -> std::path::PathBuf {
     folder.join("trace")
 }
 
+/// What a JVM is to do, test cases as they are encoded.
+#[derive(Debug)]
+pub(super) enum Work {
+    Execute {
+        tests: Vec<Vec<u8>>,
+        observe: bool,
+    },
+    /// Runs: number of the test case, number of the mutant.
+    Mutate {
+        tests: Vec<Vec<u8>>,
+        runs: Vec<(u32, u32)>,
+    },
+}
+
+impl Work {
+    fn len(&self) -> usize {
+        match self {
+            Work::Execute { tests, .. } => tests.len(),
+            Work::Mutate { runs, .. } => runs.len(),
+        }
+    }
+
+    /// Without the first so many.
+    fn frame(&self, from: usize, cautious: bool) -> Vec<u8> {
+        match self {
+            Work::Execute { tests, observe } => wire::run_frame(&tests[from..], *observe, cautious),
+            Work::Mutate { tests, runs } => wire::mutate_frame(tests, &runs[from..], cautious),
+        }
+    }
+}
+
 /// A batch on its way.
 #[derive(Debug)]
 struct Batch {
-    tests: Vec<Vec<u8>>,
-    observe: bool,
+    work: Work,
     done: Vec<Execution>,
+    /// What each of them has noted.
+    noted: Vec<Vec<u32>>,
     /// Number of the test case that the running JVM counts as its first; `None`: it has not been told.
     told_from: Option<usize>,
+    /// A JVM has died in it: which test case was the last is only known for sure when no result waits for others.
+    cautious: bool,
 }
 
 /// The JVM of one worker and what outlives it.
 #[derive(Debug)]
-struct Link {
+pub(super) struct Link {
     config: WorkerConfig,
-    statistics: Statistics,
+    pub(super) statistics: Statistics,
     dictionary: Dictionary,
     process: Option<Process>,
     known: Known,
@@ -191,14 +227,14 @@ struct Link {
     prepare: bool,
     batch: Option<Batch>,
     /// Of everything that is asked of it.
-    deadline: Option<Instant>,
+    pub(super) deadline: Option<Instant>,
     /// Keep a JVM that had to be replaced in `ended`, for its files.
     keep_ended: bool,
     ended: Option<Process>,
 }
 
 impl Link {
-    fn start(mut config: WorkerConfig) -> Result<Link, JvmError> {
+    pub(super) fn start(mut config: WorkerConfig) -> Result<Link, JvmError> {
         if !config.agent_library.as_os_str().is_empty() {
             config.agent_library =
                 fs::canonicalize(&config.agent_library).map_err(|_| JvmError::NoAgent(config.agent_library.clone()))?;
@@ -232,19 +268,26 @@ impl Link {
         Ok(link)
     }
 
-    fn submit(&mut self, tests: &[TestCase], observe: bool) -> Result<(), JvmError> {
+    pub(super) fn encode(&mut self, tests: &[TestCase]) -> Result<Vec<Vec<u8>>, JvmError> {
+        tests.iter().map(|test| self.dictionary.encode(test).map_err(JvmError::Protocol)).collect()
+    }
+
+    pub(super) fn submit(&mut self, work: Work) -> Result<(), JvmError> {
         if self.batch.take().is_some_and(|batch| batch.told_from.is_some()) {
             // Its answers must not be taken for those of the next batch.
             self.replace();
         }
-        let tests =
-            tests.iter().map(|test| self.dictionary.encode(test).map_err(JvmError::Protocol)).collect::<Result<_, _>>()?;
-        self.batch = Some(Batch { tests, observe, done: Vec::new(), told_from: None });
+        self.batch = Some(Batch { work, done: Vec::new(), noted: Vec::new(), told_from: None, cautious: false });
         if self.is_over() { Ok(()) } else { self.tell() }
     }
 
     fn collect(&mut self) -> Result<Vec<Execution>, JvmError> {
-        while self.batch.as_ref().is_some_and(|batch| batch.done.len() < batch.tests.len()) {
+        Ok(self.collect_noted()?.into_iter().map(|(execution, _)| execution).collect())
+    }
+
+    /// What the batch gave, each with what it noted.
+    pub(super) fn collect_noted(&mut self) -> Result<Vec<(Execution, Vec<u32>)>, JvmError> {
+        while self.batch.as_ref().is_some_and(|batch| batch.done.len() < batch.work.len()) {
             if self.is_over() {
                 self.give_up();
                 break;
@@ -252,7 +295,7 @@ impl Link {
             self.tell()?;
             self.step()?;
         }
-        let done = self.batch.take().map_or_else(Vec::new, |batch| batch.done);
+        let done = self.batch.take().map_or_else(Vec::new, |batch| batch.done.into_iter().zip(batch.noted).collect());
         self.statistics.executions += done.len() as u64;
         Ok(done)
     }
@@ -266,7 +309,7 @@ impl Link {
         if self.batch.as_ref().is_some_and(|batch| batch.told_from.is_some()) {
             self.replace();
         }
-        while self.batch.as_ref().is_some_and(|batch| batch.done.len() < batch.tests.len()) {
+        while self.batch.as_ref().is_some_and(|batch| batch.done.len() < batch.work.len()) {
             self.finish(RunEnd::Unrun);
         }
     }
@@ -276,11 +319,11 @@ impl Link {
         loop {
             self.ensure()?;
             let (Some(batch), Some(process)) = (&mut self.batch, &mut self.process) else { return Ok(()) };
-            if batch.told_from.is_some() || batch.done.len() == batch.tests.len() {
+            if batch.told_from.is_some() || batch.done.len() == batch.work.len() {
                 return Ok(());
             }
             let mut frames = self.dictionary.definitions(&mut self.known).unwrap_or_default();
-            frames.extend(wire::run_frame(&batch.tests[batch.done.len()..], batch.observe));
+            frames.extend(batch.work.frame(batch.done.len(), batch.cautious));
             if process.send(&frames, START).is_ok() {
                 batch.told_from = Some(batch.done.len());
                 return Ok(());
@@ -346,6 +389,7 @@ impl Link {
         self.reported = (answer.fresh_loaders, answer.reinitialised);
         self.failures = 0;
         batch.done.push(answer.execution);
+        batch.noted.push(answer.noted);
         if answer.replace {
             self.statistics.killed += 1;
             self.drop_process();
@@ -360,15 +404,19 @@ impl Link {
         }
         self.statistics.crashed += 1;
         self.drop_process();
-        self.finish(RunEnd::Died);
+        match &mut self.batch {
+            Some(batch) if !batch.cautious && batch.done.len() + 1 < batch.work.len() => batch.cautious = true,
+            _ => self.finish(RunEnd::Died),
+        }
         Ok(())
     }
 
     /// The test case that was being executed has this end and nothing else.
     fn finish(&mut self, end: RunEnd) {
         if let Some(batch) = &mut self.batch
-            && batch.done.len() < batch.tests.len()
+            && batch.done.len() < batch.work.len()
         {
+            batch.noted.push(Vec::new());
             batch.done.push(Execution {
                 end,
                 branches: Vec::new(),
@@ -490,6 +538,12 @@ fn jvm_options(config: &WorkerConfig, folder: &Path) -> std::io::Result<Vec<Stri
             text += &format!("target={} {} {}\n", target.name, target.branch_base, target.line_base);
         }
         text += &format!("branch-slots={}\nline-slots={}\n", config.branch_slots, config.line_slots);
+        if config.mode == Mode::Mutants {
+            for class in &config.mutated {
+                text += &format!("mutate={} {}\n", class.name, class.first);
+            }
+            text += &format!("mutants={}\n", config.mutants);
+        }
         if config.mode == Mode::Trace {
             text += &format!("trace={}\n", trace_file(folder).display());
         }

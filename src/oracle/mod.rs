@@ -1,6 +1,7 @@
 //! The oracle: what a test states about what it saw. Flows in: a test case, what the classes are known to offer, observed executions;
 //! flows out: an [`AssertedTest`]. Pure functions: nothing here runs a test, writes Java source or knows a clock.
 
+mod kill;
 mod observe;
 mod reach;
 mod state;
@@ -10,6 +11,7 @@ use crate::jvm::execution::Snapshot;
 use crate::program::{ClassName, MethodRef};
 use crate::testcase::{TestCase, VarId};
 
+pub use kill::{Fate, Kills, choose, fate};
 pub use observe::{Observed, instrument, target_of};
 pub use reach::{Reach, is_identifier, is_reserved, test_package};
 pub use state::{Discard, StateOptions, assertions};

@@ -1,9 +1,9 @@
-//! The decoded trace of one run of a test case. Flows in: words of a worker, or the text form; flows out: class table, site table and
+//! The decoded trace of one run of a test case. Flows in: the trace of a worker, or the text form; flows out: class table, site table and
 //! the events by thread, which the replay walks. Must not know bytecode.
 
 use std::collections::BTreeMap;
 
-use tracewright_trace::{ClassId, DecodeError, Decoder, Event, ParseError, Reference, Verdict};
+use tracewright_trace::{ClassId, DecodeError, Event, ParseError, Reference, Verdict};
 
 use crate::program::ClassName;
 
@@ -76,36 +76,14 @@ pub struct Recording {
 
 impl Recording {
     /// Decodes a stream that announces everything it uses.
-    pub fn from_words(words: &[u32]) -> Recording {
-        Recording::from_words_after(words, &mut Announced::default())
+    pub fn from_bytes(bytes: &[u8]) -> Recording {
+        Recording::from_bytes_after(bytes, &mut Announced::default())
     }
 
     /// Decodes the stream of a worker that may have announced classes in earlier streams; what this one announces is added.
-    pub fn from_words_after(words: &[u32], announced: &mut Announced) -> Recording {
-        let mut decoder = Decoder::new();
-        let mut events = Vec::new();
-        let mut bytes = Vec::with_capacity(4 * 4096);
-        let mut fault = None;
-        // In pieces: the decoder keeps what it was given.
-        'stream: for piece in words.chunks(4096) {
-            bytes.clear();
-            piece.iter().for_each(|word| bytes.extend(word.to_le_bytes()));
-            decoder.push(&bytes);
-            loop {
-                match decoder.next_event() {
-                    Ok(Some(event)) => events.push(event),
-                    Ok(None) => break,
-                    Err(error) => {
-                        fault = Some(error);
-                        break 'stream;
-                    }
-                }
-            }
-        }
-        if fault.is_none() {
-            fault = decoder.finish().err();
-        }
-        Recording { fault, ..Recording::from_events_after(events, announced) }
+    pub fn from_bytes_after(bytes: &[u8], announced: &mut Announced) -> Recording {
+        let (events, end) = tracewright_trace::decode(bytes);
+        Recording { fault: end.err(), ..Recording::from_events_after(events, announced) }
     }
 
     pub fn from_events(events: Vec<Event>) -> Recording {
@@ -248,11 +226,11 @@ run-end completed
 "#;
 
     #[test]
-    fn words_and_text_give_the_same() {
+    fn bytes_and_text_give_the_same() {
         let events = tracewright_trace::parse(TEXT).unwrap_or_else(|error| panic!("{error}"));
-        let mut words = Vec::new();
-        events.iter().for_each(|event| encode(event, &mut words));
-        let recording = Recording::from_words(&words);
+        let mut bytes = Vec::new();
+        events.iter().for_each(|event| encode(event, &mut bytes));
+        let recording = Recording::from_bytes(&bytes);
         assert_eq!(recording.print(), TEXT);
         assert_eq!(recording, Recording::from_events(events));
         assert_eq!(recording.verdict(), Some(Verdict::Completed));
@@ -273,7 +251,7 @@ run-end completed
 
     #[test]
     fn threads_are_kept_apart() {
-        let text = "thread 0\nrun-begin\nstatement 0\nthread 1\nexit 3\nthread 0\nresult-void 0\n";
+        let text = "thread 0\nrun-begin\nstatement 0\nthread 1\nexit\nthread 0\nresult-void 0\n";
         let recording = Recording::parse(text).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(recording.threads.len(), 2);
         assert_eq!(recording.main_thread().map(|thread| thread.events.len()), Some(3));
@@ -281,11 +259,11 @@ run-end completed
 
     #[test]
     fn a_cut_stream_keeps_what_was_whole() {
-        let mut words = Vec::new();
-        encode(&Event::RunBegin, &mut words);
-        encode(&Event::Result64 { index: 1, value: 5 }, &mut words);
-        words.pop();
-        let recording = Recording::from_words(&words);
+        let mut bytes = Vec::new();
+        encode(&Event::RunBegin, &mut bytes);
+        encode(&Event::Result64 { index: 1, value: 5 }, &mut bytes);
+        bytes.pop();
+        let recording = Recording::from_bytes(&bytes);
         assert!(recording.fault.is_some());
         assert_eq!(recording.threads[0].events, [Event::RunBegin]);
     }

@@ -40,6 +40,8 @@ pub struct ClassReport {
     pub search: SearchReport,
     pub discarded: Discarded,
     pub faults: Vec<FaultReport>,
+    #[serde(default)]
+    pub mutants: MutantReport,
 }
 
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
@@ -108,6 +110,21 @@ pub struct SearchReport {
     /// Candidates that are no tests, by what happened to them: `refused: ...`, `budget`, `died`, ...
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
     pub set_aside: BTreeMap<String, u64>,
+}
+
+/// How the mutants of `goals.mutant` were counted.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct MutantReport {
+    /// Runs of tests under mutants.
+    pub runs: u64,
+    pub per_second: f64,
+    /// Tests that could not be judged: with switches for mutants in its code, the class does something else, or time was up.
+    pub unfit: u64,
+    /// Tests that are there because they kill mutants.
+    pub further: u64,
+    /// Mutants that no test is known to kill, one line each.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub alive: Vec<String>,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

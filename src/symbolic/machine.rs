@@ -166,6 +166,12 @@ impl<'a, 'p> Machine<'a, 'p> {
         self.top.base.wrapping_add(local)
     }
 
+    /// Whether the current instruction has a probe.
+    #[inline]
+    pub fn has_site(&self) -> bool {
+        self.top.code.ops.get(self.top.pc).is_some_and(|instr| instr.site != NO_SITE)
+    }
+
     pub fn here(&self) -> String {
         if self.in_code() {
             format!("{} @{}", self.world.method(self.top.method).reference, self.bci())

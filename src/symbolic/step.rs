@@ -342,8 +342,8 @@ impl Machine<'_, '_> {
     /// Whether the recording says so; true when it says nothing here.
     fn taken_is(&self, taken: bool) -> bool {
         match self.cursor.peek() {
-            Some(Event::BranchTaken { site }) if site.0 == self.site() => taken,
-            Some(Event::BranchNot { site }) if site.0 == self.site() => !taken,
+            Some(Event::BranchTaken) => taken,
+            Some(Event::BranchNot) => !taken,
             _ => true,
         }
     }
@@ -390,12 +390,12 @@ impl Machine<'_, '_> {
         let site = self.site();
         let found = self.cursor.peek();
         let agrees = match found {
-            Some(Event::BranchTaken { site: found }) => taken && found.0 == site,
-            Some(Event::BranchNot { site: found }) => !taken && found.0 == site,
+            Some(Event::BranchTaken) => taken,
+            Some(Event::BranchNot) => !taken,
             _ => false,
         };
         if !agrees {
-            return self.mismatch(&format!("branch {} at site {site}", if taken { "taken" } else { "not taken" }), found);
+            return self.mismatch(if taken { "branch taken" } else { "branch not taken" }, found);
         }
         self.cursor.advance();
         self.path.sign(site, u32::from(taken));
@@ -408,10 +408,10 @@ impl Machine<'_, '_> {
         let key = self.pop();
         let site = self.site();
         match self.cursor.peek() {
-            Some(Event::Switch { site: found, key: recorded }) if found.0 == site && *recorded == key.as_int() => {
+            Some(Event::Switch { key: recorded }) if *recorded == key.as_int() => {
                 self.cursor.advance();
             }
-            found => return self.mismatch(&format!("switch on {} at site {site}", key.as_int()), found),
+            found => return self.mismatch(&format!("switch on {}", key.as_int()), found),
         }
         let outcome = info.outcome(key.as_int());
         self.path.sign(site, outcome as u32);
@@ -452,10 +452,9 @@ impl Machine<'_, '_> {
     }
 
     fn return_(&mut self, kind: Option<Kind>, floor: usize) -> Run<Flow> {
-        let site = self.site();
         match self.cursor.peek() {
-            Some(Event::Exit { site: found }) if found.0 == site => self.cursor.advance(),
-            found => return self.mismatch(&format!("exit at site {site}"), found),
+            Some(Event::Exit) => self.cursor.advance(),
+            found => return self.mismatch("exit", found),
         }
         let value = match kind {
             None => Slot::ZERO,
@@ -754,8 +753,8 @@ impl Machine<'_, '_> {
             _ => {
                 // A hidden class: the jump on the result tells.
                 let taken = match self.cursor.peek() {
-                    Some(Event::BranchTaken { .. }) => true,
-                    Some(Event::BranchNot { .. }) => false,
+                    Some(Event::BranchTaken) => true,
+                    Some(Event::BranchNot) => false,
                     _ => return self.unsupported("instanceof of a hidden class"),
                 };
                 match self.top.code.ops.get(self.top.pc + 1).map(|instr| instr.op) {

@@ -95,6 +95,11 @@ fn seed_and_steps_give_the_same_bytes() {
             class.seconds = 0.0;
             class.solver.seconds = 0.0;
             class.search.per_second = 0.0;
+            class.mutants.per_second = 0.0;
+            // The tests were chosen by what they kill.
+            let mutants = class.goals.mutant;
+            assert!(class.mutants.runs > 0 && mutants.covered * 10 > mutants.total * 7, "{mutants:?}");
+            assert_eq!(class.mutants.alive.len(), mutants.total - mutants.covered);
         }
         outputs.push((subject.source("samples.Triangle"), serde_json::to_string_pretty(&report).expect("text")));
     }

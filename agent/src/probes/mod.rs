@@ -1,10 +1,11 @@
 //! Rewriting one class. Flows in: its bytes and a [`Plan`]; flows out: new bytes, or the reason why it stays as it was, and the reasons
 //! why single methods got less. *Where* probes are comes from the numbering of `tracewright_trace`, *how* they are written stands here and
-//! in the two modules below. Must not know the JVM.
+//! in the modules below. Must not know the JVM.
 //!
 //! All probes leave the stack as they found it; see the stack pictures. A probe is a call of a static method of the sink, with copies of the
 //! operands and a number.
 
+mod mutants;
 mod search;
 mod statics;
 mod trace;
@@ -18,6 +19,8 @@ use tracewright_classfile::{ClassFile, CodeEditor, Condition, EditError, ParseEr
 pub enum Plan {
     /// A target: distances, lines, budget, static state.
     SearchTarget { branch_base: u32, line_base: u32 },
+    /// A target of which the mutants are switched on one at a time; the first one has the number `base`.
+    Mutants { base: u32 },
     /// An included class that is no target: budget and static state.
     SearchOther,
     /// Everything that replay needs, and static state. The base belongs to as many sites as `trace_sites` counts.
@@ -42,6 +45,7 @@ pub fn rewrite(bytes: &[u8], plan: &Plan, retransformed: bool) -> Result<Rewritt
         Plan::SearchTarget { branch_base, line_base } => {
             search::target(&mut class, &mut sink, *branch_base, *line_base, &mut notes)?
         }
+        Plan::Mutants { base } => mutants::target(&mut class, &mut sink, *base, &mut notes)?,
         Plan::SearchOther => search::other(&mut class, &mut sink, &mut notes)?,
         Plan::Trace { base } => trace::all(&mut class, &mut sink, *base, &mut notes)?,
     }
@@ -76,13 +80,24 @@ impl From<ParseError> for ProbeError {
     }
 }
 
-/// The sink's methods in the pool of the class being rewritten, added when first used.
-#[derive(Debug, Default)]
+/// The methods of a class of the sink in the pool of the class being rewritten, added when first used.
+#[derive(Debug)]
 struct SinkMethods {
+    owner: &'static str,
     known: HashMap<(&'static str, &'static str), StaticMethod>,
 }
 
+impl Default for SinkMethods {
+    fn default() -> SinkMethods {
+        SinkMethods::of(crate::sink::SINK)
+    }
+}
+
 impl SinkMethods {
+    fn of(owner: &'static str) -> SinkMethods {
+        SinkMethods { owner, known: HashMap::new() }
+    }
+
     fn get(
         &mut self,
         class: &mut ClassFile,
@@ -92,7 +107,7 @@ impl SinkMethods {
         if let Some(method) = self.known.get(&(name, descriptor)) {
             return Ok(*method);
         }
-        let method = class.constant_pool_mut().add_static_method(crate::sink::SINK, name, descriptor)?;
+        let method = class.constant_pool_mut().add_static_method(self.owner, name, descriptor)?;
         self.known.insert((name, descriptor), method);
         Ok(method)
     }

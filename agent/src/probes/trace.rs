@@ -50,17 +50,21 @@ fn write(
                     snippet.dup().push_int(site as i32).invoke_static(sink.get(class, "tCaught", "(Ljava/lang/Object;I)V")?);
                     editor.insert_before(bci, snippet)?;
                 }
-                TraceSiteKind::Branch => editor.insert_before(bci, branch(class, sink, instruction, site)?)?,
+                TraceSiteKind::Branch => editor.insert_before(bci, branch(class, sink, instruction)?)?,
                 TraceSiteKind::Switch => {
-                    // ..., key -> ..., key, key, site -> ..., key
+                    // ..., key -> ..., key, key -> ..., key
                     let mut snippet = Snippet::new();
-                    snippet.dup().push_int(site as i32).invoke_static(sink.get(class, "tSwitch", "(II)V")?);
+                    snippet.dup().invoke_static(sink.get(class, "tSwitch", "(I)V")?);
                     editor.insert_before(bci, snippet)?;
                 }
-                TraceSiteKind::Load(kind) => editor.insert_after(bci, value(class, sink, "tLoad", kind, site)?)?,
-                TraceSiteKind::Ret(Some(kind)) => editor.insert_after(bci, value(class, sink, "tRet", kind, site)?)?,
+                TraceSiteKind::Load(kind) => editor.insert_after(bci, load(class, sink, kind)?)?,
+                TraceSiteKind::Ret(Some(kind)) => editor.insert_after(bci, result(class, sink, kind, site)?)?,
                 TraceSiteKind::Ret(None) => editor.insert_after(bci, call_with(sink.get(class, "tRet", "(I)V")?, site))?,
-                TraceSiteKind::Exit => editor.insert_before(bci, call_with(sink.get(class, "tExit", "(I)V")?, site))?,
+                TraceSiteKind::Exit => {
+                    let mut snippet = Snippet::new();
+                    snippet.invoke_static(sink.get(class, "tExit", "()V")?);
+                    editor.insert_before(bci, snippet)?;
+                }
             }
         }
         let mut backwards = false;
@@ -111,16 +115,24 @@ fn entry(
     Ok(())
 }
 
-/// `..., value -> ..., value, value, site -> ..., value`
-fn value(
-    class: &mut ClassFile,
-    sink: &mut SinkMethods,
-    name: &'static str,
-    kind: Kind,
-    site: u32,
-) -> Result<Snippet, ProbeError> {
+/// `..., value -> ..., value, value -> ..., value`
+fn load(class: &mut ClassFile, sink: &mut SinkMethods, kind: Kind) -> Result<Snippet, ProbeError> {
+    let descriptor = match kind {
+        Kind::Int => "(I)V",
+        Kind::Long => "(J)V",
+        Kind::Float => "(F)V",
+        Kind::Double => "(D)V",
+        Kind::Reference => "(Ljava/lang/Object;)V",
+    };
     let mut snippet = Snippet::new();
-    snippet.dup_kind(kind).push_int(site as i32).invoke_static(sink.get(class, name, with_number(kind))?);
+    snippet.dup_kind(kind).invoke_static(sink.get(class, "tLoad", descriptor)?);
+    Ok(snippet)
+}
+
+/// `..., value -> ..., value, value, site -> ..., value`
+fn result(class: &mut ClassFile, sink: &mut SinkMethods, kind: Kind, site: u32) -> Result<Snippet, ProbeError> {
+    let mut snippet = Snippet::new();
+    snippet.dup_kind(kind).push_int(site as i32).invoke_static(sink.get(class, "tRet", with_number(kind))?);
     Ok(snippet)
 }
 
@@ -134,17 +146,17 @@ fn with_number(kind: Kind) -> &'static str {
     }
 }
 
-/// As the search probe of a jump, with the site instead of the slot.
-fn branch(class: &mut ClassFile, sink: &mut SinkMethods, instruction: &Instruction, site: u32) -> Result<Snippet, ProbeError> {
+/// As the search probe of a jump, without a number.
+fn branch(class: &mut ClassFile, sink: &mut SinkMethods, instruction: &Instruction) -> Result<Snippet, ProbeError> {
     let (name, operands, descriptor) = match instruction.op {
-        Op::If(condition, _) => (by_condition(condition, ["tIfEq", "tIfNe", "tIfLt", "tIfGe", "tIfGt", "tIfLe"]), 1, "(II)V"),
+        Op::If(condition, _) => (by_condition(condition, ["tIfEq", "tIfNe", "tIfLt", "tIfGe", "tIfGt", "tIfLe"]), 1, "(I)V"),
         Op::IfIcmp(condition, _) => {
-            (by_condition(condition, ["tIcmpEq", "tIcmpNe", "tIcmpLt", "tIcmpGe", "tIcmpGt", "tIcmpLe"]), 2, "(III)V")
+            (by_condition(condition, ["tIcmpEq", "tIcmpNe", "tIcmpLt", "tIcmpGe", "tIcmpGt", "tIcmpLe"]), 2, "(II)V")
         }
         Op::IfAcmp(condition, _) => {
-            (if condition == Condition::Eq { "tAcmpEq" } else { "tAcmpNe" }, 2, "(Ljava/lang/Object;Ljava/lang/Object;I)V")
+            (if condition == Condition::Eq { "tAcmpEq" } else { "tAcmpNe" }, 2, "(Ljava/lang/Object;Ljava/lang/Object;)V")
         }
-        Op::IfNull(condition, _) => (if condition == Condition::Eq { "tNullEq" } else { "tNullNe" }, 1, "(Ljava/lang/Object;I)V"),
+        Op::IfNull(condition, _) => (if condition == Condition::Eq { "tNullEq" } else { "tNullNe" }, 1, "(Ljava/lang/Object;)V"),
         _ => return Ok(Snippet::new()),
     };
     let mut snippet = Snippet::new();
@@ -153,7 +165,7 @@ fn branch(class: &mut ClassFile, sink: &mut SinkMethods, instruction: &Instructi
     } else {
         snippet.dup();
     }
-    snippet.push_int(site as i32).invoke_static(sink.get(class, name, descriptor)?);
+    snippet.invoke_static(sink.get(class, name, descriptor)?);
     Ok(snippet)
 }
 

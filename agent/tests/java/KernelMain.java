@@ -3,6 +3,8 @@
  * nanoseconds of processor time that they took together.
  */
 public class KernelMain {
+    /** Kernels a run, of a few million events. */
+    private static final int RUN = 100;
     private static long sum;
 
     public static void main(String[] arguments) throws java.io.IOException {
@@ -23,20 +25,23 @@ public class KernelMain {
     }
 
     private static long measure(String part, int mode, long repeat) {
-        if (mode == 2) {
-            TracewrightSink.runBegin();
-        } else if (mode == 1) {
-            TracewrightSink.begin(1L << 40);
-        }
-        long start = cpuTime();
-        for (int i = 0; i < repeat; i++) {
-            sum += Kernel.run(part, i);
-        }
-        long time = cpuTime() - start;
-        if (mode == 2) {
-            TracewrightSink.runEnd(0);
-        } else if (mode == 1) {
-            TracewrightSink.end();
+        long time = 0;
+        for (long done = 0; done < repeat; done += RUN) {
+            if (mode == 2) {
+                TracewrightSink.runBegin();
+            } else if (mode == 1) {
+                TracewrightSink.begin(1L << 40);
+            }
+            long start = cpuTime();
+            for (int i = 0; i < Math.min(RUN, repeat - done); i++) {
+                sum += Kernel.run(part, i);
+            }
+            time += cpuTime() - start;
+            if (mode == 2) {
+                TracewrightSink.runEnd(0);
+            } else if (mode == 1) {
+                TracewrightSink.end();
+            }
         }
         return time;
     }

@@ -18,17 +18,21 @@
 //!
 //! A snippet leaves the stack as it found it, so every frame of the class stays true and only moves. In doubt there is an
 //! [`EditError`], never a wrong class.
+//!
+//! An instruction itself may also be written differently, with the same effect on the stack: [`CodeEditor::replace`],
+//! [`CodeEditor::decide`] and [`CodeEditor::make_optional`]. It keeps its place `i` in the order above.
 
 use crate::class::{ClassFile, Method};
 use crate::code::{Code, CodeAttributeKind, RawCode, RawHandler};
 use crate::error::ParseError;
 use crate::frame::{self, Frame, MethodContext, VerificationType};
-use crate::instruction::{self, Instruction, Op, switch_padding};
+use crate::instruction::{self, BinaryOp, Instruction, Op, switch_padding};
 use crate::opcode::{self, GOTO, GOTO_W, IFNONNULL, IFNULL, JSR, JSR_W};
 use crate::pool::{ConstantPool, PoolFull};
 use crate::reader::Reader;
 use crate::snippet::Snippet;
 use crate::types::{self, TypeError};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use thiserror::Error;
 
@@ -51,6 +55,8 @@ pub enum EditError {
     NoFallThrough { bci: u32 },
     #[error("a snippet changes the height of the stack by {height}")]
     NotNeutral { height: i32 },
+    #[error("a snippet has another effect on the stack than the instruction at bci {bci}, or may not stand for it")]
+    NoReplacement { bci: u32 },
     #[error("a snippet reads a local variable that the method does not have")]
     NoSuchLocal,
     #[error("the method would have {bytes} bytes of code (65535 are allowed)")]
@@ -100,6 +106,34 @@ pub struct CodeEditor {
     index_of: Vec<u16>,
     inserted: Vec<(u32, Snippet)>,
     edges: Vec<EdgeSnippet>,
+    /// By position in `instructions`.
+    replaced: BTreeMap<usize, Replacement>,
+}
+
+/// What stands for an instruction.
+#[derive(Debug, Clone)]
+enum Replacement {
+    /// The snippet alone.
+    Straight(Snippet),
+    /// The snippet, and `ifne` with the target of the jump.
+    Decided(Snippet),
+    /// The instruction, unless `skip` leaves something else than 0: then what it would have taken is dropped.
+    ///
+    /// ```text
+    ///       skip; ifeq do; discard; goto done
+    /// do:   the instruction
+    /// done:
+    /// ```
+    Optional { skip: Snippet, discard: Snippet },
+}
+
+impl Replacement {
+    fn rise(&self) -> u16 {
+        match self {
+            Replacement::Straight(snippet) | Replacement::Decided(snippet) => snippet.rise(),
+            Replacement::Optional { skip, .. } => skip.rise(),
+        }
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -172,6 +206,7 @@ impl CodeEditor {
             index_of,
             inserted: Vec::new(),
             edges: Vec::new(),
+            replaced: BTreeMap::new(),
         };
         for handler in &editor.handlers {
             let start = editor.index(handler.start)?;
@@ -192,7 +227,7 @@ impl CodeEditor {
     }
 
     pub fn is_untouched(&self) -> bool {
-        self.inserted.is_empty() && self.edges.is_empty()
+        self.inserted.is_empty() && self.edges.is_empty() && self.replaced.is_empty()
     }
 
     /// Runs once for every call, before anything else; jumps back to bci 0 do not pass it.
@@ -241,6 +276,66 @@ impl CodeEditor {
         Ok(())
     }
 
+    /// The snippet stands for an instruction that goes on to the next one: it takes and leaves the same. It may write a local only
+    /// where the instruction does (`iinc`).
+    pub fn replace(&mut self, bci: u32, snippet: Snippet) -> Result<(), EditError> {
+        let index = self.index(bci)?;
+        let height = match &self.instructions[index].op {
+            Op::Binary(op, kind) => {
+                let distance = matches!(op, BinaryOp::Shl | BinaryOp::Shr | BinaryOp::Ushr);
+                if distance { -1 } else { -i32::from(kind.slots()) }
+            }
+            Op::Neg(_) | Op::Iinc { .. } | Op::Nop => 0,
+            _ => return Err(EditError::NoReplacement { bci }),
+        };
+        let stores = matches!(self.instructions[index].op, Op::Iinc { local, .. } if snippet.stores_only(local));
+        if snippet.height() != height || (snippet.stores() && !stores) {
+            return Err(EditError::NoReplacement { bci });
+        }
+        self.replace_by(index, Replacement::Straight(snippet))
+    }
+
+    /// The snippet takes the operands of a conditional jump and leaves an int: the jump is taken when that is not 0.
+    pub fn decide(&mut self, bci: u32, snippet: Snippet) -> Result<(), EditError> {
+        let index = self.index(bci)?;
+        let operands = match &self.instructions[index].op {
+            Op::If(..) | Op::IfNull(..) => 1,
+            Op::IfIcmp(..) | Op::IfAcmp(..) => 2,
+            _ => return Err(EditError::NoReplacement { bci }),
+        };
+        if snippet.height() != 1 - operands || snippet.stores() {
+            return Err(EditError::NoReplacement { bci });
+        }
+        self.replace_by(index, Replacement::Decided(snippet))
+    }
+
+    /// A call that returns nothing is left out when the snippet `skip` leaves an int that is not 0. `discard` drops what the call takes.
+    /// Needs a frame before and one behind the call, which are computed where the class declares none.
+    pub fn make_optional(&mut self, bci: u32, skip: Snippet, discard: Snippet) -> Result<(), EditError> {
+        let index = self.index(bci)?;
+        let op = &self.instructions[index].op;
+        let call = matches!(op, Op::InvokeVirtual(_) | Op::InvokeSpecial(_) | Op::InvokeStatic(_) | Op::InvokeInterface { .. });
+        if !call || skip.height() != 1 || discard.height() > 0 || skip.stores() || discard.stores() {
+            return Err(EditError::NoReplacement { bci });
+        }
+        if index + 1 == self.instructions.len() {
+            return Err(EditError::RunsOffEnd);
+        }
+        self.replace_by(index, Replacement::Optional { skip, discard })
+    }
+
+    fn replace_by(&mut self, index: usize, replacement: Replacement) -> Result<(), EditError> {
+        let locals = match &replacement {
+            Replacement::Straight(snippet) | Replacement::Decided(snippet) => snippet.locals(),
+            Replacement::Optional { skip, discard } => skip.locals().max(discard.locals()),
+        };
+        if locals > self.max_locals {
+            return Err(EditError::NoSuchLocal);
+        }
+        self.replaced.insert(index, replacement);
+        Ok(())
+    }
+
     /// Writes the new code into the class that the editor was made from.
     pub fn apply(self, class: &mut ClassFile) -> Result<(), EditError> {
         let method = self.method;
@@ -261,6 +356,9 @@ impl CodeEditor {
         }
         if snippet.height() != 0 {
             return Err(EditError::NotNeutral { height: snippet.height() });
+        }
+        if snippet.stores() {
+            return Err(EditError::NoSuchLocal);
         }
         if snippet.locals() > self.max_locals {
             return Err(EditError::NoSuchLocal);
@@ -307,7 +405,8 @@ impl CodeEditor {
     fn new_max_stack(&self) -> Result<u16, EditError> {
         let inserted = self.inserted.iter().map(|(_, snippet)| snippet);
         let edges = self.edges.iter().map(|edge| &edge.snippet);
-        let rise = inserted.chain(edges).map(Snippet::rise).max();
+        let replaced = self.replaced.values().map(Replacement::rise);
+        let rise = inserted.chain(edges).map(Snippet::rise).chain(replaced).max();
         self.max_stack.checked_add(rise.unwrap_or(0)).ok_or(EditError::StackTooDeep)
     }
 
@@ -357,7 +456,7 @@ impl CodeEditor {
                     Some(self.move_variables(contents, layout)?)
                 }
                 CodeAttributeKind::TypeAnnotations => Some(self.move_annotations(contents, layout)?),
-                CodeAttributeKind::StackMap => Some(self.move_frames(contents, layout, pool)?),
+                CodeAttributeKind::StackMap => Some(self.move_frames(frame::decode(contents, &self.context)?, layout, pool)?),
                 // It may hold bcis, and the JVM ignores it: it stays only where nothing moved.
                 CodeAttributeKind::Other => self.is_untouched().then(|| contents.to_vec()),
             };
@@ -369,10 +468,14 @@ impl CodeEditor {
             }
         }
         let has_frames = self.attributes.iter().any(|a| a.kind == CodeAttributeKind::StackMap);
-        // From version 51 on, no class is verified without frames (JVMS §4.10).
-        if !has_frames && self.major >= 51 && layout.needs_frames(self) {
-            let bci = self.instructions[0].bci;
-            return Err(EditError::MissingFrame { bci });
+        // From version 51 on, no class is verified without frames (JVMS §4.10). Straight code has none; one that jumps and has none is
+        // verified in the old way (version 50).
+        if !has_frames && self.major >= 50 && layout.needs_frames(self) && (self.major > 50 || !self.jumps()) {
+            let frames = self.move_frames(Vec::new(), layout, pool)?;
+            out.extend(pool.add_utf8("StackMapTable")?.to_be_bytes());
+            out.extend((frames.len() as u32).to_be_bytes());
+            out.extend(frames);
+            count += 1;
         }
         out[count_at..count_at + 2].copy_from_slice(&count.to_be_bytes());
         Ok(())
@@ -464,13 +567,19 @@ impl CodeEditor {
         Ok(out)
     }
 
-    fn move_frames(&self, contents: &[u8], layout: &Layout, pool: &mut ConstantPool) -> Result<Vec<u8>, EditError> {
-        let old = frame::decode(contents, &self.context)?;
+    fn jumps(&self) -> bool {
+        let jumps = |instruction: &Instruction| instruction.op.jump_target().is_some() || instruction.op.is_switch();
+        !self.handlers.is_empty() || self.instructions.iter().any(jumps)
+    }
+
+    fn move_frames(&self, old: Vec<Frame>, layout: &Layout, pool: &mut ConstantPool) -> Result<Vec<u8>, EditError> {
         let mut frames = Vec::with_capacity(old.len() + layout.trampolines.len());
         for frame in &old {
             let at = layout.label[self.index(frame.bci)?];
             frames.push(self.move_frame(frame, at, layout)?);
         }
+        // Instructions before which the class declares no frame, and where their frames go.
+        let mut places: Vec<(usize, u32)> = Vec::new();
         let declared = |index: usize| {
             let bci = self.instructions[index].bci;
             let found = old.binary_search_by_key(&bci, |frame| frame.bci);
@@ -481,17 +590,32 @@ impl CodeEditor {
                 continue;
             }
             // The inverted jump goes over the `goto_w` to here, where until now control only fell through.
-            let at = layout.position[index] + LONG_CONDITIONAL;
-            let Some(next) = self.instructions.get(index + 1) else {
+            let at = layout.end_of(self, index);
+            if index + 1 == self.instructions.len() {
                 return Err(EditError::RunsOffEnd);
-            };
+            }
             match declared(index + 1) {
                 Ok(_) if at == layout.label[index + 1] => {}
                 Ok(frame) => frames.push(self.move_frame(frame, at, layout)?),
-                Err(_) => {
-                    let frame = self.computed_frame(next.bci, pool)?;
-                    frames.push(self.move_frame(&frame, at, layout)?);
-                }
+                Err(_) => places.push((index + 1, at)),
+            }
+        }
+        for (index, body) in &layout.bodies {
+            let Body::Optional { .. } = body else { continue };
+            let end = layout.end_of(self, *index);
+            places.push((*index, end - self.instructions[*index].len));
+            match declared(index + 1) {
+                Ok(_) if end == layout.label[index + 1] => {}
+                _ => places.push((index + 1, end)),
+            }
+        }
+        if !places.is_empty() {
+            let code = Code::parse(&self.contents, self.context.clone(), pool)?;
+            for (index, at) in places {
+                let bci = self.instructions[index].bci;
+                let state = types::state_before(&code, pool, bci).map_err(EditError::Types)?;
+                let frame = types::to_frame(&state, bci, pool)?;
+                frames.push(self.move_frame(&frame, at, layout)?);
             }
         }
         for trampoline in &layout.trampolines {
@@ -512,17 +636,10 @@ impl CodeEditor {
         }
         Ok(moved)
     }
-
-    /// The frame before the instruction at `bci`, where the class declares none.
-    fn computed_frame(&self, bci: u32, pool: &mut ConstantPool) -> Result<Frame, EditError> {
-        let code = Code::parse(&self.contents, self.context.clone(), pool)?;
-        let state = types::state_before(&code, pool, bci).map_err(EditError::Types)?;
-        Ok(types::to_frame(&state, bci, pool)?)
-    }
 }
 
 /// An annotation (JVMS §4.7.16), read over.
-fn skip_annotation(reader: &mut Reader<'_>, depth: u32) -> Result<(), ParseError> {
+pub(crate) fn skip_annotation(reader: &mut Reader<'_>, depth: u32) -> Result<(), ParseError> {
     reader.u16()?;
     for _ in 0..reader.u16()? {
         reader.u16()?;
@@ -579,6 +696,25 @@ impl Trampoline {
     }
 }
 
+/// What stands for an instruction: places in `Layout::bytes`.
+#[derive(Debug)]
+enum Body {
+    Straight(Range<usize>),
+    Decided(Range<usize>),
+    Optional { skip: Range<usize>, discard: Range<usize> },
+}
+
+impl Body {
+    /// Bytes before the instruction or the jump.
+    fn prefix(&self) -> u32 {
+        match self {
+            Body::Straight(bytes) | Body::Decided(bytes) => bytes.len() as u32,
+            // `ifeq` and `goto`.
+            Body::Optional { skip, discard } => (skip.len() + 3 + discard.len() + 3) as u32,
+        }
+    }
+}
+
 /// Where everything goes.
 #[derive(Debug)]
 struct Layout {
@@ -588,6 +724,8 @@ struct Layout {
     slots: Vec<(u32, Range<usize>)>,
     /// Ascending by target.
     trampolines: Vec<Trampoline>,
+    /// By instruction that is written differently.
+    bodies: BTreeMap<usize, Body>,
     /// By instruction: the jump needs more than 16 bits.
     long: Vec<bool>,
     /// By instruction: where jumps to it go.
@@ -606,6 +744,7 @@ impl Layout {
             bytes: Vec::new(),
             slots: Vec::new(),
             trampolines: Vec::new(),
+            bodies: BTreeMap::new(),
             long: vec![false; count],
             label: vec![0; count],
             position: vec![0; count],
@@ -642,6 +781,19 @@ impl Layout {
                 }),
             }
         }
+        for (&index, replacement) in &editor.replaced {
+            let mut encode = |snippet: &Snippet| -> Result<Range<usize>, PoolFull> {
+                let start = layout.bytes.len();
+                snippet.encode(pool, &mut layout.bytes)?;
+                Ok(start..layout.bytes.len())
+            };
+            let body = match replacement {
+                Replacement::Straight(snippet) => Body::Straight(encode(snippet)?),
+                Replacement::Decided(snippet) => Body::Decided(encode(snippet)?),
+                Replacement::Optional { skip, discard } => Body::Optional { skip: encode(skip)?, discard: encode(discard)? },
+            };
+            layout.bodies.insert(index, body);
+        }
         Ok(layout)
     }
 
@@ -669,7 +821,11 @@ impl Layout {
             self.label[index] = at;
             at += slot_len(slot_before(index));
             self.position[index] = at;
-            at += encoded_len(instruction, at, self.long[index]);
+            at += match self.bodies.get(&index) {
+                Some(body @ Body::Straight(_)) => body.prefix(),
+                Some(body) => body.prefix() + encoded_len(instruction, at, self.long[index]),
+                None => encoded_len(instruction, at, self.long[index]),
+            };
         }
         self.main_end = at;
         for trampoline in &mut self.trampolines {
@@ -686,7 +842,7 @@ impl Layout {
         for (index, instruction) in editor.instructions.iter().enumerate() {
             if let Some(target) = instruction.op.jump_target()
                 && !self.long[index]
-                && !reaches(self.position[index], self.target(editor, index, 0, target))
+                && !reaches(self.origin(index), self.target(editor, index, 0, target))
             {
                 self.long[index] = true;
                 grown = true;
@@ -715,6 +871,22 @@ impl Layout {
         self.label[index]
     }
 
+    /// Where the jump itself stands.
+    fn origin(&self, index: usize) -> u32 {
+        self.position[index] + self.bodies.get(&index).map_or(0, Body::prefix)
+    }
+
+    /// Behind the instruction, before anything inserted there.
+    fn end_of(&self, editor: &CodeEditor, index: usize) -> u32 {
+        match self.bodies.get(&index) {
+            Some(body @ Body::Straight(_)) => self.position[index] + body.prefix(),
+            _ => {
+                let origin = self.origin(index);
+                origin + encoded_len(&editor.instructions[index], origin, self.long[index])
+            }
+        }
+    }
+
     fn label_or_end(&self, index: usize) -> u32 {
         self.label.get(index).copied().unwrap_or(self.main_end)
     }
@@ -734,7 +906,8 @@ impl Layout {
     /// Whether there are jump targets that the class did not have.
     fn needs_frames(&self, editor: &CodeEditor) -> bool {
         let conditional = |(index, &long): (usize, &bool)| long && editor.instructions[index].op.is_conditional_jump();
-        !self.trampolines.is_empty() || self.long.iter().enumerate().any(conditional)
+        let optional = |body: &Body| matches!(body, Body::Optional { .. });
+        !self.trampolines.is_empty() || self.bodies.values().any(optional) || self.long.iter().enumerate().any(conditional)
     }
 
     fn write_code(&self, editor: &CodeEditor, out: &mut Vec<u8>) {
@@ -759,7 +932,24 @@ impl Layout {
 
     fn write_instruction(&self, editor: &CodeEditor, index: usize, bytes: &[u8], out: &mut Vec<u8>) {
         let instruction = &editor.instructions[index];
-        let from = self.position[index];
+        let from = self.origin(index);
+        let mut opcode = instruction.opcode;
+        match self.bodies.get(&index) {
+            Some(Body::Straight(snippet)) => return out.extend(&self.bytes[snippet.clone()]),
+            Some(Body::Decided(snippet)) => {
+                out.extend(&self.bytes[snippet.clone()]);
+                opcode = opcode::IFNE;
+            }
+            Some(Body::Optional { skip, discard }) => {
+                out.extend(&self.bytes[skip.clone()]);
+                out.push(opcode::IFEQ);
+                out.extend((3 + discard.len() as u16 + 3).to_be_bytes());
+                out.extend(&self.bytes[discard.clone()]);
+                out.push(GOTO);
+                out.extend((3 + instruction.len as u16).to_be_bytes());
+            }
+            None => {}
+        }
         let to = |ordinal: usize, old: u32| self.target(editor, index, ordinal, old);
         let offset = |to: u32| (to.wrapping_sub(from) as i32).to_be_bytes();
         match &instruction.op {
@@ -777,11 +967,11 @@ impl Layout {
             Op::If(_, target) | Op::IfIcmp(_, target) | Op::IfAcmp(_, target) | Op::IfNull(_, target) => {
                 let target = to(0, *target);
                 if self.long[index] {
-                    out.push(inverted(instruction.opcode));
+                    out.push(inverted(opcode));
                     out.extend((LONG_CONDITIONAL as u16).to_be_bytes());
                     write_goto(out, from + 3, target, true);
                 } else {
-                    out.push(instruction.opcode);
+                    out.push(opcode);
                     out.extend(&offset(target)[2..]);
                 }
             }

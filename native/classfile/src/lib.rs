@@ -15,6 +15,7 @@ mod error;
 mod flow;
 mod frame;
 mod instruction;
+mod mutants;
 pub mod opcode;
 mod pool;
 mod reader;
@@ -33,6 +34,7 @@ pub use instruction::{
     ArrayKind, BinaryOp, Comparison, Condition, Conversion, Instruction, Kind, LookupSwitch, Op, PrimitiveType, StackOp,
     TableSwitch, decode as decode_instructions,
 };
+pub use mutants::{Empty, Mutant, Operator, is_mutable, moved_boundary, mutants, replaced_math};
 pub use pool::{Constant, ConstantPool, DynamicRef, MemberRef, MethodHandle, NameAndType, PoolFull, decode_modified_utf8};
 pub use snippet::{Snippet, StaticMethod, StaticMethodError};
 pub use types::{Slot, TypeError, TypeState, check_types};

@@ -35,7 +35,7 @@ impl ConstantPool {
     }
 }
 
-/// A straight piece of code: no jumps, no stores. The builder's calls chain:
+/// A straight piece of code: no jumps; a store only where a replaced instruction had one. The builder's calls chain:
 /// `snippet.dup().push_int(7).invoke_static(method)`.
 #[derive(Debug, Clone, Default)]
 pub struct Snippet {
@@ -44,6 +44,8 @@ pub struct Snippet {
     lowest: i32,
     highest: i32,
     locals: u16,
+    /// The local variables that it writes.
+    stored: Vec<u16>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -83,6 +85,14 @@ impl Snippet {
     /// One more than the highest local variable slot that it reads.
     pub(crate) fn locals(&self) -> u16 {
         self.locals
+    }
+
+    pub(crate) fn stores(&self) -> bool {
+        !self.stored.is_empty()
+    }
+
+    pub(crate) fn stores_only(&self, local: u16) -> bool {
+        self.stored.iter().all(|&stored| stored == local)
     }
 
     fn part(&mut self, part: Part, takes: u16, puts: u16) -> &mut Self {
@@ -169,6 +179,13 @@ impl Snippet {
     pub fn load(&mut self, kind: Kind, local: u16) -> &mut Self {
         self.locals = self.locals.max(local.saturating_add(kind.slots()));
         self.part(Part::Op(Op::Load(kind, local)), 0, kind.slots())
+    }
+
+    /// Only for the place of an instruction that writes the same local ([`CodeEditor::replace`](crate::CodeEditor::replace)).
+    pub fn store_int(&mut self, local: u16) -> &mut Self {
+        self.locals = self.locals.max(local.saturating_add(1));
+        self.stored.push(local);
+        self.part(Part::Op(Op::Store(Kind::Int, local)), 1, 0)
     }
 
     pub fn check_cast(&mut self, class: &str) -> &mut Self {

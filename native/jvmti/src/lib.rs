@@ -26,7 +26,8 @@ pub trait Hooks: Sync + Send {
     /// The VM runs Java code from now on.
     fn vm_init(&self, environment: &Environment, env: &mut Env<'_>);
 
-    fn vm_death(&self);
+    /// Java code can still run, for the last time.
+    fn vm_death(&self, env: &mut Env<'_>);
 }
 
 /// A class file on its way into the JVM.
@@ -252,10 +253,17 @@ unsafe extern "system" fn on_vm_init(_env: *mut RawEnvironment, jni: *mut raw::J
         .into_outcome();
 }
 
-unsafe extern "system" fn on_vm_death(_env: *mut RawEnvironment, _jni: *mut raw::JNIEnv) {
-    if let Some(installed) = INSTALLED.get() {
-        let _ = catch_unwind(AssertUnwindSafe(|| installed.hooks.vm_death()));
-    }
+unsafe extern "system" fn on_vm_death(_env: *mut RawEnvironment, jni: *mut raw::JNIEnv) {
+    let Some(installed) = INSTALLED.get() else { return };
+    // SAFETY: the JVM hands over the environment of this thread, valid for this call.
+    let mut unowned = unsafe { EnvUnowned::from_raw(jni.cast()) };
+    // `with_env` contains panics.
+    let _ = unowned
+        .with_env(|env| {
+            installed.hooks.vm_death(env);
+            Ok::<(), jni::errors::Error>(())
+        })
+        .into_outcome();
 }
 
 unsafe extern "system" fn on_class_file(

@@ -1,93 +1,109 @@
-//! Events to 32-bit little-endian words and back. Flows in: events, or bytes in pieces of any size; flows out: words, or events.
-//! A decoder never panics and never reserves memory for what it has not seen: truncation and garbage are errors with a position.
+//! Events to bytes and back. Flows in: events, or bytes in pieces of any size; flows out: bytes, or events. An event is its kind, one byte,
+//! and what `ARCHITECTURE.md` says follows it, little-endian and unaligned. A decoder never panics and never reserves memory for what it has
+//! not seen: truncation and garbage are errors with a position.
+
+use std::collections::{BTreeMap, HashMap};
 
 use thiserror::Error;
 
 use crate::event::{CONTENT_BOUND, ClassId, Content, ContentData, Event, Kind, Reference, Site, Verdict};
 
-/// Operands are 27 bits.
-pub const OPERAND_MASK: u32 = (1 << 27) - 1;
+/// Sites, class ids and other operands are below this.
+pub const OPERANDS: u32 = 1 << 31;
+/// Set in the first word of a reference that the thread has described before; the other bits are its identity hash, which has 31.
+const SEEN: u32 = 1 << 31;
 /// Class names are constant-pool strings: at most 65,535 bytes (JVMS §4.4.7), of which modified UTF-8 grows none when made UTF-8.
 const NAME_BOUND: u32 = 65_535;
 
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum DecodeError {
-    #[error("word {word}: {number} names no kind of event")]
-    UnknownKind { word: u64, number: u32 },
-    #[error("word {word}: {what} is out of bounds")]
-    OutOfBounds { word: u64, what: &'static str },
-    #[error("word {word}: the name of a class is no UTF-8")]
-    BadName { word: u64 },
-    #[error("the stream ends inside the event at word {word}")]
-    Truncated { word: u64 },
+    #[error("byte {byte}: {number} names no kind of event")]
+    UnknownKind { byte: u64, number: u8 },
+    #[error("byte {byte}: {what} is out of bounds")]
+    OutOfBounds { byte: u64, what: &'static str },
+    #[error("byte {byte}: the name of a class is no UTF-8")]
+    BadName { byte: u64 },
+    #[error("byte {byte}: a reference that was not described before")]
+    UnknownReference { byte: u64 },
+    #[error("the stream ends inside the event at byte {byte}")]
+    Truncated { byte: u64 },
 }
 
-/// Appends the words of an event. Operands are cut to 27 bits.
-pub fn encode(event: &Event, out: &mut Vec<u32>) {
-    let first = |kind: Kind, operand: u32, out: &mut Vec<u32>| out.push(((kind as u32) << 27) | (operand & OPERAND_MASK));
-    let kind = event.kind();
+/// Appends the bytes of an event. References are written in full; hashes are cut to 31 bits, numbers of arguments to 8.
+pub fn encode(event: &Event, out: &mut Vec<u8>) {
+    out.push(event.kind() as u8);
     match event {
-        Event::BranchNot { site }
-        | Event::BranchTaken { site }
-        | Event::RetVoid { site }
-        | Event::Entry { site }
-        | Event::Exit { site } => first(kind, site.0, out),
-        Event::Switch { site, key } => {
-            first(kind, site.0, out);
-            out.push(*key as u32);
+        Event::BranchNot | Event::BranchTaken | Event::Exit | Event::RunBegin => {}
+        Event::RetVoid { site } | Event::Entry { site } => push(site.0, out),
+        Event::Switch { key } => push(*key as u32, out),
+        Event::Load32 { value } => push(*value, out),
+        Event::Load64 { value } => push_long(*value, out),
+        Event::LoadRef { value } => push_reference(*value, out),
+        Event::Ret32 { site, value } => {
+            push(site.0, out);
+            push(*value, out);
         }
-        Event::Load32 { site, value } | Event::Ret32 { site, value } => {
-            first(kind, site.0, out);
-            out.push(*value);
-        }
-        Event::Load64 { site, value } | Event::Ret64 { site, value } => {
-            first(kind, site.0, out);
+        Event::Ret64 { site, value } => {
+            push(site.0, out);
             push_long(*value, out);
         }
-        Event::LoadRef { site, value } | Event::RetRef { site, value } | Event::Caught { site, value } => {
-            first(kind, site.0, out);
+        Event::RetRef { site, value } | Event::Caught { site, value } => {
+            push(site.0, out);
             push_reference(*value, out);
         }
-        Event::Arg32 { index, value } | Event::Result32 { index, value } => {
-            first(kind, *index, out);
-            out.push(*value);
+        Event::Arg32 { index, value } => {
+            out.push(*index as u8);
+            push(*value, out);
         }
-        Event::Arg64 { index, value } | Event::Result64 { index, value } => {
-            first(kind, *index, out);
+        Event::Arg64 { index, value } => {
+            out.push(*index as u8);
             push_long(*value, out);
         }
-        Event::ArgRef { index, value } | Event::ResultRef { index, value } | Event::Thrown { index, value } => {
-            first(kind, *index, out);
+        Event::ArgRef { index, value } => {
+            out.push(*index as u8);
             push_reference(*value, out);
         }
-        Event::Statement { index } | Event::ResultVoid { index } => first(kind, *index, out),
-        Event::RunBegin => first(kind, 0, out),
-        Event::RunEnd { verdict } => first(kind, verdict.word(), out),
+        Event::Result32 { index, value } => {
+            push(*index, out);
+            push(*value, out);
+        }
+        Event::Result64 { index, value } => {
+            push(*index, out);
+            push_long(*value, out);
+        }
+        Event::ResultRef { index, value } | Event::Thrown { index, value } => {
+            push(*index, out);
+            push_reference(*value, out);
+        }
+        Event::Statement { index } | Event::ResultVoid { index } => push(*index, out),
+        Event::RunEnd { verdict } => push(verdict.word(), out),
         Event::Class { id, name } => {
-            first(kind, id.0, out);
-            out.push(name.len() as u32);
-            out.extend(name.as_bytes().chunks(4).map(pack_bytes));
+            push(id.0, out);
+            push(name.len() as u32, out);
+            out.extend(name.as_bytes());
         }
         Event::ClassSites { base, count, class, hash } => {
-            first(kind, *base, out);
-            out.extend([*count, class.0]);
+            push(*base, out);
+            push(*count, out);
+            push(class.0, out);
             push_long(*hash, out);
         }
         Event::Content(content) => {
-            first(kind, content_number(&content.data), out);
-            out.extend([content.length, content.data.len() as u32]);
+            out.push(content_number(&content.data));
+            push(content.length, out);
+            push(content.data.len() as u32, out);
             match &content.data {
                 ContentData::String(v) | ContentData::Chars(v) | ContentData::Shorts(v) => {
-                    out.extend(v.chunks(2).map(|c| u32::from(c[0]) | c.get(1).map_or(0, |&high| u32::from(high) << 16)));
+                    v.iter().for_each(|unit| out.extend(unit.to_le_bytes()));
                 }
-                ContentData::Booleans(v) | ContentData::Bytes(v) => out.extend(v.chunks(4).map(pack_bytes)),
-                ContentData::Ints(v) | ContentData::Floats(v) => out.extend(v),
+                ContentData::Booleans(v) | ContentData::Bytes(v) => out.extend(v),
+                ContentData::Ints(v) | ContentData::Floats(v) => v.iter().for_each(|&word| push(word, out)),
                 ContentData::Longs(v) | ContentData::Doubles(v) => v.iter().for_each(|&long| push_long(long, out)),
-                ContentData::Boxed32(value) => out.push(*value),
+                ContentData::Boxed32(value) => push(*value, out),
                 ContentData::Boxed64(value) => push_long(*value, out),
             }
         }
-        Event::Thread { ordinal } => first(kind, *ordinal, out),
+        Event::Thread { ordinal } => push(*ordinal, out),
     }
 }
 
@@ -105,16 +121,21 @@ pub fn decode(bytes: &[u8]) -> (Vec<Event>, Result<(), DecodeError>) {
     }
 }
 
+/// References that were described, by identity hash. Of two with one hash, the last one: the writer keeps to that.
+type Described = HashMap<u32, Reference>;
+
 /// A decoder fed in pieces. After the first error it repeats that error: there is no way to find the next event boundary.
 #[derive(Clone, Debug, Default)]
 pub struct Decoder {
-    words: Vec<u32>,
-    /// Index into `words` of the next event.
+    bytes: Vec<u8>,
+    /// Index into `bytes` of the next event.
     next: usize,
-    /// Stream position of `words[0]`.
+    /// Stream position of `bytes[0]`.
     base: u64,
-    /// One to three bytes of an unfinished word.
-    rest: Vec<u8>,
+    /// The thread that writes, and what it has described; then the others'.
+    thread: u32,
+    described: Described,
+    others: BTreeMap<u32, Described>,
     failed: Option<DecodeError>,
 }
 
@@ -124,34 +145,35 @@ impl Decoder {
     }
 
     /// Appends bytes of the stream.
-    pub fn push(&mut self, mut bytes: &[u8]) {
+    pub fn push(&mut self, bytes: &[u8]) {
         self.base += self.next as u64;
-        self.words.drain(..self.next);
+        self.bytes.drain(..self.next);
         self.next = 0;
-        if !self.rest.is_empty() {
-            let take = bytes.len().min(4 - self.rest.len());
-            self.rest.extend_from_slice(&bytes[..take]);
-            bytes = &bytes[take..];
-            if self.rest.len() < 4 {
-                return;
-            }
-            self.words.push(unpack_bytes(&self.rest));
-            self.rest.clear();
-        }
-        let chunks = bytes.chunks_exact(4);
-        self.rest.extend_from_slice(chunks.remainder());
-        self.words.extend(chunks.map(unpack_bytes));
+        self.bytes.extend_from_slice(bytes);
     }
 
     /// The next whole event; `None` when more bytes are needed.
+    #[inline]
     pub fn next_event(&mut self) -> Result<Option<Event>, DecodeError> {
         if let Some(error) = &self.failed {
             return Err(error.clone());
         }
-        let mut reader = Reader { words: &self.words[self.next..], used: 0, position: self.base + self.next as u64 };
+        let position = self.base + self.next as u64;
+        let mut reader = Reader { bytes: &self.bytes[self.next..], used: 0, position, described: &self.described, last: None };
         match reader.event() {
             Ok(event) => {
                 self.next += reader.used;
+                if let Some(reference) = reader.last {
+                    self.described.insert(reference.hash, reference);
+                }
+                match event {
+                    Event::Thread { ordinal } if ordinal != self.thread => {
+                        let described = self.others.remove(&ordinal).unwrap_or_default();
+                        let before = std::mem::replace(&mut self.described, described);
+                        self.others.insert(std::mem::replace(&mut self.thread, ordinal), before);
+                    }
+                    _ => {}
+                }
                 Ok(Some(event))
             }
             Err(Stop::Short) => Ok(None),
@@ -162,7 +184,7 @@ impl Decoder {
         }
     }
 
-    /// Stream position of the next event, in words.
+    /// Stream position of the next event, in bytes.
     pub fn position(&self) -> u64 {
         self.base + self.next as u64
     }
@@ -171,8 +193,8 @@ impl Decoder {
     pub fn finish(&self) -> Result<(), DecodeError> {
         match &self.failed {
             Some(error) => Err(error.clone()),
-            None if self.next == self.words.len() && self.rest.is_empty() => Ok(()),
-            None => Err(DecodeError::Truncated { word: self.position() }),
+            None if self.next == self.bytes.len() => Ok(()),
+            None => Err(DecodeError::Truncated { byte: self.position() }),
         }
     }
 }
@@ -183,126 +205,155 @@ enum Stop {
 }
 
 struct Reader<'a> {
-    words: &'a [u32],
+    bytes: &'a [u8],
     used: usize,
     position: u64,
+    described: &'a Described,
+    /// A reference that this event describes.
+    last: Option<Reference>,
 }
 
 impl Reader<'_> {
+    #[inline]
     fn event(&mut self) -> Result<Event, Stop> {
-        let first = self.word()?;
-        let number = first >> 27;
-        let operand = first & OPERAND_MASK;
+        let number = self.byte()?;
         let Some(kind) = Kind::from_number(number) else {
-            return Err(Stop::Error(DecodeError::UnknownKind { word: self.position, number }));
+            return Err(Stop::Error(DecodeError::UnknownKind { byte: self.position, number }));
         };
-        let site = Site(operand);
-        let index = operand;
         Ok(match kind {
-            Kind::BranchNot => Event::BranchNot { site },
-            Kind::BranchTaken => Event::BranchTaken { site },
-            Kind::Switch => Event::Switch { site, key: self.word()? as i32 },
-            Kind::Load32 => Event::Load32 { site, value: self.word()? },
-            Kind::Load64 => Event::Load64 { site, value: self.long()? },
-            Kind::LoadRef => Event::LoadRef { site, value: self.reference()? },
-            Kind::RetVoid => Event::RetVoid { site },
-            Kind::Ret32 => Event::Ret32 { site, value: self.word()? },
-            Kind::Ret64 => Event::Ret64 { site, value: self.long()? },
-            Kind::RetRef => Event::RetRef { site, value: self.reference()? },
-            Kind::Entry => Event::Entry { site },
-            Kind::Arg32 => Event::Arg32 { index, value: self.word()? },
-            Kind::Arg64 => Event::Arg64 { index, value: self.long()? },
-            Kind::ArgRef => Event::ArgRef { index, value: self.reference()? },
-            Kind::Exit => Event::Exit { site },
-            Kind::Caught => Event::Caught { site, value: self.reference()? },
-            Kind::Statement => Event::Statement { index },
-            Kind::Result32 => Event::Result32 { index, value: self.word()? },
-            Kind::Result64 => Event::Result64 { index, value: self.long()? },
-            Kind::ResultRef => Event::ResultRef { index, value: self.reference()? },
-            Kind::ResultVoid => Event::ResultVoid { index },
-            Kind::Thrown => Event::Thrown { index, value: self.reference()? },
+            Kind::BranchNot => Event::BranchNot,
+            Kind::BranchTaken => Event::BranchTaken,
+            Kind::Switch => Event::Switch { key: self.word()? as i32 },
+            Kind::Load32 => Event::Load32 { value: self.word()? },
+            Kind::Load64 => Event::Load64 { value: self.long()? },
+            Kind::LoadRef => Event::LoadRef { value: self.reference()? },
+            Kind::RetVoid => Event::RetVoid { site: self.site()? },
+            Kind::Ret32 => Event::Ret32 { site: self.site()?, value: self.word()? },
+            Kind::Ret64 => Event::Ret64 { site: self.site()?, value: self.long()? },
+            Kind::RetRef => Event::RetRef { site: self.site()?, value: self.reference()? },
+            Kind::Entry => Event::Entry { site: self.site()? },
+            Kind::Arg32 => Event::Arg32 { index: u32::from(self.byte()?), value: self.word()? },
+            Kind::Arg64 => Event::Arg64 { index: u32::from(self.byte()?), value: self.long()? },
+            Kind::ArgRef => Event::ArgRef { index: u32::from(self.byte()?), value: self.reference()? },
+            Kind::Exit => Event::Exit,
+            Kind::Caught => Event::Caught { site: self.site()?, value: self.reference()? },
+            Kind::Statement => Event::Statement { index: self.word()? },
+            Kind::Result32 => Event::Result32 { index: self.word()?, value: self.word()? },
+            Kind::Result64 => Event::Result64 { index: self.word()?, value: self.long()? },
+            Kind::ResultRef => Event::ResultRef { index: self.word()?, value: self.reference()? },
+            Kind::ResultVoid => Event::ResultVoid { index: self.word()? },
+            Kind::Thrown => Event::Thrown { index: self.word()?, value: self.reference()? },
             Kind::RunBegin => Event::RunBegin,
-            Kind::RunEnd => Event::RunEnd { verdict: Verdict::from_word(operand) },
+            Kind::RunEnd => Event::RunEnd { verdict: Verdict::from_word(self.word()?) },
             Kind::Class => {
+                let id = ClassId(self.word()?);
                 let length = self.word()?;
                 self.bound(length <= NAME_BOUND, "length of a class name")?;
-                let bytes = self.bytes(length as usize)?;
-                let name = String::from_utf8(bytes).map_err(|_| Stop::Error(DecodeError::BadName { word: self.position }))?;
-                Event::Class { id: ClassId(operand), name }
+                let bytes = self.take(length as usize)?.to_vec();
+                let name = String::from_utf8(bytes).map_err(|_| Stop::Error(DecodeError::BadName { byte: self.position }))?;
+                Event::Class { id, name }
             }
             Kind::ClassSites => {
-                Event::ClassSites { base: operand, count: self.word()?, class: ClassId(self.word()?), hash: self.long()? }
+                Event::ClassSites { base: self.word()?, count: self.word()?, class: ClassId(self.word()?), hash: self.long()? }
             }
-            Kind::Content => self.content(operand)?,
-            Kind::Thread => Event::Thread { ordinal: operand },
+            Kind::Content => self.content()?,
+            Kind::Thread => Event::Thread { ordinal: self.word()? },
         })
     }
 
-    fn content(&mut self, number: u32) -> Result<Event, Stop> {
+    fn content(&mut self) -> Result<Event, Stop> {
+        let number = self.byte()?;
         let length = self.word()?;
         let recorded = self.word()?;
         self.bound(recorded <= CONTENT_BOUND && recorded <= length, "length of contents")?;
         let count = recorded as usize;
         let data = match number {
             0 => ContentData::String(self.shorts(count)?),
-            1 => ContentData::Booleans(self.bytes(count)?),
-            2 => ContentData::Bytes(self.bytes(count)?),
+            1 => ContentData::Booleans(self.take(count)?.to_vec()),
+            2 => ContentData::Bytes(self.take(count)?.to_vec()),
             3 => ContentData::Chars(self.shorts(count)?),
             4 => ContentData::Shorts(self.shorts(count)?),
-            5 => ContentData::Ints(self.take(count)?.to_vec()),
+            5 => ContentData::Ints(self.words(count)?),
             6 => ContentData::Longs(self.longs(count)?),
-            7 => ContentData::Floats(self.take(count)?.to_vec()),
+            7 => ContentData::Floats(self.words(count)?),
             8 => ContentData::Doubles(self.longs(count)?),
             9 | 10 => {
                 self.bound(length == 1 && recorded == 1, "length of a box")?;
                 if number == 9 { ContentData::Boxed32(self.word()?) } else { ContentData::Boxed64(self.long()?) }
             }
-            _ => return Err(Stop::Error(DecodeError::OutOfBounds { word: self.position, what: "kind of contents" })),
+            _ => return Err(Stop::Error(DecodeError::OutOfBounds { byte: self.position, what: "kind of contents" })),
         };
         Ok(Event::Content(Content { length, data }))
     }
 
     fn bound(&self, holds: bool, what: &'static str) -> Result<(), Stop> {
-        if holds { Ok(()) } else { Err(Stop::Error(DecodeError::OutOfBounds { word: self.position, what })) }
+        if holds { Ok(()) } else { Err(Stop::Error(DecodeError::OutOfBounds { byte: self.position, what })) }
     }
 
-    fn take(&mut self, count: usize) -> Result<&[u32], Stop> {
+    #[inline]
+    fn take(&mut self, count: usize) -> Result<&[u8], Stop> {
         let end = self.used + count;
-        let words = self.words.get(self.used..end).ok_or(Stop::Short)?;
+        let bytes = self.bytes.get(self.used..end).ok_or(Stop::Short)?;
         self.used = end;
-        Ok(words)
+        Ok(bytes)
     }
 
+    #[inline]
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], Stop> {
+        let rest = self.bytes.get(self.used..).and_then(<[u8]>::first_chunk).ok_or(Stop::Short)?;
+        self.used += N;
+        Ok(*rest)
+    }
+
+    #[inline]
+    fn byte(&mut self) -> Result<u8, Stop> {
+        self.array::<1>().map(|[byte]| byte)
+    }
+
+    #[inline]
     fn word(&mut self) -> Result<u32, Stop> {
-        Ok(self.take(1)?[0])
+        self.array().map(u32::from_le_bytes)
     }
 
+    #[inline]
     fn long(&mut self) -> Result<u64, Stop> {
-        let words = self.take(2)?;
-        Ok(u64::from(words[0]) | u64::from(words[1]) << 32)
+        self.array().map(u64::from_le_bytes)
     }
 
-    fn longs(&mut self, count: usize) -> Result<Vec<u64>, Stop> {
-        Ok(self.take(2 * count)?.chunks(2).map(|c| u64::from(c[0]) | u64::from(c[1]) << 32).collect())
+    #[inline]
+    fn site(&mut self) -> Result<Site, Stop> {
+        self.word().map(Site)
     }
 
     fn shorts(&mut self, count: usize) -> Result<Vec<u16>, Stop> {
-        let words = self.take(count.div_ceil(2))?;
-        Ok(words.iter().flat_map(|&word| [word as u16, (word >> 16) as u16]).take(count).collect())
+        Ok(self.take(2 * count)?.as_chunks().0.iter().map(|&unit| u16::from_le_bytes(unit)).collect())
     }
 
-    fn bytes(&mut self, count: usize) -> Result<Vec<u8>, Stop> {
-        let words = self.take(count.div_ceil(4))?;
-        Ok(words.iter().flat_map(|word| word.to_le_bytes()).take(count).collect())
+    fn words(&mut self, count: usize) -> Result<Vec<u32>, Stop> {
+        Ok(self.take(4 * count)?.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect())
     }
 
+    fn longs(&mut self, count: usize) -> Result<Vec<u64>, Stop> {
+        Ok(self.take(8 * count)?.as_chunks().0.iter().map(|&long| u64::from_le_bytes(long)).collect())
+    }
+
+    #[inline]
     fn reference(&mut self) -> Result<Reference, Stop> {
-        let words = self.take(3)?;
-        Ok(Reference { hash: words[0], class: ClassId(words[1]), length: words[2] })
+        let first = self.word()?;
+        if first == 0 {
+            return Ok(Reference::NULL);
+        }
+        if first & SEEN != 0 {
+            let known = self.described.get(&(first & !SEEN)).copied();
+            return known.ok_or(Stop::Error(DecodeError::UnknownReference { byte: self.position }));
+        }
+        let reference = Reference { hash: first, class: ClassId(self.word()?), length: self.word()? };
+        self.last = Some(reference);
+        Ok(reference)
     }
 }
 
-fn content_number(data: &ContentData) -> u32 {
+fn content_number(data: &ContentData) -> u8 {
     match data {
         ContentData::String(_) => 0,
         ContentData::Booleans(_) => 1,
@@ -318,19 +369,20 @@ fn content_number(data: &ContentData) -> u32 {
     }
 }
 
-fn push_long(value: u64, out: &mut Vec<u32>) {
-    out.extend([value as u32, (value >> 32) as u32]);
+fn push(value: u32, out: &mut Vec<u8>) {
+    out.extend(value.to_le_bytes());
 }
 
-fn push_reference(value: Reference, out: &mut Vec<u32>) {
-    out.extend([value.hash, value.class.0, value.length]);
+fn push_long(value: u64, out: &mut Vec<u8>) {
+    out.extend(value.to_le_bytes());
 }
 
-/// Up to four bytes, the first one lowest.
-fn pack_bytes(bytes: &[u8]) -> u32 {
-    bytes.iter().rev().fold(0, |word, &byte| word << 8 | u32::from(byte))
-}
-
-fn unpack_bytes(bytes: &[u8]) -> u32 {
-    pack_bytes(bytes)
+/// Null is a zero; the JVM gives no object the identity hash 0.
+fn push_reference(value: Reference, out: &mut Vec<u8>) {
+    if value.is_null() {
+        return push(0, out);
+    }
+    push(value.hash & !SEEN, out);
+    push(value.class.0, out);
+    push(value.length, out);
 }

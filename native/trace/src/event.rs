@@ -5,11 +5,11 @@ use std::fmt;
 /// How many elements of a string or array a `Content` event carries at most; also what a decoder accepts.
 pub const CONTENT_BOUND: u32 = 4096;
 
-/// A probe site: base of its class (announced by `ClassSites`) plus local number (`numbering::trace_sites`). 27 bits.
+/// A probe site: base of its class (announced by `ClassSites`) plus local number (`numbering::trace_sites`). Below 2^31.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Site(pub u32);
 
-/// A run-time class, announced by `Class` before its first use. 0 is the class of null. 27 bits.
+/// A run-time class, announced by `Class` before its first use. 0 is the class of null. Below 2^31.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ClassId(pub u32);
 
@@ -109,29 +109,22 @@ impl ContentData {
     }
 }
 
-/// One event; `ARCHITECTURE.md`, Trace events, says when each is written.
+/// One event; `ARCHITECTURE.md`, Trace events, says when each is written. What a method does by itself (jump, switch, load, return) has no
+/// site: a reader that follows the code knows where it is. What comes from elsewhere (entry, end of a call, exception) has one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Event {
-    BranchNot {
-        site: Site,
-    },
-    BranchTaken {
-        site: Site,
-    },
+    BranchNot,
+    BranchTaken,
     Switch {
-        site: Site,
         key: i32,
     },
     Load32 {
-        site: Site,
         value: u32,
     },
     Load64 {
-        site: Site,
         value: u64,
     },
     LoadRef {
-        site: Site,
         value: Reference,
     },
     RetVoid {
@@ -164,9 +157,7 @@ pub enum Event {
         index: u32,
         value: Reference,
     },
-    Exit {
-        site: Site,
-    },
+    Exit,
     Caught {
         site: Site,
         value: Reference,
@@ -214,7 +205,7 @@ pub enum Event {
     },
 }
 
-/// The first five bits of an event.
+/// The first byte of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Kind {
@@ -280,9 +271,9 @@ impl Kind {
         Kind::Thread,
     ];
 
-    /// `None` for the numbers that name no kind (0, 29 to 31).
-    pub fn from_number(number: u32) -> Option<Kind> {
-        Kind::ALL.get((number as usize).checked_sub(1)?).copied()
+    /// `None` for the numbers that name no kind (0, 29 to 255).
+    pub fn from_number(number: u8) -> Option<Kind> {
+        Kind::ALL.get(usize::from(number).checked_sub(1)?).copied()
     }
 
     /// The word of the text form.
@@ -323,8 +314,8 @@ impl Kind {
 impl Event {
     pub fn kind(&self) -> Kind {
         match self {
-            Event::BranchNot { .. } => Kind::BranchNot,
-            Event::BranchTaken { .. } => Kind::BranchTaken,
+            Event::BranchNot => Kind::BranchNot,
+            Event::BranchTaken => Kind::BranchTaken,
             Event::Switch { .. } => Kind::Switch,
             Event::Load32 { .. } => Kind::Load32,
             Event::Load64 { .. } => Kind::Load64,
@@ -337,7 +328,7 @@ impl Event {
             Event::Arg32 { .. } => Kind::Arg32,
             Event::Arg64 { .. } => Kind::Arg64,
             Event::ArgRef { .. } => Kind::ArgRef,
-            Event::Exit { .. } => Kind::Exit,
+            Event::Exit => Kind::Exit,
             Event::Caught { .. } => Kind::Caught,
             Event::Statement { .. } => Kind::Statement,
             Event::Result32 { .. } => Kind::Result32,

@@ -1,9 +1,10 @@
-//! The vocabulary of a recorded run. Flows in: words written by the sink inside the JVM, or events written by tests; flows out: typed
+//! The vocabulary of a recorded run. Flows in: bytes written by the sink inside the JVM, or events written by tests; flows out: typed
 //! events, their text form, and the numbering of probe sites that the agent (writer) and the engine (reader) share.
-//! Must not know: the JVM that wrote the words, files, or what replay does with an event.
+//! Must not know: the JVM that wrote the bytes, files, or what replay does with an event.
 
 pub mod codec;
 pub mod event;
+mod known;
 pub mod numbering;
 pub mod text;
 

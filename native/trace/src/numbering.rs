@@ -4,6 +4,8 @@
 
 use tracewright_classfile::{ArrayKind, ClassFile, Code, Condition, Instruction, Kind, MethodDescriptor, Op, ParseError, Type};
 
+use crate::known::repeated_loads;
+
 /// Search slots of one class (`ARCHITECTURE.md`, Search slots).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SearchSites {
@@ -103,7 +105,7 @@ pub enum TraceSiteKind {
     Caught,
     Branch,
     Switch,
-    /// `getfield`, `getstatic`, array load; the kind of the value.
+    /// `getfield`, `getstatic`, array load whose value no earlier load has told; the kind of the value.
     Load(Kind),
     /// After a call; `None`: nothing is returned.
     Ret(Option<Kind>),
@@ -142,12 +144,15 @@ pub fn trace_sites(class: &ClassFile) -> Result<TraceSites, ParseError> {
         let mut add = |bci, kind| sites.push(TraceSite { method: method.index(), bci, kind });
         let mut handlers: Vec<u32> = code.handlers.iter().map(|handler| handler.handler).collect();
         handlers.sort_unstable();
+        let repeated = repeated_loads(class, &code)?;
         add(0, TraceSiteKind::Entry);
         for instruction in &code.instructions {
             if handlers.binary_search(&instruction.bci).is_ok() {
                 add(instruction.bci, TraceSiteKind::Caught);
             }
-            if let Some(kind) = trace_kind(class, instruction)? {
+            if let Some(kind) = trace_kind(class, instruction)?
+                && !repeated.contains(&instruction.bci)
+            {
                 add(instruction.bci, kind);
             }
         }

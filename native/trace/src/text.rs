@@ -4,7 +4,7 @@ use std::fmt::{self, Write as _};
 
 use thiserror::Error;
 
-use crate::codec::OPERAND_MASK;
+use crate::codec::OPERANDS;
 use crate::event::{CONTENT_BOUND, ClassId, Content, ContentData, Event, Kind, Reference, Site, Verdict};
 
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -39,21 +39,21 @@ pub fn parse_event(line: &str) -> Result<Event, String> {
     let name = scanner.word();
     let kind = *Kind::ALL.iter().find(|kind| kind.name() == name).ok_or_else(|| format!("no event is called `{name}`"))?;
     let event = match kind {
-        Kind::BranchNot => Event::BranchNot { site: scanner.site()? },
-        Kind::BranchTaken => Event::BranchTaken { site: scanner.site()? },
-        Kind::Switch => Event::Switch { site: scanner.site()?, key: scanner.number()? },
-        Kind::Load32 => Event::Load32 { site: scanner.site()?, value: scanner.int()? },
-        Kind::Load64 => Event::Load64 { site: scanner.site()?, value: scanner.long()? },
-        Kind::LoadRef => Event::LoadRef { site: scanner.site()?, value: scanner.reference()? },
+        Kind::BranchNot => Event::BranchNot,
+        Kind::BranchTaken => Event::BranchTaken,
+        Kind::Switch => Event::Switch { key: scanner.number()? },
+        Kind::Load32 => Event::Load32 { value: scanner.int()? },
+        Kind::Load64 => Event::Load64 { value: scanner.long()? },
+        Kind::LoadRef => Event::LoadRef { value: scanner.reference()? },
         Kind::RetVoid => Event::RetVoid { site: scanner.site()? },
         Kind::Ret32 => Event::Ret32 { site: scanner.site()?, value: scanner.int()? },
         Kind::Ret64 => Event::Ret64 { site: scanner.site()?, value: scanner.long()? },
         Kind::RetRef => Event::RetRef { site: scanner.site()?, value: scanner.reference()? },
         Kind::Entry => Event::Entry { site: scanner.site()? },
-        Kind::Arg32 => Event::Arg32 { index: scanner.operand()?, value: scanner.int()? },
-        Kind::Arg64 => Event::Arg64 { index: scanner.operand()?, value: scanner.long()? },
-        Kind::ArgRef => Event::ArgRef { index: scanner.operand()?, value: scanner.reference()? },
-        Kind::Exit => Event::Exit { site: scanner.site()? },
+        Kind::Arg32 => Event::Arg32 { index: scanner.number::<u8>()?.into(), value: scanner.int()? },
+        Kind::Arg64 => Event::Arg64 { index: scanner.number::<u8>()?.into(), value: scanner.long()? },
+        Kind::ArgRef => Event::ArgRef { index: scanner.number::<u8>()?.into(), value: scanner.reference()? },
+        Kind::Exit => Event::Exit,
         Kind::Caught => Event::Caught { site: scanner.site()?, value: scanner.reference()? },
         Kind::Statement => Event::Statement { index: scanner.operand()? },
         Kind::Result32 => Event::Result32 { index: scanner.operand()?, value: scanner.int()? },
@@ -82,15 +82,15 @@ impl fmt::Display for Event {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.kind().name())?;
         match self {
-            Event::BranchNot { site }
-            | Event::BranchTaken { site }
-            | Event::RetVoid { site }
-            | Event::Entry { site }
-            | Event::Exit { site } => write!(f, " {site}"),
-            Event::Switch { site, key } => write!(f, " {site} {key}"),
-            Event::Load32 { site, value } | Event::Ret32 { site, value } => write!(f, " {site} {}", *value as i32),
-            Event::Load64 { site, value } | Event::Ret64 { site, value } => write!(f, " {site} {}", *value as i64),
-            Event::LoadRef { site, value } | Event::RetRef { site, value } | Event::Caught { site, value } => {
+            Event::BranchNot | Event::BranchTaken | Event::Exit | Event::RunBegin => Ok(()),
+            Event::RetVoid { site } | Event::Entry { site } => write!(f, " {site}"),
+            Event::Switch { key } => write!(f, " {key}"),
+            Event::Load32 { value } => write!(f, " {}", *value as i32),
+            Event::Load64 { value } => write!(f, " {}", *value as i64),
+            Event::LoadRef { value } => write!(f, " {value}"),
+            Event::Ret32 { site, value } => write!(f, " {site} {}", *value as i32),
+            Event::Ret64 { site, value } => write!(f, " {site} {}", *value as i64),
+            Event::RetRef { site, value } | Event::Caught { site, value } => {
                 write!(f, " {site} {value}")
             }
             Event::Arg32 { index, value } | Event::Result32 { index, value } => write!(f, " {index} {}", *value as i32),
@@ -99,7 +99,6 @@ impl fmt::Display for Event {
                 write!(f, " {index} {value}")
             }
             Event::Statement { index } | Event::ResultVoid { index } => write!(f, " {index}"),
-            Event::RunBegin => Ok(()),
             Event::RunEnd { verdict } => write!(f, " {verdict}"),
             Event::Class { id, name } => write!(f, " {id} {name:?}"),
             Event::ClassSites { base, count, class, hash } => write!(f, " {base} {count} {class} {hash:016x}"),
@@ -190,7 +189,7 @@ impl<'a> Scanner<'a> {
 
     fn operand(&mut self) -> Result<u32, String> {
         let number = self.number()?;
-        if number <= OPERAND_MASK { Ok(number) } else { Err(format!("{number} needs more than 27 bits")) }
+        if number < OPERANDS { Ok(number) } else { Err(format!("{number} needs more than 31 bits")) }
     }
 
     fn site(&mut self) -> Result<Site, String> {

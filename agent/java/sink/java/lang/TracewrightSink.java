@@ -3,6 +3,7 @@ package java.lang;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.ForkJoinWorkerThread;
+import jdk.internal.vm.annotation.ForceInline;
 
 /**
  * Where probes write. Flows in: operands and site numbers from rewritten code, commands of the sequence runner; flows out: branch
@@ -40,11 +41,12 @@ public final class TracewrightSink {
     private static final ThreadLocal<long[]> FIRST_SEEN = new ThreadLocal<>();
 
     /** Called by the agent after it has defined this class. */
-    static void configure(int mode, int branchSlots, int lineSlots, long eventCap) {
+    static void configure(int mode, int branchSlots, int lineSlots, long eventCap, boolean everyThread) {
         branches = new double[branchSlots];
         lines = new byte[lineSlots];
         Arrays.fill(branches, Double.NaN);
-        TracewrightSink.eventCap = eventCap;
+        TracewrightSink.eventCap = eventCap > Long.MAX_VALUE / 4 ? Long.MAX_VALUE : 4 * eventCap;
+        TracewrightSink.everyThread = everyThread;
         TracewrightSink.mode = mode;
     }
 
@@ -83,6 +85,13 @@ public final class TracewrightSink {
     /** Search: ends the run. Its results stay until the next {@link #begin}. */
     public static void end() {
         endRun();
+    }
+
+    /** Counts up with every thread that is started; the guard puts the call there. */
+    public static volatile int threadsStarted;
+
+    public static synchronized void threadStarts() {
+        threadsStarted++;
     }
 
     /** Probe at method entries and back edges. */
@@ -760,81 +769,84 @@ public final class TracewrightSink {
 
     // ----------------------------------------------------------------------------------------------------------------- trace
 
-    private static final int BRANCH_NOT = 1 << 27;
-    private static final int BRANCH_TAKEN = 2 << 27;
-    private static final int SWITCH = 3 << 27;
-    private static final int LOAD32 = 4 << 27;
-    private static final int LOAD64 = 5 << 27;
-    private static final int LOADREF = 6 << 27;
-    private static final int RET_VOID = 7 << 27;
-    private static final int RET32 = 8 << 27;
-    private static final int RET64 = 9 << 27;
-    private static final int RETREF = 10 << 27;
-    private static final int ENTRY = 11 << 27;
-    private static final int ARG32 = 12 << 27;
-    private static final int ARG64 = 13 << 27;
-    private static final int ARGREF = 14 << 27;
-    private static final int EXIT = 15 << 27;
-    private static final int CAUGHT = 16 << 27;
-    private static final int STATEMENT = 17 << 27;
-    private static final int RESULT32 = 18 << 27;
-    private static final int RESULT64 = 19 << 27;
-    private static final int RESULTREF = 20 << 27;
-    private static final int RESULT_VOID = 21 << 27;
-    private static final int THROWN = 22 << 27;
-    private static final int RUN_BEGIN = 23 << 27;
-    private static final int RUN_END = 24 << 27;
-    private static final int CONTENT = 27 << 27;
+    private static final byte BRANCH_NOT = 1;
+    private static final byte BRANCH_TAKEN = 2;
+    private static final byte SWITCH = 3;
+    private static final byte LOAD32 = 4;
+    private static final byte LOAD64 = 5;
+    private static final byte LOADREF = 6;
+    private static final byte RET_VOID = 7;
+    private static final byte RET32 = 8;
+    private static final byte RET64 = 9;
+    private static final byte RETREF = 10;
+    private static final byte ENTRY = 11;
+    private static final byte ARG32 = 12;
+    private static final byte ARG64 = 13;
+    private static final byte ARGREF = 14;
+    private static final byte EXIT = 15;
+    private static final byte CAUGHT = 16;
+    private static final byte STATEMENT = 17;
+    private static final byte RESULT32 = 18;
+    private static final byte RESULT64 = 19;
+    private static final byte RESULTREF = 20;
+    private static final byte RESULT_VOID = 21;
+    private static final byte THROWN = 22;
+    private static final byte RUN_BEGIN = 23;
+    private static final byte RUN_END = 24;
+    private static final byte CONTENT = 27;
 
-    /** The thread whose events are recorded; null between runs. */
-    private static Thread recording;
-    /** Where the next event goes. Set after an event is written whole, so that an error in between leaves no half event. */
-    private static int position;
-    /** Position right after the last EXIT event: a result recorded there comes from a callee that was recorded itself. */
-    private static int exitAt;
-    /** Words of this run that were flushed. */
-    private static long flushed;
-    /** Words a run may record. */
+    /** In the first word of a reference: this thread has described the object before. Identity hashes have 31 bits. */
+    private static final int SEEN = 1 << 31;
+
+    /** The buffer of the thread that wrote last; null before the first run. Threads that race for it each find their own, or ask again. */
+    private static TracewrightBuffer cached;
+    /** Bytes a run may record. */
     private static long eventCap;
-    /** The cap is reached: every flush throws. */
-    private static boolean exhausted;
-    /** Objects whose contents this run has written, by identity hash: a direct-mapped cache. */
-    private static final Object[] written = new Object[256];
-    private static boolean anyWritten;
+    /** Whether every thread records, from its first event on; else the owner of the run does, while it lasts. */
+    private static boolean everyThread;
+
+    /** The buffer of a thread that is not the one of {@code cached}; null: it records nothing. */
+    private static TracewrightBuffer other() {
+        if (mode != TRACE) {
+            return null;
+        }
+        if (everyThread) {
+            TracewrightBuffer own = TracewrightBuffer.own(eventCap, true);
+            cached = own;
+            return own;
+        }
+        if (runs != 0) {
+            foreign();
+        }
+        return null;
+    }
+
+    // Inlined into every probe; whether a probe is inlined is up to the compiler, which has limits for large methods. No branch but those
+    // that are next to never taken: where ways meet in a loop, compiled code reads the position from memory again.
+
+    @ForceInline
+    private static TracewrightBuffer buffer() {
+        TracewrightBuffer buffer = cached;
+        return buffer != null && buffer.owner == Thread.currentThread() ? buffer : other();
+    }
+
+    /** As {@link #buffer}, with room. */
+    @ForceInline
+    private static TracewrightBuffer room() {
+        TracewrightBuffer buffer = buffer();
+        if (buffer != null && buffer.isFull()) {
+            buffer.flush();
+        }
+        return buffer;
+    }
 
     /** Probe at back edges: flushes when it is time. */
     public static void tRoom() {
-        if (recording != Thread.currentThread()) {
-            notRecording();
-        } else if (position >= TracewrightBuffer.LIMIT) {
-            flush();
-        }
+        room();
     }
 
-    private static void notRecording() {
-        if (mode == TRACE && runs != 0) {
-            foreign();
-        }
-    }
-
-    private static void flush() {
-        if (!exhausted) {
-            drain(TracewrightBuffer.WORDS, position);
-            flushed += position;
-            if (flushed < eventCap) {
-                position = 0;
-                exitAt = -1;
-                return;
-            }
-            exhausted = true;
-        }
-        // The position stays where it is: whoever asks next comes here again.
-        position = TracewrightBuffer.LIMIT;
-        throw new TracewrightBudget();
-    }
-
-    /** Hands the first {@code length} words to the drain thread. */
-    private static native void drain(int[] words, int length);
+    /** Hands the bytes to the drain thread; returns when it has them. */
+    static native void drain(long address, long length, int thread);
 
     /** Returns once everything handed over was written. */
     private static native void awaitDrain();
@@ -842,92 +854,125 @@ public final class TracewrightSink {
     /** Gives the class a number and announces it in the trace. */
     private static native int announce(Class<?> type);
 
-    // The fast path: no call, one comparison. `& MASK` is always in bounds.
-
-    private static void word(int word) {
-        if (recording == Thread.currentThread()) {
-            int at = position;
-            TracewrightBuffer.WORDS[at & TracewrightBuffer.MASK] = word;
-            position = at + 1;
-        } else {
-            notRecording();
+    /** Called by the agent at the end of the VM. */
+    static void finish() {
+        if (everyThread) {
+            TracewrightBuffer.drainAll();
         }
     }
 
-    private static void word(int word, int value) {
-        if (recording == Thread.currentThread()) {
-            int at = position;
-            TracewrightBuffer.WORDS[at & TracewrightBuffer.MASK] = word;
-            TracewrightBuffer.WORDS[at + 1 & TracewrightBuffer.MASK] = value;
-            position = at + 2;
-        } else {
-            notRecording();
-        }
+    @ForceInline
+    private static void write(TracewrightBuffer buffer, int kind) {
+        long at = buffer.at;
+        TracewrightBuffer.UNSAFE.putByte(at, (byte) kind);
+        buffer.at = at + 1;
     }
 
-    private static void word(int word, long value) {
-        if (recording == Thread.currentThread()) {
-            int at = position;
-            TracewrightBuffer.WORDS[at & TracewrightBuffer.MASK] = word;
-            TracewrightBuffer.WORDS[at + 1 & TracewrightBuffer.MASK] = (int) value;
-            TracewrightBuffer.WORDS[at + 2 & TracewrightBuffer.MASK] = (int) (value >>> 32);
-            position = at + 3;
-        } else {
-            notRecording();
-        }
+    @ForceInline
+    private static void write(TracewrightBuffer buffer, byte kind, int value) {
+        long at = buffer.at;
+        TracewrightBuffer.UNSAFE.putByte(at, kind);
+        TracewrightBuffer.UNSAFE.putInt(at + 1, value);
+        buffer.at = at + 5;
     }
 
-    private static void reference(int word, int hash, int id, int length) {
-        int at = position;
-        TracewrightBuffer.WORDS[at & TracewrightBuffer.MASK] = word;
-        TracewrightBuffer.WORDS[at + 1 & TracewrightBuffer.MASK] = hash;
-        TracewrightBuffer.WORDS[at + 2 & TracewrightBuffer.MASK] = id;
-        TracewrightBuffer.WORDS[at + 3 & TracewrightBuffer.MASK] = length;
-        position = at + 4;
+    @ForceInline
+    private static void write(TracewrightBuffer buffer, byte kind, long value) {
+        long at = buffer.at;
+        TracewrightBuffer.UNSAFE.putByte(at, kind);
+        TracewrightBuffer.UNSAFE.putLong(at + 1, value);
+        buffer.at = at + 9;
     }
 
-    private static void reference(int word, Object value, boolean arrays) {
-        if (recording != Thread.currentThread()) {
-            notRecording();
-            return;
-        }
+    @ForceInline
+    private static void write(TracewrightBuffer buffer, byte kind, int operand, int value) {
+        long at = buffer.at;
+        TracewrightBuffer.UNSAFE.putByte(at, kind);
+        TracewrightBuffer.UNSAFE.putInt(at + 1, operand);
+        TracewrightBuffer.UNSAFE.putInt(at + 5, value);
+        buffer.at = at + 9;
+    }
+
+    @ForceInline
+    private static void write(TracewrightBuffer buffer, byte kind, int operand, long value) {
+        long at = buffer.at;
+        TracewrightBuffer.UNSAFE.putByte(at, kind);
+        TracewrightBuffer.UNSAFE.putInt(at + 1, operand);
+        TracewrightBuffer.UNSAFE.putLong(at + 5, value);
+        buffer.at = at + 13;
+    }
+
+    @ForceInline
+    private static void argument(TracewrightBuffer buffer, byte kind, int index, int value) {
+        long at = buffer.at;
+        TracewrightBuffer.UNSAFE.putByte(at, kind);
+        TracewrightBuffer.UNSAFE.putByte(at + 1, (byte) index);
+        TracewrightBuffer.UNSAFE.putInt(at + 2, value);
+        buffer.at = at + 6;
+    }
+
+    @ForceInline
+    private static void argument(TracewrightBuffer buffer, byte kind, int index, long value) {
+        long at = buffer.at;
+        TracewrightBuffer.UNSAFE.putByte(at, kind);
+        TracewrightBuffer.UNSAFE.putByte(at + 1, (byte) index);
+        TracewrightBuffer.UNSAFE.putLong(at + 2, value);
+        buffer.at = at + 10;
+    }
+
+    /** The reference that ends an event whose first bytes stand at the position already and end at {@code at}. */
+    @ForceInline
+    private static void reference(TracewrightBuffer buffer, long at, Object value) {
         if (value == null) {
-            reference(word, 0, 0, 0);
+            TracewrightBuffer.UNSAFE.putInt(at, 0);
+            buffer.at = at + 4;
             return;
-        }
-        TracewrightClasses.Info info = info(value.getClass());
-        int id = info.id;
-        if (id == 0) {
-            id = info.id = announce(info.type);
         }
         int hash = System.identityHashCode(value);
-        if (info.content < 0) {
-            reference(word, hash, id, info.array ? java.lang.reflect.Array.getLength(value) : 0);
+        if (buffer.seen[hash & 255] == value) {
+            TracewrightBuffer.UNSAFE.putInt(at, hash | SEEN);
+            buffer.at = at + 4;
             return;
         }
-        boolean ofCallee = exitAt == position;
-        if (position >= TracewrightBuffer.LIMIT) {
-            flush();
-        }
-        if (info.array) {
-            reference(word, hash, id, java.lang.reflect.Array.getLength(value));
-            if (arrays && !ofCallee) {
-                content(info.content, value);
-            }
+        describe(buffer, at, value, hash, false);
+    }
+
+    /** The same for a result: an array of primitives that comes from code without probes is written down, each time. */
+    @ForceInline
+    private static void result(TracewrightBuffer buffer, long at, Object value) {
+        if (value == null || !value.getClass().isArray()) {
+            reference(buffer, at, value);
         } else {
-            reference(word, hash, id, 0);
-            if (written[hash & 255] != value) {
-                content(info.content, value);
-                written[hash & 255] = value;
-                anyWritten = true;
-            }
+            describe(buffer, at, value, System.identityHashCode(value), buffer.at != buffer.exitAt);
         }
     }
 
-    private static void forgetWritten() {
-        if (anyWritten) {
-            Arrays.fill(written, null);
-            anyWritten = false;
+    private static void describe(TracewrightBuffer buffer, long at, Object value, int hash, boolean arrays) {
+        if (buffer.isFull()) {
+            int begun = (int) (at - buffer.at);
+            long header = TracewrightBuffer.UNSAFE.getLong(buffer.at);
+            buffer.flush();
+            TracewrightBuffer.UNSAFE.putLong(buffer.at, header);
+            at = buffer.at + begun;
+        }
+        boolean known = buffer.seen[hash & 255] == value;
+        TracewrightClasses.Info info = info(value.getClass());
+        if (known) {
+            TracewrightBuffer.UNSAFE.putInt(at, hash | SEEN);
+            buffer.at = at + 4;
+        } else {
+            int id = info.id;
+            if (id == 0) {
+                id = info.id = announce(info.type);
+            }
+            TracewrightBuffer.UNSAFE.putInt(at, hash);
+            TracewrightBuffer.UNSAFE.putInt(at + 4, id);
+            TracewrightBuffer.UNSAFE.putInt(at + 8, info.array ? java.lang.reflect.Array.getLength(value) : 0);
+            buffer.at = at + 12;
+            buffer.seen[hash & 255] = value;
+        }
+        if (info.content >= 0 && (info.array ? arrays : !known)) {
+            content(buffer, info.content, value);
         }
     }
 
@@ -945,254 +990,316 @@ public final class TracewrightSink {
     }
 
     /** CONTENT: kind, length, elements written, elements. Its caller made room. */
-    private static void content(int kind, Object value) {
-        int[] words = TracewrightBuffer.WORDS;
-        int at = position;
-        int next = at + 3;
+    private static void content(TracewrightBuffer buffer, int kind, Object value) {
+        jdk.internal.misc.Unsafe unsafe = TracewrightBuffer.UNSAFE;
+        long at = buffer.at;
+        long next = at + 10;
         int length;
         int count;
         if (kind == 0) {
             String string = (String) value;
             length = string.length();
             count = Math.min(length, CONTENT_BOUND);
-            int i = 0;
-            for (; i + 1 < count; i += 2) {
-                words[next++] = string.charAt(i) | string.charAt(i + 1) << 16;
-            }
-            if (i < count) {
-                words[next++] = string.charAt(i);
+            for (int i = 0; i < count; i++) {
+                unsafe.putChar(next, string.charAt(i));
+                next += 2;
             }
         } else if (kind == 9) {
             length = count = 1;
-            words[next++] = value instanceof Integer ? (Integer) value : value instanceof Boolean ? ((Boolean) value ? 1 : 0)
+            unsafe.putInt(next, value instanceof Integer ? (Integer) value : value instanceof Boolean ? ((Boolean) value ? 1 : 0)
                     : value instanceof Character ? (Character) value
-                    : value instanceof Float ? Float.floatToRawIntBits((Float) value) : ((Number) value).intValue();
+                    : value instanceof Float ? Float.floatToRawIntBits((Float) value) : ((Number) value).intValue());
+            next += 4;
         } else if (kind == 10) {
             length = count = 1;
-            long bits = value instanceof Long ? (Long) value : Double.doubleToRawLongBits((Double) value);
-            words[next++] = (int) bits;
-            words[next++] = (int) (bits >>> 32);
+            unsafe.putLong(next, value instanceof Long ? (Long) value : Double.doubleToRawLongBits((Double) value));
+            next += 8;
         } else {
             length = java.lang.reflect.Array.getLength(value);
             count = Math.min(length, CONTENT_BOUND);
-            next = elements(words, next, count, kind, value);
+            next = elements(next, count, kind, value);
         }
-        words[at] = CONTENT | kind;
-        words[at + 1] = length;
-        words[at + 2] = count;
-        position = next;
+        unsafe.putByte(at, CONTENT);
+        unsafe.putByte(at + 1, (byte) kind);
+        unsafe.putInt(at + 2, length);
+        unsafe.putInt(at + 6, count);
+        buffer.at = next;
     }
 
-    private static int elements(int[] words, int next, int count, int kind, Object value) {
+    private static long elements(long next, int count, int kind, Object value) {
+        jdk.internal.misc.Unsafe unsafe = TracewrightBuffer.UNSAFE;
         switch (kind) {
             case 1:
-                for (int i = 0; i < count; i += 4) {
-                    int word = 0;
-                    for (int j = Math.min(4, count - i); --j >= 0;) {
-                        word = word << 8 | (((boolean[]) value)[i + j] ? 1 : 0);
-                    }
-                    words[next++] = word;
+                for (int i = 0; i < count; i++) {
+                    unsafe.putByte(next + i, (byte) (((boolean[]) value)[i] ? 1 : 0));
                 }
-                break;
+                return next + 1L * count;
             case 2:
-                for (int i = 0; i < count; i += 4) {
-                    int word = 0;
-                    for (int j = Math.min(4, count - i); --j >= 0;) {
-                        word = word << 8 | (((byte[]) value)[i + j] & 0xff);
-                    }
-                    words[next++] = word;
+                for (int i = 0; i < count; i++) {
+                    unsafe.putByte(next + i, ((byte[]) value)[i]);
                 }
-                break;
+                return next + 1L * count;
             case 3:
-                for (int i = 0; i < count; i += 2) {
-                    words[next++] = ((char[]) value)[i] | (i + 1 < count ? ((char[]) value)[i + 1] << 16 : 0);
+                for (int i = 0; i < count; i++) {
+                    unsafe.putChar(next + 2L * i, ((char[]) value)[i]);
                 }
-                break;
+                return next + 2L * count;
             case 4:
-                for (int i = 0; i < count; i += 2) {
-                    words[next++] = ((short[]) value)[i] & 0xffff | (i + 1 < count ? ((short[]) value)[i + 1] << 16 : 0);
+                for (int i = 0; i < count; i++) {
+                    unsafe.putShort(next + 2L * i, ((short[]) value)[i]);
                 }
-                break;
+                return next + 2L * count;
             case 5:
-                System.arraycopy((int[]) value, 0, words, next, count);
-                next += count;
-                break;
+                for (int i = 0; i < count; i++) {
+                    unsafe.putInt(next + 4L * i, ((int[]) value)[i]);
+                }
+                return next + 4L * count;
+            case 6:
+                for (int i = 0; i < count; i++) {
+                    unsafe.putLong(next + 8L * i, ((long[]) value)[i]);
+                }
+                return next + 8L * count;
             case 7:
                 for (int i = 0; i < count; i++) {
-                    words[next++] = Float.floatToRawIntBits(((float[]) value)[i]);
+                    unsafe.putInt(next + 4L * i, Float.floatToRawIntBits(((float[]) value)[i]));
                 }
-                break;
+                return next + 4L * count;
             default:
                 for (int i = 0; i < count; i++) {
-                    long bits = kind == 6 ? ((long[]) value)[i] : Double.doubleToRawLongBits(((double[]) value)[i]);
-                    words[next++] = (int) bits;
-                    words[next++] = (int) (bits >>> 32);
+                    unsafe.putLong(next + 8L * i, Double.doubleToRawLongBits(((double[]) value)[i]));
                 }
+                return next + 8L * count;
         }
-        return next;
     }
 
-    // Probes. `t` for trace; the operands are those of the instruction, the last one is the site.
+    // Probes. `t` for trace; the operands are those of the instruction, then the site where the event has one. Outcomes of comparisons are
+    // computed without a jump: it would be one more to mispredict.
 
-    public static void tIcmpEq(int a, int b, int site) {
-        word((a == b ? BRANCH_TAKEN : BRANCH_NOT) | site);
+    /** `taken`: 0 or 1. */
+    @ForceInline
+    private static void branch(int taken) {
+        TracewrightBuffer buffer = buffer();
+        if (buffer != null) {
+            write(buffer, BRANCH_NOT + taken);
+        }
     }
 
-    public static void tIcmpNe(int a, int b, int site) {
-        word((a != b ? BRANCH_TAKEN : BRANCH_NOT) | site);
+    public static void tIcmpEq(int a, int b) {
+        branch(~(a - b | b - a) >>> 31);
     }
 
-    public static void tIcmpLt(int a, int b, int site) {
-        word((a < b ? BRANCH_TAKEN : BRANCH_NOT) | site);
+    public static void tIcmpNe(int a, int b) {
+        branch((a - b | b - a) >>> 31);
     }
 
-    public static void tIcmpGe(int a, int b, int site) {
-        word((a >= b ? BRANCH_TAKEN : BRANCH_NOT) | site);
+    public static void tIcmpLt(int a, int b) {
+        branch((int) ((long) a - b >>> 63));
     }
 
-    public static void tIcmpGt(int a, int b, int site) {
-        word((a > b ? BRANCH_TAKEN : BRANCH_NOT) | site);
+    public static void tIcmpGe(int a, int b) {
+        branch((int) (~((long) a - b) >>> 63));
     }
 
-    public static void tIcmpLe(int a, int b, int site) {
-        word((a <= b ? BRANCH_TAKEN : BRANCH_NOT) | site);
+    public static void tIcmpGt(int a, int b) {
+        branch((int) ((long) b - a >>> 63));
     }
 
-    public static void tIfEq(int a, int site) {
-        word((a == 0 ? BRANCH_TAKEN : BRANCH_NOT) | site);
+    public static void tIcmpLe(int a, int b) {
+        branch((int) (~((long) b - a) >>> 63));
     }
 
-    public static void tIfNe(int a, int site) {
-        word((a != 0 ? BRANCH_TAKEN : BRANCH_NOT) | site);
+    public static void tIfEq(int a) {
+        branch(~(a | -a) >>> 31);
     }
 
-    public static void tIfLt(int a, int site) {
-        word((a < 0 ? BRANCH_TAKEN : BRANCH_NOT) | site);
+    public static void tIfNe(int a) {
+        branch((a | -a) >>> 31);
     }
 
-    public static void tIfGe(int a, int site) {
-        word((a >= 0 ? BRANCH_TAKEN : BRANCH_NOT) | site);
+    public static void tIfLt(int a) {
+        branch(a >>> 31);
     }
 
-    public static void tIfGt(int a, int site) {
-        word((a > 0 ? BRANCH_TAKEN : BRANCH_NOT) | site);
+    public static void tIfGe(int a) {
+        branch(~a >>> 31);
     }
 
-    public static void tIfLe(int a, int site) {
-        word((a <= 0 ? BRANCH_TAKEN : BRANCH_NOT) | site);
+    public static void tIfGt(int a) {
+        branch(~(a | a - 1) >>> 31);
     }
 
-    public static void tAcmpEq(Object a, Object b, int site) {
-        word((a == b ? BRANCH_TAKEN : BRANCH_NOT) | site);
+    public static void tIfLe(int a) {
+        branch((a | a - 1) >>> 31);
     }
 
-    public static void tAcmpNe(Object a, Object b, int site) {
-        word((a != b ? BRANCH_TAKEN : BRANCH_NOT) | site);
+    public static void tAcmpEq(Object a, Object b) {
+        branch(a == b ? 1 : 0);
     }
 
-    public static void tNullEq(Object a, int site) {
-        word((a == null ? BRANCH_TAKEN : BRANCH_NOT) | site);
+    public static void tAcmpNe(Object a, Object b) {
+        branch(a != b ? 1 : 0);
     }
 
-    public static void tNullNe(Object a, int site) {
-        word((a != null ? BRANCH_TAKEN : BRANCH_NOT) | site);
+    public static void tNullEq(Object a) {
+        branch(a == null ? 1 : 0);
     }
 
-    public static void tSwitch(int key, int site) {
-        word(SWITCH | site, key);
+    public static void tNullNe(Object a) {
+        branch(a != null ? 1 : 0);
     }
 
-    public static void tLoad(int value, int site) {
-        word(LOAD32 | site, value);
+    public static void tSwitch(int key) {
+        TracewrightBuffer buffer = buffer();
+        if (buffer != null) {
+            write(buffer, SWITCH, key);
+        }
     }
 
-    public static void tLoad(float value, int site) {
-        word(LOAD32 | site, Float.floatToRawIntBits(value));
+    public static void tLoad(int value) {
+        TracewrightBuffer buffer = buffer();
+        if (buffer != null) {
+            write(buffer, LOAD32, value);
+        }
     }
 
-    public static void tLoad(long value, int site) {
-        word(LOAD64 | site, value);
+    public static void tLoad(float value) {
+        TracewrightBuffer buffer = buffer();
+        if (buffer != null) {
+            write(buffer, LOAD32, Float.floatToRawIntBits(value));
+        }
     }
 
-    public static void tLoad(double value, int site) {
-        word(LOAD64 | site, Double.doubleToRawLongBits(value));
+    public static void tLoad(long value) {
+        TracewrightBuffer buffer = buffer();
+        if (buffer != null) {
+            write(buffer, LOAD64, value);
+        }
     }
 
-    public static void tLoad(Object value, int site) {
-        reference(LOADREF | site, value, false);
+    public static void tLoad(double value) {
+        TracewrightBuffer buffer = buffer();
+        if (buffer != null) {
+            write(buffer, LOAD64, Double.doubleToRawLongBits(value));
+        }
+    }
+
+    public static void tLoad(Object value) {
+        TracewrightBuffer buffer = buffer();
+        if (buffer != null) {
+            long at = buffer.at;
+            TracewrightBuffer.UNSAFE.putByte(at, LOADREF);
+            reference(buffer, at + 1, value);
+        }
     }
 
     public static void tRet(int site) {
-        tRoom();
-        word(RET_VOID | site);
+        TracewrightBuffer buffer = room();
+        if (buffer != null) {
+            write(buffer, RET_VOID, site);
+        }
     }
 
     public static void tRet(int value, int site) {
-        tRoom();
-        word(RET32 | site, value);
+        TracewrightBuffer buffer = room();
+        if (buffer != null) {
+            write(buffer, RET32, site, value);
+        }
     }
 
     public static void tRet(float value, int site) {
-        tRoom();
-        word(RET32 | site, Float.floatToRawIntBits(value));
+        TracewrightBuffer buffer = room();
+        if (buffer != null) {
+            write(buffer, RET32, site, Float.floatToRawIntBits(value));
+        }
     }
 
     public static void tRet(long value, int site) {
-        tRoom();
-        word(RET64 | site, value);
+        TracewrightBuffer buffer = room();
+        if (buffer != null) {
+            write(buffer, RET64, site, value);
+        }
     }
 
     public static void tRet(double value, int site) {
-        tRoom();
-        word(RET64 | site, Double.doubleToRawLongBits(value));
+        TracewrightBuffer buffer = room();
+        if (buffer != null) {
+            write(buffer, RET64, site, Double.doubleToRawLongBits(value));
+        }
     }
 
     public static void tRet(Object value, int site) {
-        tRoom();
-        reference(RETREF | site, value, true);
+        TracewrightBuffer buffer = room();
+        if (buffer != null) {
+            long at = buffer.at;
+            TracewrightBuffer.UNSAFE.putByte(at, RETREF);
+            TracewrightBuffer.UNSAFE.putInt(at + 1, site);
+            result(buffer, at + 5, value);
+        }
     }
 
     public static void tEntry(int site) {
-        tRoom();
-        word(ENTRY | site);
+        TracewrightBuffer buffer = room();
+        if (buffer != null) {
+            write(buffer, ENTRY, site);
+        }
     }
 
     public static void tArg(int value, int index) {
-        word(ARG32 | index, value);
+        TracewrightBuffer buffer = buffer();
+        if (buffer != null) {
+            argument(buffer, ARG32, index, value);
+        }
     }
 
     public static void tArg(float value, int index) {
-        word(ARG32 | index, Float.floatToRawIntBits(value));
+        TracewrightBuffer buffer = buffer();
+        if (buffer != null) {
+            argument(buffer, ARG32, index, Float.floatToRawIntBits(value));
+        }
     }
 
     public static void tArg(long value, int index) {
-        word(ARG64 | index, value);
+        TracewrightBuffer buffer = buffer();
+        if (buffer != null) {
+            argument(buffer, ARG64, index, value);
+        }
     }
 
     public static void tArg(double value, int index) {
-        word(ARG64 | index, Double.doubleToRawLongBits(value));
+        TracewrightBuffer buffer = buffer();
+        if (buffer != null) {
+            argument(buffer, ARG64, index, Double.doubleToRawLongBits(value));
+        }
     }
 
     public static void tArg(Object value, int index) {
-        reference(ARGREF | index, value, false);
+        TracewrightBuffer buffer = buffer();
+        if (buffer != null) {
+            long at = buffer.at;
+            TracewrightBuffer.UNSAFE.putByte(at, ARGREF);
+            TracewrightBuffer.UNSAFE.putByte(at + 1, (byte) index);
+            reference(buffer, at + 2, value);
+        }
     }
 
-    public static void tExit(int site) {
-        if (recording == Thread.currentThread()) {
-            int at = position;
-            TracewrightBuffer.WORDS[at & TracewrightBuffer.MASK] = EXIT | site;
-            exitAt = at + 1;
-            position = at + 1;
-        } else {
-            notRecording();
+    public static void tExit() {
+        TracewrightBuffer buffer = buffer();
+        if (buffer != null) {
+            write(buffer, EXIT);
+            buffer.exitAt = buffer.at;
         }
     }
 
     /** Never throws: the range of a handler that leaves a monitor covers the handler itself, which would run for ever. */
     public static void tCaught(Object value, int site) {
         try {
-            tRoom();
-            reference(CAUGHT | site, value, false);
+            TracewrightBuffer buffer = room();
+            if (buffer != null) {
+                long at = buffer.at;
+                TracewrightBuffer.UNSAFE.putByte(at, CAUGHT);
+                TracewrightBuffer.UNSAFE.putInt(at + 1, site);
+                reference(buffer, at + 5, value);
+            }
         } catch (TracewrightBudget exhausted) {
             // The next probe throws it.
         }
@@ -1202,62 +1309,74 @@ public final class TracewrightSink {
 
     /** Starts a recording; this thread owns it. */
     public static void runBegin() {
-        flushed = 0;
-        exhausted = false;
-        exitAt = -1;
-        forgetWritten();
+        TracewrightBuffer before = cached;
+        if (before != null && !everyThread) {
+            before.recording = false;
+        }
+        TracewrightBuffer buffer = TracewrightBuffer.own(eventCap, everyThread);
         forgetStatics();
-        TracewrightBuffer.WORDS[0] = RUN_BEGIN;
-        position = 1;
         startRun();
-        recording = Thread.currentThread();
+        buffer.begin();
+        write(buffer, RUN_BEGIN);
+        cached = buffer;
     }
 
     public static void statement(int index) {
-        tRoom();
-        word(STATEMENT | index);
+        TracewrightBuffer buffer = room();
+        if (buffer != null) {
+            write(buffer, STATEMENT, index);
+        }
     }
 
     public static void result32(int index, int value) {
-        tRoom();
-        word(RESULT32 | index, value);
+        TracewrightBuffer buffer = room();
+        if (buffer != null) {
+            write(buffer, RESULT32, index, value);
+        }
     }
 
     public static void result64(int index, long value) {
-        tRoom();
-        word(RESULT64 | index, value);
+        TracewrightBuffer buffer = room();
+        if (buffer != null) {
+            write(buffer, RESULT64, index, value);
+        }
     }
 
     /** Arrays of primitives come with their contents, as after an opaque call. */
     public static void resultRef(int index, Object value) {
-        tRoom();
-        reference(RESULTREF | index, value, true);
+        TracewrightBuffer buffer = room();
+        if (buffer != null) {
+            long at = buffer.at;
+            TracewrightBuffer.UNSAFE.putByte(at, RESULTREF);
+            TracewrightBuffer.UNSAFE.putInt(at + 1, index);
+            result(buffer, at + 5, value);
+        }
     }
 
     public static void resultVoid(int index) {
-        tRoom();
-        word(RESULT_VOID | index);
+        TracewrightBuffer buffer = room();
+        if (buffer != null) {
+            write(buffer, RESULT_VOID, index);
+        }
     }
 
     public static void thrown(int index, Throwable value) {
-        tRoom();
-        reference(THROWN | index, value, false);
+        TracewrightBuffer buffer = room();
+        if (buffer != null) {
+            long at = buffer.at;
+            TracewrightBuffer.UNSAFE.putByte(at, THROWN);
+            TracewrightBuffer.UNSAFE.putInt(at + 1, index);
+            reference(buffer, at + 5, value);
+        }
     }
 
     /** Ends the recording and returns after the drain thread has written everything. Never throws for a used-up budget. */
     public static void runEnd(int verdict) {
-        boolean mine = recording == Thread.currentThread();
-        recording = null;
+        TracewrightBuffer buffer = cached;
         endRun();
-        if (mine) {
-            if (exhausted) {
-                position = 0;
-            }
-            // The slack has room for one more.
-            TracewrightBuffer.WORDS[position++] = RUN_END | verdict;
-            drain(TracewrightBuffer.WORDS, position);
-            position = 0;
-            forgetWritten();
+        if (buffer != null && buffer.owner == Thread.currentThread() && buffer.recording) {
+            buffer.end(RUN_END, verdict);
+            buffer.recording = everyThread;
             awaitDrain();
         }
     }

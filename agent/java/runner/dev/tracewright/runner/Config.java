@@ -7,7 +7,7 @@ import java.nio.file.Path;
 
 /** What the engine says once, before anything else. */
 final class Config {
-    static final int OFF = 0, SEARCH = 1, TRACE = 2;
+    static final int OFF = 0, SEARCH = 1, TRACE = 2, MUTANTS = 3;
 
     /** The only folder that code under test may write to. */
     final String temporary;

@@ -53,6 +53,9 @@ final class Project {
         private MethodHandle spread;
         private Class<?>[] parameters;
 
+        /** Makes an object of an inner class (JLS §8.1.3). */
+        boolean inner;
+
         Callable(Type owner, String name, String descriptor, int kind) {
             this.owner = owner;
             this.name = name;
@@ -61,8 +64,9 @@ final class Project {
             this.returned = kind == CONSTRUCTOR ? 'L' : shape(descriptor.charAt(descriptor.indexOf(')') + 1));
         }
 
+        /** Whether the first argument stands before a dot in source: a receiver, or the outer object of what is made. */
         boolean hasReceiver() {
-            return kind == VIRTUAL || kind == INTERFACE;
+            return kind == VIRTUAL || kind == INTERFACE || inner;
         }
 
         /** Receiver first. */
@@ -195,6 +199,8 @@ final class Project {
                     if (Modifier.isAbstract(owner.getModifiers())) {
                         throw new Illegal(owner.getName() + " is abstract");
                     }
+                    callable.inner = type.parameterCount() > 0 && type.parameterType(0) == owner.getEnclosingClass()
+                            && owner.isMemberClass() && !Modifier.isStatic(owner.getModifiers());
                     yield lookup.findConstructor(owner, type);
                 }
                 default -> lookup.findVirtual(owner, callable.name, type);

@@ -7,10 +7,19 @@ final class Run {
     /** Takes the snapshots; null when none are wanted. */
     private final Wire.Writer observed;
     private final Snapshots snapshots;
+    /** The mutant that is on, 0 for none. */
+    private final int mutant;
+    /** Every snapshot was taken. */
+    boolean observedWhole;
     Object[] values;
     End end;
 
     Run(Program program, Config config, Wire.Writer observed, Snapshots snapshots) {
+        this(program, config, observed, snapshots, 0);
+    }
+
+    Run(Program program, Config config, Wire.Writer observed, Snapshots snapshots, int mutant) {
+        this.mutant = mutant;
         this.program = program;
         this.config = config;
         this.observed = observed;
@@ -23,7 +32,8 @@ final class Run {
         boolean traced = config.mode == Config.TRACE;
         Sink.refused();
         // Observing runs more of the code under test than the statements themselves.
-        Sink.begin(observed == null ? config.eventBudget : config.eventBudget * 2);
+        Sink.begin(observed == null || snapshots.isPlain() ? config.eventBudget : config.eventBudget * 2);
+        Mutants.begin(mutant);
         watch.enter();
         try {
             if (traced) {
@@ -35,6 +45,7 @@ final class Run {
             }
             if (observed != null) {
                 snapshots();
+                observedWhole = true;
             }
         } catch (Throwable late) {
             // The stop arrived outside a statement, or describing what was thrown failed.
@@ -43,6 +54,7 @@ final class Run {
         if (!watch.leave()) {
             return false;
         }
+        Mutants.end();
         Sink.end();
         String refused = Sink.refused();
         if (refused != null && end.kind != End.REFUSED) {

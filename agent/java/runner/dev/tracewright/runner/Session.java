@@ -14,16 +14,19 @@ final class Session {
     private enum Window { INITIALISE, RUN, OBSERVE, REINITIALISE }
 
     private static final int REPLACE = 1, LEFT_RUNNING = 2;
+    private static final int OBSERVE = 1, CAUTIOUS = 2;
     private static final long WATCH_EVERY_MILLIS = 5;
     private static final long STACK_BYTES = 1 << 20;
     private static final String[] NO_STRINGS = {};
+    private static final int[] NOTHING = {};
 
     private final Wire wire;
     private final ThreadGroup group = new ThreadGroup("main");
-    private final Threads threads = new Threads(group);
+    private Threads threads;
     private final Watch watch = new Watch();
     private final ClassTable classes = new ClassTable();
-    private final Snapshots snapshots = new Snapshots(classes);
+    private final Snapshots snapshots = new Snapshots(classes, false);
+    private final Snapshots plain = new Snapshots(classes, true);
     private Config config;
     private World world;
     private Project project;
@@ -39,6 +42,11 @@ final class Session {
     private int index;
     private int count;
     private boolean observe;
+    /** Each result is sent before the next test case begins: one of them ends the JVM. */
+    private boolean cautious;
+    /** Instead of {@code batch}: runs under mutants. */
+    private Mutants.Batch mutated;
+    private int[] noted = NOTHING;
 
     /** The result of the test case that is being executed. */
     private final Wire.Writer frame = new Wire.Writer(Wire.RESULT);
@@ -68,13 +76,17 @@ final class Session {
         project = new Project(config);
         slots = new Slots(config);
         Sink.arm(config.temporary);
+        threads = new Threads(group);
         start(this::loop);
         while (!over) {
             Thread.sleep(WATCH_EVERY_MILLIS);
+            // What has ended is known to the engine soon, whatever becomes of the run that goes on.
+            wire.flush();
             if (watch.stopIfOver(config.candidateNanos)) {
                 stopRunner();
             }
         }
+        wire.flush();
         if (failure != null) {
             throw failure;
         }
@@ -130,6 +142,7 @@ final class Session {
 
     /** The first work of a thread that follows a stopped one. */
     private void takeOver(int during) throws Throwable {
+        Mutants.end();
         Sink.end();
         Sink.refused();
         if (window == Window.INITIALISE) {
@@ -158,11 +171,12 @@ final class Session {
                 wire.write(new Wire.Writer(Wire.READY).int8(Sink.present() ? 1 : 0));
             }
             if (index < count) {
-                if (!executeNext()) {
+                if (!(mutated == null ? executeNext() : mutateNext())) {
                     return;
                 }
                 continue;
             }
+            wire.flush();
             Wire.Reader in = wire.read();
             if (in == null) {
                 over = true;
@@ -171,10 +185,19 @@ final class Session {
             switch (in.uint8()) {
                 case Wire.DEFINE -> project.define(in);
                 case Wire.RUN -> {
-                    observe = in.uint8() != 0;
+                    int manner = in.uint8();
+                    observe = (manner & OBSERVE) != 0;
+                    cautious = (manner & CAUTIOUS) != 0;
                     count = in.int32();
                     index = 0;
                     batch = in;
+                    mutated = null;
+                }
+                case Wire.MUTATE -> {
+                    cautious = (in.uint8() & CAUTIOUS) != 0;
+                    mutated = new Mutants.Batch(in, project);
+                    count = mutated.count();
+                    index = 0;
                 }
                 default -> throw new IOException("unknown frame");
             }
@@ -262,6 +285,34 @@ final class Session {
         return putBack(run);
     }
 
+    /** One run with a mutant on (or, as number 0, none), its snapshots taken on the way. False when the watchdog has taken over. */
+    private boolean mutateNext() throws Throwable {
+        Program program = mutated.program(index);
+        try {
+            program.resolve();
+        } catch (Illegal illegal) {
+            frameEnd(End.illegal(illegal.statement, illegal.getMessage()));
+            finish(null);
+            return true;
+        }
+        window = Window.RUN;
+        Wire.Writer observed = new Wire.Writer(0);
+        int mutant = mutated.mutant(index);
+        Run run = new Run(program, config, observed, plain, mutant);
+        if (!run.execute(watch)) {
+            return false;
+        }
+        noted = mutant == 0 ? Mutants.noted() : NOTHING;
+        frameRun(program, run);
+        endThreads();
+        if (run.end.heapExhausted) {
+            run.values = null;
+            replaceIfHeapIsSpent();
+        }
+        finish(run.observedWhole ? observed : null);
+        return putBack(run);
+    }
+
     /**
      * Observing calls code under test ({@code toString}, {@code size}), which must count neither as coverage nor as an effect of the
      * statements: it happens in a run of its own, which is believed when it ends as the first one did.
@@ -325,17 +376,25 @@ final class Session {
             frame.int8(1).append(observed);
         }
         frame.int8((replace ? REPLACE : 0) | (leftRunning ? LEFT_RUNNING : 0)).int32(freshLoaders).int32(reinitialised);
+        frame.int32(noted.length);
+        for (int one : noted) {
+            frame.int32(one);
+        }
+        noted = NOTHING;
         Wire.Writer announcement = classes.announcement();
         if (announcement != null) {
-            wire.write(announcement);
+            wire.enqueue(announcement);
         }
-        wire.write(frame);
+        wire.enqueue(frame);
+        if (cautious || replace) {
+            wire.flush();
+        }
         framed = false;
         leftRunning = false;
         index++;
     }
 
-    private void endThreads() {
+    private void endThreads() throws Throwable {
         switch (threads.end()) {
             case NOTHING -> {}
             case ENDED -> leftRunning = true;

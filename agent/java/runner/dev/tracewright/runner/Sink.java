@@ -31,6 +31,7 @@ final class Sink {
     private static final MethodHandle ARM = method("arm", void.class, String.class);
     private static final MethodHandle REFUSED = method("refused", String.class);
     private static final MethodHandle REINITIALISE = method("reinitialise", boolean.class, Class.class);
+    private static final MethodHandle THREADS_STARTED = getter("threadsStarted", int.class);
     private static final MethodHandle DISARM = method("disarm", void.class);
     private static final MethodHandle STOP = method("stop", void.class, Thread.class);
 
@@ -146,6 +147,11 @@ final class Sink {
         }
     }
 
+    /** Threads started in this JVM; 0 without an agent. */
+    static int threadsStarted() throws Throwable {
+        return THREADS_STARTED == null ? 0 : (int) THREADS_STARTED.invokeExact();
+    }
+
     /** What was refused since the last call, or null. */
     static String refused() throws Throwable {
         return REFUSED == null ? null : (String) REFUSED.invokeExact();
@@ -163,7 +169,7 @@ final class Sink {
         }
     }
 
-    private static Class<?> find(String name) {
+    static Class<?> find(String name) {
         try {
             return Class.forName(name, false, null);
         } catch (ClassNotFoundException absent) {

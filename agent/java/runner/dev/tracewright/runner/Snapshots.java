@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Writes values as far as an assertion can state them ({@code src/jvm/execution.rs}, Snapshot). Calls code under test. */
+/** Writes values as far as an assertion can state them ({@code src/jvm/execution.rs}, Snapshot). Calls code under test, unless plain. */
 final class Snapshots {
     static final int ABSENT = 0, NULL = 1, BOOLEAN = 2, BYTE = 3, CHAR = 4, SHORT = 5, INT = 6, LONG = 7, FLOAT = 8, DOUBLE = 9, STRING = 10,
             BOXED = 11, ENUM = 12, CLASS = 13, ARRAY = 14, OBJECT = 15;
@@ -17,10 +17,17 @@ final class Snapshots {
     private static final int DEEPEST = 3;
 
     private final ClassTable classes;
+    /** Of other objects than values, nothing but class and identity: no code under test is called. */
+    private final boolean plain;
     private final Map<Class<?>, Boolean> overridesToString = new HashMap<>();
 
-    Snapshots(ClassTable classes) {
+    Snapshots(ClassTable classes, boolean plain) {
         this.classes = classes;
+        this.plain = plain;
+    }
+
+    boolean isPlain() {
+        return plain;
     }
 
     void forget() {
@@ -123,8 +130,8 @@ final class Snapshots {
             }
         }
         out.int32(same);
-        out.int32(size(object));
-        String text = text(object);
+        out.int32(plain ? -1 : size(object));
+        String text = plain ? null : text(object);
         if (text == null) {
             out.int8(0);
         } else {

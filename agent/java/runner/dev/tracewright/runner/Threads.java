@@ -9,22 +9,35 @@ final class Threads {
 
     private final ThreadGroup group;
     private long lastId;
+    /** The guard counts threads that are started: tried, not believed. */
+    private final boolean counted;
+    private int lastCount;
 
     /** {@code group}: of the threads that run code under test, which threads started there inherit. */
     Threads(ThreadGroup group) {
         this.group = group;
+        this.counted = startsAreCounted();
     }
 
     /**
-     * Whether anything that was started still runs; it is asked to end, then stopped. Thread ids count up, so that in the usual case a
-     * thread object of our own tells that nobody else has made one.
+     * Whether anything that was started still runs; it is asked to end, then stopped. In the usual case the sink's count of starts tells
+     * that there was none; without it, ids count up, so that a thread object of our own tells that nobody else has made one.
      */
-    Left end() {
-        long id = new Thread(group, null, "").getId();
-        boolean none = id == lastId + 1;
-        lastId = id;
-        if (none) {
-            return Left.NOTHING;
+    Left end() throws Throwable {
+        if (counted) {
+            int now = Sink.threadsStarted();
+            boolean none = now == lastCount;
+            lastCount = now;
+            if (none) {
+                return Left.NOTHING;
+            }
+        } else {
+            long id = new Thread(group, null, "").getId();
+            boolean none = id == lastId + 1;
+            lastId = id;
+            if (none) {
+                return Left.NOTHING;
+            }
         }
         Thread[] threads = started();
         if (threads.length == 0) {
@@ -44,6 +57,18 @@ final class Threads {
             }
         }
         return ended(threads) ? Left.ENDED : Left.RUNNING;
+    }
+
+    private static boolean startsAreCounted() {
+        try {
+            int before = Sink.threadsStarted();
+            Thread probe = new Thread(() -> {});
+            probe.start();
+            probe.join();
+            return Sink.threadsStarted() != before;
+        } catch (Throwable unknown) {
+            return false;
+        }
     }
 
     enum Left { NOTHING, ENDED, RUNNING }

@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
  */
 final class Wire {
     /** Frames from the engine. */
-    static final int CONFIG = 1, DEFINE = 2, RUN = 3, COMPILE = 4;
+    static final int CONFIG = 1, DEFINE = 2, RUN = 3, COMPILE = 4, MUTATE = 5;
 
     /** Frames to the engine. */
     static final int READY = 1, RESULT = 2, FATAL = 3, COMPILED = 4, CLASSES = 5, TEST_STARTED = 6, TEST_FINISHED = 7,
@@ -22,6 +22,8 @@ final class Wire {
 
     private final InputStream in;
     private final OutputStream out;
+    private final byte[] waiting = new byte[32 << 10];
+    private int waitingLength;
 
     Wire(InputStream in, OutputStream out) {
         this.in = in;
@@ -50,11 +52,33 @@ final class Wire {
         return bytes;
     }
 
-    /** One write for the whole frame. */
+    /** One write for the whole frame and those that wait. */
     synchronized void write(Writer frame) throws IOException {
+        enqueue(frame);
+        flush();
+    }
+
+    /** The frame may wait for others: a system call, and a thread that wakes up behind it, cost as much as a short run. */
+    synchronized void enqueue(Writer frame) throws IOException {
         frame.close();
-        out.write(frame.bytes, 0, frame.length);
-        out.flush();
+        if (frame.length > waiting.length - waitingLength) {
+            flush();
+        }
+        if (frame.length > waiting.length) {
+            out.write(frame.bytes, 0, frame.length);
+            return;
+        }
+        System.arraycopy(frame.bytes, 0, waiting, waitingLength, frame.length);
+        waitingLength += frame.length;
+    }
+
+    synchronized void flush() throws IOException {
+        if (waitingLength > 0) {
+            int length = waitingLength;
+            waitingLength = 0;
+            out.write(waiting, 0, length);
+            out.flush();
+        }
     }
 
     void fatal(Throwable thrown) {

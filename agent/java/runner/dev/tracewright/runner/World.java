@@ -24,6 +24,7 @@ final class World {
     private static final long INHERITABLE_THREAD_LOCALS = offset("inheritableThreadLocals");
 
     private final Properties properties;
+    private WatchedProperties watched;
     private final Locale locale;
     private final Locale format;
     private final Locale display;
@@ -34,6 +35,8 @@ final class World {
     World(Config config) {
         temporary = new File(config.temporary);
         properties = (Properties) System.getProperties().clone();
+        watched = new WatchedProperties(properties);
+        System.setProperties(watched);
         locale = Locale.getDefault();
         format = Locale.getDefault(Locale.Category.FORMAT);
         display = Locale.getDefault(Locale.Category.DISPLAY);
@@ -67,8 +70,9 @@ final class World {
         if (Thread.getDefaultUncaughtExceptionHandler() != quiet) {
             Thread.setDefaultUncaughtExceptionHandler(quiet);
         }
-        if (!properties.equals(System.getProperties())) {
-            System.setProperties((Properties) properties.clone());
+        if (System.getProperties() != watched || watched.touched) {
+            watched = new WatchedProperties(properties);
+            System.setProperties(watched);
         }
         if (Locale.getDefault() != locale || Locale.getDefault(Locale.Category.FORMAT) != format
                 || Locale.getDefault(Locale.Category.DISPLAY) != display) {

@@ -1,0 +1,229 @@
+//! Switches for mutants: an instruction that can be mutated becomes a call of `java.lang.TracewrightMutants` with its operands and the
+//! mutant's number. With them the event budget (a mutated loop may never end) and static state, as in every class of a worker.
+
+use std::collections::BTreeMap;
+
+use tracewright_classfile::{
+    BinaryOp, ClassFile, CodeEditor, Condition, Empty, Instruction, Kind, MethodDescriptor, Op, Operator, Snippet, Type, mutants,
+};
+
+use super::{ProbeError, SinkMethods, by_condition, each_method, statics};
+
+/// What stands for a mutant that is not there.
+const NONE: i32 = -1;
+
+/// Numbers by operator, of one instruction.
+type Here = BTreeMap<Operator, i32>;
+
+/// The mutants of a class; the first has the number `base`.
+pub(super) fn target(class: &mut ClassFile, sink: &mut SinkMethods, base: u32, notes: &mut Vec<String>) -> Result<(), String> {
+    let all = mutants(class).map_err(|error| format!("unreadable class: {error}"))?;
+    let mut by_method: BTreeMap<(String, String), BTreeMap<u32, Here>> = BTreeMap::new();
+    for mutant in all {
+        let method = by_method.entry((mutant.method, mutant.descriptor)).or_default();
+        for bci in mutant.bcis {
+            method.entry(bci).or_default().insert(mutant.operator, (base + mutant.number) as i32);
+        }
+    }
+    let mut switches = SinkMethods::of(crate::sink::MUTANTS);
+    // Lightest last: without mutants.
+    each_method(class, 2, notes, |class, method, editor, weight| {
+        let key = (class.method(method).name().to_owned(), class.method(method).descriptor().to_owned());
+        let none = BTreeMap::new();
+        let mutants = by_method.get(&key).filter(|_| weight == 0).unwrap_or(&none);
+        let tick = sink.get(class, "tick", "()V")?;
+        let mut entry = Snippet::new();
+        entry.invoke_static(tick);
+        editor.insert_at_entry(entry)?;
+        statics::initialised(class, sink, method, editor)?;
+        for instruction in editor.instructions().to_vec() {
+            let bci = instruction.bci;
+            let mut backwards = false;
+            instruction.op.for_each_target(|target| backwards |= target <= bci);
+            if backwards {
+                let mut snippet = Snippet::new();
+                snippet.invoke_static(tick);
+                editor.insert_before(bci, snippet)?;
+            }
+            statics::access(class, sink, method, editor, &instruction)?;
+            if let Some(here) = mutants.get(&bci) {
+                write(class, &mut switches, method, editor, &instruction, here)?;
+            }
+        }
+        Ok(())
+    })
+}
+
+fn write(
+    class: &mut ClassFile,
+    switches: &mut SinkMethods,
+    method: usize,
+    editor: &mut CodeEditor,
+    instruction: &Instruction,
+    here: &Here,
+) -> Result<(), ProbeError> {
+    let bci = instruction.bci;
+    let number = |operator: Operator| here.get(&operator).copied().unwrap_or(NONE);
+    let mut snippet = Snippet::new();
+    match instruction.op {
+        // ..., a, b -> ..., a, b, number -> ..., result
+        Op::Binary(op, kind) => {
+            let (name, descriptor) = arithmetic(op, kind);
+            snippet.push_int(number(Operator::Math)).invoke_static(switches.get(class, name, descriptor)?);
+            editor.replace(bci, snippet)?;
+        }
+        Op::Neg(kind) => {
+            let (name, descriptor) = match kind {
+                Kind::Long => ("lneg", "(JI)J"),
+                Kind::Float => ("fneg", "(FI)F"),
+                Kind::Double => ("dneg", "(DI)D"),
+                _ => ("ineg", "(II)I"),
+            };
+            snippet.push_int(number(Operator::InvertNegs)).invoke_static(switches.get(class, name, descriptor)?);
+            editor.replace(bci, snippet)?;
+        }
+        Op::Iinc { local, delta } => {
+            snippet.load(Kind::Int, local).push_int(delta.into()).push_int(number(Operator::Increments));
+            snippet.invoke_static(switches.get(class, "iinc", "(III)I")?).store_int(local);
+            editor.replace(bci, snippet)?;
+        }
+        Op::If(condition, _) | Op::IfIcmp(condition, _) => {
+            let zero = matches!(instruction.op, Op::If(..));
+            let names = if zero {
+                ["ifeq", "ifne", "iflt", "ifge", "ifgt", "ifle"]
+            } else {
+                ["icmpeq", "icmpne", "icmplt", "icmpge", "icmpgt", "icmple"]
+            };
+            let equality = matches!(condition, Condition::Eq | Condition::Ne);
+            let descriptor = match (zero, equality) {
+                (true, true) => "(II)Z",
+                (true, false) | (false, true) => "(III)Z",
+                (false, false) => "(IIII)Z",
+            };
+            if !equality {
+                snippet.push_int(number(Operator::ConditionalsBoundary));
+            }
+            snippet.push_int(number(Operator::NegateConditionals));
+            snippet.invoke_static(switches.get(class, by_condition(condition, names), descriptor)?);
+            editor.decide(bci, snippet)?;
+        }
+        Op::IfAcmp(condition, _) => {
+            let name = if condition == Condition::Eq { "acmpeq" } else { "acmpne" };
+            let called = switches.get(class, name, "(Ljava/lang/Object;Ljava/lang/Object;I)Z")?;
+            snippet.push_int(number(Operator::NegateConditionals)).invoke_static(called);
+            editor.decide(bci, snippet)?;
+        }
+        Op::IfNull(condition, _) => {
+            let name = if condition == Condition::Eq { "nulleq" } else { "nullne" };
+            let called = switches.get(class, name, "(Ljava/lang/Object;I)Z")?;
+            snippet.push_int(number(Operator::NegateConditionals)).invoke_static(called);
+            editor.decide(bci, snippet)?;
+        }
+        Op::Return(Some(kind)) => {
+            let returned = MethodDescriptor::parse(class.method(method).descriptor())?.result;
+            returns(class, switches, kind, returned.as_ref(), here, &mut snippet)?;
+            editor.insert_before(bci, snippet)?;
+        }
+        _ => {
+            let Some(index) = instruction.op.member_index() else { return Ok(()) };
+            let called = MethodDescriptor::parse(class.constant_pool().member(index)?.descriptor)?;
+            snippet.push_int(number(Operator::VoidMethodCalls)).invoke_static(switches.get(class, "removed", "(I)Z")?);
+            let mut discard = Snippet::new();
+            for parameter in called.parameters.iter().rev() {
+                if parameter.slots() == 2 {
+                    discard.pop2();
+                } else {
+                    discard.pop();
+                }
+            }
+            if !matches!(instruction.op, Op::InvokeStatic(_)) {
+                discard.pop();
+            }
+            editor.make_optional(bci, snippet, discard)?;
+        }
+    }
+    Ok(())
+}
+
+/// `..., value -> ..., value, number -> ..., value`
+fn returns(
+    class: &mut ClassFile,
+    switches: &mut SinkMethods,
+    kind: Kind,
+    returned: Option<&Type>,
+    here: &Here,
+    snippet: &mut Snippet,
+) -> Result<(), ProbeError> {
+    let number = |operator: Operator| here.get(&operator).copied().unwrap_or(NONE);
+    if here.contains_key(&Operator::FalseReturns) || here.contains_key(&Operator::TrueReturns) {
+        let descriptor = if kind == Kind::Int { "(III)I" } else { "(Ljava/lang/Boolean;II)Ljava/lang/Boolean;" };
+        snippet.push_int(number(Operator::FalseReturns)).push_int(number(Operator::TrueReturns));
+        snippet.invoke_static(switches.get(class, "booleanReturn", descriptor)?);
+        return Ok(());
+    }
+    if here.contains_key(&Operator::NullReturns) {
+        snippet.push_int(number(Operator::NullReturns));
+        snippet.invoke_static(switches.get(class, "nullReturn", "(Ljava/lang/Object;I)Ljava/lang/Object;")?);
+        if let Some(name) = returned.and_then(Type::class_name).filter(|name| name != "java/lang/Object") {
+            snippet.check_cast(&name);
+        }
+        return Ok(());
+    }
+    if let Some(empty) = returned.and_then(Empty::of).filter(|_| here.contains_key(&Operator::EmptyReturns)) {
+        let any = "(Ljava/lang/Object;I)Ljava/lang/Object;";
+        let (name, descriptor) = match empty {
+            Empty::Integer => ("emptyReturn", "(Ljava/lang/Integer;I)Ljava/lang/Integer;"),
+            Empty::Short => ("emptyReturn", "(Ljava/lang/Short;I)Ljava/lang/Short;"),
+            Empty::Character => ("emptyReturn", "(Ljava/lang/Character;I)Ljava/lang/Character;"),
+            Empty::Long => ("emptyReturn", "(Ljava/lang/Long;I)Ljava/lang/Long;"),
+            Empty::Float => ("emptyReturn", "(Ljava/lang/Float;I)Ljava/lang/Float;"),
+            Empty::Double => ("emptyReturn", "(Ljava/lang/Double;I)Ljava/lang/Double;"),
+            Empty::String => ("emptyReturn", "(Ljava/lang/String;I)Ljava/lang/String;"),
+            Empty::Optional => ("emptyReturn", "(Ljava/util/Optional;I)Ljava/util/Optional;"),
+            // An interface is any reference to the verifier (JVMS §4.10.1.2).
+            Empty::Stream => ("emptyStream", any),
+            Empty::List => ("emptyList", any),
+            Empty::Map => ("emptyMap", any),
+            Empty::Set => ("emptySet", any),
+        };
+        snippet.push_int(number(Operator::EmptyReturns)).invoke_static(switches.get(class, name, descriptor)?);
+        return Ok(());
+    }
+    let (name, descriptor) = match kind {
+        Kind::Int => ("ireturn", "(II)I"),
+        Kind::Long => ("lreturn", "(JI)J"),
+        Kind::Float => ("freturn", "(FI)F"),
+        Kind::Double => ("dreturn", "(DI)D"),
+        Kind::Reference => return Ok(()),
+    };
+    snippet.push_int(number(Operator::PrimitiveReturns)).invoke_static(switches.get(class, name, descriptor)?);
+    Ok(())
+}
+
+fn arithmetic(op: BinaryOp, kind: Kind) -> (&'static str, &'static str) {
+    let position = match op {
+        BinaryOp::Add => 0,
+        BinaryOp::Sub => 1,
+        BinaryOp::Mul => 2,
+        BinaryOp::Div => 3,
+        BinaryOp::Rem => 4,
+        BinaryOp::And => 5,
+        BinaryOp::Or => 6,
+        BinaryOp::Xor => 7,
+        BinaryOp::Shl => 8,
+        BinaryOp::Shr => 9,
+        BinaryOp::Ushr => 10,
+    };
+    const INT: [&str; 11] = ["iadd", "isub", "imul", "idiv", "irem", "iand", "ior", "ixor", "ishl", "ishr", "iushr"];
+    const LONG: [&str; 11] = ["ladd", "lsub", "lmul", "ldiv", "lrem", "land", "lor", "lxor", "lshl", "lshr", "lushr"];
+    // Floating point has no more.
+    const FLOAT: [&str; 5] = ["fadd", "fsub", "fmul", "fdiv", "frem"];
+    const DOUBLE: [&str; 5] = ["dadd", "dsub", "dmul", "ddiv", "drem"];
+    match kind {
+        Kind::Long if position >= 8 => (LONG[position], "(JII)J"),
+        Kind::Long => (LONG[position], "(JJI)J"),
+        Kind::Float => (FLOAT[position], "(FFI)F"),
+        Kind::Double => (DOUBLE[position], "(DDI)D"),
+        Kind::Int | Kind::Reference => (INT[position], "(III)I"),
+    }
+}

@@ -1,0 +1,54 @@
+//! Mutants, in a JVM under full verification: a class with everything that is mutated (and with what is not), each mutant switched on, what
+//! then differs in text, compared with a golden. All JDKs must agree, and what differs must have been foreseen by the run with none on.
+
+mod common;
+
+use std::fmt::Write as _;
+use std::fs;
+
+use common::{check_golden, compile, jdks, output};
+use tracewright_classfile::{ClassFile, Mutant, Operator, mutants};
+
+const CLASSES: [&str; 3] = ["Mutated", "Mutated$Kind", "Mutated$Pair"];
+
+#[test]
+fn every_mutant_changes_what_it_says() {
+    let folder = compile(&["Mutated", "MutatedMain"]);
+    let mut all: Vec<Mutant> = Vec::new();
+    let mut options = String::new();
+    for name in CLASSES {
+        let class = ClassFile::parse(&fs::read(folder.join(format!("{name}.class"))).expect("compiled")).expect("a class");
+        options += &format!(",mutate={name} {}", all.len() + 1);
+        all.extend(mutants(&class).expect("well-formed"));
+    }
+    for operator in Operator::ALL {
+        assert!(all.iter().any(|mutant| mutant.operator == operator), "{operator}");
+    }
+    for mutant in &all {
+        assert_eq!(Mutant::parse(&mutant.to_string()).as_ref(), Ok(mutant));
+    }
+    let options = format!("mode=mutants{options},mutants={}", all.len());
+    let flags = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationLocal"];
+    for jdk in jdks() {
+        let raw = output(&jdk, &options, &flags, &folder, "MutatedMain", &[&all.len().to_string()]);
+        let mut text = String::new();
+        for (place, mutant) in all.iter().enumerate() {
+            writeln!(text, "{mutant}").expect("text");
+            let number = (place + 1).to_string();
+            let mut shown = 0;
+            for line in raw.lines() {
+                let parts: Vec<&str> = line.split('|').collect();
+                let [of, call, plain, mutated, foreseen] = parts[..] else { panic!("{line}") };
+                assert_ne!(of, "0", "{call} gives something else after the mutants");
+                if of == number {
+                    assert_eq!(foreseen, "true", "{mutant}: {line}");
+                    shown += 1;
+                    if shown <= 3 {
+                        writeln!(text, "    {call}: {plain} -> {mutated}").expect("text");
+                    }
+                }
+            }
+        }
+        check_golden("mutants.txt", &text);
+    }
+}

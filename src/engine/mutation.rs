@@ -1,0 +1,168 @@
+//! Mutation analysis of one class: which mutants the tests kill, and with that the assertions they need. The runs happen in a worker that
+//! starts while the tests are still being minimised.
+
+use super::Context;
+use super::class::{Target, worker_config};
+use crate::jvm::execution::Execution;
+use crate::jvm::{JvmError, Mode, MutantWorker, MutatedClass, Statistics};
+use crate::oracle::{self, AssertedTest, Fate, Kills};
+use crate::program::ClassName;
+use crate::report::{Covered, MutantReport};
+use crate::testcase::TestCase;
+use std::collections::BTreeSet;
+use std::thread::JoinHandle;
+use std::time::Instant;
+use tracewright_classfile::{Mutant, mutants};
+
+/// Runs under mutants at most; what bounds them where steps are counted.
+const MOST_RUNS: usize = 60_000;
+/// Tests that notice a mutant: more of them leave a choice of which test says it, and cost runs.
+const ENOUGH_KILLS: usize = 3;
+/// Tests that are there for mutants alone, at most.
+pub const MOST_FURTHER: usize = 60;
+
+/// The mutants of a class under test and its nested classes, and the worker that has them.
+#[derive(Debug)]
+pub struct Mutation {
+    /// By number; 0 is no mutant.
+    mutants: Vec<Option<Mutant>>,
+    starting: Option<JoinHandle<Result<MutantWorker, JvmError>>>,
+    statistics: Statistics,
+}
+
+/// What came out.
+#[derive(Debug, Default)]
+pub struct Analysis {
+    /// The tests with the assertions they keep, and the mutants each of them kills.
+    tests: Vec<(AssertedTest, BTreeSet<u32>)>,
+    report: MutantReport,
+}
+
+impl Mutation {
+    /// `None` where nothing can be mutated.
+    pub fn start(context: &Context<'_>, target: &Target) -> Option<Mutation> {
+        let mut all = vec![None];
+        let mut config = worker_config(context, target, Mode::Mutants);
+        for class in target.classes() {
+            // What cannot be read, the agent leaves alone as well.
+            let found = context.program.class(&class.name).and_then(|model| mutants(&model.file).ok()).unwrap_or_default();
+            config.mutated.push(MutatedClass { name: class.name.clone(), first: all.len() as u32 });
+            all.extend(found.into_iter().map(Some));
+        }
+        if all.len() == 1 {
+            return None;
+        }
+        config.mutants = all.len() as u32 - 1;
+        // Nobody asks for lines and branches here.
+        (config.branch_slots, config.line_slots) = (0, 0);
+        let starting = Some(std::thread::spawn(move || MutantWorker::start(config)));
+        Some(Mutation { mutants: all, starting, statistics: Statistics::default() })
+    }
+
+    pub fn total(&self) -> usize {
+        self.mutants.len() - 1
+    }
+
+    pub fn statistics(&self) -> Statistics {
+        self.statistics
+    }
+
+    /// Runs the tests under the mutants that make a difference in them, and keeps the assertions that notice. Of the tests that are not
+    /// `required`, those stay that kill something more.
+    pub fn analyse(
+        &mut self,
+        context: &Context<'_>,
+        tests: &[AssertedTest],
+        required: &[bool],
+        deadline: Option<Instant>,
+    ) -> Result<Analysis, JvmError> {
+        let starting = self.starting.take().ok_or_else(|| JvmError::Start("mutants are analysed once".into()))?;
+        let mut worker = starting.join().unwrap_or_else(|_| Err(JvmError::Start("starting a worker panicked".into())))?;
+        let begin = Instant::now();
+        let cases: Vec<TestCase> = tests.iter().map(|test| test.test.clone()).collect();
+        let mut kills: Vec<Kills> = tests.iter().map(Kills::of).collect();
+        let is_subclass = |class: &ClassName, of: &ClassName| class == of || context.program.is_subclass(class, of);
+        let fate = |test: usize, execution: &Execution| oracle::fate(&tests[test], execution, &is_subclass);
+
+        let plain = worker.baseline(&cases, deadline)?;
+        // Tests by mutant, the required and short ones first.
+        let mut waiting: Vec<Vec<u32>> = vec![Vec::new(); self.mutants.len()];
+        let mut order: Vec<usize> = (0..tests.len()).collect();
+        order.sort_by_key(|&test| (!required[test], cases[test].statements.len(), test));
+        for test in order {
+            match plain.get(test) {
+                Some(baseline) if fate(test, &baseline.execution) == Fate::Same => {
+                    kills[test].open.extend(&baseline.infected);
+                    baseline.infected.iter().for_each(|mutant| waiting[*mutant as usize].push(test as u32));
+                }
+                _ => kills[test].unfit = true,
+            }
+        }
+        waiting.iter_mut().for_each(|tests| tests.reverse());
+        let unfit = kills.iter().filter(|kills| kills.unfit).count() as u64;
+        let mut killers = vec![0; self.mutants.len()];
+        let mut runs = 0;
+        // First one test for every mutant that is alive, until none is left to try; then more for those that have few.
+        for enough in 1..=ENOUGH_KILLS {
+            loop {
+                let round: Vec<(u32, u32)> = (1..self.mutants.len())
+                    .filter(|&mutant| killers[mutant] < enough)
+                    .filter_map(|mutant| Some((waiting[mutant].pop()?, mutant as u32)))
+                    .take(MOST_RUNS - runs)
+                    .collect();
+                if round.is_empty() {
+                    break;
+                }
+                let done = worker.run(&cases, &round, deadline)?;
+                runs += done.len();
+                for (&(test, mutant), execution) in round.iter().zip(&done) {
+                    let found = fate(test as usize, execution);
+                    kills[test as usize].open.remove(&mutant);
+                    kills[test as usize].note(mutant, &found);
+                    killers[mutant as usize] += usize::from(found != Fate::Same);
+                }
+                if done.len() < round.len() {
+                    break;
+                }
+            }
+        }
+        self.statistics = worker.statistics();
+        let chosen = oracle::choose(tests, &kills, required, MOST_FURTHER);
+        let kept = chosen.iter().enumerate().filter_map(|(place, keep)| {
+            let keep = keep.as_ref()?;
+            Some((tests[place].keep(keep), kills[place].kept(keep)))
+        });
+        let report = MutantReport {
+            runs: runs as u64,
+            per_second: (runs as f64 / begin.elapsed().as_secs_f64().max(0.001)).round(),
+            unfit,
+            further: chosen.iter().zip(required).filter(|(keep, required)| keep.is_some() && !**required).count() as u64,
+            alive: Vec::new(),
+        };
+        Ok(Analysis { tests: kept.collect(), report })
+    }
+
+    /// How many mutants these tests kill.
+    pub fn covered(&self, analysis: &Analysis, tests: &[AssertedTest]) -> Covered {
+        Covered { covered: self.total() - self.alive(analysis, tests).count(), total: self.total() }
+    }
+
+    pub fn report(&self, analysis: &Analysis, tests: &[AssertedTest]) -> MutantReport {
+        MutantReport { alive: self.alive(analysis, tests).map(Mutant::to_string).collect(), ..analysis.report.clone() }
+    }
+
+    /// The mutants that none of these tests is known to kill.
+    fn alive(&self, analysis: &Analysis, tests: &[AssertedTest]) -> impl Iterator<Item = &Mutant> {
+        let mut killed: BTreeSet<u32> = BTreeSet::new();
+        for (_, kills) in analysis.tests.iter().filter(|(test, _)| tests.contains(test)) {
+            killed.extend(kills);
+        }
+        self.mutants.iter().flatten().enumerate().filter(move |(place, _)| !killed.contains(&(*place as u32 + 1))).map(|(_, m)| m)
+    }
+}
+
+impl Analysis {
+    pub fn tests(&self) -> Vec<AssertedTest> {
+        self.tests.iter().map(|(test, _)| test.clone()).collect()
+    }
+}

@@ -1,0 +1,102 @@
+//! Runs under mutants: a worker whose target classes hold all their mutants, one of which is switched on for a run. Flows in: test cases and
+//! numbers of mutants; flows out: executions, and for a run with no mutant on, the mutants that it reached. Must not know what kills a mutant.
+
+use std::time::{Duration, Instant};
+
+use super::execution::{Execution, RunEnd};
+use super::worker::{Link, Statistics, Work};
+use super::{JvmError, WorkerConfig};
+use crate::testcase::TestCase;
+
+/// Runs handed over at once: as many as take about this long.
+const BATCH_TIME: Duration = Duration::from_millis(100);
+const FIRST_BATCH: usize = 32;
+const LARGEST_BATCH: usize = 2048;
+
+/// One run with no mutant on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Baseline {
+    pub execution: Execution,
+    /// Numbers of the mutants whose code ran, ascending.
+    pub reached: Vec<u32>,
+    /// Those of them that would have given something else there, ascending.
+    pub infected: Vec<u32>,
+}
+
+/// A worker JVM with switches for mutants, replaced when it hangs or dies. Snapshots are taken in the run itself, so they say of objects
+/// no more than class and identity.
+#[derive(Debug)]
+pub struct MutantWorker(Link);
+
+impl MutantWorker {
+    /// Starts the JVM and waits until it is ready.
+    pub fn start(config: WorkerConfig) -> Result<MutantWorker, JvmError> {
+        Link::start(config).map(MutantWorker)
+    }
+
+    /// Runs the test cases with no mutant on; fewer than given when the deadline comes first.
+    pub fn baseline(&mut self, tests: &[TestCase], deadline: Option<Instant>) -> Result<Vec<Baseline>, JvmError> {
+        let runs: Vec<(u32, u32)> = (0..tests.len() as u32).map(|test| (test, 0)).collect();
+        let done = self.batches(tests, &runs, deadline)?;
+        Ok(done
+            .into_iter()
+            .map(|(execution, mut noted)| {
+                noted.sort_unstable();
+                let reached = noted.iter().map(|one| one / 2).collect();
+                let infected = noted.iter().filter(|one| **one % 2 == 1).map(|one| one / 2).collect();
+                Baseline { execution, reached, infected }
+            })
+            .collect())
+    }
+
+    /// Runs test cases under mutants: numbers of the test case and of the mutant. Fewer than asked for when the deadline comes first.
+    pub fn run(
+        &mut self,
+        tests: &[TestCase],
+        runs: &[(u32, u32)],
+        deadline: Option<Instant>,
+    ) -> Result<Vec<Execution>, JvmError> {
+        Ok(self.batches(tests, runs, deadline)?.into_iter().map(|(execution, _)| execution).collect())
+    }
+
+    pub fn statistics(&self) -> Statistics {
+        self.0.statistics
+    }
+
+    fn batches(
+        &mut self,
+        tests: &[TestCase],
+        runs: &[(u32, u32)],
+        deadline: Option<Instant>,
+    ) -> Result<Vec<(Execution, Vec<u32>)>, JvmError> {
+        self.0.deadline = deadline;
+        let encoded = self.0.encode(tests)?;
+        let mut done = Vec::with_capacity(runs.len());
+        let mut size = FIRST_BATCH;
+        while done.len() < runs.len() {
+            let begin = Instant::now();
+            if deadline.is_some_and(|deadline| begin >= deadline) {
+                break;
+            }
+            let asked = &runs[done.len()..runs.len().min(done.len() + size)];
+            // Only the test cases that this batch runs travel.
+            let mut used: Vec<u32> = asked.iter().map(|(test, _)| *test).collect();
+            used.sort_unstable();
+            used.dedup();
+            let local = |test: &u32| used.binary_search(test).unwrap_or_default() as u32;
+            let work = Work::Mutate {
+                tests: used.iter().map(|&test| encoded[test as usize].clone()).collect(),
+                runs: asked.iter().map(|(test, mutant)| (local(test), *mutant)).collect(),
+            };
+            self.0.submit(work)?;
+            let given = self.0.collect_noted()?;
+            let unrun = given.iter().position(|(execution, _)| execution.end == RunEnd::Unrun);
+            done.extend(given.into_iter().take(unrun.unwrap_or(usize::MAX)));
+            if unrun.is_some() {
+                break;
+            }
+            size = if begin.elapsed() > BATCH_TIME { size / 2 } else { size * 2 }.clamp(1, LARGEST_BATCH);
+        }
+        Ok(done)
+    }
+}

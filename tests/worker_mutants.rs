@@ -1,0 +1,147 @@
+//! What workers say under mutants: what a run reaches and infects, what each mutant does to it, hanging and dying mutants, static state.
+//! Every test runs on every JDK.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use common::{agent, compile, config, jdks, test};
+use tracewright::jvm::execution::{RunEnd, Snapshot};
+use tracewright::jvm::{Jdk, Mode, MutantWorker, MutatedClass, WorkerConfig};
+use tracewright::program::ClassName;
+use tracewright_classfile::{ClassFile, Mutant, mutants};
+
+const SUBJECT: &str = r#"package p;
+public class Meter {
+    static int total = 0;
+    public static int grade(int points) {
+        if (points >= 90)
+            return 1;
+        return points / 10;
+    }
+    public static int add(int step) {
+        total = total + step;
+        return total;
+    }
+    public static int loop(int n) {
+        int i = 0;
+        while (i < n) {
+            i = i + 1;
+        }
+        return i;
+    }
+    public static int wait(int n) throws Exception {
+        if (n > 0)
+            return 1;
+        new java.util.concurrent.Semaphore(0).acquireUninterruptibly();
+        return 0;
+    }
+    public static StringBuilder text(StringBuilder out) {
+        out.setLength(1);
+        return out;
+    }
+}
+"#;
+
+const FIRST: u32 = 5;
+
+fn worker(jdk: &Jdk, folder: &Path) -> (WorkerConfig, Vec<Mutant>) {
+    let classes = compile(jdk, folder, &[("p/Meter.java", SUBJECT)]);
+    let class = ClassFile::parse(&fs::read(classes.join("p/Meter.class")).unwrap()).unwrap();
+    let all = mutants(&class).unwrap();
+    let mut config = config(jdk, Some(agent()), classes, folder, Mode::Mutants);
+    config.include = vec!["p/*".into()];
+    config.mutated = vec![MutatedClass { name: ClassName::new("p/Meter"), first: FIRST }];
+    config.mutants = FIRST + all.len() as u32 - 1;
+    config.candidate_timeout = Duration::from_millis(300);
+    (config, all)
+}
+
+fn call(method: &str, argument: i32) -> String {
+    format!("v0: I = int {argument}\nv1: I = call method p/Meter.{method} (I)I (v0)\n")
+}
+
+/// The number of the mutant in a method that is changed like this.
+fn number(all: &[Mutant], method: &str, change: &str) -> u32 {
+    let found: Vec<&Mutant> = all.iter().filter(|mutant| mutant.method == method && mutant.change.contains(change)).collect();
+    assert_eq!(found.len(), 1, "{method} {change}: {all:#?}");
+    FIRST + found[0].number
+}
+
+#[test]
+fn a_run_tells_what_it_reaches_and_each_mutant_changes_it() {
+    for jdk in jdks() {
+        let folder = tempfile::tempdir().unwrap();
+        let (config, all) = worker(jdk, folder.path());
+        let mut worker = MutantWorker::start(config).unwrap();
+        let tests = [test(&call("grade", 90)), test(&call("grade", 47)), test(&call("add", 3))];
+        let plain = worker.baseline(&tests, None).unwrap();
+        assert_eq!(plain.len(), 3);
+        let values: Vec<&Snapshot> = plain.iter().map(|plain| &plain.execution.snapshots[1]).collect();
+        assert_eq!(values, [&Snapshot::Int(1), &Snapshot::Int(4), &Snapshot::Int(3)]);
+        let boundary = number(&all, "grade", "if_icmplt->if_icmple");
+        let division = number(&all, "grade", "idiv->imul");
+        assert!(plain[0].infected.contains(&boundary) && !plain[0].reached.contains(&division));
+        // 47 is reached by the comparison, but not on the boundary.
+        assert!(plain[1].reached.contains(&boundary) && !plain[1].infected.contains(&boundary));
+        assert!(plain[1].infected.contains(&division));
+        let addition = number(&all, "add", "iadd->isub");
+        let runs = [(0, boundary), (1, division), (2, addition), (2, 0), (2, addition), (1, boundary)];
+        let done = worker.run(&tests, &runs, None).unwrap();
+        let values: Vec<&Snapshot> = done.iter().map(|done| &done.snapshots[1]).collect();
+        // The static field is as new in every run.
+        let expected = [9, 470, -3, 3, -3, 4].map(Snapshot::Int);
+        assert_eq!(values, expected.iter().collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn mutants_that_hang_end_and_cost_no_others() {
+    for jdk in jdks() {
+        let folder = tempfile::tempdir().unwrap();
+        let (config, all) = worker(jdk, folder.path());
+        let mut worker = MutantWorker::start(config).unwrap();
+        let tests = [test(&call("loop", 4)), test(&call("wait", 2)), test(&call("grade", 90))];
+        let endless = number(&all, "loop", "iadd->isub");
+        let blocked = number(&all, "wait", "ifle->ifgt");
+        let done = worker.run(&tests, &[(0, endless), (1, blocked), (2, 0), (0, endless), (0, 0)], None).unwrap();
+        assert_eq!(done[0].end, RunEnd::Budget { statement: 1 });
+        assert_eq!(done[1].end, RunEnd::Timeout { statement: 1 });
+        assert_eq!(done[2].snapshots[1], Snapshot::Int(1));
+        assert_eq!(done[3].end, RunEnd::Budget { statement: 1 });
+        assert_eq!(done[4].snapshots[1], Snapshot::Int(4));
+        // The JVM is replaced when the time is up, and what was not run is said.
+        let begin = Instant::now();
+        let few = worker.run(&tests, &[(1, blocked); 40], Some(begin + Duration::from_secs(2))).unwrap();
+        assert!(few.len() < 40 && begin.elapsed() < Duration::from_secs(6), "{} in {:?}", few.len(), begin.elapsed());
+        let after = worker.run(&tests, &[(2, 0)], None).unwrap();
+        assert_eq!(after[0].snapshots[1], Snapshot::Int(1));
+        assert!(worker.run(&tests, &[(2, 0)], Some(Instant::now())).unwrap().is_empty());
+    }
+}
+
+#[test]
+fn calls_are_left_out_and_objects_are_told_apart() {
+    for jdk in jdks() {
+        let folder = tempfile::tempdir().unwrap();
+        let (config, all) = worker(jdk, folder.path());
+        let mut worker = MutantWorker::start(config).unwrap();
+        let text = test(
+            "v0: Ljava/lang/String; = string \"abc\"\n\
+             v1: Ljava/lang/StringBuilder; = new java/lang/StringBuilder.<init> (Ljava/lang/String;)V (v0)\n\
+             v2: Ljava/lang/StringBuilder; = call method p/Meter.text (Ljava/lang/StringBuilder;)Ljava/lang/StringBuilder; (v1)\n\
+             v3: I = call method java/lang/StringBuilder.length ()I on v2 ()\n",
+        );
+        let removed = number(&all, "text", "setLength");
+        let null = number(&all, "text", "areturn->null");
+        let done = worker.run(&[text], &[(0, 0), (0, removed), (0, null)], None).unwrap();
+        let same = |of: &Snapshot| matches!(of, Snapshot::Object { same_as: Some(1), size: None, to_string: None, .. });
+        assert!(same(&done[0].snapshots[2]) && same(&done[1].snapshots[2]), "{done:?}");
+        assert_eq!((&done[0].snapshots[3], &done[1].snapshots[3]), (&Snapshot::Int(1), &Snapshot::Int(3)));
+        assert_eq!(done[2].snapshots[2], Snapshot::Null);
+        assert!(matches!(done[2].end, RunEnd::Illegal { statement: 3, .. }), "{:?}", done[2].end);
+    }
+}
