@@ -4,6 +4,7 @@
 //! promises to go elsewhere, and figures. Must not know how the search works.
 
 use crate::expr::{Model, TermStore};
+use crate::jvm::execution::RunEnd;
 use crate::jvm::{JvmError, Statistics, TraceWorker};
 use crate::path::{BranchSite, PathCondition};
 use crate::program::{MethodRef, Program};
@@ -167,8 +168,8 @@ impl<'p> Concolic<'p> {
             self.settle(alternative, Verdict::TimedOut);
             return Ok(None);
         }
-        let path = self.explore(&test)?;
-        if let Some(path) = path
+        // A path that was cut short by a limit tells nothing about where the model went.
+        if let Some((path, true)) = self.explore(&test)?
             && !alternative.predicted(&path)
         {
             if [&*alternative.origin, &test].iter().any(|test| self.concretised.contains(&test.canonical_hash())) {
@@ -191,9 +192,12 @@ impl<'p> Concolic<'p> {
         }
     }
 
-    /// Records and replays one test case and inserts its path; `None` when there is no path to speak of.
-    fn explore(&mut self, test: &TestCase) -> Result<Option<Arc<PathCondition>>, JvmError> {
+    /// Records and replays one test case and inserts its path, with whether it is whole; `None` when there is no path to speak of.
+    fn explore(&mut self, test: &TestCase) -> Result<Option<(Arc<PathCondition>, bool)>, JvmError> {
         let recorded = self.worker.record(test)?;
+        if recorded.execution.end == RunEnd::Unrun {
+            return Ok(None);
+        }
         let recording = Recording::from_bytes_after(&recorded.trace, &mut self.announced);
         let replayed = self.replayer.replay(test, &recording, &mut self.terms, &self.config);
         self.replayed.paths += 1;
@@ -217,6 +221,7 @@ impl<'p> Concolic<'p> {
             return Ok(None);
         }
         let Some(method) = target_of(test) else { return Ok(None) };
+        let whole = matches!(replayed.end, PathEnd::Returned | PathEnd::Threw { .. });
         let path = Arc::new(replayed.path);
         let origin = Arc::new(test.clone());
         let key = TreeKey::of(test, method);
@@ -224,7 +229,7 @@ impl<'p> Concolic<'p> {
         for alternative in tree.insert(&path, &origin) {
             self.selector.push(alternative);
         }
-        Ok(Some(path))
+        Ok(Some((path, whole)))
     }
 
     fn describe(&mut self, divergence: String) {
