@@ -129,6 +129,26 @@ fn static_state_does_not_leak() {
     });
 }
 
+/// What a test takes from a static field, or puts there, no probe of the class sees.
+#[test]
+fn static_state_that_a_test_changes_by_itself_does_not_leak() {
+    let list = "v0: Ljava/util/List; = get p/Counter.NAMES Ljava/util/List;\nv1: Ljava/lang/String; = string \"x\"\n\
+                v2: Z = call interface-method java/util/List.add (Ljava/lang/Object;)Z on v0 (v1)\n\
+                v3: I = call interface-method java/util/List.size ()I on v0 ()\n";
+    let count = "v0: I = get p/Counter.count I\nv1: I = int 77\nv2: V = put p/Counter.count I value v1\n";
+    each(Mode::Search, |config| {
+        let mut worker = SearchWorker::start(config).unwrap();
+        let tests: Vec<TestCase> = [list, count, list, count].iter().map(|text| test(text)).collect();
+        let executions = worker.execute(&tests, true).unwrap();
+        for execution in [&executions[0], &executions[2]] {
+            assert_eq!(execution.snapshots[3], Snapshot::Int(1), "{execution:?}");
+        }
+        for execution in [&executions[1], &executions[3]] {
+            assert_eq!(execution.snapshots[0], Snapshot::Int(3), "{execution:?}");
+        }
+    });
+}
+
 #[test]
 fn budgets_end_what_has_no_end() {
     each(Mode::Search, |config| {

@@ -37,7 +37,7 @@ const DSE_PATIENCE: Duration = Duration::from_millis(100);
 /// When every goal is covered, the search goes on for better and different tests until it has found none for so many executions.
 const IDLE_WHEN_COVERED: u64 = 20_000;
 /// Nothing new at all for so many executions: the search has seen what it can see.
-const IDLE_AT_MOST: u64 = 400_000;
+const IDLE_AT_MOST: u64 = 1_500_000;
 /// Progress is shown at a change of phase, else at most this often.
 const PROGRESS_PAUSE: Duration = Duration::from_millis(250);
 /// What a job of symbolic execution without a gain leaves of its share, and the least that is left.

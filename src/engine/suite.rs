@@ -62,16 +62,26 @@ impl<'a> Suite<'a> {
         let archived: Vec<TestCase> = search.archive().tests().into_iter().map(|(kept, _)| TestCase::clone(&kept.test)).collect();
         allowance.use_steps(archived.len() as u64);
         let executed: Vec<(TestCase, Execution)> = run(&mut self.worker, archived)?;
+        self.report_lost(search, &executed);
         let chosen = choose_suite(goals, &executed);
         let needed: BTreeSet<usize> = chosen.iter().map(|chosen| chosen.index).collect();
-        let mut spare: Vec<&TestCase> = (0..executed.len())
+        let mut spare: Vec<&(TestCase, Execution)> = (0..executed.len())
             .filter(|index| !needed.contains(index) && executed[*index].0.statements.len() <= LONGEST_SPARE)
-            .map(|index| &executed[index].0)
+            .map(|index| &executed[index])
             .collect();
-        spare.sort_by_key(|test| test.statements.len());
-        self.spare = spare.into_iter().take(MOST_SPARE).cloned().collect();
+        spare.sort_by_key(|(test, _)| test.statements.len());
         let mut minimisers: Vec<Minimiser> =
             chosen.into_iter().map(|chosen| Minimiser::new(executed[chosen.index].0.clone(), chosen.goals)).collect();
+        let required = minimisers.len();
+        // A spare test is there for what its last call does.
+        minimisers.extend(spare.into_iter().take(MOST_SPARE).map(|(test, execution)| {
+            let own = oracle::target_of(test, self.cluster).and_then(|target| goals.method_id(&target));
+            let covered = goals.covered_by(test, execution).into_iter();
+            Minimiser::keeping_literals(
+                test.clone(),
+                covered.filter(|goal| own.is_some() && goals.method_of(*goal) == own).collect(),
+            )
+        }));
         self.worker.set_deadline(allowance.minimise_deadline());
         while allowance.may_minimise() && !self.context.interrupt.is_set() {
             let asked: Vec<Vec<TestCase>> = minimisers.iter_mut().map(Minimiser::ask).collect();
@@ -88,11 +98,27 @@ impl<'a> Suite<'a> {
         }
         // Smaller tests may make each other unnecessary.
         self.worker.set_deadline(allowance.observe_deadline());
+        let mut spare: Vec<TestCase> =
+            minimisers.split_off(required).iter().map(|minimiser| minimiser.result().clone()).collect();
         let small = run(&mut self.worker, minimisers.iter().map(|minimiser| minimiser.result().clone()).collect())?;
+        spare.retain(|test| !test.is_empty() && small.iter().all(|(other, _)| other != test));
+        let mut seen = BTreeSet::new();
+        spare.retain(|test| seen.insert(test.canonical_hash()));
+        self.spare = spare;
         if small.iter().any(|(_, execution)| execution.end == RunEnd::Unrun) {
             return Ok(small.into_iter().map(|(test, _)| test).collect());
         }
         Ok(choose_suite(goals, &small).into_iter().map(|chosen| small[chosen.index].0.clone()).collect())
+    }
+
+    /// Goals that a test of the archive covered while searching and does not cover when it is run again: what it did depended on the runs
+    /// before it.
+    fn report_lost(&self, search: &Search, executed: &[(TestCase, Execution)]) {
+        let again: BTreeSet<GoalId> =
+            executed.iter().flat_map(|(test, execution)| search.goals().covered_by(test, execution)).collect();
+        for (goal, kept) in search.archive().iter().filter(|(goal, _)| !again.contains(goal)) {
+            tracing::debug!("{:?} is lost when its test runs again:\n{}", search.goals().goal(goal), kept.test);
+        }
     }
 
     /// Observes the tests twice, the second time in a JVM with other chance, and states what was the same.

@@ -17,6 +17,7 @@ pub struct Minimiser {
     tried: HashSet<u64>,
     /// What was asked for and not told yet; after `tell` perhaps one more proposal for the next round.
     asked: Vec<Proposal>,
+    keeps_literals: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +46,19 @@ impl Minimiser {
     pub fn new(test: TestCase, goals: Vec<GoalId>) -> Minimiser {
         let mut best = test;
         best.remove_unused_values();
-        Minimiser { tried: HashSet::from([best.canonical_hash()]), best, goals, phase: Phase::Statements, asked: Vec::new() }
+        Minimiser {
+            tried: HashSet::from([best.canonical_hash()]),
+            best,
+            goals,
+            phase: Phase::Statements,
+            asked: Vec::new(),
+            keeps_literals: false,
+        }
+    }
+
+    /// Only statements go; for tests that are there for their values.
+    pub fn keeping_literals(test: TestCase, goals: Vec<GoalId>) -> Minimiser {
+        Minimiser { keeps_literals: true, ..Minimiser::new(test, goals) }
     }
 
     /// The smallest test so far.
@@ -71,7 +84,7 @@ impl Minimiser {
                 break;
             }
             self.phase = match self.phase {
-                Phase::Statements => Phase::Literals,
+                Phase::Statements if !self.keeps_literals => Phase::Literals,
                 _ => Phase::Done,
             };
         }

@@ -177,7 +177,12 @@ final class Program {
 
             @Override
             Object perform(Object[] values) throws Throwable {
-                return variable.get(receiverOf(project, variable, receiver, values));
+                Object value = variable.get(receiverOf(project, variable, receiver, values));
+                if (variable.isStatic && variable.shape == 'L') {
+                    // No probe of the class sees that the test has its object now.
+                    Sink.staticRead(value, project.resolve(variable.owner));
+                }
+                return value;
             }
         };
         statement.shape = variable.shape;
@@ -200,6 +205,9 @@ final class Program {
 
             @Override
             Object perform(Object[] values) throws Throwable {
+                if (variable.isStatic) {
+                    Sink.staticWrite(project.resolve(variable.owner));
+                }
                 variable.set(receiverOf(project, variable, receiver, values), converted(type, values[value]));
                 return null;
             }

@@ -18,6 +18,8 @@ final class Sink {
     private static final MethodHandle END = method("end", void.class);
     private static final MethodHandle BRANCHES = getter("branches", double[].class);
     private static final MethodHandle LINES = getter("lines", byte[].class);
+    private static final MethodHandle STATIC_READ = method("staticRead", void.class, Object.class, Class.class);
+    private static final MethodHandle STATIC_WRITE = method("staticWrite", void.class, Class.class);
     private static final MethodHandle DIRTY = method("dirty", Class[].class);
     private static final MethodHandle SEEN = method("seenStrings", String[].class);
     private static final MethodHandle RUN_BEGIN = method("runBegin", void.class);
@@ -74,6 +76,19 @@ final class Sink {
     static byte[] lines() throws Throwable {
         byte[] lines = LINES == null ? null : (byte[]) LINES.invokeExact();
         return lines == null ? NO_LINES : lines;
+    }
+
+    /** What the probes of a class do when its own code reads or writes a static field. */
+    static void staticRead(Object value, Class<?> owner) throws Throwable {
+        if (STATIC_READ != null) {
+            STATIC_READ.invokeExact(value, (Class) owner);
+        }
+    }
+
+    static void staticWrite(Class<?> owner) throws Throwable {
+        if (STATIC_WRITE != null) {
+            STATIC_WRITE.invokeExact((Class) owner);
+        }
     }
 
     static Class<?>[] dirty() throws Throwable {
