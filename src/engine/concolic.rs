@@ -13,7 +13,7 @@ use crate::report::{ReplayReport, SolverReport, TreeReport};
 use crate::select::Selector;
 use crate::solve::{Limits, Outcome, Query, Solver, optimistic};
 use crate::symbolic::{PathEnd, ReplayConfig, Replayer, StopFlag, apply_model, seed_of};
-use crate::testcase::{StatementKind, TestCase};
+use crate::testcase::{Literal, StatementKind, TestCase};
 use crate::tree::{Alternative, ConstraintTree, TreeKey, TreeLimits, Verdict};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
@@ -23,6 +23,8 @@ use std::time::Instant;
 const MOST_TERMS: usize = 4_000_000;
 /// Why a model's test may go another way without any fault of the replay.
 const MISLED: &str = "a model went elsewhere, after a value had been concretised";
+/// The same of a string: the clause that bounds it to its variables holds anew of the longer one, with more variables.
+const OUTGROWN: &str = "a model went elsewhere, with a string longer than what had variables";
 /// Divergences described in the report; all are counted.
 const MOST_DESCRIBED: usize = 20;
 
@@ -174,8 +176,11 @@ impl<'p> Concolic<'p> {
         {
             if [&*alternative.origin, &test].iter().any(|test| self.concretised.contains(&test.canonical_hash())) {
                 *self.replayed.unsupported.entry(MISLED.into()).or_default() += 1;
+            } else if outgrown(&alternative.origin, &test, self.config.characters) {
+                *self.replayed.unsupported.entry(OUTGROWN.into()).or_default() += 1;
             } else {
                 self.replayed.divergences += 1;
+                tracing::debug!("went elsewhere:\n{}\nwith {model} is\n{test}", alternative.origin);
                 self.describe(format!("model for {} went elsewhere", alternative.site));
             }
         }
@@ -266,6 +271,16 @@ impl<'p> Concolic<'p> {
     }
 }
 
+/// Whether a string of the new test is longer than the variables that its original had.
+fn outgrown(origin: &TestCase, test: &TestCase, characters: usize) -> bool {
+    origin.statements.iter().zip(&test.statements).any(|statements| match (&statements.0.kind, &statements.1.kind) {
+        (StatementKind::Literal(Literal::Str(before)), StatementKind::Literal(Literal::Str(after))) => {
+            after.len() > before.len().max(characters)
+        }
+        _ => false,
+    })
+}
+
 /// The method that the last call of a test case calls.
 fn target_of(test: &TestCase) -> Option<&MethodRef> {
     test.statements.iter().rev().find_map(|statement| match &statement.kind {
@@ -273,4 +288,17 @@ fn target_of(test: &TestCase) -> Option<&MethodRef> {
         StatementKind::Call { method, .. } => Some(method),
         _ => None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_string_has_outgrown_its_variables_when_it_is_longer_than_both() {
+        let test = |text: &str| format!("v0: Ljava/lang/String; = string \"{text}\"\n").parse::<TestCase>().expect("a test case");
+        let outgrown = |before: &str, after: &str| outgrown(&test(before), &test(after), 4);
+        assert!(outgrown("ab", "abcde") && outgrown("abcdef", "abcdefg"));
+        assert!(!outgrown("ab", "abcd") && !outgrown("abcdef", "abcde") && !outgrown("abcdef", "abcdef"));
+    }
 }
