@@ -505,7 +505,8 @@ impl Search {
             let weight = &mut self.weights[callable.index()];
             *weight = weight.min(trust(*record));
             let way = match &execution.end {
-                RunEnd::Refused { what, .. } => format!("refused {what}"),
+                // The method; what it was asked for changes from run to run.
+                RunEnd::Refused { what, .. } => format!("refused {}", what.split(' ').next().unwrap_or(what)),
                 RunEnd::Exhausted { what, .. } => format!("exhausted ({what})"),
                 RunEnd::Budget { .. } => "it took more steps than a test may (an endless loop?)".into(),
                 RunEnd::Timeout { .. } => "it took longer than a test may".into(),
