@@ -116,6 +116,10 @@ impl Target {
         &self.classes
     }
 
+    pub fn cluster(&self) -> &Arc<Cluster> {
+        &self.cluster
+    }
+
     /// Internal name of the package of the tests.
     pub fn test_package(&self) -> &str {
         &self.cluster.test_package
@@ -158,7 +162,7 @@ pub fn generate(
     let executions = run.search.progress().executions;
 
     run.show("minimising", 0, true);
-    let mut suite = Suite::new(context, &target, &target.cluster, worker);
+    let mut suite = Suite::new(context, &target, worker);
     let tests = suite.minimise(&run.search, &mut run.allowance).map_err(fault)?;
     let mut discarded = Discarded::default();
     let asserted = suite.assert(&tests, &run.allowance, &mut discarded).map_err(fault)?;
@@ -362,12 +366,12 @@ impl<'a> Run<'a> {
     }
 
     fn is_done(&self) -> bool {
-        self.search.progress().stagnation >= if self.search.is_done() { IDLE_WHEN_COVERED } else { IDLE_AT_MOST }
+        self.search.stagnation() >= if self.search.is_done() { IDLE_WHEN_COVERED } else { IDLE_AT_MOST }
     }
 
     /// Symbolic execution is worth as much time as it brings: a job without a gain makes its share smaller, a gain gives it all back.
     fn weigh_symbolic(&mut self, answered: u32) {
-        let gained = self.search.progress().gains.get(&Origin::Solver).copied().unwrap_or(0);
+        let gained = self.search.gained(Origin::Solver);
         if gained > self.gained {
             self.share = 1.0;
         } else {

@@ -40,10 +40,10 @@ pub struct Suite<'a> {
 }
 
 impl<'a> Suite<'a> {
-    pub fn new(context: &'a Context<'a>, target: &Target, cluster: &'a Arc<Cluster>, worker: SearchWorker) -> Suite<'a> {
+    pub fn new(context: &'a Context<'a>, target: &'a Target, worker: SearchWorker) -> Suite<'a> {
         Suite {
             context,
-            cluster,
+            cluster: target.cluster(),
             worker,
             config: worker_config(context, target, Mode::Search),
             second: Statistics::default(),

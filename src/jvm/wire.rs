@@ -78,6 +78,14 @@ impl Writer {
         self.u32(units.len() as u32);
         self.0.extend(units.iter().flat_map(|unit| unit.to_be_bytes()));
     }
+
+    fn tests(&mut self, tests: &[Vec<u8>]) {
+        self.u32(tests.len() as u32);
+        for test in tests {
+            self.u32(test.len() as u32);
+            self.0.extend(test);
+        }
+    }
 }
 
 /// The first frame. `temporary`: the folder code under test may write to; `prepare`: initialise the targets ahead.
@@ -130,11 +138,7 @@ pub fn compile_frame(sources: &[(String, String)], classpath: &[String], release
 pub fn run_frame(tests: &[Vec<u8>], observe: bool, cautious: bool) -> Vec<u8> {
     let mut out = Writer::frame(RUN);
     out.u8(u8::from(observe) | u8::from(cautious) << 1);
-    out.u32(tests.len() as u32);
-    for test in tests {
-        out.u32(test.len() as u32);
-        out.0.extend(test);
-    }
+    out.tests(tests);
     out.finish()
 }
 
@@ -142,11 +146,7 @@ pub fn run_frame(tests: &[Vec<u8>], observe: bool, cautious: bool) -> Vec<u8> {
 pub fn mutate_frame(tests: &[Vec<u8>], runs: &[(u32, u32)], cautious: bool) -> Vec<u8> {
     let mut out = Writer::frame(MUTATE);
     out.u8(u8::from(cautious) << 1);
-    out.u32(tests.len() as u32);
-    for test in tests {
-        out.u32(test.len() as u32);
-        out.0.extend(test);
-    }
+    out.tests(tests);
     out.u32(runs.len() as u32);
     for (test, mutant) in runs {
         out.u32(*test);

@@ -788,10 +788,20 @@ impl Search {
         Some(ways)
     }
 
+    /// Executions since a goal was covered or a distance fell.
+    pub fn stagnation(&self) -> u64 {
+        self.executions - self.last_gain
+    }
+
+    /// Newly covered goals of candidates that came from there.
+    pub fn gained(&self, origin: Origin) -> u64 {
+        self.gains.get(&origin).copied().unwrap_or(0)
+    }
+
     pub fn progress(&self) -> Progress {
         let mut progress = Progress {
             executions: self.executions,
-            stagnation: self.executions - self.last_gain,
+            stagnation: self.stagnation(),
             discarded: self.discarded.clone(),
             gains: self.gains.clone(),
             ..Progress::default()

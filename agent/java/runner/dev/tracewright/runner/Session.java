@@ -260,11 +260,7 @@ final class Session {
     /** False when the watchdog has taken over. */
     private boolean executeNext() throws Throwable {
         Program program = new Program(batch.part(), project);
-        try {
-            program.resolve();
-        } catch (Illegal illegal) {
-            frameEnd(End.illegal(illegal.statement, illegal.getMessage()));
-            finish(null);
+        if (!resolves(program)) {
             return true;
         }
         window = Window.RUN;
@@ -272,12 +268,7 @@ final class Session {
         if (!run.execute(watch)) {
             return false;
         }
-        frameRun(program, run);
-        endThreads();
-        if (run.end.heapExhausted) {
-            run.values = null;
-            replaceIfHeapIsSpent();
-        }
+        conclude(program, run);
         if (observe && run.fitForObservation() && !replace) {
             return putBack(run) && (prepared || prepare()) && observe(program, run);
         }
@@ -285,14 +276,32 @@ final class Session {
         return putBack(run);
     }
 
-    /** One run with a mutant on (or, as number 0, none), its snapshots taken on the way. False when the watchdog has taken over. */
-    private boolean mutateNext() throws Throwable {
-        Program program = mutated.program(index);
+    /** What no JVM could perform is answered at once. */
+    private boolean resolves(Program program) throws IOException {
         try {
             program.resolve();
+            return true;
         } catch (Illegal illegal) {
             frameEnd(End.illegal(illegal.statement, illegal.getMessage()));
             finish(null);
+            return false;
+        }
+    }
+
+    /** A run has ended: its result stands in the frame but for what was observed, and nothing of it goes on. */
+    private void conclude(Program program, Run run) throws Throwable {
+        frameRun(program, run);
+        endThreads();
+        if (run.end.heapExhausted) {
+            run.values = null;
+            replaceIfHeapIsSpent();
+        }
+    }
+
+    /** One run with a mutant on (or, as number 0, none), its snapshots taken on the way. False when the watchdog has taken over. */
+    private boolean mutateNext() throws Throwable {
+        Program program = mutated.program(index);
+        if (!resolves(program)) {
             return true;
         }
         window = Window.RUN;
@@ -303,12 +312,7 @@ final class Session {
             return false;
         }
         noted = mutant == 0 ? Mutants.noted() : NOTHING;
-        frameRun(program, run);
-        endThreads();
-        if (run.end.heapExhausted) {
-            run.values = null;
-            replaceIfHeapIsSpent();
-        }
+        conclude(program, run);
         finish(run.observedWhole ? observed : null);
         return putBack(run);
     }
