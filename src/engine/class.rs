@@ -2,6 +2,7 @@
 
 use super::allowance::Allowance;
 use super::concolic::{Concolic, Figures, Found, Job};
+use super::hunting::Hunting;
 use super::suite::Suite;
 use super::verify::{LazyCompiler, verify};
 use super::{Context, EngineError, Progress};
@@ -152,8 +153,17 @@ pub fn generate(
     };
     let search = Search::new(Arc::clone(&context.program), &target.cluster, goals, config, context.config.seed);
     let mut worker = SearchWorker::start(worker_config(context, &target, Mode::Search)).map_err(fault)?;
-    let mut run =
-        Run { context, target: &target, allowance, search, shown: Instant::now(), share: 1.0, gained: 0, batch: FIRST_BATCH };
+    let mut run = Run {
+        context,
+        target: &target,
+        allowance,
+        search,
+        hunting: Hunting::start(context, &target),
+        shown: Instant::now(),
+        share: 1.0,
+        gained: 0,
+        batch: FIRST_BATCH,
+    };
     run.show("starting", 0, true);
 
     worker.set_deadline(run.allowance.search_deadline());
@@ -162,7 +172,7 @@ pub fn generate(
     let executions = run.search.progress().executions;
 
     run.show("minimising", 0, true);
-    let mut suite = Suite::new(context, &target, worker);
+    let mut suite = Suite::new(context, &target, worker, run.hunting.take());
     let tests = suite.minimise(&run.search, &mut run.allowance).map_err(fault)?;
     let mut discarded = Discarded::default();
     let asserted = suite.assert(&tests, &run.allowance, &mut discarded).map_err(fault)?;
@@ -259,6 +269,8 @@ struct Run<'a> {
     target: &'a Target,
     allowance: Allowance,
     search: Search,
+    /// Mutants as goals; `None` where there are none.
+    hunting: Option<Hunting<'a>>,
     /// When progress was shown last.
     shown: Instant,
     /// Of its time, what symbolic execution may use: between `LEAST_SHARE` and 1.
@@ -319,8 +331,10 @@ impl<'a> Run<'a> {
         let mut submitted: Option<Instant> = None;
         self.show("searching", 0, true);
         loop {
-            let go_on = self.allowance.may_search() && !self.context.interrupt.is_set() && !self.is_done();
-            let next = if go_on { self.batch() } else { Vec::new() };
+            let go_on =
+                self.allowance.may_search() && !self.context.interrupt.is_set() && !(self.is_done() && self.hunts_nothing());
+            // A search that has seen what it can see goes on for the mutants alone.
+            let next = if go_on && !self.is_done() { self.batch() } else { Vec::new() };
             // The worker runs the next batch while the results of the last one are taken in.
             let executions = match &in_flight {
                 Some(_) => Some(worker.collect().map_err(fault)?),
@@ -337,8 +351,17 @@ impl<'a> Run<'a> {
             if let (Some(tests), Some(executions)) = (in_flight.take(), executions) {
                 self.search.tell(&tests, &executions);
             }
-            if next.is_empty() {
+            if !go_on {
                 break;
+            }
+            let idle = next.is_empty();
+            self.hunt(idle)?;
+            if idle {
+                // Nothing more to think of, or mutants alone are left.
+                if self.hunts_nothing() {
+                    break;
+                }
+                continue;
             }
             in_flight = Some(next);
             let Turn { candidates, steps, answered } = symbolic.turn(&mut || self.job()).map_err(fault)?;
@@ -349,6 +372,21 @@ impl<'a> Run<'a> {
                 let _ = self.search.inject(candidate, Origin::Solver);
             }
             self.show("searching", 0, false);
+        }
+        Ok(())
+    }
+
+    fn hunts_nothing(&self) -> bool {
+        self.hunting.as_ref().is_none_or(Hunting::is_idle)
+    }
+
+    /// A slice of time for the mutants, when it is due; `now`: there is nothing else to do.
+    fn hunt(&mut self, now: bool) -> Result<(), EngineError> {
+        let Some(hunting) = &mut self.hunting else { return Ok(()) };
+        if now || hunting.is_due(&self.search, &self.allowance) {
+            let deadline = self.allowance.search_deadline();
+            let steps = hunting.slice(&mut self.search, deadline).map_err(fault)?;
+            self.allowance.use_steps(steps);
         }
         Ok(())
     }

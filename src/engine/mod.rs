@@ -6,6 +6,7 @@
 mod allowance;
 mod class;
 mod concolic;
+mod hunting;
 mod mutation;
 mod setting;
 mod suite;

@@ -1,5 +1,5 @@
 //! Mutation analysis of one class: which mutants the tests kill, and with that the assertions they need. The runs happen in a worker that
-//! starts while the tests are still being minimised.
+//! starts with the search.
 
 use super::Context;
 use super::class::{Target, worker_config};
@@ -26,8 +26,14 @@ pub const MOST_FURTHER: usize = 60;
 pub struct Mutation {
     /// By number; 0 is no mutant.
     mutants: Vec<Option<Mutant>>,
-    starting: Option<JoinHandle<Result<MutantWorker, JvmError>>>,
-    statistics: Statistics,
+    worker: Start,
+}
+
+#[derive(Debug)]
+enum Start {
+    Starting(JoinHandle<Result<MutantWorker, JvmError>>),
+    Running(Box<MutantWorker>),
+    Failed,
 }
 
 /// What came out.
@@ -55,8 +61,29 @@ impl Mutation {
         config.mutants = all.len() as u32 - 1;
         // Nobody asks for lines and branches here.
         (config.branch_slots, config.line_slots) = (0, 0);
-        let starting = Some(std::thread::spawn(move || MutantWorker::start(config)));
-        Some(Mutation { mutants: all, starting, statistics: Statistics::default() })
+        let worker = Start::Starting(std::thread::spawn(move || MutantWorker::start(config)));
+        Some(Mutation { mutants: all, worker })
+    }
+
+    /// Whether `worker` would not have to wait.
+    pub fn is_ready(&self) -> bool {
+        match &self.worker {
+            Start::Starting(starting) => starting.is_finished(),
+            Start::Running(_) | Start::Failed => true,
+        }
+    }
+
+    pub fn worker(&mut self) -> Result<&mut MutantWorker, JvmError> {
+        if matches!(self.worker, Start::Starting(_))
+            && let Start::Starting(starting) = std::mem::replace(&mut self.worker, Start::Failed)
+        {
+            let started = starting.join().unwrap_or_else(|_| Err(JvmError::Start("starting a worker panicked".into())))?;
+            self.worker = Start::Running(Box::new(started));
+        }
+        match &mut self.worker {
+            Start::Running(worker) => Ok(worker),
+            _ => Err(JvmError::Start("the worker for mutants did not start".into())),
+        }
     }
 
     pub fn total(&self) -> usize {
@@ -64,7 +91,10 @@ impl Mutation {
     }
 
     pub fn statistics(&self) -> Statistics {
-        self.statistics
+        match &self.worker {
+            Start::Running(worker) => worker.statistics(),
+            _ => Statistics::default(),
+        }
     }
 
     /// Runs the tests under the mutants that make a difference in them, and keeps the assertions that notice. Of the tests that are not
@@ -76,8 +106,8 @@ impl Mutation {
         required: &[bool],
         deadline: Option<Instant>,
     ) -> Result<Analysis, JvmError> {
-        let starting = self.starting.take().ok_or_else(|| JvmError::Start("mutants are analysed once".into()))?;
-        let mut worker = starting.join().unwrap_or_else(|_| Err(JvmError::Start("starting a worker panicked".into())))?;
+        let total = self.mutants.len();
+        let worker = self.worker()?;
         let begin = Instant::now();
         let cases: Vec<TestCase> = tests.iter().map(|test| test.test.clone()).collect();
         let mut kills: Vec<Kills> = tests.iter().map(Kills::of).collect();
@@ -86,7 +116,7 @@ impl Mutation {
 
         let plain = worker.baseline(&cases, deadline)?;
         // Tests by mutant, the required and short ones first.
-        let mut waiting: Vec<Vec<u32>> = vec![Vec::new(); self.mutants.len()];
+        let mut waiting: Vec<Vec<u32>> = vec![Vec::new(); total];
         let mut order: Vec<usize> = (0..tests.len()).collect();
         order.sort_by_key(|&test| (!required[test], cases[test].statements.len(), test));
         for test in order {
@@ -100,12 +130,12 @@ impl Mutation {
         }
         waiting.iter_mut().for_each(|tests| tests.reverse());
         let unfit = kills.iter().filter(|kills| kills.unfit).count() as u64;
-        let mut killers = vec![0; self.mutants.len()];
+        let mut killers = vec![0; total];
         let mut runs = 0;
         // First one test for every mutant that is alive, until none is left to try; then more for those that have few.
         for enough in 1..=ENOUGH_KILLS {
             loop {
-                let round: Vec<(u32, u32)> = (1..self.mutants.len())
+                let round: Vec<(u32, u32)> = (1..total)
                     .filter(|&mutant| killers[mutant] < enough)
                     .filter_map(|mutant| Some((waiting[mutant].pop()?, mutant as u32)))
                     .take(MOST_RUNS - runs)
@@ -126,7 +156,6 @@ impl Mutation {
                 }
             }
         }
-        self.statistics = worker.statistics();
         let chosen = oracle::choose(tests, &kills, required, MOST_FURTHER);
         let kept = chosen.iter().enumerate().filter_map(|(place, keep)| {
             let keep = keep.as_ref()?;

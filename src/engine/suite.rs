@@ -3,6 +3,7 @@
 use super::Context;
 use super::allowance::Allowance;
 use super::class::{Target, covered, worker_config};
+use super::hunting::Hunting;
 use super::mutation::{Analysis, Mutation};
 use crate::jvm::execution::{Execution, RunEnd};
 use crate::jvm::{JvmError, Mode, Pins, SearchWorker, Statistics, WorkerConfig};
@@ -31,6 +32,7 @@ pub struct Suite<'a> {
     /// For the second observer.
     config: WorkerConfig,
     second: Statistics,
+    hunting: Option<Hunting<'a>>,
     mutation: Option<Mutation>,
     analysis: Analysis,
     /// Short tests of the archive that cover nothing more: they may yet kill mutants.
@@ -40,14 +42,16 @@ pub struct Suite<'a> {
 }
 
 impl<'a> Suite<'a> {
-    pub fn new(context: &'a Context<'a>, target: &'a Target, worker: SearchWorker) -> Suite<'a> {
+    /// `hunting` gives the tests that are there for mutants, and the worker for them.
+    pub fn new(context: &'a Context<'a>, target: &'a Target, worker: SearchWorker, hunting: Option<Hunting<'a>>) -> Suite<'a> {
         Suite {
             context,
             cluster: target.cluster(),
             worker,
             config: worker_config(context, target, Mode::Search),
             second: Statistics::default(),
-            mutation: Mutation::start(context, target),
+            hunting,
+            mutation: None,
             analysis: Analysis::default(),
             spare: Vec::new(),
             required: Vec::new(),
@@ -65,8 +69,10 @@ impl<'a> Suite<'a> {
         self.report_lost(search, &executed);
         let chosen = choose_suite(goals, &executed);
         let needed: BTreeSet<usize> = chosen.iter().map(|chosen| chosen.index).collect();
+        // Where every test of the archive was run under mutants, those that kill something are known.
+        let hunted = self.hunting.as_ref().is_some_and(|hunting| hunting.has_seen(search));
         let mut spare: Vec<&(TestCase, Execution)> = (0..executed.len())
-            .filter(|index| !needed.contains(index) && executed[*index].0.statements.len() <= LONGEST_SPARE)
+            .filter(|index| !hunted && !needed.contains(index) && executed[*index].0.statements.len() <= LONGEST_SPARE)
             .map(|index| &executed[index])
             .collect();
         spare.sort_by_key(|(test, _)| test.statements.len());
@@ -101,14 +107,20 @@ impl<'a> Suite<'a> {
         let mut spare: Vec<TestCase> =
             minimisers.split_off(required).iter().map(|minimiser| minimiser.result().clone()).collect();
         let small = run(&mut self.worker, minimisers.iter().map(|minimiser| minimiser.result().clone()).collect())?;
-        spare.retain(|test| !test.is_empty() && small.iter().all(|(other, _)| other != test));
-        let mut seen = BTreeSet::new();
-        spare.retain(|test| seen.insert(test.canonical_hash()));
-        self.spare = spare;
-        if small.iter().any(|(_, execution)| execution.end == RunEnd::Unrun) {
-            return Ok(small.into_iter().map(|(test, _)| test).collect());
+        let required: Vec<TestCase> = if small.iter().any(|(_, execution)| execution.end == RunEnd::Unrun) {
+            small.into_iter().map(|(test, _)| test).collect()
+        } else {
+            choose_suite(goals, &small).into_iter().map(|chosen| small[chosen.index].0.clone()).collect()
+        };
+        if let Some(hunting) = self.hunting.take() {
+            let (mutation, killers) = hunting.finish(search, &required, allowance)?;
+            self.mutation = Some(mutation);
+            spare.splice(0..0, killers);
         }
-        Ok(choose_suite(goals, &small).into_iter().map(|chosen| small[chosen.index].0.clone()).collect())
+        let mut seen: BTreeSet<u64> = required.iter().map(TestCase::canonical_hash).collect();
+        spare.retain(|test| !test.is_empty() && seen.insert(test.canonical_hash()));
+        self.spare = spare;
+        Ok(required)
     }
 
     /// Goals that a test of the archive covered while searching and does not cover when it is run again: what it did depended on the runs

@@ -393,6 +393,38 @@ impl Search {
         self.population[index].test.clone()
     }
 
+    /// A neighbour of a test, for a goal that is not the search's own: mostly other literals, else other statements.
+    pub fn vary(&mut self, test: &TestCase) -> TestCase {
+        let varied = match self.rng.random_range(0..10) {
+            0..5 => self.grower(|grower| operators::mutate_literal(grower, test)),
+            5..7 => self
+                .grower(|grower| operators::mutate_literal(grower, test))
+                .and_then(|varied| self.grower(|grower| operators::mutate_literal(grower, &varied))),
+            _ => None,
+        };
+        let varied = varied.unwrap_or_else(|| self.grower(|grower| operators::mutate(grower, test)));
+        if self.is_reckless(&varied) { TestCase::default() } else { varied }
+    }
+
+    /// A number by chance.
+    pub fn draw(&mut self) -> u32 {
+        self.rng.random()
+    }
+
+    /// What of the test can be a test of its own after it ran so (more statements may have been appended to it); `None`: nothing.
+    pub fn fit_part(&self, test: &TestCase, execution: &Execution) -> Option<TestCase> {
+        if execution.left_running {
+            return None;
+        }
+        let part = match &execution.end {
+            RunEnd::Completed => test.clone(),
+            RunEnd::Threw { statement, .. } if *statement as usize >= test.len() => test.clone(),
+            RunEnd::Threw { thrown, .. } if thrown.in_project => Arc::unwrap_or_clone(cut(test, &execution.end)),
+            _ => return None,
+        };
+        (!part.is_empty()).then_some(part)
+    }
+
     /// Takes the results of candidates, in the order they were asked for.
     pub fn tell(&mut self, tests: &[TestCase], executions: &[Execution]) {
         for (test, execution) in tests.iter().zip(executions) {

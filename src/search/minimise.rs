@@ -93,11 +93,22 @@ impl Minimiser {
 
     /// The results of what was asked for last, in that order.
     pub fn tell(&mut self, goals: &Goals, executions: &[Execution]) {
+        let good: Vec<bool> = self
+            .asked
+            .iter()
+            .zip(executions)
+            .map(|(proposal, execution)| still_covers(goals, &self.goals, &proposal.test, execution))
+            .collect();
+        self.judge(&good);
+    }
+
+    /// As `tell`, where something else than goals decides: which of those asked for last are as good as the test they come from.
+    pub fn judge(&mut self, good: &[bool]) {
         let mut smallest: Option<TestCase> = None;
         let mut removable = Vec::new();
         let mut simpler: BTreeMap<VarId, Literal> = BTreeMap::new();
-        for (proposal, execution) in self.asked.drain(..).zip(executions) {
-            if !still_covers(goals, &self.goals, &proposal.test, execution) {
+        for (proposal, good) in self.asked.drain(..).zip(good) {
+            if !good {
                 continue;
             }
             match &proposal.edit {

@@ -108,6 +108,26 @@ fn seed_and_steps_give_the_same_bytes() {
 }
 
 #[test]
+fn mutants_are_hunted_beyond_the_branches() {
+    // Branches alone ask neither for equal operands nor for sums that show their signs.
+    let subject = Subject::of(&[(
+        "p/Band.java",
+        "package p; public class Band { public static int grade(int speed, int limit) { if (speed <= limit) return 0; \
+         if (speed > limit + 20) return 2; return 1; } \
+         public static long price(int width, int height, int rate) { return (long) width * height - rate % 7 + (rate >> 2); } }",
+    )]);
+    let killed = |strategy: &str| {
+        let ended = end(subject.generate("p.Band").args(["--steps", "6000", "--strategy", strategy]));
+        assert_eq!(ended.status, 0, "{}", ended.err);
+        subject.report().classes[0].goals.mutant
+    };
+    let random = killed("random");
+    assert!(random.covered < random.total, "nothing is left to hunt: {random:?}");
+    let hunted = killed("search");
+    assert_eq!(hunted.covered, hunted.total, "{}", subject.source("p.Band"));
+}
+
+#[test]
 fn a_file_edited_by_hand_stays() {
     let subject = Subject::of_samples(&["Triangle.java"]);
     let generate = || subject.generate("samples.Triangle");

@@ -1,0 +1,352 @@
+//! Mutants as goals of the search: in slices of its time, tests of the archive and variations of them run under the mutants that are still
+//! alive. Flows in: the archive; flows out: short tests that kill what no other does, and the worker for the analysis of the suite.
+
+use super::Context;
+use super::allowance::Allowance;
+use super::class::Target;
+use super::mutation::Mutation;
+use crate::config::Strategy;
+use crate::jvm::JvmError;
+use crate::jvm::execution::{Execution, RunEnd};
+use crate::oracle::{self, AssertedTest, Fate, Reach, StateOptions};
+use crate::program::{ClassName, Cluster};
+use crate::search::{Hunt, Minimiser, Search};
+use crate::testcase::TestCase;
+use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Tests of one slice.
+const ROUND: usize = 40;
+/// Mutants under which one test of a slice runs at most.
+const RUNS_OF_TEST: usize = 24;
+/// A slice begins when hunting had less than this share of the time since it began: while the search gains, and when it does not.
+const SHARE: f64 = 0.3;
+const SHARE_OF_STAGNATION: f64 = 0.65;
+/// The search has stagnated when it had no gain for so many executions.
+const STAGNATION: u64 = 4_000;
+/// Of the time of the search, what goes by before the first slice, unless the search has stagnated before.
+const HEAD_START: f64 = 0.2;
+/// Tests that are handed to the analysis of the suite at most.
+const MOST_KILLERS: usize = 160;
+/// Slices without a kill after which hunting is idle.
+const IDLE: u32 = 60;
+/// When steps are counted, every so manieth batch is followed by a slice.
+const BATCHES: u64 = 3;
+
+/// A test and mutants that nothing before it killed.
+#[derive(Clone, Debug)]
+struct Killer {
+    test: TestCase,
+    mutants: Vec<u32>,
+}
+
+pub struct Hunting<'a> {
+    context: &'a Context<'a>,
+    cluster: &'a Arc<Cluster>,
+    mutation: Mutation,
+    hunt: Hunt,
+    /// Executions of the archive that were looked at.
+    taken: BTreeSet<u64>,
+    /// Every test that ran, by hash.
+    known: HashSet<u64>,
+    killers: Vec<Killer>,
+    begin: Instant,
+    spent: Duration,
+    batches: u64,
+    /// Slices since the last kill.
+    barren: u32,
+    /// Not asked for, or the worker cannot be used.
+    failed: bool,
+}
+
+/// A test with its assertions and the mutants that it infects.
+struct Ready {
+    test: Arc<TestCase>,
+    asserted: AssertedTest,
+    infected: Vec<u32>,
+}
+
+impl<'a> Hunting<'a> {
+    /// `None` where nothing can be mutated.
+    pub fn start(context: &'a Context<'a>, target: &'a Target) -> Option<Hunting<'a>> {
+        let mutation = Mutation::start(context, target)?;
+        Some(Hunting {
+            context,
+            cluster: target.cluster(),
+            hunt: Hunt::new(mutation.total()),
+            mutation,
+            taken: BTreeSet::new(),
+            known: HashSet::new(),
+            killers: Vec::new(),
+            begin: Instant::now(),
+            spent: Duration::ZERO,
+            batches: 0,
+            barren: 0,
+            failed: matches!(context.config.strategy, Strategy::Random | Strategy::Dse),
+        })
+    }
+
+    /// Nothing more is to be expected.
+    pub fn is_idle(&self) -> bool {
+        self.failed || self.barren >= IDLE || self.hunt.alive() == 0
+    }
+
+    /// Whether it is time for a slice, after a batch of the search.
+    pub fn is_due(&mut self, search: &Search, allowance: &Allowance) -> bool {
+        self.batches += 1;
+        if self.failed || self.hunt.alive() == 0 {
+            return false;
+        }
+        let stagnates = search.stagnation() > STAGNATION;
+        let Some(until) = allowance.search_until() else {
+            return self.batches.is_multiple_of(BATCHES) && (stagnates || self.batches > 10 * BATCHES);
+        };
+        let whole = allowance.elapsed() + until.saturating_duration_since(Instant::now());
+        if !self.mutation.is_ready() || (!stagnates && allowance.elapsed() < whole.mul_f64(HEAD_START)) {
+            self.begin = Instant::now();
+            return false;
+        }
+        let idle = if self.is_idle() { 0.2 } else { 1.0 };
+        let share = if stagnates { SHARE_OF_STAGNATION } else { SHARE } * idle;
+        self.spent < self.begin.elapsed().mul_f64(share)
+    }
+
+    /// One slice; returns the runs it took.
+    pub fn slice(&mut self, search: &mut Search, deadline: Option<Instant>) -> Result<u64, JvmError> {
+        let begin = Instant::now();
+        let runs = self.work(search, deadline);
+        self.spent += begin.elapsed();
+        self.hold(runs)
+    }
+
+    /// A class that cannot be run under mutants is tested all the same.
+    fn hold<T: Default>(&mut self, result: Result<T, JvmError>) -> Result<T, JvmError> {
+        match result {
+            Err(JvmError::KeepsFailing { .. } | JvmError::Start(_)) => {
+                self.failed = true;
+                Ok(T::default())
+            }
+            other => other,
+        }
+    }
+
+    fn work(&mut self, search: &mut Search, deadline: Option<Instant>) -> Result<u64, JvmError> {
+        let mut tests: Vec<(TestCase, Option<u32>)> = Vec::new();
+        for (kept, _) in search.archive().tests() {
+            if tests.len() < ROUND && self.taken.insert(kept.execution) && self.known.insert(kept.test.canonical_hash()) {
+                tests.push((TestCase::clone(&kept.test), None));
+            }
+        }
+        let bred = tests.is_empty();
+        for _ in 0..2 * ROUND {
+            if !bred || tests.len() >= ROUND {
+                break;
+            }
+            let Some((mutant, parent)) = self.hunt.next(search.draw()) else { break };
+            let child = search.vary(&parent);
+            if !child.is_empty() && self.known.insert(child.canonical_hash()) {
+                tests.push((child, Some(mutant)));
+            }
+        }
+        let aims: Vec<Option<u32>> = tests.iter().map(|(_, aim)| *aim).collect();
+        let (ready, mut runs) = self.prepare(search, tests.into_iter().map(|(test, _)| test).collect(), deadline)?;
+        let before = self.hunt.alive();
+        // Those that a test was made for come first; of the others only so many.
+        let (ready, open): (Vec<Ready>, Vec<Vec<u32>>) = ready
+            .into_iter()
+            .zip(&aims)
+            .filter_map(|(ready, aim)| {
+                let ready = ready?;
+                let mut open: Vec<u32> = ready.infected.iter().copied().filter(|mutant| self.hunt.is_alive(*mutant)).collect();
+                open.sort_by_key(|mutant| (Some(*mutant) != *aim, *mutant));
+                open.truncate(if bred { RUNS_OF_TEST } else { usize::MAX });
+                Some((ready, open))
+            })
+            .unzip();
+        let (mut killed, more) = self.run(&ready, open, deadline)?;
+        killed.iter().flatten().for_each(|mutant| self.hunt.killed(*mutant));
+        runs += more;
+        let cases: Vec<TestCase> = ready.iter().map(|ready| ready.asserted.test.clone()).collect();
+        // What differs from run to run kills nothing.
+        let suspects: Vec<(u32, u32)> =
+            (0..ready.len() as u32).filter(|place| !killed[*place as usize].is_empty()).map(|place| (place, 0)).collect();
+        let again = self.mutation.worker()?.run(&cases, &suspects, deadline)?;
+        runs += again.len() as u64;
+        for (&(place, _), execution) in suspects.iter().zip(&again) {
+            if self.fate(&ready[place as usize].asserted, execution) == Fate::Same {
+                let mutants = std::mem::take(&mut killed[place as usize]);
+                self.killers.push(Killer { test: TestCase::clone(&ready[place as usize].test), mutants });
+            }
+        }
+        if bred {
+            self.barren = if self.hunt.alive() < before { 0 } else { self.barren + 1 };
+        }
+        Ok(runs.max(1))
+    }
+
+    /// Observes the tests with no mutant on: for each that could be a test what it states and which mutants it infects; and the runs it took.
+    fn prepare(
+        &mut self,
+        search: &Search,
+        tests: Vec<TestCase>,
+        deadline: Option<Instant>,
+    ) -> Result<(Vec<Option<Ready>>, u64), JvmError> {
+        let observed: Vec<_> = tests.iter().map(|test| oracle::instrument(test, self.cluster)).collect();
+        let cases: Vec<TestCase> = observed.iter().map(|observed| observed.test.clone()).collect();
+        let baselines = self.mutation.worker()?.baseline(&cases, deadline)?;
+        let reach = Reach::new(&self.context.program, &self.cluster.test_package);
+        let options = StateOptions { volatile: vec![self.context.temporary.display().to_string()], ..StateOptions::default() };
+        let mut ready: Vec<Option<Ready>> = Vec::with_capacity(tests.len());
+        let runs = baselines.len() as u64;
+        for ((test, observed), baseline) in tests.into_iter().zip(&observed).zip(baselines) {
+            ready.push((|| {
+                let whole = search.fit_part(&test, &baseline.execution)?;
+                let asserted = oracle::assertions(observed, std::slice::from_ref(&baseline.execution), &reach, &options).ok()?;
+                let test = Arc::new(whole);
+                self.hunt.note(&test, &baseline.reached, &baseline.infected);
+                Some(Ready { test, asserted, infected: baseline.infected })
+            })());
+        }
+        ready.resize_with(observed.len(), || None);
+        Ok((ready, runs))
+    }
+
+    /// Runs each test under its mutants, front to back, but under none that another has killed; what each killed, and the runs.
+    fn run(
+        &mut self,
+        ready: &[Ready],
+        mut waiting: Vec<Vec<u32>>,
+        deadline: Option<Instant>,
+    ) -> Result<(Vec<Vec<u32>>, u64), JvmError> {
+        let cases: Vec<TestCase> = ready.iter().map(|ready| ready.asserted.test.clone()).collect();
+        waiting.iter_mut().for_each(|mutants| mutants.reverse());
+        let mut killed: Vec<Vec<u32>> = vec![Vec::new(); ready.len()];
+        let (mut dead, mut runs) = (BTreeSet::new(), 0);
+        loop {
+            // One test a mutant at a time.
+            let mut claimed: BTreeSet<u32> = BTreeSet::new();
+            let mut round: Vec<(u32, u32)> = Vec::new();
+            for (place, open) in (0u32..).zip(&mut waiting) {
+                while open.last().is_some_and(|mutant| dead.contains(mutant)) {
+                    open.pop();
+                }
+                while let Some(mutant) = open.pop_if(|mutant| claimed.insert(*mutant)) {
+                    round.push((place, mutant));
+                }
+            }
+            if round.is_empty() {
+                return Ok((killed, runs));
+            }
+            let done = self.mutation.worker()?.run(&cases, &round, deadline)?;
+            runs += done.len() as u64;
+            for (&(place, mutant), execution) in round.iter().zip(&done) {
+                if self.fate(&ready[place as usize].asserted, execution) != Fate::Same {
+                    dead.insert(mutant);
+                    killed[place as usize].push(mutant);
+                }
+            }
+            if done.len() < round.len() {
+                return Ok((killed, runs));
+            }
+        }
+    }
+
+    fn fate(&self, test: &AssertedTest, execution: &Execution) -> Fate {
+        let is_subclass = |class: &ClassName, of: &ClassName| class == of || self.context.program.is_subclass(class, of);
+        // A run that was not finished says nothing.
+        if execution.end == RunEnd::Unrun { Fate::Same } else { oracle::fate(test, execution, &is_subclass) }
+    }
+
+    /// Whether every test of the archive was run under mutants.
+    pub fn has_seen(&self, search: &Search) -> bool {
+        !self.failed && search.archive().tests().iter().all(|(kept, _)| self.taken.contains(&kept.execution))
+    }
+
+    /// The tests that kill what none of the `required` kills, each made small as long as it does; and what the analysis of the suite needs.
+    pub fn finish(
+        mut self,
+        search: &Search,
+        required: &[TestCase],
+        allowance: &mut Allowance,
+    ) -> Result<(Mutation, Vec<TestCase>), JvmError> {
+        let mut killers = std::mem::take(&mut self.killers);
+        let dead = self.kills_of(search, required, allowance);
+        let dead = self.hold(dead)?;
+        killers.iter_mut().for_each(|killer| killer.mutants.retain(|mutant| !dead.contains(mutant)));
+        killers.retain(|killer| !killer.mutants.is_empty());
+        // The most telling first: time may end before all are small.
+        killers.sort_by_key(|killer| std::cmp::Reverse(killer.mutants.len()));
+        killers.truncate(MOST_KILLERS);
+        let mut minimisers: Vec<Minimiser> =
+            killers.iter().map(|killer| Minimiser::new(killer.test.clone(), Vec::new())).collect();
+        while allowance.may_minimise() && !self.context.interrupt.is_set() && !self.failed {
+            let asked: Vec<Vec<TestCase>> = minimisers.iter_mut().map(Minimiser::ask).collect();
+            let candidates: Vec<(TestCase, &[u32])> = asked
+                .iter()
+                .zip(&killers)
+                .flat_map(|(asked, killer)| asked.iter().map(|test| (test.clone(), &killer.mutants[..])))
+                .collect();
+            if candidates.is_empty() {
+                break;
+            }
+            let verdicts = self.still_kill(search, &candidates, allowance);
+            let (verdicts, runs) = self.hold(verdicts)?;
+            allowance.use_steps(runs);
+            let mut verdicts = verdicts.into_iter();
+            for (minimiser, asked) in minimisers.iter_mut().zip(&asked).filter(|(_, asked)| !asked.is_empty()) {
+                let mut own: Vec<bool> = verdicts.by_ref().take(asked.len()).collect();
+                own.resize(asked.len(), false);
+                minimiser.judge(&own);
+            }
+        }
+        Ok((self.mutation, minimisers.iter().map(|minimiser| minimiser.result().clone()).collect()))
+    }
+
+    /// What these tests kill together.
+    fn kills_of(&mut self, search: &Search, tests: &[TestCase], allowance: &mut Allowance) -> Result<BTreeSet<u32>, JvmError> {
+        let deadline = allowance.minimise_deadline();
+        let (ready, runs) = self.prepare(search, tests.to_vec(), deadline)?;
+        let ready: Vec<Ready> = ready.into_iter().flatten().collect();
+        let open = ready.iter().map(|ready| ready.infected.clone()).collect();
+        let (killed, more) = self.run(&ready, open, deadline)?;
+        allowance.use_steps(runs + more);
+        Ok(killed.into_iter().flatten().collect())
+    }
+
+    /// Whether each test, whole, still kills all of its mutants.
+    fn still_kill(
+        &mut self,
+        search: &Search,
+        tests: &[(TestCase, &[u32])],
+        allowance: &Allowance,
+    ) -> Result<(Vec<bool>, u64), JvmError> {
+        let deadline = allowance.minimise_deadline();
+        let (ready, mut runs) = self.prepare(search, tests.iter().map(|(test, _)| test.clone()).collect(), deadline)?;
+        let mut verdicts: Vec<bool> = ready
+            .iter()
+            .zip(tests)
+            .map(|(ready, (test, mutants))| {
+                ready.as_ref().is_some_and(|ready| {
+                    *ready.test == *test && mutants.iter().all(|mutant| ready.infected.binary_search(mutant).is_ok())
+                })
+            })
+            .collect();
+        let places: Vec<usize> = (0..tests.len()).filter(|place| verdicts[*place]).collect();
+        let asserted: Vec<&AssertedTest> =
+            places.iter().filter_map(|place| ready[*place].as_ref()).map(|ready| &ready.asserted).collect();
+        let cases: Vec<TestCase> = asserted.iter().map(|asserted| asserted.test.clone()).collect();
+        let asked: Vec<(u32, u32)> = places
+            .iter()
+            .enumerate()
+            .flat_map(|(case, place)| tests[*place].1.iter().map(move |mutant| (case as u32, *mutant)))
+            .collect();
+        let done = self.mutation.worker()?.run(&cases, &asked, deadline)?;
+        runs += done.len() as u64;
+        for (index, &(case, _)) in asked.iter().enumerate() {
+            let noticed = done.get(index).is_some_and(|execution| self.fate(asserted[case as usize], execution) != Fate::Same);
+            verdicts[places[case as usize]] &= noticed;
+        }
+        Ok((verdicts, runs))
+    }
+}
