@@ -88,7 +88,7 @@ impl Hunt {
     /// The mutant that was tried least of those that are alive and reached, those that are infected twice as often, and one of its tests:
     /// `choice` says which.
     pub fn next(&mut self, choice: u32) -> Option<(u32, Arc<TestCase>)> {
-        let hunted = |prey: &Prey| !prey.killed && !(prey.reaching.is_empty() && prey.infecting.is_empty());
+        let hunted = |prey: &Prey| !prey.killed && (!prey.reaching.is_empty() || !prey.infecting.is_empty());
         let effort = |prey: &Prey| if prey.infecting.is_empty() { 2 * prey.tries + 1 } else { prey.tries };
         let mutant = (1..self.prey.len())
             .filter(|&mutant| hunted(&self.prey[mutant]))
