@@ -1,36 +1,96 @@
-//! How many candidates a search worker executes a second on the Triangle sample, and how long a JVM takes to its first result.
+//! How many candidates a search worker executes a second, and how long a JVM takes to its first result. `plain` and `observed` are hand-made
+//! calls of the Triangle sample; the others are candidates as the search makes them after a while: of classes of real libraries, and of a
+//! class whose statics every call changes, so that each run has to be put back. The libraries are those of the set-up; one that is not there
+//! is passed over with a message.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use tracewright::jvm::{Compiler, Jdk, Mode, SearchWorker, TargetClass, TraceWorker, WorkerConfig};
-use tracewright::program::ClassName;
+use tracewright::program::{ClassName, Cluster, ClusterConfig, Program, targets};
+use tracewright::project::Project;
+use tracewright::search::{Goals, Search, SearchConfig};
 use tracewright::testcase::TestCase;
-use tracewright_classfile::ClassFile;
 use tracewright_trace::search_sites;
 
 /// Candidates a batch.
 const BATCH: usize = 200;
+/// Candidates after which the search knows what it can call.
+const WARM: u64 = 6_000;
 
-/// Triangle compiled below the folder, as the target of a worker.
-fn triangle(folder: &Path, mode: Mode) -> WorkerConfig {
-    let jdk = Jdk::find(None).expect("a JDK");
-    let source = include_str!("../samples/Triangle.java").to_string();
-    let classes = folder.join("classes");
-    Compiler::start(&jdk, folder)
-        .and_then(|mut compiler| {
-            compiler.compile(&[("samples/Triangle.java".into(), source)], &[], 17, &classes, std::time::Duration::from_secs(60))
-        })
-        .expect("Triangle compiles");
-    let class = ClassFile::parse(&std::fs::read(classes.join("samples/Triangle.class")).expect("written")).expect("a class");
-    let sites = search_sites(&class).expect("well-formed");
-    let mut config = WorkerConfig::new(jdk, agent(), vec![classes], folder.join("run"), mode);
-    config.include = vec!["samples/*".into()];
-    config.targets = vec![TargetClass { name: ClassName::new("samples/Triangle"), branch_base: 0, line_base: 0 }];
-    config.branch_slots = sites.branches.iter().map(|site| site.slots()).sum();
-    config.line_slots = sites.lines.len() as u32;
-    config
+const COUNTER: &str = "package samples;
+import java.util.*;
+public class Counter {
+    private static int calls;
+    private static long sum;
+    private static final int[] LAST = new int[8];
+    private static final Map<String, Integer> SEEN = new TreeMap<>();
+    private int own;
+    public Counter(int first) { own = first; calls++; }
+    public int count(int value) {
+        LAST[calls++ & 7] = value;
+        sum += value;
+        own += value > 100 ? 2 : 1;
+        return calls + own;
+    }
+    public static int note(String word) {
+        calls++;
+        Integer before = SEEN.get(word);
+        SEEN.put(word, before == null ? 1 : before + 1);
+        return SEEN.size();
+    }
+    public static long average() { return sum / ++calls; }
+}
+";
+
+struct Subject {
+    config: WorkerConfig,
+    program: Arc<Program>,
+    target: ClassName,
+}
+
+impl Subject {
+    fn new(folder: &Path, classes: PathBuf, name: &str, mode: Mode) -> Subject {
+        let jdk = Jdk::find(None).expect("a JDK");
+        let program = Arc::new(Program::new(Project::open(std::slice::from_ref(&classes), &jdk.home).expect("a class path")));
+        let target = ClassName::new(name);
+        let mut config = WorkerConfig::new(jdk, agent(), vec![classes], folder.join("run"), mode);
+        config.include = vec!["*".into()];
+        for name in targets(&program, &target) {
+            let class = program.class(&name).expect("a class of the class path");
+            let sites = search_sites(&class.file).expect("well-formed");
+            config.targets.push(TargetClass { name, branch_base: config.branch_slots, line_base: config.line_slots });
+            config.branch_slots += sites.branch_slots;
+            config.line_slots += sites.line_slots;
+        }
+        Subject { config, program, target }
+    }
+
+    /// A class of `samples`, compiled below the folder.
+    fn compiled(folder: &Path, name: &str, source: &str, mode: Mode) -> Subject {
+        let jdk = Jdk::find(None).expect("a JDK");
+        let classes = folder.join(name);
+        let sources = [(format!("samples/{name}.java"), source.to_string())];
+        Compiler::start(&jdk, folder)
+            .and_then(|mut compiler| compiler.compile(&sources, &[], 17, &classes, Duration::from_secs(60)))
+            .expect("it compiles");
+        Subject::new(folder, classes, &format!("samples/{name}"), mode)
+    }
+
+    /// Candidates as they are in the middle of a search.
+    fn candidates(&self, worker: &mut SearchWorker) -> Vec<TestCase> {
+        let cluster = Cluster::build(&self.program, &self.target, &ClusterConfig::default()).expect("something to call");
+        let goals = Goals::of_classes(&self.program, &self.config.targets, &cluster);
+        let mut search = Search::new(Arc::clone(&self.program), &cluster, goals, SearchConfig::default(), 1);
+        while search.progress().executions < WARM {
+            let tests = search.ask(BATCH);
+            let executions = worker.execute(&tests, false).expect("executions");
+            search.tell(&tests, &executions);
+        }
+        search.ask(BATCH)
+    }
 }
 
 /// Built by `cargo build --package tracewright-agent` into the folder above this program's.
@@ -39,8 +99,15 @@ fn agent() -> PathBuf {
     here.parent().and_then(Path::parent).expect("cargo's layout").join("libtracewright_agent.so")
 }
 
+/// A jar of the set-up by the beginning of its name.
+fn library(name: &str) -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/jars/development");
+    let jars = std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
+    jars.filter(|jar| jar.file_name().is_some_and(|file| file.to_string_lossy().starts_with(name))).min()
+}
+
 /// Four statements each: three literals and the call.
-fn candidates() -> Vec<TestCase> {
+fn triangles() -> Vec<TestCase> {
     (0..BATCH)
         .map(|number| {
             let (a, b, c) = (number % 7, number % 5, number % 11);
@@ -53,22 +120,43 @@ fn candidates() -> Vec<TestCase> {
 
 fn executions(criterion: &mut Criterion) {
     let folder = tempfile::tempdir().expect("a folder");
-    let config = triangle(folder.path(), Mode::Search);
-    let candidates = candidates();
+    let triangle = |mode| Subject::compiled(folder.path(), "Triangle", include_str!("../samples/Triangle.java"), mode);
+    let subject = triangle(Mode::Search);
+    let candidates = triangles();
     let mut group = criterion.benchmark_group("executions");
     group.throughput(Throughput::Elements(BATCH as u64)).warm_up_time(Duration::from_secs(3)).sample_size(30);
-    let mut worker = SearchWorker::start(config.clone()).expect("a worker");
+    let mut worker = SearchWorker::start(subject.config.clone()).expect("a worker");
     let probe = worker.execute(&candidates[..1], false).expect("an execution");
     assert!(!probe[0].lines.is_empty(), "{probe:?}");
     group.bench_function("plain", |bencher| bencher.iter(|| worker.execute(&candidates, false).expect("executions")));
     group.bench_function("observed", |bencher| bencher.iter(|| worker.execute(&candidates, true).expect("executions")));
+    drop(worker);
+    let counter = Subject::compiled(folder.path(), "Counter", COUNTER, Mode::Search);
+    let mut searched = vec![("triangle", subject), ("changing statics", counter)];
+    for (name, jar, class) in [
+        ("fraction", "commons-lang3", "org/apache/commons/lang3/math/Fraction"),
+        ("tree list", "commons-collections4", "org/apache/commons/collections4/list/TreeList"),
+    ] {
+        match library(jar) {
+            Some(jar) => searched.push((name, Subject::new(folder.path(), jar, class, Mode::Search))),
+            None => eprintln!("{name}: {jar} is not there; `cargo xtask setup` brings it"),
+        }
+    }
+    for (name, subject) in &searched {
+        let mut worker = SearchWorker::start(subject.config.clone()).expect("a worker");
+        let candidates = subject.candidates(&mut worker);
+        group.throughput(Throughput::Elements(candidates.len() as u64));
+        group.bench_function(format!("searched/{name}"), |bencher| {
+            bencher.iter(|| worker.execute(&candidates, false).expect("executions"))
+        });
+    }
     group.finish();
 
     let mut group = criterion.benchmark_group("start");
     group.sample_size(10);
     group.bench_function("to first result", |bencher| {
         bencher.iter_batched(
-            || config.clone(),
+            || searched[0].1.config.clone(),
             |config| {
                 let mut worker = SearchWorker::start(config).expect("a worker");
                 worker.execute(&candidates[..1], false).expect("an execution")
@@ -80,7 +168,7 @@ fn executions(criterion: &mut Criterion) {
 
     let mut group = criterion.benchmark_group("recordings");
     group.throughput(Throughput::Elements(1)).sample_size(30);
-    let mut worker = TraceWorker::start(triangle(folder.path(), Mode::Trace)).expect("a worker");
+    let mut worker = TraceWorker::start(triangle(Mode::Trace).config).expect("a worker");
     group.bench_function("one", |bencher| bencher.iter(|| worker.record(&candidates[3]).expect("a recording")));
     group.finish();
 }
