@@ -5,7 +5,7 @@
 mod common;
 
 use common::{compile, config, jdks, test};
-use tracewright::jvm::execution::{Execution, OutputClass, RunEnd, Snapshot};
+use tracewright::jvm::execution::{Execution, ValueClass, RunEnd, Snapshot};
 use tracewright::jvm::{Compiler, DiagnosticKind, JunitEnd, JunitRun, Mode, SearchWorker, TestOutcome, run_junit};
 use tracewright::program::{ClassName, JavaType};
 use tracewright::testcase::TestCase;
@@ -97,7 +97,7 @@ v11: Ljava/lang/Object; = call method p/Subject.lambda ()Ljava/lang/Object; ()
         assert_eq!(execution.snapshots[0], subject(4));
         assert_eq!(execution.final_snapshots[0], subject(9));
         assert_eq!(execution.snapshots[1..3], [Snapshot::Int(4), Snapshot::Long(8)]);
-        let (positive, present) = (Some(OutputClass::Positive), Some(OutputClass::Present));
+        let (positive, present) = (Some(ValueClass::Positive), Some(ValueClass::Present));
         assert_eq!(execution.outputs[..4], [present, positive, positive, present]);
         assert_eq!(execution.outputs[7..], [positive, positive, None, present, present]);
         assert_eq!(

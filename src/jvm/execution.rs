@@ -1,6 +1,7 @@
 //! What one execution of a test case did, as search and oracle see it.
 
 use crate::program::{ClassName, JavaType};
+use crate::testcase::Literal;
 
 /// How an execution ended. One table of every way.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,9 +75,9 @@ pub enum Snapshot {
     },
 }
 
-/// Classes of values that deserve a test of their own. The runner tells them without calling code under test.
+/// Classes of values, returned or given, that deserve a test of their own. The runner tells them without calling code under test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum OutputClass {
+pub enum ValueClass {
     True,
     False,
     Negative,
@@ -89,10 +90,40 @@ pub enum OutputClass {
     Present,
 }
 
-impl OutputClass {
+impl ValueClass {
+    /// `None` for a class literal: it is what it is.
+    pub fn of_literal(literal: &Literal) -> Option<ValueClass> {
+        let number = |value: f64| {
+            if value.is_nan() {
+                ValueClass::NotANumber
+            } else if value == 0.0 {
+                ValueClass::Zero
+            } else if value < 0.0 {
+                ValueClass::Negative
+            } else {
+                ValueClass::Positive
+            }
+        };
+        Some(match literal {
+            Literal::Null => ValueClass::Null,
+            Literal::Boolean(true) => ValueClass::True,
+            Literal::Boolean(false) => ValueClass::False,
+            Literal::Byte(value) => number(f64::from(*value)),
+            Literal::Short(value) => number(f64::from(*value)),
+            Literal::Char(value) => number(f64::from(*value)),
+            Literal::Int(value) => number(f64::from(*value)),
+            Literal::Long(value) => number(*value as f64),
+            Literal::Float(bits) => number(f32::from_bits(*bits).into()),
+            Literal::Double(bits) => number(f64::from_bits(*bits)),
+            Literal::Str(units) if units.is_empty() => ValueClass::Empty,
+            Literal::Str(_) => ValueClass::Present,
+            Literal::Class(_) => return None,
+        })
+    }
+
     /// In the order of the runner's numbers, which begin with 1.
-    pub const ALL: [OutputClass; 9] = {
-        use OutputClass::*;
+    pub const ALL: [ValueClass; 9] = {
+        use ValueClass::*;
         [True, False, Negative, Zero, Positive, NotANumber, Null, Empty, Present]
     };
 }
@@ -112,7 +143,7 @@ pub struct Execution {
     /// Run-time class of each statement's result (`None`: null, primitive, not run).
     pub classes: Vec<Option<JavaType>>,
     /// Class of each statement's result (`None`: void, not run).
-    pub outputs: Vec<Option<OutputClass>>,
+    pub outputs: Vec<Option<ValueClass>>,
     /// Strings the code under test compared something with, seen in this run.
     pub seen_strings: Vec<Vec<u16>>,
     /// Output or behaviour that makes the run unfit as a test (`started a thread`, `wrote to standard output` is not one).

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use super::WorkerConfig;
-use super::execution::{Execution, OutputClass, RunEnd, Snapshot, Thrown};
+use super::execution::{Execution, RunEnd, Snapshot, Thrown, ValueClass};
 use crate::program::{ClassName, FieldRef, JavaType, MethodRef};
 use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
@@ -504,7 +504,7 @@ pub fn decode_answer(payload: &[u8], classes: &Classes) -> Option<Answer> {
         });
         outputs.push(match reader.u8()? {
             0 => None,
-            code => Some(*OutputClass::ALL.get(usize::from(code) - 1)?),
+            code => Some(*ValueClass::ALL.get(usize::from(code) - 1)?),
         });
     }
     let seen_strings = reader.list(Reader::chars)?;
@@ -659,7 +659,7 @@ mod tests {
         assert_eq!(answer.execution.snapshots, [array, Snapshot::Absent]);
         assert_eq!(answer.execution.branches, [(4, 2.5)]);
         assert_eq!(answer.execution.classes, [JavaType::parse("[I"), None]);
-        assert_eq!(answer.execution.outputs, [Some(OutputClass::Empty), None]);
+        assert_eq!(answer.execution.outputs, [Some(ValueClass::Empty), None]);
         let RunEnd::Threw { statement: 1, thrown } = answer.execution.end else { panic!("{:?}", answer.execution.end) };
         assert_eq!(thrown.frames, [(ClassName::new("p/A"), "m".to_string(), 7)]);
         assert_eq!(thrown.message, Some(vec![104, 0xD800]));

@@ -56,7 +56,7 @@ pub struct Progress {
     pub lines: (usize, usize),
     /// Methods that some test called and that returned.
     pub methods: (usize, usize),
-    /// Exceptions and classes of outputs seen.
+    /// Exceptions and classes of outputs and inputs seen.
     pub discovered: usize,
     pub executions: u64,
     /// Executions since a goal was covered or a distance fell.
@@ -845,7 +845,7 @@ impl Search {
                 Goal::Line { .. } => &mut progress.lines,
                 Goal::Method { normal: true, .. } => &mut progress.methods,
                 Goal::Method { .. } => continue,
-                Goal::Exception { .. } | Goal::Output { .. } => {
+                Goal::Exception { .. } | Goal::Output { .. } | Goal::Input { .. } => {
                     progress.discovered += covered;
                     continue;
                 }

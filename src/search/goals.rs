@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use super::hash::FastMap;
-use crate::jvm::execution::{Execution, OutputClass, RunEnd, Thrown};
+use crate::jvm::execution::{Execution, RunEnd, Thrown, ValueClass};
 use crate::program::{ClassName, MethodRef};
 use crate::testcase::{StatementKind, TestCase};
 
@@ -34,7 +34,9 @@ pub enum Goal {
     /// A call of the method ends with the exception; `site` tells throw statements of the project apart.
     Exception { method: MethodRef, class: ClassName, site: Option<(ClassName, i32)> },
     /// A call of the method returns a value of the class.
-    Output { method: MethodRef, class: OutputClass },
+    Output { method: MethodRef, class: ValueClass },
+    /// A call of the method with such an argument returns. Tests are kept for it while searching; none is written for it alone.
+    Input { method: MethodRef, parameter: u8, class: ValueClass },
 }
 
 /// A method of a target class with its slots, numbered over all targets.
@@ -236,6 +238,11 @@ impl Goals {
 
     pub fn method_id(&self, method: &MethodRef) -> Option<MethodId> {
         self.method_ids.get(method).copied()
+    }
+
+    /// Whether the suite needs a test for it; the other goals keep what is worth varying.
+    pub fn is_required(&self, id: GoalId) -> bool {
+        !matches!(self.goals[id.index()], Goal::Input { .. })
     }
 
     /// The method that a static goal lies in.
@@ -444,7 +451,7 @@ impl Reached {
     }
 }
 
-/// The goals that are only found while running: calls `found` with each exception and class of output that the execution shows.
+/// The goals that are only found while running: calls `found` with each exception and class of output and input that the execution shows.
 fn shown(test: &TestCase, execution: &Execution, mut found: impl FnMut(Goal)) {
     let method_at = |index: usize| match &test.statements.get(index)?.kind {
         StatementKind::Call { method, .. } | StatementKind::Construct { constructor: method, .. } => Some(method),
@@ -455,6 +462,25 @@ fn shown(test: &TestCase, execution: &Execution, mut found: impl FnMut(Goal)) {
             && &*method.name != "<init>"
         {
             found(Goal::Output { method: method.clone(), class });
+        }
+    }
+    let returned = match &execution.end {
+        RunEnd::Threw { statement, .. } => *statement as usize,
+        _ => test.len(),
+    };
+    for statement in test.statements.iter().take(returned) {
+        let (StatementKind::Construct { constructor: method, args } | StatementKind::Call { method, args, .. }) = &statement.kind
+        else {
+            continue;
+        };
+        for (parameter, argument) in (0u8..).zip(args) {
+            let class = match test.literal(*argument) {
+                Some(literal) => ValueClass::of_literal(literal),
+                None => execution.outputs.get(argument.index()).copied().flatten(),
+            };
+            if let Some(class) = class {
+                found(Goal::Input { method: method.clone(), parameter, class });
+            }
         }
     }
     if let RunEnd::Threw { statement, thrown } = &execution.end
@@ -489,7 +515,9 @@ impl Goals {
         covered: &mut Vec<GoalId>,
     ) {
         shown(test, execution, |goal| {
-            let (Goal::Output { method, .. } | Goal::Exception { method, .. }) = &goal else { return };
+            let (Goal::Output { method, .. } | Goal::Input { method, .. } | Goal::Exception { method, .. }) = &goal else {
+                return;
+            };
             if under_test(method) {
                 covered.push(self.discover(goal));
             }
@@ -615,6 +643,52 @@ mod tests {
         assert_eq!(goals.entered_goal(MethodId(1)), None);
         assert!(goals.entered_goal(MethodId(0)).is_some());
         assert_eq!(goals.static_goals(), 6 + 3 + 2);
+    }
+
+    #[test]
+    fn classes_of_inputs_are_goals_that_no_test_is_written_for() {
+        let mut goals = goals();
+        let test: TestCase = "v0: I = int -3\nv1: Ljava/lang/String; = null\nv2: [I = array I 0 ()\n\
+            v3: V = call method T.m (ILjava/lang/String;[I)V (v0, v1, v2)\nv4: V = call method T.m (ILjava/lang/String;[I)V (v0, v1, v2)\n"
+            .parse()
+            .expect("a test case");
+        let mut execution = Execution {
+            end: RunEnd::Completed,
+            branches: Vec::new(),
+            lines: Vec::new(),
+            snapshots: Vec::new(),
+            final_snapshots: Vec::new(),
+            classes: vec![None; 5],
+            outputs: vec![None, None, Some(ValueClass::Present), None, None],
+            seen_strings: Vec::new(),
+            left_running: false,
+        };
+        let mut shown = |execution: &Execution| {
+            let mut covered = Vec::new();
+            goals.discover_shown(&test, execution, |method| &*method.name == "m", &mut covered);
+            covered.sort_unstable();
+            covered.dedup();
+            let all: Vec<(u8, ValueClass)> = covered
+                .iter()
+                .filter(|goal| !goals.is_required(**goal))
+                .map(|goal| match goals.goal(*goal) {
+                    Goal::Input { parameter, class, .. } => (*parameter, *class),
+                    other => panic!("{other:?}"),
+                })
+                .collect();
+            (covered.len(), all)
+        };
+        let inputs = vec![(0, ValueClass::Negative), (1, ValueClass::Null), (2, ValueClass::Present)];
+        assert_eq!(shown(&execution), (3, inputs));
+        // Only what a call returned from was welcome.
+        let thrown = Thrown {
+            class: ClassName::new("E"),
+            message: None,
+            in_project: true,
+            frames: vec![(ClassName::new("T"), "m".into(), 7)],
+        };
+        execution.end = RunEnd::Threw { statement: 3, thrown };
+        assert_eq!(shown(&execution), (1, Vec::new()));
     }
 
     #[test]

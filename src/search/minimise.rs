@@ -315,7 +315,14 @@ pub struct SuiteTest {
 /// The tests that are needed to cover everything that all of them cover. Greedy by goals gained for each statement, then without those that
 /// the others make unnecessary. Deterministic; unfit tests are never chosen.
 pub fn choose_suite(goals: &Goals, tests: &[(TestCase, Execution)]) -> Vec<SuiteTest> {
-    let covered: Vec<Vec<GoalId>> = tests.iter().map(|(test, execution)| goals.covered_by(test, execution)).collect();
+    let covered: Vec<Vec<GoalId>> = tests
+        .iter()
+        .map(|(test, execution)| {
+            let mut covered = goals.covered_by(test, execution);
+            covered.retain(|goal| goals.is_required(*goal));
+            covered
+        })
+        .collect();
     let mut times = vec![0u32; goals.len()];
     let mut chosen: Vec<usize> = Vec::new();
     let mut left: Vec<usize> = (0..tests.len()).filter(|&index| !covered[index].is_empty()).collect();

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use tracewright::jvm::execution::{Execution, OutputClass, RunEnd, Thrown};
+use tracewright::jvm::execution::{Execution, ValueClass, RunEnd, Thrown};
 use tracewright::program::{ClassName, JavaType, MethodRef};
 use tracewright::search::{Callable, CallableKind, Goals, Model, ModelBuilder, Search, SearchConfig, TargetMethod, TargetSite};
 use tracewright::testcase::{Literal, StatementKind, TestCase, TypeSystem};
@@ -172,13 +172,13 @@ pub fn execute(test: &TestCase) -> Execution {
             }
         }
     }
-    let mut outputs: Vec<Option<OutputClass>> = run
+    let mut outputs: Vec<Option<ValueClass>> = run
         .values
         .iter()
         .map(|value| match value {
-            Value::Int(0) => Some(OutputClass::Zero),
-            Value::Int(value) => Some(if *value < 0 { OutputClass::Negative } else { OutputClass::Positive }),
-            Value::Null => Some(OutputClass::Null),
+            Value::Int(0) => Some(ValueClass::Zero),
+            Value::Int(value) => Some(if *value < 0 { ValueClass::Negative } else { ValueClass::Positive }),
+            Value::Null => Some(ValueClass::Null),
             _ => None,
         })
         .collect();
