@@ -5,7 +5,7 @@
 mod common;
 
 use common::{compile, config, jdks, test};
-use tracewright::jvm::execution::{Execution, ValueClass, RunEnd, Snapshot};
+use tracewright::jvm::execution::{Execution, RunEnd, Snapshot, ValueClass};
 use tracewright::jvm::{Compiler, DiagnosticKind, JunitEnd, JunitRun, Mode, SearchWorker, TestOutcome, run_junit};
 use tracewright::program::{ClassName, JavaType};
 use tracewright::testcase::TestCase;

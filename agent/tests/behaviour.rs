@@ -92,5 +92,5 @@ fn counters_say_what_was_done() {
     let options = format!("mode=search,include=Stateful*,exclude=StatefulMain*,status={}", status.path().display());
     output(&jdks()[0], &options, &[], &folder, "StatefulMain", &[]);
     let text = fs::read_to_string(status.path()).expect("written");
-    assert!(text.contains("rewritten=5\n") && text.contains("guarded="), "{text}");
+    assert!(text.contains("rewritten=8\n") && text.contains("guarded="), "{text}");
 }

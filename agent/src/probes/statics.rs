@@ -1,5 +1,5 @@
-//! Static state. Which classes a run may have changed is noted at `putstatic` and at `getstatic` of references; their initialisers run again
-//! between runs, so static fields lose `final` (the JIT compiles the value of a final one into code).
+//! Static state. What a run may change is captured at `putstatic` and at `getstatic` of references, and put back between runs; where that cannot
+//! be, initialisers run again, so static fields lose `final` (the JIT compiles the value of a final one into code).
 
 use tracewright_classfile::{AccessFlags, ClassFile, CodeEditor, Instruction, Op, Snippet};
 
@@ -28,7 +28,7 @@ pub(super) fn drop_final(class: &mut ClassFile) {
     }
 }
 
-/// First thing in a class initialiser: `-> ` / `ldc this; invokestatic initialised(Class)`.
+/// First thing in a class initialiser: `-> ` / `ldc this; invokestatic initialised(Class)`; last thing: `invokestatic ready()`.
 pub(super) fn initialised(
     class: &mut ClassFile,
     sink: &mut SinkMethods,
@@ -40,6 +40,18 @@ pub(super) fn initialised(
         let mut snippet = Snippet::new();
         snippet.push_class(class.this_class()).invoke_static(initialised);
         editor.insert_at_entry(snippet)?;
+        let ready = sink.get(class, "ready", "()V")?;
+        let returns: Vec<u32> = editor
+            .instructions()
+            .iter()
+            .filter(|instruction| matches!(instruction.op, Op::Return(None)))
+            .map(|instruction| instruction.bci)
+            .collect();
+        for bci in returns {
+            let mut snippet = Snippet::new();
+            snippet.invoke_static(ready);
+            editor.insert_before(bci, snippet)?;
+        }
     }
     Ok(())
 }

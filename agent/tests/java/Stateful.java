@@ -1,5 +1,7 @@
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Static state of every kind. */
 public class Stateful {
@@ -76,8 +78,59 @@ public class Stateful {
         return thread;
     }
 
+    static String deep() {
+        List<int[]> list = MAP.get("list");
+        list.get(0)[1]++;
+        list.add(new int[3]);
+        MAP.put("more", null);
+        Kind.TWO.uses++;
+        Constants.LIST.add(Kind.TWO.uses);
+        return deeply();
+    }
+
+    static String deeply() {
+        return MAP.size() + " " + MAP.get("list").size() + " " + MAP.get("list").get(0)[1] + " " + Kind.TWO.uses + " "
+                + Constants.LIST;
+    }
+
+    static int late() {
+        return Late.VALUE + LIST.size();
+    }
+
+    static final Map<String, List<int[]>> MAP = new HashMap<>();
+
+    static {
+        MAP.put("list", new ArrayList<>(List.of(new int[] {1, 2})));
+    }
+
+    interface Constants {
+        List<Integer> LIST = new ArrayList<>();
+    }
+
+    static class Late {
+        static final int VALUE = 100 + LIST.size();
+
+        static {
+            LIST.add("late");
+        }
+    }
+
+    static int later() {
+        return 10 * LIST.size() + Later.VALUE + LIST.size();
+    }
+
+    static class Later {
+        static int VALUE = 100;
+
+        static {
+            LIST.add("later");
+        }
+    }
+
     enum Kind {
-        ONE, TWO
+        ONE, TWO;
+
+        int uses;
     }
 
     static class Second {

@@ -33,6 +33,14 @@ public class StatefulMain {
             return Stateful.Above.inherited;
         });
         run("after", () -> Stateful.Second.value + Stateful.Above.inherited);
+        Object list = Stateful.MAP.get("list");
+        run("deep", () -> Stateful.deep());
+        run("after", () -> Stateful.deeply() + " " + (list == Stateful.MAP.get("list")));
+        // What an initialiser does to another class stays: it will not run again.
+        run("late", () -> Stateful.late());
+        run("after", () -> Stateful.late());
+        run("later", () -> Stateful.later());
+        run("after", () -> Stateful.later());
         run("endless", () -> {
             Stateful.endless();
             return null;

@@ -18,6 +18,7 @@ final class TracewrightClasses extends ClassValue<TracewrightClasses.Info> {
         /** 0: not known, 1: instances never change, 2: they may. */
         byte mutable;
         StaticFields statics;
+        TracewrightState.Layout layout;
 
         Info(Class<?> type) {
             this.type = type;
@@ -111,6 +112,17 @@ final class TracewrightClasses extends ClassValue<TracewrightClasses.Info> {
             }
         }
         return false;
+    }
+
+    static int length(Object array) {
+        return java.lang.reflect.Array.getLength(array);
+    }
+
+    static Object copy(Object array) {
+        int length = length(array);
+        Object copy = java.lang.reflect.Array.newInstance(array.getClass().getComponentType(), length);
+        System.arraycopy(array, 0, copy, 0, length);
+        return copy;
     }
 
     static StaticFields staticFields(Class<?> type) {

@@ -534,11 +534,12 @@ public final class TracewrightSink {
     /** Classes in order of initialisation, as far as they have an initialiser that was probed. */
     private static Class<?>[] initialised = new Class<?>[64];
     private static int initialisedCount;
-    /** Arrays read from static fields in this run: contents when first read. */
-    private static final Object[] readArrays = new Object[64];
-    private static final Class<?>[] readOwners = new Class<?>[64];
-    private static final long[] readSums = new long[64];
-    private static int readCount;
+    /** Initialisers that are running on the owner's thread. What they do stays. */
+    private static int initialising;
+    private static Class<?>[] initialisers = new Class<?>[16];
+    /** Classes whose initialisers changed what is put back. */
+    private static Class<?>[] undone = new Class<?>[4];
+    private static int undoneCount;
 
     private static synchronized void forgetForeign() {
         Arrays.fill(foreignDirty, null);
@@ -551,18 +552,31 @@ public final class TracewrightSink {
         }
         Arrays.fill(dirty, 0, dirtyCount, null);
         dirtyCount = 0;
-        Arrays.fill(readArrays, 0, readCount, null);
-        Arrays.fill(readOwners, 0, readCount, null);
-        readCount = 0;
+        initialising = 0;
+        undoneCount = 0;
+        TracewrightState.begin();
     }
 
     /** First thing in a class initialiser. */
     public static void initialised(Class<?> type) {
         if (mode != OFF) {
             noteInitialised(type);
+            if (Thread.currentThread() == owner) {
+                if (initialising == initialisers.length) {
+                    initialisers = Arrays.copyOf(initialisers, 2 * initialising);
+                }
+                initialisers[initialising++] = type;
+            }
             if (budget < INITIALISER_BUDGET && Thread.currentThread() == owner) {
                 budget = INITIALISER_BUDGET;
             }
+        }
+    }
+
+    /** Last thing in a class initialiser that returns. One that throws leaves a class that no run can use. */
+    public static void ready() {
+        if (initialising > 0 && Thread.currentThread() == owner) {
+            initialising--;
         }
     }
 
@@ -581,7 +595,12 @@ public final class TracewrightSink {
     /** Before {@code putstatic} that names {@code type}. */
     public static void staticWrite(Class<?> type) {
         if (Thread.currentThread() == owner) {
-            markDirty(holder(type));
+            if (initialising == 0) {
+                Class<?> holder = holder(type);
+                if (!TracewrightState.write(holder)) {
+                    markDirty(holder);
+                }
+            }
         } else if (activeRun != 0) {
             foreignDirty(type);
         }
@@ -627,64 +646,28 @@ public final class TracewrightSink {
     }
 
     private static void noteRead(Object value, Class<?> type) {
-        if (type.getClassLoader() == null || dirtyCount > 0 && dirty[dirtyCount - 1] == type) {
-            return;
-        }
         Class<?> of = value.getClass();
-        if (!info(of).array) {
-            if (TracewrightClasses.isMutable(of)) {
-                markDirty(holder(type));
-            }
+        if (type.getClassLoader() == null || !of.isArray() && TracewrightState.layout(of).leaf && !TracewrightState.layout(of).opaque) {
             return;
         }
-        for (int i = 0; i < readCount; i++) {
-            if (readArrays[i] == value) {
-                return;
+        if (initialising > 0) {
+            if (TracewrightState.initialiserReads(value)) {
+                undoes(initialisers[initialising - 1]);
             }
-        }
-        if (readCount == readArrays.length || !(value instanceof Object[] || info(of).content > 0)) {
+        } else if (!TracewrightState.read(value, holder(type))) {
             markDirty(holder(type));
-            return;
         }
-        if (value instanceof Object[]) {
-            Class<?> element = of.getComponentType();
-            boolean constant = element == String.class || element.isEnum()
-                    || java.lang.reflect.Modifier.isFinal(element.getModifiers()) && !element.isArray()
-                            && !TracewrightClasses.isMutable(element);
-            if (!constant) {
-                markDirty(holder(type));
-                return;
-            }
-        }
-        readOwners[readCount] = holder(type);
-        readSums[readCount] = checksum(value);
-        readArrays[readCount++] = value;
     }
 
-    private static long checksum(Object array) {
-        long sum = 1;
-        if (array instanceof int[]) {
-            sum = Arrays.hashCode((int[]) array);
-        } else if (array instanceof byte[]) {
-            sum = Arrays.hashCode((byte[]) array);
-        } else if (array instanceof char[]) {
-            sum = Arrays.hashCode((char[]) array);
-        } else if (array instanceof long[]) {
-            sum = Arrays.hashCode((long[]) array);
-        } else if (array instanceof double[]) {
-            sum = Arrays.hashCode((double[]) array);
-        } else if (array instanceof boolean[]) {
-            sum = Arrays.hashCode((boolean[]) array);
-        } else if (array instanceof short[]) {
-            sum = Arrays.hashCode((short[]) array);
-        } else if (array instanceof float[]) {
-            sum = Arrays.hashCode((float[]) array);
-        } else {
-            for (Object element : (Object[]) array) {
-                sum = 31 * sum + System.identityHashCode(element);
-            }
+    /** The initialiser runs again after the run, on what was put back; one that cannot run again has to do without. */
+    private static void undoes(Class<?> type) {
+        if (type.isEnum() || type.isInterface()) {
+            return;
         }
-        return sum;
+        if (undoneCount == undone.length) {
+            undone = Arrays.copyOf(undone, 2 * undoneCount);
+        }
+        undone[undoneCount++] = type;
     }
 
     private static void markDirty(Class<?> type) {
@@ -699,12 +682,14 @@ public final class TracewrightSink {
         dirty[dirtyCount++] = type;
     }
 
-    /** Classes whose static state this run may have changed, in order of initialisation. */
+    /**
+     * Puts back what the run did to static state; the classes where that was not possible, in order of initialisation: their initialisers
+     * have to run again.
+     */
     public static Class<?>[] dirty() {
-        for (int i = 0; i < readCount; i++) {
-            if (checksum(readArrays[i]) != readSums[i]) {
-                markDirty(readOwners[i]);
-            }
+        TracewrightState.restore();
+        for (int i = 0; i < undoneCount; i++) {
+            markDirty(undone[i]);
         }
         for (int i = 0; i < foreignDirtyCount; i++) {
             markDirty(foreignDirty[i]);
@@ -714,6 +699,11 @@ public final class TracewrightSink {
             sortByInitialisation(found);
         }
         return found;
+    }
+
+    /** The class loader of the code under test is given up. */
+    public static void forgetState() {
+        TracewrightState.forget();
     }
 
     private static synchronized void sortByInitialisation(Class<?>[] types) {
@@ -756,16 +746,19 @@ public final class TracewrightSink {
         budget = INITIALISER_BUDGET;
         owner = mode == SEARCH ? Thread.currentThread() : null;
         int keptDirty = dirtyCount;
-        int keptRead = readCount;
+        initialisers[0] = type;
+        initialising = 1;
+        // What other classes hold of this one is no longer what its fields hold.
+        TracewrightState.forget();
         try {
             return runInitialiser(type);
         } finally {
+            initialising = 0;
             owner = keptOwner;
             budget = keptBudget;
             branches = keptBranches;
             lines = keptLines;
             dirtyCount = keptDirty;
-            readCount = keptRead;
         }
     }
 

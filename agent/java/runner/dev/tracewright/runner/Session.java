@@ -232,6 +232,7 @@ final class Session {
             failed |= Sink.refused() != null;
             if (failed) {
                 notAhead.add(target);
+                Sink.forgetState();
                 project.renew();
                 slots.clearInitial();
                 preparing = -1;
@@ -248,7 +249,8 @@ final class Session {
         return true;
     }
 
-    private void renew() {
+    private void renew() throws Throwable {
+        Sink.forgetState();
         project.renew();
         classes.forget();
         snapshots.forget();

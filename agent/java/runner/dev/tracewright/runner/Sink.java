@@ -21,6 +21,7 @@ final class Sink {
     private static final MethodHandle STATIC_READ = method("staticRead", void.class, Object.class, Class.class);
     private static final MethodHandle STATIC_WRITE = method("staticWrite", void.class, Class.class);
     private static final MethodHandle DIRTY = method("dirty", Class[].class);
+    private static final MethodHandle FORGET_STATE = method("forgetState", void.class);
     private static final MethodHandle SEEN = method("seenStrings", String[].class);
     private static final MethodHandle RUN_BEGIN = method("runBegin", void.class);
     private static final MethodHandle STATEMENT = method("statement", void.class, int.class);
@@ -94,6 +95,13 @@ final class Sink {
     static Class<?>[] dirty() throws Throwable {
         Class<?>[] dirty = DIRTY == null ? null : (Class<?>[]) (Class[]) DIRTY.invokeExact();
         return dirty == null ? NO_CLASSES : dirty;
+    }
+
+    /** The class loader of the code under test goes. */
+    static void forgetState() throws Throwable {
+        if (FORGET_STATE != null) {
+            FORGET_STATE.invokeExact();
+        }
     }
 
     static String[] seenStrings() throws Throwable {
