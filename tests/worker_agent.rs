@@ -52,11 +52,35 @@ public class Counter {
 }
 "#;
 
+/// A class without an initialiser, and one whose initialiser takes more steps than a run may.
+const OTHERS: &str = r#"package p;
+public class Others {
+    static StringBuilder kept;
+    public static int keep() {
+        if (kept == null)
+            kept = new StringBuilder();
+        return kept.append('x').length();
+    }
+    public static int late() {
+        return Large.SUM;
+    }
+    static class Large {
+        static final int SUM = sum();
+        static int sum() {
+            int sum = 0;
+            for (int i = 0; i < 1000000; i++)
+                sum += i % 3;
+            return sum;
+        }
+    }
+}
+"#;
+
 const NEXT: &str = "v0: I = int 2\nv1: I = call method p/Counter.next (I)I (v0)\n";
 const NAMES: &str = "v0: I = call method p/Counter.names ()I ()\n";
 
 fn worker(jdk: &Jdk, folder: &Path, mode: Mode) -> WorkerConfig {
-    let classes = compile(jdk, folder, &[("p/Counter.java", SUBJECT)]);
+    let classes = compile(jdk, folder, &[("p/Counter.java", SUBJECT), ("p/Others.java", OTHERS)]);
     let mut config = config(jdk, Some(agent()), classes, folder, mode);
     config.include = vec!["p/*".into()];
     target(&mut config, &["p/Counter"]);
@@ -145,6 +169,31 @@ fn static_state_that_a_test_changes_by_itself_does_not_leak() {
         }
         for execution in [&executions[1], &executions[3]] {
             assert_eq!(execution.snapshots[0], Snapshot::Int(3), "{execution:?}");
+        }
+    });
+}
+
+#[test]
+fn a_class_without_an_initialiser_is_put_back_too() {
+    let keep = "v0: I = call method p/Others.keep ()I ()\n";
+    each(Mode::Search, |config| {
+        let mut worker = SearchWorker::start(config).unwrap();
+        for execution in worker.execute(&[test(keep), test(keep), test(keep)], true).unwrap() {
+            assert_eq!(execution.snapshots, [Snapshot::Int(1)]);
+        }
+        let statistics = worker.statistics();
+        assert_eq!((statistics.started, statistics.fresh_loaders), (1, 0), "{statistics:?}");
+    });
+}
+
+#[test]
+fn an_initialiser_may_take_longer_than_a_run() {
+    let late = "v0: I = call method p/Others.late ()I ()\n";
+    each(Mode::Search, |config| {
+        assert!(config.event_budget < 1_000_000);
+        let mut worker = SearchWorker::start(config).unwrap();
+        for execution in worker.execute(&[test(late), test(late)], true).unwrap() {
+            assert_eq!((&execution.end, &execution.snapshots[..]), (&RunEnd::Completed, &[Snapshot::Int(999_999)][..]));
         }
     });
 }

@@ -37,6 +37,11 @@ public final class TracewrightSink {
     private static volatile long ownThreads = Long.MAX_VALUE;
     /** What is left of the event budget: method entries and back edges. */
     private static long budget;
+    /**
+     * What an initialiser may take at least: it runs once a class loader, and where it were broken off the class could not be used by any
+     * run. What it leaves is the run's; so the run that initialises a class first may be longer than others.
+     */
+    private static final long INITIALISER_BUDGET = 5_000_000;
     /** The run each foreign thread was first seen in; -1: it is the runner's. */
     private static final ThreadLocal<long[]> FIRST_SEEN = new ThreadLocal<>();
 
@@ -555,6 +560,9 @@ public final class TracewrightSink {
     public static void initialised(Class<?> type) {
         if (mode != OFF) {
             noteInitialised(type);
+            if (budget < INITIALISER_BUDGET && Thread.currentThread() == owner) {
+                budget = INITIALISER_BUDGET;
+            }
         }
     }
 
@@ -745,7 +753,7 @@ public final class TracewrightSink {
         long keptBudget = budget;
         branches = new double[keptBranches.length];
         lines = new byte[keptLines.length];
-        budget = 10_000_000;
+        budget = INITIALISER_BUDGET;
         owner = mode == SEARCH ? Thread.currentThread() : null;
         int keptDirty = dirtyCount;
         int keptRead = readCount;
