@@ -370,7 +370,7 @@ v3: I = call method replay/Objects1$Meter.total (I)I on v1 (v2)
 v4: I = call method replay/Objects1$Meter.total (I)I on v1 (v2)
 ";
     for jdk in common::jdks() {
-        let mut lab = Lab::new(&jdk);
+        let mut lab = Lab::new(jdk);
         let test = common::test(text);
         let recording = lab.record(&test);
         let mut terms = TermStore::new();
