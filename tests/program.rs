@@ -405,13 +405,71 @@ fn private_and_foreign_members_are_left_out() {
     assert_eq!(names, ["<init>", "open"]);
 }
 
+/// Ways to objects that are not a constructor or a static method of their own class.
+#[test]
+fn objects_come_from_builders_chains_subclasses_and_files() {
+    let (_folder, program) = program_from(&[
+        (
+            "q/Plan.java",
+            "package q; public final class Plan { private final int n; private Plan(int n) { this.n = n; }
+             static Plan of(int n) { return new Plan(n); } public Plan more() { return new Plan(n + 1); }
+             public int left(Plan other) { return n - other.n; } }",
+        ),
+        ("q/Trip.java", "package q; public class Trip { private Trip() {} public static class Hidden {} Object o(Trip t) { return t; }
+             static Trip make() { return new Trip(); } }"),
+        ("q/Ship.java", "package q; public class Ship { Ship(int a, int b, int c, int d, int e, int f) {} }"),
+        ("q/ShipBuilder.java", "package q; public class ShipBuilder { public ShipBuilder mast(int n) { return this; } public Ship create() { return null; } }"),
+        ("q/Token.java", "package q; public class Token { private Token() {} }"),
+        ("q/Office.java", "package q; public class Office { Token issue(int day) { return null; } }"),
+        ("a/Root.java", "package a; public abstract class Root { protected abstract long at(int x); protected void hook() {} abstract void near(); }"),
+        ("a/Bush.java", "package a; public abstract class Bush { protected Bush() {} protected abstract long at(int x); protected void hook() {} }"),
+        ("q/Leaf.java", "package q; public class Leaf extends a.Bush { protected long at(int x) { return x; } }"),
+        (
+            "q/User.java",
+            "package q; public class User { void use(Plan p, Ship s, Token t, a.Root r) {} void files(java.io.File f, java.nio.file.Path p) {}
+             void others(java.net.URL u, java.nio.channels.ReadableByteChannel c, java.time.Clock k, java.util.concurrent.Future<String> f,
+             java.util.logging.Logger l, org.w3c.dom.Element e, javax.xml.stream.XMLStreamReader x, java.util.TimerTask t) {} }",
+        ),
+    ]);
+    let shown = |class: &str, ty: &str| {
+        let cluster = cluster_of(&program, class);
+        let text = cluster.to_string();
+        let line = text.lines().find(|line| line.starts_with(&format!("type {ty}:"))).map(String::from);
+        line.unwrap_or_else(|| panic!("{ty} in {text}"))
+    };
+    assert_eq!(shown("q.Plan", "q.Plan"), "type q.Plan: q.Plan.of(int):2 q.Plan.more():3");
+    assert_eq!(shown("q.User", "q.Plan"), "type q.Plan: q.Plan.of(int):2 q.Plan.more():3");
+    assert_eq!(shown("q.User", "q.Ship"), "type q.Ship: q.ShipBuilder.create():2 new q.Ship(int,int,int,int,int,int):7");
+    assert_eq!(shown("q.User", "q.Token"), "type q.Token: q.Office.issue(int):3");
+    // Of a method that is private to another package no test can write an implementation.
+    assert!(shown("q.User", "a.Root").contains("none, it has abstract methods that are private to another package"));
+    for (ty, ways) in [
+        ("java.io.File", "new java.io.File(String):2 java.nio.file.Path.toFile():"),
+        ("java.nio.file.Path", "java.nio.file.Files.createTempFile(String,String,FileAttribute[]):4"),
+        ("java.nio.file.Path", "java.nio.file.Files.write(Path,byte[],OpenOption[]):"),
+        ("java.net.URL", "new java.net.URL(String):2"),
+        ("java.nio.channels.ReadableByteChannel", "java.nio.channels.Channels.newChannel(InputStream):"),
+        ("java.time.Clock", "java.time.Clock.fixed(Instant,ZoneId):"),
+        ("java.util.concurrent.Future", "java.util.concurrent.CompletableFuture.completedFuture(Object):"),
+        ("java.util.logging.Logger", "java.util.logging.Logger.getLogger(String):2"),
+        ("org.w3c.dom.Element", "org.w3c.dom.Document.createElement(String):"),
+        ("javax.xml.stream.XMLStreamReader", "javax.xml.stream.XMLInputFactory.createXMLStreamReader(Reader):"),
+    ] {
+        let line = shown("q.User", ty);
+        assert!(line.contains(ways), "{line}");
+    }
+    let leaf = cluster_of(&program, "q.Leaf");
+    assert_eq!(leaf.remarks, ["1 protected methods that q.Leaf inherits from other packages can be called by a subclass only"]);
+}
+
 #[test]
 fn bad_targets_are_one_sentence_each() {
     let (folder, program) = program_from(&[
         (
             "p/Fraction.java",
             "package p; public class Fraction { private Fraction() {} private static class Inner { void m() {} } @interface Marked {}
-             interface Empty { void only(); } static abstract class Alone { void m() {} } static class Closed { private Closed() {} }
+             interface Empty { void only(); } static abstract class Alone { private Alone() {} void m() {} }
+             static abstract class Open { protected abstract int n(); int m() { return n(); } } static class Closed { private Closed() {} }
              static class Tools { private Tools() {} static int twice(int n) { return 2 * n; } } }",
         ),
         ("q/Fraction.java", "package q; public class Fraction { }"),
@@ -429,6 +487,9 @@ fn bad_targets_are_one_sentence_each() {
     let cluster = cluster_of(&program, "p.Fraction$Alone");
     assert!(cluster.remarks[0].contains("is abstract and the class path has no subclass"), "{:?}", cluster.remarks);
     assert_eq!(cluster.cost(&JavaType::class("p/Fraction$Alone")), None);
+    let cluster = cluster_of(&program, "p.Fraction$Open");
+    assert!(cluster.remarks[0].contains("its methods are called on an anonymous subclass"), "{:?}", cluster.remarks);
+    assert!(cluster.cost(&JavaType::class("p/Fraction$Open")).is_some());
     // A class file of a Java to come.
     let file = folder.path().join("classes/q/Fraction.class");
     let mut bytes = fs::read(&file).expect("there");

@@ -359,6 +359,31 @@ v7: Z = call method replay/Objects1.isSame (Lreplay/Objects1;)Z on v1 (v6)
     assert_eq!(replay.entered[&3].name.as_ref(), "add");
 }
 
+/// The constructor of an abstract class runs inside the statement, and its methods work on the object.
+#[test]
+fn stubs_of_abstract_classes() {
+    let text = "
+v0: I = int 4
+v1: Lreplay/Objects1$Meter; = stub replay/Objects1$Meter (replay/Objects1$Meter.read ()I v0)
+v2: I = int 12
+v3: I = call method replay/Objects1$Meter.total (I)I on v1 (v2)
+v4: I = call method replay/Objects1$Meter.total (I)I on v1 (v2)
+";
+    for jdk in common::jdks() {
+        let mut lab = Lab::new(jdk);
+        let test = common::test(text);
+        let recording = lab.record(&test);
+        let mut terms = TermStore::new();
+        let replay = tracewright::symbolic::replay(&test, &recording, &lab.program, &mut terms, &ReplayConfig::default());
+        no_divergence(&replay, &replay.path, &terms, &test, &recording);
+        assert_eq!(replay.end, PathEnd::Returned);
+        // 5 + 4 + 4 > 12, and again.
+        let outcomes: Vec<u32> = replay.path.clauses.iter().map(|clause| clause.site.outcome).collect();
+        assert_eq!(outcomes.len(), 2);
+        assert_eq!(outcomes[0], outcomes[1]);
+    }
+}
+
 #[test]
 fn damaged_recordings_end_the_path() {
     let mut lab = Lab::new(&common::jdks()[0]);

@@ -45,6 +45,19 @@ public class Subject {
     private static final ThreadLocal<Integer> LOCAL = new ThreadLocal<>();
     public static int local() { Integer before = LOCAL.get(); LOCAL.set(1); return before == null ? 0 : before; }
     public static void spawn() { new Thread(() -> { while (true) {} }).start(); }
+    public abstract static class Gauge<T extends CharSequence> implements Comparable<T> {
+        final String seen;
+        protected Gauge() { seen = name() + unit() + wide(1L, "x") + (byte) small() + on(); }
+        protected abstract String name();
+        abstract char unit();
+        public abstract double wide(long a, CharSequence b);
+        abstract byte small();
+        abstract boolean on();
+        abstract void tell(int[] all, double d);
+        abstract int[] cells();
+        public String show() { tell(null, 1); return seen + compareTo(null) + cells(); }
+    }
+    public abstract static class Closed { private Closed() {} public abstract int m(); }
     public static Object lambda() { return (Runnable) () -> {}; }
 }
 "#;
@@ -267,6 +280,28 @@ v8: V = call interface-method java/util/Iterator.remove ()V on v6 ()
         assert_eq!(execution.snapshots[3], Snapshot::Str(Some(text("55"))));
         assert_eq!(execution.snapshots[5], Snapshot::Str(Some(text("00"))));
         assert_eq!(execution.snapshots[7], Snapshot::Boolean(false));
+    }
+}
+
+#[test]
+fn abstract_classes_are_extended() {
+    let gauge = "v0: Ljava/lang/String; = string \"n\"
+v1: C = char 117
+v2: D = double 2.5
+v3: B = byte -3
+v4: Z = true
+v5: I = int 9
+v6: Lp/Subject$Gauge; = stub p/Subject$Gauge (p/Subject$Gauge.name ()Ljava/lang/String; v0, p/Subject$Gauge.unit ()C v1, p/Subject$Gauge.wide (JLjava/lang/CharSequence;)D v2, p/Subject$Gauge.small ()B v3, p/Subject$Gauge.on ()Z v4, java/lang/Comparable.compareTo (Ljava/lang/Object;)I v5)
+v7: Ljava/lang/String; = call method p/Subject$Gauge.show ()Ljava/lang/String; on v6 ()
+v8: Ljava/io/Writer; = stub java/io/Writer ()
+v9: Ljava/lang/String; = string \"x\"
+v10: V = call method java/io/Writer.write (Ljava/lang/String;)V on v8 (v9)
+";
+    let closed = "v0: Lp/Subject$Closed; = stub p/Subject$Closed ()\n";
+    for executions in execute(&[gauge, closed]) {
+        assert_eq!(executions[0].end, RunEnd::Completed);
+        assert_eq!(executions[0].snapshots[7], Snapshot::Str(Some(text("nu2.5-3true9null"))));
+        assert!(matches!(&executions[1].end, RunEnd::Illegal { statement: 0, .. }), "{:?}", executions[1].end);
     }
 }
 

@@ -252,6 +252,7 @@ impl<'a> Printer<'a> {
         let inner = args.iter().any(|arg| self.inline[arg.index()] && !self.is_constant(*arg));
         plain
             && !inner
+            && !is_temporary(method)
             && self.test.target.as_ref() != Some(method)
             && self.uses(variable) == 1
             && self.asserted(variable).count() == 0
@@ -1098,14 +1099,19 @@ impl<'a> Printer<'a> {
             kind => {
                 let expression = self.expression(variable)?;
                 let needed = self.uses(variable) > 0 || self.asserted(variable).count() > 0;
+                let temporary = matches!(kind, StatementKind::Call { method, .. } if is_temporary(method));
                 let alone = matches!(kind, StatementKind::Call { .. } | StatementKind::Construct { .. })
-                    && expression.level == Level::Primary;
+                    && expression.level == Level::Primary
+                    && !temporary;
                 if !needed && alone || name.is_empty() {
                     lines.push((format!("{};", expression.text), false));
                     return Ok(());
                 }
                 let declared = self.generic_name(&self.declared[variable.index()])?;
                 lines.push((format!("{declared} {name} = {};", expression.text), false));
+                if temporary {
+                    lines.push((format!("{name}.toFile().deleteOnExit();"), false));
+                }
                 if let StatementKind::Array { element, length, elements } = kind {
                     for (index, cell) in self.later_cells(*length, elements).iter().enumerate() {
                         if !is_zero(self.kind(*cell)) {
@@ -1340,6 +1346,11 @@ const NEEDS_RAW_RECEIVER: &str = "the receiver has to be raw";
 
 fn method_type(method: &MethodRef) -> JavaType {
     if &*method.name == "<init>" { JavaType::Class(method.owner.clone()) } else { method.return_type() }
+}
+
+/// Makes a file or folder that nothing but the test knows of: it has to delete it.
+fn is_temporary(method: &MethodRef) -> bool {
+    method.owner.internal() == "java/nio/file/Files" && matches!(&*method.name, "createTempFile" | "createTempDirectory")
 }
 
 fn is_written_or_received(kind: &StatementKind, variable: VarId) -> bool {

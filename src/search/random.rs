@@ -13,6 +13,9 @@ use crate::testcase::{Literal, Statement, StatementKind, TestCase, VarId};
 /// Values are made of values at most this deep; below it the cheapest way is taken.
 const DEPTH: u32 = 4;
 
+/// So many calls on an object of the wanted type count as one other way to make such an object.
+const CHAINS: f32 = 4.0;
+
 /// A test case that grows, with what growing needs to know.
 pub struct Grower<'a> {
     pub model: &'a Model,
@@ -319,6 +322,8 @@ impl<'a> Grower<'a> {
             7..9 => 3,
             _ => self.rng.random_range(3..=self.config.max_array_length.max(3)),
         };
+        // Of what cannot be made there is only null, and an array of nulls is rarely what code waits for.
+        let length = if self.model.cost(element).is_none() && self.rng.random_bool(0.8) { 0 } else { length };
         // Deep in the recursion, or with the test long enough, cells keep their default.
         let filled = if depth > DEPTH || self.len() >= self.config.max_statements { 0 } else { length };
         let mut elements = Vec::with_capacity(filled);
@@ -338,7 +343,7 @@ impl<'a> Grower<'a> {
         let hurried = depth >= DEPTH || self.len() >= self.config.max_statements;
         if !hurried && !generators.is_empty() {
             for _ in 0..3 {
-                if let Some(callable) = self.pick_generator(generators)
+                if let Some(callable) = self.pick_generator(generators, wanted)
                     && let Some(variable) = self.call(callable, depth + 1, None)
                 {
                     self.fill(variable, wanted, depth);
@@ -358,11 +363,15 @@ impl<'a> Grower<'a> {
         nullable.then(|| self.null(wanted))
     }
 
-    /// By weight, the cheap ones more often.
-    fn pick_generator(&mut self, generators: &[CallableId]) -> Option<CallableId> {
+    /// By weight, the cheap ones more often; calls on an object of the same type (`splitter.trimResults()`) less often, since there are
+    /// many of them and each asks for one more object.
+    fn pick_generator(&mut self, generators: &[CallableId], wanted: TypeId) -> Option<CallableId> {
+        let erased = self.model.erasure(wanted);
         let weight = |grower: &Self, callable: CallableId| {
             let cost = grower.model.callable_cost(callable).unwrap_or(64) as f32;
-            grower.weights[callable.index()] / (1.0 + cost)
+            let receiver = grower.model.callable(callable).receiver;
+            let chain = receiver.is_some_and(|receiver| grower.model.erasure(receiver) == erased);
+            grower.weights[callable.index()] / (1.0 + cost) / if chain { CHAINS } else { 1.0 }
         };
         let total: f32 = generators.iter().map(|&callable| weight(self, callable)).sum();
         let mut left = self.rng.random::<f32>() * total;

@@ -130,10 +130,11 @@ impl Machine<'_, '_> {
                 let target = match receiver {
                     None => self.world.statement_target(method, None),
                     Some(_) if object.is_null() => None,
-                    Some(_) => match self.object(object).ty {
-                        Some(ty) => self.world.statement_target(method, Some(ty)),
-                        None => None,
-                    },
+                    // Of a stub's class nothing is known: what it inherits is entered as it is resolved.
+                    Some(_) => {
+                        let selected = self.object(object).ty.and_then(|ty| self.world.statement_target(method, Some(ty)));
+                        selected.or_else(|| self.world.statement_target(method, None))
+                    }
                 };
                 self.call(target, method, receiver.is_none(), &arguments, &statement.ty, None)
             }
@@ -174,6 +175,10 @@ impl Machine<'_, '_> {
                     self.escape(&[value]);
                 }
                 self.result(&statement.ty, Some(Slot::ZERO))
+            }
+            // A constructor runs: of an abstract class, whose methods work on fields of the object.
+            StatementKind::Stub { .. } if matches!(self.cursor.peek(), Some(Event::Entry { .. })) => {
+                self.result(&statement.ty, None)
             }
             StatementKind::Stub { answers, .. } => {
                 let answers = answers

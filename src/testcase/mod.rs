@@ -43,8 +43,8 @@ pub enum StatementKind {
     Array { element: JavaType, length: u32, elements: Vec<VarId> },
     /// `array[index] = value`.
     PutElement { array: VarId, index: u32, value: VarId },
-    /// An instance of a functional interface or of any interface: every abstract method returns its answer, or the
-    /// default of its return type (0, false, null) where no answer is given. Emitted as a lambda or an anonymous class.
+    /// An instance of any interface, or of an abstract class with a constructor without parameters: every abstract method returns
+    /// its answer, or the default of its return type (0, false, null) where no answer is given. Emitted as a lambda or an anonymous class.
     Stub { interface: ClassName, answers: Vec<(MethodRef, VarId)> },
 }
 

@@ -33,6 +33,22 @@ public class Objects1 {
         }
     }
 
+    /** Extended by stubs of test cases. */
+    abstract static class Meter {
+        private int sum = 5;
+
+        protected abstract int read();
+
+        protected Meter() {
+            sum += read();
+        }
+
+        int total(int limit) {
+            sum += read();
+            return sum > limit ? sum : -sum;
+        }
+    }
+
     static class Square extends Base {
         private final int side;
 

@@ -186,11 +186,21 @@ impl<'a> Builder<'a> {
                 Some(subclass) => {
                     format!("{} is abstract: its methods are called on {}", target.name.binary(), subclass.binary())
                 }
+                None if self.extensible(target) && self.program_permits_stub(target) => {
+                    format!("{} is abstract: its methods are called on an anonymous subclass", target.name.binary())
+                }
                 None => format!(
                     "{} is abstract and the class path has no subclass that a test can make: only its static methods are called",
                     target.name.binary()
                 ),
             });
+        }
+        let foreign = self.foreign_protected(target);
+        if foreign > 0 {
+            self.remarks.push(format!(
+                "{foreign} protected methods that {} inherits from other packages can be called by a subclass only",
+                target.name.binary()
+            ));
         }
         self.through_others();
         for id in self.under_test.clone() {
@@ -350,6 +360,24 @@ impl<'a> Builder<'a> {
                 }
             }
         }
+    }
+
+    /// Methods that run on an instance but that no test in the package may name: protected, of a superclass elsewhere (JLS §6.6.2).
+    fn foreign_protected(&self, class: &ClassModel) -> usize {
+        let ancestors = self.program.superclass_chain(&class.name);
+        let project = ancestors.iter().skip(1).filter(|ancestor| ancestor.layer == Layer::Project);
+        project
+            .flat_map(|ancestor| ancestor.methods.iter())
+            .filter(|method| {
+                let access = method.access;
+                let concrete = !method.is_constructor() && !access.is_abstract() && !access.is_synthetic();
+                let inherited = self.program.resolve_method(&class.name, method.name(), &method.reference.descriptor);
+                concrete
+                    && access.is_protected()
+                    && method.reference.owner.package() != self.access.package
+                    && inherited.is_some_and(|found| found.reference() == &method.reference)
+            })
+            .count()
     }
 
     // ---- callables
@@ -594,7 +622,9 @@ impl<'a> Builder<'a> {
             for recipe in *recipes {
                 self.recipe(recipe, &ty, &mut ways);
             }
-            self.stub(&class, &mut ways);
+            if class.is_interface() && !recipes.is_empty() {
+                self.stub(&class, &mut ways);
+            }
             return ways;
         }
         match class.layer {
@@ -626,9 +656,11 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// An interface can always be stubbed; a functional one reads well as a lambda.
+    /// An interface can always be stubbed (a functional one reads well as a lambda), an abstract class where an anonymous class may
+    /// extend it.
     fn stub(&mut self, class: &ClassModel, ways: &mut Ways) {
-        if !class.is_interface() || class.is_annotation() || !self.program_permits_stub(class) {
+        let extensible = if class.is_interface() { !class.is_annotation() } else { self.extensible(class) };
+        if !extensible || !self.program_permits_stub(class) {
             return;
         }
         let methods: Vec<MethodRef> = match self.program.functional_method(&class.name) {
@@ -637,14 +669,32 @@ impl<'a> Builder<'a> {
         };
         let nameable =
             methods.iter().all(|method| method.parameters().iter().chain([&method.return_type()]).all(|ty| self.access.ty(ty)));
-        if nameable {
+        let overridable = methods.iter().all(|method| {
+            self.program.resolve(method).is_some_and(|found| {
+                let access = found.method().access;
+                access.is_protected() || self.access.member(access, &found.class.name)
+            })
+        });
+        if !overridable {
+            self.reasons.insert(class.ty(), "it has abstract methods that are private to another package".to_string());
+        } else if nameable {
             ways.own.push(Raw { generator: Generator::Stub { interface: class.name.clone(), methods }, ty: class.ty() });
         } else {
             self.reasons.insert(class.ty(), "its methods use types that a test cannot name".to_string());
         }
     }
 
-    /// A sealed interface has no further implementations.
+    /// Whether `new C() { .. }` may stand in a test (JLS §15.9.5): the constructor is one for subclasses, takes nothing and throws nothing.
+    fn extensible(&self, class: &ClassModel) -> bool {
+        class.is_abstract()
+            && !class.is_enum()
+            && class.method("<init>", "()V").is_some_and(|constructor| {
+                let access = constructor.access;
+                constructor.exceptions.is_empty() && (access.is_protected() || self.access.member(access, &class.name))
+            })
+    }
+
+    /// A sealed type has no further subclasses.
     fn program_permits_stub(&self, class: &ClassModel) -> bool {
         class.file.permitted_subclasses().is_ok_and(|permitted| permitted.is_empty())
     }
@@ -691,14 +741,20 @@ impl<'a> Builder<'a> {
                 }
             }
         }
-        self.stub(class, ways);
+        self.chains(class, &ty, ways);
+        let nothing = ways.own.is_empty() && ways.from.is_empty();
+        self.makers(class, nothing, ways);
+        // An abstract class's own code is the same under every subclass; elsewhere an object that does something is worth more.
+        if class.is_interface() || distance == 0 || ways.own.is_empty() && ways.from.is_empty() {
+            self.stub(class, ways);
+        }
         if ways.own.is_empty() && ways.from.is_empty() {
             let reason = if class.is_abstract() {
                 "it is abstract and no subclass or factory can be called"
             } else {
                 "no constructor, factory or constant of it can be named"
             };
-            self.reasons.insert(ty, reason.to_string());
+            self.reasons.entry(ty).or_insert_with(|| reason.to_string());
         }
     }
 
@@ -723,6 +779,50 @@ impl<'a> Builder<'a> {
             if constant && field.ty.is_reference() && self.program.is_subtype(&field.ty, ty) {
                 push(&mut ways.own, Raw { generator: Generator::Field(field.reference.clone()), ty: field.ty.clone() });
             }
+        }
+    }
+
+    /// Methods of an immutable object that give another of its kind (`splitter.trimResults()`); those that change the object and return it
+    /// are modifiers.
+    fn chains(&mut self, class: &Arc<ClassModel>, ty: &JavaType, ways: &mut Ways) {
+        for method in &class.methods {
+            let plain = !method.is_static() && !method.is_constructor() && !method.access.is_abstract();
+            if plain
+                && method.returns.is_reference()
+                && self.program.is_subtype(&method.returns, ty)
+                && self.access.method(method)
+                && self.analysis.hints(class, method).writes.is_empty()
+            {
+                let id = self.callable(class, method, &class.name);
+                push(&mut ways.own, Raw { generator: Generator::Call(id), ty: method.returns.clone() });
+            }
+        }
+    }
+
+    /// Methods of other classes' objects that give one: of `FooBuilder` and `FooFactory` beside `Foo`, and where there is no other way of
+    /// any class.
+    fn makers(&mut self, class: &Arc<ClassModel>, any: bool, ways: &mut Ways) {
+        let mut found = Vec::new();
+        for kind in ["Builder", "Factory"] {
+            let sibling = ClassName::new(&format!("{}{kind}", class.name.internal()));
+            if let Some(owner) = self.program.class(&sibling).filter(|owner| owner.layer == Layer::Project) {
+                let makes = |method: &MethodModel| !method.is_constructor() && method.returns == class.ty();
+                found.extend(owner.methods.iter().filter(|method| makes(method)).map(|method| (owner.clone(), method.index)));
+            }
+        }
+        if any && found.is_empty() {
+            let indexed = self.index().makers(&class.name);
+            found.extend(indexed.into_iter().filter_map(|(owner, position)| Some((self.program.class(&owner)?, position))));
+        }
+        let usable = found.into_iter().filter(|(owner, position)| {
+            self.access.class(owner)
+                && self.access.method(&owner.methods[*position])
+                && !owner.methods[*position].access.is_synthetic()
+        });
+        for (owner, position) in usable.take(MAX_MAKERS).collect::<Vec<_>>() {
+            let method = &owner.methods[position];
+            let id = self.callable(&owner, method, &owner.name);
+            push(&mut ways.own, Raw { generator: Generator::Call(id), ty: method.returns.clone() });
         }
     }
 
@@ -757,7 +857,9 @@ impl<'a> Builder<'a> {
                 ways.own.push(raw);
             }
         }
-        self.stub(class, ways);
+        if class.is_interface() || ways.own.is_empty() && ways.from.is_empty() {
+            self.stub(class, ways);
+        }
         if ways.own.is_empty() && ways.from.is_empty() {
             let reason = if class.is_abstract() {
                 "it is abstract and no implementation of it is known"
@@ -925,7 +1027,15 @@ impl<'a> Builder<'a> {
                 })
                 .collect();
             found.sort_by_key(|choice| choice.cost);
-            found.truncate(self.config.max_choices);
+            let (mut others, mut chains) = (0, 0);
+            found.retain(|choice| {
+                let (count, limit) = match is_chain(&choice.generator, &self.callables, &ty) {
+                    true => (&mut chains, MAX_CHAINS),
+                    false => (&mut others, self.config.max_choices),
+                };
+                *count += 1;
+                *count <= limit
+            });
             if found.is_empty() {
                 self.reasons.entry(ty.clone()).or_insert_with(|| "what it takes to make one cannot be made itself".to_string());
             } else {
@@ -978,6 +1088,10 @@ const MAX_SCANNING_DISTANCE: u32 = 2;
 const MAX_BUILT_UP_DISTANCE: u32 = 1;
 
 const MAX_WAYS_OF_SUBTYPE: usize = 5;
+/// Methods of builders, factories and, where need be, other objects that give one of a type.
+const MAX_MAKERS: usize = 4;
+/// Calls on an object of the type itself that give another one: beside all other ways, not instead of them.
+const MAX_CHAINS: usize = 6;
 const MAX_MODIFIER_PARAMETERS: usize = 4;
 
 /// A null where nothing can be built counts as much as this many statements: possible, but the last resort.
@@ -1026,6 +1140,11 @@ fn cost_of(generator: &Generator, callables: &[Callable], costs: &HashMap<JavaTy
             arguments.fold(receiver.saturating_add(1), u32::saturating_add)
         }
     })
+}
+
+/// The receiver is of the type that is wanted.
+fn is_chain(generator: &Generator, callables: &[Callable], wanted: &JavaType) -> bool {
+    matches!(generator, Generator::Call(id) if callables[id.0 as usize].receiver().as_ref() == Some(wanted))
 }
 
 /// `values()` and `valueOf(String)`, which the compiler adds to an enum.

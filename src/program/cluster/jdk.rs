@@ -2,7 +2,7 @@
 //! what Java 8 has, so that it compiles at any source level; nothing that depends on time, place or machine.
 
 /// Wanted type and what makes one. `owner.name descriptor` is a call (`<init>`: `new`), `owner.name` alone a static field, a single
-/// name another type whose makers count.
+/// name another type whose makers count. With nothing behind it: not made, not even as a stub, so that arrays of it are empty.
 pub(super) const KNOWN: &[(&str, &[&str])] = &[
     ("java/lang/Boolean", &["java/lang/Boolean.valueOf (Z)Ljava/lang/Boolean;"]),
     ("java/lang/Byte", &["java/lang/Byte.valueOf (B)Ljava/lang/Byte;"]),
@@ -172,8 +172,32 @@ pub(super) const KNOWN: &[(&str, &[&str])] = &[
     ("java/io/DataOutput", &["java/io/DataOutputStream.<init> (Ljava/io/OutputStream;)V"]),
     ("java/io/Closeable", &["java/io/StringReader"]),
     ("java/io/Flushable", &["java/io/StringWriter"]),
-    ("java/io/File", &["java/io/File.<init> (Ljava/lang/String;)V"]),
-    ("java/nio/file/Path", &["java/nio/file/Paths.get (Ljava/lang/String;[Ljava/lang/String;)Ljava/nio/file/Path;"]),
+    ("java/io/File", &["java/io/File.<init> (Ljava/lang/String;)V", "java/nio/file/Path.toFile ()Ljava/io/File;"]),
+    (
+        "java/nio/file/Path",
+        &[
+            "java/nio/file/Paths.get (Ljava/lang/String;[Ljava/lang/String;)Ljava/nio/file/Path;",
+            "java/nio/file/Files.createTempFile (Ljava/lang/String;Ljava/lang/String;[Ljava/nio/file/attribute/FileAttribute;)Ljava/nio/file/Path;",
+            "java/nio/file/Files.createTempDirectory (Ljava/lang/String;[Ljava/nio/file/attribute/FileAttribute;)Ljava/nio/file/Path;",
+            "java/nio/file/Files.write (Ljava/nio/file/Path;[B[Ljava/nio/file/OpenOption;)Ljava/nio/file/Path;",
+        ],
+    ),
+    ("java/nio/file/attribute/FileAttribute", &[]),
+    ("java/nio/file/OpenOption", &[]),
+    (
+        "java/nio/channels/ReadableByteChannel",
+        &["java/nio/channels/Channels.newChannel (Ljava/io/InputStream;)Ljava/nio/channels/ReadableByteChannel;"],
+    ),
+    (
+        "java/nio/channels/WritableByteChannel",
+        &["java/nio/channels/Channels.newChannel (Ljava/io/OutputStream;)Ljava/nio/channels/WritableByteChannel;"],
+    ),
+    ("java/net/URL", &["java/net/URL.<init> (Ljava/lang/String;)V"]),
+    ("java/net/InetAddress", &["java/net/InetAddress.getByAddress ([B)Ljava/net/InetAddress;"]),
+    (
+        "java/net/InetSocketAddress",
+        &["java/net/InetSocketAddress.createUnresolved (Ljava/lang/String;I)Ljava/net/InetSocketAddress;"],
+    ),
     ("java/net/URI", &["java/net/URI.create (Ljava/lang/String;)Ljava/net/URI;"]),
     (
         "java/nio/charset/Charset",
@@ -220,7 +244,53 @@ pub(super) const KNOWN: &[(&str, &[&str])] = &[
     ("java/time/temporal/Temporal", &["java/time/LocalDateTime", "java/time/LocalDate"]),
     ("java/time/temporal/TemporalAccessor", &["java/time/LocalDateTime", "java/time/LocalDate"]),
     ("java/time/temporal/TemporalAmount", &["java/time/Duration", "java/time/Period"]),
-    ("java/time/format/DateTimeFormatter", &["java/time/format/DateTimeFormatter.ISO_LOCAL_DATE"]),
+    (
+        "java/time/format/DateTimeFormatter",
+        &[
+            "java/time/format/DateTimeFormatter.ISO_LOCAL_DATE",
+            "java/time/format/DateTimeFormatter.ISO_LOCAL_DATE_TIME",
+            "java/time/format/DateTimeFormatter.ofPattern (Ljava/lang/String;)Ljava/time/format/DateTimeFormatter;",
+        ],
+    ),
+    ("java/time/Clock", &["java/time/Clock.fixed (Ljava/time/Instant;Ljava/time/ZoneId;)Ljava/time/Clock;"]),
+    (
+        "java/util/concurrent/CompletableFuture",
+        &[
+            "java/util/concurrent/CompletableFuture.completedFuture (Ljava/lang/Object;)Ljava/util/concurrent/CompletableFuture;",
+            "java/util/concurrent/CompletableFuture.<init> ()V",
+        ],
+    ),
+    ("java/util/concurrent/Future", &["java/util/concurrent/CompletableFuture"]),
+    ("java/util/concurrent/CompletionStage", &["java/util/concurrent/CompletableFuture"]),
+    (
+        "java/util/stream/Collector",
+        &[
+            "java/util/stream/Collectors.toList ()Ljava/util/stream/Collector;",
+            "java/util/stream/Collectors.counting ()Ljava/util/stream/Collector;",
+        ],
+    ),
+    (
+        "java/util/logging/Level",
+        &["java/util/logging/Level.INFO", "java/util/logging/Level.WARNING", "java/util/logging/Level.FINE"],
+    ),
+    ("java/util/logging/Logger", &["java/util/logging/Logger.getLogger (Ljava/lang/String;)Ljava/util/logging/Logger;"]),
+    (
+        "javax/xml/parsers/DocumentBuilderFactory",
+        &["javax/xml/parsers/DocumentBuilderFactory.newInstance ()Ljavax/xml/parsers/DocumentBuilderFactory;"],
+    ),
+    (
+        "javax/xml/parsers/DocumentBuilder",
+        &["javax/xml/parsers/DocumentBuilderFactory.newDocumentBuilder ()Ljavax/xml/parsers/DocumentBuilder;"],
+    ),
+    ("org/w3c/dom/Document", &["javax/xml/parsers/DocumentBuilder.newDocument ()Lorg/w3c/dom/Document;"]),
+    ("org/w3c/dom/Element", &["org/w3c/dom/Document.createElement (Ljava/lang/String;)Lorg/w3c/dom/Element;"]),
+    ("org/w3c/dom/Node", &["org/w3c/dom/Element", "org/w3c/dom/Document"]),
+    ("org/xml/sax/InputSource", &["org/xml/sax/InputSource.<init> (Ljava/io/Reader;)V"]),
+    ("javax/xml/stream/XMLInputFactory", &["javax/xml/stream/XMLInputFactory.newInstance ()Ljavax/xml/stream/XMLInputFactory;"]),
+    (
+        "javax/xml/stream/XMLStreamReader",
+        &["javax/xml/stream/XMLInputFactory.createXMLStreamReader (Ljava/io/Reader;)Ljavax/xml/stream/XMLStreamReader;"],
+    ),
     (
         "java/security/MessageDigest",
         &["java/security/MessageDigest.getInstance (Ljava/lang/String;)Ljava/security/MessageDigest;"],
@@ -265,6 +335,9 @@ pub(super) const MODIFIERS: &[&str] = &[
     "java/io/OutputStream.write (I)V",
     "java/io/Writer.write (Ljava/lang/String;)V",
     "java/text/ParsePosition.setIndex (I)V",
+    "org/w3c/dom/Element.setAttribute (Ljava/lang/String;Ljava/lang/String;)V",
+    "org/w3c/dom/Node.appendChild (Lorg/w3c/dom/Node;)Lorg/w3c/dom/Node;",
+    "javax/xml/stream/XMLStreamReader.next ()I",
 ];
 
 /// Methods that tell the state of JDK objects.

@@ -10,7 +10,12 @@ pub(super) struct ProjectIndex {
     children: BTreeMap<ClassName, Vec<ClassName>>,
     /// Static methods by the class they return, as class and position of the method.
     factories: BTreeMap<ClassName, Vec<(ClassName, usize)>>,
+    /// The same for methods of objects, as far as these take few arguments.
+    makers: BTreeMap<ClassName, Vec<(ClassName, usize)>>,
 }
+
+/// Parameters of a maker: one that takes more is no shorter way to an object.
+const MAX_MAKER_PARAMETERS: usize = 2;
 
 impl ProjectIndex {
     /// Looks at `limit` classes at most: those that came with the target first, and among them the nearest packages.
@@ -33,13 +38,16 @@ impl ProjectIndex {
                 index.children.entry(parent.clone()).or_default().push(name.clone());
             }
             for (position, method) in class.methods.iter().enumerate() {
-                if method.is_static()
-                    && !method.access.is_private()
-                    && !method.access.is_synthetic()
+                let visible = !method.access.is_private() && !method.access.is_synthetic();
+                if visible
                     && let JavaType::Class(returned) = &method.returns
                     && *returned != name
                 {
-                    index.factories.entry(returned.clone()).or_default().push((name.clone(), position));
+                    if method.is_static() {
+                        index.factories.entry(returned.clone()).or_default().push((name.clone(), position));
+                    } else if method.parameters.len() <= MAX_MAKER_PARAMETERS {
+                        index.makers.entry(returned.clone()).or_default().push((name.clone(), position));
+                    }
                 }
             }
         }
@@ -68,6 +76,11 @@ impl ProjectIndex {
     /// Static methods of other classes that return exactly this class.
     pub fn factories(&self, name: &ClassName) -> Vec<(ClassName, usize)> {
         self.factories.get(name).map_or_else(Vec::new, |factories| factories.iter().take(8).cloned().collect())
+    }
+
+    /// Methods of objects of other classes that return exactly this class, nearest packages first.
+    pub fn makers(&self, name: &ClassName) -> Vec<(ClassName, usize)> {
+        self.makers.get(name).cloned().unwrap_or_default()
     }
 }
 

@@ -19,7 +19,10 @@ final class Stub implements InvocationHandler {
         this.answers = answers;
     }
 
-    static Object make(Class<?> declared, ClassLoader loader, Map<String, Object> answers) throws Illegal {
+    static Object make(Class<?> declared, ClassLoader loader, Map<String, Object> answers) throws Throwable {
+        if (Modifier.isAbstract(declared.getModifiers()) && !declared.isInterface()) {
+            return StubClass.make(declared, answers);
+        }
         if (!declared.isInterface() || declared.isSealed() || Modifier.isPrivate(declared.getModifiers())) {
             throw new Illegal(declared.getName() + " cannot be implemented");
         }
