@@ -4,7 +4,7 @@
 use super::Context;
 use super::class::{Target, worker_config};
 use crate::jvm::execution::Execution;
-use crate::jvm::{JvmError, Mode, MutantWorker, MutatedClass, Statistics};
+use crate::jvm::{JvmError, Mode, MutantWorker, MutatedClass, Statistics, WorkerConfig};
 use crate::oracle::{self, AssertedTest, Fate, Kills};
 use crate::program::ClassName;
 use crate::report::{Covered, MutantReport};
@@ -26,6 +26,8 @@ pub const MOST_FURTHER: usize = 60;
 pub struct Mutation {
     /// By number; 0 is no mutant.
     mutants: Vec<Option<Mutant>>,
+    /// Until it is started.
+    config: Option<WorkerConfig>,
     starting: Option<JoinHandle<Result<MutantWorker, JvmError>>>,
     statistics: Statistics,
 }
@@ -40,7 +42,7 @@ pub struct Analysis {
 
 impl Mutation {
     /// `None` where nothing can be mutated.
-    pub fn start(context: &Context<'_>, target: &Target) -> Option<Mutation> {
+    pub fn new(context: &Context<'_>, target: &Target) -> Option<Mutation> {
         let mut all = vec![None];
         let mut config = worker_config(context, target, Mode::Mutants);
         for class in target.classes() {
@@ -55,8 +57,14 @@ impl Mutation {
         config.mutants = all.len() as u32 - 1;
         // Nobody asks for lines and branches here.
         (config.branch_slots, config.line_slots) = (0, 0);
-        let starting = Some(std::thread::spawn(move || MutantWorker::start(config)));
-        Some(Mutation { mutants: all, starting, statistics: Statistics::default() })
+        Some(Mutation { mutants: all, config: Some(config), starting: None, statistics: Statistics::default() })
+    }
+
+    /// Starts the worker in the background, once.
+    pub fn start(&mut self) {
+        if let Some(config) = self.config.take() {
+            self.starting = Some(std::thread::spawn(move || MutantWorker::start(config)));
+        }
     }
 
     pub fn total(&self) -> usize {
@@ -76,6 +84,7 @@ impl Mutation {
         required: &[bool],
         deadline: Option<Instant>,
     ) -> Result<Analysis, JvmError> {
+        self.start();
         let starting = self.starting.take().ok_or_else(|| JvmError::Start("mutants are analysed once".into()))?;
         let mut worker = starting.join().unwrap_or_else(|_| Err(JvmError::Start("starting a worker panicked".into())))?;
         let begin = Instant::now();
