@@ -173,14 +173,7 @@ impl<'a> Suite<'a> {
         self.worker.set_deadline(allowance.observe_deadline());
         let spare = if self.mutation.is_some() { std::mem::take(&mut self.spare) } else { Vec::new() };
         let mut observed: Vec<Observed> = tests.iter().chain(&spare).map(|test| oracle::instrument(test, self.cluster)).collect();
-        let mut first = observe(&mut self.worker, &observed)?;
-        for (observed, execution) in observed.iter_mut().zip(&mut first) {
-            // An inspector that is refused, hangs or kills the JVM costs the observations after it, not the test.
-            if let Some(shorter) = spoilt_at(&execution.end, observed).and_then(|statement| observed.before(statement)) {
-                *execution = self.worker.execute(std::slice::from_ref(&shorter.test), true)?.remove(0);
-                *observed = shorter;
-            }
-        }
+        let mut first = oracle::observe(&mut observed, |tests| execute(&mut self.worker, tests, true))?;
         let starting = self.observer.take().ok_or_else(|| JvmError::Start("tests are observed once".into()))?;
         let (mut other, start) =
             starting.join().unwrap_or_else(|_| Err(JvmError::Start("starting an observer panicked".into())))?;
@@ -188,7 +181,14 @@ impl<'a> Suite<'a> {
         pace.hear_of_start(start);
         allowance.set_pace(pace);
         other.set_deadline(allowance.observe_deadline());
-        let second = observe(&mut other, &observed)?;
+        let lengths: Vec<usize> = observed.iter().map(|observed| observed.test.len()).collect();
+        let second = oracle::observe(&mut observed, |tests| execute(&mut other, tests, true))?;
+        // What spoilt the second look alone is taken out of the first too.
+        let changed: Vec<usize> = (0..observed.len()).filter(|place| observed[*place].test.len() != lengths[*place]).collect();
+        let tests: Vec<TestCase> = changed.iter().map(|place| observed[*place].test.clone()).collect();
+        for (place, execution) in changed.into_iter().zip(execute(&mut self.worker, &tests, true)?) {
+            first[place] = execution;
+        }
         self.second = other.statistics();
         let reach = Reach::new(&self.context.program, &self.cluster.test_package);
         let options = StateOptions { volatile: vec![self.context.temporary.display().to_string()], ..StateOptions::default() };
@@ -290,11 +290,6 @@ impl<'a> Suite<'a> {
     }
 }
 
-fn observe(worker: &mut SearchWorker, observed: &[Observed]) -> Result<Vec<Execution>, JvmError> {
-    let tests: Vec<TestCase> = observed.iter().map(|observed| observed.test.clone()).collect();
-    execute(worker, &tests, true)
-}
-
 fn run(worker: &mut SearchWorker, tests: Vec<TestCase>) -> Result<Vec<(TestCase, Execution)>, JvmError> {
     let executions = execute(worker, &tests, false)?;
     Ok(tests.into_iter().zip(executions).collect())
@@ -306,13 +301,4 @@ fn execute(worker: &mut SearchWorker, tests: &[TestCase], observe: bool) -> Resu
         executions.extend(worker.execute(batch, observe)?);
     }
     Ok(executions)
-}
-
-/// The inspector in which a run ended so that nothing of it can be used.
-fn spoilt_at(end: &RunEnd, observed: &Observed) -> Option<u32> {
-    match end {
-        RunEnd::Refused { statement, .. } | RunEnd::Exhausted { statement, .. } => Some(*statement),
-        RunEnd::Died => Some(observed.acted),
-        _ => None,
-    }
 }
