@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use support::{Bench, Source};
-use tracewright::emit::{JUnit, Options, Rendered, is_untouched, render};
+use tracewright::emit::{JUnit, Options, Rendered, cut, is_untouched, render};
 use tracewright::oracle::{AssertedTest, test_package};
 use tracewright::program::{ClassName, Program};
 
@@ -90,6 +90,45 @@ fn goldens_render_compile_and_pass() {
     bench.compile(&sources, true);
     bench.run(&sources);
     assert!(wrong.is_empty(), "{} goldens differ (UPDATE_EXPECT=1 takes the new text)\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// What is left when tests are cut out of a file that compiled: the others word for word, at the lines that are told, with their imports.
+#[test]
+fn a_file_without_some_of_its_tests_compiles_and_says_the_same() {
+    let Some(bench) = Bench::open("cut") else { return };
+    for half in 0..2 {
+        let mut sources = Vec::new();
+        let mut fewer_imports = 0;
+        for entry in fs::read_dir(goldens()).expect("goldens") {
+            let golden = read(&entry.expect("an entry").path(), &bench.program);
+            let whole = render(&bench.program, &golden.class, &golden.tests, &golden.options);
+            let places = (0..whole.tests.len()).filter(|place| place % 2 == half).collect();
+            let part = cut(&whole, &places);
+            assert!(is_untouched(&part.source), "{}", part.source);
+            let text = |rendered: &Rendered, lines: (u32, u32)| {
+                rendered
+                    .source
+                    .lines()
+                    .skip(lines.0 as usize - 1)
+                    .take((lines.1 - lines.0 + 1) as usize)
+                    .collect::<Vec<_>>()
+                    .join("\n")
+            };
+            for (place, test) in whole.tests.iter().enumerate() {
+                match part.tests.iter().find(|other| other.method == test.method) {
+                    Some(kept) => assert_eq!(text(&part, kept.lines), text(&whole, test.lines)),
+                    None => assert!(!places.contains(&place) && !part.source.contains(&format!("void {}()", test.method))),
+                }
+            }
+            assert_eq!(part.tests.len(), places.len());
+            assert!(!part.source.contains("\n\n\n") && !part.source.contains("{\n\n\n"), "{}", part.source);
+            let imports = |source: &str| source.lines().filter(|line| line.starts_with("import ")).count();
+            fewer_imports += imports(&whole.source) - imports(&part.source);
+            sources.push(Source::of(&part.class, part.source, golden.options.junit));
+        }
+        assert!(fewer_imports > 0, "what only the others needed is not imported");
+        bench.compile(&sources, true);
+    }
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 use common::jdks;
 use tracewright::jvm::TargetClass;
 use tracewright::jvm::execution::{Execution, RunEnd, Snapshot, Thrown};
-use tracewright::oracle::{AssertedTest, Discard, Fact, Observed, Reach, StateOptions, assertions, instrument};
+use tracewright::oracle::{AssertedTest, Discard, Fact, Observed, Reach, StateOptions, assertions, instrument, observe};
 use tracewright::program::{ClassName, Cluster, ClusterConfig, Program};
 use tracewright::project::Project;
 use tracewright::search::{Goals, Search, SearchConfig};
@@ -387,16 +387,99 @@ v5: I = call method p/Account.getRank ()I on v1 ()
 v6: Ljava/lang/String; = call method p/Account.getOwner ()Ljava/lang/String; on v1 ()
 ";
 
+/// Observes like a JVM in which each method gives what is said, or ends the run; with how many test cases each round ran.
+fn observe_by(tests: &mut [Observed], gives: impl Fn(u32, &str) -> Result<&'static str, RunEnd>) -> (Vec<Execution>, Vec<usize>) {
+    let mut rounds = Vec::new();
+    let executions = observe(tests, |tests| -> Result<Vec<Execution>, ()> {
+        rounds.push(tests.len());
+        let execute = |test: &TestCase| {
+            let mut seen = Vec::new();
+            for (index, statement) in test.statements.iter().enumerate() {
+                let given = match &statement.kind {
+                    StatementKind::Call { method, .. } => gives(index as u32, &method.name),
+                    StatementKind::Construct { .. } => Ok("object p/Account"),
+                    _ => Ok("-"),
+                };
+                match given {
+                    Ok(text) => seen.push(text),
+                    Err(end) => {
+                        seen.resize(test.statements.len(), "-");
+                        return ended(end, &seen);
+                    }
+                }
+            }
+            completed(&seen)
+        };
+        Ok(tests.iter().map(execute).collect())
+    });
+    (executions.unwrap(), rounds)
+}
+
 #[test]
-fn an_inspector_that_ends_the_run_costs_no_test() {
+fn an_inspector_that_ends_the_run_costs_its_own_observation_alone() {
+    type End = fn(u32) -> RunEnd;
+    let ends: [End; 6] = [
+        |statement| threw(statement, "java/lang/NullPointerException", None, "p/Account"),
+        |statement| RunEnd::Budget { statement },
+        |statement| RunEnd::Timeout { statement },
+        |statement| RunEnd::Illegal { statement, why: "access".into() },
+        |statement| RunEnd::Refused { statement, what: "writing".into() },
+        |statement| RunEnd::Exhausted { statement, what: "memory".into() },
+    ];
+    let harmless = || observed(&INSPECTED.replace("getRank", "getSum"));
+    for end in ends {
+        let mut tests = [harmless(), observed(INSPECTED), harmless()];
+        let (executions, rounds) = observe_by(&mut tests, |index, name| match name {
+            "getSum" => Ok("int 5"),
+            "getOwner" => Ok("string \"me\""),
+            "add" => Ok("-"),
+            _ => Err(end(index)),
+        });
+        assert_eq!(rounds, [3, 1], "only what was spoilt is observed again");
+        let runs = [executions[1].clone(), executions[1].clone()];
+        assert_eq!(stated(&tests[1], &runs), ["assert v4 equals int 5", "assert v5 equals string \"me\""], "{:?}", end(0));
+        assert_eq!((&tests[0], &tests[2]), (&harmless(), &harmless()));
+    }
+    // Nobody knows which inspector ended the JVM: the test stays, without any.
+    let mut tests = [observed(INSPECTED)];
+    let (executions, _) = observe_by(&mut tests, |_, name| if name == "add" { Ok("-") } else { Err(RunEnd::Died) });
+    assert_eq!((tests[0].test.len(), &executions[0].end), (4, &RunEnd::Completed));
+}
+
+#[test]
+fn a_test_whose_inspectors_all_fail_is_not_tried_forever() {
+    let inspector = "= call method p/Account.getRank ()I on v1 ()\n";
+    let text: String = (6..20).map(|index| format!("v{index}: I {inspector}")).collect();
+    let mut tests = [observed(&(INSPECTED.split("v6:").next().unwrap().to_owned() + &text))];
+    let gives = |index: u32, name: &str| match name {
+        "getRank" => Err(threw(index, "java/lang/IllegalStateException", None, "p/Account")),
+        "getSum" => Ok("int 5"),
+        _ => Ok("-"),
+    };
+    let (executions, rounds) = observe_by(&mut tests, gives);
+    assert!(rounds.len() <= 8, "{rounds:?}");
+    assert_eq!(executions[0].end, RunEnd::Completed);
+    assert_eq!(stated(&tests[0], &executions), ["assert v4 equals int 5"]);
+}
+
+#[test]
+fn what_is_not_tried_again_in_time_keeps_what_was_seen() {
+    let mut tests = [observed(INSPECTED)];
+    let mut rounds = 0;
+    let spoilt = threw(5, "java/lang/NullPointerException", None, "p/Account");
+    let executions = observe(&mut tests, |_| -> Result<Vec<Execution>, ()> {
+        rounds += 1;
+        let seen = ["-", "object p/Account", "-", "-", "int 5", "-", "-"];
+        Ok(vec![ended(if rounds == 1 { spoilt.clone() } else { RunEnd::Unrun }, &seen)])
+    });
+    assert_eq!(stated(&tests[0], &executions.unwrap()), ["assert v4 equals int 5"]);
+}
+
+#[test]
+fn an_inspector_that_ends_one_run_alone_costs_no_test() {
     let observed = observed(INSPECTED);
     let seen = ["-", "object p/Account", "-", "-", "int 5", "-", "-"];
-    for end in [
-        threw(5, "java/lang/NullPointerException", None, "p/Account"),
-        RunEnd::Budget { statement: 5 },
-        RunEnd::Timeout { statement: 5 },
-        RunEnd::Illegal { statement: 5, why: "access".into() },
-    ] {
+    for end in [threw(5, "java/lang/NullPointerException", None, "p/Account"), RunEnd::Budget { statement: 5 }] {
         let runs =
             [ended(end.clone(), &seen), completed(&["-", "object p/Account", "-", "-", "int 5", "int 2", "string \"me\""])];
         // What comes after it was not seen in every run.
@@ -405,7 +488,7 @@ fn an_inspector_that_ends_the_run_costs_no_test() {
         let expected = INSPECTED.split("v5:").next().unwrap().to_owned() + "assert v4 equals int 5\n";
         assert_eq!(test.to_string(), expected, "{end:?}");
     }
-    // What was refused may not stand in a test: it goes, and the rest is observed again.
+    // What was refused may not stand in a test.
     let refused = RunEnd::Refused { statement: 5, what: "writing".into() };
     assert_eq!(state(&observed, &[ended(refused, &seen)]), Err(Discard::Refused("writing".into())));
 }

@@ -6,7 +6,7 @@ mod common;
 
 use common::{compile, config, jdks, test};
 use tracewright::jvm::execution::{Execution, RunEnd, Snapshot, ValueClass};
-use tracewright::jvm::{Compiler, DiagnosticKind, JunitEnd, JunitRun, Mode, SearchWorker, TestOutcome, run_junit};
+use tracewright::jvm::{Compiler, DiagnosticKind, JunitEnd, JunitJvm, JunitWorker, Mode, SearchWorker, TestOutcome};
 use tracewright::program::{ClassName, JavaType};
 use tracewright::testcase::TestCase;
 
@@ -361,23 +361,29 @@ fn junit_4_and_5_run_in_a_jvm_of_their_own() {
         let diagnostics =
             compiler.compile(&sources, std::slice::from_ref(&junit), 17, &out, std::time::Duration::from_secs(60)).unwrap();
         assert!(diagnostics.iter().all(|diagnostic| diagnostic.kind != DiagnosticKind::Error), "{diagnostics:?}");
-        let run = |classes: &[&str], assertions: bool| JunitRun {
-            jdk: jdk.clone(),
-            agent_library: None,
-            classpath: vec![out.clone()],
-            junit: vec![junit.clone()],
-            test_classes: classes.iter().map(|class| class.to_string()).collect(),
-            order_seed: 7,
-            assertions,
-            time_zone: "Asia/Tokyo".into(),
-            locale: "de_DE".into(),
-            encoding: "ISO-8859-1".into(),
-            timeout: std::time::Duration::from_secs(20),
-            patience: std::time::Duration::from_secs(5),
-            temporary: folder.path().to_path_buf(),
-            allow: Default::default(),
+        let seconds = std::time::Duration::from_secs;
+        let start = |assertions: bool| {
+            let worker = JunitWorker::start(&JunitJvm {
+                jdk: jdk.clone(),
+                agent_library: None,
+                classes: out.clone(),
+                classpath: Vec::new(),
+                junit: vec![junit.clone()],
+                order_seed: 7,
+                assertions,
+                time_zone: "Asia/Tokyo".into(),
+                locale: "de_DE".into(),
+                encoding: "ISO-8859-1".into(),
+                temporary: folder.path().to_path_buf(),
+                allow: Default::default(),
+            });
+            worker.unwrap()
         };
-        let outcome = run_junit(&run(&["p.FiveTest", "p.FourTest"], true)).unwrap();
+        let names = |classes: &[&str]| classes.iter().map(|class| class.to_string()).collect::<Vec<String>>();
+        let waiting = start(true);
+        // It has loaded JUnit and waits, however long.
+        std::thread::sleep(seconds(2));
+        let outcome = waiting.run(&names(&["p.FiveTest", "p.FourTest"]), seconds(20), seconds(5)).unwrap();
         assert_eq!(outcome.end, JunitEnd::Completed);
         let of = |class: &str, method: &str| &outcome.tests[&(class.to_string(), method.to_string())];
         for class in ["p.FiveTest", "p.FourTest"] {
@@ -387,14 +393,13 @@ fn junit_4_and_5_run_in_a_jvm_of_their_own() {
         }
         assert_eq!(of("p.FiveTest", "asserts"), &TestOutcome::Passed);
         assert_eq!(outcome.tests.len(), 7);
-        let outcome = run_junit(&run(&["p.FiveTest"], false)).unwrap();
+        let outcome = start(false).run(&names(&["p.FiveTest"]), seconds(20), seconds(5)).unwrap();
         assert!(matches!(outcome.tests[&("p.FiveTest".into(), "asserts".into())], TestOutcome::Failed(_)));
-        let mut hanging = run(&["p.HangTest"], false);
-        hanging.patience = std::time::Duration::from_secs(2);
         let running = ("p.HangTest".to_string(), "hangs".to_string());
-        assert_eq!(run_junit(&hanging).unwrap().end, JunitEnd::Hung { running });
+        let hanging = names(&["p.HangTest"]);
+        assert_eq!(start(false).run(&hanging, seconds(20), seconds(2)).unwrap().end, JunitEnd::Hung { running });
         // The whole run is over before anybody can be blamed.
-        hanging.timeout = std::time::Duration::from_millis(10);
-        assert_eq!(run_junit(&hanging).unwrap().end, JunitEnd::OutOfTime);
+        let short = std::time::Duration::from_millis(10);
+        assert_eq!(start(false).run(&hanging, short, seconds(2)).unwrap().end, JunitEnd::OutOfTime);
     }
 }

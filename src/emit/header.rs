@@ -8,6 +8,12 @@ pub fn with_header(seed: u64, rest: &str) -> String {
     format!("{MARK} (seed {seed}){HASH}{}\n{rest}", hash(rest))
 }
 
+/// The header of `source` before another rest.
+pub fn again(source: &str, rest: &str) -> String {
+    let mark = source.split_once(HASH).map_or(MARK, |(mark, _)| mark);
+    format!("{mark}{HASH}{}\n{rest}", hash(rest))
+}
+
 /// The hash that the header names; `None` when `source` has no header of ours.
 pub fn header_hash(source: &str) -> Option<&str> {
     let first = source.lines().next()?;

@@ -177,6 +177,46 @@ pub fn render(program: &Program, class: &ClassName, tests: &[AssertedTest], opti
     }
 }
 
+/// The file without some of its tests: only those of these places stay, word for word, so what compiled compiles. What only the others
+/// imported goes.
+pub fn cut(rendered: &Rendered, places: &BTreeSet<usize>) -> Rendered {
+    let is_out = |line: u32| {
+        let test = rendered.tests.iter().position(|test| (test.lines.0..=test.lines.1).contains(&line));
+        test.is_some_and(|place| !places.contains(&place))
+    };
+    let lines: Vec<&str> = rendered.source.lines().collect();
+    // A test goes with the empty line before it.
+    let goes = |number: usize| is_out(number as u32) || (lines[number - 1].is_empty() && is_out(number as u32 + 1));
+    let stays = |number: usize| !goes(number);
+    let named: BTreeSet<&str> = (1..=lines.len())
+        .filter(|&number| stays(number) && !lines[number - 1].starts_with("import "))
+        .flat_map(|number| lines[number - 1].split(|unit: char| !unit.is_alphanumeric() && unit != '_' && unit != '$'))
+        .collect();
+    let is_idle = |line: &str| {
+        let import = line.strip_prefix("import ").and_then(|import| import.trim_end_matches(';').rsplit('.').next());
+        import.is_some_and(|simple| !named.contains(simple))
+    };
+    let mut rest = String::new();
+    let mut shift = vec![0; lines.len() + 2];
+    // The header is a line of its own.
+    for number in 2..=lines.len() {
+        let line = lines[number - 1];
+        let doubled = line.is_empty() && rest.ends_with("\n\n");
+        shift[number] = shift[number - 1];
+        if stays(number) && !is_idle(line) && !doubled {
+            rest.push_str(line);
+            rest.push('\n');
+        } else {
+            shift[number] += 1;
+        }
+    }
+    let kept = rendered.tests.iter().enumerate().filter(|(place, _)| places.contains(place)).map(|(_, test)| {
+        let moved = |line: u32| line - shift[line as usize];
+        RenderedTest { lines: (moved(test.lines.0), moved(test.lines.1)), ..test.clone() }
+    });
+    Rendered { tests: kept.collect(), source: header::again(&rendered.source, &rest), ..rendered.clone() }
+}
+
 /// Place of the method under test: the class's own methods in class file order, then those of other classes by name.
 fn position(program: &Program, class: &ClassName, target: Option<&MethodRef>) -> (usize, Option<MethodRef>) {
     let Some(target) = target else { return (usize::MAX, None) };

@@ -3,20 +3,117 @@
 use crate::config::Budget;
 use std::time::{Duration, Instant};
 
-/// Share of a time budget that stays for minimising, compiling, verifying and writing, and its bounds.
-const FINISH_SHARE: f64 = 0.36;
-const FINISH_LEAST: Duration = Duration::from_millis(2500);
-const FINISH_MOST: Duration = Duration::from_secs(15);
-/// Of the time to finish, what minimising may take, and until when the tests are observed.
-const MINIMISE_SHARE: f64 = 0.30;
-const OBSERVE_SHARE: f64 = 0.60;
-/// Observing gets at least so much, whatever came before.
-const OBSERVE_LEAST: Duration = Duration::from_secs(3);
-/// Of the whole time, what the analysis of mutants may take; and of the time to finish, until when.
-const MUTATE_SHARE: f64 = 0.15;
-const MUTATE_UNTIL: f64 = 0.75;
+/// Of the whole time, what getting ready for verification (minimising, observing, mutants) may take, at least and at most; it follows
+/// from how many runs that will need and how long a run takes.
+const PREPARE_LEAST: f64 = 0.06;
+const PREPARE_MOST: f64 = 0.20;
+const PREPARE_SHORTEST: Duration = Duration::from_millis(400);
+const PREPARE_LONGEST: Duration = Duration::from_secs(20);
+/// Runs by test while minimising, observing and measuring, and by mutant.
+const RUNS_BY_TEST: f64 = 40.0;
+const RUNS_BY_MUTANT: f64 = 8.0;
+/// Of the time to get ready, until when is minimised and observed.
+const MINIMISE_SHARE: f64 = 0.35;
+const OBSERVE_SHARE: f64 = 0.85;
+/// Observing gets at least so much, and of what is left at most this share.
+const OBSERVE_LEAST: Duration = Duration::from_millis(1500);
+const OBSERVE_MOST: f64 = 0.4;
+/// Of what is left when the tests are ready, how much measuring what they cover may take.
+const MEASURE_SHARE: f64 = 0.15;
+/// Of the whole time, what finishing may take in all.
+const FINISH_MOST: f64 = 0.7;
 /// What is under way when a phase ends may take so long to end by itself.
-const GRACE: Duration = Duration::from_millis(500);
+const GRACE: Duration = Duration::from_millis(300);
+/// How far beyond its budget a class may be when what is not ready yet is given up, and the least time a class has before that happens.
+const OVERTIME: f64 = 1.05;
+const SHORTEST: Duration = Duration::from_secs(6);
+/// Lines of source that a test of the archive comes to, about.
+const LINES_BY_TEST: usize = 8;
+
+/// What finishing costs on this machine as far as it is known. It belongs to a run: each class corrects it for those after it.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    /// How much slower than the machine of the constants below.
+    slowness: f64,
+}
+
+/// Until a worker JVM has answered, and until the compiler is warm; compiling a file of tests and a line of it, the compiler being warm;
+/// running them. Measured on two cores at rest.
+const START: Duration = Duration::from_millis(420);
+const WARM: Duration = Duration::from_millis(1100);
+const COMPILE_FILE: Duration = Duration::from_millis(400);
+const COMPILE_LINE: Duration = Duration::from_micros(350);
+const RUN_FILE: Duration = Duration::from_millis(450);
+const RUN_LINE: Duration = Duration::from_micros(250);
+const SLOWEST: f64 = 6.0;
+const FASTEST: f64 = 0.75;
+/// JVMs that start together slow each other down by so much.
+const TOGETHER: f64 = 1.5;
+/// Estimates are for the usual case.
+const CAUTION: f64 = 1.25;
+
+impl Pace {
+    /// A first guess from what it took to start a worker.
+    pub fn of_start(start: Duration) -> Pace {
+        Pace { slowness: (start.as_secs_f64() / START.as_secs_f64()).clamp(FASTEST, SLOWEST) }
+    }
+
+    /// Until the compiler was warm it took so long, beside everything that starts at the same time.
+    pub fn hear_of_compiler(&mut self, warm: Duration) {
+        let found = warm.as_secs_f64() / WARM.as_secs_f64();
+        self.slowness = ((self.slowness + found) / 2.0).clamp(FASTEST, SLOWEST);
+    }
+
+    /// A worker that started beside others and a search took so long.
+    pub fn hear_of_start(&mut self, start: Duration) {
+        let found = start.as_secs_f64() / START.as_secs_f64() / TOGETHER;
+        self.slowness = self.slowness.max(found).clamp(FASTEST, SLOWEST);
+    }
+
+    /// What compiling and running a file of so many lines takes.
+    pub fn verify(&self, lines: usize) -> Duration {
+        self.compile(lines) + self.run(lines)
+    }
+
+    pub fn compile(&self, lines: usize) -> Duration {
+        (COMPILE_FILE + COMPILE_LINE * lines as u32).mul_f64(self.slowness)
+    }
+
+    /// What running takes, in all environments at once.
+    pub fn run(&self, lines: usize) -> Duration {
+        (RUN_FILE + RUN_LINE * lines as u32).mul_f64(self.slowness)
+    }
+
+    /// How many lines can be verified in this time.
+    pub fn lines_in(&self, time: Duration) -> usize {
+        let one = (COMPILE_LINE + RUN_LINE).as_secs_f64() * self.slowness;
+        (time.saturating_sub(self.verify(0)).as_secs_f64() / one) as usize
+    }
+
+    /// Compiling a file of so many lines took so long.
+    #[must_use]
+    pub fn after_compiling(mut self, lines: usize, took: Duration) -> Pace {
+        let found = took.as_secs_f64() / (COMPILE_FILE + COMPILE_LINE * lines as u32).as_secs_f64();
+        self.slowness = found.clamp(FASTEST, SLOWEST);
+        self
+    }
+
+    /// Verifying a file of so many lines took so long.
+    pub fn learn(&mut self, lines: usize, took: Duration) {
+        let found = took.as_secs_f64() / Pace { slowness: 1.0 }.verify(lines).as_secs_f64();
+        self.slowness = ((self.slowness + found) / 2.0).clamp(FASTEST, SLOWEST);
+    }
+}
+
+/// How much there will be to finish.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Load {
+    /// Tests of the archive.
+    pub tests: usize,
+    pub mutants: usize,
+    /// Runs in a second.
+    pub rate: f64,
+}
 
 #[derive(Debug)]
 pub struct Allowance {
@@ -24,16 +121,63 @@ pub struct Allowance {
     budget: Budget,
     /// Steps taken: executed candidates and solver queries.
     used: u64,
+    pace: Pace,
+    load: Load,
+    /// What is kept for getting ready, and for verifying.
+    prepare: Duration,
+    verify: Duration,
+    /// When finishing began; until then what is planned.
+    searched: Option<Instant>,
 }
 
 impl Allowance {
-    /// `limit` is what the total budget leaves, where there is one.
-    pub fn new(budget: Budget, limit: Option<Duration>) -> Allowance {
+    /// `limit` is what the total budget leaves, where there is one; `begin` is when the class's time began.
+    pub fn new(budget: Budget, limit: Option<Duration>, begin: Instant, pace: Pace) -> Allowance {
         let budget = match (budget, limit) {
             (Budget::Time(time), Some(limit)) => Budget::Time(time.min(limit)),
             (budget, _) => budget,
         };
-        Allowance { begin: Instant::now(), budget, used: 0 }
+        let mut allowance = Allowance {
+            begin,
+            budget,
+            used: 0,
+            pace,
+            load: Load::default(),
+            prepare: Duration::ZERO,
+            verify: Duration::ZERO,
+            searched: None,
+        };
+        allowance.expect(Load::default());
+        allowance
+    }
+
+    pub fn pace(&self) -> Pace {
+        self.pace
+    }
+
+    pub fn set_pace(&mut self, pace: Pace) {
+        self.pace = pace;
+        self.expect(self.load);
+    }
+
+    /// Plans the end of the class by what there will be to do, while the search goes on.
+    pub fn expect(&mut self, load: Load) {
+        let Budget::Time(time) = self.budget else { return };
+        self.load = load;
+        let runs = load.tests as f64 * RUNS_BY_TEST + load.mutants as f64 * RUNS_BY_MUTANT;
+        let prepare = Duration::from_secs_f64(runs / load.rate.max(100.0)).max(time.mul_f64(PREPARE_LEAST));
+        let verify = self.pace.verify(load.tests * LINES_BY_TEST).mul_f64(CAUTION);
+        let most = time.mul_f64(FINISH_MOST);
+        self.verify = verify.min(most.mul_f64(0.75));
+        self.prepare = prepare
+            .min(time.mul_f64(PREPARE_MOST))
+            .clamp(PREPARE_SHORTEST.mul_f64(self.pace.slowness), PREPARE_LONGEST)
+            .min(most.saturating_sub(self.verify));
+    }
+
+    /// The search is over: what is left is shared by the stages that follow.
+    pub fn finish(&mut self) {
+        self.searched = Some(Instant::now());
     }
 
     pub fn elapsed(&self) -> Duration {
@@ -75,14 +219,14 @@ impl Allowance {
     /// When the search has to end; `None` when steps are counted.
     pub fn search_until(&self) -> Option<Instant> {
         match self.budget {
-            Budget::Time(time) => Some(self.begin + time.saturating_sub(finish(time))),
+            Budget::Time(time) => Some(self.begin + time.saturating_sub(self.prepare + self.verify)),
             Budget::Steps(_) => None,
         }
     }
 
     /// Whether minimising may go on.
     pub fn may_minimise(&self) -> bool {
-        match (self.finishing(MINIMISE_SHARE), self.budget) {
+        match (self.preparing(MINIMISE_SHARE), self.budget) {
             (Some(until), _) => Instant::now() < until,
             (None, Budget::Steps(steps)) => self.used < steps,
             (None, Budget::Time(_)) => false,
@@ -95,46 +239,69 @@ impl Allowance {
     }
 
     pub fn minimise_deadline(&self) -> Option<Instant> {
-        self.finishing(MINIMISE_SHARE).map(|until| until + GRACE)
+        self.preparing(MINIMISE_SHARE).map(|until| until + GRACE)
     }
 
     /// Without observing there are no tests at all: where an earlier phase took too long, it gets its least time all the same.
     pub fn observe_deadline(&self) -> Option<Instant> {
-        self.finishing(OBSERVE_SHARE).map(|until| (until + 2 * GRACE).max(Instant::now() + OBSERVE_LEAST))
+        let least = OBSERVE_LEAST.min(self.left()?.mul_f64(OBSERVE_MOST));
+        self.preparing(OBSERVE_SHARE).map(|until| until.max(Instant::now() + least))
     }
 
-    /// When the analysis of mutants that begins now has to end.
+    /// When the analysis of mutants has to end.
     pub fn mutate_deadline(&self) -> Option<Instant> {
-        let Budget::Time(time) = self.budget else { return None };
-        let own = Instant::now() + time.mul_f64(MUTATE_SHARE);
-        self.finishing(MUTATE_UNTIL).map(|until| until.min(own))
+        self.preparing(1.0)
     }
 
-    /// What is left, but within these bounds: for a step that cannot be left out. The upper one when steps are counted.
-    pub fn patience(&self, least: Duration, most: Duration) -> Duration {
-        self.left().map_or(most, |left| left.clamp(least, most))
+    /// Until when is measured what the tests cover: a small part of the time to verify.
+    pub fn measure_deadline(&self) -> Option<Instant> {
+        Some(Instant::now() + self.left()?.mul_f64(MEASURE_SHARE).max(GRACE))
     }
 
-    /// After this share of the time to finish.
-    fn finishing(&self, share: f64) -> Option<Instant> {
+    /// When what is not ready is given up.
+    pub fn end(&self) -> Option<Instant> {
         match self.budget {
-            Budget::Time(time) => Some(self.begin + time.saturating_sub(finish(time).mul_f64(1.0 - share))),
+            Budget::Time(time) => Some(self.begin + time.mul_f64(OVERTIME).max(SHORTEST)),
             Budget::Steps(_) => None,
         }
     }
-}
 
-fn finish(time: Duration) -> Duration {
-    time.mul_f64(FINISH_SHARE).clamp(FINISH_LEAST, FINISH_MOST).min(time.mul_f64(0.8))
+    /// Time for a step that cannot be left out, but not more than `most`, which it is when steps are counted.
+    pub fn patience(&self, most: Duration) -> Duration {
+        self.end().map_or(most, |end| end.saturating_duration_since(Instant::now()).min(most))
+    }
+
+    /// Whether something that takes about so long can still be done.
+    pub fn has(&self, time: Duration) -> bool {
+        self.end().is_none_or(|end| Instant::now() + time <= end)
+    }
+
+    /// After this share of the time to get ready.
+    fn preparing(&self, share: f64) -> Option<Instant> {
+        let Budget::Time(time) = self.budget else { return None };
+        let until = self.begin + time.saturating_sub(self.verify);
+        let from = self.searched.or(self.search_until())?;
+        Some(from + until.saturating_duration_since(from).mul_f64(share))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const REST: Pace = Pace { slowness: 1.0 };
+
+    fn seconds(seconds: u64) -> Allowance {
+        Allowance::new(Budget::Time(Duration::from_secs(seconds)), None, Instant::now(), REST)
+    }
+
+    fn search_time(allowance: &Allowance) -> Duration {
+        allowance.search_until().expect("time counts") - allowance.begin
+    }
+
     #[test]
     fn steps_end_the_search_and_leave_some_to_minimise() {
-        let mut allowance = Allowance::new(Budget::Steps(100), None);
+        let mut allowance = Allowance::new(Budget::Steps(100), None, Instant::now(), REST);
         allowance.use_steps(89);
         assert!(allowance.may_search());
         allowance.use_steps(1);
@@ -142,18 +309,56 @@ mod tests {
         assert!(allowance.may_minimise());
         allowance.use_steps(10);
         assert!(!allowance.may_minimise());
+        assert_eq!((allowance.end(), allowance.mutate_deadline(), allowance.search_until()), (None, None, None));
+        assert!(allowance.has(Duration::from_secs(1_000_000)));
     }
 
     #[test]
     fn the_total_budget_limits_a_class() {
-        let allowance = Allowance::new(Budget::Time(Duration::from_secs(30)), Some(Duration::from_millis(0)));
-        assert!(!allowance.may_search());
+        let time = Budget::Time(Duration::from_secs(30));
+        assert!(!Allowance::new(time, Some(Duration::from_millis(0)), Instant::now(), REST).may_search());
     }
 
     #[test]
-    fn time_to_finish_is_kept() {
-        assert_eq!(finish(Duration::from_secs(30)), Duration::from_secs_f64(10.8));
-        assert_eq!(finish(Duration::from_secs(2)), Duration::from_secs_f64(1.6));
-        assert_eq!(finish(Duration::from_secs(600)), FINISH_MOST);
+    fn where_finishing_is_cheap_the_search_gets_the_time() {
+        let mut allowance = seconds(30);
+        allowance.expect(Load { tests: 20, mutants: 50, rate: 20_000.0 });
+        assert!(search_time(&allowance) > Duration::from_secs(26), "{allowance:?}");
+        allowance.expect(Load { tests: 400, mutants: 700, rate: 5_000.0 });
+        assert!(search_time(&allowance) < Duration::from_secs(24), "{allowance:?}");
+        // A machine that is slow by what its first JVM took keeps more.
+        let mut slow = Allowance { pace: Pace::of_start(4 * START), ..seconds(30) };
+        slow.expect(Load { tests: 400, mutants: 700, rate: 5_000.0 });
+        assert!(search_time(&slow) < search_time(&allowance), "{slow:?}");
+    }
+
+    #[test]
+    fn the_search_keeps_some_time_however_much_is_to_finish() {
+        for time in [2, 10, 60] {
+            let mut allowance = Allowance { pace: Pace { slowness: SLOWEST }, ..seconds(time) };
+            allowance.expect(Load { tests: 100_000, mutants: 100_000, rate: 1.0 });
+            assert!(search_time(&allowance) >= Duration::from_secs(time).mul_f64(0.29), "{allowance:?}");
+        }
+    }
+
+    #[test]
+    fn the_stages_end_in_their_order_and_before_the_end() {
+        let mut allowance = seconds(10);
+        allowance.expect(Load { tests: 100, mutants: 300, rate: 5_000.0 });
+        let (search, minimise) = (allowance.search_until(), allowance.minimise_deadline());
+        let (observe, mutate) = (allowance.observe_deadline(), allowance.mutate_deadline());
+        assert!(search < minimise && minimise < observe && observe < mutate && mutate < allowance.end(), "{allowance:?}");
+        let over = allowance.end().expect("time counts") - allowance.begin;
+        assert!(over <= Duration::from_secs(11), "{over:?}");
+    }
+
+    #[test]
+    fn what_verifying_took_is_what_the_next_class_expects() {
+        let mut pace = REST;
+        for _ in 0..8 {
+            pace.learn(1000, 3 * REST.verify(1000));
+        }
+        let ratio = pace.verify(200).as_secs_f64() / REST.verify(200).as_secs_f64();
+        assert!((2.8..=3.0).contains(&ratio), "{ratio}");
     }
 }

@@ -1,10 +1,10 @@
 //! One class, from its class file to its test file.
 
-use super::allowance::Allowance;
+use super::allowance::{Allowance, Load, Pace};
 use super::concolic::{Concolic, Figures, Found, Job};
 use super::hunting::Hunting;
-use super::suite::Suite;
-use super::verify::{LazyCompiler, verify};
+use super::suite::{Standby, Suite};
+use super::verify::{LazyCompiler, Verifiers, verify};
 use super::{Context, EngineError, Progress};
 use crate::config::{Config, Strategy};
 use crate::emit;
@@ -20,8 +20,8 @@ use crate::testcase::{StatementKind, TestCase};
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tracewright_trace::numbering::search_sites;
 
@@ -137,49 +137,77 @@ impl Target {
     }
 }
 
-/// Writes the tests of one class. `limit` is what the total budget leaves.
+/// What one class leaves to the next.
+#[derive(Debug)]
+pub struct Shared {
+    pub compiler: LazyCompiler,
+    /// Known once a worker has started.
+    pub pace: Option<Pace>,
+}
+
+/// Writes the tests of one class. `limit` is what the total budget leaves; the class's time began at `begin`.
 pub fn generate(
     context: &Context<'_>,
     target: Target,
     limit: Option<Duration>,
-    compiler: &mut LazyCompiler,
+    begin: Instant,
+    shared: &mut Shared,
     jvm: &mut JvmReport,
 ) -> Result<ClassReport, EngineError> {
-    let allowance = Allowance::new(context.config.budget, limit);
     let goals = Goals::of_classes(&context.program, &target.classes, &target.cluster);
     let config = SearchConfig {
         random_only: matches!(context.config.strategy, Strategy::Random | Strategy::Dse),
         ..SearchConfig::default()
     };
     let search = Search::new(Arc::clone(&context.program), &target.cluster, goals, config, context.config.seed);
+    let hunting = Hunting::new(context, &target);
+    let starting = Instant::now();
     let mut worker = SearchWorker::start(worker_config(context, &target, Mode::Search)).map_err(fault)?;
+    let fresh = shared.pace.is_none();
+    let pace = *shared.pace.get_or_insert_with(|| Pace::of_start(starting.elapsed()));
     let mut run = Run {
         context,
         target: &target,
-        allowance,
+        allowance: Allowance::new(context.config.budget, limit, begin, pace),
+        start: starting.elapsed(),
+        warm: None,
+        searching: Instant::now(),
         search,
-        hunting: Hunting::start(context, &target),
+        mutants: hunting.as_ref().map_or(0, Hunting::mutants),
+        hunting,
         shown: Instant::now(),
         share: 1.0,
         gained: 0,
         batch: FIRST_BATCH,
+        standby: None,
     };
     run.show("starting", 0, true);
 
     worker.set_deadline(run.allowance.search_deadline());
+    run.warm = shared.compiler.warming().filter(|_| fresh);
     let symbolic = run.explore(&mut worker)?;
     let searched = run.allowance.elapsed();
     let executions = run.search.progress().executions;
 
+    tracing::debug!(planned = ?run.allowance.search_until().map(|until| until - begin), took = ?begin.elapsed(), "searched");
+    run.allowance.finish();
+    shared.pace = Some(run.allowance.pace());
     run.show("minimising", 0, true);
-    let mut suite = Suite::new(context, &target, worker, run.hunting.take());
+    run.stand_by();
+    let Some(Standby { observer }) = run.standby.take() else {
+        return Err(EngineError::Fault("the JVMs for finishing were not started".into()));
+    };
+    let mut suite = Suite::new(context, &target, worker, run.hunting.take(), observer);
     let tests = suite.minimise(&run.search, &mut run.allowance).map_err(fault)?;
     let mut discarded = Discarded::default();
-    let asserted = suite.assert(&tests, &run.allowance, &mut discarded).map_err(fault)?;
+    let asserted = suite.assert(&tests, &mut run.allowance, &mut discarded).map_err(fault)?;
+    let verifiers = Verifiers::start(context, &target, 0);
     run.show("analysing mutants", asserted.len(), true);
     let asserted = suite.select(asserted, &run.allowance).map_err(fault)?;
     run.show("compiling and verifying", asserted.len(), true);
-    let verified = verify(context, &target, asserted, compiler, &run.allowance, &mut discarded, jvm)?;
+    suite.measure(&asserted, run.search.goals(), &run.allowance).map_err(fault)?;
+    let best = |tests, most| suite.best(tests, most);
+    let verified = verify(context, &target, asserted, &best, shared, verifiers, &run.allowance, &mut discarded, jvm)?;
 
     let mut class_report = ClassReport { name: target.name.binary(), discarded, ..ClassReport::default() };
     if let Some(rendered) = &verified.rendered {
@@ -209,8 +237,7 @@ pub fn generate(
             }
         }
     }
-    let covered = suite.covered(&verified.tests, &target, run.search.goals()).map_err(fault)?;
-    class_report.goals = covered;
+    class_report.goals = suite.covered(&verified.tests, &target);
     class_report.mutants = suite.mutants(&verified.tests);
     class_report.methods = methods(&target, &verified.tests.iter().map(|test| &test.test).collect::<Vec<_>>(), &run.search);
     if class_report.tests == 0 && class_report.reason.is_none() {
@@ -226,6 +253,7 @@ pub fn generate(
         per_second: (executions as f64 / searched.as_secs_f64().max(0.001)).round(),
         set_aside: run.search.progress().discarded.iter().map(|(reason, count)| ((*reason).to_owned(), *count)).collect(),
     };
+    tracing::debug!(at = ?run.allowance.elapsed(), "reported");
     class_report.seconds = (run.allowance.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
     Ok(class_report)
 }
@@ -279,6 +307,14 @@ struct Run<'a> {
     gained: u64,
     /// Size of the next batch where time counts.
     batch: usize,
+    /// What starting a worker took.
+    start: Duration,
+    /// What tells how long the compiler took, until it has been heard.
+    warm: Option<Arc<OnceLock<Duration>>>,
+    searching: Instant,
+    mutants: usize,
+    /// Started when the search is about to end.
+    standby: Option<Standby>,
 }
 
 impl<'a> Run<'a> {
@@ -311,6 +347,7 @@ impl<'a> Run<'a> {
             let thread = thread.map_err(|error| EngineError::Fault(format!("no thread for symbolic execution: {error}")))?;
             let patience = if context.config.strategy == Strategy::Dse { DSE_PATIENCE } else { Duration::ZERO };
             let searched = self.search_loop(worker, &mut Beside { jobs: &jobs, found: &found_inbox, waiting: 0, patience });
+            tracing::debug!(at = ?self.allowance.elapsed(), "the search has ended");
             drop(jobs); // the thread ends with its inbox
             stop.store(true, Ordering::Relaxed);
             let figures = thread.join().map_err(|_| EngineError::Fault("symbolic execution panicked".into()))?;
@@ -329,6 +366,7 @@ impl<'a> Run<'a> {
     fn search_loop(&mut self, worker: &mut SearchWorker, symbolic: &mut dyn Symbolic) -> Result<(), EngineError> {
         let mut in_flight: Option<Vec<TestCase>> = None;
         let mut submitted: Option<Instant> = None;
+        self.searching = Instant::now();
         self.show("searching", 0, true);
         loop {
             let go_on =
@@ -372,6 +410,9 @@ impl<'a> Run<'a> {
                 let _ = self.search.inject(candidate, Origin::Solver);
             }
             self.show("searching", 0, false);
+            if self.allowance.search_until().is_some_and(|until| Instant::now() + self.start >= until) {
+                self.stand_by();
+            }
         }
         Ok(())
     }
@@ -389,6 +430,16 @@ impl<'a> Run<'a> {
             self.allowance.use_steps(steps);
         }
         Ok(())
+    }
+
+    /// The JVMs that finishing needs start while the search is still busy with the last batches.
+    fn stand_by(&mut self) {
+        if self.standby.is_none() {
+            if let Some(hunting) = &mut self.hunting {
+                hunting.start();
+            }
+            self.standby = Some(Standby::start(self.context, self.target));
+        }
     }
 
     /// The next batch is larger when the last one took less than it may, smaller when it took more.
@@ -441,8 +492,24 @@ impl<'a> Run<'a> {
         if !now && self.shown.elapsed() < PROGRESS_PAUSE {
             return;
         }
+        if now {
+            tracing::debug!(at = ?self.allowance.elapsed(), tests, "{phase}");
+        }
         self.shown = Instant::now();
         let progress = self.search.progress();
+        if phase == "searching" {
+            let tests: BTreeSet<u64> = self.search.archive().iter().map(|(_, kept)| kept.execution).collect();
+            let seconds = self.searching.elapsed().as_secs_f64().max(0.001);
+            let rate = progress.executions as f64 / seconds;
+            if let Some(&warm) = self.warm.as_ref().and_then(|warm| warm.get()) {
+                let mut pace = self.allowance.pace();
+                pace.hear_of_compiler(warm);
+                tracing::debug!(?warm, start = ?self.start, ?pace, "the compiler is warm");
+                self.allowance.set_pace(pace);
+                self.warm = None;
+            }
+            self.allowance.expect(Load { tests: tests.len(), mutants: self.mutants, rate });
+        }
         self.context.observer.progress(&Progress {
             class: self.target.name.binary(),
             phase,

@@ -69,8 +69,8 @@ struct Ready {
 
 impl<'a> Hunting<'a> {
     /// `None` where nothing can be mutated.
-    pub fn start(context: &'a Context<'a>, target: &'a Target) -> Option<Hunting<'a>> {
-        let mutation = Mutation::start(context, target)?;
+    pub fn new(context: &'a Context<'a>, target: &'a Target) -> Option<Hunting<'a>> {
+        let mutation = Mutation::new(context, target)?;
         Some(Hunting {
             context,
             cluster: target.cluster(),
@@ -85,6 +85,16 @@ impl<'a> Hunting<'a> {
             barren: 0,
             failed: matches!(context.config.strategy, Strategy::Random | Strategy::Dse),
         })
+    }
+
+    /// How many there are.
+    pub fn mutants(&self) -> usize {
+        self.mutation.total()
+    }
+
+    /// The worker starts in the background.
+    pub fn start(&mut self) {
+        self.mutation.start();
     }
 
     /// Nothing more is to be expected.
@@ -103,7 +113,11 @@ impl<'a> Hunting<'a> {
             return self.batches.is_multiple_of(BATCHES) && (stagnates || self.batches > 10 * BATCHES);
         };
         let whole = allowance.elapsed() + until.saturating_duration_since(Instant::now());
-        if !self.mutation.is_ready() || (!stagnates && allowance.elapsed() < whole.mul_f64(HEAD_START)) {
+        let early = |part: f64| !stagnates && allowance.elapsed() < whole.mul_f64(part * HEAD_START);
+        if !early(0.5) {
+            self.start();
+        }
+        if !self.mutation.is_ready() || early(1.0) {
             self.begin = Instant::now();
             return false;
         }

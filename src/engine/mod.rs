@@ -15,7 +15,7 @@ mod verify;
 pub use setting::Installation;
 
 use crate::config::{Config, Selection};
-use crate::jvm::{Compiler, Jdk};
+use crate::jvm::Jdk;
 use crate::program::{ClassName, Program, TargetError};
 use crate::project::Project;
 use crate::report::{self, ClassReport, Covered, Report};
@@ -128,8 +128,8 @@ pub fn generate(
         ..Report::default()
     };
     // One warm compiler for all classes, started while the first class is searched.
-    let (warm_jdk, warm_folder) = (context.jdk.clone(), temporary.to_path_buf());
-    let mut compiler = verify::LazyCompiler::new(std::thread::spawn(move || Compiler::start(&warm_jdk, &warm_folder)));
+    let compiler = verify::LazyCompiler::start(&context.jdk, temporary);
+    let mut shared = class::Shared { compiler, pace: None };
     let total = targets.len();
     for (index, target) in targets.into_iter().enumerate() {
         let class_report = match target {
@@ -138,10 +138,12 @@ pub fn generate(
             Ok(target) => {
                 let name = target.name().binary();
                 let limit = share(config, begin, total - index);
+                // What all classes share was read in the time of the first.
+                let since = if index == 0 { begin } else { Instant::now() };
                 if limit.is_some_and(|limit| limit < class::LEAST_TIME) {
                     untested(&name, "the total budget was used up before its turn".into())
                 } else {
-                    match class::generate(&context, target, limit, &mut compiler, &mut report.jvm) {
+                    match class::generate(&context, target, limit, since, &mut shared, &mut report.jvm) {
                         Ok(class_report) => class_report,
                         Err(error) if total == 1 => return Err(error),
                         Err(error) => untested(&name, error.to_string()),

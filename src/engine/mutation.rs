@@ -4,7 +4,7 @@
 use super::Context;
 use super::class::{Target, worker_config};
 use crate::jvm::execution::Execution;
-use crate::jvm::{JvmError, Mode, MutantWorker, MutatedClass, Statistics};
+use crate::jvm::{JvmError, Mode, MutantWorker, MutatedClass, Statistics, WorkerConfig};
 use crate::oracle::{self, AssertedTest, Fate, Kills};
 use crate::program::ClassName;
 use crate::report::{Covered, MutantReport};
@@ -31,6 +31,7 @@ pub struct Mutation {
 
 #[derive(Debug)]
 enum Start {
+    Waiting(Box<WorkerConfig>),
     Starting(JoinHandle<Result<MutantWorker, JvmError>>),
     Running(Box<MutantWorker>),
     Failed,
@@ -46,7 +47,7 @@ pub struct Analysis {
 
 impl Mutation {
     /// `None` where nothing can be mutated.
-    pub fn start(context: &Context<'_>, target: &Target) -> Option<Mutation> {
+    pub fn new(context: &Context<'_>, target: &Target) -> Option<Mutation> {
         let mut all = vec![None];
         let mut config = worker_config(context, target, Mode::Mutants);
         for class in target.classes() {
@@ -61,25 +62,34 @@ impl Mutation {
         config.mutants = all.len() as u32 - 1;
         // Nobody asks for lines and branches here.
         (config.branch_slots, config.line_slots) = (0, 0);
-        let worker = Start::Starting(std::thread::spawn(move || MutantWorker::start(config)));
-        Some(Mutation { mutants: all, worker })
+        Some(Mutation { mutants: all, worker: Start::Waiting(Box::new(config)) })
+    }
+
+    /// Starts the worker in the background, once.
+    pub fn start(&mut self) {
+        self.worker = match std::mem::replace(&mut self.worker, Start::Failed) {
+            Start::Waiting(config) => Start::Starting(std::thread::spawn(move || MutantWorker::start(*config))),
+            other => other,
+        };
     }
 
     /// Whether `worker` would not have to wait.
     pub fn is_ready(&self) -> bool {
         match &self.worker {
+            Start::Waiting(_) => false,
             Start::Starting(starting) => starting.is_finished(),
             Start::Running(_) | Start::Failed => true,
         }
     }
 
     pub fn worker(&mut self) -> Result<&mut MutantWorker, JvmError> {
-        if matches!(self.worker, Start::Starting(_))
-            && let Start::Starting(starting) = std::mem::replace(&mut self.worker, Start::Failed)
-        {
-            let started = starting.join().unwrap_or_else(|_| Err(JvmError::Start("starting a worker panicked".into())))?;
-            self.worker = Start::Running(Box::new(started));
-        }
+        self.start();
+        self.worker = match std::mem::replace(&mut self.worker, Start::Failed) {
+            Start::Starting(starting) => Start::Running(Box::new(
+                starting.join().unwrap_or_else(|_| Err(JvmError::Start("starting a worker panicked".into())))?,
+            )),
+            other => other,
+        };
         match &mut self.worker {
             Start::Running(worker) => Ok(worker),
             _ => Err(JvmError::Start("the worker for mutants did not start".into())),

@@ -6,31 +6,60 @@ use super::class::{Target, covered, worker_config};
 use super::hunting::Hunting;
 use super::mutation::{Analysis, Mutation};
 use crate::jvm::execution::{Execution, RunEnd};
-use crate::jvm::{JvmError, Mode, Pins, SearchWorker, Statistics, WorkerConfig};
+use crate::jvm::{JvmError, Mode, Pins, SearchWorker, Statistics};
 use crate::oracle::{self, AssertedTest, Discard, Observed, Reach, StateOptions};
 use crate::program::Cluster;
 use crate::report::{self, Discarded, MutantReport};
 use crate::search::{GoalId, Goals, Minimiser, Search, choose_suite};
 use crate::testcase::TestCase;
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// Executed at once while observing.
 const BATCH: usize = 200;
-/// Of measuring what the written tests cover, which were quick enough three times before.
-const MEASURE_LIMIT: Duration = Duration::from_secs(10);
 
 /// Spare tests that are observed, and their length, at most.
 const MOST_SPARE: usize = 120;
 const LONGEST_SPARE: usize = 12;
 
+/// The JVMs that finishing needs, started before their turn.
+#[derive(Debug)]
+pub struct Standby {
+    pub observer: Observer,
+}
+
+/// The second observer, with how long it took to start.
+type Observer = JoinHandle<Result<(SearchWorker, Duration), JvmError>>;
+
+impl Standby {
+    pub fn start(context: &Context<'_>, target: &Target) -> Standby {
+        let mut config = worker_config(context, target, Mode::Search);
+        // Identity hashes and the order of `Set.of` as the JVM likes: what depends on them must not be stated.
+        config.pins =
+            Pins { set_salt: None, sequential_identity_hashes: false, time_zone: "Asia/Kolkata".into(), ..Pins::default() };
+        let observer = std::thread::spawn(move || {
+            let begin = Instant::now();
+            Ok((SearchWorker::start(config)?, begin.elapsed()))
+        });
+        Standby { observer }
+    }
+}
+
+/// What one test covers.
+#[derive(Debug, Default)]
+struct Reached {
+    branches: BTreeSet<GoalId>,
+    lines: BTreeSet<GoalId>,
+}
+
 pub struct Suite<'a> {
     context: &'a Context<'a>,
     cluster: &'a Arc<Cluster>,
     worker: SearchWorker,
-    /// For the second observer.
-    config: WorkerConfig,
+    observer: Option<Observer>,
     second: Statistics,
     hunting: Option<Hunting<'a>>,
     mutation: Option<Mutation>,
@@ -39,22 +68,31 @@ pub struct Suite<'a> {
     spare: Vec<TestCase>,
     /// Of the tests that `assert` gave, those that were asked for.
     required: Vec<bool>,
+    /// By canonical hash of the test.
+    reached: BTreeMap<u64, Reached>,
 }
 
 impl<'a> Suite<'a> {
     /// `hunting` gives the tests that are there for mutants, and the worker for them.
-    pub fn new(context: &'a Context<'a>, target: &'a Target, worker: SearchWorker, hunting: Option<Hunting<'a>>) -> Suite<'a> {
+    pub fn new(
+        context: &'a Context<'a>,
+        target: &'a Target,
+        worker: SearchWorker,
+        hunting: Option<Hunting<'a>>,
+        observer: Observer,
+    ) -> Suite<'a> {
         Suite {
             context,
             cluster: target.cluster(),
             worker,
-            config: worker_config(context, target, Mode::Search),
+            observer: Some(observer),
             second: Statistics::default(),
             hunting,
             mutation: None,
             analysis: Analysis::default(),
             spare: Vec::new(),
             required: Vec::new(),
+            reached: BTreeMap::new(),
         }
     }
 
@@ -137,28 +175,28 @@ impl<'a> Suite<'a> {
     pub fn assert(
         &mut self,
         tests: &[TestCase],
-        allowance: &Allowance,
+        allowance: &mut Allowance,
         discarded: &mut Discarded,
     ) -> Result<Vec<AssertedTest>, JvmError> {
         self.worker.set_deadline(allowance.observe_deadline());
         let spare = if self.mutation.is_some() { std::mem::take(&mut self.spare) } else { Vec::new() };
         let mut observed: Vec<Observed> = tests.iter().chain(&spare).map(|test| oracle::instrument(test, self.cluster)).collect();
-        let mut config = self.config.clone();
-        // Identity hashes and the order of `Set.of` as the JVM likes: what depends on them must not be stated.
-        config.pins =
-            Pins { set_salt: None, sequential_identity_hashes: false, time_zone: "Asia/Kolkata".into(), ..Pins::default() };
-        let starting = std::thread::spawn(move || SearchWorker::start(config));
-        let mut first = observe(&mut self.worker, &observed)?;
-        for (observed, execution) in observed.iter_mut().zip(&mut first) {
-            // An inspector that is refused, hangs or kills the JVM costs the observations after it, not the test.
-            if let Some(shorter) = spoilt_at(&execution.end, observed).and_then(|statement| observed.before(statement)) {
-                *execution = self.worker.execute(std::slice::from_ref(&shorter.test), true)?.remove(0);
-                *observed = shorter;
-            }
-        }
-        let mut other = starting.join().unwrap_or_else(|_| Err(JvmError::Start("starting an observer panicked".into())))?;
+        let mut first = oracle::observe(&mut observed, |tests| execute(&mut self.worker, tests, true))?;
+        let starting = self.observer.take().ok_or_else(|| JvmError::Start("tests are observed once".into()))?;
+        let (mut other, start) =
+            starting.join().unwrap_or_else(|_| Err(JvmError::Start("starting an observer panicked".into())))?;
+        let mut pace = allowance.pace();
+        pace.hear_of_start(start);
+        allowance.set_pace(pace);
         other.set_deadline(allowance.observe_deadline());
-        let second = observe(&mut other, &observed)?;
+        let lengths: Vec<usize> = observed.iter().map(|observed| observed.test.len()).collect();
+        let second = oracle::observe(&mut observed, |tests| execute(&mut other, tests, true))?;
+        // What spoilt the second look alone is taken out of the first too.
+        let changed: Vec<usize> = (0..observed.len()).filter(|place| observed[*place].test.len() != lengths[*place]).collect();
+        let tests: Vec<TestCase> = changed.iter().map(|place| observed[*place].test.clone()).collect();
+        for (place, execution) in changed.into_iter().zip(execute(&mut self.worker, &tests, true)?) {
+            first[place] = execution;
+        }
         self.second = other.statistics();
         let reach = Reach::new(&self.context.program, &self.cluster.test_package);
         let options = StateOptions { volatile: vec![self.context.temporary.display().to_string()], ..StateOptions::default() };
@@ -199,24 +237,53 @@ impl<'a> Suite<'a> {
         self.mutation.as_ref().map_or_else(MutantReport::default, |mutation| mutation.report(&self.analysis, tests))
     }
 
-    /// What the tests cover, of all there is.
-    pub fn covered(&mut self, tests: &[AssertedTest], target: &Target, goals: &Goals) -> Result<report::Goals, JvmError> {
+    /// Learns what each of the tests covers, before any of them is verified: afterwards there may be no time left.
+    pub fn measure(&mut self, tests: &[AssertedTest], goals: &Goals, allowance: &Allowance) -> Result<(), JvmError> {
+        let cases: Vec<TestCase> = tests.iter().map(|test| test.test.clone()).collect();
+        self.worker.set_deadline(allowance.measure_deadline());
+        for (test, execution) in cases.iter().zip(execute(&mut self.worker, &cases, false)?) {
+            let taken = execution.branches.iter().filter(|(_, distance)| *distance == 0.0);
+            let reached = Reached {
+                branches: taken.filter_map(|(slot, _)| goals.branch_goal(*slot)).collect(),
+                lines: execution.lines.iter().filter_map(|slot| goals.line_goal(*slot)).collect(),
+            };
+            self.reached.insert(test.canonical_hash(), reached);
+        }
+        Ok(())
+    }
+
+    /// So many of the tests that cover the most together, in their order.
+    pub fn best(&self, tests: Vec<AssertedTest>, most: usize) -> Vec<AssertedTest> {
+        if tests.len() <= most {
+            return tests;
+        }
+        let nothing = Reached::default();
+        let reached: Vec<&Reached> =
+            tests.iter().map(|test| self.reached.get(&test.test.canonical_hash()).unwrap_or(&nothing)).collect();
+        let mut covered: BTreeSet<GoalId> = BTreeSet::new();
+        let mut kept: BTreeSet<usize> = BTreeSet::new();
+        while kept.len() < most {
+            let gain = |place: &usize| {
+                let goals = reached[*place].branches.iter().chain(&reached[*place].lines);
+                (goals.filter(|goal| !covered.contains(goal)).count(), Reverse(*place))
+            };
+            let Some(next) = (0..tests.len()).filter(|place| !kept.contains(place)).max_by_key(gain) else { break };
+            covered.extend(reached[next].branches.iter().chain(&reached[next].lines));
+            kept.insert(next);
+        }
+        tests.into_iter().enumerate().filter(|(place, _)| kept.contains(place)).map(|(_, test)| test).collect()
+    }
+
+    /// What the tests cover, of all there is, as measured.
+    pub fn covered(&self, tests: &[AssertedTest], target: &Target) -> report::Goals {
         let mutant = self.mutation.as_ref().map(|mutation| mutation.covered(&self.analysis, tests)).unwrap_or_default();
-        let tests: Vec<TestCase> = tests.iter().map(|test| test.test.clone()).collect();
-        self.worker.set_deadline(Some(Instant::now() + MEASURE_LIMIT));
         let (mut branches, mut lines) = (BTreeSet::<GoalId>::new(), BTreeSet::<GoalId>::new());
-        for execution in execute(&mut self.worker, &tests, false)? {
-            branches.extend(
-                execution
-                    .branches
-                    .iter()
-                    .filter(|(_, distance)| *distance == 0.0)
-                    .filter_map(|(slot, _)| goals.branch_goal(*slot)),
-            );
-            lines.extend(execution.lines.iter().filter_map(|slot| goals.line_goal(*slot)));
+        for reached in tests.iter().filter_map(|test| self.reached.get(&test.test.canonical_hash())) {
+            branches.extend(&reached.branches);
+            lines.extend(&reached.lines);
         }
         let (branch_slots, line_slots) = target.slot_counts();
-        Ok(report::Goals { branch: covered((branches.len(), branch_slots)), line: covered((lines.len(), line_slots)), mutant })
+        report::Goals { branch: covered((branches.len(), branch_slots)), line: covered((lines.len(), line_slots)), mutant }
     }
 
     pub fn statistics(&self) -> Statistics {
@@ -231,11 +298,6 @@ impl<'a> Suite<'a> {
     }
 }
 
-fn observe(worker: &mut SearchWorker, observed: &[Observed]) -> Result<Vec<Execution>, JvmError> {
-    let tests: Vec<TestCase> = observed.iter().map(|observed| observed.test.clone()).collect();
-    execute(worker, &tests, true)
-}
-
 fn run(worker: &mut SearchWorker, tests: Vec<TestCase>) -> Result<Vec<(TestCase, Execution)>, JvmError> {
     let executions = execute(worker, &tests, false)?;
     Ok(tests.into_iter().zip(executions).collect())
@@ -247,13 +309,4 @@ fn execute(worker: &mut SearchWorker, tests: &[TestCase], observe: bool) -> Resu
         executions.extend(worker.execute(batch, observe)?);
     }
     Ok(executions)
-}
-
-/// The inspector in which a run ended so that nothing of it can be used.
-fn spoilt_at(end: &RunEnd, observed: &Observed) -> Option<u32> {
-    match end {
-        RunEnd::Refused { statement, .. } | RunEnd::Exhausted { statement, .. } => Some(*statement),
-        RunEnd::Died => Some(observed.acted),
-        _ => None,
-    }
 }

@@ -1,29 +1,50 @@
 //! Nothing is written that has not been compiled and run: fresh JVMs without probes in the user's classes, shuffled, with and
-//! without `-ea`, in two time zones, locales and encodings. What does not hold is taken out, counted, and the rest is tried again.
+//! without `-ea`, in two time zones, locales and encodings. What does not hold is taken out, counted, and the rest is tried again while
+//! there is time; when there is none, what has passed somewhere and failed nowhere is written.
 
 use super::allowance::Allowance;
-use super::class::{Target, allow};
+use super::class::{Shared, Target, allow};
 use super::{Context, EngineError};
 use crate::config::JunitVersion;
 use crate::emit::{self, Rendered};
-use crate::jvm::{Compiler, Diagnostic, DiagnosticKind, JunitEnd, JunitOutcome, JunitRun, JvmError, TestOutcome, run_junit};
+use crate::jvm::{
+    Compiler, Diagnostic, DiagnosticKind, Jdk, JunitEnd, JunitJvm, JunitOutcome, JunitWorker, JvmError, TestOutcome,
+};
 use crate::oracle::AssertedTest;
 use crate::report::{Discarded, JvmReport};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A compiler that starts in the background.
 #[derive(Debug)]
 pub struct LazyCompiler {
     starting: Option<JoinHandle<Result<Compiler, JvmError>>>,
     compiler: Option<Compiler>,
+    /// How long it took to be warm, once it is.
+    warm: Arc<OnceLock<Duration>>,
 }
 
 impl LazyCompiler {
-    pub fn new(starting: JoinHandle<Result<Compiler, JvmError>>) -> LazyCompiler {
-        LazyCompiler { starting: Some(starting), compiler: None }
+    pub fn start(jdk: &Jdk, temporary: &Path) -> LazyCompiler {
+        let (jdk, temporary) = (jdk.clone(), temporary.to_path_buf());
+        let warm = Arc::new(OnceLock::new());
+        let told = Arc::clone(&warm);
+        let starting = std::thread::spawn(move || {
+            let begin = Instant::now();
+            let mut compiler = Compiler::start(&jdk, &temporary)?;
+            compiler.warm_up(COMPILE_LIMIT);
+            let _ = told.set(begin.elapsed());
+            Ok(compiler)
+        });
+        LazyCompiler { starting: Some(starting), compiler: None, warm }
+    }
+
+    /// How long it took to be warm, once it is; `None` where nobody waits for that any more.
+    pub fn warming(&self) -> Option<Arc<OnceLock<Duration>>> {
+        self.starting.is_some().then(|| Arc::clone(&self.warm))
     }
 
     fn get(&mut self) -> Result<&mut Compiler, EngineError> {
@@ -61,22 +82,80 @@ const ENVIRONMENTS: [Environment; 3] = [
 ];
 /// Rounds of taking out and trying again.
 const MOST_ROUNDS: u32 = 8;
-/// Runs in which some tests got no outcome are repeated so often, each time with twice the time.
+/// Where steps count, runs in which some tests got no outcome are repeated so often, each time with twice the time.
 const REPETITIONS: u32 = 3;
 /// Of a whole run, and of one test.
 const RUN_LIMIT: Duration = Duration::from_secs(60);
-const LEAST_RUN_LIMIT: Duration = Duration::from_secs(8);
 const TEST_LIMIT: Duration = Duration::from_secs(5);
 const COMPILE_LIMIT: Duration = Duration::from_secs(60);
-const LEAST_COMPILE_LIMIT: Duration = Duration::from_secs(10);
+/// A file of which less can be verified than is there is cut to so many tests at least.
+const LEAST_TESTS: usize = 8;
 /// Why a test is left out without being wrong.
+const NO_TIME: &str = "no time was left to verify it";
+/// Another round takes about as long as the one before, a new start of the JVMs included.
+const ROUND_CAUTION: f64 = 1.3;
+/// With less than so much of what running in all environments takes, tests run in the first alone.
+const RUN_CAUTION: f64 = 1.2;
 const UNANSWERED: &str = "the JVMs that verify gave no outcome in time";
 
+/// The JVMs of one round: they load JUnit while the tests are still being made.
+#[derive(Debug)]
+pub struct Verifiers {
+    /// Where the classes of the tests go.
+    folder: PathBuf,
+    starting: JoinHandle<Result<Vec<JunitWorker>, JvmError>>,
+}
+
+impl Verifiers {
+    pub fn start(context: &Context<'_>, target: &Target, round: u32) -> Verifiers {
+        let folder = context.temporary.join(format!("verify-{}-{round}", target.name().binary()));
+        let jvms: Vec<JunitJvm> = ENVIRONMENTS
+            .iter()
+            .map(|environment| JunitJvm {
+                jdk: context.jdk.clone(),
+                agent_library: Some(context.installation.agent.clone()),
+                classes: folder.clone(),
+                classpath: context.config.classpath.clone(),
+                junit: junit_path(context),
+                order_seed: environment.order_seed,
+                assertions: environment.assertions,
+                time_zone: environment.time_zone.into(),
+                locale: environment.locale.into(),
+                encoding: environment.encoding.into(),
+                temporary: context.temporary.to_path_buf(),
+                allow: allow(context.config),
+            })
+            .collect();
+        let starting = std::thread::spawn(move || jvms.iter().map(JunitWorker::start).collect());
+        Verifiers { folder, starting }
+    }
+
+    /// Runs the test class in so many of them at once, each for so long at most.
+    fn run(self, class: &str, timeout: Duration, most: usize) -> Result<Vec<JunitOutcome>, EngineError> {
+        let fault = |error: JvmError| EngineError::Fault(error.to_string());
+        let workers = self.starting.join().map_err(|_| EngineError::Fault("starting JUnit panicked".into()))?.map_err(fault)?;
+        let classes = [class.to_owned()];
+        let outcomes: Vec<Result<JunitOutcome, JvmError>> = std::thread::scope(|scope| {
+            let handles: Vec<_> =
+                workers.into_iter().take(most).map(|worker| scope.spawn(|| worker.run(&classes, timeout, TEST_LIMIT))).collect();
+            handles
+                .into_iter()
+                .map(|handle| handle.join().unwrap_or_else(|_| Err(JvmError::Start("a verifying run panicked".into()))))
+                .collect()
+        });
+        outcomes.into_iter().collect::<Result<_, _>>().map_err(fault)
+    }
+}
+
+/// `best` chooses so many of the tests, where there is no time to verify them all; `verifiers` are those of the first round.
+#[expect(clippy::too_many_arguments, reason = "the last stage has to do with everything")]
 pub fn verify(
     context: &Context<'_>,
     target: &Target,
     mut tests: Vec<AssertedTest>,
-    compiler: &mut LazyCompiler,
+    best: &dyn Fn(Vec<AssertedTest>, usize) -> Vec<AssertedTest>,
+    shared: &mut Shared,
+    verifiers: Verifiers,
     allowance: &Allowance,
     discarded: &mut Discarded,
     jvm: &mut JvmReport,
@@ -90,36 +169,71 @@ pub fn verify(
         seed: context.config.seed,
         package: target.test_package().to_owned(),
     };
+    let mut standby = Some(verifiers);
     let mut repeated = 0;
     for round in 0..MOST_ROUNDS + REPETITIONS {
-        let rendered = emit::render(&context.program, target.name(), &tests, &options);
+        let begin = Instant::now();
+        let mut rendered = emit::render(&context.program, target.name(), &tests, &options);
+        if round == 0
+            && let Some(most) = fitting(&rendered, allowance)
+        {
+            tracing::debug!("no time to verify {} tests: {most} of them stay", rendered.tests.len());
+            *discarded.unprintable.entry(NO_TIME.into()).or_default() += (tests.len() - most.min(tests.len())) as u64;
+            tests = best(tests, most);
+            rendered = emit::render(&context.program, target.name(), &tests, &options);
+        }
         for (_, reason) in &rendered.unprintable {
             *discarded.unprintable.entry(reason.to_string()).or_default() += 1;
         }
         if rendered.tests.is_empty() {
             return Ok(Verified { rendered: None, tests: Vec::new() });
         }
-        let folder = context.temporary.join(format!("verify-{}-{round}", target.name().binary()));
-        let patience = allowance.patience(LEAST_COMPILE_LIMIT, COMPILE_LIMIT);
-        let wrong = compile(context, &rendered, target.release(), compiler, &folder, patience)?;
+        let verifiers = standby.take().unwrap_or_else(|| Verifiers::start(context, target, round));
+        let patience = allowance.patience(COMPILE_LIMIT);
+        let wrong = match compile(context, &rendered, target.release(), &mut shared.compiler, &verifiers.folder, patience) {
+            Ok(wrong) => wrong,
+            Err(_) if !allowance.has(Duration::ZERO) => {
+                *discarded.unprintable.entry(UNANSWERED.into()).or_default() += rendered.tests.len() as u64;
+                return Ok(Verified { rendered: None, tests: Vec::new() });
+            }
+            Err(error) => return Err(error),
+        };
+        let compiled = begin.elapsed();
         if !wrong.is_empty() {
             discarded.uncompilable += wrong.len() as u64;
             tests = without(&rendered, tests, &wrong);
+            standby = Some(verifiers);
             continue;
         }
-        let environments = if context.interrupt.is_set() { &ENVIRONMENTS[..1] } else { &ENVIRONMENTS[..] };
-        let limit = allowance.patience(LEAST_RUN_LIMIT, RUN_LIMIT) * (1 << repeated);
-        let outcomes = run(context, &rendered, environments, &folder, limit)?;
+        let lines = rendered.source.lines().count();
+        let limit = allowance.patience(RUN_LIMIT * (1 << repeated));
+        let short = limit < allowance.pace().after_compiling(lines, compiled).run(lines).mul_f64(RUN_CAUTION);
+        let environments = if short || context.interrupt.is_set() { 1 } else { ENVIRONMENTS.len() };
+        let outcomes = verifiers.run(&rendered.class.binary(), limit, environments)?;
+        let took = begin.elapsed();
+        tracing::debug!(tests = rendered.tests.len(), lines, environments, ?compiled, ?took, pace = ?allowance.pace(), "verified");
+        if round == 0
+            && let Some(pace) = &mut shared.pace
+        {
+            pace.learn(lines, took);
+        }
         jvm.started += outcomes.len() as u64;
         let methods: Vec<&str> = rendered.tests.iter().map(|test| test.method.as_str()).collect();
-        let Verdict { failing, flaky, unanswered } = judge(&methods, &outcomes);
-        if failing.is_empty() && flaky.is_empty() && unanswered.is_empty() {
-            // What Java source cannot express is in neither list.
-            let tests = rendered.tests.iter().map(|test| tests[test.index].clone()).collect();
-            return Ok(Verified { rendered: Some(rendered), tests });
+        let verdict = judge(&methods, &outcomes);
+        if verdict.is_clean() {
+            return Ok(verified(rendered, &tests));
         }
+        let Verdict { failing, flaky, unanswered, passing } = verdict;
         discarded.failing += failing.len() as u64;
         discarded.flaky += flaky.len() as u64;
+        if !allowance.counts_steps() && !allowance.has(took.mul_f64(ROUND_CAUTION)) {
+            // Each of those that stay has been compiled and has passed; the file without the others is not run again.
+            let unverified = unanswered.difference(&passing).count() as u64;
+            if unverified > 0 {
+                *discarded.unprintable.entry(UNANSWERED.into()).or_default() += unverified;
+            }
+            return Ok(verified(emit::cut(&rendered, &passing), &tests));
+        }
         let mut wrong: BTreeSet<usize> = failing.union(&flaky).copied().collect();
         if wrong.is_empty() {
             repeated += 1;
@@ -132,6 +246,23 @@ pub fn verify(
     }
     *discarded.unprintable.entry(UNANSWERED.into()).or_default() += tests.len() as u64;
     Ok(Verified { rendered: None, tests: Vec::new() })
+}
+
+/// `tests`: those that were rendered, what Java source cannot express among them.
+fn verified(rendered: Rendered, tests: &[AssertedTest]) -> Verified {
+    if rendered.tests.is_empty() {
+        return Verified { rendered: None, tests: Vec::new() };
+    }
+    let tests = rendered.tests.iter().map(|test| tests[test.index].clone()).collect();
+    Verified { rendered: Some(rendered), tests }
+}
+
+/// How many tests can be verified in the time that is left; `None`: all of them.
+fn fitting(rendered: &Rendered, allowance: &Allowance) -> Option<usize> {
+    let left = allowance.end()?.saturating_duration_since(Instant::now());
+    let lines = rendered.source.lines().count();
+    let most = allowance.pace().lines_in(left);
+    (lines > most).then(|| (rendered.tests.len() * most / lines.max(1)).max(LEAST_TESTS))
 }
 
 /// The tests that were rendered, but for the wrong ones (given by their index in the rendered file).
@@ -207,44 +338,6 @@ fn those_that_import(rendered: &Rendered, line: u32) -> BTreeSet<usize> {
     tests.filter(|(_, test)| (test.lines.0..=test.lines.1).any(|number| named(of(number)))).map(|(place, _)| place).collect()
 }
 
-fn run(
-    context: &Context<'_>,
-    rendered: &Rendered,
-    environments: &[Environment],
-    folder: &Path,
-    timeout: Duration,
-) -> Result<Vec<JunitOutcome>, EngineError> {
-    let mut class_path = vec![folder.to_path_buf()];
-    class_path.extend(context.config.classpath.iter().cloned());
-    let runs: Vec<JunitRun> = environments
-        .iter()
-        .map(|environment| JunitRun {
-            jdk: context.jdk.clone(),
-            agent_library: Some(context.installation.agent.clone()),
-            classpath: class_path.clone(),
-            junit: junit_path(context),
-            test_classes: vec![rendered.class.binary()],
-            order_seed: environment.order_seed,
-            assertions: environment.assertions,
-            time_zone: environment.time_zone.into(),
-            locale: environment.locale.into(),
-            encoding: environment.encoding.into(),
-            timeout,
-            patience: TEST_LIMIT,
-            temporary: context.temporary.to_path_buf(),
-            allow: allow(context.config),
-        })
-        .collect();
-    let outcomes: Vec<Result<JunitOutcome, JvmError>> = std::thread::scope(|scope| {
-        let handles: Vec<_> = runs.iter().map(|run| scope.spawn(move || run_junit(run))).collect();
-        handles
-            .into_iter()
-            .map(|handle| handle.join().unwrap_or_else(|_| Err(JvmError::Start("a verifying run panicked".into()))))
-            .collect()
-    });
-    outcomes.into_iter().collect::<Result<_, _>>().map_err(|error| EngineError::Fault(error.to_string()))
-}
-
 /// Places of tests, by what the runs say of them.
 #[derive(Debug, Default, PartialEq)]
 struct Verdict {
@@ -254,6 +347,14 @@ struct Verdict {
     flaky: BTreeSet<usize>,
     /// Right as far as is known, but some run ended before their turn.
     unanswered: BTreeSet<usize>,
+    /// Passed in some environment, and wrong in none.
+    passing: BTreeSet<usize>,
+}
+
+impl Verdict {
+    fn is_clean(&self) -> bool {
+        self.failing.is_empty() && self.flaky.is_empty() && self.unanswered.is_empty()
+    }
 }
 
 /// `methods`: the tests by place. Only an outcome of its own condemns a test, or that its JVM hung or ended in it.
@@ -268,7 +369,10 @@ fn judge(methods: &[&str], outcomes: &[JunitOutcome]) -> Verdict {
         for (place, &test) in methods.iter().enumerate() {
             let found = outcome.tests.iter().find(|((_, method), _)| *method == test).map(|(_, outcome)| outcome);
             let bad = match found {
-                Some(TestOutcome::Passed) => false,
+                Some(TestOutcome::Passed) => {
+                    verdict.passing.insert(place);
+                    false
+                }
                 Some(TestOutcome::Failed(message)) => {
                     tracing::warn!(test, environment = number, "generated test fails: {message}");
                     true
@@ -289,6 +393,7 @@ fn judge(methods: &[&str], outcomes: &[JunitOutcome]) -> Verdict {
         }
     }
     verdict.flaky.retain(|place| !verdict.failing.contains(place));
+    verdict.passing.retain(|place| !verdict.failing.contains(place) && !verdict.flaky.contains(place));
     verdict.unanswered.retain(|place| !verdict.failing.contains(place) && !verdict.flaky.contains(place));
     verdict
 }
@@ -327,7 +432,7 @@ mod tests {
         for end in [JunitEnd::OutOfTime, JunitEnd::Died { running: None }] {
             let short = outcome(&[("a", TestOutcome::Passed)], end);
             let verdict = judge(&["a", "b"], &[whole.clone(), short]);
-            assert_eq!(verdict, Verdict { unanswered: places(&[1]), ..Verdict::default() });
+            assert_eq!(verdict, Verdict { unanswered: places(&[1]), passing: places(&[0, 1]), ..Verdict::default() });
         }
     }
 
@@ -346,6 +451,6 @@ mod tests {
         let home = outcome(&[("a", failed()), ("b", TestOutcome::Passed), ("c", TestOutcome::Passed)], JunitEnd::Completed);
         let abroad = outcome(&[("a", failed()), ("b", failed()), ("c", TestOutcome::Passed)], JunitEnd::Completed);
         let verdict = judge(&["a", "b", "c"], &[home, abroad]);
-        assert_eq!(verdict, Verdict { failing: places(&[0]), flaky: places(&[1]), ..Verdict::default() });
+        assert_eq!(verdict, Verdict { failing: places(&[0]), flaky: places(&[1]), passing: places(&[2]), ..Verdict::default() });
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::confine::Confinement;
 use super::process::{Launch, Process, Silence, process_folder};
@@ -46,8 +46,17 @@ impl Compiler {
         Ok(compiler)
     }
 
+    /// Waits until the JVM has compiled something of its own, or has ended.
+    pub fn warm_up(&mut self, patience: Duration) {
+        if let Some((process, ready)) = &mut self.process
+            && !*ready
+        {
+            *ready = process.receive(patience).is_ok_and(|frame| frame.kind == FrameKind::Ready);
+        }
+    }
+
     /// Compiles the sources (relative path, text) for the release and writes the classes below `out`.
-    /// The diagnostics hold an error exactly when the compiler failed. `patience`: of one request, the start of a JVM included.
+    /// The diagnostics hold an error exactly when the compiler failed. `patience`: of all of it, the start of a JVM included.
     pub fn compile(
         &mut self,
         sources: &[(String, String)],
@@ -64,8 +73,9 @@ impl Compiler {
         let frame = wire::compile_frame(sources, &classpath, release, &absolute(out));
         let mut last = None;
         // A request that ended its JVM is tried once more in a fresh one.
+        let until = Instant::now() + patience;
         for _ in 0..2 {
-            match self.request(&frame, patience)? {
+            match self.request(&frame, until)? {
                 Ok(diagnostics) => return Ok(diagnostics),
                 Err(why) => last = Some(why),
             }
@@ -74,13 +84,15 @@ impl Compiler {
         Err(JvmError::Compiler(last.unwrap_or_default()))
     }
 
-    fn request(&mut self, frame: &[u8], patience: Duration) -> Result<Result<Vec<Diagnostic>, String>, JvmError> {
+    fn request(&mut self, frame: &[u8], until: Instant) -> Result<Result<Vec<Diagnostic>, String>, JvmError> {
         let (process, ready) = self.launch()?;
+        let left = || until.saturating_duration_since(Instant::now());
+        let mut sent = false;
         loop {
-            if *ready && process.send(frame, patience).is_err() {
+            if *ready && !std::mem::replace(&mut sent, *ready) && process.send(frame, left()).is_err() {
                 return Ok(Err("it does not listen".into()));
             }
-            let frame = match process.receive(patience) {
+            let frame = match process.receive(left()) {
                 Ok(frame) => frame,
                 Err(Silence::Late) => return Ok(Err("it does not answer".into())),
                 Err(Silence::Ended) => return Ok(Err(format!("it ended; it said: {}", process.output()))),

@@ -1,4 +1,5 @@
-//! One run of JUnit classes in a fresh JVM that has no probes in the user's classes but the guard.
+//! One run of JUnit classes in a fresh JVM that has no probes in the user's classes but the guard. The JVM may start before its classes are
+//! written: it loads JUnit and waits.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,20 +7,21 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::process::{Launch, Process, Silence, process_folder};
-use super::wire::{FrameKind, Reader};
+use super::wire::{self, FrameKind, Reader};
 use super::{Allow, Jdk, JvmError};
 
+/// What the JVM is.
 #[derive(Clone, Debug)]
-pub struct JunitRun {
+pub struct JunitJvm {
     pub jdk: Jdk,
     /// Loaded in guard mode; `None` runs without a guard.
     pub agent_library: Option<PathBuf>,
-    /// Tests, code under test and what it needs.
+    /// Folder of the tests. It is made where there is none: what does not exist when the JVM starts is none of its class path.
+    pub classes: PathBuf,
+    /// Code under test and what it needs.
     pub classpath: Vec<PathBuf>,
     /// The console-standalone jar of the JUnit platform, and JUnit 4 where tests need it.
     pub junit: Vec<PathBuf>,
-    /// Binary names.
-    pub test_classes: Vec<String>,
     /// Order of classes and methods.
     pub order_seed: u64,
     /// `-ea`.
@@ -27,10 +29,6 @@ pub struct JunitRun {
     pub time_zone: String,
     pub locale: String,
     pub encoding: String,
-    /// Of the whole run.
-    pub timeout: Duration,
-    /// Of one test.
-    pub patience: Duration,
     pub temporary: PathBuf,
     pub allow: Allow,
 }
@@ -67,39 +65,59 @@ pub struct JunitOutcome {
 
 const HEAP_MB: u32 = 512;
 
-/// Runs the classes once. That tests fail, hang or kill the JVM is an outcome, not an error.
-pub fn run_junit(run: &JunitRun) -> Result<JunitOutcome, JvmError> {
-    let start = |error: std::io::Error| JvmError::Start(error.to_string());
-    let folder = process_folder(&run.temporary, "junit").map_err(start)?;
-    let writable = folder.join("tmp");
-    let mut jvm_options = super::common_options(&folder, HEAP_MB, &run.time_zone, &run.locale, &run.encoding);
-    jvm_options.push("-XX:TieredStopAtLevel=1".into());
-    if run.assertions {
-        jvm_options.push("-ea".into());
+/// A JVM that has JUnit loaded or is about to, and waits for classes to run once.
+#[derive(Debug)]
+pub struct JunitWorker(Process);
+
+impl JunitWorker {
+    /// Starts the JVM and does not wait for it.
+    pub fn start(run: &JunitJvm) -> Result<JunitWorker, JvmError> {
+        let start = |error: std::io::Error| JvmError::Start(error.to_string());
+        fs::create_dir_all(&run.classes).map_err(start)?;
+        let folder = process_folder(&run.temporary, "junit").map_err(start)?;
+        let writable = folder.join("tmp");
+        let mut jvm_options = super::common_options(&folder, HEAP_MB, &run.time_zone, &run.locale, &run.encoding);
+        jvm_options.push("-XX:TieredStopAtLevel=1".into());
+        if run.assertions {
+            jvm_options.push("-ea".into());
+        }
+        if let Some(agent) = &run.agent_library {
+            let agent = fs::canonicalize(agent).map_err(|_| JvmError::NoAgent(agent.clone()))?;
+            let file = folder.join("agent.config");
+            let status = folder.join("status");
+            let text = format!(
+                "mode=guard\ntemporary={}\nstatus={}\n{}",
+                writable.display(),
+                status.display(),
+                run.allow.agent_option()
+            );
+            fs::write(&file, text).map_err(start)?;
+            jvm_options.push(format!("-agentpath:{}=config={}", agent.display(), file.display()));
+        }
+        let arguments =
+            ["{in}".to_owned(), "{out}".to_owned(), writable.to_string_lossy().into_owned(), (run.order_seed as i64).to_string()];
+        let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
+        Process::start(Launch {
+            java: run.jdk.java(),
+            jvm_options,
+            classpath: std::iter::once(&run.classes).chain(&run.classpath).chain(&run.junit).map(absolute).collect(),
+            main: Some("dev.tracewright.runner.JunitMain"),
+            arguments: arguments.to_vec(),
+            confinement: run.allow.confinement(&run.jdk, &folder, 256 << 20),
+            folder,
+        })
+        .map(JunitWorker)
+        .map_err(start)
     }
-    if let Some(agent) = &run.agent_library {
-        let agent = fs::canonicalize(agent).map_err(|_| JvmError::NoAgent(agent.clone()))?;
-        let file = folder.join("agent.config");
-        let status = folder.join("status");
-        let text =
-            format!("mode=guard\ntemporary={}\nstatus={}\n{}", writable.display(), status.display(), run.allow.agent_option());
-        fs::write(&file, text).map_err(start)?;
-        jvm_options.push(format!("-agentpath:{}=config={}", agent.display(), file.display()));
+
+    /// Runs the classes (binary names) and ends the JVM. That tests fail, hang or kill it is an outcome, not an error. `timeout`: of all of
+    /// it; `patience`: of one test.
+    pub fn run(mut self, classes: &[String], timeout: Duration, patience: Duration) -> Result<JunitOutcome, JvmError> {
+        let begin = Instant::now();
+        // An error here shows as the end of the process.
+        let _ = self.0.send(&wire::junit_frame(classes), timeout);
+        outcome(&self.0, timeout.saturating_sub(begin.elapsed()), patience)
     }
-    let mut arguments = vec!["{out}".to_string(), writable.to_string_lossy().into_owned(), (run.order_seed as i64).to_string()];
-    arguments.extend(run.test_classes.iter().cloned());
-    let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
-    let process = Process::start(Launch {
-        java: run.jdk.java(),
-        jvm_options,
-        classpath: run.classpath.iter().chain(&run.junit).map(absolute).collect(),
-        main: Some("dev.tracewright.runner.JunitMain"),
-        arguments,
-        confinement: run.allow.confinement(&run.jdk, &folder, 256 << 20),
-        folder,
-    })
-    .map_err(start)?;
-    outcome(&process, run.timeout, run.patience)
 }
 
 fn outcome(process: &Process, timeout: Duration, patience: Duration) -> Result<JunitOutcome, JvmError> {

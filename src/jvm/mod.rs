@@ -20,7 +20,7 @@ pub use config::{Allow, Mode, MutatedClass, Pins, TargetClass, WorkerConfig};
 pub use confine::confinement;
 pub use error::JvmError;
 pub use jdk::Jdk;
-pub use junit::{JunitEnd, JunitOutcome, JunitRun, TestOutcome, run_junit};
+pub use junit::{JunitEnd, JunitJvm, JunitOutcome, JunitWorker, TestOutcome};
 pub use mutants::{Baseline, MutantWorker};
 pub use worker::{Recorded, SearchWorker, Statistics, TraceWorker};
 

@@ -37,6 +37,7 @@ const DEFINE: u8 = 2;
 const RUN: u8 = 3;
 const COMPILE: u8 = 4;
 const MUTATE: u8 = 5;
+const JUNIT: u8 = 6;
 
 /// A frame being written.
 #[derive(Debug)]
@@ -131,6 +132,16 @@ pub fn compile_frame(sources: &[(String, String)], classpath: &[String], release
     }
     out.u32(release);
     out.string(out_folder);
+    out.finish()
+}
+
+/// The JUnit classes to run, by binary name.
+pub fn junit_frame(classes: &[String]) -> Vec<u8> {
+    let mut out = Writer::frame(JUNIT);
+    out.u32(classes.len() as u32);
+    for class in classes {
+        out.string(class);
+    }
     out.finish()
 }
 

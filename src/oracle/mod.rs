@@ -12,7 +12,7 @@ use crate::program::{ClassName, MethodRef};
 use crate::testcase::{TestCase, VarId};
 
 pub use kill::{Fate, Kills, choose, fate};
-pub use observe::{Observed, instrument, target_of};
+pub use observe::{Observed, instrument, observe, target_of};
 pub use reach::{Reach, is_identifier, is_reserved, test_package};
 pub use state::{Discard, StateOptions, assertions};
 pub(crate) use text::as_literal;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Reach;
+use crate::jvm::execution::{Execution, RunEnd};
 use crate::program::{ClassName, Cluster, FieldRef, JavaType, MethodRef};
 use crate::testcase::{StatementKind, TestCase, VarId};
 
@@ -36,6 +37,56 @@ impl Observed {
         shorter.test.remove_with_dependants(statement as usize);
         Some(shorter)
     }
+}
+
+/// How often tests are observed again without the inspector that spoilt the last try.
+const MOST_TRIES: usize = 5;
+
+/// Observes the tests by `run`, which executes test cases in their order. An inspector that throws, hangs, is refused or kills the JVM is
+/// taken out and its test observed again: it costs its own observation and not those behind it. After some tries what is left from the
+/// spoiling one on goes too. The executions are those of the tests as `observed` holds them afterwards.
+pub fn observe<E>(
+    observed: &mut [Observed],
+    mut run: impl FnMut(&[TestCase]) -> Result<Vec<Execution>, E>,
+) -> Result<Vec<Execution>, E> {
+    let tests: Vec<TestCase> = observed.iter().map(|observed| observed.test.clone()).collect();
+    let mut executions = run(&tests)?;
+    for tried in 0..=MOST_TRIES {
+        let again: Vec<(usize, Observed)> = (observed.iter().zip(&executions).enumerate())
+            .filter_map(|(place, (observed, execution))| {
+                let spoilt = spoilt_at(&execution.end, observed)?;
+                let whole = tried < MOST_TRIES && execution.end != RunEnd::Died;
+                Some((place, if whole { observed.without(spoilt)? } else { observed.before(spoilt)? }))
+            })
+            .collect();
+        if again.is_empty() {
+            break;
+        }
+        let tests: Vec<TestCase> = again.iter().map(|(_, observed)| observed.test.clone()).collect();
+        for ((place, shorter), execution) in again.into_iter().zip(run(&tests)?) {
+            // Where there is no time for another try, the last one counts as far as it went.
+            if execution.end != RunEnd::Unrun {
+                (observed[place], executions[place]) = (shorter, execution);
+            }
+        }
+    }
+    Ok(executions)
+}
+
+/// The inspector with which a run ended too early. Nobody knows which one ended the JVM.
+fn spoilt_at(end: &RunEnd, observed: &Observed) -> Option<u32> {
+    let statement = match end {
+        RunEnd::Threw { statement, .. }
+        | RunEnd::Budget { statement }
+        | RunEnd::Timeout { statement }
+        | RunEnd::Refused { statement, .. }
+        | RunEnd::Exhausted { statement, .. }
+        | RunEnd::Illegal { statement, .. } => *statement,
+        RunEnd::Died => observed.acted,
+        RunEnd::Completed | RunEnd::Unrun => return None,
+    };
+    let inspectors = observed.acted..observed.test.statements.len() as u32;
+    inspectors.contains(&statement).then_some(statement)
 }
 
 /// Inspector calls of one object at most.

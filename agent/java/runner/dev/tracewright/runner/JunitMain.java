@@ -1,12 +1,12 @@
 package dev.tracewright.runner;
 
+import java.io.FileInputStream;
 import java.io.FileOutputStream;
-import java.io.InputStream;
+import java.io.IOException;
 import java.lang.reflect.Array;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -15,7 +15,8 @@ import java.util.Set;
 
 /**
  * Entry of a JVM that runs JUnit classes once, through the JUnit platform's launcher. The launcher is called by reflection: it is on the
- * class path of this JVM, not on that of our build. Arguments: the pipe, the folder that tests may write to, the seed, the classes.
+ * class path of this JVM, not on that of our build. Arguments: the pipes, the folder that tests may write to, the seed. The JVM may
+ * start long before there are classes to run: it loads the launcher and waits for a frame that names them.
  */
 public final class JunitMain {
     private static final int PASSED = 0, FAILED = 1, SKIPPED = 2;
@@ -33,13 +34,28 @@ public final class JunitMain {
     public static void main(String[] arguments) throws Throwable {
         // The agent armed the guard when the JVM began; the pipe is ours to open.
         Sink.disarm();
-        Wire wire = new Wire(InputStream.nullInputStream(), new FileOutputStream(arguments[0]));
+        Wire wire = new Wire(new FileInputStream(arguments[0]), new FileOutputStream(arguments[1]));
         try {
-            List<String> classes = new ArrayList<>(Arrays.asList(arguments).subList(3, arguments.length));
-            long seed = Long.parseLong(arguments[2]);
+            long seed = Long.parseLong(arguments[3]);
+            Sink.arm(arguments[2]);
+            JunitMain main = new JunitMain(wire, seed);
+            // Loads what running tests loads.
+            Object launcher = main.launcher();
+            main.execute(launcher, main.request(List.of()));
+            Wire.Reader in = wire.read();
+            if (in == null) {
+                Main.end();
+                return;
+            }
+            if (in.uint8() != Wire.JUNIT) {
+                throw new IOException("unknown frame");
+            }
+            List<String> classes = new ArrayList<>();
+            for (int n = in.int32(); n > 0; n--) {
+                classes.add(in.string());
+            }
             Collections.shuffle(classes, new Random(seed));
-            Sink.arm(arguments[1]);
-            new JunitMain(wire, seed).run(classes);
+            main.run(launcher, classes);
             wire.write(new Wire.Writer(Wire.DONE));
         } catch (Throwable thrown) {
             wire.fatal(thrown);
@@ -47,8 +63,11 @@ public final class JunitMain {
         Main.end();
     }
 
-    private void run(List<String> classes) throws Throwable {
-        Object launcher = Class.forName(LAUNCHER + "core.LauncherFactory").getMethod("create").invoke(null);
+    private Object launcher() throws Throwable {
+        return Class.forName(LAUNCHER + "core.LauncherFactory").getMethod("create").invoke(null);
+    }
+
+    private void run(Object launcher, List<String> classes) throws Throwable {
         Class<?> discovery = Class.forName(ENGINE + "discovery.DiscoverySelectors");
         Method selectClass = discovery.getMethod("selectClass", String.class);
         Method selectUniqueId = discovery.getMethod("selectUniqueId", String.class);

@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
  */
 final class Wire {
     /** Frames from the engine. */
-    static final int CONFIG = 1, DEFINE = 2, RUN = 3, COMPILE = 4, MUTATE = 5;
+    static final int CONFIG = 1, DEFINE = 2, RUN = 3, COMPILE = 4, MUTATE = 5, JUNIT = 6;
 
     /** Frames to the engine. */
     static final int READY = 1, RESULT = 2, FATAL = 3, COMPILED = 4, CLASSES = 5, TEST_STARTED = 6, TEST_FINISHED = 7,
