@@ -24,9 +24,12 @@ const MEASURE_SHARE: f64 = 0.15;
 const FINISH_MOST: f64 = 0.7;
 /// What is under way when a phase ends may take so long to end by itself.
 const GRACE: Duration = Duration::from_millis(300);
-/// How far beyond its budget a class may be when what is not ready yet is given up, and the least time a class has before that happens.
+/// How far beyond its budget a class may be when what could be better is left as it is, and the least time a class has before that happens.
 const OVERTIME: f64 = 1.05;
 const SHORTEST: Duration = Duration::from_secs(6);
+/// A class of which nothing is verified yet may be this much later still: to be late is better than to have worked for nothing.
+const DELAY: f64 = 0.8;
+const LONGEST_DELAY: Duration = Duration::from_secs(30);
 /// Lines of source that a test of the archive comes to, about.
 const LINES_BY_TEST: usize = 8;
 
@@ -266,9 +269,18 @@ impl Allowance {
         }
     }
 
-    /// Time for a step that cannot be left out, but not more than `most`, which it is when steps are counted.
+    /// Time for a step that nothing can be written without, but not more than `most`, which it is when steps are counted.
     pub fn patience(&self, most: Duration) -> Duration {
-        self.end().map_or(most, |end| end.saturating_duration_since(Instant::now()).min(most))
+        let Budget::Time(time) = self.budget else { return most };
+        let delay = time.mul_f64(DELAY).clamp(SHORTEST, LONGEST_DELAY);
+        self.end().map_or(most, |end| (end + delay).saturating_duration_since(Instant::now()).min(most))
+    }
+
+    /// Time for a run of which every part counts: until the end, but so long as it may take in any case.
+    pub fn run_patience(&self, expected: Duration, most: Duration) -> Duration {
+        let Some(end) = self.end() else { return most };
+        let left = end.saturating_duration_since(Instant::now());
+        left.max(expected).min(self.patience(most))
     }
 
     /// Whether something that takes about so long can still be done.

@@ -498,7 +498,9 @@ impl<'a> Run<'a> {
         self.shown = Instant::now();
         let progress = self.search.progress();
         if phase == "searching" {
-            let tests: BTreeSet<u64> = self.search.archive().iter().map(|(_, kept)| kept.execution).collect();
+            let goals = self.search.goals();
+            let needed = self.search.archive().iter().filter(|(goal, _)| goals.is_required(*goal));
+            let tests: BTreeSet<u64> = needed.map(|(_, kept)| kept.execution).collect();
             let seconds = self.searching.elapsed().as_secs_f64().max(0.001);
             let rate = progress.executions as f64 / seconds;
             if let Some(&warm) = self.warm.as_ref().and_then(|warm| warm.get()) {

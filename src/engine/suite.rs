@@ -193,8 +193,8 @@ impl<'a> Suite<'a> {
         let second = oracle::observe(&mut observed, |tests| execute(&mut other, tests, true))?;
         // What spoilt the second look alone is taken out of the first too.
         let changed: Vec<usize> = (0..observed.len()).filter(|place| observed[*place].test.len() != lengths[*place]).collect();
-        let tests: Vec<TestCase> = changed.iter().map(|place| observed[*place].test.clone()).collect();
-        for (place, execution) in changed.into_iter().zip(execute(&mut self.worker, &tests, true)?) {
+        let again: Vec<TestCase> = changed.iter().map(|place| observed[*place].test.clone()).collect();
+        for (place, execution) in changed.into_iter().zip(execute(&mut self.worker, &again, true)?) {
             first[place] = execution;
         }
         self.second = other.statistics();

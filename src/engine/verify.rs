@@ -192,7 +192,7 @@ pub fn verify(
         let patience = allowance.patience(COMPILE_LIMIT);
         let wrong = match compile(context, &rendered, target.release(), &mut shared.compiler, &verifiers.folder, patience) {
             Ok(wrong) => wrong,
-            Err(_) if !allowance.has(Duration::ZERO) => {
+            Err(_) if allowance.patience(COMPILE_LIMIT).is_zero() => {
                 *discarded.unprintable.entry(UNANSWERED.into()).or_default() += rendered.tests.len() as u64;
                 return Ok(Verified { rendered: None, tests: Vec::new() });
             }
@@ -206,8 +206,9 @@ pub fn verify(
             continue;
         }
         let lines = rendered.source.lines().count();
-        let limit = allowance.patience(RUN_LIMIT * (1 << repeated));
-        let short = limit < allowance.pace().after_compiling(lines, compiled).run(lines).mul_f64(RUN_CAUTION);
+        let expected = allowance.pace().after_compiling(lines, compiled).run(lines).mul_f64(RUN_CAUTION);
+        let limit = allowance.run_patience(2 * expected, RUN_LIMIT * (1 << repeated));
+        let short = !allowance.has(expected);
         let environments = if short || context.interrupt.is_set() { 1 } else { ENVIRONMENTS.len() };
         let outcomes = verifiers.run(&rendered.class.binary(), limit, environments)?;
         let took = begin.elapsed();
@@ -226,7 +227,8 @@ pub fn verify(
         let Verdict { failing, flaky, unanswered, passing } = verdict;
         discarded.failing += failing.len() as u64;
         discarded.flaky += flaky.len() as u64;
-        if !allowance.counts_steps() && !allowance.has(took.mul_f64(ROUND_CAUTION)) {
+        let late = !allowance.counts_steps() && !allowance.has(took.mul_f64(ROUND_CAUTION));
+        if round + 1 == MOST_ROUNDS + REPETITIONS || (late && !passing.is_empty()) {
             // Each of those that stay has been compiled and has passed; the file without the others is not run again.
             let unverified = unanswered.difference(&passing).count() as u64;
             if unverified > 0 {
@@ -262,7 +264,8 @@ fn fitting(rendered: &Rendered, allowance: &Allowance) -> Option<usize> {
     let left = allowance.end()?.saturating_duration_since(Instant::now());
     let lines = rendered.source.lines().count();
     let most = allowance.pace().lines_in(left);
-    (lines > most).then(|| (rendered.tests.len() * most / lines.max(1)).max(LEAST_TESTS))
+    // A little late with all of them is better than in time with fewer.
+    (lines > most + most / 4).then(|| (rendered.tests.len() * most / lines.max(1)).max(LEAST_TESTS))
 }
 
 /// The tests that were rendered, but for the wrong ones (given by their index in the rendered file).

@@ -170,7 +170,8 @@ impl<'a> Builder<'a> {
                         field: field.reference.clone(),
                         generic: field.generic.clone(),
                         is_static: field.access.is_static(),
-                        writable: !field.access.is_final(),
+                        // Whoever writes a field that is not meant for everyone makes objects that no program makes.
+                        writable: !field.access.is_final() && field.access.is_public(),
                     });
                 }
             }

@@ -149,7 +149,7 @@ pub struct FieldAccess {
     pub field: FieldRef,
     pub generic: GenericType,
     pub is_static: bool,
-    /// Not final.
+    /// Public and not final.
     pub writable: bool,
 }
 
