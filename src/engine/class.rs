@@ -10,7 +10,7 @@ use crate::config::{Config, Strategy};
 use crate::emit;
 use crate::jvm::{Allow, JvmError, Mode, SearchWorker, Statistics, TargetClass, TraceWorker, WorkerConfig};
 use crate::path::BranchSite;
-use crate::program::{self, ClassName, Cluster, ClusterConfig, MethodRef, Program, TargetError};
+use crate::program::{self, ClassName, Cluster, ClusterConfig, GenericType, MethodRef, Program, TargetError};
 use crate::report::{self, ClassReport, Covered, Discarded, FaultReport, JvmReport, MethodOutcome, MethodReport, SearchReport};
 use crate::search::{Goals, Origin, Search, SearchConfig};
 use crate::select::CoverageFirst;
@@ -248,6 +248,9 @@ pub fn generate(
         add(jvm, figures.jvm);
     }
     add(jvm, suite.statistics());
+    class_report.remarks = target.cluster.remarks.clone();
+    class_report.unbuildable =
+        target.cluster.unbuildable().map(|(ty, reason)| (GenericType::of(ty).to_string(), reason.to_owned())).collect();
     class_report.search = SearchReport {
         executions,
         per_second: (executions as f64 / searched.as_secs_f64().max(0.001)).round(),

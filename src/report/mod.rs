@@ -32,6 +32,12 @@ pub struct ClassReport {
     /// Why nothing was written, when nothing was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// What stands in the way of testing parts of the class, one sentence each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
+    /// Types that are needed and cannot be made, with the reason: null is passed for them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub unbuildable: BTreeMap<String, String>,
     pub goals: Goals,
     pub methods: Vec<MethodReport>,
     pub replay: ReplayReport,

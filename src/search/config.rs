@@ -5,7 +5,7 @@
 pub struct SearchConfig {
     /// Test cases stop growing at this many statements.
     pub max_statements: usize,
-    /// Arrays are made with at most this many cells.
+    /// Arrays get at most this many values; a long one has zeros behind them.
     pub max_array_length: usize,
     /// Chance of passing null where an object is wanted.
     pub null_probability: f64,

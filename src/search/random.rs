@@ -13,6 +13,8 @@ use crate::testcase::{Literal, Statement, StatementKind, TestCase, VarId};
 /// Values are made of values at most this deep; below it the cheapest way is taken.
 const DEPTH: u32 = 4;
 
+/// Arrays are made no longer than this: a block of a file, not a heap.
+const LONGEST_ARRAY: usize = 4096;
 /// So many calls on an object of the wanted type count as one other way to make such an object.
 const CHAINS: f32 = 4.0;
 
@@ -320,12 +322,14 @@ impl<'a> Grower<'a> {
             1..4 => 1,
             4..7 => 2,
             7..9 => 3,
+            _ if self.rng.random_bool(0.3) => self.long_array(),
             _ => self.rng.random_range(3..=self.config.max_array_length.max(3)),
         };
         // Of what cannot be made there is only null, and an array of nulls is rarely what code waits for.
         let length = if self.model.cost(element).is_none() && self.rng.random_bool(0.8) { 0 } else { length };
         // Deep in the recursion, or with the test long enough, cells keep their default.
-        let filled = if depth > DEPTH || self.len() >= self.config.max_statements { 0 } else { length };
+        let full = depth > DEPTH || self.len() >= self.config.max_statements;
+        let filled = if full { 0 } else { length.min(self.config.max_array_length) };
         let mut elements = Vec::with_capacity(filled);
         for _ in 0..filled {
             match self.satisfy(element, depth + 1, true) {
@@ -335,6 +339,24 @@ impl<'a> Grower<'a> {
         }
         let kind = StatementKind::Array { element: self.model.java_type(element).clone(), length: length as u32, elements };
         Some(self.push_statement(kind, self.model.erasure(wanted)))
+    }
+
+    /// A length for code that expects a block or a buffer: a number of its own that might be one, else a power of two.
+    fn long_array(&mut self) -> usize {
+        let shortest = self.config.max_array_length;
+        let lengths: Vec<usize> = self
+            .model
+            .constants()
+            .iter()
+            .filter_map(|literal| match literal {
+                Literal::Int(value) => usize::try_from(*value).ok().filter(|length| (shortest..=LONGEST_ARRAY).contains(length)),
+                _ => None,
+            })
+            .collect();
+        if lengths.is_empty() || self.rng.random_bool(0.5) {
+            return 16 << self.rng.random_range(0..=6);
+        }
+        lengths[self.rng.random_range(0..lengths.len())]
     }
 
     fn make_object(&mut self, wanted: TypeId, depth: u32, nullable: bool) -> Option<VarId> {

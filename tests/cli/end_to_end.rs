@@ -161,13 +161,23 @@ fn junit_4_and_kinds_of_classes() {
             "p/Once.java",
             "package p; public final class Once { private Once() { } public static int next(int x) { return x + 1; } }",
         ),
+        (
+            "p/Meter.java",
+            "package p; public abstract class Meter { private final int first; protected Meter() { first = read(); } \
+             protected abstract int read(); public int rise() { return read() - first; } }",
+        ),
     ]);
-    for class in ["p.Shape", "p.Colour", "p.Account", "p.Once"] {
+    for class in ["p.Shape", "p.Colour", "p.Account", "p.Once", "p.Meter"] {
         let ended = end(subject.generate(class).args(["--steps", "400", "--junit", "4"]));
         assert_eq!(ended.status, 0, "{}", ended.err);
         let source = subject.source(class);
         assert!(source.contains("org.junit.Test") && !source.contains("jupiter"), "{source}");
-        assert!(subject.report().classes[0].tests > 0);
+        let report = subject.report();
+        assert!(report.classes[0].tests > 0);
+        if class == "p.Meter" {
+            assert!(source.contains("new Meter() {") && source.contains("rise()"), "{source}");
+            assert!(report.classes[0].remarks[0].contains("anonymous subclass"), "{:?}", report.classes[0].remarks);
+        }
     }
 }
 
