@@ -23,6 +23,8 @@ pub fn test_name(program: &Program, test: &AssertedTest, taken: &mut BTreeSet<St
         name.join("_")
     };
     let receiver = receiver_constant(test);
+    let described = descriptions(test);
+    let after = before_call(test);
     let and = |left: &str, right: &str| match (left.is_empty(), right.is_empty()) {
         (true, _) => right.to_string(),
         (_, true) => left.to_string(),
@@ -52,6 +54,13 @@ pub fn test_name(program: &Program, test: &AssertedTest, taken: &mut BTreeSet<St
         if said.is_empty() { String::new() } else { join(&[&subject, &prefixed(&full), &said]) },
         join(&[&subject, &on(&values), &outcome]),
         join(&[&subject, &prefixed(&and(&full, &values)), &outcome]),
+        join(&[&subject, &prefixed(&described.0), &outcome]),
+        join(&[&subject, &on_made(&described.1), &outcome]),
+        join(&[&subject, &on_made(&described.1), &prefixed(&described.0), &outcome]),
+        join(&[&subject, &after, &outcome]),
+        join(&[&subject, &after, &prefixed(&full), &outcome]),
+        join(&[&subject, &after, &prefixed(&described.0), &outcome]),
+        join(&[&subject, &on_made(&described.1), &after, &prefixed(&described.0), &outcome]),
     ];
     for candidate in &candidates {
         if candidate.is_empty() || candidate.len() > LONGEST || is_reserved(candidate) {
@@ -75,6 +84,59 @@ pub fn test_name(program: &Program, test: &AssertedTest, taken: &mut BTreeSet<St
         }
         number += 1;
     }
+}
+
+fn on_made(made: &str) -> String {
+    if made.is_empty() { String::new() } else { format!("on{made}") }
+}
+
+/// The arguments and the receiver of the call in words that tell how they were made.
+fn descriptions(test: &AssertedTest) -> (String, String) {
+    let Some(call) = target_call(test) else { return Default::default() };
+    let kind = &test.test.statements[call].kind;
+    let words: Vec<String> = match kind {
+        StatementKind::Call { receiver: Some(receiver), args, .. } if args.contains(receiver) => vec!["Itself".into()],
+        _ => arguments(kind).map_or(&[][..], |(_, args)| args).iter().map(|arg| description(test, *arg, 2)).collect(),
+    };
+    let receiver = match kind {
+        StatementKind::Call { receiver: Some(receiver), .. } => description(test, *receiver, 2),
+        _ => String::new(),
+    };
+    (words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join("And"), receiver)
+}
+
+/// `is('a')` gives `IsA`, `new Node(1, "x")` gives `Node1AndX`, a list of its own gives `ArrayList`.
+fn description(test: &AssertedTest, variable: VarId, depth: u32) -> String {
+    let statement = &test.test.statements[variable.index()];
+    let made_of = |args: &[VarId]| {
+        let words = args.iter().map(|arg| if depth == 0 { String::new() } else { description(test, *arg, depth - 1) });
+        words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("And")
+    };
+    match &statement.kind {
+        StatementKind::Literal(Literal::Boolean(value)) => if *value { "True" } else { "False" }.into(),
+        StatementKind::Literal(Literal::Str(units)) => {
+            special(test, variable, true).filter(|_| text(units).is_none()).or_else(|| text(units)).unwrap_or_default()
+        }
+        StatementKind::Literal(literal) => {
+            plain(literal).or_else(|| special(test, variable, true)).unwrap_or_else(|| type_word(&statement.ty))
+        }
+        StatementKind::Construct { constructor, args } => format!("{}{}", simple(&constructor.owner), made_of(args)),
+        StatementKind::Call { method, receiver: None, args, .. } if &*method.name == "valueOf" => made_of(args),
+        StatementKind::Call { method, args, .. } => format!("{}{}", constant_word(&method.name), made_of(args)),
+        StatementKind::GetField { field, .. } => constant_word(&field.name),
+        _ => type_word(&statement.ty),
+    }
+}
+
+/// The last call that its receiver saw before: `afterAdd`.
+fn before_call(test: &AssertedTest) -> String {
+    let Some(call) = target_call(test) else { return String::new() };
+    let StatementKind::Call { receiver: Some(object), .. } = &test.test.statements[call].kind else { return String::new() };
+    let earlier = test.test.statements[..call].iter().rev().find_map(|statement| match &statement.kind {
+        StatementKind::Call { method, receiver: Some(receiver), .. } if receiver == object => Some(constant_word(&method.name)),
+        _ => None,
+    });
+    earlier.map_or_else(String::new, |name| format!("after{name}"))
 }
 
 /// `with…` or `when…`.
@@ -237,21 +299,28 @@ fn values(test: &AssertedTest) -> String {
     let words: Vec<String> = args
         .iter()
         .filter_map(|arg| match &test.test.statements[arg.index()].kind {
-            StatementKind::Literal(Literal::Boolean(value)) => Some(if *value { "True".into() } else { "False".into() }),
-            StatementKind::Literal(Literal::Byte(value)) => number(i64::from(*value)),
-            StatementKind::Literal(Literal::Short(value)) => number(i64::from(*value)),
-            StatementKind::Literal(Literal::Int(value)) => number(i64::from(*value)),
-            StatementKind::Literal(Literal::Long(value)) => number(*value),
-            StatementKind::Literal(Literal::Char(unit)) => text(&[*unit]),
-            StatementKind::Literal(Literal::Str(units)) => text(units),
-            StatementKind::Literal(Literal::Float(bits)) => decimal(&f32::from_bits(*bits).to_string()),
-            StatementKind::Literal(Literal::Double(bits)) => decimal(&f64::from_bits(*bits).to_string()),
-            StatementKind::Literal(Literal::Class(ty)) => Some(format!("{}Class", type_word(ty))),
+            StatementKind::Literal(literal) => plain(literal),
             StatementKind::GetField { field, receiver: None } => Some(constant_word(&field.name)),
             _ => None,
         })
         .collect();
     words.join("And")
+}
+
+fn plain(literal: &Literal) -> Option<String> {
+    match literal {
+        Literal::Boolean(value) => Some(if *value { "True".into() } else { "False".into() }),
+        Literal::Byte(value) => number(i64::from(*value)),
+        Literal::Short(value) => number(i64::from(*value)),
+        Literal::Int(value) => number(i64::from(*value)),
+        Literal::Long(value) => number(*value),
+        Literal::Char(unit) => text(&[*unit]),
+        Literal::Str(units) => text(units),
+        Literal::Float(bits) => decimal(&f32::from_bits(*bits).to_string()),
+        Literal::Double(bits) => decimal(&f64::from_bits(*bits).to_string()),
+        Literal::Class(ty) => Some(format!("{}Class", type_word(ty))),
+        _ => None,
+    }
 }
 
 fn number(value: i64) -> Option<String> {

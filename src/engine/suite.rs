@@ -60,6 +60,8 @@ pub struct Suite<'a> {
     cluster: &'a Arc<Cluster>,
     worker: SearchWorker,
     observer: Option<Observer>,
+    /// Whether the class says which lines ran.
+    has_lines: bool,
     second: Statistics,
     hunting: Option<Hunting<'a>>,
     mutation: Option<Mutation>,
@@ -86,6 +88,7 @@ impl<'a> Suite<'a> {
             cluster: target.cluster(),
             worker,
             observer: Some(observer),
+            has_lines: target.slot_counts().1 > 0,
             second: Statistics::default(),
             hunting,
             mutation: None,
@@ -105,6 +108,10 @@ impl<'a> Suite<'a> {
         allowance.use_steps(archived.len() as u64);
         let executed: Vec<(TestCase, Execution)> = run(&mut self.worker, archived)?;
         self.report_lost(search, &executed);
+        // What never comes to the class under test tells nothing about it, whatever else it reaches.
+        let says_nothing = |execution: &Execution| self.has_lines && execution.lines.is_empty() && execution.end != RunEnd::Unrun;
+        let executed: Vec<(TestCase, Execution)> =
+            executed.into_iter().filter(|(_, execution)| !says_nothing(execution)).collect();
         let chosen = choose_suite(goals, &executed);
         let needed: BTreeSet<usize> = chosen.iter().map(|chosen| chosen.index).collect();
         // Where every test of the archive was run under mutants, those that kill something are known.
@@ -114,6 +121,7 @@ impl<'a> Suite<'a> {
             .map(|index| &executed[index])
             .collect();
         spare.sort_by_key(|(test, _)| test.statements.len());
+        tracing::debug!(archived = executed.len(), chosen = chosen.len(), spare = spare.len(), "to be minimised");
         let mut minimisers: Vec<Minimiser> =
             chosen.into_iter().map(|chosen| Minimiser::new(executed[chosen.index].0.clone(), chosen.goals)).collect();
         let required = minimisers.len();
@@ -193,8 +201,8 @@ impl<'a> Suite<'a> {
         let second = oracle::observe(&mut observed, |tests| execute(&mut other, tests, true))?;
         // What spoilt the second look alone is taken out of the first too.
         let changed: Vec<usize> = (0..observed.len()).filter(|place| observed[*place].test.len() != lengths[*place]).collect();
-        let again: Vec<TestCase> = changed.iter().map(|place| observed[*place].test.clone()).collect();
-        for (place, execution) in changed.into_iter().zip(execute(&mut self.worker, &again, true)?) {
+        let shorter: Vec<TestCase> = changed.iter().map(|place| observed[*place].test.clone()).collect();
+        for (place, execution) in changed.into_iter().zip(execute(&mut self.worker, &shorter, true)?) {
             first[place] = execution;
         }
         self.second = other.statistics();
@@ -219,6 +227,11 @@ impl<'a> Suite<'a> {
     pub fn select(&mut self, asserted: Vec<AssertedTest>, allowance: &Allowance) -> Result<Vec<AssertedTest>, JvmError> {
         let required = std::mem::take(&mut self.required);
         let Some(mutation) = &mut self.mutation else { return Ok(asserted) };
+        tracing::debug!(
+            tests = asserted.len(),
+            required = required.iter().filter(|required| **required).count(),
+            "to be selected"
+        );
         match mutation.analyse(self.context, &asserted, &required, allowance.mutate_deadline()) {
             Ok(analysis) => {
                 self.analysis = analysis;

@@ -143,7 +143,9 @@ pub fn choose(tests: &[AssertedTest], kills: &[Kills], required: &[bool], most_f
         let open = kills[place].unfit || kills[place].open.iter().any(|mutant| !known.contains(mutant));
         let first = cheapest(&tests[place]);
         for (assertion, keep) in keep.iter_mut().enumerate() {
-            *keep = (open && assertion < MOST_KEPT) || first == Some(assertion);
+            // That some object is there notices little: not on mere suspicion.
+            let weak = tests[place].assertions[assertion].fact == Fact::NotNull;
+            *keep = (open && !weak && assertion < MOST_KEPT) || first == Some(assertion);
         }
         killed.extend(kills[place].kept(keep));
     }

@@ -244,7 +244,7 @@ fn is_foreign(name: &str, declared_in: &ClassName) -> bool {
 }
 
 /// Types whose values an assertion can state.
-fn is_value(class: &ClassName) -> bool {
+pub(super) fn is_value(class: &ClassName) -> bool {
     matches!(class.internal(), "java/lang/String" | "java/lang/Class") || super::boxes(class)
 }
 

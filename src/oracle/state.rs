@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{AssertedTest, Assertion, ExpectedException, Fact, Observed, Reach};
 use crate::jvm::execution::{Execution, RunEnd, Snapshot, Thrown};
-use crate::program::{ClassName, JavaType};
+use crate::program::{ClassName, JavaType, Program};
 use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
 /// What the oracle is not told by the observations themselves.
@@ -98,10 +98,13 @@ pub fn assertions(
     }
 
     let judge = Judge { observed, executions, reach, options, ran };
+    let influenced = influenced(&observed.test, reach.program());
     let mut ranked: Vec<(u32, Assertion)> = Vec::new();
     for index in 0..ran.min(first.snapshots.len() as u32) {
         let subject = VarId(index);
-        if let Some(fact) = judge.fact(subject) {
+        // What no code of the project had a part in says nothing about it.
+        let telling = influenced[subject.index()] || matches!(judge.kind(subject), StatementKind::Array { .. });
+        if telling && let Some(fact) = judge.fact(subject) {
             ranked.push((judge.rank(subject, &fact), Assertion { subject, fact }));
         }
     }
@@ -246,6 +249,14 @@ impl Judge<'_> {
     fn fact(&self, variable: VarId) -> Option<Fact> {
         let inspector = variable.0 >= self.observed.acted;
         match self.kind(variable) {
+            // That an object equals itself is worth a test of `equals`, not an aside.
+            StatementKind::Call { method, receiver: Some(receiver), args, .. }
+                if &*method.name == "equals"
+                    && args.first() == Some(receiver)
+                    && self.observed.target.as_ref().is_some_and(|target| target.name != method.name) =>
+            {
+                return None;
+            }
             StatementKind::Call { .. } => {}
             StatementKind::GetField { .. } if inspector || variable.0 + 1 == self.observed.acted => {}
             // An array that was given away: what became of it.
@@ -387,8 +398,63 @@ fn cap_objects(ranked: &mut Vec<(u32, Assertion)>, observed: &Observed) {
     });
 }
 
+/// Which values code of the project may have had a part in, each when its statement has run: what it returned, what was given to it, and what
+/// came from either. Values that cannot change have no part in what they are given to.
+fn influenced(test: &TestCase, program: &Program) -> Vec<bool> {
+    let mut influenced = vec![false; test.statements.len()];
+    for (index, statement) in test.statements.iter().enumerate() {
+        let owner = match &statement.kind {
+            StatementKind::Construct { constructor: method, .. } | StatementKind::Call { method, .. } => Some(&method.owner),
+            StatementKind::GetField { field, .. } => Some(&field.owner),
+            _ => None,
+        };
+        let mut touched = owner.is_some_and(|owner| program.is_project(owner));
+        statement.kind.for_each_use(|used| touched |= influenced[used.index()]);
+        if touched {
+            influenced[index] = true;
+            statement.kind.for_each_use(|used| {
+                let lasting = match test.type_of(used) {
+                    JavaType::Class(class) => super::observe::is_value(class),
+                    JavaType::Array(_) => false,
+                    _ => true,
+                };
+                influenced[used.index()] |= !lasting;
+            });
+        }
+    }
+    influenced
+}
+
 /// Drops what others imply.
 fn prune(ranked: &mut Vec<(u32, Assertion)>, observed: &Observed) {
+    // The same call of the same object says the same again: directly after it, or where it says next to nothing.
+    let own: Vec<Assertion> =
+        ranked.iter().map(|(_, assertion)| assertion).filter(|assertion| assertion.subject.0 < observed.acted).cloned().collect();
+    let kind = |subject: VarId| &observed.test.statements[subject.index()].kind;
+    ranked.retain(|(_, assertion)| {
+        assertion.subject.0 < observed.acted
+            || !own.iter().any(|earlier| {
+                earlier.fact == assertion.fact
+                    && kind(earlier.subject) == kind(assertion.subject)
+                    && (earlier.subject.0 + 1 == observed.acted || earlier.fact == Fact::NotNull)
+            })
+    });
+    // A result that is another object is inspected as that one.
+    let same: Vec<(VarId, VarId)> = own
+        .iter()
+        .filter_map(|assertion| if let Fact::SameAs(other) = assertion.fact { Some((assertion.subject, other)) } else { None })
+        .collect();
+    let of = |subject: VarId| match kind(subject) {
+        StatementKind::Call { receiver, .. } | StatementKind::GetField { receiver, .. } if subject.0 >= observed.acted => {
+            *receiver
+        }
+        _ => None,
+    };
+    let inspected: Vec<VarId> = ranked.iter().filter_map(|(_, assertion)| of(assertion.subject)).collect();
+    ranked.retain(|(_, assertion)| {
+        let object = of(assertion.subject);
+        !same.iter().any(|(result, other)| object == Some(*result) && inspected.contains(other))
+    });
     let call = |subject: VarId| match &observed.test.statements[subject.index()].kind {
         StatementKind::Call { method, receiver: Some(receiver), .. } if subject.0 >= observed.acted => {
             Some((*receiver, method.name.to_string()))
