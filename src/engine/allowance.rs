@@ -18,6 +18,8 @@ const OBSERVE_SHARE: f64 = 0.85;
 /// Observing gets at least so much, and of what is left at most this share.
 const OBSERVE_LEAST: Duration = Duration::from_millis(1500);
 const OBSERVE_MOST: f64 = 0.4;
+/// Of the whole time, what the analysis of mutants gets at least.
+const MUTATE_LEAST: f64 = 0.07;
 /// Of what is left when the tests are ready, how much measuring what they cover may take.
 const MEASURE_SHARE: f64 = 0.15;
 /// Of the whole time, what finishing may take in all.
@@ -251,9 +253,11 @@ impl Allowance {
         self.preparing(OBSERVE_SHARE).map(|until| until.max(Instant::now() + least))
     }
 
-    /// When the analysis of mutants has to end.
+    /// When the analysis of mutants that begins now has to end. It is worth some time whatever came before: no assertion is chosen without.
     pub fn mutate_deadline(&self) -> Option<Instant> {
-        self.preparing(1.0)
+        let Budget::Time(time) = self.budget else { return None };
+        let least = time.mul_f64(MUTATE_LEAST).min(self.left()?.mul_f64(OBSERVE_MOST));
+        self.preparing(1.0).map(|until| until.max(Instant::now() + least))
     }
 
     /// Until when is measured what the tests cover: a small part of the time to verify.
