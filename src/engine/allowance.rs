@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 /// Of the whole time, what getting ready for verification (minimising, observing, mutants) may take, at least and at most; it follows
 /// from how many runs that will need and how long a run takes.
-const PREPARE_LEAST: f64 = 0.06;
+const PREPARE_LEAST: f64 = 0.09;
 const PREPARE_MOST: f64 = 0.20;
 const PREPARE_SHORTEST: Duration = Duration::from_millis(400);
 const PREPARE_LONGEST: Duration = Duration::from_secs(20);
@@ -18,14 +18,14 @@ const OBSERVE_SHARE: f64 = 0.85;
 /// Observing gets at least so much, and of what is left at most this share.
 const OBSERVE_LEAST: Duration = Duration::from_millis(1500);
 const OBSERVE_MOST: f64 = 0.4;
-/// Of the whole time, what the analysis of mutants gets at least.
-const MUTATE_LEAST: f64 = 0.07;
 /// Of what is left when the tests are ready, how much measuring what they cover may take.
 const MEASURE_SHARE: f64 = 0.15;
 /// Of the whole time, what finishing may take in all.
 const FINISH_MOST: f64 = 0.7;
 /// What is under way when a phase ends may take so long to end by itself.
 const GRACE: Duration = Duration::from_millis(300);
+/// Of what is left but for verifying, the least that the analysis of mutants gets.
+const MUTATE_LEAST: f64 = 0.8;
 /// How far beyond its budget a class may be when what could be better is left as it is, and the least time a class has before that happens.
 const OVERTIME: f64 = 1.05;
 const SHORTEST: Duration = Duration::from_secs(6);
@@ -253,10 +253,10 @@ impl Allowance {
         self.preparing(OBSERVE_SHARE).map(|until| until.max(Instant::now() + least))
     }
 
-    /// When the analysis of mutants that begins now has to end. It is worth some time whatever came before: no assertion is chosen without.
+    /// When the analysis of mutants that begins now has to end. Where earlier stages took its time, it gets some of what caution keeps for
+    /// verifying.
     pub fn mutate_deadline(&self) -> Option<Instant> {
-        let Budget::Time(time) = self.budget else { return None };
-        let least = time.mul_f64(MUTATE_LEAST).min(self.left()?.mul_f64(OBSERVE_MOST));
+        let least = self.left()?.saturating_sub(self.verify.mul_f64(1.0 / CAUTION)).mul_f64(MUTATE_LEAST);
         self.preparing(1.0).map(|until| until.max(Instant::now() + least))
     }
 

@@ -17,7 +17,10 @@ use crate::testcase::{Literal, StatementKind, TestCase};
 use crate::tree::{Alternative, ConstraintTree, TreeKey, TreeLimits, Verdict};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// Wall-clock limit of a query when the search is over already.
+const LEAST_QUERY: Duration = Duration::from_millis(20);
 
 /// Terms above this number: everything symbolic is forgotten and begun anew, so that memory stays bounded.
 const MOST_TERMS: usize = 4_000_000;
@@ -69,6 +72,8 @@ pub struct Concolic<'p> {
     selector: Box<dyn Selector>,
     solver: Box<dyn Solver>,
     limits: Limits,
+    /// When the search ends: no query is worth waiting for longer.
+    until: Option<Instant>,
     /// Test cases that were recorded, by canonical hash.
     recorded: HashSet<u64>,
     /// Those of them whose replay gave up the terms of some value: their path conditions leave something unsaid.
@@ -101,6 +106,7 @@ impl<'p> Concolic<'p> {
             selector,
             solver,
             limits,
+            until: None,
             recorded: HashSet::new(),
             concretised: HashSet::new(),
             replayed: ReplayReport::default(),
@@ -116,6 +122,7 @@ impl<'p> Concolic<'p> {
     /// Records the tests, then asks the solver for alternatives, the most promising first.
     pub fn work(&mut self, job: &Job) -> Result<Found, JvmError> {
         let mut found = Found::default();
+        self.until = job.until;
         let in_time = |found: &Found| found.steps < job.quota && job.until.is_none_or(|until| Instant::now() < until);
         if self.terms.len() > MOST_TERMS {
             self.forget();
@@ -146,7 +153,7 @@ impl<'p> Concolic<'p> {
 
     /// Asks for one alternative; the test case that its model gives has been run, and its path stands in the tree.
     fn solve(&mut self, alternative: &Alternative) -> Result<Option<TestCase>, JvmError> {
-        let query = Query { clauses: alternative.terms(), seed: seed_of(&alternative.origin), limits: self.limits };
+        let query = Query { clauses: alternative.terms(), seed: seed_of(&alternative.origin), limits: self.limits_now() };
         match self.solver.check(&self.terms, &query) {
             Outcome::Sat(model) => self.believe(alternative, &model),
             Outcome::Unsat { core } => {
@@ -157,10 +164,17 @@ impl<'p> Concolic<'p> {
             Outcome::Unknown(_) => {
                 self.settle(alternative, Verdict::TimedOut);
                 // The last clause alone: whatever it gives is a good place for the search to start from.
+                let query = Query { limits: self.limits_now(), ..query };
                 let model = optimistic(&mut self.solver, &self.terms, &query);
                 Ok(model.map(|model| apply_model(&alternative.origin, &model)))
             }
         }
+    }
+
+    /// Of a query that begins now.
+    fn limits_now(&self) -> Limits {
+        let left = self.until.map(|until| until.saturating_duration_since(Instant::now()).max(LEAST_QUERY));
+        Limits { wall: self.limits.wall.map(|wall| left.map_or(wall, |left| left.min(wall))), ..self.limits }
     }
 
     /// A model is checked before it is believed: the new test must take the predicted way.
