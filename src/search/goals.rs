@@ -245,6 +245,11 @@ impl Goals {
         !matches!(self.goals[id.index()], Goal::Input { .. })
     }
 
+    /// An exception that only says that null is not welcome.
+    pub fn is_of_null(&self, id: GoalId) -> bool {
+        matches!(&self.goals[id.index()], Goal::Exception { class, .. } if class.internal() == "java/lang/NullPointerException")
+    }
+
     /// The method that a static goal lies in.
     pub fn method_of(&self, id: GoalId) -> Option<MethodId> {
         match self.goals[id.index()] {

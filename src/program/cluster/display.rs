@@ -33,7 +33,7 @@ impl fmt::Display for Cluster {
         }
         for field in &self.fields {
             let kind = if field.is_static { "static " } else { "" };
-            let writable = if field.writable { "" } else { " final" };
+            let writable = if field.writable { "" } else { " read-only" };
             writeln!(f, "field {kind}{} {}.{}{writable}", field.generic, field.field.owner.binary(), field.field.name)?;
         }
         for (ty, choices) in &self.choices {
