@@ -343,6 +343,7 @@ impl<'a> Run<'a> {
                 let mut concolic = concolic(context, tracer, Some(QUERY_TIME))?;
                 concolic.limit(deadline, StopFlag::clone(&stopping));
                 beside(&mut concolic, &job_inbox, &founds, &stopping)?;
+                tracing::debug!("symbolic execution has ended");
                 Ok(concolic.figures())
             };
             let thread =
