@@ -366,6 +366,7 @@ fn junit_4_and_5_run_in_a_jvm_of_their_own() {
             let worker = JunitWorker::start(&JunitJvm {
                 jdk: jdk.clone(),
                 agent_library: None,
+                java_agent: None,
                 classes: out.clone(),
                 classpath: Vec::new(),
                 junit: vec![junit.clone()],

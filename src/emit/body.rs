@@ -29,6 +29,8 @@ pub struct Body {
     pub unchecked: bool,
     /// Names of the static assertion methods it uses.
     pub assertions: BTreeSet<&'static str>,
+    /// Static methods of Mockito that it uses, with their class.
+    pub mocking: BTreeSet<&'static str>,
 }
 
 /// Prints the body of one test.
@@ -85,6 +87,7 @@ struct Printer<'a> {
     throws: RefCell<BTreeSet<ClassName>>,
     unchecked: Cell<bool>,
     assertions: BTreeSet<&'static str>,
+    mocking: RefCell<BTreeSet<&'static str>>,
     taken: BTreeSet<String>,
 }
 
@@ -109,6 +112,7 @@ impl<'a> Printer<'a> {
             throws: RefCell::default(),
             unchecked: Cell::new(false),
             assertions: BTreeSet::new(),
+            mocking: RefCell::default(),
             taken: BTreeSet::new(),
         };
         printer.decide_live();
@@ -276,7 +280,7 @@ impl<'a> Printer<'a> {
         }
         let generic = match self.kind(variable) {
             StatementKind::Construct { constructor, .. } => self.type_arguments(variable, &constructor.owner),
-            StatementKind::Stub { interface, .. } => self.type_arguments(variable, interface),
+            StatementKind::Stub { interface, mocked: false, .. } => self.type_arguments(variable, interface),
             StatementKind::Call { method, receiver, args, .. } => {
                 let arguments: Vec<Static> = args.iter().map(|arg| self.static_type(*arg)).collect();
                 let receiver = receiver.map(|receiver| self.declared[receiver.index()].clone());
@@ -485,7 +489,8 @@ impl<'a> Printer<'a> {
                 self.narrowed(variable, Expression::primary(text, Some(generic)))
             }
             StatementKind::Array { element, length, elements } => self.array(element, *length, elements),
-            StatementKind::Stub { interface, answers } => self.stub(variable, interface, answers),
+            StatementKind::Stub { interface, mocked: true, .. } => self.mock(interface),
+            StatementKind::Stub { interface, answers, .. } => self.stub(variable, interface, answers),
             StatementKind::PutField { .. } | StatementKind::PutElement { .. } => {
                 Err(Unprintable::Malformed(format!("{variable} is a value of nothing")))
             }
@@ -968,6 +973,70 @@ impl<'a> Printer<'a> {
         Ok(Expression::primary(text, Some(GenericType::class(interface.clone()))))
     }
 
+    fn mock(&self, class: &ClassName) -> Result<Expression, Unprintable> {
+        let model = self.reach.program().class(class).ok_or_else(|| Unprintable::InaccessibleType(class.to_string()))?;
+        if !model.signature.parameters.is_empty() {
+            self.unchecked.set(true);
+        }
+        self.mocking.borrow_mut().insert("org.mockito.Mockito.mock");
+        let text = format!("mock({}.class)", self.class_name(class)?);
+        Ok(Expression::primary(text, Some(GenericType::class(class.clone()))))
+    }
+
+    /// The line that makes a mock answer; none where it does so by itself.
+    fn mocked_answer(
+        &self,
+        mock: &str,
+        class: &ClassName,
+        method: &MethodRef,
+        answer: VarId,
+    ) -> Result<Option<String>, Unprintable> {
+        if is_zero(self.kind(answer)) && gives_zero(method) {
+            return Ok(None);
+        }
+        let program = self.reach.program();
+        let found = program.resolve(method).ok_or_else(|| Unprintable::Malformed(format!("{method} does not exist")))?;
+        let model = found.method();
+        let access = model.access;
+        if !self.reach.method(model) || access.is_final() || access.is_static() || access.is_varargs() {
+            return Err(Unprintable::InaccessibleMember(method.to_string()));
+        }
+        let mut family = program.superclass_chain(class);
+        family.extend(program.all_interfaces(class).iter().filter_map(|interface| program.class(interface)));
+        let overloaded = family.iter().flat_map(|class| &class.methods).any(|other| {
+            other.name() == model.name()
+                && other.parameters.len() == model.parameters.len()
+                && other.parameters != model.parameters
+                && !other.access.is_synthetic()
+        });
+        let matchers: Result<Vec<String>, Unprintable> = model
+            .parameters
+            .iter()
+            .map(|parameter| {
+                let (matcher, with_class) = matcher(parameter);
+                self.mocking.borrow_mut().insert(with_class);
+                Ok(match overloaded && parameter.is_reference() {
+                    true => format!("({}) {matcher}()", self.type_name(parameter)?),
+                    false => format!("{matcher}()"),
+                })
+            })
+            .collect();
+        let call = format!("{}({})", model.name(), matchers?.join(", "));
+        let returns = &model.signature.returns;
+        let plain = returns.arguments().is_empty() && returns.variables().is_empty();
+        self.note_exceptions(&model.exceptions);
+        let (value, _) = self.answered(Some(answer), &model.returns, &GenericType::of(&model.returns))?;
+        let mut mocking = self.mocking.borrow_mut();
+        if plain {
+            mocking.insert("org.mockito.Mockito.when");
+            Ok(Some(format!("when({mock}.{call}).thenReturn({value});")))
+        } else {
+            // Takes what javac cannot tell to be what the type arguments ask for.
+            mocking.insert("org.mockito.Mockito.doReturn");
+            Ok(Some(format!("doReturn({value}).when({mock}).{call};")))
+        }
+    }
+
     /// The method of a functional interface (JLS §9.8): what is left when a method and the erased one that it overrides count once. Generic
     /// methods have no lambda (JLS §15.27.3).
     fn function(&self, interface: &ClassName, methods: &[ResolvedMethod]) -> Option<ResolvedMethod> {
@@ -1080,7 +1149,13 @@ impl<'a> Printer<'a> {
                 _ => Some(ClassName::new("java/lang/Throwable")),
             }
         });
-        Ok(Body { lines: printed, throws, unchecked: self.unchecked.get(), assertions: std::mem::take(&mut self.assertions) })
+        Ok(Body {
+            lines: printed,
+            throws,
+            unchecked: self.unchecked.get(),
+            assertions: std::mem::take(&mut self.assertions),
+            mocking: self.mocking.take(),
+        })
     }
 
     fn reads_well_inline(&self, variable: VarId) -> bool {
@@ -1109,6 +1184,11 @@ impl<'a> Printer<'a> {
                 }
                 let declared = self.generic_name(&self.declared[variable.index()])?;
                 lines.push((format!("{declared} {name} = {};", expression.text), false));
+                if let StatementKind::Stub { interface, mocked: true, answers } = kind {
+                    for (method, answer) in answers {
+                        lines.extend(self.mocked_answer(&name, interface, method, *answer)?.map(|line| (line, false)));
+                    }
+                }
                 if temporary {
                     lines.push((format!("{name}.toFile().deleteOnExit();"), false));
                 }
@@ -1377,6 +1457,34 @@ fn is_zero(kind: &StatementKind) -> bool {
                 | Literal::Double(0)
         )
     )
+}
+
+/// Whether a mock answers so with 0, false or null by itself.
+fn gives_zero(method: &MethodRef) -> bool {
+    match method.return_type() {
+        JavaType::Class(class) => {
+            let name = class.internal();
+            let filled = name.starts_with("java/util/") || name.starts_with("java/time/") || name == "java/lang/Iterable";
+            !filled && boxed_type(&class).is_none()
+        }
+        _ => &*method.name != "compareTo",
+    }
+}
+
+/// What stands for any argument of the type, and where it is from.
+fn matcher(parameter: &JavaType) -> (&'static str, &'static str) {
+    let whole = match parameter {
+        JavaType::Boolean => "org.mockito.ArgumentMatchers.anyBoolean",
+        JavaType::Byte => "org.mockito.ArgumentMatchers.anyByte",
+        JavaType::Char => "org.mockito.ArgumentMatchers.anyChar",
+        JavaType::Short => "org.mockito.ArgumentMatchers.anyShort",
+        JavaType::Int => "org.mockito.ArgumentMatchers.anyInt",
+        JavaType::Long => "org.mockito.ArgumentMatchers.anyLong",
+        JavaType::Float => "org.mockito.ArgumentMatchers.anyFloat",
+        JavaType::Double => "org.mockito.ArgumentMatchers.anyDouble",
+        JavaType::Class(_) | JavaType::Array(_) | JavaType::Void => "org.mockito.ArgumentMatchers.any",
+    };
+    (whole.rsplit('.').next().unwrap_or(whole), whole)
 }
 
 fn for_each_class(ty: &JavaType, visit: &mut impl FnMut(&ClassName)) {

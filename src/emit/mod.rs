@@ -14,6 +14,7 @@ use thiserror::Error;
 
 use crate::oracle::{AssertedTest, Reach};
 use crate::program::{ClassName, MethodRef, Program};
+use crate::testcase::StatementKind;
 
 pub use header::{header_hash, is_untouched};
 
@@ -91,6 +92,10 @@ pub fn render(program: &Program, class: &ClassName, tests: &[AssertedTest], opti
     let mut order: Vec<usize> = (0..tests.len()).collect();
     order.sort_by_key(|index| (position(program, class, tests[*index].target.as_ref()), *index));
     let mut taken: BTreeSet<String> = BTreeSet::new();
+    if tests.iter().any(has_mocks) {
+        // A method of the test class would hide what is imported (JLS §6.4.1).
+        taken.extend(names::MOCKING.map(String::from));
+    }
     for index in order {
         match body::print(&reach, &tests[index], options) {
             Ok(body) => {
@@ -114,6 +119,7 @@ pub fn render(program: &Program, class: &ClassName, tests: &[AssertedTest], opti
         JUnit::Four => names::mark(&ClassName::new("org/junit/Test")),
     };
     let mut assertions: BTreeSet<&str> = BTreeSet::new();
+    let mut mocking: BTreeSet<&str> = BTreeSet::new();
     // Lines of each test within `text`.
     let mut ranges = Vec::new();
     for (_, name, index, body) in &printed {
@@ -133,6 +139,7 @@ pub fn render(program: &Program, class: &ClassName, tests: &[AssertedTest], opti
         text.push_str("    }\n");
         ranges.push((*index, name.clone(), first, text.lines().count()));
         assertions.extend(&body.assertions);
+        mocking.extend(&body.mocking);
     }
     text.push_str("}\n");
 
@@ -149,13 +156,17 @@ pub fn render(program: &Program, class: &ClassName, tests: &[AssertedTest], opti
     for assertion in &assertions {
         rest.push_str(&format!("import static {holder}.{assertion};\n"));
     }
-    if !assertions.is_empty() && !imports.is_empty() {
+    for method in &mocking {
+        rest.push_str(&format!("import static {method};\n"));
+    }
+    let has_static = !assertions.is_empty() || !mocking.is_empty();
+    if has_static && !imports.is_empty() {
         rest.push('\n');
     }
     for import in &imports {
         rest.push_str(&format!("import {import};\n"));
     }
-    if !assertions.is_empty() || !imports.is_empty() {
+    if has_static || !imports.is_empty() {
         rest.push('\n');
     }
     // The header is one line, and `text` begins after what `rest` has now.
@@ -215,6 +226,10 @@ pub fn cut(rendered: &Rendered, places: &BTreeSet<usize>) -> Rendered {
         RenderedTest { lines: (moved(test.lines.0), moved(test.lines.1)), ..test.clone() }
     });
     Rendered { tests: kept.collect(), source: header::again(&rendered.source, &rest), ..rendered.clone() }
+}
+
+fn has_mocks(test: &AssertedTest) -> bool {
+    test.test.statements.iter().any(|statement| matches!(statement.kind, StatementKind::Stub { mocked: true, .. }))
 }
 
 /// Place of the method under test: the class's own methods in class file order, then those of other classes by name.

@@ -8,6 +8,22 @@ use crate::program::{ClassName, JavaType, Nesting, Program};
 const OPEN: char = '\u{1}';
 const CLOSE: char = '\u{2}';
 
+/// Simple names of Mockito's methods that are imported.
+pub const MOCKING: [&str; 12] = [
+    "mock",
+    "when",
+    "doReturn",
+    "any",
+    "anyBoolean",
+    "anyByte",
+    "anyChar",
+    "anyShort",
+    "anyInt",
+    "anyLong",
+    "anyFloat",
+    "anyDouble",
+];
+
 /// A class in text that is still to be named. Literals are printed in ASCII without control characters, so the marks are unique.
 pub fn mark(class: &ClassName) -> String {
     format!("{OPEN}{class}{CLOSE}")

@@ -20,7 +20,7 @@ use crate::program::{ClassName, Program, TargetError};
 use crate::project::Project;
 use crate::report::{self, ClassReport, Covered, Report};
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -86,6 +86,8 @@ struct Context<'a> {
     temporary: &'a Path,
     jdk: Jdk,
     program: Arc<Program>,
+    /// What lets Mockito rewrite classes in a JVM that takes no agents later.
+    mocking_agent: Option<PathBuf>,
     observer: &'a dyn Observer,
     interrupt: &'a Interrupt,
 }
@@ -103,6 +105,11 @@ pub fn generate(
     jdk.require_compiler().map_err(input)?;
     let project = Project::open(&config.classpath, &jdk.home).map_err(input)?;
     let chosen = choose(config, &project)?;
+    // Mockito's own jar, else (before 5.14) that of the library it attaches with.
+    let mocking_agent = ["org.mockito.internal.PremainAttach", "net.bytebuddy.agent.Installer"]
+        .iter()
+        .find_map(|premain| project.class_path().java_agent(premain))
+        .map(Path::to_path_buf);
     let program = Arc::new(Program::new(project));
     let named = matches!(config.selection, Selection::Named(_));
     let mut targets = Vec::new();
@@ -119,7 +126,7 @@ pub fn generate(
             .map_err(|error| EngineError::Use(format!("cannot write to {}: {error}", folder.display())))?;
     }
 
-    let context = Context { config, installation, temporary, jdk, program, observer, interrupt };
+    let context = Context { config, installation, temporary, jdk, program, mocking_agent, observer, interrupt };
     let mut report = Report {
         version: report::VERSION,
         seed: config.seed,

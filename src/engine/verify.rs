@@ -114,6 +114,7 @@ impl Verifiers {
             .map(|environment| JunitJvm {
                 jdk: context.jdk.clone(),
                 agent_library: Some(context.installation.agent.clone()),
+                java_agent: context.mocking_agent.clone().filter(|_| target.cluster().has_mocks()),
                 classes: folder.clone(),
                 classpath: context.config.classpath.clone(),
                 junit: junit_path(context),

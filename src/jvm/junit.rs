@@ -16,6 +16,8 @@ pub struct JunitJvm {
     pub jdk: Jdk,
     /// Loaded in guard mode; `None` runs without a guard.
     pub agent_library: Option<PathBuf>,
+    /// A jar of the class path that is an agent of the JVM, too.
+    pub java_agent: Option<PathBuf>,
     /// Folder of the tests. It is made where there is none: what does not exist when the JVM starts is none of its class path.
     pub classes: PathBuf,
     /// Code under test and what it needs.
@@ -93,6 +95,10 @@ impl JunitWorker {
             );
             fs::write(&file, text).map_err(start)?;
             jvm_options.push(format!("-agentpath:{}=config={}", agent.display(), file.display()));
+        }
+        if let Some(agent) = &run.java_agent {
+            let agent = fs::canonicalize(agent).map_err(start)?;
+            jvm_options.push(format!("-javaagent:{}", agent.display()));
         }
         let arguments =
             ["{in}".to_owned(), "{out}".to_owned(), writable.to_string_lossy().into_owned(), (run.order_seed as i64).to_string()];

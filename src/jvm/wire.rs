@@ -321,10 +321,11 @@ impl Dictionary {
                 out.u32(*index);
                 out.u16(variable(Some(*value)));
             }
-            StatementKind::Stub { interface, answers } => {
+            StatementKind::Stub { interface, mocked, answers } => {
                 let id = self.ty(format!("L{interface};"));
                 out.u8(17);
                 out.u32(id);
+                out.u8(u8::from(*mocked));
                 out.u16(u16::try_from(answers.len()).map_err(|_| "a stub has more than 65,535 answers")?);
                 for (method, answer) in answers {
                     let id = self.method(method, CallKind::Interface);

@@ -204,7 +204,9 @@ fn is_stable_text(units: &[u16], options: &StateOptions) -> bool {
     let text = String::from_utf16_lossy(units);
     let generated = ["$$Lambda", "$Proxy", "ByCGLIB", "$$Enhancer", "Thread["].iter().any(|mark| text.contains(mark));
     let volatile = options.volatile.iter().any(|volatile| !volatile.is_empty() && text.contains(volatile.as_str()));
-    !generated && !volatile && !has_identity_hash(&text)
+    // What a Mockito mock says of itself tells its identity.
+    let mock = text.contains("Mock for ") && text.contains(", hashCode: ");
+    !generated && !mock && !volatile && !has_identity_hash(&text)
 }
 
 /// `Foo@1b2c3d`: an identifier, `@`, hexadecimal digits. Fewer than five are rather a mail address or a `hashCode` of the class itself.

@@ -45,6 +45,8 @@ struct Jar {
     /// Index of the member that this JDK would load.
     members: BTreeMap<ClassName, usize>,
     is_signed: bool,
+    /// `Premain-Class`: started with the JVM, the jar is an agent.
+    premain: Option<String>,
 }
 
 impl std::fmt::Debug for Jar {
@@ -112,6 +114,12 @@ impl ClassPath {
             EntryKind::Jar(jar) => (true, jar.is_signed),
         };
         Some(Origin { entry: entry.path.clone(), is_jar, is_signed })
+    }
+
+    /// The jar that is a Java agent with this class.
+    pub fn java_agent(&self, premain: &str) -> Option<&Path> {
+        let agent = |entry: &&Entry| matches!(&entry.kind, EntryKind::Jar(jar) if jar.premain.as_deref() == Some(premain));
+        self.entries.iter().find(agent).map(|entry| entry.path.as_path())
     }
 
     /// Every class of every entry, by name.
@@ -222,7 +230,8 @@ impl Jar {
         let class_path = manifest
             .get("class-path")
             .map_or_else(Vec::new, |list| list.split(' ').filter(|url| !url.is_empty()).map(str::to_string).collect());
-        Ok((Jar { archive: Mutex::new(archive), members, is_signed }, class_path))
+        let premain = manifest.get("premain-class").map(|name| name.trim().to_string());
+        Ok((Jar { archive: Mutex::new(archive), members, is_signed, premain }, class_path))
     }
 
     fn bytes(&self, class: &ClassName) -> Option<Vec<u8>> {

@@ -284,12 +284,13 @@ impl Compiler<'_> {
                 let result = self.wanted(&GenericType::of(&field.field_type()), 0);
                 Some(self.callable(CallableKind::GetField(field.clone()), None, Vec::new(), Some(result)))
             }
-            Generator::Stub { interface, methods } => {
+            Generator::Stub { interface, mocked, methods } => {
                 let answers: Vec<MethodRef> =
                     methods.iter().filter(|method| method.return_type() != JavaType::Void).cloned().collect();
                 let params = answers.iter().map(|method| self.answer(wanted, method)).collect();
                 let result = self.wanted(&GenericType::of(&JavaType::Class(interface.clone())), 0);
-                Some(self.callable(CallableKind::Stub { interface: interface.clone(), answers }, None, params, Some(result)))
+                let kind = CallableKind::Stub { interface: interface.clone(), mocked: *mocked, answers };
+                Some(self.callable(kind, None, params, Some(result)))
             }
         }
     }

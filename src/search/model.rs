@@ -54,6 +54,7 @@ pub enum CallableKind {
     PutField(FieldRef),
     Stub {
         interface: ClassName,
+        mocked: bool,
         answers: Vec<MethodRef>,
     },
     /// No statement of its own: whatever makes a value of its one parameter, where a supertype is wanted.
@@ -83,8 +84,9 @@ impl Callable {
                 let value = args.pop().expect("a field write has one parameter");
                 StatementKind::PutField { field: field.clone(), receiver, value }
             }
-            CallableKind::Stub { interface, answers } => {
-                StatementKind::Stub { interface: interface.clone(), answers: answers.iter().cloned().zip(args).collect() }
+            CallableKind::Stub { interface, mocked, answers } => {
+                let answers = answers.iter().cloned().zip(args).collect();
+                StatementKind::Stub { interface: interface.clone(), mocked: *mocked, answers }
             }
             CallableKind::Value => return None,
         })

@@ -187,7 +187,7 @@ fn change_statement(grower: &mut Grower<'_>, statement: &Statement, map: &[Optio
             Some(grower.push(kind, statement.ty.clone()))
         }
         StatementKind::PutElement { .. } => grower.adopt(statement, map),
-        StatementKind::Stub { interface, answers } => {
+        StatementKind::Stub { interface, mocked, answers } => {
             let mut kept = Vec::with_capacity(answers.len());
             for (method, answer) in answers {
                 let wanted = grower.model.find_erased(&method.return_type()).and_then(|erased| grower.model.wanted_of(erased));
@@ -197,7 +197,7 @@ fn change_statement(grower: &mut Grower<'_>, statement: &Statement, map: &[Optio
                 };
                 kept.extend(answer.map(|answer| (method.clone(), answer)));
             }
-            let kind = StatementKind::Stub { interface: interface.clone(), answers: kept };
+            let kind = StatementKind::Stub { interface: interface.clone(), mocked: *mocked, answers: kept };
             Some(grower.push(kind, statement.ty.clone()))
         }
         kind => match grower.model.callable_of(kind) {

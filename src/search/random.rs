@@ -512,10 +512,10 @@ impl<'a> Grower<'a> {
                 let kind = StatementKind::Array { element: element.clone(), length: *length, elements };
                 return Some(self.push(kind, statement.ty.clone()));
             }
-            StatementKind::Stub { interface, answers } => {
+            StatementKind::Stub { interface, mocked, answers } => {
                 let answers =
                     answers.iter().filter_map(|(method, answer)| Some((method.clone(), map[answer.index()]?))).collect();
-                let kind = StatementKind::Stub { interface: interface.clone(), answers };
+                let kind = StatementKind::Stub { interface: interface.clone(), mocked: *mocked, answers };
                 return Some(self.push(kind, statement.ty.clone()));
             }
             StatementKind::PutElement { .. } | StatementKind::Literal(_) => return None,

@@ -152,7 +152,7 @@ impl Machine<'_, '_> {
     /// A stub of the test case answers with a variable of the test case.
     fn stub_answer(&self, callee: &MethodRef, arguments: &[Slot], recorded: Slot) -> Slot {
         let Some(receiver) = arguments.first() else { return recorded };
-        let Body::Stub(answers) = &self.object(receiver.object()).body else { return recorded };
+        let Body::Stub { answers, .. } = &self.object(receiver.object()).body else { return recorded };
         let answer = answers.iter().find(|(name, descriptor, _)| *name == callee.name && *descriptor == callee.descriptor);
         match answer {
             Some((_, _, answer)) if answer.bits == recorded.bits => *answer,
@@ -375,7 +375,7 @@ impl Machine<'_, '_> {
                 }
             };
             match body {
-                Body::Fields(fields) => {
+                Body::Fields(fields) | Body::Stub { fields, .. } => {
                     let fields = fields.clone();
                     for (field, slot) in fields {
                         visit(slot, self.world.field(field).kind == SlotKind::Ref);
@@ -386,7 +386,7 @@ impl Machine<'_, '_> {
                     array.known().for_each(|slot| visit(slot, is_reference));
                 }
                 Body::Boxed(slot) => carried |= slot.term.is_some(),
-                Body::Stub(_) | Body::Str(_) | Body::Mirror => {}
+                Body::Str(_) | Body::Mirror => {}
             }
             if let (Some(ty), 0) = (ty, hash) {
                 let waiting = self.unhashed.entry(ty).or_default();

@@ -76,8 +76,11 @@ pub enum Body {
     Str(Text),
     /// A `java.lang` box.
     Boxed(Slot),
-    /// What a test case's stub answers, by method name and descriptor.
-    Stub(Vec<(Arc<str>, Arc<str>, Slot)>),
+    /// What a test case's stub answers, by method name and descriptor; a mock has fields of its class, too.
+    Stub {
+        answers: Vec<(Arc<str>, Arc<str>, Slot)>,
+        fields: Vec<(FieldIx, Slot)>,
+    },
     /// A `Class`.
     Mirror,
 }
@@ -170,15 +173,12 @@ impl Array {
 
 impl Object {
     pub fn field(&self, field: FieldIx) -> Option<Slot> {
-        let Body::Fields(fields) = &self.body else { return None };
+        let (Body::Fields(fields) | Body::Stub { fields, .. }) = &self.body else { return None };
         fields.iter().find(|(candidate, _)| *candidate == field).map(|&(_, slot)| slot)
     }
 
     pub fn set_field(&mut self, field: FieldIx, value: Slot) {
-        if !matches!(self.body, Body::Fields(_)) {
-            return;
-        }
-        let Body::Fields(fields) = &mut self.body else { return };
+        let (Body::Fields(fields) | Body::Stub { fields, .. }) = &mut self.body else { return };
         match fields.iter_mut().find(|(candidate, _)| *candidate == field) {
             Some((_, slot)) => *slot = value,
             None => fields.push((field, value)),

@@ -177,15 +177,19 @@ impl Machine<'_, '_> {
                 self.result(&statement.ty, Some(Slot::ZERO))
             }
             // A constructor runs: of an abstract class, whose methods work on fields of the object.
-            StatementKind::Stub { .. } if matches!(self.cursor.peek(), Some(Event::Entry { .. })) => {
+            StatementKind::Stub { mocked: false, .. } if matches!(self.cursor.peek(), Some(Event::Entry { .. })) => {
                 self.result(&statement.ty, None)
             }
             StatementKind::Stub { answers, .. } => {
+                // No constructor of a mock runs, but its class may be initialised here.
+                while let Some(Event::Entry { .. }) = self.cursor.peek() {
+                    self.nested()?;
+                }
                 let answers = answers
                     .iter()
                     .map(|(method, variable)| (method.name.clone(), method.descriptor.clone(), self.variable(*variable)))
                     .collect();
-                let body = Body::Stub(answers);
+                let body = Body::Stub { answers, fields: Vec::new() };
                 let object = self.allocate(Object { ty: None, hash: 0, zeroed: false, escaped: true, body })?;
                 self.result(&statement.ty, Some(Slot::reference(object)))
             }

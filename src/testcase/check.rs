@@ -97,7 +97,7 @@ impl<T: TypeSystem + ?Sized> Checker<'_, T> {
                 self.used_as(*value, element)?;
                 self.gives(&JavaType::Void)
             }
-            StatementKind::Stub { interface, answers } => {
+            StatementKind::Stub { interface, answers, .. } => {
                 for (method, answer) in answers {
                     self.used_as(*answer, &method.return_type())?;
                 }

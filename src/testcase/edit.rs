@@ -300,8 +300,8 @@ impl TestCase {
             StatementKind::GetField { field, .. } | StatementKind::PutField { field, .. } => field.hash(hasher),
             StatementKind::Array { element, length, .. } => (element, length).hash(hasher),
             StatementKind::PutElement { index, .. } => index.hash(hasher),
-            StatementKind::Stub { interface, answers } => {
-                interface.hash(hasher);
+            StatementKind::Stub { interface, mocked, answers } => {
+                (interface, mocked).hash(hasher);
                 answers.iter().for_each(|(method, _)| method.hash(hasher));
             }
         }

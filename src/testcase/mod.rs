@@ -45,7 +45,9 @@ pub enum StatementKind {
     PutElement { array: VarId, index: u32, value: VarId },
     /// An instance of any interface, or of an abstract class with a constructor without parameters: every abstract method returns
     /// its answer, or the default of its return type (0, false, null) where no answer is given. Emitted as a lambda or an anonymous class.
-    Stub { interface: ClassName, answers: Vec<(MethodRef, VarId)> },
+    /// `mocked`: an instance of a class no constructor of which runs and none of whose methods does what it says; without an answer
+    /// they give what Mockito's `RETURNS_DEFAULTS` gives. Emitted as a Mockito mock.
+    Stub { interface: ClassName, mocked: bool, answers: Vec<(MethodRef, VarId)> },
 }
 
 /// Literals. Floats compare by bits so that test cases can be compared and hashed.

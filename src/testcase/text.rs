@@ -59,8 +59,9 @@ impl fmt::Display for Statement {
                 write!(f, "array {} {length} ({})", Escaped(&element.descriptor(), is_descriptor_char), Variables(elements))
             }
             StatementKind::PutElement { array, index, value } => write!(f, "element {array} {index} value {value}"),
-            StatementKind::Stub { interface, answers } => {
-                write!(f, "stub {} (", Escaped(interface.internal(), is_name_char))?;
+            StatementKind::Stub { interface, mocked, answers } => {
+                let kind = if *mocked { "mock" } else { "stub" };
+                write!(f, "{kind} {} (", Escaped(interface.internal(), is_name_char))?;
                 for (position, (method, answer)) in answers.iter().enumerate() {
                     let separator = if position == 0 { "" } else { ", " };
                     write!(f, "{separator}{} {answer}", Method(method))?;
@@ -231,7 +232,7 @@ impl<'a> Cursor<'a> {
                 self.expect("value")?;
                 StatementKind::PutElement { array, index, value: self.variable()? }
             }
-            "stub" => {
+            kind @ ("stub" | "mock") => {
                 let interface = ClassName::new(&unescape(self.word())?);
                 let mut answers = Vec::new();
                 let inner = self.parenthesised()?;
@@ -239,7 +240,7 @@ impl<'a> Cursor<'a> {
                     let mut answer = Cursor { rest: answer };
                     answers.push((answer.method()?, answer.variable()?));
                 }
-                StatementKind::Stub { interface, answers }
+                StatementKind::Stub { interface, mocked: kind == "mock", answers }
             }
             word => StatementKind::Literal(self.literal(word)?),
         };
@@ -494,8 +495,8 @@ mod tests {
                 index,
                 value
             }),
-            (class_name(), prop::collection::vec((method(), variable()), 0..3))
-                .prop_map(|(interface, answers)| StatementKind::Stub { interface, answers }),
+            (class_name(), any::<bool>(), prop::collection::vec((method(), variable()), 0..3))
+                .prop_map(|(interface, mocked, answers)| StatementKind::Stub { interface, mocked, answers }),
         ]
     }
 
@@ -508,7 +509,7 @@ mod tests {
         }
 
         #[test]
-        fn any_text_parses_or_is_refused(text in "\\PC{0,60}", tail in "v0: I = (new|call method|string \"|stub|get|int|double bits:)? ?\\PC{0,20}") {
+        fn any_text_parses_or_is_refused(text in "\\PC{0,60}", tail in "v0: I = (new|call method|string \"|stub|mock|get|int|double bits:)? ?\\PC{0,20}") {
             let _ = text.parse::<TestCase>();
             let _ = tail.parse::<TestCase>();
         }
@@ -525,6 +526,7 @@ v4: I = get p/Q.size I on v1
 v5: [I = array I 4 (v0, v4)
 v6: D = double -0.0
 v7: Lp/F; = stub p/F (p/F.apply (I)D v6)
+v8: Lp/Q; = mock p/Q (p/Q.area ()D v6)
 ";
         let test: TestCase = text.parse().expect("well-formed");
         assert_eq!(test.to_string(), text);

@@ -390,7 +390,7 @@ impl<'a> Generator<'a> {
                     answers.push((method.reference.clone(), answer));
                 }
             }
-            return Some(self.test.push(StatementKind::Stub { interface: class, answers }, ty.clone()));
+            return Some(self.test.push(StatementKind::Stub { interface: class, mocked: false, answers }, ty.clone()));
         }
         let makers: Vec<&MethodModel> = model
             .methods

@@ -1,5 +1,7 @@
 //! Builds the cluster: callables under test first, then breadth first over the types their arguments need, nearest types first.
 
+mod mock;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
@@ -83,6 +85,10 @@ struct Builder<'a> {
     seen_as: BTreeMap<JavaType, Vec<Raw>>,
     modifiers: BTreeMap<JavaType, Vec<CallableId>>,
     inspectors: BTreeMap<JavaType, Vec<CallableId>>,
+    /// Types that have a mock among their ways.
+    mocks: BTreeSet<JavaType>,
+    /// Methods that the code under test calls, once something asks.
+    called: Option<Arc<BTreeSet<MethodRef>>>,
 }
 
 fn object() -> JavaType {
@@ -134,6 +140,8 @@ impl<'a> Builder<'a> {
             seen_as: BTreeMap::new(),
             modifiers: BTreeMap::new(),
             inspectors: BTreeMap::new(),
+            mocks: BTreeSet::new(),
+            called: None,
         }
     }
 
@@ -514,6 +522,16 @@ impl<'a> Builder<'a> {
         for ty in [string(), JavaType::class("java/lang/Integer"), object()] {
             self.need(ty, 0, false);
         }
+        self.look_into_all();
+        if self.has_mockito() {
+            while self.mock_next() {
+                self.look_into_all();
+            }
+        }
+    }
+
+    /// Every type that is needed, and what it needs.
+    fn look_into_all(&mut self) {
         loop {
             while let Some(ty) = self.queue.pop_front() {
                 let distance = self.distance.get(&ty).copied().unwrap_or(0);
@@ -679,7 +697,10 @@ impl<'a> Builder<'a> {
         if !overridable {
             self.reasons.insert(class.ty(), "it has abstract methods that are private to another package".to_string());
         } else if nameable {
-            ways.own.push(Raw { generator: Generator::Stub { interface: class.name.clone(), methods }, ty: class.ty() });
+            ways.own.push(Raw {
+                generator: Generator::Stub { interface: class.name.clone(), mocked: false, methods },
+                ty: class.ty(),
+            });
         } else {
             self.reasons.insert(class.ty(), "its methods use types that a test cannot name".to_string());
         }
@@ -1018,10 +1039,19 @@ impl<'a> Builder<'a> {
     fn finish(mut self, program: Arc<Program>, test_package: String, classes: Vec<ClassName>) -> Cluster {
         let flattened = self.flatten();
         let costs = settle(&flattened, &self.callables);
+        let mocked = self.only_mocked(&flattened);
+        self.modifiers.retain(|ty, _| !mocked.contains(ty));
+        self.inspectors.retain(|ty, _| !mocked.contains(ty));
         let mut choices: BTreeMap<JavaType, Vec<Choice>> = BTreeMap::new();
         for (ty, raws) in flattened {
             let mut found: Vec<Choice> = raws
                 .into_iter()
+                .filter(|raw| match &raw.generator {
+                    Generator::Call(id) => {
+                        self.callables[id.0 as usize].receiver().is_none_or(|receiver| !mocked.contains(&receiver))
+                    }
+                    _ => true,
+                })
                 .filter_map(|raw| {
                     let cost = cost_of(&raw.generator, &self.callables, &costs)?;
                     Some(Choice { generator: raw.generator, ty: raw.ty, cost })

@@ -115,7 +115,9 @@ impl fmt::Display for Shown<'_> {
             Generator::Call(id) => f.write_str(&short(cluster.callable(*id)))?,
             Generator::Field(field) => write!(f, "{}.{}", field.owner.binary(), field.name)?,
             Generator::Array { element } => write!(f, "{}[]", GenericType::of(element))?,
-            Generator::Stub { interface, methods } => write!(f, "stub({},{})", interface.binary(), methods.len())?,
+            Generator::Stub { interface, mocked, methods } => {
+                write!(f, "{}({},{})", if *mocked { "mock" } else { "stub" }, interface.binary(), methods.len())?
+            }
         }
         write!(f, ":{}", choice.cost)
     }

@@ -129,8 +129,8 @@ pub enum Generator {
     Field(FieldRef),
     /// `new E[..]`, to be filled with elements of this type.
     Array { element: JavaType },
-    /// An anonymous class or lambda that answers these methods.
-    Stub { interface: ClassName, methods: Vec<MethodRef> },
+    /// An anonymous class or lambda that answers these methods, or a Mockito mock that does.
+    Stub { interface: ClassName, mocked: bool, methods: Vec<MethodRef> },
 }
 
 /// A generator and what it gives.
@@ -215,6 +215,12 @@ impl Cluster {
     /// Statements that a value of the type takes at least; `None` when it cannot be built.
     pub fn cost(&self, ty: &JavaType) -> Option<u32> {
         self.choices(ty).first().map(|choice| choice.cost)
+    }
+
+    /// Whether some value comes as a Mockito mock.
+    pub fn has_mocks(&self) -> bool {
+        let is_mock = |choice: &Choice| matches!(choice.generator, Generator::Stub { mocked: true, .. });
+        self.choices.values().flatten().any(is_mock)
     }
 
     /// Why a type that is needed cannot be built.

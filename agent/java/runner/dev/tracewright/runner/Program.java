@@ -278,6 +278,7 @@ final class Program {
 
     private static Statement stub(Wire.Reader in, Project project) {
         Project.Type type = project.type(in.int32());
+        boolean mocked = in.uint8() != 0;
         Project.Callable[] methods = new Project.Callable[in.uint16()];
         int[] variables = new int[methods.length];
         for (int i = 0; i < methods.length; i++) {
@@ -298,7 +299,7 @@ final class Program {
                 for (int i = 0; i < methods.length; i++) {
                     answers.put(Stub.key(methods[i].name, methods[i].descriptor), values[variables[i]]);
                 }
-                return Stub.make(declared, project.loader(), answers);
+                return mocked ? StubClass.mock(declared, answers) : Stub.make(declared, project.loader(), answers);
             }
         };
     }

@@ -10,38 +10,109 @@ import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.time.Duration;
+import java.time.Period;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * What an emitted anonymous subclass of an abstract class does: every abstract method gives what an array holds for it, which is there before
  * the constructor of the superclass runs, as captured variables are. A hidden class beside the superclass, one a superclass; no code in it
- * branches, so it needs no frames (JVMS §4.10.1).
+ * branches but {@code equals} of mocks, so nothing else needs frames (JVMS §4.10.1).
+ *
+ * <p>Or what a Mockito mock does: no constructor runs, every method that can be overridden gives its answer, else what {@code RETURNS_DEFAULTS}
+ * gives, and the object equals nothing but itself.
  */
 final class StubClass {
     private static final MethodHandles.Lookup OWN = MethodHandles.lookup();
 
-    private static final ClassValue<Object> MADE = new ClassValue<>() {
-        @Override
-        protected Object computeValue(Class<?> superclass) {
-            try {
-                return new StubClass(superclass);
-            } catch (Illegal | ReflectiveOperationException | IOException | LinkageError | RuntimeException wrong) {
-                return superclass.getName() + " cannot be extended: " + wrong.getMessage();
-            }
+    private static final ClassValue<Object> MADE = made(false);
+    private static final ClassValue<Object> MOCKED = made(true);
+
+    /** What a mock gives where nothing else is said, by exactly this return type; else null, or the value of a box that is 0. */
+    private static final Map<Class<?>, Supplier<Object>> EMPTY = new HashMap<>();
+
+    static {
+        EMPTY.put(Iterable.class, () -> new ArrayList<>(0));
+        EMPTY.put(Collection.class, LinkedList::new);
+        EMPTY.put(Set.class, HashSet::new);
+        EMPTY.put(HashSet.class, HashSet::new);
+        EMPTY.put(SortedSet.class, TreeSet::new);
+        EMPTY.put(TreeSet.class, TreeSet::new);
+        EMPTY.put(LinkedHashSet.class, LinkedHashSet::new);
+        EMPTY.put(List.class, LinkedList::new);
+        EMPTY.put(LinkedList.class, LinkedList::new);
+        EMPTY.put(ArrayList.class, ArrayList::new);
+        EMPTY.put(Map.class, HashMap::new);
+        EMPTY.put(HashMap.class, HashMap::new);
+        EMPTY.put(SortedMap.class, TreeMap::new);
+        EMPTY.put(TreeMap.class, TreeMap::new);
+        EMPTY.put(LinkedHashMap.class, LinkedHashMap::new);
+        EMPTY.put(Optional.class, Optional::empty);
+        EMPTY.put(OptionalDouble.class, OptionalDouble::empty);
+        EMPTY.put(OptionalInt.class, OptionalInt::empty);
+        EMPTY.put(OptionalLong.class, OptionalLong::empty);
+        EMPTY.put(Stream.class, Stream::empty);
+        EMPTY.put(DoubleStream.class, DoubleStream::empty);
+        EMPTY.put(IntStream.class, IntStream::empty);
+        EMPTY.put(LongStream.class, LongStream::empty);
+        EMPTY.put(Duration.class, () -> Duration.ZERO);
+        EMPTY.put(Period.class, () -> Period.ZERO);
+        // Since 21.
+        sequenced("Collection", ArrayList::new);
+        sequenced("Set", LinkedHashSet::new);
+        sequenced("Map", LinkedHashMap::new);
+    }
+
+    private static void sequenced(String kind, Supplier<Object> empty) {
+        try {
+            EMPTY.put(Class.forName("java.util.Sequenced" + kind), empty);
+        } catch (ClassNotFoundException older) {
+            // Nothing returns it.
         }
-    };
+    }
+
+    private static ClassValue<Object> made(boolean mocked) {
+        return new ClassValue<>() {
+            @Override
+            protected Object computeValue(Class<?> superclass) {
+                try {
+                    return new StubClass(superclass, mocked);
+                } catch (Illegal | ReflectiveOperationException | IOException | LinkageError | RuntimeException wrong) {
+                    return superclass.getName() + " cannot be extended: " + wrong.getMessage();
+                }
+            }
+        };
+    }
 
     /** In the order of the array. */
     private final List<Method> methods = new ArrayList<>();
+    /** Takes the array; of a mock it is what sets the field. */
     private final MethodHandle constructor;
+    private final Class<?> stub;
 
     /** An instance that answers so; answers by {@link Stub#key}. */
     static Object make(Class<?> superclass, Map<String, Object> answers) throws Throwable {
@@ -65,21 +136,71 @@ final class StubClass {
         return stub.constructor.invoke(values);
     }
 
-    private StubClass(Class<?> superclass) throws Illegal, ReflectiveOperationException, IOException {
+    /** A mock that answers so. */
+    static Object mock(Class<?> superclass, Map<String, Object> answers) throws Throwable {
+        Object made = MOCKED.get(superclass);
+        if (!(made instanceof StubClass stub)) {
+            throw new Illegal((String) made);
+        }
+        Object[] values = new Object[stub.methods.size()];
+        Object unsafe = unsafe();
+        Object mock = unsafe.getClass().getMethod("allocateInstance", Class.class).invoke(unsafe, stub.stub);
+        for (int i = 0; i < values.length; i++) {
+            Method method = stub.methods.get(i);
+            Class<?> returned = method.getReturnType();
+            String key = Stub.key(method.getName(), descriptor(method));
+            Object answer = answers.get(key);
+            if (returned.isPrimitive()) {
+                values[i] = Values.fits(returned, answer) ? Values.widen(returned, answer) : unanswered(method, returned);
+            } else if (answers.containsKey(key)) {
+                values[i] = (Supplier<Object>) () -> answer;
+            } else if (key.equals("toString()")) {
+                String text = "Mock for " + superclass.getSimpleName() + ", hashCode: " + System.identityHashCode(mock);
+                values[i] = (Supplier<Object>) () -> text;
+            } else {
+                Object box = Values.initial(MethodType.methodType(returned).unwrap().returnType());
+                values[i] = EMPTY.getOrDefault(returned, () -> box);
+            }
+        }
+        stub.constructor.invoke(mock, values);
+        return mock;
+    }
+
+    /** 0 or false, but two that are compared differ. */
+    private static Object unanswered(Method method, Class<?> returned) {
+        Class<?> declaring = method.getDeclaringClass();
+        boolean compares = method.getName().equals("compareTo") && Comparable.class.isAssignableFrom(declaring);
+        if (compares && returned == int.class && method.getParameterCount() == 1 && method.getParameterTypes()[0] == declaring) {
+            return 1;
+        }
+        return Values.initial(returned);
+    }
+
+    private StubClass(Class<?> superclass, boolean mocked) throws Illegal, ReflectiveOperationException, IOException {
         int modifiers = superclass.getModifiers();
-        Constructor<?> parent = superclass.getDeclaredConstructor();
-        if (!Modifier.isAbstract(modifiers) || Modifier.isPrivate(modifiers) || superclass.isSealed()
-                || Modifier.isPrivate(parent.getModifiers())) {
-            throw new Illegal("it is private, sealed or has no constructor for subclasses");
+        if (Modifier.isPrivate(modifiers) || superclass.isSealed() || Modifier.isFinal(modifiers) || superclass.isInterface()) {
+            throw new Illegal("it is private, sealed, final or an interface");
+        }
+        if (!mocked) {
+            Constructor<?> parent = superclass.getDeclaredConstructor();
+            if (!Modifier.isAbstract(modifiers) || Modifier.isPrivate(parent.getModifiers())) {
+                throw new Illegal("it is not abstract or has no constructor for subclasses");
+            }
         }
         // The JDK is extended from a package of ours, the project from within.
         boolean jdk = superclass.getModule().isNamed();
         MethodHandles.Lookup lookup = jdk ? OWN : within(superclass);
         String folder = (jdk ? StubClass.class : superclass).getPackageName().replace('.', '/');
         String name = (folder.isEmpty() ? "" : folder + "/") + superclass.getSimpleName() + "$Stub";
-        methods.addAll(open(superclass));
-        byte[] bytes = new Writer(name, superclass.getName().replace('.', '/')).write(methods);
-        Class<?> stub = lookup.defineHiddenClass(bytes, false).lookupClass();
+        methods.addAll(mocked ? overridable(superclass, jdk) : open(superclass));
+        byte[] bytes = new Writer(name, superclass.getName().replace('.', '/'), mocked).write(methods);
+        stub = lookup.defineHiddenClass(bytes, false).lookupClass();
+        if (mocked) {
+            constructor = MethodHandles.privateLookupIn(stub, OWN)
+                    .findSetter(stub, "answers", Object[].class)
+                    .asType(MethodType.methodType(void.class, Object.class, Object[].class));
+            return;
+        }
         constructor = MethodHandles.privateLookupIn(stub, OWN)
                 .findConstructor(stub, MethodType.methodType(void.class, Object[].class))
                 .asType(MethodType.methodType(Object.class, Object[].class))
@@ -91,13 +212,61 @@ final class StubClass {
      * test have modules of their own.
      */
     private static MethodHandles.Lookup within(Class<?> type) throws ReflectiveOperationException {
-        Class<?> unsafeClass = Class.forName("jdk.internal.misc.Unsafe");
-        Object unsafe = unsafeClass.getMethod("getUnsafe").invoke(null);
+        Object unsafe = unsafe();
+        Class<?> unsafeClass = unsafe.getClass();
         Field field = MethodHandles.Lookup.class.getDeclaredField("IMPL_LOOKUP");
         Object base = unsafeClass.getMethod("staticFieldBase", Field.class).invoke(unsafe, field);
         long offset = (long) unsafeClass.getMethod("staticFieldOffset", Field.class).invoke(unsafe, field);
         Object whole = unsafeClass.getMethod("getReference", Object.class, long.class).invoke(unsafe, base, offset);
         return ((MethodHandles.Lookup) whole).in(type);
+    }
+
+    private static Object unsafe() throws ReflectiveOperationException {
+        return Class.forName("jdk.internal.misc.Unsafe").getMethod("getUnsafe").invoke(null);
+    }
+
+    /** What a mock overrides: every method but bridges, which lead to others, and what {@code Object} alone does. */
+    private static List<Method> overridable(Class<?> superclass, boolean jdk) {
+        Map<String, Method> found = new LinkedHashMap<>();
+        Deque<Class<?>> interfaces = new ArrayDeque<>();
+        for (Class<?> type = superclass; type != null; type = type.getSuperclass()) {
+            declared(type, found);
+            interfaces.addAll(List.of(type.getInterfaces()));
+        }
+        Set<Class<?>> seen = new HashSet<>();
+        while (!interfaces.isEmpty()) {
+            Class<?> type = interfaces.remove();
+            if (seen.add(type)) {
+                declared(type, found);
+                interfaces.addAll(List.of(type.getInterfaces()));
+            }
+        }
+        List<Method> overridden = new ArrayList<>();
+        for (Method method : found.values()) {
+            int modifiers = method.getModifiers();
+            Class<?> type = method.getDeclaringClass();
+            boolean shared = Modifier.isPublic(modifiers) || Modifier.isProtected(modifiers)
+                    || !jdk && type.getPackageName().equals(superclass.getPackageName());
+            boolean identity = type == Object.class && (method.getName().equals("clone") || method.getName().equals("finalize"));
+            if (shared && !identity && !Modifier.isFinal(modifiers) && !leadsElsewhere(method)) {
+                overridden.add(method);
+            }
+        }
+        return overridden;
+    }
+
+    /** A bridge to another method of the class; those that only make a method visible stand alone. */
+    private static boolean leadsElsewhere(Method bridge) {
+        if (!bridge.isBridge()) {
+            return false;
+        }
+        for (Method other : bridge.getDeclaringClass().getDeclaredMethods()) {
+            if (!other.isBridge() && other.getName().equals(bridge.getName())
+                    && other.getParameterCount() == bridge.getParameterCount()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Abstract methods that nothing provides. */
@@ -151,7 +320,8 @@ final class StubClass {
     /** Writes the class file (JVMS §4). */
     private static final class Writer {
         private static final int ALOAD_0 = 42, ALOAD_1 = 43, AALOAD = 50, IRETURN = 172, RETURN = 177, GETFIELD = 180, PUTFIELD = 181,
-                INVOKEVIRTUAL = 182, INVOKESPECIAL = 183, CHECKCAST = 192, SIPUSH = 17;
+                INVOKEVIRTUAL = 182, INVOKESPECIAL = 183, INVOKESTATIC = 184, INVOKEINTERFACE = 185, CHECKCAST = 192, SIPUSH = 17,
+                ICONST_0 = 3, IF_ACMPNE = 166;
 
         private final Map<String, Integer> indices = new HashMap<>();
         private final ByteArrayOutputStream pool = new ByteArrayOutputStream();
@@ -159,10 +329,12 @@ final class StubClass {
         private int next = 1;
         private final String name;
         private final String parent;
+        private final boolean mocked;
 
-        Writer(String name, String parent) {
+        Writer(String name, String parent, boolean mocked) {
             this.name = name;
             this.parent = parent;
+            this.mocked = mocked;
         }
 
         byte[] write(List<Method> methods) throws IOException {
@@ -177,16 +349,24 @@ final class StubClass {
             out.writeShort(utf8("answers"));
             out.writeShort(utf8("[Ljava/lang/Object;"));
             out.writeShort(0);
-            out.writeShort(methods.size() + 1);
-            Code begin = new Code();
-            begin.op(ALOAD_0).op(ALOAD_1).op(PUTFIELD, field()).op(ALOAD_0).op(INVOKESPECIAL, method(parent, "<init>", "()V"));
-            begin.op(RETURN).write(out, 0, "<init>", "([Ljava/lang/Object;)V", 2);
+            out.writeShort(methods.size() + (mocked ? 0 : 1));
+            if (!mocked) {
+                Code begin = new Code();
+                begin.op(ALOAD_0).op(ALOAD_1).op(PUTFIELD, field()).op(ALOAD_0).op(INVOKESPECIAL, method(parent, "<init>", "()V"));
+                begin.op(RETURN).write(out, 0, "<init>", "([Ljava/lang/Object;)V", 2);
+            }
             for (int i = 0; i < methods.size(); i++) {
                 Method method = methods.get(i);
                 Code code = new Code();
                 Class<?> returned = method.getReturnType();
+                String whole = method.getName() + descriptor(method);
                 if (returned == void.class) {
                     code.op(RETURN);
+                } else if (mocked && whole.equals("hashCode()I")) {
+                    code.op(ALOAD_0).op(INVOKESTATIC, method("java/lang/System", "identityHashCode", "(Ljava/lang/Object;)I"));
+                    code.op(IRETURN);
+                } else if (mocked && whole.equals("equals(Ljava/lang/Object;)Z")) {
+                    code.op(ALOAD_0).op(ALOAD_1).op(IF_ACMPNE, 5).op(ICONST_0 + 1).op(IRETURN).target().op(ICONST_0).op(IRETURN);
                 } else {
                     code.op(ALOAD_0).op(GETFIELD, field()).op(SIPUSH, i).op(AALOAD);
                     if (returned.isPrimitive()) {
@@ -198,6 +378,11 @@ final class StubClass {
                     } else {
                         String descriptor = returned.descriptorString();
                         String cast = returned.isArray() ? descriptor : descriptor.substring(1, descriptor.length() - 1);
+                        if (mocked) {
+                            String supplier = "java/util/function/Supplier";
+                            code.op(CHECKCAST, type(supplier));
+                            code.op(INVOKEINTERFACE, member(11, supplier, "get", "()Ljava/lang/Object;")).op(1).op(0);
+                        }
                         code.op(CHECKCAST, type(cast)).op(IRETURN + 4);
                     }
                 }
@@ -268,6 +453,13 @@ final class StubClass {
 
         private final class Code {
             private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            private int target = -1;
+
+            /** The only instruction that is jumped to comes next, with nothing on the stack. */
+            Code target() {
+                target = bytes.size();
+                return this;
+            }
 
             Code op(int op) {
                 bytes.write(op);
@@ -287,13 +479,20 @@ final class StubClass {
                 out.writeShort(utf8(descriptor));
                 out.writeShort(1);
                 out.writeShort(utf8("Code"));
-                out.writeInt(12 + bytes.size());
+                out.writeInt(12 + bytes.size() + (target < 0 ? 0 : 9));
                 out.writeShort(2);
                 out.writeShort(locals);
                 out.writeInt(bytes.size());
                 bytes.writeTo(out);
                 out.writeShort(0);
-                out.writeShort(0);
+                out.writeShort(target < 0 ? 0 : 1);
+                if (target >= 0) {
+                    // One frame like the one at the entry (JVMS §4.7.4).
+                    out.writeShort(utf8("StackMapTable"));
+                    out.writeInt(3);
+                    out.writeShort(1);
+                    out.writeByte(target);
+                }
             }
         }
     }
