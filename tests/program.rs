@@ -405,6 +405,69 @@ fn private_and_foreign_members_are_left_out() {
     assert_eq!(names, ["<init>", "open"]);
 }
 
+/// As far as the cluster looks at Mockito.
+const MOCKITO: [(&str, &str); 2] = [
+    ("org/mockito/Mockito.java", "package org.mockito; public class Mockito extends ArgumentMatchers {}"),
+    ("org/mockito/ArgumentMatchers.java", "package org.mockito; public class ArgumentMatchers {}"),
+];
+
+#[test]
+fn what_nothing_else_makes_is_mocked() {
+    let subject = [
+        (
+            "a/Locked.java",
+            "package a; public class Locked { private Locked() {} public int size() { return 1; } public void touch() {} \
+          public String name(Object of) { return null; } public int unused() { return 2; } int near() { return 3; } \
+          public int many(int... all) { return 4; } public static int shared() { return 5; } public Locked self() { return this; } }",
+        ),
+        (
+            "a/Partial.java",
+            "package a; public abstract class Partial { protected Partial(int n) {} public abstract long total(); public Partial twice(Partial other) { return other; } }",
+        ),
+        ("a/Fixed.java", "package a; public class Fixed { private Fixed() {} public final int size() { return 1; } }"),
+        ("a/Shut.java", "package a; public final class Shut { private Shut() {} }"),
+        ("a/Needs.java", "package a; public class Needs { public Needs(Shut shut) {} public boolean ok() { return false; } }"),
+        ("a/Node.java", "package a; public class Node { public Node(Node next) {} public int depth() { return 1; } }"),
+        ("a/Holder.java", "package a; public class Holder { public Holder(Locked locked) {} public int held() { return 1; } }"),
+        (
+            "a/Kind.java",
+            "package a; public sealed abstract class Kind { private Kind() {} static final class One extends Kind { private One() {} } }",
+        ),
+        (
+            "b/User.java",
+            "package b; import a.*; public class User { public int use(Locked locked, Partial partial, Needs needs, Node node, Holder holder) { \
+          locked.touch(); return locked.size() + locked.name(null).length() + locked.many(1) + Locked.shared() + (int) partial.total() \
+          + (needs.ok() ? 1 : 0) + node.depth() + holder.held() + locked.hashCode() + locked.self().size(); } \
+          public int fixed(Fixed fixed, Shut shut, Kind kind) { return fixed.size() + shut.hashCode() + kind.hashCode(); } }",
+        ),
+    ];
+    let ways = |cluster: &Cluster| -> Vec<String> {
+        let shown = cluster.to_string();
+        shown.lines().filter(|line| line.starts_with("type a.")).map(str::to_string).collect()
+    };
+    let (_folder, program) = program_from(&subject);
+    let without = cluster_of(&program, "b.User");
+    assert!(!without.has_mocks());
+    let (_folder, program) = program_from(&[&subject[..], &MOCKITO].concat());
+    let cluster = cluster_of(&program, "b.User");
+    assert!(cluster.has_mocks());
+    assert_eq!(
+        ways(&cluster),
+        [
+            "type a.Fixed: none, no constructor, factory or constant of it can be named",
+            "type a.Holder: new a.Holder(Locked):4",
+            "type a.Kind: none, it is abstract and no subclass or factory can be called",
+            "type a.Locked: mock(a.Locked,3):3",
+            "type a.Needs: mock(a.Needs,1):3 new a.Needs(Shut):10",
+            "type a.Node: new a.Node(Node):10",
+            "type a.Partial: mock(a.Partial,1):3",
+            "type a.Shut: none, no constructor, factory or constant of it can be named",
+        ]
+    );
+    // Nobody mocks what is under test.
+    assert!(!cluster_of(&program, "a.Partial").to_string().contains("mock("));
+}
+
 /// Ways to objects that are not a constructor or a static method of their own class.
 #[test]
 fn objects_come_from_builders_chains_subclasses_and_files() {

@@ -58,6 +58,39 @@ public class Subject {
         public String show() { tell(null, 1); return seen + compareTo(null) + cells(); }
     }
     public abstract static class Closed { private Closed() {} public abstract int m(); }
+    public static class Sealed<T> implements Comparable<Sealed<T>> {
+        static int made;
+        int count = 3;
+        private Sealed() { made++; }
+        public int size() { return 100 / count; }
+        public T first() { throw new IllegalStateException(); }
+        protected String name(String a, int b) { return a; }
+        String name(Object a, int b) { return "x"; }
+        public java.util.List<T> all() { return null; }
+        public java.util.Optional<T> found() { return null; }
+        public Integer boxed() { return null; }
+        public Sealed<T> self() { return this; }
+        public void touch() { count++; }
+        @Override public int compareTo(Sealed<T> other) { return 7; }
+        @Override public boolean equals(Object other) { return true; }
+        @Override public int hashCode() { return 1; }
+        private int own() { return count; }
+    }
+    public static class Below extends Sealed<String> {
+        private Below() { }
+        @Override public String first() { return "own"; }
+        public static native void nothing();
+        public final int fixed() { return count; }
+    }
+    public static String probe(Sealed<String> mock) {
+        mock.touch();
+        mock.all().add("x");
+        Sealed<?> raw = mock;
+        return mock.size() + " " + mock.first() + raw.first() + " " + mock.name("a", 1) + mock.name((Object) "a", 1) + " " + mock.all().size() + " "
+            + mock.found().isPresent() + mock.boxed() + mock.self() + " " + mock.compareTo(mock) + mock.compareTo(null) + " "
+            + mock.equals(mock) + mock.equals("") + (mock.hashCode() == System.identityHashCode(mock)) + " " + mock.count + mock.own() + Sealed.made
+            + mock.toString().startsWith("Mock for ");
+    }
     public static Object lambda() { return (Runnable) () -> {}; }
 }
 "#;
@@ -302,6 +335,36 @@ v10: V = call method java/io/Writer.write (Ljava/lang/String;)V on v8 (v9)
         assert_eq!(executions[0].end, RunEnd::Completed);
         assert_eq!(executions[0].snapshots[7], Snapshot::Str(Some(text("nu2.5-3true9null"))));
         assert!(matches!(&executions[1].end, RunEnd::Illegal { statement: 0, .. }), "{:?}", executions[1].end);
+    }
+}
+
+/// What Mockito's `RETURNS_DEFAULTS` gives, and no code of the class.
+#[test]
+fn mocks_answer_without_running_anything() {
+    let bare = "v0: Lp/Subject$Sealed; = mock p/Subject$Sealed ()
+v1: Ljava/lang/String; = call method p/Subject.probe (Lp/Subject$Sealed;)Ljava/lang/String; (v0)
+";
+    let answered = "v0: I = int 5
+v1: Ljava/lang/String; = string \"f\"
+v2: Ljava/lang/Integer; = null
+v3: Lp/Subject$Below; = mock p/Subject$Below (p/Subject$Sealed.size ()I v0, p/Subject$Below.first ()Ljava/lang/String; v1, p/Subject$Sealed.name (Ljava/lang/Object;I)Ljava/lang/String; v1, p/Subject$Sealed.boxed ()Ljava/lang/Integer; v2)
+v4: Ljava/lang/String; = call method p/Subject.probe (Lp/Subject$Sealed;)Ljava/lang/String; (v3)
+";
+    let jdk = "v0: I = int 5
+v1: Ljava/util/Calendar; = mock java/util/Calendar (java/util/Calendar.getMinimum (I)I v0)
+v2: I = call method java/util/Calendar.getMinimum (I)I on v1 (v0)
+v3: I = call method java/util/Calendar.getMaximum (I)I on v1 (v0)
+";
+    let wrong = "v0: Ljava/lang/String; = mock java/lang/String ()\n";
+    for executions in execute(&[bare, answered, jdk, wrong]) {
+        let text = |executed: usize, at: usize| match &executions[executed].snapshots[at] {
+            Snapshot::Str(Some(units)) => String::from_utf16_lossy(units),
+            other => panic!("{other:?} after {:?}", executions[executed].end),
+        };
+        assert_eq!(text(0, 1), "0 nullnull nullnull 0 false0null 01 truefalsetrue 000true");
+        assert_eq!(text(1, 4), "5 ff nullf 0 falsenullnull 01 truefalsetrue 000true");
+        assert_eq!(executions[2].snapshots[2..], [Snapshot::Int(5), Snapshot::Int(0)]);
+        assert!(matches!(&executions[3].end, RunEnd::Illegal { statement: 0, .. }), "{:?}", executions[3].end);
     }
 }
 

@@ -1,6 +1,7 @@
 //! The program as its users run it: classes in, passing tests out.
 
 use crate::subject::{Subject, end, samples};
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// The numbers behind every `feasible: N` in the comments of a sample.
@@ -210,4 +211,61 @@ fn an_interrupt_keeps_what_was_found() {
     let left: Vec<_> =
         std::fs::read_dir(subject.out().join("p")).expect("a folder").map(|entry| entry.expect("readable").file_name()).collect();
     assert_eq!(left, ["LockTracewrightTest.java"], "nothing half-written");
+}
+
+/// Mockito and what it needs, where the set-up or the local Maven repository has them.
+fn mockito() -> Option<Vec<PathBuf>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/jars/mocking");
+    let named = std::env::var_os("TRACEWRIGHT_MOCKITO").filter(|path| !path.is_empty());
+    let jars: Vec<PathBuf> = match named {
+        Some(path) => std::env::split_paths(&path).collect(),
+        None => std::fs::read_dir(folder)
+            .ok()?
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|path| path.extension().is_some_and(|extension| extension == "jar"))
+            .collect(),
+    };
+    jars.iter().any(|jar| jar.to_string_lossy().contains("mockito-core")).then_some(jars)
+}
+
+#[test]
+fn what_nothing_makes_is_mocked_where_mockito_is_there() {
+    let Some(jars) = mockito() else {
+        eprintln!("skipped: no Mockito here, TRACEWRIGHT_MOCKITO names its jars");
+        return;
+    };
+    let subject = Subject::of(&[
+        (
+            "q/Session.java",
+            "package q; public class Session { private Session() {} public int level() { return 1; } \
+             public String user(String realm, int index) throws java.io.IOException { return realm; } \
+             public java.util.List<String> roles() { return null; } }",
+        ),
+        (
+            "p/Gate.java",
+            "package p; import q.Session; public class Gate { \
+             public static int pass(Session session) { if (session.level() == 417) return 1; return session.roles().isEmpty() ? 2 : 3; } \
+             public static String greet(Session session) throws java.io.IOException { String user = session.user(\"r\", 2); \
+             return user == null ? \"nobody\" : user.equals(\"root\") ? \"hail\" : \"hello\"; } }",
+        ),
+    ]);
+    let mut class_path = vec![subject.classes()];
+    class_path.extend(jars.iter().cloned());
+    let class_path = std::env::join_paths(&class_path).expect("a class path");
+    let mut command = crate::subject::program();
+    command.current_dir(subject.folder.path()).args(["generate", "--progress", "none", "--class", "p.Gate", "--steps", "4000"]);
+    command.arg("--classpath").arg(&class_path).arg("--out").arg(subject.out());
+    command.arg("--report").arg(subject.folder.path().join("report"));
+    let ended = end(&mut command);
+    assert_eq!(ended.status, 0, "{}", ended.err);
+    let report = subject.report();
+    let (class, source) = (&report.classes[0], subject.source("p.Gate"));
+    assert_eq!(class.goals.branch.covered, class.goals.branch.total, "{:?}\n{source}", class.discarded);
+    assert_eq!(class.replay.divergences, 0, "{:?}", class.replay.diverged);
+    assert!(source.contains("when(session.level()).thenReturn(417);"), "{source}");
+    assert!(source.contains("when(session.user(any(), anyInt())).thenReturn(\"root\");"), "{source}");
+    // Without it the class stays out of reach.
+    let ended = end(subject.generate("p.Gate").args(["--steps", "500"]));
+    assert_eq!(ended.status, 0, "{}", ended.err);
+    assert!(!subject.source("p.Gate").contains("mockito"));
 }

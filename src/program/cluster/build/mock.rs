@@ -31,11 +31,12 @@ impl Builder<'_> {
         }
         let flattened = self.flatten();
         let missing = self.missing(&flattened);
-        // What has no way at all comes first: others may be makeable with it. Then what is farthest from the target, for the same reason.
+        let costs = settle(&flattened, &self.callables);
+        // What not even nulls make comes first: others may be makeable with it. Then what is farthest from the target, for the same reason.
         let mut order: Vec<&JavaType> = missing.iter().filter(|ty| !self.mocks.contains(*ty)).collect();
         order.sort_by_key(|ty| {
             let distance = self.distance.get(*ty).copied().unwrap_or(0);
-            (flattened.get(*ty).is_some_and(|raws| !raws.is_empty()), Reverse(distance), (*ty).clone())
+            (costs.contains_key(*ty), Reverse(distance), (*ty).clone())
         });
         let found = order.into_iter().find_map(|ty| Some((ty.clone(), self.mock(ty)?)));
         let Some((ty, raw)) = found else { return false };

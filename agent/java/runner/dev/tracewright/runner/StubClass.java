@@ -33,6 +33,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -151,7 +152,12 @@ final class StubClass {
             String key = Stub.key(method.getName(), descriptor(method));
             Object answer = answers.get(key);
             if (returned.isPrimitive()) {
-                values[i] = Values.fits(returned, answer) ? Values.widen(returned, answer) : unanswered(method, returned);
+                Object value = Values.fits(returned, answer) ? Values.widen(returned, answer) : Values.initial(returned);
+                values[i] = value;
+                if (compares(method)) {
+                    boolean given = answers.containsKey(key);
+                    values[i] = (ToIntFunction<Object>) other -> given ? (int) value : other == mock ? 0 : 1;
+                }
             } else if (answers.containsKey(key)) {
                 values[i] = (Supplier<Object>) () -> answer;
             } else if (key.equals("toString()")) {
@@ -166,14 +172,11 @@ final class StubClass {
         return mock;
     }
 
-    /** 0 or false, but two that are compared differ. */
-    private static Object unanswered(Method method, Class<?> returned) {
+    /** A mock that is compared with another one is greater, with itself equal. */
+    private static boolean compares(Method method) {
         Class<?> declaring = method.getDeclaringClass();
-        boolean compares = method.getName().equals("compareTo") && Comparable.class.isAssignableFrom(declaring);
-        if (compares && returned == int.class && method.getParameterCount() == 1 && method.getParameterTypes()[0] == declaring) {
-            return 1;
-        }
-        return Values.initial(returned);
+        return method.getName().equals("compareTo") && Comparable.class.isAssignableFrom(declaring) && method.getReturnType() == int.class
+                && method.getParameterCount() == 1 && method.getParameterTypes()[0] == declaring;
     }
 
     private StubClass(Class<?> superclass, boolean mocked) throws Illegal, ReflectiveOperationException, IOException {
@@ -369,7 +372,11 @@ final class StubClass {
                     code.op(ALOAD_0).op(ALOAD_1).op(IF_ACMPNE, 5).op(ICONST_0 + 1).op(IRETURN).target().op(ICONST_0).op(IRETURN);
                 } else {
                     code.op(ALOAD_0).op(GETFIELD, field()).op(SIPUSH, i).op(AALOAD);
-                    if (returned.isPrimitive()) {
+                    if (mocked && compares(method)) {
+                        String function = "java/util/function/ToIntFunction";
+                        code.op(CHECKCAST, type(function)).op(ALOAD_1);
+                        code.op(INVOKEINTERFACE, member(11, function, "applyAsInt", "(Ljava/lang/Object;)I")).op(2).op(0).op(IRETURN);
+                    } else if (returned.isPrimitive()) {
                         Class<?> box = MethodType.methodType(returned).wrap().returnType();
                         String boxed = box.getName().replace('.', '/');
                         String unboxed = returned.descriptorString();
