@@ -384,6 +384,30 @@ v4: I = call method replay/Objects1$Meter.total (I)I on v1 (v2)
     }
 }
 
+/// No constructor of a mock runs; what it answers is an input.
+#[test]
+fn mocks_answer_with_inputs() {
+    let text = "
+v0: I = int 4
+v1: Lreplay/Objects1$Vault; = mock replay/Objects1$Vault (replay/Objects1$Vault.read (Ljava/lang/String;)I v0)
+v2: I = int 12
+v3: I = call method replay/Objects1$Vault.judge (Lreplay/Objects1$Vault;I)I (v1, v2)
+v4: I = call method replay/Objects1$Vault.judge (Lreplay/Objects1$Vault;I)I (v1, v2)
+";
+    for jdk in common::jdks() {
+        let mut lab = Lab::new(jdk);
+        let test = common::test(text);
+        let recording = lab.record(&test);
+        let mut terms = TermStore::new();
+        let replay = tracewright::symbolic::replay(&test, &recording, &lab.program, &mut terms, &ReplayConfig::default());
+        no_divergence(&replay, &replay.path, &terms, &test, &recording);
+        assert_eq!(replay.end, PathEnd::Returned);
+        let clauses: Vec<String> = replay.path.clauses.iter().map(|clause| terms.print(clause.term).to_string()).collect();
+        // 4 + 2 + 3 and 4 + 4 + 5: the fields were 0, the initialiser of the class ran.
+        assert_eq!(clauses, ["(bvsle (bvadd v0 5) v2)", "(bvslt v2 (bvadd v0 9))"]);
+    }
+}
+
 #[test]
 fn damaged_recordings_end_the_path() {
     let mut lab = Lab::new(&common::jdks()[0]);

@@ -164,8 +164,24 @@ impl Minimiser {
             shorter.remove_unused_values();
             proposals.push(Proposal { test: shorter, edit: Edit::Remove(index) });
             proposals.extend(self.bypass(index));
+            proposals.extend(self.silenced(index));
         }
         proposals
+    }
+
+    /// A mock without one of its answers: it has one of its own then.
+    fn silenced(&self, index: usize) -> Vec<Proposal> {
+        let StatementKind::Stub { mocked: true, answers, .. } = &self.best.statements[index].kind else { return Vec::new() };
+        (0..answers.len())
+            .map(|answer| {
+                let mut shorter = self.best.clone();
+                if let StatementKind::Stub { answers, .. } = &mut shorter.statements[index].kind {
+                    answers.remove(answer);
+                }
+                shorter.remove_unused_values();
+                Proposal { test: shorter, edit: Edit::Together }
+            })
+            .collect()
     }
 
     /// The statement's variable replaced by an earlier one of the same type, then the statement removed.

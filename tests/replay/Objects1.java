@@ -33,6 +33,30 @@ public class Objects1 {
         }
     }
 
+    /** Mocked by test cases. */
+    static class Vault {
+        static int opened = 1;
+        int level = 9;
+
+        private Vault() {
+            opened++;
+        }
+
+        int read(String text) {
+            return text.length();
+        }
+
+        private int own() {
+            return level + opened;
+        }
+
+        static int judge(Vault vault, int limit) {
+            vault.level += 2;
+            int sum = vault.read("abc") + vault.level + vault.own();
+            return sum > limit ? vault.level : -vault.level;
+        }
+    }
+
     /** Extended by stubs of test cases. */
     abstract static class Meter {
         private int sum = 5;
