@@ -153,3 +153,46 @@ fn random_tests_of_libraries_compile() {
     assert!(!targets.is_empty());
     random::check(&bench, &targets, 12, 11);
 }
+
+/// Enough of Mockito for javac.
+const MOCKITO: &str = "package org.mockito; public class Mockito extends ArgumentMatchers { \
+    public static <T> T mock(Class<T> type) { return null; } public static <T> Ongoing<T> when(T call) { return null; } \
+    public static Stubber doReturn(Object value) { return null; } \
+    public static Stubber doReturn(Object value, Object... more) { return null; } \
+    public interface Ongoing<T> { Ongoing<T> thenReturn(T value); Ongoing<T> thenReturn(T value, T... more); } \
+    public interface Stubber { <T> T when(T mock); } }";
+const MATCHERS: &str = "package org.mockito; public class ArgumentMatchers { public static <T> T any() { return null; } \
+    public static int anyInt() { return 0; } public static char anyChar() { return 0; } }";
+
+#[test]
+fn mocks_are_written_with_mockito() {
+    let Some(bench) = Bench::open("mocks") else { return };
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/emit/mocks.txt");
+    let golden = read(&path, &bench.program);
+    for test in &golden.tests {
+        assert_eq!(test.to_string().parse::<AssertedTest>().as_ref(), Ok(test));
+    }
+    let rendered = render(&bench.program, &golden.class, &golden.tests, &golden.options);
+    assert!(rendered.unprintable.is_empty(), "{:?}", rendered.unprintable);
+    let shown = rendered.source.split_once('\n').map_or("", |(_, rest)| rest);
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        fs::write(&path, format!("{}===\n{shown}", golden.input)).expect("a writable golden");
+    } else {
+        assert_eq!(shown, golden.expected, "UPDATE_EXPECT=1 takes the new text");
+    }
+    let part = cut(&rendered, &[0].into());
+    assert!(!part.source.contains("anyChar") && part.source.contains("doReturn;"), "{}", part.source);
+    let source = |name: &str, text: &str| Source::of(&ClassName::new(name), text.to_string(), JUnit::Five);
+    let sources = [
+        Source::of(&rendered.class, rendered.source.clone(), JUnit::Five),
+        source("org/mockito/Mockito", MOCKITO),
+        source("org/mockito/ArgumentMatchers", MATCHERS),
+    ];
+    bench.compile(&sources, false);
+    // Whether a final method is mocked depends on the maker of mocks.
+    let wrong = "v0: I = int 1\nv1: Ljava/util/Date; = new java/util/Date.<init> ()V ()\n\
+        v2: Ljava/util/Calendar; = mock java/util/Calendar (java/util/Calendar.getTime ()Ljava/util/Date; v1)\n\
+        v3: I = call method java/util/Calendar.get (I)I on v2 (v0)\n";
+    let test: AssertedTest = wrong.parse().expect("well-formed");
+    assert!(render(&bench.program, &golden.class, &[test], &golden.options).unprintable.len() == 1);
+}

@@ -176,7 +176,11 @@ impl Minimiser {
             .map(|answer| {
                 let mut shorter = self.best.clone();
                 if let StatementKind::Stub { answers, .. } = &mut shorter.statements[index].kind {
-                    answers.remove(answer);
+                    let (_, value) = answers.remove(answer);
+                    // An object goes with what was done to it; a literal goes by itself where nothing else uses it.
+                    if !matches!(shorter.statement(value).kind, StatementKind::Literal(_)) {
+                        shorter.remove_with_dependants(value.index());
+                    }
                 }
                 shorter.remove_unused_values();
                 Proposal { test: shorter, edit: Edit::Together }

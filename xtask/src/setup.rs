@@ -10,6 +10,8 @@ use std::process::{Command, Stdio};
 const Z3_WHEEL: &str = "z3-solver==4.15.8.0";
 const DEPENDENCY_PLUGIN: &str = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies";
 const JUNIT_CONSOLE: &str = "org.junit.platform:junit-platform-console-standalone:1.13.4";
+/// What tests of mocks run with.
+const MOCKITO: &str = "org.mockito:mockito-core:5.20.0";
 const JUNIT4: [&str; 2] = ["junit:junit:4.13.2", "org.hamcrest:hamcrest-core:1.3"];
 
 /// Libraries on which the laws of the rewriter are tested and the demonstration runs.
@@ -39,6 +41,7 @@ pub fn everything(root: &Path) -> Result<Ready> {
     let z3_library = libz3(root)?;
     let junit = jars(root, "junit", &[&[JUNIT_CONSOLE][..], &JUNIT4].concat())?;
     let development_jars = jars(root, "development", &DEVELOPMENT_JARS)?;
+    jars(root, "mocking", &[MOCKITO])?;
     let [console, four @ ..] = &junit[..] else { bail!("Maven brought no JUnit") };
     let junit4 = four.iter().map(|jar| jar.to_string_lossy().into_owned()).collect::<Vec<_>>().join(":");
     Ok(Ready { z3_library, junit_console: console.clone(), junit4, development_jars })
