@@ -11,11 +11,14 @@ use crate::report::{Covered, MutantReport};
 use crate::testcase::TestCase;
 use std::collections::BTreeSet;
 use std::thread::JoinHandle;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tracewright_classfile::{Mutant, mutants};
 
 /// Runs under mutants at most; what bounds them where steps are counted.
 const MOST_RUNS: usize = 60_000;
+/// Events of one run under a mutant at most; a test that needs more by itself is not judged. And its time.
+const EVENTS: u64 = 30_000;
+const TIMEOUT: Duration = Duration::from_millis(700);
 /// Tests that notice a mutant: more of them leave a choice of which test says it, and cost runs.
 const ENOUGH_KILLS: usize = 3;
 /// Tests that are there for mutants alone, at most.
@@ -60,6 +63,9 @@ impl Mutation {
             return None;
         }
         config.mutants = all.len() as u32 - 1;
+        // A mutant that does not come to an end costs as much as thousands that do.
+        config.event_budget = EVENTS.min(config.event_budget);
+        config.candidate_timeout = TIMEOUT.min(config.candidate_timeout);
         // Nobody asks for lines and branches here.
         (config.branch_slots, config.line_slots) = (0, 0);
         Some(Mutation { mutants: all, worker: Start::Waiting(Box::new(config)) })
