@@ -118,6 +118,8 @@ pub struct Load {
     pub mutants: usize,
     /// Runs in a second.
     pub rate: f64,
+    /// The same under mutants, which often do not come to an end; `None` while nobody knows.
+    pub mutant_rate: Option<f64>,
 }
 
 #[derive(Debug)]
@@ -169,8 +171,10 @@ impl Allowance {
     pub fn expect(&mut self, load: Load) {
         let Budget::Time(time) = self.budget else { return };
         self.load = load;
-        let runs = load.tests as f64 * RUNS_BY_TEST + load.mutants as f64 * RUNS_BY_MUTANT;
-        let prepare = Duration::from_secs_f64(runs / load.rate.max(100.0)).max(time.mul_f64(PREPARE_LEAST));
+        let rate = load.rate.max(100.0);
+        let seconds = load.tests as f64 * RUNS_BY_TEST / rate
+            + load.mutants as f64 * RUNS_BY_MUTANT / load.mutant_rate.unwrap_or(rate).max(50.0);
+        let prepare = Duration::from_secs_f64(seconds).max(time.mul_f64(PREPARE_LEAST));
         let verify = self.pace.verify(load.tests * LINES_BY_TEST).mul_f64(CAUTION);
         let most = time.mul_f64(FINISH_MOST);
         self.verify = verify.min(most.mul_f64(0.75));
@@ -338,13 +342,13 @@ mod tests {
     #[test]
     fn where_finishing_is_cheap_the_search_gets_the_time() {
         let mut allowance = seconds(30);
-        allowance.expect(Load { tests: 20, mutants: 50, rate: 20_000.0 });
+        allowance.expect(Load { tests: 20, mutants: 50, rate: 20_000.0, mutant_rate: None });
         assert!(search_time(&allowance) > Duration::from_secs(26), "{allowance:?}");
-        allowance.expect(Load { tests: 400, mutants: 700, rate: 5_000.0 });
+        allowance.expect(Load { tests: 400, mutants: 700, rate: 5_000.0, mutant_rate: None });
         assert!(search_time(&allowance) < Duration::from_secs(24), "{allowance:?}");
         // A machine that is slow by what its first JVM took keeps more.
         let mut slow = Allowance { pace: Pace::of_start(4 * START), ..seconds(30) };
-        slow.expect(Load { tests: 400, mutants: 700, rate: 5_000.0 });
+        slow.expect(Load { tests: 400, mutants: 700, rate: 5_000.0, mutant_rate: None });
         assert!(search_time(&slow) < search_time(&allowance), "{slow:?}");
     }
 
@@ -352,7 +356,7 @@ mod tests {
     fn the_search_keeps_some_time_however_much_is_to_finish() {
         for time in [2, 10, 60] {
             let mut allowance = Allowance { pace: Pace { slowness: SLOWEST }, ..seconds(time) };
-            allowance.expect(Load { tests: 100_000, mutants: 100_000, rate: 1.0 });
+            allowance.expect(Load { tests: 100_000, mutants: 100_000, rate: 1.0, mutant_rate: Some(1.0) });
             assert!(search_time(&allowance) >= Duration::from_secs(time).mul_f64(0.29), "{allowance:?}");
         }
     }
@@ -360,7 +364,7 @@ mod tests {
     #[test]
     fn the_stages_end_in_their_order_and_before_the_end() {
         let mut allowance = seconds(10);
-        allowance.expect(Load { tests: 100, mutants: 300, rate: 5_000.0 });
+        allowance.expect(Load { tests: 100, mutants: 300, rate: 5_000.0, mutant_rate: None });
         let (search, minimise) = (allowance.search_until(), allowance.minimise_deadline());
         let (observe, mutate) = (allowance.observe_deadline(), allowance.mutate_deadline());
         assert!(search < minimise && minimise < observe && observe < mutate && mutate < allowance.end(), "{allowance:?}");

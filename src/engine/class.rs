@@ -514,7 +514,8 @@ impl<'a> Run<'a> {
                 self.allowance.set_pace(pace);
                 self.warm = None;
             }
-            self.allowance.expect(Load { tests: tests.len(), mutants: self.mutants, rate });
+            let mutant_rate = self.hunting.as_ref().and_then(Hunting::rate);
+            self.allowance.expect(Load { tests: tests.len(), mutants: self.mutants, rate, mutant_rate });
         }
         self.context.observer.progress(&Progress {
             class: self.target.name.binary(),

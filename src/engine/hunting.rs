@@ -29,6 +29,8 @@ const STAGNATION: u64 = 4_000;
 const HEAD_START: f64 = 0.2;
 /// Tests that are handed to the analysis of the suite at most.
 const MOST_KILLERS: usize = 160;
+/// Runs after which it is known how many there are in a second.
+const ENOUGH_RUNS: u64 = 100;
 /// Slices without a kill after which hunting is idle.
 const IDLE: u32 = 60;
 /// When steps are counted, every so manieth batch is followed by a slice.
@@ -53,6 +55,7 @@ pub struct Hunting<'a> {
     killers: Vec<Killer>,
     begin: Instant,
     spent: Duration,
+    runs: u64,
     batches: u64,
     /// Slices since the last kill.
     barren: u32,
@@ -81,6 +84,7 @@ impl<'a> Hunting<'a> {
             killers: Vec::new(),
             begin: Instant::now(),
             spent: Duration::ZERO,
+            runs: 0,
             batches: 0,
             barren: 0,
             failed: matches!(context.config.strategy, Strategy::Random | Strategy::Dse),
@@ -131,7 +135,14 @@ impl<'a> Hunting<'a> {
         let begin = Instant::now();
         let runs = self.work(search, deadline);
         self.spent += begin.elapsed();
-        self.hold(runs)
+        let runs = self.hold(runs)?;
+        self.runs += runs;
+        Ok(runs)
+    }
+
+    /// Runs in a second; `None` before there were enough of them.
+    pub fn rate(&self) -> Option<f64> {
+        (self.runs >= ENOUGH_RUNS).then(|| self.runs as f64 / self.spent.as_secs_f64().max(0.001))
     }
 
     /// A class that cannot be run under mutants is tested all the same.
