@@ -18,6 +18,8 @@ const OBSERVE_SHARE: f64 = 0.85;
 /// Observing gets at least so much, and of what is left at most this share.
 const OBSERVE_LEAST: Duration = Duration::from_millis(1500);
 const OBSERVE_MOST: f64 = 0.4;
+/// And so much when no time is left at all: what was found is not lost because something took too long.
+const OBSERVE_LATE: Duration = Duration::from_millis(1000);
 /// Of what is left when the tests are ready, how much measuring what they cover may take.
 const MEASURE_SHARE: f64 = 0.15;
 /// Of the whole time, what finishing may take in all.
@@ -32,6 +34,8 @@ const SHORTEST: Duration = Duration::from_secs(6);
 /// A class of which nothing is verified yet may be this much later still: to be late is better than to have worked for nothing.
 const DELAY: f64 = 0.8;
 const LONGEST_DELAY: Duration = Duration::from_secs(30);
+/// Time to verify for a class that is late already.
+const VERIFY_LATE: Duration = Duration::from_secs(4);
 /// Lines of source that a test of the archive comes to, about.
 const LINES_BY_TEST: usize = 8;
 
@@ -253,7 +257,7 @@ impl Allowance {
 
     /// Without observing there are no tests at all: where an earlier phase took too long, it gets its least time all the same.
     pub fn observe_deadline(&self) -> Option<Instant> {
-        let least = OBSERVE_LEAST.min(self.left()?.mul_f64(OBSERVE_MOST));
+        let least = OBSERVE_LEAST.min(self.left()?.mul_f64(OBSERVE_MOST).max(OBSERVE_LATE));
         self.preparing(OBSERVE_SHARE).map(|until| until.max(Instant::now() + least))
     }
 
@@ -289,6 +293,12 @@ impl Allowance {
         let Some(end) = self.end() else { return most };
         let left = end.saturating_duration_since(Instant::now());
         left.max(expected).min(self.patience(most))
+    }
+
+    /// Time in which a file of tests is to be verified: what is left, or where a stage before took it all, some of what comes after the end.
+    pub fn verify_time(&self) -> Option<Duration> {
+        let left = self.end()?.saturating_duration_since(Instant::now());
+        Some(left.max(self.patience(VERIFY_LATE)))
     }
 
     /// Whether something that takes about so long can still be done.
@@ -370,6 +380,21 @@ mod tests {
         assert!(search < minimise && minimise < observe && observe < mutate && mutate < allowance.end(), "{allowance:?}");
         let over = allowance.end().expect("time counts") - allowance.begin;
         assert!(over <= Duration::from_secs(11), "{over:?}");
+    }
+
+    #[test]
+    fn who_is_late_keeps_what_was_found() {
+        let begin = Instant::now().checked_sub(Duration::from_secs(15)).expect("the machine is up for longer");
+        let mut late = Allowance::new(Budget::Time(Duration::from_secs(10)), None, begin, REST);
+        late.finish();
+        assert_eq!(late.left(), Some(Duration::ZERO));
+        assert!(!late.has(Duration::from_millis(1)) && !late.may_minimise());
+        let observe = late.observe_deadline().expect("time counts");
+        assert!(observe > Instant::now() + OBSERVE_LATE / 2, "{late:?}");
+        // What comes after the end has an end of its own.
+        assert!(late.verify_time() > Some(Duration::ZERO), "{late:?}");
+        let given_up = Allowance { begin: begin.checked_sub(Duration::from_secs(5)).expect("still"), ..late };
+        assert_eq!(given_up.verify_time(), Some(Duration::ZERO));
     }
 
     #[test]

@@ -262,7 +262,7 @@ fn verified(rendered: Rendered, tests: &[AssertedTest]) -> Verified {
 
 /// How many tests can be verified in the time that is left; `None`: all of them.
 fn fitting(rendered: &Rendered, allowance: &Allowance) -> Option<usize> {
-    let left = allowance.end()?.saturating_duration_since(Instant::now());
+    let left = allowance.verify_time()?;
     let lines = rendered.source.lines().count();
     let most = allowance.pace().lines_in(left);
     // A little late with all of them is better than in time with fewer.
