@@ -3,7 +3,7 @@
 use super::allowance::{Allowance, Load, Pace};
 use super::concolic::{Concolic, Figures, Found, Job};
 use super::hunting::Hunting;
-use super::suite::{Standby, Suite};
+use super::suite::{Observer, Suite, start_observer};
 use super::verify::{LazyCompiler, Verifiers, verify};
 use super::{Context, EngineError, Progress};
 use crate::config::{Config, Strategy};
@@ -194,8 +194,8 @@ pub fn generate(
     shared.pace = Some(run.allowance.pace());
     run.show("minimising", 0, true);
     run.stand_by();
-    let Some(Standby { observer }) = run.standby.take() else {
-        return Err(EngineError::Fault("the JVMs for finishing were not started".into()));
+    let Some(observer) = run.standby.take() else {
+        return Err(EngineError::Fault("the second observer was not started".into()));
     };
     let mut suite = Suite::new(context, &target, worker, run.hunting.take(), observer);
     let tests = suite.minimise(&run.search, &mut run.allowance).map_err(fault)?;
@@ -316,8 +316,8 @@ struct Run<'a> {
     warm: Option<Arc<OnceLock<Duration>>>,
     searching: Instant,
     mutants: usize,
-    /// Started when the search is about to end.
-    standby: Option<Standby>,
+    /// The second observer: started when the search is about to end.
+    standby: Option<Observer>,
 }
 
 impl<'a> Run<'a> {
@@ -442,7 +442,7 @@ impl<'a> Run<'a> {
             if let Some(hunting) = &mut self.hunting {
                 hunting.start();
             }
-            self.standby = Some(Standby::start(self.context, self.target));
+            self.standby = Some(start_observer(self.context, self.target));
         }
     }
 

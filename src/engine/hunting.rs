@@ -4,12 +4,12 @@
 use super::Context;
 use super::allowance::Allowance;
 use super::class::Target;
-use super::mutation::Mutation;
+use super::mutation::{Mutation, fate};
+use super::suite::state_options;
 use crate::config::Strategy;
 use crate::jvm::JvmError;
-use crate::jvm::execution::{Execution, RunEnd};
-use crate::oracle::{self, AssertedTest, Fate, Reach, StateOptions};
-use crate::program::{ClassName, Cluster};
+use crate::oracle::{self, AssertedTest, Fate, Reach};
+use crate::program::Cluster;
 use crate::search::{Hunt, Minimiser, Search};
 use crate::testcase::TestCase;
 use std::collections::{BTreeSet, HashSet};
@@ -199,7 +199,7 @@ impl<'a> Hunting<'a> {
         let again = self.mutation.worker()?.run(&cases, &suspects, deadline)?;
         runs += again.len() as u64;
         for (&(place, _), execution) in suspects.iter().zip(&again) {
-            if self.fate(&ready[place as usize].asserted, execution) == Fate::Same {
+            if fate(self.context, &ready[place as usize].asserted, execution) == Fate::Same {
                 let mutants = std::mem::take(&mut killed[place as usize]);
                 self.killers.push(Killer { test: TestCase::clone(&ready[place as usize].test), mutants });
             }
@@ -221,7 +221,7 @@ impl<'a> Hunting<'a> {
         let cases: Vec<TestCase> = observed.iter().map(|observed| observed.test.clone()).collect();
         let baselines = self.mutation.worker()?.baseline(&cases, deadline)?;
         let reach = Reach::new(&self.context.program, &self.cluster.test_package);
-        let options = StateOptions { volatile: vec![self.context.temporary.display().to_string()], ..StateOptions::default() };
+        let options = state_options(self.context);
         let mut ready: Vec<Option<Ready>> = Vec::with_capacity(tests.len());
         let runs = baselines.len() as u64;
         for ((test, observed), baseline) in tests.into_iter().zip(&observed).zip(baselines) {
@@ -266,7 +266,7 @@ impl<'a> Hunting<'a> {
             let done = self.mutation.worker()?.run(&cases, &round, deadline)?;
             runs += done.len() as u64;
             for (&(place, mutant), execution) in round.iter().zip(&done) {
-                if self.fate(&ready[place as usize].asserted, execution) != Fate::Same {
+                if fate(self.context, &ready[place as usize].asserted, execution) != Fate::Same {
                     dead.insert(mutant);
                     killed[place as usize].push(mutant);
                 }
@@ -275,12 +275,6 @@ impl<'a> Hunting<'a> {
                 return Ok((killed, runs));
             }
         }
-    }
-
-    fn fate(&self, test: &AssertedTest, execution: &Execution) -> Fate {
-        let is_subclass = |class: &ClassName, of: &ClassName| class == of || self.context.program.is_subclass(class, of);
-        // A run that was not finished says nothing.
-        if execution.end == RunEnd::Unrun { Fate::Same } else { oracle::fate(test, execution, &is_subclass) }
     }
 
     /// Whether every test of the archive was run under mutants.
@@ -369,7 +363,8 @@ impl<'a> Hunting<'a> {
         let done = self.mutation.worker()?.run(&cases, &asked, deadline)?;
         runs += done.len() as u64;
         for (index, &(case, _)) in asked.iter().enumerate() {
-            let noticed = done.get(index).is_some_and(|execution| self.fate(asserted[case as usize], execution) != Fate::Same);
+            let noticed =
+                done.get(index).is_some_and(|execution| fate(self.context, asserted[case as usize], execution) != Fate::Same);
             verdicts[places[case as usize]] &= noticed;
         }
         Ok((verdicts, runs))

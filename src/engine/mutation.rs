@@ -1,5 +1,5 @@
 //! Mutation analysis of one class: which mutants the tests kill, and with that the assertions they need. The runs happen in a worker that
-//! starts with the search.
+//! the hunt for mutants started, or that starts when the search is about to end.
 
 use super::Context;
 use super::class::{Target, worker_config};
@@ -127,8 +127,7 @@ impl Mutation {
         let begin = Instant::now();
         let cases: Vec<TestCase> = tests.iter().map(|test| test.test.clone()).collect();
         let mut kills: Vec<Kills> = tests.iter().map(Kills::of).collect();
-        let is_subclass = |class: &ClassName, of: &ClassName| class == of || context.program.is_subclass(class, of);
-        let fate = |test: usize, execution: &Execution| oracle::fate(&tests[test], execution, &is_subclass);
+        let fate = |test: usize, execution: &Execution| fate(context, &tests[test], execution);
 
         let plain = worker.baseline(&cases, deadline)?;
         // Tests by mutant, the required and short ones first.
@@ -204,6 +203,12 @@ impl Mutation {
         }
         self.mutants.iter().flatten().enumerate().filter(move |(place, _)| !killed.contains(&(*place as u32 + 1))).map(|(_, m)| m)
     }
+}
+
+/// What became of a test in this run of its statements.
+pub fn fate(context: &Context<'_>, test: &AssertedTest, execution: &Execution) -> Fate {
+    let is_subclass = |class: &ClassName, of: &ClassName| class == of || context.program.is_subclass(class, of);
+    oracle::fate(test, execution, &is_subclass)
 }
 
 impl Analysis {

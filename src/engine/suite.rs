@@ -25,27 +25,18 @@ const BATCH: usize = 200;
 const MOST_SPARE: usize = 120;
 const LONGEST_SPARE: usize = 12;
 
-/// The JVMs that finishing needs, started before their turn.
-#[derive(Debug)]
-pub struct Standby {
-    pub observer: Observer,
-}
-
 /// The second observer, with how long it took to start.
-type Observer = JoinHandle<Result<(SearchWorker, Duration), JvmError>>;
+pub type Observer = JoinHandle<Result<(SearchWorker, Duration), JvmError>>;
 
-impl Standby {
-    pub fn start(context: &Context<'_>, target: &Target) -> Standby {
-        let mut config = worker_config(context, target, Mode::Search);
-        // Identity hashes and the order of `Set.of` as the JVM likes: what depends on them must not be stated.
-        config.pins =
-            Pins { set_salt: None, sequential_identity_hashes: false, time_zone: "Asia/Kolkata".into(), ..Pins::default() };
-        let observer = std::thread::spawn(move || {
-            let begin = Instant::now();
-            Ok((SearchWorker::start(config)?, begin.elapsed()))
-        });
-        Standby { observer }
-    }
+/// Starts the second observer in the background, before its turn.
+pub fn start_observer(context: &Context<'_>, target: &Target) -> Observer {
+    let mut config = worker_config(context, target, Mode::Search);
+    // Identity hashes and the order of `Set.of` as the JVM likes: what depends on them must not be stated.
+    config.pins = Pins { set_salt: None, sequential_identity_hashes: false, time_zone: "Asia/Kolkata".into(), ..Pins::default() };
+    std::thread::spawn(move || {
+        let begin = Instant::now();
+        Ok((SearchWorker::start(config)?, begin.elapsed()))
+    })
 }
 
 /// What one test covers.
@@ -207,7 +198,7 @@ impl<'a> Suite<'a> {
         }
         self.second = other.statistics();
         let reach = Reach::new(&self.context.program, &self.cluster.test_package);
-        let options = StateOptions { volatile: vec![self.context.temporary.display().to_string()], ..StateOptions::default() };
+        let options = state_options(self.context);
         let mut asserted = Vec::new();
         for (place, (observed, executions)) in observed.iter().zip(first.into_iter().zip(second)).enumerate() {
             match oracle::assertions(observed, &[executions.0, executions.1], &reach, &options) {
@@ -309,6 +300,11 @@ impl<'a> Suite<'a> {
             ..own
         }
     }
+}
+
+/// What must not stand in an assertion of any run of this generation.
+pub fn state_options(context: &Context<'_>) -> StateOptions {
+    StateOptions { volatile: vec![context.temporary.display().to_string()], ..StateOptions::default() }
 }
 
 fn run(worker: &mut SearchWorker, tests: Vec<TestCase>) -> Result<Vec<(TestCase, Execution)>, JvmError> {
