@@ -359,6 +359,24 @@ v7: Z = call method replay/Objects1.isSame (Lreplay/Objects1;)Z on v1 (v6)
     assert_eq!(replay.entered[&3].name.as_ref(), "add");
 }
 
+/// Nobody solves for thousands of characters: a long literal is its text and nothing more, the others stay inputs.
+#[test]
+fn long_literals_have_no_variables() {
+    let string = |length: usize| Argument::One(Literal::Str("k".repeat(length).encode_utf16().collect()));
+    let descriptor = "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)I";
+    let mut lab = Lab::new(&common::jdks()[0]);
+    let config = ReplayConfig::default();
+    for (lengths, clauses) in [([config.longest_text; 3], 3), ([config.longest_text + 1; 3], 0), ([60_000, 3, 60_000], 0)] {
+        let test = call("replay/Strings", "identity", descriptor, &lengths.map(string));
+        let recording = lab.record(&test);
+        let mut terms = TermStore::new();
+        let replay = tracewright::symbolic::replay(&test, &recording, &lab.program, &mut terms, &config);
+        no_divergence(&replay, &replay.path, &terms, &test, &recording);
+        assert_eq!(replay.path.clauses.len(), clauses, "{}", replay.path.print(&terms));
+        assert_eq!(replay.stats.concretised.get("a long string literal").copied().unwrap_or(0) > 0, clauses == 0);
+    }
+}
+
 /// The constructor of an abstract class runs inside the statement, and its methods work on the object.
 #[test]
 fn stubs_of_abstract_classes() {

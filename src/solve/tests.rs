@@ -49,6 +49,11 @@ fn models_are_small_and_complete() {
     check(&["(= (lcmp v0:long 7L) 0)"], "", "sat v0=7L");
     let Outcome::Sat(model) = ask(&mut Z3Solver::new(), &["(bvslt v1 v0)", "(bvslt v2 v1)"], "") else { panic!("satisfiable") };
     assert!(model.iter().all(|(_, value)| value.integral().is_some_and(|value| value.abs() <= 10)), "{model}");
+    // A large number is no reason for a long text.
+    let clauses = ["(bvslt 100000 v0)", "(bvslt 30 v1.length)", "(bvslt v2.length v1.length)"];
+    let Outcome::Sat(model) = ask(&mut Z3Solver::new(), &clauses, "") else { panic!("satisfiable") };
+    let length = |statement| model.get(crate::expr::Symbol::length(statement)).and_then(Value::integral);
+    assert!(length(1).is_some_and(|length| length <= 100) && length(2).is_some_and(|length| length <= 100), "{model}");
 }
 
 #[test]

@@ -8,7 +8,7 @@
 //! bounds are tried again with loose ones. An unsat core without bounds is a core of the clauses, so most unsatisfiable queries need one check.
 
 use super::{Outcome, Query, Reason, Solver, Statistics, completed, inputs_of};
-use crate::expr::{BinaryOp, Fingerprint, Input, Model, Sort, Symbol, SymbolKind, Term, TermId, TermStore, UnaryOp, Value};
+use crate::expr::{BinaryOp, Fingerprint, Input, Model, Sort, SymbolKind, Term, TermId, TermStore, UnaryOp, Value};
 use std::collections::HashMap;
 use z3::ast::{Ast as _, BV, Bool, Float, RoundingMode};
 use z3::{Context, Params, SatResult, StatisticsValue};
@@ -36,11 +36,13 @@ enum Node {
     Fp(Float),
 }
 
-/// Temporary bounds on the inputs, and the part of the resources that a check under them may use. Characters are printable under both.
+/// Temporary bounds on the inputs, and the part of the resources that a check under them may use. Characters are printable under the first two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Bounds {
     Tight,
     Loose,
+    /// Of lengths alone: a text of thousands of characters costs everyone who meets it.
+    Lengths,
 }
 
 impl Bounds {
@@ -50,7 +52,21 @@ impl Bounds {
     }
 
     fn length(self) -> i64 {
-        if self == Bounds::Tight { 4 } else { 20 }
+        match self {
+            Bounds::Tight => 4,
+            Bounds::Loose => 20,
+            Bounds::Lengths => 100,
+        }
+    }
+
+    /// Whether a value is larger than these bounds allow.
+    fn exceeded_by(self, kind: SymbolKind, value: Value) -> bool {
+        let most = match kind {
+            SymbolKind::Length => self.length(),
+            _ if self == Bounds::Lengths => return false,
+            _ => self.magnitude(),
+        };
+        value.integral().is_some_and(|value| value.unsigned_abs() > most.unsigned_abs())
     }
 
     const SHARE: u32 = 16;
@@ -106,13 +122,13 @@ impl Z3Solver {
             SatResult::Unsat => return Ok(self.core(&literals).unwrap_or(Outcome::Unknown(Reason::WrongModel))),
             SatResult::Unknown => return Err(self.reason(query)),
         };
-        let is_large = |(_, value): (Symbol, Value)| {
-            value.integral().is_some_and(|value| value.unsigned_abs() > Bounds::Loose.magnitude().unsigned_abs())
-        };
-        if inputs.iter().filter_map(|input| Some((input.symbol, model.get(input.symbol)?))).any(is_large)
-            && let Some(smaller @ Outcome::Sat(_)) = self.bounded(terms, query, &inputs, &literals, Bounds::Loose)?
-        {
-            return Ok(smaller);
+        for bounds in [Bounds::Loose, Bounds::Lengths] {
+            let is_large = |input: &Input| model.get(input.symbol).is_some_and(|value| bounds.exceeded_by(input.kind, value));
+            if inputs.iter().any(is_large)
+                && let Some(smaller @ Outcome::Sat(_)) = self.bounded(terms, query, &inputs, &literals, bounds)?
+            {
+                return Ok(smaller);
+            }
         }
         Ok(Outcome::Sat(model))
     }
@@ -209,8 +225,9 @@ impl Z3Solver {
     fn bound(&mut self, input: Input, bounds: Bounds) -> Option<Bool> {
         let (low, high) = match input.kind {
             SymbolKind::Boolean | SymbolKind::Float | SymbolKind::Double => return None,
-            SymbolKind::Char => (0x20, 0x7e),
             SymbolKind::Length => (0, bounds.length()),
+            _ if bounds == Bounds::Lengths => return None,
+            SymbolKind::Char => (0x20, 0x7e),
             SymbolKind::Byte if bounds == Bounds::Loose => return None,
             SymbolKind::Byte | SymbolKind::Short | SymbolKind::Int | SymbolKind::Long => {
                 (-bounds.magnitude(), bounds.magnitude())

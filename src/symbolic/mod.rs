@@ -43,6 +43,8 @@ pub struct ReplayConfig {
     pub switch_keys: usize,
     /// Characters of a string input that have variables, at least; longer literals have one for each of theirs.
     pub characters: usize,
+    /// A literal longer than this has none at all: it is concretised and counted.
+    pub longest_text: usize,
     /// Objects and array cells made in the replay.
     pub heap: usize,
     /// Terms above this tree size, and those that mention hundreds of inputs, are concretised and counted: no solver would answer.
@@ -63,6 +65,7 @@ impl Default for ReplayConfig {
             cells: 64,
             switch_keys: 256,
             characters: 16,
+            longest_text: 256,
             heap: 8_000_000,
             term_size: 100_000,
             terms: 1_000_000,

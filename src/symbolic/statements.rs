@@ -92,6 +92,10 @@ impl Machine<'_, '_> {
     }
 
     fn string_input(&mut self, statement: u32, units: &[u16]) -> Run<Slot> {
+        if units.len() > self.config.longest_text {
+            self.concretised("a long string literal");
+            return self.intern(&units.into()).map(Slot::reference);
+        }
         let length = self.terms.symbol(Symbol::length(statement), SymbolKind::Length);
         let count = units.len().max(self.config.characters) as u32;
         let characters = (0..count).map(|index| self.terms.symbol(Symbol::char(statement, index), SymbolKind::Char)).collect();
