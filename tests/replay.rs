@@ -325,6 +325,7 @@ fn strings() {
             ("characters", "(C)I", true),
             ("identity", "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)I", false),
             ("words", "(Ljava/lang/String;)I", true),
+            ("literals", "(Ljava/lang/String;)I", true),
             ("switching", "(Ljava/lang/String;)I", false),
         ],
     );
