@@ -261,8 +261,7 @@ impl<'p> Concolic<'p> {
     fn forget(&mut self) {
         self.terms = TermStore::new();
         self.trees.clear();
-        let nothing = |_: &BranchSite| false;
-        while self.selector.next(&nothing).is_some() {}
+        self.selector.clear();
     }
 
     pub fn figures(&self) -> Figures {

@@ -1,7 +1,7 @@
 //! The arena of terms. Must not know rules of simplification (`build`) or text (`text`).
 
-use super::{Input, Interval, Value};
-use std::collections::HashMap;
+use super::{Input, Interval, Symbol, Value};
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -232,6 +232,9 @@ pub struct TermStore {
     input_sets: HashMap<Arc<[Input]>, u32>,
     unions: HashMap<(u32, u32), u32>,
     pub(super) folding: bool,
+    /// Terms looked at and inputs listed: what tests hold against the size of a query.
+    #[cfg(test)]
+    visits: Arc<std::sync::atomic::AtomicU64>,
 }
 
 #[derive(Clone)]
@@ -267,6 +270,8 @@ impl TermStore {
             input_sets: HashMap::from([(empty, 0)]),
             unions: HashMap::new(),
             folding: true,
+            #[cfg(test)]
+            visits: Arc::default(),
         }
     }
 
@@ -285,7 +290,20 @@ impl TermStore {
     }
 
     pub fn get(&self, id: TermId) -> Term {
+        #[cfg(test)]
+        self.visit(1);
         self.terms[id.index()].term
+    }
+
+    #[cfg(test)]
+    fn visit(&self, count: usize) {
+        self.visits.fetch_add(count as u64, std::sync::atomic::Ordering::Relaxed);
+    }
+
+    /// Terms looked at and inputs listed since the last call.
+    #[cfg(test)]
+    pub(crate) fn take_visits(&self) -> u64 {
+        self.visits.swap(0, std::sync::atomic::Ordering::Relaxed)
     }
 
     pub fn sort(&self, id: TermId) -> Sort {
@@ -294,18 +312,61 @@ impl TermStore {
 
     /// The inputs that a term mentions, in symbol order.
     pub fn symbols_of(&self, id: TermId) -> &[Input] {
-        match self.terms[id.index()].inputs {
-            wide if wide >= WIDE => self.wide[(wide - WIDE) as usize].get_or_init(|| {
-                let leaves = self.reachable(&[id]).into_iter().filter_map(|term| match self.get(term) {
-                    Term::Input(input) => Some(input),
-                    _ => None,
-                });
-                let mut inputs: Vec<Input> = leaves.collect();
-                inputs.sort_unstable();
-                inputs.into()
-            }),
+        let inputs: &[Input] = match self.terms[id.index()].inputs {
+            wide if wide >= WIDE => self.wide[(wide - WIDE) as usize].get_or_init(|| self.inputs_of_wide(&[id]).into()),
             set => &self.inputs[set as usize],
+        };
+        #[cfg(test)]
+        self.visit(inputs.len());
+        inputs
+    }
+
+    /// The inputs that any of the terms mentions, in symbol order. Sets that terms share are looked at once.
+    pub fn symbols_of_all(&self, ids: &[TermId]) -> Vec<Input> {
+        let (wide, narrow): (Vec<TermId>, Vec<TermId>) = ids.iter().partition(|id| self.is_wide(**id));
+        let mut sets: Vec<u32> = narrow.into_iter().map(|id| self.terms[id.index()].inputs).collect();
+        sets.sort_unstable();
+        sets.dedup();
+        let mut inputs = self.inputs_of_wide(&wide);
+        inputs.extend(sets.into_iter().flat_map(|set| self.inputs[set as usize].iter().copied()));
+        inputs.sort_unstable();
+        inputs.dedup();
+        #[cfg(test)]
+        self.visit(inputs.len());
+        inputs
+    }
+
+    /// The symbols of the terms, each where it is mentioned first: term by term, in order inside a term.
+    pub fn symbols_as_mentioned(&self, ids: &[TermId]) -> Vec<Symbol> {
+        let mut order: Vec<Symbol> = Vec::new();
+        let (mut sets, mut seen) = (HashSet::new(), HashSet::new());
+        for id in ids {
+            if sets.insert(self.terms[id.index()].inputs) {
+                order.extend(self.symbols_of(*id).iter().map(|input| input.symbol).filter(|symbol| seen.insert(*symbol)));
+            }
         }
+        order
+    }
+
+    /// The inputs of wide terms: the walk ends at terms that have a set.
+    fn inputs_of_wide(&self, roots: &[TermId]) -> Vec<Input> {
+        let mut inputs: Vec<Input> = Vec::new();
+        let mut sets: HashSet<u32> = HashSet::new();
+        let mut seen = HashSet::new();
+        let mut pending = roots.to_vec();
+        while let Some(id) = pending.pop() {
+            let set = self.terms[id.index()].inputs;
+            if set < WIDE {
+                if sets.insert(set) {
+                    inputs.extend(self.inputs[set as usize].iter());
+                }
+            } else if seen.insert(id) {
+                pending.extend(self.get(id).operands());
+            }
+        }
+        inputs.sort_unstable();
+        inputs.dedup();
+        inputs
     }
 
     /// Whether the term mentions more than [`MOST_INPUTS`] inputs.
@@ -334,7 +395,7 @@ impl TermStore {
 
     /// All terms that the roots are made of, each once, operands first.
     pub fn reachable(&self, roots: &[TermId]) -> Vec<TermId> {
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = HashSet::new();
         let mut pending: Vec<TermId> = roots.to_vec();
         while let Some(id) = pending.pop() {
             if seen.insert(id) {

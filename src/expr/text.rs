@@ -4,7 +4,7 @@
 //! `(let* ((?0 (bvadd v0 1))) (bvmul ?0 ?0))`; each name may use those before it. The reader builds what is written, without simplification.
 
 use super::{BinaryOp, Input, Term, TermId, TermStore, UnaryOp, Value};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 /// Terms of at most this many nodes (as a tree) are written as trees.
@@ -57,6 +57,10 @@ impl<'a> Writer<'a> {
     /// `roots`: the terms that will be written with names for what they share; without roots, everything is written as a tree.
     pub fn new(terms: &'a TermStore, roots: &[TermId]) -> Writer<'a> {
         let mut uses = HashMap::new();
+        // A root that is an operand, or stands there twice, is shared as well: it would be written as a whole again and again.
+        for root in roots {
+            *uses.entry(*root).or_insert(0) += 1;
+        }
         for id in terms.reachable(roots) {
             for operand in terms.get(id).operands() {
                 *uses.entry(operand).or_insert(0) += 1;
@@ -65,14 +69,25 @@ impl<'a> Writer<'a> {
         Writer { terms, uses, names: HashMap::new() }
     }
 
-    /// Definitions, as name and text, of the shared subterms of a term that have not been defined yet.
+    /// Definitions, as name and text, of the shared subterms of a term that have not been defined yet. The walk ends at terms that have a
+    /// name: what the roots share is looked at once for all of them.
     pub fn definitions(&mut self, root: TermId) -> impl Iterator<Item = (String, String)> + use<> {
-        let mut definitions = Vec::new();
-        for id in self.terms.reachable(&[root]) {
+        let mut shared = Vec::new();
+        let mut seen = HashSet::new();
+        let mut pending = vec![root];
+        while let Some(id) = pending.pop() {
             let is_leaf = self.terms.tree_size(id) == 1;
-            if id == root || is_leaf || self.uses.get(&id).is_none_or(|uses| *uses < 2) || self.names.contains_key(&id) {
+            if is_leaf || self.names.contains_key(&id) || !seen.insert(id) {
                 continue;
             }
+            if self.uses.get(&id).is_some_and(|uses| *uses >= 2) {
+                shared.push(id);
+            }
+            pending.extend(self.terms.get(id).operands());
+        }
+        shared.sort_unstable();
+        let mut definitions = Vec::new();
+        for id in shared {
             let text = self.term(id);
             let name = format!("?{}", self.names.len());
             self.names.insert(id, name.clone());

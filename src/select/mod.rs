@@ -22,6 +22,8 @@ pub trait Selector: std::fmt::Debug + Send {
     fn push(&mut self, alternative: Alternative);
     /// Takes the next one out.
     fn next(&mut self, goals: &dyn OpenGoals) -> Option<Alternative>;
+    /// Takes all of them out.
+    fn clear(&mut self);
     fn len(&self) -> usize;
     fn is_empty(&self) -> bool {
         self.len() == 0
@@ -43,6 +45,10 @@ impl Selector for Fifo {
         self.waiting.pop_front()
     }
 
+    fn clear(&mut self) {
+        self.waiting.clear();
+    }
+
     fn len(&self) -> usize {
         self.waiting.len()
     }
@@ -61,6 +67,10 @@ impl Selector for DepthFirst {
 
     fn next(&mut self, _goals: &dyn OpenGoals) -> Option<Alternative> {
         self.waiting.pop()
+    }
+
+    fn clear(&mut self) {
+        self.waiting.clear();
     }
 
     fn len(&self) -> usize {
@@ -111,6 +121,11 @@ impl Selector for CoverageFirst {
             })
             .map(|(site, _)| site.clone())?;
         self.take(&site)
+    }
+
+    fn clear(&mut self) {
+        self.waiting.clear();
+        self.len = 0;
     }
 
     fn len(&self) -> usize {

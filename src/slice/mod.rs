@@ -1,7 +1,7 @@
 //! Slicing (tardis §4.1): the clauses that share inputs, directly or through others, with the last one. Flows in: clauses; flows
 //! out: the positions of those that matter. The rest held in the run the alternative comes from and has no say.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use crate::expr::{TermId, TermStore};
 
@@ -11,24 +11,31 @@ use crate::expr::{TermId, TermStore};
 /// object depend on each other (tardis §4.1, object-based dependency).
 pub fn slice(terms: &TermStore, clauses: &[TermId]) -> Vec<usize> {
     let Some(last) = clauses.len().checked_sub(1) else { return Vec::new() };
-    // The object of an input is the statement that writes it.
-    let objects = |clause: TermId| terms.symbols_of(clause).iter().map(|input| input.symbol.statement);
-    let mut reached: BTreeSet<u32> = objects(clauses[last]).collect();
+    // The object of an input is the statement that writes it. Each clause and each object is looked at once.
+    let mut of_clause: Vec<Vec<u32>> = Vec::with_capacity(clauses.len());
+    let mut clauses_of: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for (index, &clause) in clauses.iter().enumerate() {
+        // In symbol order: inputs of one object stand together.
+        let mut objects: Vec<u32> = terms.symbols_of(clause).iter().map(|input| input.symbol.statement).collect();
+        objects.dedup();
+        for object in &objects {
+            clauses_of.entry(*object).or_default().push(index);
+        }
+        of_clause.push(objects);
+    }
     let mut kept = vec![false; clauses.len()];
     kept[last] = true;
-    loop {
-        let mut grew = false;
-        for (index, &clause) in clauses.iter().enumerate() {
-            if !kept[index] && objects(clause).any(|object| reached.contains(&object)) {
-                kept[index] = true;
-                grew = true;
-                reached.extend(objects(clause));
+    let mut pending = vec![last];
+    while let Some(index) = pending.pop() {
+        for object in &of_clause[index] {
+            for sharing in clauses_of.remove(object).unwrap_or_default() {
+                if !std::mem::replace(&mut kept[sharing], true) {
+                    pending.push(sharing);
+                }
             }
         }
-        if !grew {
-            return kept.iter().enumerate().filter_map(|(index, kept)| kept.then_some(index)).collect();
-        }
     }
+    kept.iter().enumerate().filter_map(|(index, kept)| kept.then_some(index)).collect()
 }
 
 /// [`slice`] as terms, in run order.

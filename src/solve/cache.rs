@@ -1,8 +1,8 @@
 //! Remembers answers: of the same clauses whatever their inputs are called, of clauses that contain a known contradiction, and models that
 //! may fit again.
 
-use super::{Outcome, Query, Reason, Solver, Statistics, completed};
-use crate::expr::{Fingerprint, Model, Symbol, TermStore, Value};
+use super::{Outcome, Query, Reason, Solver, Statistics, completed, completed_over};
+use crate::expr::{Fingerprint, Input, Model, Symbol, TermStore, Value};
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 #[derive(Debug)]
@@ -36,8 +36,10 @@ impl<S> Cache<S> {
     }
 
     /// A model that fits by chance.
-    fn recent(&self, terms: &TermStore, query: &Query) -> Option<Model> {
-        self.models.iter().find_map(|model| completed(terms, query, &of_query(terms, query, model)))
+    pub(super) fn recent(&self, terms: &TermStore, query: &Query) -> Option<Model> {
+        let inputs = terms.symbols_of_all(&query.clauses);
+        let fits = |model: &Model| completed_over(terms, query, &inputs, &of_query(&inputs, model));
+        self.models.iter().find_map(fits)
     }
 
     fn known_core(&self, clauses: &[Fingerprint]) -> Option<Vec<usize>> {
@@ -69,13 +71,9 @@ fn positions(clauses: &[Fingerprint], core: &[Fingerprint]) -> Vec<usize> {
 }
 
 /// What a model says about the inputs of the query, where it fits their kinds.
-fn of_query(terms: &TermStore, query: &Query, model: &Model) -> Model {
-    query
-        .clauses
-        .iter()
-        .flat_map(|clause| terms.symbols_of(*clause))
-        .filter_map(|input| Some((input.symbol, model.get(input.symbol).filter(|value| input.kind.contains(*value))?)))
-        .collect()
+fn of_query(inputs: &[Input], model: &Model) -> Model {
+    let fitting = |input: &Input| Some((input.symbol, model.get(input.symbol).filter(|value| input.kind.contains(*value))?));
+    inputs.iter().filter_map(fitting).collect()
 }
 
 impl<S: Solver> Solver for Cache<S> {
@@ -90,14 +88,8 @@ impl<S: Solver> Solver for Cache<S> {
             self.answered += 1;
             return Outcome::Unsat { core };
         }
-        let mut order: Vec<Symbol> = Vec::new();
-        let mut numbers: HashMap<Symbol, u32> = HashMap::new();
-        for input in query.clauses.iter().flat_map(|clause| terms.symbols_of(*clause)) {
-            numbers.entry(input.symbol).or_insert_with(|| {
-                order.push(input.symbol);
-                order.len() as u32 - 1
-            });
-        }
+        let order: Vec<Symbol> = terms.symbols_as_mentioned(&query.clauses);
+        let numbers: HashMap<Symbol, u32> = order.iter().enumerate().map(|(number, symbol)| (*symbol, number as u32)).collect();
         let renamed = terms.renamed_fingerprints(&query.clauses, &|symbol| Symbol::value(numbers[&symbol]));
         let renamed: Vec<Fingerprint> = query.clauses.iter().map(|clause| renamed[clause]).collect();
         let mut key = renamed.clone();
@@ -132,7 +124,7 @@ impl<S: Solver> Solver for Cache<S> {
                 self.answers.insert(key, Answer::Unsat(core.iter().map(|position| renamed[*position]).collect()));
                 self.remember_core(core.iter().map(|position| clauses[*position]).collect());
             }
-            Outcome::Unknown(reason @ (Reason::Resources | Reason::Unsupported(_) | Reason::GaveUp(_))) => {
+            Outcome::Unknown(reason @ (Reason::Resources | Reason::Size | Reason::Unsupported(_) | Reason::GaveUp(_))) => {
                 self.answers.insert(key, Answer::Unknown(reason.clone(), query.limits.resources));
             }
             // The machine was busy or a process died: the next time may go better.

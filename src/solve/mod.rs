@@ -70,6 +70,8 @@ pub enum Reason {
     Resources,
     /// The wall time ran out.
     Time,
+    /// More distinct terms than any layer looks at.
+    Size,
     /// Something that is not handed to the solver: `fp.mul`, …
     Unsupported(String),
     /// The solver gave up, in its own words.
@@ -88,6 +90,7 @@ impl Reason {
         match self {
             Reason::Resources => "resources",
             Reason::Time => "time",
+            Reason::Size => "size",
             Reason::Unsupported(_) => "unsupported",
             Reason::GaveUp(_) => "gave-up",
             Reason::WrongModel => "wrong-model",
@@ -102,6 +105,7 @@ impl fmt::Display for Reason {
         match self {
             Reason::Resources => f.write_str("the resource limit was reached"),
             Reason::Time => f.write_str("the time limit was reached"),
+            Reason::Size => f.write_str("the query is too large"),
             Reason::Unsupported(what) => write!(f, "`{what}` is not handed to the solver"),
             Reason::GaveUp(words) => write!(f, "the solver gave up: {words}"),
             Reason::WrongModel => f.write_str("the model does not satisfy the clauses"),
@@ -187,9 +191,7 @@ pub fn standard<S: Solver>(base: S) -> Counted<Folding<Slicing<Cache<Frozen<S>>>
 
 /// The inputs of the clauses, in order. Two kinds of one symbol are an error of who built the query.
 pub(crate) fn inputs_of(terms: &TermStore, clauses: &[TermId]) -> Result<Vec<Input>, Reason> {
-    let mut inputs: Vec<Input> = clauses.iter().flat_map(|clause| terms.symbols_of(*clause)).copied().collect();
-    inputs.sort_unstable();
-    inputs.dedup();
+    let inputs = terms.symbols_of_all(clauses);
     match inputs.windows(2).find(|pair| pair[0].symbol == pair[1].symbol) {
         Some(pair) => Err(Reason::Unsupported(format!("{} and {} in one query", pair[0], pair[1]))),
         None => Ok(inputs),
@@ -198,17 +200,23 @@ pub(crate) fn inputs_of(terms: &TermStore, clauses: &[TermId]) -> Result<Vec<Inp
 
 /// The seed overlaid with a model, complete for the clauses, if it satisfies them.
 pub(crate) fn completed(terms: &TermStore, query: &Query, model: &Model) -> Option<Model> {
+    completed_over(terms, query, &terms.symbols_of_all(&query.clauses), model)
+}
+
+/// The same for who knows the inputs of the clauses.
+pub(crate) fn completed_over(terms: &TermStore, query: &Query, inputs: &[Input], model: &Model) -> Option<Model> {
     let mut complete = query.seed.clone();
     complete.0.extend(model.iter());
-    for input in query.clauses.iter().flat_map(|clause| terms.symbols_of(*clause)) {
+    for input in inputs {
         match complete.get(input.symbol) {
             None => complete.set(input.symbol, Value::zero(input.kind.sort())),
             Some(value) if !input.kind.contains(value) => return None,
             Some(_) => {}
         }
     }
+    // The last clause first: it is the one that the seed does not satisfy, and the others are many.
     let mut evaluation = Evaluation::new(terms, &complete);
-    query.clauses.iter().all(|clause| evaluation.holds(*clause)).then_some(complete)
+    query.clauses.iter().rev().all(|clause| evaluation.holds(*clause)).then_some(complete)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Leaves out the clauses that share no input with the last one and hold anyway.
 
-use super::{Outcome, Query, Solver, Statistics, completed};
-use crate::expr::{Evaluation, TermStore};
+use super::{Outcome, Query, Reason, Solver, Statistics, completed};
+use crate::expr::{Evaluation, TermId, TermStore};
 use crate::slice;
 
 /// Clauses outside the slice of the last one keep the seed's values, under which they must hold: those that do not (a seed that is not
@@ -12,6 +12,9 @@ pub struct Slicing<S> {
 }
 
 impl<S> Slicing<S> {
+    /// The layers below walk all terms of a query several times and print them, without a look at a clock: with this many, for a second.
+    const MOST_TERMS: usize = 300_000;
+
     pub fn new(inner: S) -> Slicing<S> {
         Slicing { inner }
     }
@@ -20,16 +23,16 @@ impl<S> Slicing<S> {
 impl<S: Solver> Solver for Slicing<S> {
     fn check(&mut self, terms: &TermStore, query: &Query) -> Outcome {
         let kept = slice::slice(terms, &query.clauses);
+        let clauses: Vec<TermId> = kept.iter().map(|position| query.clauses[*position]).collect();
+        if terms.reachable(&clauses).len() > Self::MOST_TERMS {
+            return Outcome::Unknown(Reason::Size);
+        }
         let mut evaluation = Evaluation::new(terms, &query.seed);
         let mut outside = (0..query.clauses.len()).filter(|position| kept.binary_search(position).is_err());
         if kept.len() == query.clauses.len() || !outside.all(|position| evaluation.holds(query.clauses[position])) {
             return self.inner.check(terms, query);
         }
-        let sliced = Query {
-            clauses: kept.iter().map(|position| query.clauses[*position]).collect(),
-            seed: query.seed.clone(),
-            limits: query.limits,
-        };
+        let sliced = Query { clauses, seed: query.seed.clone(), limits: query.limits };
         match self.inner.check(terms, &sliced) {
             // The values of the other clauses are the seed's: completing over all clauses checks just that.
             Outcome::Sat(model) => match completed(terms, query, &model) {

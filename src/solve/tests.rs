@@ -257,6 +257,73 @@ fn serve_answers_in_the_text_form() {
     assert_eq!(text.lines().filter(|line| line.starts_with("used ")).count(), 3);
 }
 
+/// A path as a loop leaves it: each clause is about a term that holds all those of the clauses before it, twice.
+fn ladder(terms: &mut TermStore, steps: u32) -> Query {
+    let mut rung = terms.parse("v0").expect("well-formed");
+    let mut query = Query { clauses: Vec::new(), seed: Model::new(), limits: Limits::default() };
+    for step in 0..steps {
+        let input = terms.symbol(crate::expr::Symbol::value(step % 40), SymbolKind::Int);
+        let other = terms.bitxor(rung, input);
+        let product = terms.mul(rung, other);
+        rung = terms.add(product, input);
+        let limit = terms.int(step as i32);
+        // 0 under the seed.
+        query.clauses.push(terms.le(rung, limit));
+    }
+    let last = query.clauses.pop().expect("one at least");
+    query.clauses.push(terms.not(last));
+    query
+}
+
+/// What the layers look at, and the length of what they send, follow from the number of distinct terms: neither from their size as trees nor
+/// from clauses times terms.
+#[test]
+fn the_work_of_all_layers_is_linear_in_distinct_terms() {
+    let work = |steps: u32| {
+        let mut terms = TermStore::new();
+        let query = ladder(&mut terms, steps);
+        assert!(terms.tree_size(query.clauses[steps as usize - 1]) > 1 << 60);
+        let answers = vec![Outcome::Unknown(Reason::Time); 4];
+        let mut solver = standard(Scripted { answers, asked: 0 });
+        terms.take_visits();
+        assert_eq!(solver.check(&terms, &query), Outcome::Unknown(Reason::Time));
+        let distinct = terms.reachable(&query.clauses).len() as u64;
+        let layers = terms.take_visits();
+        let text = wire::write_query(&terms, &query, wire::Manner::Incremental);
+        (distinct, layers, terms.take_visits(), text.len() as u64)
+    };
+    let (distinct, layers, written, length) = work(3_000);
+    assert!(layers < 50 * distinct, "{layers} looks at {distinct} terms");
+    assert!(written < 10 * distinct, "{written} looks at {distinct} terms");
+    assert!(length < 60 * distinct, "{length} bytes for {distinct} terms");
+}
+
+/// Models that nearly fit are many; each of them costs the clauses that it violates, not all clauses.
+#[test]
+fn recent_models_are_tried_by_the_last_clause_first() {
+    let mut terms = TermStore::new();
+    let answers = (0..32).map(|value| Outcome::Sat(format!("v0={value}").parse().expect("well-formed"))).collect();
+    let mut solver = Cache::new(Scripted { answers, asked: 0 });
+    for value in 0..32 {
+        let query = query(&mut terms, &[&format!("(= v0 {value})")], "");
+        solver.check(&terms, &query);
+    }
+    let mut ladder = ladder(&mut terms, 1_000);
+    ladder.clauses.push(terms.parse("(bvslt 100 v0)").expect("well-formed"));
+    terms.take_visits();
+    assert_eq!(solver.recent(&terms, &ladder), None);
+    let distinct = terms.reachable(&ladder.clauses).len() as u64;
+    assert!(terms.take_visits() < 3 * distinct);
+}
+
+#[test]
+fn what_is_too_large_is_not_looked_at() {
+    let mut terms = TermStore::new();
+    let query = ladder(&mut terms, 80_000);
+    let mut solver = Slicing::new(Scripted { answers: Vec::new(), asked: 0 });
+    assert_eq!(solver.check(&terms, &query), Outcome::Unknown(Reason::Size));
+}
+
 /// Random clauses over small inputs: grown from genes, without floats.
 fn small_clauses(terms: &mut TermStore, inputs: &[Input], genes: &[(u8, u16, u16)]) -> Vec<TermId> {
     let mut pool: Vec<TermId> = inputs.iter().map(|input| terms.symbol(input.symbol, input.kind)).collect();

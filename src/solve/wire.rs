@@ -94,7 +94,7 @@ pub fn write_outcome(outcome: &Outcome) -> String {
         Outcome::Unknown(reason) => {
             let detail = match reason {
                 Reason::Unsupported(detail) | Reason::GaveUp(detail) | Reason::Died(detail) | Reason::Garbage(detail) => detail,
-                Reason::Resources | Reason::Time | Reason::WrongModel => "",
+                Reason::Resources | Reason::Time | Reason::Size | Reason::WrongModel => "",
             };
             let detail = detail.replace(['\n', '\r'], " ");
             format!("unknown {} {detail}", reason.kind()).trim_end().to_string()
@@ -117,6 +117,7 @@ pub fn read_outcome(line: &str, clauses: usize) -> Option<Outcome> {
             let reason = match kind {
                 "resources" => Reason::Resources,
                 "time" => Reason::Time,
+                "size" => Reason::Size,
                 "unsupported" => Reason::Unsupported(detail.into()),
                 "gave-up" => Reason::GaveUp(detail.into()),
                 "wrong-model" => Reason::WrongModel,
