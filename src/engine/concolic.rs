@@ -226,6 +226,9 @@ impl<'p> Concolic<'p> {
             self.concretised.insert(test.canonical_hash());
         }
         self.replayed.concretised += concretised;
+        for (callee, count) in &replayed.stats.concretised {
+            *self.replayed.concretised_by.entry(callee.clone()).or_default() += count;
+        }
         for (reason, count) in &replayed.stats.unsupported {
             *self.replayed.unsupported.entry(reason.clone()).or_default() += count;
         }

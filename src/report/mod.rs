@@ -89,6 +89,9 @@ pub struct ReplayReport {
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub diverged: Vec<String>,
     pub concretised: u64,
+    /// The same by what took the terms: callees and operations.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub concretised_by: BTreeMap<String, u64>,
     pub unsupported: BTreeMap<String, u64>,
 }
 

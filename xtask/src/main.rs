@@ -5,6 +5,7 @@
 
 mod dist;
 mod effectiveness;
+mod guards;
 mod run;
 mod setup;
 
@@ -31,7 +32,7 @@ enum Task {
     },
     /// Lays out `target/dist`, self-contained.
     Dist,
-    /// Runs one benchmark by name: `effectiveness`, or a criterion benchmark of any package; `list` names them, `all` runs those of criterion.
+    /// Runs one benchmark by name: `effectiveness`, `guards`, or a criterion benchmark of any package; `list` names them, `all` runs those of criterion.
     Bench {
         name: String,
         /// Handed to the benchmark.

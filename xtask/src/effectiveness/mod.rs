@@ -132,7 +132,8 @@ pub fn run(root: &Path, arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-fn build(root: &Path, ready: &Ready) -> Result<PathBuf> {
+/// The program in release, ready to run where it was built.
+pub fn build(root: &Path, ready: &Ready) -> Result<PathBuf> {
     check(cargo().args(["build", "--release", "--package", "tracewright", "--package", "tracewright-agent"]))?;
     let folder = root.join("target/release");
     setup::place_junit(root, &folder, ready)?;

@@ -1,0 +1,11 @@
+// Feature: a number that the JVM draws
+package samples.guards;
+
+public class IdentityHash {
+    public static boolean matches(int x) {
+        if (System.identityHashCode(new Object()) == x * 2) {
+            return true; // goal: cannot, the JVM draws another number in each run
+        }
+        return false;
+    }
+}

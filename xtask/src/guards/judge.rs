@@ -1,0 +1,79 @@
+//! Which goals tests reach. In: guards and the folders their tests were written to; out: goals reached. Judged by running what was written
+//! against marked copies of the guards, so that the program's own figures are not needed.
+
+use super::goals::Guard;
+use crate::run::check;
+use anyhow::{Context, Result};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const REACHED: &str = "package samples.guards;
+
+public class Reached {
+    private static final java.util.Set<String> GOALS = new java.util.HashSet<>();
+
+    static synchronized void goal(String goal) {
+        if (GOALS.add(goal)) {
+            try {
+                java.nio.file.Files.writeString(java.nio.file.Path.of(System.getProperty(\"goals\")), goal + \"\\n\",
+                        java.nio.file.StandardOpenOption.CREATE, java.nio.file.StandardOpenOption.APPEND);
+            } catch (java.io.IOException failed) {
+                throw new java.io.UncheckedIOException(failed);
+            }
+        }
+    }
+}
+";
+
+/// Lines `<name> <line>` of the goals that the tests in `tests` reach; `home` is the JDK that the guards need.
+pub fn reached(guards: &[&Guard], tests: &Path, home: &Path, junit: &Path, work: &Path) -> Result<BTreeSet<String>> {
+    let _ = fs::remove_dir_all(work);
+    let (sources, classes, hits) = (work.join("sources"), work.join("classes"), work.join("goals.txt"));
+    fs::create_dir_all(&sources)?;
+    let mut files = vec![sources.join("Reached.java")];
+    fs::write(&files[0], REACHED)?;
+    for guard in guards {
+        let file = sources.join(format!("{}.java", guard.name));
+        fs::write(&file, guard.marked())?;
+        files.push(file);
+        let written = tests.join(format!("samples/guards/{}TracewrightTest.java", guard.name));
+        files.extend(Some(written).filter(|file| file.is_file()));
+    }
+    check(
+        Command::new(home.join("bin/javac"))
+            .args(["-nowarn", "-Xlint:none", "-cp"])
+            .arg(junit)
+            .arg("-d")
+            .arg(&classes)
+            .args(files),
+    )
+    .context("the tests do not compile against the marked guards")?;
+    // Tests that fail would have been thrown away before; what they reach counts all the same.
+    Command::new(home.join("bin/java"))
+        .arg(format!("-Dgoals={}", hits.display()))
+        .args(["-jar".as_ref(), junit.as_os_str()])
+        .args(["execute", "--disable-banner", "--details", "none", "--class-path"])
+        .arg(&classes)
+        .arg("--scan-class-path")
+        .arg(&classes)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .context("cannot start java")?;
+    Ok(fs::read_to_string(&hits).unwrap_or_default().lines().map(str::to_owned).collect())
+}
+
+/// The newest JDK of the usual folders, and its version.
+pub fn newest_jdk() -> Option<(u32, PathBuf)> {
+    let homes = fs::read_dir("/usr/lib/jvm").into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
+    homes.filter(|home| home.join("bin/javac").exists()).filter_map(|home| Some((version(&home)?, home))).max()
+}
+
+/// Of the `release` file of a JDK.
+pub fn version(home: &Path) -> Option<u32> {
+    let release = fs::read_to_string(home.join("release")).ok()?;
+    let version = release.lines().find_map(|line| line.strip_prefix("JAVA_VERSION=\""))?;
+    version.split(['.', '"', '-', '+']).next()?.parse().ok()
+}

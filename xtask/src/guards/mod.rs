@@ -1,0 +1,167 @@
+//! `cargo xtask bench guards`: which guards of `samples/guards` symbolic execution alone gets through, and why not through the others. In:
+//! options, the built program, the samples; out: a table on standard output and `target/bench/guards.json`. Runs go one after the other.
+
+mod figures;
+mod goals;
+mod judge;
+
+use crate::effectiveness;
+use crate::run::check;
+use crate::setup;
+use anyhow::{Context, Result, anyhow, bail};
+use clap::Parser;
+use figures::{Row, table};
+use goals::{Guard, Kind};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+#[derive(Parser, Debug)]
+#[command(name = "cargo xtask bench guards", about = "Guards that symbolic execution alone gets through")]
+struct Options {
+    /// Simple names of guards, by commas [default: all].
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    classes: Vec<String>,
+    #[arg(long, value_name = "NAME", default_value = "dse")]
+    strategy: String,
+    /// Seconds of one class.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(2..=3600))]
+    budget: u64,
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// The executable to measure, its `lib` beside it as in target/dist [default: the one that is built now, in release].
+    #[arg(long, value_name = "FILE")]
+    program: Option<PathBuf>,
+}
+
+/// A JDK, the guards compiled for it.
+struct Group {
+    home: PathBuf,
+    classes: PathBuf,
+}
+
+pub fn run(root: &Path, arguments: &[String]) -> Result<()> {
+    let options = match Options::try_parse_from(std::iter::once("guards").chain(arguments.iter().map(String::as_str))) {
+        Ok(options) => options,
+        Err(help) if !help.use_stderr() => return help.print().map_err(Into::into),
+        Err(error) => {
+            let text = error.to_string();
+            bail!("bench guards: {}", text.lines().next().unwrap_or_default().trim_start_matches("error: "));
+        }
+    };
+    let all = goals::guards(root).map_err(|problem| anyhow!("bench guards: {problem}"))?;
+    if let Some(name) = options.classes.iter().find(|name| !all.iter().any(|guard| guard.name == **name)) {
+        bail!("bench guards: there is no samples/guards/{name}.java");
+    }
+    let chosen: Vec<Guard> =
+        all.into_iter().filter(|guard| options.classes.is_empty() || options.classes.contains(&guard.name)).collect();
+    let ready = setup::everything(root)?;
+    let program = match &options.program {
+        Some(program) => program.canonicalize().map_err(|error| anyhow!("no program at {}: {error}", program.display()))?,
+        None => effectiveness::build(root, &ready)?,
+    };
+    let bench = root.join("target/bench");
+    let work = bench.join("guards");
+    let _ = fs::remove_dir_all(&work);
+    fs::create_dir_all(&work)?;
+    let groups = compile(&chosen, &work)?;
+    let mut rows = Vec::new();
+    for guard in &chosen {
+        let Some(group) = groups.get(&guard.release) else {
+            println!("{}: left out, no JDK {} is here", guard.name, guard.release);
+            continue;
+        };
+        let row = measure(&options, &program, guard, group, &work)?;
+        println!("{} {:.1} s: {}", guard.name, row.seconds, row.reason);
+        rows.push(row);
+    }
+    for (release, group) in &groups {
+        let guards: Vec<&Guard> = chosen.iter().filter(|guard| guard.release == *release).collect();
+        let folder = work.join(format!("judge-{release}"));
+        let reached = judge::reached(&guards, &work.join("tests"), &group.home, &ready.junit_console, &folder)?;
+        for guard in guards {
+            let Some(row) = rows.iter_mut().find(|row| row.subject == guard.name) else { continue };
+            let is_reached = |line: u32| reached.contains(&format!("{} {line}", guard.name));
+            if let Some(goal) = guard.goals.iter().find(|goal| matches!(goal.kind, Kind::Infeasible(_)) && is_reached(goal.line))
+            {
+                bail!("{}:{}: the goal is said to be infeasible, and was reached", guard.file.display(), goal.line);
+            }
+            row.settle(guard, |goal| is_reached(goal.line));
+        }
+    }
+    print!("\n{}", table(&rows));
+    let lines = rows.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?.join(",\n");
+    fs::write(
+        bench.join("guards.json"),
+        format!("{{\"bench\": \"guards\", \"seed\": {}, \"rows\": [\n{lines}\n]}}\n", options.seed),
+    )
+    .context("cannot write target/bench/guards.json")?;
+    println!("written: target/bench/guards.json");
+    Ok(())
+}
+
+/// Release → the guards that need it, compiled; without an entry where no JDK can.
+fn compile(guards: &[Guard], work: &Path) -> Result<BTreeMap<u32, Group>> {
+    let mut groups = BTreeMap::new();
+    let newest = judge::newest_jdk();
+    for release in guards.iter().map(|guard| guard.release).collect::<std::collections::BTreeSet<_>>() {
+        let home = if release == 17 {
+            // bin/javac, links followed, lies in a JDK.
+            let javac = setup::javac();
+            let found = if javac.is_absolute() { Some(javac) } else { find_on_path(&javac) };
+            let javac = found.and_then(|javac| javac.canonicalize().ok()).context("javac is missing")?;
+            javac.parent().and_then(Path::parent).context("javac lies in a JDK")?.to_path_buf()
+        } else {
+            match &newest {
+                Some((version, home)) if *version >= release => home.clone(),
+                _ => continue,
+            }
+        };
+        let classes = work.join(format!("classes-{release}"));
+        check(
+            Command::new(home.join("bin/javac"))
+                .args(["-g", "-nowarn", "-Xlint:-options", "--release", &release.to_string(), "-d"])
+                .arg(&classes)
+                .args(guards.iter().filter(|guard| guard.release == release).map(|guard| &guard.file)),
+        )?;
+        groups.insert(release, Group { home, classes });
+    }
+    Ok(groups)
+}
+
+fn find_on_path(program: &Path) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
+}
+
+fn measure(options: &Options, program: &Path, guard: &Guard, group: &Group, work: &Path) -> Result<Row> {
+    let report = work.join("report");
+    let _ = fs::remove_dir_all(&report);
+    let start = Instant::now();
+    let output = Command::new(program)
+        .args(["generate", "--progress", "none", "--class", &guard.class(), "--classpath"])
+        .arg(&group.classes)
+        .arg("--jdk")
+        .arg(&group.home)
+        .args(["--strategy", &options.strategy, "--seed", &options.seed.to_string(), "--budget", &format!("{}s", options.budget)])
+        .arg("--out")
+        .arg(work.join("tests"))
+        .arg("--report")
+        .arg(&report)
+        .current_dir(work)
+        .stdin(Stdio::null())
+        .output()
+        .with_context(|| format!("cannot start {}", program.display()))?;
+    let seconds = (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
+    let mut row = Row::new(guard, &options.strategy, options.seed, seconds);
+    match fs::read_to_string(report.join("report.json")).ok().filter(|_| output.status.success()) {
+        Some(text) => row.take(&text).map_err(|error| anyhow!("its report cannot be read: {error}"))?,
+        None => {
+            let said = String::from_utf8_lossy(&output.stderr);
+            row.reason = format!("it ended with {}: {}", output.status, said.lines().last().unwrap_or_default());
+        }
+    }
+    Ok(row)
+}
