@@ -400,6 +400,12 @@ impl<'a, 'p> Machine<'a, 'p> {
                 let (target, site) = (handler.handler, self.top.base.wrapping_add(handler.site));
                 match self.cursor.peek() {
                     Some(Event::Caught { site: found, value }) if found.0 == site => {
+                        // The same handler catches what the machine threw instead, somewhere before.
+                        if self.recording.announced.class(value.class).map(|name| name.internal())
+                            != Some(&*self.type_name(exception))
+                        {
+                            self.machine_error(*value)?;
+                        }
                         self.cursor.advance();
                         let contents = self.cursor.contents();
                         self.check_reference(exception, *value, contents, "exception")?;

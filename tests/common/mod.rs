@@ -1,6 +1,9 @@
 //! Subjects for the worker suites: Java text in, a class folder out.
 #![allow(dead_code)]
 
+pub mod assembler;
+pub mod lab;
+
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
