@@ -192,6 +192,16 @@ fn no_divergence(replay: &Replay, path: &PathCondition, terms: &TermStore, test:
     }
 }
 
+/// The walk of the control flow counts what the replay does, but for instructions behind one that threw.
+fn walks(replay: &Replay, recording: &Recording, program: &Program) {
+    if is_whole(replay) {
+        let (walked, executed) = (tracewright::symbolic::executed(recording, program), replay.stats.executed);
+        let thrown =
+            recording.print().lines().filter(|line| line.starts_with("caught") || line.starts_with("thrown")).count() as u64;
+        assert!((executed..=executed + 60 * thrown).contains(&walked), "{walked} instead of {executed}\n{}", recording.print());
+    }
+}
+
 /// Records and replays `count` runs of a method; what all replays counted.
 fn check(lab: &mut Lab, class: &str, name: &str, descriptor: &str, count: usize, foretold: bool) -> ReplayStats {
     let mut rng = ChaCha8Rng::seed_from_u64(7);
@@ -209,6 +219,7 @@ fn check(lab: &mut Lab, class: &str, name: &str, descriptor: &str, count: usize,
     for (test, recording) in &recordings {
         let replay = replayer.replay(test, recording, &mut terms, &ReplayConfig::default());
         no_divergence(&replay, &replay.path, &terms, test, recording);
+        walks(&replay, recording, &lab.program);
         stats.merge(&replay.stats);
         *paths.entry(replay.path.signature).or_default() += 1;
         if !is_whole(&replay) {

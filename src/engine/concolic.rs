@@ -226,6 +226,10 @@ impl<'p> Concolic<'p> {
             self.concretised.insert(test.canonical_hash());
         }
         self.replayed.concretised += concretised;
+        self.replayed.instructions.executed += replayed.stats.executed;
+        self.replayed.instructions.replayed += replayed.stats.replayed;
+        self.replayed.checked_loads += replayed.stats.checked;
+        self.replayed.resyncs += replayed.stats.resyncs;
         for (callee, count) in &replayed.stats.concretised {
             *self.replayed.concretised_by.entry(callee.clone()).or_default() += count;
         }

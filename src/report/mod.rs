@@ -93,6 +93,21 @@ pub struct ReplayReport {
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
     pub concretised_by: BTreeMap<String, u64>,
     pub unsupported: BTreeMap<String, u64>,
+    /// Of the code under test, in all recorded runs.
+    #[serde(default)]
+    pub instructions: InstructionReport,
+    /// Recorded values that were compared with computed ones, and those of them that were taken because an opaque call may have changed them.
+    #[serde(default)]
+    pub checked_loads: u64,
+    #[serde(default)]
+    pub resyncs: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InstructionReport {
+    pub executed: u64,
+    /// Those that the replay computed itself.
+    pub replayed: u64,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

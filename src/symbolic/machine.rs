@@ -142,6 +142,9 @@ impl<'a, 'p> Machine<'a, 'p> {
             Ok(end) => end,
             Err(Stop(end)) => end,
         };
+        if !matches!(end, PathEnd::Returned | PathEnd::Threw { .. }) {
+            self.stats.executed = self.stats.executed.max(super::walk::executed(self.world, self.recording));
+        }
         if let PathEnd::Unsupported { reason } = &end {
             *self.stats.unsupported.entry(reason.clone()).or_default() += 1;
         }

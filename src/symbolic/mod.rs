@@ -12,6 +12,7 @@ mod machine;
 mod models;
 mod statements;
 mod step;
+mod walk;
 mod world;
 
 pub use inputs::{apply_model, seed_of};
@@ -102,7 +103,7 @@ pub struct Divergence {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReplayStats {
-    /// Instructions that the run executed in recorded code, as far as the replay followed it.
+    /// Instructions that the run executed in recorded code, also behind the end of the path.
     pub executed: u64,
     /// Those whose results the replay computed itself.
     pub replayed: u64,
@@ -177,6 +178,11 @@ impl<'p> Replayer<'p> {
     pub fn replay(&mut self, test: &TestCase, recording: &Recording, terms: &mut TermStore, config: &ReplayConfig) -> Replay {
         machine::Machine::new(&mut self.world, test, recording, terms, config, &self.stop).run_test()
     }
+}
+
+/// Instructions that a run executed in recorded code, counted by its control flow alone; where an exception was thrown, a few too many.
+pub fn executed(recording: &Recording, program: &Program) -> u64 {
+    walk::executed(&mut world::World::new(program), recording)
 }
 
 /// Replays one run; [`Replayer`] does the same and keeps what it decoded.
