@@ -23,6 +23,7 @@ const SOURCES: &[(&str, &str)] = &[
     ("replay/Arrays1.java", include_str!("replay/Arrays1.java")),
     ("replay/Objects1.java", include_str!("replay/Objects1.java")),
     ("replay/Strings.java", include_str!("replay/Strings.java")),
+    ("replay/Collections1.java", include_str!("replay/Collections1.java")),
 ];
 
 struct Lab {
@@ -321,6 +322,39 @@ fn objects() {
             ("recursion", "(I)I", true),
             ("concat", "(ILjava/lang/String;)Ljava/lang/String;", false),
             ("enums", "(I)I", true),
+        ],
+    );
+}
+
+#[test]
+fn library_code() {
+    family(
+        "replay/Collections1",
+        &[
+            ("list", "(II)I", true),
+            ("bounds", "(II)I", true),
+            ("linked", "(II)I", true),
+            ("deque", "(II)I", true),
+            ("map", "(II)I", true),
+            ("keys", "(II)I", false),
+            ("named", "(II)I", true),
+            ("tree", "(II)I", true),
+            ("ordered", "(II)I", true),
+            ("set", "(II)I", true),
+            ("iterate", "(II)I", true),
+            ("queue", "(II)I", true),
+            ("optional", "(II)I", true),
+            ("objects", "(II)I", true),
+            ("arrays", "(II)I", false),
+            ("mathematics", "(II)I", true),
+            ("parse", "(Ljava/lang/String;)I", false),
+            ("big", "(II)I", false),
+            ("time", "(II)I", false),
+            ("helpers", "(II)I", true),
+            ("mixed", "(II)I", false),
+            ("tracked", "(II)I", false),
+            ("half", "(II)I", false),
+            ("identities", "(II)I", true),
         ],
     );
 }

@@ -5,8 +5,9 @@ use tracewright_trace::Event;
 
 use super::arith;
 use super::heap::{Body, Object, ObjectId, Slot};
+use super::interpret::Awaited;
 use super::machine::{Completion, Machine, Run};
-use super::models::Outcome;
+use super::models::{Model, Outcome};
 use super::step::Flow;
 use super::world::{InvokeIx, InvokeKind, MethodIx, SlotKind, TypeIx};
 use crate::program::MethodRef;
@@ -41,16 +42,19 @@ impl Machine<'_, '_> {
                 }
             }
         };
+        if !self.top.recorded {
+            return self.inner_call(ix, target, &arguments, floor);
+        }
         if let Some(target) = target
             && let Some(flow) = self.step_into(target, &arguments)?
         {
             return Ok(flow);
         }
-        self.opaque(ix, &arguments, floor)
+        self.outer_call(ix, target, &arguments, floor)
     }
 
     /// Begins the frame of a recorded callee; `None`: the recording does not enter it.
-    fn step_into(&mut self, target: MethodIx, arguments: &[Slot]) -> Run<Option<Flow>> {
+    pub fn step_into(&mut self, target: MethodIx, arguments: &[Slot]) -> Run<Option<Flow>> {
         loop {
             let Some(Event::Entry { site }) = self.cursor.peek() else { return Ok(None) };
             match self.entry_method(site.0) {
@@ -80,13 +84,30 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// A call whose callee was not recorded.
-    fn opaque(&mut self, ix: InvokeIx, arguments: &[Slot], floor: usize) -> Run<Flow> {
-        let (model, returns) = (self.world.invoke(ix).model, self.world.invoke(ix).returns);
-        let outcome = match model {
+    /// What a model says of a call: that of the method the instruction names, else that of the one it runs.
+    pub fn modelled(&mut self, named: Option<Model>, target: Option<MethodIx>, arguments: &[Slot]) -> Run<Outcome> {
+        let outcome = match named {
             Some(model) => self.apply(model, arguments)?,
             None => Outcome::Opaque,
         };
+        let own = target.and_then(|target| self.world.method(target).model).filter(|own| named != Some(*own));
+        match (outcome, own) {
+            (Outcome::Opaque, Some(model)) => self.apply(model, arguments),
+            _ => Ok(outcome),
+        }
+    }
+
+    /// A call of recorded code whose callee was not recorded.
+    fn outer_call(&mut self, ix: InvokeIx, target: Option<MethodIx>, arguments: &[Slot], floor: usize) -> Run<Flow> {
+        let (model, returns) = (self.world.invoke(ix).model, self.world.invoke(ix).returns);
+        let outcome = self.modelled(model, target, arguments)?;
+        if let (Outcome::Opaque, Some(target)) = (outcome, target) {
+            match self.interpret(target, arguments, Awaited::Return { site: self.site(), returns })? {
+                Some(Completion::Returned(value)) => return self.returned(value),
+                Some(Completion::Threw(exception)) => return self.throw(exception, floor),
+                None => {}
+            }
+        }
         if matches!(outcome, Outcome::Opaque) {
             let reference = self.world.invoke(ix).reference.clone();
             self.hand_over(&reference, arguments);
@@ -123,7 +144,7 @@ impl Machine<'_, '_> {
                 let kind = returns.unwrap_or(SlotKind::Int);
                 if kind == SlotKind::Ref {
                     // Of a reference only the identity is the model's.
-                    if self.is_one(value.object(), recorded.object()) {
+                    if self.is_same(value.object(), recorded.object()) {
                         return Ok(value);
                     }
                     if self.may_alias(value.object(), recorded.object()) {
@@ -136,6 +157,7 @@ impl Machine<'_, '_> {
             }
             Outcome::Box(value) => {
                 let object = recorded.object();
+                self.unify_box(object, value);
                 let boxed = &mut self.object_mut(object).body;
                 match boxed {
                     // A box of the cache belongs to everyone who boxes that value: the term stays with the reference alone.
@@ -146,12 +168,6 @@ impl Machine<'_, '_> {
                 Ok(Slot { bits: recorded.bits, term: value.term })
             }
         }
-    }
-
-    /// Two objects of the replay that the recording calls by one name: a literal of the test case and its equal in the code.
-    fn is_one(&self, a: ObjectId, b: ObjectId) -> bool {
-        let (a, b) = (self.object(a), self.object(b));
-        a.hash != 0 && a.hash == b.hash && a.ty == b.ty
     }
 
     fn may_alias(&self, a: ObjectId, b: ObjectId) -> bool {
@@ -206,6 +222,14 @@ impl Machine<'_, '_> {
             return self.unsupported("return to what is no call");
         };
         let returns = self.world.invoke(ix).returns;
+        if !self.top.recorded {
+            if let Some(kind) = returns {
+                let value = arith::narrow(self.terms, kind, value);
+                self.push_kind(kind, value);
+            }
+            self.top.pc += 1;
+            return Ok(None);
+        }
         let site = self.site();
         let found = self.cursor.peek();
         match (found, returns) {
@@ -316,6 +340,9 @@ impl Machine<'_, '_> {
     /// Runs the initialisers that an instruction on the class starts now (JVMS §5.5): its own, its superclasses', its
     /// superinterfaces'. The exception, when one ended with it.
     pub fn initialise(&mut self, ty: TypeIx) -> Run<Option<ObjectId>> {
+        if self.building > 0 {
+            return Ok(None);
+        }
         while let Some(Event::Entry { site }) = self.cursor.peek() {
             let Some((method, _)) = self.entry_method(site.0) else { return Ok(None) };
             let info = self.world.method(method);
@@ -335,6 +362,7 @@ impl Machine<'_, '_> {
     /// An opaque call takes these; its arrays may have changed afterwards.
     pub fn hand_over(&mut self, callee: &MethodRef, arguments: &[Slot]) {
         self.opaque_calls += 1;
+        self.stats.opaque_calls += 1;
         let mut carried = arguments.iter().any(|slot| slot.term.is_some());
         // Only references: the others' bits are no objects.
         let (receiver, declared) = match callee.parameters() {
@@ -345,6 +373,12 @@ impl Machine<'_, '_> {
         let references: Vec<Slot> =
             kinds.zip(arguments).filter(|(kind, _)| *kind == SlotKind::Ref).map(|(_, &slot)| slot).collect();
         carried |= self.escape(&references);
+        if receiver
+            && !super::natives::only_asks(callee)
+            && let Some(slot) = references.first()
+        {
+            self.disturb(slot.object(), &*callee.name == "<init>");
+        }
         if !super::models::reads_only(callee) {
             for slot in &references {
                 let object = self.object_mut(slot.object());
@@ -368,6 +402,9 @@ impl Machine<'_, '_> {
     /// Marks what can be reached from the references as known to opaque code; whether any of it carried a term.
     pub fn escape(&mut self, references: &[Slot]) -> bool {
         let mut carried = false;
+        if self.building > 0 {
+            return false;
+        }
         let mut pending: Vec<ObjectId> = references.iter().map(|slot| slot.object()).collect();
         while let Some(id) = pending.pop() {
             if id.is_null() || self.object(id).escaped {
@@ -398,9 +435,8 @@ impl Machine<'_, '_> {
                 Body::Str(_) | Body::Mirror => {}
             }
             if let (Some(ty), 0) = (ty, hash) {
-                let waiting = self.unhashed.entry(ty).or_default();
-                if waiting.len() < UNHASHED {
-                    waiting.push(id);
+                if self.unhashed.get(&ty).is_none_or(|waiting| waiting.len() < UNHASHED) {
+                    self.unhashed_mut(ty).push(id);
                 }
             }
         }

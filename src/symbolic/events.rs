@@ -16,16 +16,24 @@ impl Machine<'_, '_> {
     // Ends.
 
     pub fn diverge<T>(&mut self, expected: &str, found: &str) -> Run<T> {
+        self.note_divergence(expected, found);
+        Err(Stop::End(PathEnd::Diverged))
+    }
+
+    /// Counts a divergence, unless it may come from state that what is interpreted cannot know.
+    pub fn note_divergence(&mut self, expected: &str, found: &str) {
+        if self.is_doubtful() {
+            return;
+        }
         let divergence = Divergence { site: self.here(), expected: expected.into(), found: found.into() };
         *self.stats.divergences.entry(divergence).or_default() += 1;
-        Err(Stop(PathEnd::Diverged))
     }
 
     /// The next event is not the expected one: the run ended, the JVM threw what no code asks for, or we are wrong.
     pub fn mismatch<T>(&mut self, expected: &str, found: Option<&Event>) -> Run<T> {
         match found {
-            None => Err(Stop(PathEnd::JvmDied)),
-            Some(Event::RunEnd { verdict }) => Err(Stop(match verdict {
+            None => Err(Stop::End(PathEnd::JvmDied)),
+            Some(Event::RunEnd { verdict }) => Err(Stop::End(match verdict {
                 Verdict::Budget => PathEnd::Budget { what: "events of the run".into() },
                 Verdict::Refused => PathEnd::Unsupported { reason: "refused by the guard".into() },
                 Verdict::Exhausted => PathEnd::Unsupported { reason: "stack or heap of the JVM exhausted".into() },
@@ -95,11 +103,11 @@ impl Machine<'_, '_> {
         if known.ty.is_none() {
             known.ty = Some(ty);
         }
-        if self.by_identity.insert((reference.hash, ty), object).is_some_and(|other| other != object) {
+        if self.set_identity((reference.hash, ty), object).is_some_and(|other| other != object) {
             self.stats.identity_ambiguous += 1;
         }
-        if let Some(waiting) = self.unhashed.get_mut(&ty) {
-            waiting.retain(|&candidate| candidate != object);
+        if self.unhashed.get(&ty).is_some_and(|waiting| waiting.contains(&object)) {
+            self.unhashed_mut(ty).retain(|&candidate| candidate != object);
         }
     }
 
@@ -261,6 +269,12 @@ impl Machine<'_, '_> {
     /// A load: checked when the replay knows the value, taken when it does not. `resync`: an opaque call may have changed it. A load
     /// without a site repeats an earlier one, which the replay remembers.
     pub fn load(&mut self, kind: SlotKind, computed: Option<Slot>, resync: bool) -> Run<Slot> {
+        if !self.top.recorded {
+            return match computed {
+                Some(computed) => Ok(computed),
+                None => self.abort("a value that is not known"),
+            };
+        }
         if !self.has_site() {
             return match computed {
                 Some(computed) => Ok(computed),
@@ -333,7 +347,7 @@ pub enum Recorded {
 }
 
 /// The value in an event, when it is of the kind.
-fn value_in(event: &Event, kind: SlotKind) -> Option<Recorded> {
+pub fn value_in(event: &Event, kind: SlotKind) -> Option<Recorded> {
     let is_wide = kind.is_wide();
     let is_reference = kind == SlotKind::Ref;
     match event {
@@ -359,7 +373,7 @@ fn value_in(event: &Event, kind: SlotKind) -> Option<Recorded> {
     }
 }
 
-fn boxed(contents: Option<&Content>) -> Option<u64> {
+pub fn boxed(contents: Option<&Content>) -> Option<u64> {
     match contents?.data {
         ContentData::Boxed32(bits) => Some(u64::from(bits)),
         ContentData::Boxed64(bits) => Some(bits),
@@ -368,7 +382,7 @@ fn boxed(contents: Option<&Content>) -> Option<u64> {
 }
 
 /// Writes recorded contents into the cells; cells that hold the same value keep their terms.
-fn fill(array: &mut Array, contents: Option<&Content>) {
+pub fn fill(array: &mut Array, contents: Option<&Content>) {
     let Some(content) = contents else { return };
     if content.length != array.length {
         return;

@@ -44,12 +44,26 @@ impl Slot {
     }
 }
 
-/// 0 is null.
+/// 0 is null; the top bit says that all runs share the object (`library`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectId(pub u32);
 
+/// Set in the numbers of objects that all runs share.
+const SHARED: u32 = 1 << 31;
+
 impl ObjectId {
     pub const NULL: ObjectId = ObjectId(0);
+
+    /// The shared object at a position.
+    pub fn shared(index: usize) -> ObjectId {
+        ObjectId(SHARED | index as u32)
+    }
+
+    /// Position among the shared objects; `None`: the object belongs to one run.
+    #[inline]
+    pub fn shared_index(self) -> Option<usize> {
+        (self.0 & SHARED != 0).then_some((self.0 & !SHARED) as usize)
+    }
 
     pub fn is_null(self) -> bool {
         self.0 == 0
@@ -153,6 +167,17 @@ impl Array {
         }
     }
 
+    /// A cell as it was before.
+    pub fn restore(&mut self, index: u32, old: Option<Slot>) {
+        match (&mut self.cells, old) {
+            (_, Some(old)) => self.set(index, old),
+            (Cells::Sparse(cells), None) => {
+                cells.remove(&index);
+            }
+            (Cells::Dense(_), None) => {}
+        }
+    }
+
     /// Forgets every cell; true when one had a term.
     pub fn forget(&mut self) -> bool {
         let had_terms = match &self.cells {
@@ -175,6 +200,18 @@ impl Object {
     pub fn field(&self, field: FieldIx) -> Option<Slot> {
         let (Body::Fields(fields) | Body::Stub { fields, .. }) = &self.body else { return None };
         fields.iter().find(|(candidate, _)| *candidate == field).map(|&(_, slot)| slot)
+    }
+
+    /// A field as it was before.
+    pub fn restore_field(&mut self, field: FieldIx, old: Option<Slot>) {
+        match old {
+            Some(old) => self.set_field(field, old),
+            None => {
+                if let Body::Fields(fields) | Body::Stub { fields, .. } = &mut self.body {
+                    fields.retain(|(candidate, _)| *candidate != field);
+                }
+            }
+        }
     }
 
     pub fn set_field(&mut self, field: FieldIx, value: Slot) {

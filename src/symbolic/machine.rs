@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use tracewright_trace::Event;
 
 use super::heap::{Array, Body, Object, ObjectId, Slot, Text};
+use super::undo::{Journal, Layer};
 use super::world::{Code, FieldIx, MethodIx, NO_SITE, SlotKind, TypeIx, World};
 use super::{PathEnd, Replay, ReplayConfig, ReplayStats};
 use crate::expr::{TermId, TermStore};
@@ -16,7 +17,7 @@ use crate::recording::{Cursor, Recording};
 use crate::testcase::TestCase;
 
 /// One call in progress.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Frame {
     pub method: MethodIx,
     pub code: Rc<Code>,
@@ -26,6 +27,8 @@ pub struct Frame {
     pub stack: usize,
     /// What its class's site numbers start at in this recording.
     pub base: u32,
+    /// Whether the recording tells of it. Of code that is only interpreted it says nothing until the call of recorded code is done.
+    pub recorded: bool,
 }
 
 /// How a call ended.
@@ -36,9 +39,21 @@ pub enum Completion {
     Threw(ObjectId),
 }
 
-/// The end of the path.
+/// Why nothing runs on.
 #[derive(Clone, Debug)]
-pub struct Stop(pub PathEnd);
+pub enum Stop {
+    /// The end of the path.
+    End(PathEnd),
+    /// What is interpreted cannot be: its call is taken from the recording instead.
+    Abort(Abort),
+}
+
+#[derive(Clone, Debug)]
+pub struct Abort {
+    pub reason: String,
+    /// Whether it would come to this again.
+    pub lasting: bool,
+}
 
 pub type Run<T> = Result<T, Stop>;
 
@@ -56,8 +71,20 @@ pub struct Machine<'a, 'p> {
     pub stats: ReplayStats,
     pub entered: BTreeMap<u32, MethodRef>,
     /// Terms that hold already: asking again is no decision.
-    held: HashSet<TermId>,
+    pub held: HashSet<TermId>,
     pub heap: Vec<Object>,
+    /// Shared objects as this run sees them, where it differs.
+    pub overlay: HashMap<ObjectId, Object>,
+    pub layers: Vec<Layer<'a>>,
+    pub journal: Journal,
+    /// Class initialisers of the library that run inside each other.
+    pub building: u32,
+    /// Instructions outside recorded code, those of attempts that failed among them.
+    pub spent: u64,
+    /// How far `spent` may go now.
+    pub interpretation_limit: u64,
+    /// Instructions of attempts that failed.
+    pub wasted: u64,
     /// Objects and cells made.
     pub allocated: usize,
     pub statics: HashMap<FieldIx, Slot>,
@@ -102,7 +129,7 @@ impl<'a, 'p> Machine<'a, 'p> {
             switches: Vec::new(),
             strings: Vec::new(),
         };
-        let top = Frame { method: MethodIx(0), code: Rc::new(nothing), pc: 0, locals: 0, stack: 0, base: 0 };
+        let top = Frame { method: MethodIx(0), code: Rc::new(nothing), pc: 0, locals: 0, stack: 0, base: 0, recorded: true };
         Machine {
             world,
             test,
@@ -117,6 +144,13 @@ impl<'a, 'p> Machine<'a, 'p> {
             entered: BTreeMap::new(),
             held: HashSet::new(),
             heap: vec![null],
+            overlay: HashMap::new(),
+            layers: Vec::new(),
+            journal: Journal::default(),
+            building: 0,
+            spent: 0,
+            interpretation_limit: 0,
+            wasted: 0,
             allocated: 0,
             statics: HashMap::new(),
             by_identity: HashMap::new(),
@@ -139,8 +173,8 @@ impl<'a, 'p> Machine<'a, 'p> {
 
     pub fn run_test(mut self) -> Replay {
         let end = match self.statements() {
-            Ok(end) => end,
-            Err(Stop(end)) => end,
+            Ok(end) | Err(Stop::End(end)) => end,
+            Err(Stop::Abort(abort)) => PathEnd::Unsupported { reason: abort.reason },
         };
         if !matches!(end, PathEnd::Returned | PathEnd::Threw { .. }) {
             self.stats.executed = self.stats.executed.max(super::walk::executed(self.world, self.recording));
@@ -186,15 +220,27 @@ impl<'a, 'p> Machine<'a, 'p> {
     // Ends.
 
     pub fn unsupported<T>(&self, reason: impl Into<String>) -> Run<T> {
-        Err(Stop(PathEnd::Unsupported { reason: reason.into() }))
+        if self.in_library() {
+            return self.abort(reason);
+        }
+        Err(Stop::End(PathEnd::Unsupported { reason: reason.into() }))
     }
 
     pub fn budget<T>(&self, what: &str) -> Run<T> {
-        Err(Stop(PathEnd::Budget { what: what.into() }))
+        Err(Stop::End(PathEnd::Budget { what: what.into() }))
+    }
+
+    /// A limit that what is interpreted may have met by itself.
+    pub fn limit<T>(&self, what: &str) -> Run<T> {
+        if self.layers.is_empty() { self.budget(what) } else { self.abort(format!("limit of {what}")) }
     }
 
     pub fn concretised(&mut self, by: &str) {
+        if self.building > 0 {
+            return;
+        }
         self.path.note_inexact();
+        self.note_concretised(by);
         match self.stats.concretised.get_mut(by) {
             Some(count) => *count += 1,
             None => {
@@ -239,8 +285,12 @@ impl<'a, 'p> Machine<'a, 'p> {
 
     /// Begins a call with the receiver (unless static) and the arguments, wide ones in one slot.
     pub fn enter(&mut self, method: MethodIx, base: u32, arguments: &[Slot]) -> Run<()> {
+        self.enter_frame(method, base, true, arguments)
+    }
+
+    pub fn enter_frame(&mut self, method: MethodIx, base: u32, recorded: bool, arguments: &[Slot]) -> Run<()> {
         if self.callers.len() >= self.config.frames {
-            return self.budget("frames");
+            return self.limit("frames");
         }
         let code = match self.world.code(method) {
             Ok(code) => code,
@@ -256,7 +306,7 @@ impl<'a, 'p> Machine<'a, 'p> {
             self.locals[at] = argument;
             at += 1 + usize::from(kind.is_wide());
         }
-        let frame = Frame { method, code, pc: 0, locals, stack: self.stack.len(), base };
+        let frame = Frame { method, code, pc: 0, locals, stack: self.stack.len(), base, recorded };
         self.callers.push(std::mem::replace(&mut self.top, frame));
         Ok(())
     }
@@ -295,7 +345,10 @@ impl<'a, 'p> Machine<'a, 'p> {
             }
             return self.diverge("a clause that holds of this run", &format!("false at outcome {outcome}"));
         }
-        if !self.held.insert(holds) {
+        if self.building > 0 {
+            return self.abort("a class initialiser that depends on the machine");
+        }
+        if !self.hold(holds) {
             return Ok(());
         }
         if self.path.clauses.len() >= self.config.clauses {
@@ -311,12 +364,18 @@ impl<'a, 'p> Machine<'a, 'p> {
     // Objects.
 
     pub fn allocate(&mut self, object: Object) -> Run<ObjectId> {
+        if self.building > 0 {
+            return match self.world.library.allocate(object) {
+                Some(id) => Ok(id),
+                None => self.abort("limit of shared objects"),
+            };
+        }
         self.allocated += 1 + match &object.body {
             Body::Array(Array { cells: super::heap::Cells::Dense(cells), .. }) => cells.len(),
             _ => 0,
         };
         if self.allocated > self.config.heap {
-            return self.budget("heap");
+            return self.limit("heap");
         }
         let id = ObjectId(self.heap.len() as u32);
         self.heap.push(object);
@@ -341,36 +400,126 @@ impl<'a, 'p> Machine<'a, 'p> {
     }
 
     pub fn intern(&mut self, units: &Rc<[u16]>) -> Run<ObjectId> {
-        if let Some(&object) = self.interned.get(units) {
+        if self.building == 0
+            && let Some(&object) = self.interned.get(units)
+        {
             return Ok(object);
         }
-        let body = Body::Str(Text { units: Some(units.clone()), symbolic: None });
         // The JVM's string table reaches it.
+        let body = Body::Str(Text { units: Some(units.clone()), symbolic: None });
         let object = Object { ty: Some(self.string), hash: 0, zeroed: false, escaped: true, body };
-        let object = self.allocate(object)?;
-        self.interned.insert(units.clone(), object);
+        let object = match self.world.library.interned(units, &object) {
+            Some(shared) => shared,
+            None => self.allocate(object)?,
+        };
+        self.set_interned(units.clone(), object);
         Ok(object)
     }
 
     pub fn mirror(&mut self, ty: TypeIx) -> Run<ObjectId> {
-        if let Some(&object) = self.mirrors.get(&ty) {
+        if self.building == 0
+            && let Some(&object) = self.mirrors.get(&ty)
+        {
             return Ok(object);
         }
         let class = self.world.class_ix("java/lang/Class");
         let object = Object { ty: Some(class), hash: 0, zeroed: false, escaped: true, body: Body::Mirror };
-        let object = self.allocate(object)?;
-        self.mirrors.insert(ty, object);
+        let object = match self.world.library.mirror(ty, &object) {
+            Some(shared) => shared,
+            None => self.allocate(object)?,
+        };
+        self.set_mirror(ty, object);
         Ok(object)
     }
 
+    #[inline]
     pub fn object(&self, id: ObjectId) -> &Object {
+        if let Some(index) = id.shared_index() {
+            return self.shared_object(id, index);
+        }
         // Ids come from `allocate` alone, but a reference in code that does not verify may be any number.
         self.heap.get(id.0 as usize).unwrap_or(&self.heap[0])
     }
 
+    fn shared_object(&self, id: ObjectId, index: usize) -> &Object {
+        let own = if self.building > 0 { None } else { self.overlay.get(&id) };
+        own.or_else(|| self.world.library.get(index)).unwrap_or(&self.heap[0])
+    }
+
+    /// The object to be changed in any way; a cell or a field has [`Machine::set_cell`] and [`Machine::set_field`], which cost less.
     pub fn object_mut(&mut self, id: ObjectId) -> &mut Object {
-        let index = if (id.0 as usize) < self.heap.len() { id.0 as usize } else { 0 };
-        &mut self.heap[index]
+        let Some(index) = id.shared_index() else {
+            if !self.layers.is_empty() {
+                self.note_object(id);
+            }
+            let index = if (id.0 as usize) < self.heap.len() { id.0 as usize } else { 0 };
+            return &mut self.heap[index];
+        };
+        if self.building == 0 {
+            self.own_copy(id);
+        }
+        self.note_object(id);
+        self.writable(id, index)
+    }
+
+    pub fn set_cell(&mut self, id: ObjectId, at: u32, value: Slot) {
+        if let Some(index) = id.shared_index() {
+            if self.building == 0 {
+                self.own_copy(id);
+            }
+            self.note_cell(id, at);
+            if let Body::Array(array) = &mut self.writable(id, index).body {
+                array.set(at, value);
+            }
+            return;
+        }
+        if !self.layers.is_empty() {
+            self.note_cell(id, at);
+        }
+        if let Some(Object { body: Body::Array(array), .. }) = self.heap.get_mut(id.0 as usize) {
+            array.set(at, value);
+        }
+    }
+
+    pub fn set_field(&mut self, id: ObjectId, field: FieldIx, value: Slot) {
+        if let Some(index) = id.shared_index() {
+            if self.building == 0 {
+                self.own_copy(id);
+            }
+            self.note_field(id, field);
+            return self.writable(id, index).set_field(field, value);
+        }
+        if !self.layers.is_empty() {
+            self.note_field(id, field);
+        }
+        if let Some(object) = self.heap.get_mut(id.0 as usize) {
+            object.set_field(field, value);
+        }
+    }
+
+    /// From now on the run has a copy of its own of the shared object.
+    fn own_copy(&mut self, id: ObjectId) {
+        if !self.overlay.contains_key(&id) {
+            self.note_hidden(id);
+            let copy = self.object(id).clone();
+            self.overlay.insert(id, copy);
+        }
+    }
+
+    fn writable(&mut self, id: ObjectId, index: usize) -> &mut Object {
+        if self.building > 0 {
+            if let Some(layer) = self.layers.last_mut() {
+                layer.reached_out |= index < layer.shared;
+            }
+            return match self.world.library.get_mut(index) {
+                Some(object) => object,
+                None => &mut self.heap[0],
+            };
+        }
+        match self.overlay.get_mut(&id) {
+            Some(object) => object,
+            None => &mut self.heap[0],
+        }
     }
 
     pub fn is_string(&self, ty: TypeIx) -> bool {
@@ -396,12 +545,15 @@ impl<'a, 'p> Machine<'a, 'p> {
     /// `None`: one was found and runs next.
     pub fn throw(&mut self, exception: ObjectId, floor: usize) -> Run<Option<Completion>> {
         // No probe tells of it, but it is a way the run took.
-        self.path.sign(self.top.base.wrapping_add(self.bci()), u32::MAX);
+        if self.top.recorded {
+            self.path.sign(self.top.base.wrapping_add(self.bci()), u32::MAX);
+        }
         while self.callers.len() > floor {
             if let Some(index) = self.handler(exception) {
                 let handler = &self.top.code.handlers[index];
                 let (target, site) = (handler.handler, self.top.base.wrapping_add(handler.site));
                 match self.cursor.peek() {
+                    _ if !self.top.recorded => {}
                     Some(Event::Caught { site: found, value }) if found.0 == site => {
                         // The same handler catches what the machine threw instead, somewhere before.
                         if self.recording.announced.class(value.class).map(|name| name.internal())

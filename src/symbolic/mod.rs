@@ -8,10 +8,14 @@ mod calls;
 mod events;
 mod heap;
 mod inputs;
+mod interpret;
+mod library;
 mod machine;
 mod models;
+mod natives;
 mod statements;
 mod step;
+mod undo;
 mod walk;
 mod world;
 
@@ -54,6 +58,18 @@ pub struct ReplayConfig {
     pub terms: usize,
     /// Whether floats and doubles carry terms.
     pub floats: bool,
+    pub interpretation: InterpretationLimits,
+}
+
+/// Limits of running code that was not recorded, in instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InterpretationLimits {
+    /// Of one call of recorded code; 0: none is interpreted.
+    pub call: u64,
+    /// Of one replay.
+    pub total: u64,
+    /// Of those attempts of one replay that came to nothing.
+    pub wasted: u64,
 }
 
 impl Default for ReplayConfig {
@@ -71,6 +87,7 @@ impl Default for ReplayConfig {
             term_size: 100_000,
             terms: 1_000_000,
             floats: true,
+            interpretation: InterpretationLimits { call: 200_000, total: 10_000_000, wasted: 2_000_000 },
         }
     }
 }
@@ -107,6 +124,13 @@ pub struct ReplayStats {
     pub executed: u64,
     /// Those whose results the replay computed itself.
     pub replayed: u64,
+    /// Calls of code that was not recorded whose end was computed from the callee's own bytecode, and the instructions of it.
+    pub interpreted_calls: u64,
+    pub interpreted_instructions: u64,
+    /// Calls of code that was not recorded of which only the end is known.
+    pub opaque_calls: u64,
+    /// Why calls were not interpreted.
+    pub not_interpreted: BTreeMap<String, u64>,
     /// Recorded loads, results and arguments that were compared with computed ones.
     pub checked: u64,
     pub divergences: BTreeMap<Divergence, u64>,
@@ -125,13 +149,20 @@ impl ReplayStats {
     pub fn merge(&mut self, other: &ReplayStats) {
         self.executed += other.executed;
         self.replayed += other.replayed;
+        self.interpreted_calls += other.interpreted_calls;
+        self.interpreted_instructions += other.interpreted_instructions;
+        self.opaque_calls += other.opaque_calls;
         self.checked += other.checked;
         self.resyncs += other.resyncs;
         self.identity_ambiguous += other.identity_ambiguous;
         for (divergence, count) in &other.divergences {
             *self.divergences.entry(divergence.clone()).or_default() += count;
         }
-        for (mine, theirs) in [(&mut self.unsupported, &other.unsupported), (&mut self.concretised, &other.concretised)] {
+        for (mine, theirs) in [
+            (&mut self.unsupported, &other.unsupported),
+            (&mut self.concretised, &other.concretised),
+            (&mut self.not_interpreted, &other.not_interpreted),
+        ] {
             for (reason, count) in theirs {
                 *mine.entry(reason.clone()).or_default() += count;
             }

@@ -8,6 +8,7 @@ use tracewright_trace::Event;
 use super::PathEnd;
 use super::arith;
 use super::heap::{Array, Body, Cells, Object, ObjectId, Slot, SymbolicText, Text};
+use super::interpret::Awaited;
 use super::machine::{Completion, Machine, Run};
 use super::models::{Outcome, model_of};
 use super::world::{FieldIx, MethodIx, SlotKind};
@@ -236,10 +237,19 @@ impl Machine<'_, '_> {
                 _ => break,
             }
         }
-        let outcome = match model_of(is_static, method) {
-            Some(model) => self.apply(model, arguments)?,
-            None => Outcome::Opaque,
-        };
+        let outcome = self.modelled(model_of(is_static, method), target, arguments)?;
+        if let (Outcome::Opaque, Some(target)) = (outcome, target) {
+            let returned = method.return_type();
+            let returns = (returned != JavaType::Void).then(|| SlotKind::of(&returned));
+            match self.interpret(target, arguments, Awaited::Result { returns, gives })? {
+                Some(Completion::Returned(value)) => {
+                    let value = arith::narrow(self.terms, returns.unwrap_or(SlotKind::Int), value);
+                    return self.result(ty, Some(gives.unwrap_or(value)));
+                }
+                Some(Completion::Threw(exception)) => return self.thrown(exception),
+                None => {}
+            }
+        }
         if matches!(outcome, Outcome::Opaque) {
             self.hand_over(method, arguments);
         }
@@ -270,7 +280,7 @@ impl Machine<'_, '_> {
             match receiver {
                 Some(receiver) => self.object_mut(receiver.object()).set_field(field, value),
                 None => {
-                    self.statics.insert(field, value);
+                    self.set_static(field, value);
                 }
             }
         }
@@ -289,7 +299,7 @@ impl Machine<'_, '_> {
         match receiver {
             Some(receiver) => self.put_field(receiver.object(), field, value),
             None => {
-                self.statics.insert(field, value);
+                self.set_static(field, value);
             }
         }
         self.result(&JavaType::Void, Some(Slot::ZERO))

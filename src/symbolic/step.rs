@@ -30,10 +30,18 @@ impl Machine<'_, '_> {
         let Some(instr) = self.top.code.ops.get(self.top.pc).copied() else {
             return self.unsupported("execution runs off the code");
         };
-        self.stats.executed += 1;
-        self.stats.replayed += 1;
-        if self.stats.executed > self.config.instructions {
-            return self.budget("instructions of the replay");
+        if self.top.recorded {
+            self.stats.executed += 1;
+            self.stats.replayed += 1;
+            if self.stats.executed > self.config.instructions {
+                return self.budget("instructions of the replay");
+            }
+        } else {
+            self.spent += 1;
+            self.stats.interpreted_instructions += 1;
+            if self.spent > self.interpretation_limit {
+                return self.limit("interpreted instructions");
+            }
         }
         if self.stop.load(Ordering::Relaxed) {
             return self.budget("the replay was stopped");
@@ -122,9 +130,13 @@ impl Machine<'_, '_> {
                 return self.jump_int(condition, a, b, target);
             }
             Op::IfAcmp(condition, target) => {
-                let b = self.pop().object();
-                let a = self.pop().object();
-                if let Some((equal, term)) = self.literals_equal(a, b)? {
+                let (right, left) = (self.pop(), self.pop());
+                let (a, b) = (left.object(), right.object());
+                let decided = match self.boxes_equal(left, right) {
+                    Some((equal, term)) => Some((equal, Some(term))),
+                    None => self.literals_equal(a, b)?,
+                };
+                if let Some((equal, term)) = decided {
                     let taken = equal == (condition == Condition::Eq);
                     self.check_branch(taken)?;
                     if let Some(term) = term {
@@ -134,10 +146,14 @@ impl Machine<'_, '_> {
                     self.go(taken, target);
                     return Ok(None);
                 }
-                let mut taken = (a == b) == (condition == Condition::Eq);
-                if !self.taken_is(taken) && self.may_be_one(a, b) {
-                    self.stats.identity_ambiguous += 1;
-                    taken = !taken;
+                let mut taken = self.is_same(a, b) == (condition == Condition::Eq);
+                if self.top.recorded {
+                    if !self.taken_is(taken) && self.may_be_one(a, b) {
+                        self.stats.identity_ambiguous += 1;
+                        taken = !taken;
+                    }
+                } else if a != b && self.may_be_one(a, b) {
+                    self.doubt(a);
                 }
                 return self.jump(taken, target);
             }
@@ -159,18 +175,25 @@ impl Machine<'_, '_> {
                 let kind = self.world.field(field).kind;
                 let value = self.pop_kind(kind);
                 let value = arith::narrow(self.terms, kind, value);
-                self.statics.insert(field, value);
+                if self.top.recorded {
+                    self.set_static(field, value);
+                } else {
+                    self.put_library_static(field, value)?;
+                }
             }
             Op::GetField(field) => {
                 let kind = self.world.field(field).kind;
-                let object = self.pop().object();
+                let reference = self.pop();
+                let object = reference.object();
                 if object.is_null() {
                     return self.throw_new("java/lang/NullPointerException", floor);
                 }
                 let (computed, resync) = self.field_value(object, field);
+                let (computed, resync) =
+                    if self.top.recorded { (computed, resync) } else { self.own_field(reference, field, computed, resync)? };
                 let value = self.load(kind, computed, resync)?;
-                if computed != Some(value) {
-                    self.object_mut(object).set_field(field, value);
+                if self.top.recorded && computed != Some(value) {
+                    self.set_field(object, field, value);
                 }
                 self.push_kind(kind, value);
             }
@@ -357,6 +380,14 @@ impl Machine<'_, '_> {
     fn jump_int(&mut self, condition: Condition, a: Slot, b: Slot, target: u32) -> Run<Flow> {
         let taken = condition.holds(a.as_int(), b.as_int());
         if a.term.is_some() || b.term.is_some() {
+            if self.building > 0
+                && let Some(behind) = self.truth_value_of(target)
+            {
+                let unknown = self.unknown(SlotKind::Boolean);
+                self.push(unknown);
+                self.top.pc = behind;
+                return Ok(None);
+            }
             self.check_branch(taken)?;
             if let (Some(x), Some(y)) = (arith::term_of(self.terms, a, Kind::Int), arith::term_of(self.terms, b, Kind::Int)) {
                 let relation = arith::condition(self.terms, condition, x, y);
@@ -367,6 +398,17 @@ impl Machine<'_, '_> {
             return Ok(None);
         }
         self.jump(taken, target)
+    }
+
+    /// Where both ways of a jump meet again when all they do is push a constant each, as for `flag = a == b`.
+    fn truth_value_of(&self, target: u32) -> Option<usize> {
+        let (ops, at, target) = (&self.top.code.ops, self.top.pc, target as usize);
+        match (ops.get(at + 1)?.op, ops.get(at + 2)?.op, ops.get(target)?.op) {
+            (Op::Const(_), Op::Goto(behind), Op::Const(_)) if behind as usize == target + 1 && target == at + 3 => {
+                Some(target + 1)
+            }
+            _ => None,
+        }
     }
 
     #[inline]
@@ -387,6 +429,9 @@ impl Machine<'_, '_> {
 
     #[inline]
     fn check_branch(&mut self, taken: bool) -> Run<()> {
+        if !self.top.recorded {
+            return Ok(());
+        }
         let site = self.site();
         let found = self.cursor.peek();
         let agrees = match found {
@@ -408,13 +453,16 @@ impl Machine<'_, '_> {
         let key = self.pop();
         let site = self.site();
         match self.cursor.peek() {
+            _ if !self.top.recorded => {}
             Some(Event::Switch { key: recorded }) if *recorded == key.as_int() => {
                 self.cursor.advance();
             }
             found => return self.mismatch(&format!("switch on {}", key.as_int()), found),
         }
         let outcome = info.outcome(key.as_int());
-        self.path.sign(site, outcome as u32);
+        if self.top.recorded {
+            self.path.sign(site, outcome as u32);
+        }
         if let Some(term) = key.term.and_then(|_| arith::term_of(self.terms, key, Kind::Int)) {
             let holds = self.switch_term(info, term, outcome);
             let mut others = Vec::new();
@@ -453,6 +501,7 @@ impl Machine<'_, '_> {
 
     fn return_(&mut self, kind: Option<Kind>, floor: usize) -> Run<Flow> {
         match self.cursor.peek() {
+            _ if !self.top.recorded => {}
             Some(Event::Exit) => self.cursor.advance(),
             found => return self.mismatch("exit", found),
         }
@@ -474,10 +523,7 @@ impl Machine<'_, '_> {
     pub fn field_value(&mut self, object: ObjectId, field: FieldIx) -> (Option<Slot>, bool) {
         let known = self.object(object);
         let (value, zeroed, escaped) = (known.field(field), known.zeroed, known.escaped);
-        let value = value.or_else(|| {
-            // What a constructor outside recorded code has put there is not known.
-            (zeroed && self.is_recorded_class(self.world.field(field).owner)).then_some(Slot::ZERO)
-        });
+        let value = value.or(zeroed.then_some(Slot::ZERO));
         (value, escaped && (self.opaque_calls > 0 || self.recording.threads.len() > 1))
     }
 
@@ -485,10 +531,16 @@ impl Machine<'_, '_> {
         if self.object(object).escaped && self.world.field(field).kind == SlotKind::Ref {
             self.escape(&[value]);
         }
-        self.object_mut(object).set_field(field, value);
+        self.set_field(object, field, value);
     }
 
     fn get_static(&mut self, field: FieldIx, floor: usize) -> Run<Flow> {
+        if !self.top.recorded {
+            let value = self.library_static(field)?;
+            self.push_kind(self.world.field(field).kind, value);
+            self.top.pc += 1;
+            return Ok(None);
+        }
         // A class outside recorded code may call back while it is initialised.
         let owner = self.world.field(field).owner;
         if let Some(exception) = self.initialise(owner)? {
@@ -505,10 +557,15 @@ impl Machine<'_, '_> {
             return self.throw(exception, floor);
         }
         let kind = self.world.field(field).kind;
-        let computed = self.statics.get(&field).copied();
+        let computed = match self.statics.get(&field) {
+            Some(&known) => Some(known),
+            None => self.checked_static(field)?,
+        };
         let resync = self.recording.threads.len() > 1 || (self.opaque_calls > 0 && !self.is_recorded_class(owner));
         let value = self.load(kind, computed, resync)?;
-        self.statics.insert(field, value);
+        if self.statics.get(&field) != Some(&value) {
+            self.set_static(field, value);
+        }
         self.push_kind(kind, value);
         self.top.pc += 1;
         Ok(None)
@@ -555,10 +612,13 @@ impl Machine<'_, '_> {
         let absent = zeroed.then_some(Slot::ZERO);
         let computed = cells.get(at).or(absent);
         let resync = escaped && (self.opaque_calls > 0 || self.recording.threads.len() > 1);
+        if resync && !self.top.recorded {
+            self.doubt(array);
+        }
         let value = self.load(slot_kind, computed, resync)?;
         let as_computed = computed == Some(value);
-        if !as_computed && let Body::Array(cells) = &mut self.object_mut(array).body {
-            cells.set(at, value);
+        if !as_computed {
+            self.set_cell(array, at, value);
         }
         let mut result = value;
         if let Some(index) = index.term {
@@ -568,6 +628,7 @@ impl Machine<'_, '_> {
             }
             result.term = match self.choice(array, index, slot_kind) {
                 Some(choice) if as_computed => arith::slot(self.terms, 0, Some(choice)).term,
+                _ if slot_kind == SlotKind::Ref && as_computed && self.decide_cell(array, at, index)? => result.term,
                 _ => {
                     self.concretised("symbolic index");
                     None
@@ -604,6 +665,38 @@ impl Machine<'_, '_> {
         choice
     }
 
+    /// A reference has no term: which of the references in the array is read is a clause, all cells that hold the same one together.
+    /// False: too many cells, or one is not known.
+    fn decide_cell(&mut self, array: ObjectId, at: u32, index: TermId) -> Run<bool> {
+        let object = self.object(array);
+        let absent = object.zeroed.then_some(Slot::ZERO);
+        let Body::Array(cells) = &object.body else { return Ok(false) };
+        if cells.length as usize > self.config.cells {
+            return Ok(false);
+        }
+        let Some(slots) = (0..cells.length).map(|at| cells.get(at).or(absent)).collect::<Option<Vec<Slot>>>() else {
+            return Ok(false);
+        };
+        let mut ways: Vec<(Slot, u32, TermId)> = Vec::new();
+        for (position, &slot) in slots.iter().enumerate() {
+            let here = self.terms.int(position as i32);
+            let is_here = self.terms.eq(index, here);
+            match ways.iter_mut().find(|(known, ..)| *known == slot) {
+                Some((.., any)) => *any = self.terms.or(*any, is_here),
+                None => ways.push((slot, position as u32, is_here)),
+            }
+        }
+        self.decide_way(&ways, slots[at as usize])?;
+        Ok(true)
+    }
+
+    /// Outcomes of reads and writes at a symbolic index come after those of the bounds check.
+    fn decide_way(&mut self, ways: &[(Slot, u32, TermId)], taken: Slot) -> Run<()> {
+        let Some(&(_, first, holds)) = ways.iter().find(|(slot, ..)| *slot == taken) else { return Ok(()) };
+        let others = ways.iter().filter(|way| way.1 != first).map(|&(_, first, term)| (first + 2, term)).collect();
+        self.decide_among(ClauseKind::Bounds, first + 2, holds, others)
+    }
+
     fn array_store(&mut self, kind: ArrayKind, floor: usize) -> Run<Flow> {
         let value = if kind.kind().slots() == 2 { self.pop_wide() } else { self.pop() };
         let (array, at, index) = match self.element_of()? {
@@ -623,7 +716,21 @@ impl Machine<'_, '_> {
                 self.escape(&[value]);
             }
         }
-        self.store_cell(array, at, index.term, value);
+        let mut index = index.term;
+        if let (ArrayKind::Reference, Some(term)) = (kind, index) {
+            let Body::Array(Array { length, .. }) = self.object(array).body else { return Ok(None) };
+            if length as usize <= self.config.cells {
+                // Each cell is a way of its own.
+                let mut ways = Vec::new();
+                for position in 0..length {
+                    let here = self.terms.int(position as i32);
+                    ways.push((Slot::raw(u64::from(position)), position, self.terms.eq(term, here)));
+                }
+                self.decide_way(&ways, Slot::raw(u64::from(at)))?;
+                index = None;
+            }
+        }
+        self.store_cell(array, at, index, value);
         self.top.pc += 1;
         Ok(None)
     }
@@ -646,22 +753,17 @@ impl Machine<'_, '_> {
                     let term = self.terms.ite(is_here, stored, old_term);
                     let bits = if cell == at { value.bits } else { old.bits };
                     let slot = arith::slot(self.terms, bits, Some(term));
-                    if let Body::Array(cells) = &mut self.object_mut(array).body {
-                        cells.set(cell, slot);
-                    }
+                    self.set_cell(array, cell, slot);
                 }
                 // A cell that was not known before.
-                if let Body::Array(cells) = &mut self.object_mut(array).body
-                    && cells.get(at).is_none_or(|cell| cell.bits != value.bits)
-                {
-                    cells.set(at, Slot::raw(value.bits));
+                let Body::Array(cells) = &self.object(array).body else { return };
+                if cells.get(at).is_none_or(|cell| cell.bits != value.bits) {
+                    self.set_cell(array, at, Slot::raw(value.bits));
                 }
                 return;
             }
         }
-        if let Body::Array(cells) = &mut self.object_mut(array).body {
-            cells.set(at, value);
-        }
+        self.set_cell(array, at, value);
     }
 
     fn new_array_op(&mut self, ty: TypeIx, floor: usize) -> Run<Flow> {
@@ -736,6 +838,7 @@ impl Machine<'_, '_> {
         let class = self.object(object).ty;
         match class {
             Some(class) if self.world.is_known(class) => self.world.is_subtype(class, ty),
+            _ if !self.top.recorded => true,
             // A hidden class: whether the JVM threw is what the recording says next.
             _ => !matches!(self.cursor.peek(), Some(Event::Caught { value, .. } | Event::Thrown { value, .. })
                 if self.recording.announced.class(value.class).is_some_and(|name| name.internal() == "java/lang/ClassCastException")),
@@ -750,6 +853,7 @@ impl Machine<'_, '_> {
         match class {
             Some(class) if self.world.is_known(class) => Ok(self.world.is_subtype(class, ty)),
             _ if *self.world.ty(ty) == JavaType::class("java/lang/Object") => Ok(true),
+            _ if !self.top.recorded => self.abort("instanceof of a class that is not known"),
             _ => {
                 // A hidden class: the jump on the result tells.
                 let taken = match self.cursor.peek() {

@@ -8,7 +8,9 @@ use tracewright_classfile as cf;
 use tracewright_classfile::{ArrayKind, BinaryOp, Comparison, Condition, Constant, Conversion, Kind, StackOp};
 use tracewright_trace::{TraceSiteKind, TraceSites, trace_sites};
 
+use super::library::Library;
 use super::models::{Model, model_of};
+use super::natives::{Native, is_closed, native_of};
 use crate::program::{ClassModel, ClassName, FieldRef, JavaType, MethodRef, Program, ResolvedMethod};
 
 /// No probe at this instruction.
@@ -103,8 +105,19 @@ pub struct ClassSites {
 
 #[derive(Debug)]
 pub struct FieldInfo {
+    pub reference: FieldRef,
     pub kind: SlotKind,
     pub owner: TypeIx,
+    pub is_static: bool,
+    pub is_final: bool,
+    pub constant: Option<FieldConstant>,
+}
+
+/// What a `ConstantValue` attribute says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FieldConstant {
+    Bits(u64),
+    Str(Rc<[u16]>),
 }
 
 #[derive(Debug)]
@@ -118,6 +131,11 @@ pub struct MethodInfo {
     pub has_code: bool,
     /// Without the receiver.
     pub parameters: Rc<[SlotKind]>,
+    /// Model of the method itself, whatever a reference calls it.
+    pub model: Option<Model>,
+    pub native: Option<Native>,
+    /// Its code shall not be interpreted: it works on what the replay keeps in another form.
+    pub is_closed: bool,
     code: Option<Result<Rc<Code>, String>>,
 }
 
@@ -252,6 +270,8 @@ pub struct World<'p> {
     by_method: HashMap<(TypeIx, usize), MethodIx>,
     invokes: Vec<InvokeInfo>,
     invoke_refs: HashMap<(TypeIx, u16, u8), InvokeIx>,
+    instance_fields: HashMap<TypeIx, Rc<[FieldIx]>>,
+    pub library: Library,
 }
 
 impl<'p> World<'p> {
@@ -268,6 +288,8 @@ impl<'p> World<'p> {
             by_method: HashMap::new(),
             invokes: Vec::new(),
             invoke_refs: HashMap::new(),
+            instance_fields: HashMap::new(),
+            library: Library::default(),
         }
     }
 
@@ -385,6 +407,9 @@ impl<'p> World<'p> {
             is_clinit: &*reference.name == "<clinit>",
             has_code: model.file.method(method.index).has_code(),
             parameters: method.parameters.iter().map(SlotKind::of).collect(),
+            model: model_of(method.access.is_static(), &reference),
+            native: native_of(&reference),
+            is_closed: is_closed(&reference),
             reference,
             code: None,
         };
@@ -424,13 +449,60 @@ impl<'p> World<'p> {
                 let owner = self.type_ix(&JavaType::Class(declared.owner.clone()));
                 let ix = FieldIx(self.fields.len() as u32);
                 let kind = SlotKind::of(&declared.field_type());
-                self.fields.push(FieldInfo { kind, owner });
+                let access = resolved.as_ref().map(|resolved| resolved.field().access);
+                let info = FieldInfo {
+                    kind,
+                    owner,
+                    is_static: access.is_some_and(|access| access.is_static()),
+                    is_final: access.is_some_and(|access| access.is_final()),
+                    constant: self.constant_of(owner, &declared),
+                    reference: declared.clone(),
+                };
+                self.fields.push(info);
                 self.by_field.insert(declared, ix);
                 ix
             }
         };
         self.by_field.insert(reference.clone(), ix);
         ix
+    }
+
+    fn constant_of(&mut self, owner: TypeIx, field: &FieldRef) -> Option<FieldConstant> {
+        let model = self.model(owner)?;
+        let declared = model.file.fields().find(|declared| {
+            declared.name() == &*field.name && declared.descriptor() == &*field.descriptor && declared.access().is_static()
+        })?;
+        Some(match declared.constant_value().ok()?? {
+            Constant::Integer(value) => FieldConstant::Bits(u64::from(value as u32)),
+            Constant::Float(value) => FieldConstant::Bits(u64::from(value.to_bits())),
+            Constant::Long(value) => FieldConstant::Bits(value as u64),
+            Constant::Double(value) => FieldConstant::Bits(value.to_bits()),
+            Constant::String(units) => FieldConstant::Str(units.into()),
+            _ => return None,
+        })
+    }
+
+    /// The instance fields that objects of the class have, by class from the class itself up.
+    pub fn instance_fields(&mut self, ty: TypeIx) -> Rc<[FieldIx]> {
+        if let Some(known) = self.instance_fields.get(&ty) {
+            return known.clone();
+        }
+        let fields: Rc<[FieldIx]> = self.find_instance_fields(ty).into();
+        self.instance_fields.insert(ty, fields.clone());
+        fields
+    }
+
+    fn find_instance_fields(&mut self, ty: TypeIx) -> Vec<FieldIx> {
+        let JavaType::Class(name) = self.ty(ty).clone() else { return Vec::new() };
+        let chain = self.program.superclass_chain(&name);
+        let fields = chain.iter().flat_map(|class| &class.fields).filter(|field| !field.access.is_static());
+        fields.map(|field| self.field_ix(&field.reference)).collect()
+    }
+
+    /// The class initialiser, if there is one.
+    pub fn initialiser(&mut self, ty: TypeIx) -> Option<MethodIx> {
+        let index = self.model(ty)?.method("<clinit>", "()V")?.index;
+        self.method_ix(ty, index)
     }
 
     /// What a virtual call runs on a receiver of the type; `None`: not known, or nothing.

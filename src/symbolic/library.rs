@@ -1,0 +1,332 @@
+//! What all runs of a program share of the library: literals, classes, boxes, and what the initialisers of library classes leave in final
+//! fields, each run once by itself. Flows in: initialisers; flows out: values of static final fields. What depends on the machine (time,
+//! properties, natives) stays unknown. Must not know recordings: a run checks what it uses.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::heap::{Body, Cells, Object, ObjectId, Slot};
+use super::machine::{Completion, Machine, Run, Stop};
+use super::world::{FieldConstant, FieldIx, MethodIx, SlotKind, TypeIx};
+use crate::expr::{Symbol, SymbolKind};
+use crate::program::{ClassName, FieldRef, JavaType};
+
+/// Shared objects, at most.
+const OBJECTS: usize = 2_000_000;
+/// Initialisers inside each other.
+const BUILDING: u32 = 20;
+/// Instructions of one initialiser.
+const INSTRUCTIONS: u64 = 2_000_000;
+/// Attempts at a method that failed for good before it is left alone for a while.
+const PATIENCE: u32 = 2;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Initialised {
+    Running,
+    Done,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Reputation {
+    failures: u32,
+    /// Calls to let pass.
+    skip: u32,
+}
+
+#[derive(Debug, Default)]
+pub struct Library {
+    objects: Vec<Object>,
+    /// Known static fields.
+    statics: HashMap<FieldIx, Slot>,
+    classes: HashMap<TypeIx, Initialised>,
+    literals: HashMap<Rc<[u16]>, ObjectId>,
+    mirrors: HashMap<TypeIx, ObjectId>,
+    mirrored: HashMap<ObjectId, TypeIx>,
+    boxes: HashMap<(TypeIx, u64), ObjectId>,
+    reputation: HashMap<MethodIx, Reputation>,
+}
+
+impl Library {
+    pub fn len(&self) -> usize {
+        self.objects.len()
+    }
+
+    pub fn get(&self, index: usize) -> Option<&Object> {
+        self.objects.get(index)
+    }
+
+    pub fn get_mut(&mut self, index: usize) -> Option<&mut Object> {
+        self.objects.get_mut(index)
+    }
+
+    /// `None`: there is no room.
+    pub fn allocate(&mut self, object: Object) -> Option<ObjectId> {
+        let cells = match &object.body {
+            Body::Array(array) => array.length as usize,
+            _ => 0,
+        };
+        if self.objects.len() >= OBJECTS || cells > OBJECTS {
+            return None;
+        }
+        self.objects.push(object);
+        Some(ObjectId::shared(self.objects.len() - 1))
+    }
+
+    /// The literal with this text; `new` is what it is made as.
+    pub fn interned(&mut self, units: &Rc<[u16]>, new: &Object) -> Option<ObjectId> {
+        if let Some(&known) = self.literals.get(units) {
+            return Some(known);
+        }
+        let object = self.allocate(new.clone())?;
+        self.literals.insert(units.clone(), object);
+        Some(object)
+    }
+
+    /// The `Class` of a type.
+    pub fn mirror(&mut self, ty: TypeIx, new: &Object) -> Option<ObjectId> {
+        if let Some(&known) = self.mirrors.get(&ty) {
+            return Some(known);
+        }
+        let object = self.allocate(new.clone())?;
+        self.mirrors.insert(ty, object);
+        self.mirrored.insert(object, ty);
+        Some(object)
+    }
+
+    /// The type that a `Class` stands for.
+    pub fn mirrored(&self, mirror: ObjectId) -> Option<TypeIx> {
+        self.mirrored.get(&mirror).copied()
+    }
+
+    pub fn forget(&mut self, field: FieldIx) {
+        self.statics.remove(&field);
+    }
+
+    pub fn known_box(&self, ty: TypeIx, bits: u64) -> Option<ObjectId> {
+        self.boxes.get(&(ty, bits)).copied()
+    }
+
+    // What became of attempts.
+
+    /// Whether it is worth an attempt.
+    pub fn trusts(&mut self, method: MethodIx) -> bool {
+        match self.reputation.get_mut(&method) {
+            Some(reputation) if reputation.skip > 0 => {
+                reputation.skip -= 1;
+                false
+            }
+            _ => true,
+        }
+    }
+
+    pub fn praise(&mut self, method: MethodIx) {
+        if let Some(reputation) = self.reputation.get_mut(&method) {
+            reputation.failures = 0;
+        }
+    }
+
+    /// It failed for a reason that will come again: the more often, the longer it is left alone.
+    pub fn blame(&mut self, method: MethodIx) {
+        let reputation = self.reputation.entry(method).or_default();
+        reputation.failures += 1;
+        if reputation.failures >= PATIENCE {
+            reputation.skip = 1 << reputation.failures.min(12);
+        }
+    }
+}
+
+impl Machine<'_, '_> {
+    /// A static field as interpreted code reads it.
+    pub fn library_static(&mut self, field: FieldIx) -> Run<Slot> {
+        let owner = self.world.field(field).owner;
+        if self.building == 0 {
+            if let Some(&known) = self.statics.get(&field)
+                && (self.world.field(field).is_final || self.is_recorded_class(owner))
+            {
+                return Ok(known);
+            }
+        } else if self.world.library.classes.get(&owner) == Some(&Initialised::Running) {
+            let is_own = self.world.method(self.top.method).ty == owner;
+            return match self.world.library.statics.get(&field) {
+                Some(&known) => Ok(known),
+                None if is_own => Ok(Slot::ZERO),
+                None => self.abort("a class initialiser that waits for another"),
+            };
+        }
+        if self.is_recorded_class(owner) {
+            return self.abort("a static field of recorded code");
+        }
+        match self.shared_static(field)? {
+            Some(known) => Ok(known),
+            None => {
+                let reference = &self.world.field(field).reference;
+                self.abort(format!("static {}.{}", reference.owner, reference.name))
+            }
+        }
+    }
+
+    /// The value of a static final field of a library class, the same in all runs; `None`: not known.
+    pub fn shared_static(&mut self, field: FieldIx) -> Run<Option<Slot>> {
+        let info = self.world.field(field);
+        if let Some(constant) = info.constant.clone() {
+            return match constant {
+                FieldConstant::Bits(bits) => Ok(Some(Slot::raw(bits))),
+                FieldConstant::Str(units) => self.intern(&units).map(|object| Some(Slot::reference(object))),
+            };
+        }
+        let (owner, is_final) = (info.owner, info.is_final && info.is_static);
+        if !is_final || self.is_recorded_class(owner) || is_set_from_outside(info.reference.owner.internal()) {
+            return Ok(None);
+        }
+        if !self.world.library.classes.contains_key(&owner) {
+            self.build(owner)?;
+        }
+        Ok(self.world.library.statics.get(&field).copied())
+    }
+
+    pub fn put_library_static(&mut self, field: FieldIx, value: Slot) -> Run<()> {
+        let owner = self.world.field(field).owner;
+        if self.building > 0 && self.world.library.classes.get(&owner) == Some(&Initialised::Running) {
+            self.world.library.statics.insert(field, value);
+            return Ok(());
+        }
+        self.abort_for_good("a static field written by library code")
+    }
+
+    /// Runs the initialiser of a class by itself. What it had put into final fields when it had to be given up stays, where nothing that it
+    /// would have done afterwards could have changed it.
+    fn build(&mut self, owner: TypeIx) -> Run<()> {
+        self.world.library.classes.insert(owner, Initialised::Running);
+        let Some(initialiser) = self.world.initialiser(owner) else {
+            self.world.library.classes.insert(owner, Initialised::Done);
+            return Ok(());
+        };
+        if self.building >= BUILDING {
+            // Not tried, so it may be later.
+            self.world.library.classes.remove(&owner);
+            return self.abort("limit of class initialisers");
+        }
+        self.begin_layer();
+        self.interpretation_limit = self.spent + INSTRUCTIONS;
+        self.building += 1;
+        let ended = self.attempt(initialiser, &[]);
+        let first = self.layers.last().map_or(0, |layer| layer.shared);
+        let whole = match &ended {
+            Ok(Completion::Returned(_)) => self.layers.last().is_some_and(|layer| !layer.reached_out),
+            _ => false,
+        };
+        let spent = self.undo_layer().map_or(0, |layer| self.spent - layer.spent);
+        // Initialisers are no waste, and no part of what asked for them.
+        self.spent -= spent;
+        self.building -= 1;
+        self.settle(owner, first, whole);
+        self.world.library.classes.insert(owner, Initialised::Done);
+        match ended {
+            Err(Stop::End(end)) => Err(Stop::End(end)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Keeps what is known for good.
+    fn settle(&mut self, owner: TypeIx, first: usize, whole: bool) {
+        let fields: Vec<FieldIx> = self.world.library.statics.keys().copied().collect();
+        for field in fields {
+            let info = self.world.field(field);
+            if info.owner != owner {
+                continue;
+            }
+            let value = self.world.library.statics[&field];
+            let known = info.is_final && value.term.is_none();
+            let object = value.object();
+            let is_grown = info.kind == SlotKind::Ref && !object.is_null() && !whole && self.may_grow(object);
+            if !known || is_grown {
+                self.world.library.statics.remove(&field);
+            }
+        }
+        for object in &mut self.world.library.objects[first..] {
+            object.escaped = true;
+            // What depends on the machine is not known to any run.
+            match &mut object.body {
+                Body::Fields(fields) if fields.iter().any(|(_, slot)| slot.term.is_some()) => {
+                    fields.retain(|(_, slot)| slot.term.is_none());
+                    object.zeroed = false;
+                }
+                Body::Array(array) if array.known().any(|slot| slot.term.is_some()) => {
+                    if let Cells::Dense(cells) = &array.cells {
+                        let known = cells.iter().enumerate().filter(|(_, slot)| slot.term.is_none());
+                        array.cells = Cells::Sparse(known.map(|(at, &slot)| (at as u32, slot)).collect());
+                    } else if let Cells::Sparse(cells) = &mut array.cells {
+                        cells.retain(|_, slot| slot.term.is_none());
+                    }
+                    object.zeroed = false;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether the rest of an initialiser may have filled the object.
+    fn may_grow(&mut self, object: ObjectId) -> bool {
+        match &self.object(object).body {
+            Body::Array(array) => array.length > 0,
+            Body::Fields(_) => {
+                let Some(ty) = self.object(object).ty else { return true };
+                ["java/util/Collection", "java/util/Map"].iter().any(|&name| {
+                    let container = self.world.class_ix(name);
+                    self.world.is_subtype(ty, container)
+                })
+            }
+            _ => false,
+        }
+    }
+
+    /// A value that depends on the machine: an input that no test case has.
+    pub fn unknown(&mut self, kind: SlotKind) -> Slot {
+        let kind = match kind {
+            SlotKind::Boolean => SymbolKind::Boolean,
+            SlotKind::Byte => SymbolKind::Byte,
+            SlotKind::Char => SymbolKind::Char,
+            SlotKind::Short => SymbolKind::Short,
+            SlotKind::Long => SymbolKind::Long,
+            SlotKind::Float => SymbolKind::Float,
+            SlotKind::Double => SymbolKind::Double,
+            SlotKind::Int | SlotKind::Ref => SymbolKind::Int,
+        };
+        Slot { bits: 0, term: Some(self.terms.symbol(Symbol::value(u32::MAX), kind)) }
+    }
+
+    /// The one box of a small value; `None`: each has its own.
+    pub fn cached_box(&mut self, ty: TypeIx, bits: u64) -> Run<Option<ObjectId>> {
+        let JavaType::Class(name) = self.world.ty(ty).clone() else { return Ok(None) };
+        let small = -128..128;
+        let is_cached = match name.internal() {
+            "java/lang/Boolean" => {
+                let field = if bits & 1 == 1 { "TRUE" } else { "FALSE" };
+                let reference = FieldRef::new(ClassName::new("java/lang/Boolean"), field, "Ljava/lang/Boolean;");
+                let field = self.world.field_ix(&reference);
+                return Ok(Some(self.library_static(field)?.object()));
+            }
+            "java/lang/Integer" | "java/lang/Short" | "java/lang/Byte" => small.contains(&i64::from(bits as u32 as i32)),
+            "java/lang/Long" => small.contains(&(bits as i64)),
+            "java/lang/Character" => bits < 128,
+            _ => false,
+        };
+        if !is_cached {
+            return Ok(None);
+        }
+        if let Some(known) = self.world.library.known_box(ty, bits) {
+            return Ok(Some(known));
+        }
+        let body = Body::Boxed(Slot::raw(bits));
+        let object = self.world.library.allocate(Object { ty: Some(ty), hash: 0, zeroed: false, escaped: true, body });
+        if let Some(object) = object {
+            self.world.library.boxes.insert((ty, bits), object);
+        }
+        Ok(object)
+    }
+}
+
+/// Classes whose final fields the JVM itself writes.
+fn is_set_from_outside(class: &str) -> bool {
+    matches!(class, "java/lang/System" | "java/lang/Thread" | "java/lang/ClassLoader" | "java/lang/Runtime")
+}

@@ -1,0 +1,351 @@
+//! Methods of the JDK that have no bytecode, or whose bytecode works on what the replay keeps in another form: what interpreted code needs
+//! of them. Each says all that the JVM would do, or that it cannot. Must not know how calls are made.
+
+use tracewright_trace::Event;
+
+use super::heap::{Array, Body, Object, ObjectId, Slot, Text};
+use super::machine::{Completion, Machine, Run};
+use super::world::{MethodIx, SlotKind, TypeIx};
+use crate::program::{JavaType, Layer, MethodRef};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Native {
+    /// Nothing that anyone sees.
+    Nothing,
+    /// Gives its receiver or first argument.
+    First,
+    False,
+    ZeroLong,
+    /// The identity hash, where the recording has told it.
+    IdentityHash,
+    Clone,
+    IsInstance,
+    IsAssignableFrom,
+    DesiredAssertionStatus,
+    ComponentType,
+    Superclass,
+    IsArray,
+    IsPrimitive,
+    IsInterface,
+    PrimitiveClass,
+    NewArray,
+    ArrayLength,
+    /// Bits of a float or double, and back.
+    SameBits,
+    /// What compares nothing leaves it all to the loop that follows.
+    VectorizedMismatch,
+    StringHashCode,
+    StringToCharArray,
+    /// A text of which nothing is known but that it is one: mostly the message of an exception. Only inside of library code.
+    SomeText,
+    /// More text for a builder of which nothing is known. Only inside of library code.
+    MoreText,
+}
+
+impl Native {
+    pub fn does_nothing(self) -> bool {
+        self == Native::Nothing
+    }
+
+    /// Whether recorded code that calls it learns more from the recording.
+    pub fn is_inner(self) -> bool {
+        matches!(self, Native::SomeText | Native::MoreText)
+    }
+}
+
+pub fn native_of(method: &MethodRef) -> Option<Native> {
+    let descriptor: &str = &method.descriptor;
+    Some(match (method.owner.internal(), &*method.name) {
+        ("java/lang/Object", "<init>") => Native::Nothing,
+        (_, "registerNatives" | "initIDs") if descriptor == "()V" => Native::Nothing,
+        ("jdk/internal/misc/CDS", "initializeFromArchive") => Native::Nothing,
+        ("jdk/internal/misc/CDS", "getRandomSeedForDumping") => Native::ZeroLong,
+        ("jdk/internal/misc/CDS", name) if name.starts_with("is") && descriptor == "()Z" => Native::False,
+        ("java/lang/Throwable", "fillInStackTrace") => Native::First,
+        ("java/lang/Object", "hashCode") | ("java/lang/System", "identityHashCode") => Native::IdentityHash,
+        ("java/lang/Object", "clone") => Native::Clone,
+        ("java/lang/Class", "isInstance") => Native::IsInstance,
+        ("java/lang/Class", "isAssignableFrom") => Native::IsAssignableFrom,
+        ("java/lang/Class", "desiredAssertionStatus") => Native::DesiredAssertionStatus,
+        ("java/lang/Class", "getComponentType") => Native::ComponentType,
+        ("java/lang/Class", "getSuperclass") => Native::Superclass,
+        ("java/lang/Class", "isArray") => Native::IsArray,
+        ("java/lang/Class", "isPrimitive") => Native::IsPrimitive,
+        ("java/lang/Class", "isInterface") => Native::IsInterface,
+        ("java/lang/Class", "getPrimitiveClass") => Native::PrimitiveClass,
+        ("java/lang/reflect/Array", "newArray") => Native::NewArray,
+        ("java/lang/reflect/Array", "getLength") => Native::ArrayLength,
+        ("java/lang/Float", "floatToRawIntBits" | "intBitsToFloat") => Native::SameBits,
+        ("java/lang/Double", "doubleToRawLongBits" | "longBitsToDouble") => Native::SameBits,
+        ("jdk/internal/util/ArraysSupport", "vectorizedMismatch") => Native::VectorizedMismatch,
+        ("java/lang/String", "hashCode") => Native::StringHashCode,
+        ("java/lang/String", "toCharArray") => Native::StringToCharArray,
+        ("java/lang/String", "format" | "formatted" | "valueOf" | "copyValueOf" | "concat" | "join" | "repeat") => {
+            Native::SomeText
+        }
+        ("java/lang/StringBuilder" | "java/lang/StringBuffer" | "java/lang/AbstractStringBuilder", "toString") => {
+            Native::SomeText
+        }
+        ("java/lang/StringBuilder" | "java/lang/StringBuffer" | "java/lang/AbstractStringBuilder", "append" | "<init>") => {
+            Native::MoreText
+        }
+        ("java/lang/Integer" | "java/lang/Long", "toString" | "toHexString" | "toBinaryString") => Native::SomeText,
+        ("java/lang/Class", "getName" | "getSimpleName" | "getTypeName") => Native::SomeText,
+        _ => return None,
+    })
+}
+
+/// Whether a method's own code is not to be interpreted: it works on the inside of strings, or the JVM has something else in its place.
+pub fn is_closed(method: &MethodRef) -> bool {
+    match method.owner.internal() {
+        "java/lang/String"
+        | "java/lang/StringBuilder"
+        | "java/lang/StringBuffer"
+        | "java/lang/AbstractStringBuilder"
+        | "java/lang/StringLatin1"
+        | "java/lang/StringUTF16"
+        | "java/lang/StringCoding"
+        | "java/lang/StringConcatHelper"
+        | "java/lang/System"
+        | "java/lang/Runtime"
+        | "java/lang/Thread"
+        | "java/lang/Class"
+        | "java/lang/ClassLoader" => true,
+        // The JVM's own versions may differ in the last place.
+        "java/lang/Math" | "java/lang/StrictMath" => matches!(
+            &*method.name,
+            "sin"
+                | "cos"
+                | "tan"
+                | "asin"
+                | "acos"
+                | "atan"
+                | "atan2"
+                | "sinh"
+                | "cosh"
+                | "tanh"
+                | "exp"
+                | "expm1"
+                | "log"
+                | "log10"
+                | "log1p"
+                | "pow"
+                | "cbrt"
+                | "hypot"
+                | "fma"
+        ),
+        _ => false,
+    }
+}
+
+/// Whether a call, by the habits of names, leaves its receiver as it is. A wrong guess shows at the next check.
+pub fn only_asks(method: &MethodRef) -> bool {
+    let name: &str = &method.name;
+    let begins =
+        ["get", "is", "has", "contains", "to", "index", "lastIndex", "stream", "compare", "equals", "peek", "first", "last"];
+    begins.iter().any(|beginning| name.starts_with(beginning))
+        || matches!(
+            name,
+            "size" | "length" | "iterator" | "entrySet" | "keySet" | "values" | "forEach" | "name" | "ordinal" | "spliterator"
+        )
+}
+
+impl Machine<'_, '_> {
+    pub fn native(&mut self, native: Native, target: MethodIx, arguments: &[Slot]) -> Run<Completion> {
+        let first = arguments.first().copied().unwrap_or_default();
+        let second = arguments.get(1).copied().unwrap_or_default();
+        let value = match native {
+            Native::Nothing | Native::ZeroLong | Native::False => Slot::ZERO,
+            Native::First => first,
+            Native::IdentityHash => self.identity_hash(first.object())?,
+            Native::Clone => self.clone_of(first.object())?,
+            Native::IsInstance => {
+                let ty = self.class_of_mirror(first.object())?;
+                self.is_instance(second.object(), ty)?
+            }
+            Native::IsAssignableFrom => {
+                let (of, ty) = (self.class_of_mirror(first.object())?, self.class_of_mirror(second.object())?);
+                truth(self.world.is_subtype(ty, of))
+            }
+            Native::DesiredAssertionStatus => self.assertions(first.object())?,
+            Native::ComponentType => {
+                let ty = self.class_of_mirror(first.object())?;
+                match self.world.element(ty) {
+                    Some(element) => Slot::reference(self.mirror(element)?),
+                    None => Slot::ZERO,
+                }
+            }
+            Native::Superclass => {
+                let ty = self.class_of_mirror(first.object())?;
+                match self.world.model(ty).and_then(|model| model.superclass.clone()) {
+                    Some(superclass) => {
+                        let superclass = self.world.named(superclass.internal());
+                        Slot::reference(self.mirror(superclass)?)
+                    }
+                    None => return self.abort("superclass of what is no class"),
+                }
+            }
+            Native::IsArray => {
+                let ty = self.class_of_mirror(first.object())?;
+                truth(self.world.element(ty).is_some())
+            }
+            Native::IsPrimitive => {
+                let ty = self.class_of_mirror(first.object())?;
+                truth(!matches!(self.world.ty(ty), JavaType::Class(_) | JavaType::Array(_)))
+            }
+            Native::IsInterface => {
+                let ty = self.class_of_mirror(first.object())?;
+                match (self.world.model(ty), self.world.ty(ty)) {
+                    (Some(model), _) => truth(model.is_interface()),
+                    (None, JavaType::Class(_)) => return self.abort("a class that is not known"),
+                    (None, _) => truth(false),
+                }
+            }
+            Native::PrimitiveClass => self.primitive_class(first.object())?,
+            Native::NewArray => self.array_of(first.object(), second)?,
+            Native::ArrayLength => match &self.object(first.object()).body {
+                Body::Array(array) => Slot { bits: u64::from(array.length), term: array.length_term },
+                _ => return self.abort("length of what is no array"),
+            },
+            Native::SameBits => {
+                if first.term.is_some() {
+                    let name = self.world.method(target).reference.name.clone();
+                    self.concretised(&name);
+                }
+                Slot::raw(first.bits)
+            }
+            Native::VectorizedMismatch => {
+                let length = arguments.iter().rev().nth(1).copied().unwrap_or_default();
+                if length.term.is_some() {
+                    return self.abort("comparison of arrays of symbolic length");
+                }
+                Slot::int(!length.as_int())
+            }
+            Native::StringHashCode => {
+                let Some(units) = self.plain_text(first.object()) else { return self.abort_for_good("String.hashCode") };
+                Slot::int(units.iter().fold(0_i32, |hash, &unit| hash.wrapping_mul(31).wrapping_add(i32::from(unit))))
+            }
+            Native::StringToCharArray => {
+                let Some(units) = self.plain_text(first.object()) else { return self.abort_for_good("String.toCharArray") };
+                let ty = self.world.type_ix(&JavaType::Array(Box::new(JavaType::Char)));
+                let array = self.new_array(ty, units.len() as u32)?;
+                for (at, &unit) in units.iter().enumerate() {
+                    self.set_cell(array, at as u32, Slot::raw(u64::from(unit)));
+                }
+                Slot::reference(array)
+            }
+            Native::SomeText | Native::MoreText if matches!(self.cursor.peek(), Some(Event::Entry { .. })) => {
+                // It may ask recorded code for its text.
+                return self.abort("text of recorded code");
+            }
+            Native::SomeText => {
+                let body = Body::Str(Text { units: None, symbolic: None });
+                Slot::reference(self.allocate(Object { ty: Some(self.string), hash: 0, zeroed: false, escaped: false, body })?)
+            }
+            Native::MoreText => {
+                let builder = self.object_mut(first.object());
+                builder.body = Body::Fields(Vec::new());
+                builder.zeroed = false;
+                first
+            }
+        };
+        Ok(Completion::Returned(value))
+    }
+
+    /// The text of a string that no input has a say in.
+    fn plain_text(&self, string: ObjectId) -> Option<std::rc::Rc<[u16]>> {
+        match &self.object(string).body {
+            Body::Str(Text { units: Some(units), symbolic: None }) => Some(units.clone()),
+            _ => None,
+        }
+    }
+
+    fn identity_hash(&mut self, object: ObjectId) -> Run<Slot> {
+        if object.is_null() {
+            return Ok(Slot::ZERO);
+        }
+        match self.object(object).hash {
+            0 => self.abort("an identity hash that was not recorded"),
+            hash => Ok(Slot::raw(u64::from(hash))),
+        }
+    }
+
+    /// `Object.clone` of an array, or of an object whose fields are all known.
+    fn clone_of(&mut self, object: ObjectId) -> Run<Slot> {
+        let Object { ty, zeroed, body, .. } = self.object(object).clone();
+        let copied = match &body {
+            Body::Array(array) if zeroed || self.is_all_known(array) => true,
+            Body::Fields(_) => zeroed,
+            _ => false,
+        };
+        if !copied {
+            return self.abort("clone of what is not known");
+        }
+        let copy = self.allocate(Object { ty, hash: 0, zeroed, escaped: false, body })?;
+        Ok(Slot::reference(copy))
+    }
+
+    fn is_all_known(&self, array: &Array) -> bool {
+        array.known().count() == array.length as usize
+    }
+
+    fn class_of_mirror(&mut self, mirror: ObjectId) -> Run<TypeIx> {
+        match self.world.library.mirrored(mirror) {
+            Some(ty) => Ok(ty),
+            None => self.abort("a class that is not known"),
+        }
+    }
+
+    fn is_instance(&mut self, object: ObjectId, ty: TypeIx) -> Run<Slot> {
+        if object.is_null() {
+            return Ok(Slot::ZERO);
+        }
+        let class = self.object(object).ty;
+        match class {
+            Some(class) if self.world.is_known(class) => Ok(truth(self.world.is_subtype(class, ty))),
+            _ => self.abort("an object whose class is not known"),
+        }
+    }
+
+    /// Off in the JDK; elsewhere the JVM's options say.
+    fn assertions(&mut self, mirror: ObjectId) -> Run<Slot> {
+        let ty = self.class_of_mirror(mirror)?;
+        match self.world.model(ty) {
+            Some(model) if model.layer == Layer::Jdk => Ok(Slot::ZERO),
+            _ if self.building > 0 => Ok(self.unknown(SlotKind::Boolean)),
+            _ => self.abort_for_good("assertions of a library"),
+        }
+    }
+
+    fn primitive_class(&mut self, name: ObjectId) -> Run<Slot> {
+        let text = self.plain_text(name).map(|units| String::from_utf16_lossy(&units));
+        let ty = match text.as_deref() {
+            Some("boolean") => JavaType::Boolean,
+            Some("byte") => JavaType::Byte,
+            Some("char") => JavaType::Char,
+            Some("short") => JavaType::Short,
+            Some("int") => JavaType::Int,
+            Some("long") => JavaType::Long,
+            Some("float") => JavaType::Float,
+            Some("double") => JavaType::Double,
+            Some("void") => JavaType::Void,
+            _ => return self.abort("a primitive class"),
+        };
+        let ty = self.world.type_ix(&ty);
+        self.mirror(ty).map(Slot::reference)
+    }
+
+    fn array_of(&mut self, component: ObjectId, length: Slot) -> Run<Slot> {
+        let component = self.class_of_mirror(component)?;
+        let element = self.world.ty(component).clone();
+        if element == JavaType::Void || length.as_int() < 0 || length.term.is_some() {
+            return self.abort("an array that cannot be made");
+        }
+        let ty = self.world.type_ix(&JavaType::Array(Box::new(element)));
+        self.new_array(ty, length.as_int() as u32).map(Slot::reference)
+    }
+}
+
+fn truth(value: bool) -> Slot {
+    Slot::int(i32::from(value))
+}

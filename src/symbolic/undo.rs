@@ -1,0 +1,338 @@
+//! Layers of the replay's state: what is done in one can be taken back as a whole. Flows in: every change to what a run holds; flows out:
+//! the state as it was when the layer began. Terms and decoded code stay: they say nothing about a run. Must not know why a layer is made.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::heap::{Body, Object, ObjectId, Slot};
+use super::machine::Machine;
+use super::world::{FieldIx, TypeIx};
+use crate::expr::TermId;
+use crate::path::PathCondition;
+use crate::recording::Cursor;
+
+/// How to take one change back.
+#[derive(Debug)]
+enum Undo {
+    Object(ObjectId, Box<Object>),
+    Cell(ObjectId, u32, Option<Slot>),
+    Field(ObjectId, FieldIx, Option<Slot>),
+    Static(FieldIx, Option<Slot>),
+    Identity((u32, TypeIx), Option<ObjectId>),
+    Unhashed(TypeIx, Option<Vec<ObjectId>>),
+    Held(TermId),
+    Concretised(String),
+    Interned(Rc<[u16]>),
+    Mirror(TypeIx),
+    Hidden(ObjectId),
+}
+
+/// The changes since the outermost layer began.
+#[derive(Debug, Default)]
+pub struct Journal {
+    log: Vec<Undo>,
+    /// Where each object was last written down whole.
+    whole: HashMap<ObjectId, usize>,
+}
+
+/// One layer: where the state was when it began.
+#[derive(Debug)]
+pub struct Layer<'a> {
+    log: usize,
+    /// Objects from here on were made in the layer.
+    heap: usize,
+    /// The same of shared objects.
+    pub shared: usize,
+    allocated: usize,
+    cursor: Cursor<'a>,
+    clauses: usize,
+    dropped: u64,
+    signature: u64,
+    branches: u64,
+    inexact_from: Option<usize>,
+    callers: usize,
+    stack: usize,
+    locals: usize,
+    nesting: usize,
+    opaque_calls: u64,
+    counts: [u64; 8],
+    /// The limit of interpreted instructions around the layer.
+    pub limit: u64,
+    pub spent: u64,
+    /// Objects were read that opaque code may have changed.
+    pub stale: Vec<ObjectId>,
+    /// A mutable field of a shared object was read: what the JVM's has there may be something else.
+    pub library_state: bool,
+    /// A shared object from before the layer was written while a class was initialised.
+    pub reached_out: bool,
+}
+
+impl<'a> Machine<'a, '_> {
+    pub fn begin_layer(&mut self) {
+        let PathCondition { clauses, signature, branches, dropped, inexact_from } = &self.path;
+        let stats = &self.stats;
+        self.layers.push(Layer {
+            log: self.journal.log.len(),
+            heap: self.heap.len(),
+            shared: self.world.library.len(),
+            allocated: self.allocated,
+            cursor: self.cursor.clone(),
+            clauses: clauses.len(),
+            dropped: *dropped,
+            signature: *signature,
+            branches: *branches,
+            inexact_from: *inexact_from,
+            callers: self.callers.len(),
+            stack: self.stack.len(),
+            locals: self.locals.len(),
+            nesting: self.nesting,
+            opaque_calls: self.opaque_calls,
+            counts: [
+                stats.executed,
+                stats.replayed,
+                stats.checked,
+                stats.resyncs,
+                stats.identity_ambiguous,
+                stats.interpreted_instructions,
+                stats.interpreted_calls,
+                stats.opaque_calls,
+            ],
+            limit: self.interpretation_limit,
+            spent: self.spent,
+            stale: Vec::new(),
+            library_state: false,
+            reached_out: false,
+        });
+    }
+
+    /// What was done in the innermost layer stays.
+    pub fn keep_layer(&mut self) -> Option<Layer<'a>> {
+        let layer = self.layers.pop()?;
+        self.interpretation_limit = layer.limit;
+        match self.layers.last_mut() {
+            Some(outer) => {
+                outer.stale.extend(&layer.stale);
+                outer.library_state |= layer.library_state;
+                outer.reached_out |= layer.reached_out;
+            }
+            None => {
+                self.journal.log.clear();
+                self.journal.whole.clear();
+            }
+        }
+        Some(layer)
+    }
+
+    /// What was done in the innermost layer is taken back.
+    pub fn undo_layer(&mut self) -> Option<Layer<'a>> {
+        let layer = self.layers.pop()?;
+        self.interpretation_limit = layer.limit;
+        while self.callers.len() > layer.callers {
+            self.leave();
+        }
+        self.stack.truncate(layer.stack);
+        self.locals.truncate(layer.locals);
+        while self.journal.log.len() > layer.log {
+            if let Some(undo) = self.journal.log.pop() {
+                self.take_back(undo);
+            }
+        }
+        self.heap.truncate(layer.heap);
+        self.allocated = layer.allocated;
+        self.cursor = layer.cursor.clone();
+        self.path.clauses.truncate(layer.clauses);
+        self.path.dropped = layer.dropped;
+        self.path.signature = layer.signature;
+        self.path.branches = layer.branches;
+        self.path.inexact_from = layer.inexact_from;
+        self.nesting = layer.nesting;
+        self.opaque_calls = layer.opaque_calls;
+        let stats = &mut self.stats;
+        [
+            stats.executed,
+            stats.replayed,
+            stats.checked,
+            stats.resyncs,
+            stats.identity_ambiguous,
+            stats.interpreted_instructions,
+            stats.interpreted_calls,
+            stats.opaque_calls,
+        ] = layer.counts;
+        if self.layers.is_empty() {
+            self.journal.log.clear();
+            self.journal.whole.clear();
+        }
+        Some(layer)
+    }
+
+    fn take_back(&mut self, undo: Undo) {
+        match undo {
+            Undo::Object(id, object) => {
+                if let Some(place) = self.place(id) {
+                    *place = *object;
+                }
+            }
+            Undo::Cell(id, at, old) => {
+                if let Some(Object { body: Body::Array(array), .. }) = self.place(id) {
+                    array.restore(at, old);
+                }
+            }
+            Undo::Field(id, field, old) => {
+                if let Some(object) = self.place(id) {
+                    object.restore_field(field, old);
+                }
+            }
+            Undo::Static(field, old) => restore(&mut self.statics, field, old),
+            Undo::Identity(key, old) => restore(&mut self.by_identity, key, old),
+            Undo::Unhashed(ty, old) => restore(&mut self.unhashed, ty, old),
+            Undo::Held(term) => {
+                self.held.remove(&term);
+            }
+            Undo::Concretised(by) => {
+                if let Some(count) = self.stats.concretised.get_mut(&by) {
+                    *count -= 1;
+                    if *count == 0 {
+                        self.stats.concretised.remove(&by);
+                    }
+                }
+            }
+            Undo::Interned(units) => {
+                self.interned.remove(&units);
+            }
+            Undo::Mirror(ty) => {
+                self.mirrors.remove(&ty);
+            }
+            Undo::Hidden(id) => {
+                self.overlay.remove(&id);
+            }
+        }
+    }
+
+    /// Where the object is written while the run sees it.
+    fn place(&mut self, id: ObjectId) -> Option<&mut Object> {
+        match id.shared_index() {
+            None => self.heap.get_mut(id.0 as usize),
+            Some(index) if self.building > 0 => self.world.library.get_mut(index),
+            Some(_) => self.overlay.get_mut(&id),
+        }
+    }
+
+    // Changes.
+
+    /// Whether a change to the object needs no note: no layer, or the object was made in it.
+    #[inline]
+    fn is_new(&self, id: ObjectId) -> bool {
+        match self.layers.last() {
+            None => true,
+            Some(layer) => match id.shared_index() {
+                None => id.0 as usize >= layer.heap,
+                Some(index) => self.building > 0 && index >= layer.shared,
+            },
+        }
+    }
+
+    /// The object may be written anyhow.
+    pub fn note_object(&mut self, id: ObjectId) {
+        if self.is_new(id) {
+            return;
+        }
+        let begin = self.layers.last().map_or(0, |layer| layer.log);
+        if let Some(&at) = self.journal.whole.get(&id)
+            && at >= begin
+            && matches!(self.journal.log.get(at), Some(Undo::Object(noted, _)) if *noted == id)
+        {
+            return;
+        }
+        let old = Box::new(self.object(id).clone());
+        self.journal.whole.insert(id, self.journal.log.len());
+        self.journal.log.push(Undo::Object(id, old));
+    }
+
+    pub fn note_cell(&mut self, id: ObjectId, at: u32) {
+        if self.is_new(id) {
+            return;
+        }
+        if let Body::Array(array) = &self.object(id).body {
+            let old = array.get(at);
+            self.journal.log.push(Undo::Cell(id, at, old));
+        }
+    }
+
+    pub fn note_field(&mut self, id: ObjectId, field: FieldIx) {
+        if !self.is_new(id) {
+            let old = self.object(id).field(field);
+            self.journal.log.push(Undo::Field(id, field, old));
+        }
+    }
+
+    /// The run is about to see a copy of its own of a shared object.
+    pub fn note_hidden(&mut self, id: ObjectId) {
+        if !self.layers.is_empty() {
+            self.journal.log.push(Undo::Hidden(id));
+        }
+    }
+
+    pub fn set_static(&mut self, field: FieldIx, value: Slot) {
+        let old = self.statics.insert(field, value);
+        if !self.layers.is_empty() {
+            self.journal.log.push(Undo::Static(field, old));
+        }
+    }
+
+    /// The object that had the identity before.
+    pub fn set_identity(&mut self, key: (u32, TypeIx), object: ObjectId) -> Option<ObjectId> {
+        let old = self.by_identity.insert(key, object);
+        if !self.layers.is_empty() {
+            self.journal.log.push(Undo::Identity(key, old));
+        }
+        old
+    }
+
+    /// The list of a class, to be changed.
+    pub fn unhashed_mut(&mut self, ty: TypeIx) -> &mut Vec<ObjectId> {
+        if !self.layers.is_empty() {
+            self.journal.log.push(Undo::Unhashed(ty, self.unhashed.get(&ty).cloned()));
+        }
+        self.unhashed.entry(ty).or_default()
+    }
+
+    /// Whether the term did not hold before.
+    pub fn hold(&mut self, term: TermId) -> bool {
+        let is_new = self.held.insert(term);
+        if is_new && !self.layers.is_empty() {
+            self.journal.log.push(Undo::Held(term));
+        }
+        is_new
+    }
+
+    pub fn note_concretised(&mut self, by: &str) {
+        if !self.layers.is_empty() {
+            self.journal.log.push(Undo::Concretised(by.into()));
+        }
+    }
+
+    pub fn set_interned(&mut self, units: Rc<[u16]>, object: ObjectId) {
+        if !self.layers.is_empty() {
+            self.journal.log.push(Undo::Interned(units.clone()));
+        }
+        self.interned.insert(units, object);
+    }
+
+    pub fn set_mirror(&mut self, ty: TypeIx, object: ObjectId) {
+        if !self.layers.is_empty() {
+            self.journal.log.push(Undo::Mirror(ty));
+        }
+        self.mirrors.insert(ty, object);
+    }
+}
+
+fn restore<K: std::hash::Hash + Eq, V>(map: &mut HashMap<K, V>, key: K, old: Option<V>) {
+    match old {
+        Some(old) => {
+            map.insert(key, old);
+        }
+        None => {
+            map.remove(&key);
+        }
+    }
+}
