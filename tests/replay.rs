@@ -332,7 +332,7 @@ fn library_code() {
         "replay/Collections1",
         &[
             ("list", "(II)I", true),
-            ("bounds", "(II)I", true),
+            ("bounds", "(II)I", false),
             ("linked", "(II)I", true),
             ("deque", "(II)I", true),
             ("map", "(II)I", true),

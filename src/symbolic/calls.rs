@@ -434,10 +434,10 @@ impl Machine<'_, '_> {
                 Body::Boxed(slot) => carried |= slot.term.is_some(),
                 Body::Str(_) | Body::Mirror => {}
             }
-            if let (Some(ty), 0) = (ty, hash) {
-                if self.unhashed.get(&ty).is_none_or(|waiting| waiting.len() < UNHASHED) {
-                    self.unhashed_mut(ty).push(id);
-                }
+            if let (Some(ty), 0) = (ty, hash)
+                && self.unhashed.get(&ty).is_none_or(|waiting| waiting.len() < UNHASHED)
+            {
+                self.unhashed_mut(ty).push(id);
             }
         }
         carried
