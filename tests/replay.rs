@@ -24,7 +24,11 @@ const SOURCES: &[(&str, &str)] = &[
     ("replay/Objects1.java", include_str!("replay/Objects1.java")),
     ("replay/Strings.java", include_str!("replay/Strings.java")),
     ("replay/Collections1.java", include_str!("replay/Collections1.java")),
+    ("replay/Dynamic1.java", include_str!("replay/Dynamic1.java")),
+    ("replay/Constants1.java", include_str!("replay/Constants1.java")),
 ];
+/// Java 21 and later.
+const NEWER_SOURCES: &[(&str, &str)] = &[("replay/Patterns.java", include_str!("replay/Patterns.java"))];
 
 struct Lab {
     worker: TraceWorker,
@@ -34,8 +38,16 @@ struct Lab {
 
 impl Lab {
     fn new(jdk: &Jdk) -> Lab {
+        Lab::of(jdk, 17, SOURCES)
+    }
+
+    fn of(jdk: &Jdk, release: u32, sources: &[(&str, &str)]) -> Lab {
         let folder = tempfile::tempdir().expect("a folder");
-        let classes = common::compile(jdk, folder.path(), SOURCES);
+        let classes = common::compile_for(release, jdk, folder.path(), sources);
+        Lab::with(jdk, folder, classes)
+    }
+
+    fn with(jdk: &Jdk, folder: tempfile::TempDir, classes: std::path::PathBuf) -> Lab {
         let mut config = common::config(jdk, Some(common::agent()), classes.clone(), folder.path(), Mode::Trace);
         config.include = vec!["replay/*".into()];
         let program = Program::new(Project::open(&[classes], Path::new(&jdk.home)).expect("a project"));
@@ -380,6 +392,146 @@ fn strings() {
             ("switching", "(Ljava/lang/String;)I", false),
         ],
     );
+}
+
+/// Every method with what may lose its terms in it; all else must keep them.
+fn understood(lab: &mut Lab, class: &str, methods: &[(&str, &str, bool, &[&str])]) {
+    for &(name, descriptor, foretold, lost) in methods {
+        let stats = check(lab, class, name, descriptor, 40, foretold);
+        println!("{class}.{name}: {stats:?}");
+        let found: Vec<&str> = stats.concretised.keys().map(String::as_str).collect();
+        assert_eq!(found, lost, "{class}.{name}");
+        assert_eq!(stats.resyncs, 0, "{class}.{name}");
+    }
+}
+
+#[test]
+fn dynamic_call_sites() {
+    for jdk in common::jdks() {
+        understood(
+            &mut Lab::new(jdk),
+            "replay/Dynamic1",
+            &[
+                ("captures", "(IJZ)I", true, &[]),
+                ("inner", "(I)I", true, &[]),
+                ("references", "(II)I", true, &[]),
+                ("adapted", "(IJ)I", true, &[]),
+                ("defaults", "(I)I", true, &[]),
+                ("serializable", "(I)I", true, &[]),
+                ("failing", "(I)I", true, &[]),
+                ("callBacks", "(II)I", true, &[]),
+                ("negated", "(II)I", false, &[]),
+                ("several", "(II)I", true, &[]),
+                ("special", "(I)I", true, &[]),
+                ("oldSwitches", "(I)I", true, &[]),
+            ],
+        );
+    }
+}
+
+#[test]
+fn concatenation_and_records() {
+    for jdk in common::jdks() {
+        understood(
+            &mut Lab::new(jdk),
+            "replay/Dynamic1",
+            &[
+                ("text", "(Ljava/lang/String;CZ)I", true, &[]),
+                ("twoTexts", "(Ljava/lang/String;Ljava/lang/String;)I", true, &[]),
+                ("objects", "(II)Ljava/lang/String;", false, &["digits of a number", "java/lang/Object.toString"]),
+                ("build", "(IC)I", true, &[]),
+                ("recordEquals", "(IJZB)I", true, &[]),
+                ("recordHash", "(IJZB)I", true, &[]),
+                ("recordMixed", "(Ljava/lang/String;ID)I", true, &[]),
+                ("recordHashes", "(I)I", true, &[]),
+                ("recordText", "(CZ)I", true, &[]),
+            ],
+        );
+    }
+}
+
+/// Constants that javac writes nowhere: calls of the class's place holders become `ldc`.
+fn with_constants(jdk: &Jdk) -> Lab {
+    use common::constants::{Constant, put_constants};
+    let folder = tempfile::tempdir().expect("a folder");
+    let classes = common::compile(jdk, folder.path(), SOURCES);
+    let path = classes.join("replay/Constants1.class");
+    let (own, cell, color) = ("replay/Constants1", "replay/Constants1$Cell", "Lreplay/Constants1$Color;");
+    let library = "java/lang/invoke/ConstantBootstraps";
+    let bootstrap = "(Ljava/lang/invoke/MethodHandles$Lookup;Ljava/lang/String;Ljava/lang/Class;";
+    let condy = |method: &str, rest: &str, name: &str, descriptor: &str, arguments: Vec<Constant>| {
+        let kind = format!("{bootstrap}{rest}");
+        let owner = if method == "own" { own } else { library };
+        Constant::dynamic(Constant::handle(6, owner, method, &kind), name, descriptor, arguments)
+    };
+    let invoke = "Ljava/lang/invoke/MethodHandle;[Ljava/lang/Object;)Ljava/lang/Object;";
+    let constants = [
+        ("doubled", Constant::handle(6, own, "twice", "(I)I")),
+        ("cell", Constant::handle(8, cell, "<init>", "(I)V")),
+        ("value", Constant::handle(1, cell, "value", "I")),
+        ("sum", Constant::handle(5, cell, "sum", "(I)I")),
+        ("nothing", condy("nullConstant", ")Ljava/lang/Object;", "_", "Ljava/lang/String;", vec![])),
+        ("intClass", condy("primitiveClass", ")Ljava/lang/Class;", "I", "Ljava/lang/Class;", vec![])),
+        ("red", condy("enumConstant", ")Ljava/lang/Enum;", "RED", color, vec![])),
+        (
+            "truth",
+            condy(
+                "getStaticFinal",
+                "Ljava/lang/Class;)Ljava/lang/Object;",
+                "TRUE",
+                "Ljava/lang/Boolean;",
+                vec![Constant::Class("java/lang/Boolean".into())],
+            ),
+        ),
+        ("made", condy("invoke", invoke, "made", "I", vec![Constant::handle(6, own, "make", "()I")])),
+        ("own", condy("own", "I)Ljava/lang/Object;", "own", "I", vec![Constant::Int(5)])),
+    ];
+    let bytes = std::fs::read(&path).expect("a class file");
+    std::fs::write(&path, put_constants(&bytes, own, &constants)).expect("a class file");
+    Lab::with(jdk, folder, classes)
+}
+
+#[test]
+fn constants_of_bootstrap_methods() {
+    for jdk in common::jdks() {
+        let mut lab = with_constants(jdk);
+        let methods: &[(&str, &str, bool, &[&str])] = &[("handles", "(I)I", true, &[]), ("constants", "(I)I", true, &[])];
+        understood(&mut lab, "replay/Constants1", methods);
+        // What no event tells: the first use in a JVM shows how the constant is made, later ones do not.
+        let mut ends = Vec::new();
+        for value in [3, 60] {
+            let test = call("replay/Constants1", "primitives", "(I)I", &[Argument::One(Literal::Int(value))]);
+            let recording = lab.record(&test);
+            let mut terms = TermStore::new();
+            let replay = tracewright::symbolic::replay(&test, &recording, &lab.program, &mut terms, &ReplayConfig::default());
+            assert!(replay.stats.divergences.is_empty(), "{:?}", replay.stats);
+            let clauses: Vec<String> = replay.path.clauses.iter().map(|clause| terms.print(clause.term).to_string()).collect();
+            ends.push((replay.end, clauses));
+        }
+        assert_eq!(ends[0], (PathEnd::Returned, vec!["(bvsle v0 47)".to_string()]));
+        let reason = "dynamic constant of a primitive type".to_string();
+        assert_eq!(ends[1], (PathEnd::Unsupported { reason }, vec![]));
+    }
+}
+
+#[test]
+fn pattern_switches() {
+    let newer: Vec<&Jdk> = common::jdks().iter().filter(|jdk| jdk.version >= 21).collect();
+    for jdk in newer {
+        understood(
+            &mut Lab::of(jdk, 21, NEWER_SOURCES),
+            "replay/Patterns",
+            &[
+                ("types", "(ILjava/lang/String;)I", true, &[]),
+                ("objects", "(ILjava/lang/String;)I", true, &[]),
+                ("strings", "(Ljava/lang/String;)I", true, &[]),
+                ("numbers", "(I)I", true, &[]),
+                ("enums", "(I)I", true, &[]),
+                ("qualified", "(I)I", true, &[]),
+                ("instances", "(ILjava/lang/String;)I", true, &[]),
+            ],
+        );
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@ use tracewright_trace::Event;
 use super::arith;
 use super::heap::{Body, Object, ObjectId, Slot};
 use super::interpret::Awaited;
+use super::lambda::Given;
 use super::machine::{Completion, Machine, Run};
 use super::models::{Model, Outcome};
 use super::step::Flow;
@@ -29,32 +30,34 @@ impl Machine<'_, '_> {
             *argument = self.pop_kind(kind);
         }
         let target = match kind {
-            InvokeKind::Dynamic => None,
+            InvokeKind::Dynamic => return self.invoke_dynamic(ix, &arguments, floor),
             InvokeKind::Static => self.world.invoke(ix).direct,
             InvokeKind::Virtual | InvokeKind::Special => {
                 let receiver = arguments.first().map_or(ObjectId::NULL, |slot| slot.object());
                 if receiver.is_null() {
                     return self.throw_new("java/lang/NullPointerException", floor);
                 }
-                match self.object(receiver).ty {
-                    Some(ty) => self.world.select(ix, ty),
-                    None => self.world.invoke(ix).direct,
+                if matches!(self.object(receiver).body, Body::Lambda { .. } | Body::Handle(_))
+                    && let Some(flow) = self.call_object(ix, &arguments, ix, &[], floor)?
+                {
+                    return Ok(flow);
                 }
+                self.selected(ix, receiver)
             }
         };
         if !self.top.recorded {
-            return self.inner_call(ix, target, &arguments, floor);
+            return self.inner_call(ix, target, &mut arguments, Vec::new(), floor);
         }
         if let Some(target) = target
-            && let Some(flow) = self.step_into(target, &arguments)?
+            && let Some(flow) = self.step_into(target, &mut arguments, Vec::new())?
         {
             return Ok(flow);
         }
-        self.outer_call(ix, target, &arguments, floor)
+        self.outer_call(ix, ix, target, &arguments, Vec::new(), floor)
     }
 
     /// Begins the frame of a recorded callee; `None`: the recording does not enter it.
-    pub fn step_into(&mut self, target: MethodIx, arguments: &[Slot]) -> Run<Option<Flow>> {
+    pub fn step_into(&mut self, target: MethodIx, arguments: &mut [Slot], given: Vec<Given>) -> Run<Option<Flow>> {
         loop {
             let Some(Event::Entry { site }) = self.cursor.peek() else { return Ok(None) };
             match self.entry_method(site.0) {
@@ -62,6 +65,7 @@ impl Machine<'_, '_> {
                     self.cursor.advance();
                     self.check_arguments(target, arguments)?;
                     self.enter(target, base, arguments)?;
+                    self.top.given = given;
                     return Ok(Some(None));
                 }
                 Some((entered, _)) if self.world.method(entered).is_clinit => {
@@ -97,13 +101,29 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// A call of recorded code whose callee was not recorded.
-    fn outer_call(&mut self, ix: InvokeIx, target: Option<MethodIx>, arguments: &[Slot], floor: usize) -> Run<Flow> {
-        let (model, returns) = (self.world.invoke(ix).model, self.world.invoke(ix).returns);
+    /// A call of recorded code whose callee was not recorded. `outer`: the instruction that waits for the result, to which it goes by `given`.
+    pub fn outer_call(
+        &mut self,
+        ix: InvokeIx,
+        outer: InvokeIx,
+        target: Option<MethodIx>,
+        arguments: &[Slot],
+        given: Vec<Given>,
+        floor: usize,
+    ) -> Run<Flow> {
+        if let [value] = *arguments
+            && ix == outer
+            && super::concat::is_text_of(&self.world.invoke(ix).reference)
+        {
+            return self.text_of(ix, value, floor);
+        }
+        let (model, returns) = (self.world.invoke(ix).model, self.world.invoke(outer).returns);
         let outcome = self.modelled(model, target, arguments)?;
-        if let (Outcome::Opaque, Some(target)) = (outcome, target) {
+        if let (Outcome::Opaque, Some(target)) = (outcome, target)
+            && given.is_empty()
+        {
             match self.interpret(target, arguments, Awaited::Return { site: self.site(), returns })? {
-                Some(Completion::Returned(value)) => return self.returned(value),
+                Some(Completion::Returned(value)) => return self.returned(value, &[], floor),
                 Some(Completion::Threw(exception)) => return self.throw(exception, floor),
                 None => {}
             }
@@ -112,6 +132,13 @@ impl Machine<'_, '_> {
             let reference = self.world.invoke(ix).reference.clone();
             self.hand_over(&reference, arguments);
         }
+        let outcome = self.give_outcome(outcome, &given)?;
+        self.conclude(outcome, ix, outer, arguments, floor)
+    }
+
+    /// Awaits the recorded result at the current instruction, `outer`, and takes it together with what is known of it.
+    pub fn conclude(&mut self, outcome: Outcome, ix: InvokeIx, outer: InvokeIx, arguments: &[Slot], floor: usize) -> Run<Flow> {
+        let returns = self.world.invoke(outer).returns;
         match self.awaited(returns)? {
             Err(exception) => self.throw(exception, floor),
             Ok(recorded) => {
@@ -186,7 +213,7 @@ impl Machine<'_, '_> {
     }
 
     /// The recorded result of the call at the current instruction, or the exception it ended with; runs call-backs.
-    fn awaited(&mut self, returns: Option<SlotKind>) -> Run<Result<Slot, ObjectId>> {
+    pub fn awaited(&mut self, returns: Option<SlotKind>) -> Run<Result<Slot, ObjectId>> {
         let site = self.site();
         loop {
             let found = self.cursor.peek();
@@ -217,13 +244,18 @@ impl Machine<'_, '_> {
     }
 
     /// The callee that was stepped into is done; the current instruction is the call.
-    pub fn returned(&mut self, value: Slot) -> Run<Flow> {
+    pub fn returned(&mut self, value: Slot, given: &[Given], floor: usize) -> Run<Flow> {
         let Some(super::world::Op::Invoke(ix)) = self.top.code.ops.get(self.top.pc).map(|instr| instr.op) else {
             return self.unsupported("return to what is no call");
         };
         let returns = self.world.invoke(ix).returns;
+        let value = match self.give(value, given)? {
+            Ok(value) => value,
+            Err(class) => return self.throw_new(class, floor),
+        };
         if !self.top.recorded {
             if let Some(kind) = returns {
+                let Some(value) = value else { return self.abort("a conversion that is not known") };
                 let value = arith::narrow(self.terms, kind, value);
                 self.push_kind(kind, value);
             }
@@ -238,12 +270,20 @@ impl Machine<'_, '_> {
                 Some(event @ (Event::Ret32 { site: at, .. } | Event::Ret64 { site: at, .. } | Event::RetRef { site: at, .. })),
                 Some(kind),
             ) if at.0 == site => {
-                let value = arith::narrow(self.terms, kind, value);
-                match self.check_value(kind, value, event, "return of") {
-                    Some(checked) => checked?,
+                let settled = match value {
+                    Some(value) => {
+                        let value = arith::narrow(self.terms, kind, value);
+                        self.settled(kind, value, event, "return of")
+                    }
+                    None => self.take_value(kind, event),
+                };
+                match settled {
+                    Some(value) => {
+                        let value = value?;
+                        self.push_kind(kind, value);
+                    }
                     None => return self.mismatch(&format!("return of {kind:?}"), found),
                 }
-                self.push_kind(kind, value);
             }
             _ => return self.mismatch(&format!("return at site {site}"), found),
         }
@@ -266,8 +306,17 @@ impl Machine<'_, '_> {
         self.recorded_types.contains(&ty)
     }
 
-    /// Runs an entry that recorded code did not ask for: a class initialiser, or a call-back from opaque code.
+    /// Runs an entry that recorded code did not ask for: a class initialiser, or a call-back from opaque code, which takes its result.
     pub fn nested(&mut self) -> Run<Completion> {
+        let completion = self.nested_with(None)?;
+        if let Completion::Returned(Slot { term: Some(_), .. }) = completion {
+            self.concretised("result of a call-back");
+        }
+        Ok(completion)
+    }
+
+    /// The same, of a call-back whose result the replay takes. `known`: the first arguments, as far as they are known.
+    pub fn nested_with(&mut self, known: Option<&[Slot]>) -> Run<Completion> {
         let Some(Event::Entry { site }) = self.cursor.peek() else { return self.mismatch("entry", self.cursor.peek()) };
         let Some((method, base)) = self.entry_method(site.0) else {
             return self.unsupported("entry into a class that is not on the class path");
@@ -276,16 +325,22 @@ impl Machine<'_, '_> {
             return self.budget("nesting of call-backs");
         }
         self.cursor.advance();
-        let arguments = self.recorded_arguments(method)?;
+        let captured = self.captured_by_only(method);
+        let mut arguments = self.recorded_arguments(method, known.or(captured.as_deref()).unwrap_or_default())?;
+        self.captured_terms(method, &mut arguments);
+        let returns_reference = SlotKind::of(&self.world.method(method).reference.return_type()) == SlotKind::Ref;
         let floor = self.callers.len();
         self.enter(method, base, &arguments)?;
         self.nesting += 1;
         let completion = self.run(floor);
         self.nesting -= 1;
+        if returns_reference && let Ok(Completion::Returned(value)) = completion {
+            self.escape(&[value]);
+        }
         completion
     }
 
-    fn recorded_arguments(&mut self, method: MethodIx) -> Run<Vec<Slot>> {
+    fn recorded_arguments(&mut self, method: MethodIx, known: &[Slot]) -> Run<Vec<Slot>> {
         let info = self.world.method(method);
         let (is_init, is_static, ty, parameters) = (info.is_init, info.is_static, info.ty, info.parameters.clone());
         let mut arguments = Vec::with_capacity(parameters.len() + 1);
@@ -301,6 +356,17 @@ impl Machine<'_, '_> {
         expected.extend(parameters.iter());
         for kind in expected {
             let found = self.cursor.peek();
+            // An object whose identity no recording has told yet.
+            if let (Some(Event::ArgRef { value, .. }), Some(known)) = (found, known.get(arguments.len()))
+                && kind == SlotKind::Ref
+                && self.object(known.object()).hash == 0
+                && self.same_reference(known.object(), *value, None)
+            {
+                self.cursor.advance();
+                self.cursor.contents();
+                arguments.push(*known);
+                continue;
+            }
             let taken = match found {
                 Some(event @ (Event::Arg32 { .. } | Event::Arg64 { .. } | Event::ArgRef { .. })) => self.take_value(kind, event),
                 _ => None,
@@ -314,23 +380,23 @@ impl Machine<'_, '_> {
     }
 
     /// The arguments that the recording has at an entry must be the computed ones.
-    pub fn check_arguments(&mut self, method: MethodIx, arguments: &[Slot]) -> Run<()> {
+    pub fn check_arguments(&mut self, method: MethodIx, arguments: &mut [Slot]) -> Run<()> {
         let info = self.world.method(method);
         let (is_init, is_static, parameters) = (info.is_init, info.is_static, info.parameters.clone());
         let receiver = (!is_static).then_some(SlotKind::Ref);
-        for (position, (kind, &argument)) in receiver.iter().chain(parameters.iter()).zip(arguments).enumerate() {
+        for (position, (kind, argument)) in receiver.iter().chain(parameters.iter()).zip(arguments).enumerate() {
             if is_init && position == 0 {
                 continue;
             }
             let found = self.cursor.peek();
             let checked = match found {
                 Some(event @ (Event::Arg32 { .. } | Event::Arg64 { .. } | Event::ArgRef { .. })) => {
-                    self.check_value(*kind, argument, event, "argument")
+                    self.settled(*kind, *argument, event, "argument")
                 }
                 _ => None,
             };
             match checked {
-                Some(checked) => checked?,
+                Some(checked) => *argument = checked?,
                 None => return self.mismatch(&format!("argument {position} of {kind:?}"), found),
             }
         }
@@ -432,7 +498,17 @@ impl Machine<'_, '_> {
                     array.known().for_each(|slot| visit(slot, is_reference));
                 }
                 Body::Boxed(slot) => carried |= slot.term.is_some(),
-                Body::Str(_) | Body::Mirror => {}
+                Body::Lambda { site, captured } => {
+                    let (site, captured) = (site.clone(), captured.clone());
+                    let kept = self.keeps_captured(&site);
+                    for (&ty, &slot) in site.captured.iter().zip(captured.iter()) {
+                        match self.world.ty(ty).is_reference() {
+                            true => pending.push(slot.object()),
+                            false => carried |= !kept && slot.term.is_some(),
+                        }
+                    }
+                }
+                Body::Str(_) | Body::Mirror | Body::Handle(_) => {}
             }
             if let (Some(ty), 0) = (ty, hash)
                 && self.unhashed.get(&ty).is_none_or(|waiting| waiting.len() < UNHASHED)

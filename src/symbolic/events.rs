@@ -251,6 +251,41 @@ impl Machine<'_, '_> {
         Some(self.diverge(&format!("{what} {:#x}", computed.bits), &format!("{recorded:#x}")))
     }
 
+    /// Checks a computed value against an event's and gives it; of a box that was made where no recording tells, the recorded one.
+    pub fn settled(&mut self, kind: SlotKind, computed: Slot, event: &Event, what: &str) -> Option<Run<Slot>> {
+        if kind == SlotKind::Ref
+            && let Some(content) = self.fresh_content(computed)
+            && let Some(Recorded::Reference(reference)) = value_in(event, kind)
+        {
+            self.cursor.advance();
+            let contents = self.cursor.contents();
+            return Some(self.settled_box(computed, content, reference, contents, what));
+        }
+        self.check_value(kind, computed, event, what).map(|checked| checked.map(|()| computed))
+    }
+
+    fn settled_box(
+        &mut self,
+        computed: Slot,
+        content: Slot,
+        reference: Reference,
+        contents: Option<&Content>,
+        what: &str,
+    ) -> Run<Slot> {
+        self.stats.checked += 1;
+        let object = self.recorded(reference, contents)?;
+        let same = self.object(object).ty == self.object(computed.object()).ty
+            && match self.object(object).body {
+                Body::Boxed(found) => found.bits == content.bits,
+                _ => true,
+            };
+        if !same {
+            let found = describe(reference, &self.recording.announced);
+            return self.diverge(&format!("{what} {} of {:#x}", self.type_name(computed.object()), content.bits), &found);
+        }
+        Ok(Slot { bits: u64::from(object.0), term: content.term })
+    }
+
     /// Takes a value from an event; `None` when the event is not one of this kind.
     pub fn take_value(&mut self, kind: SlotKind, event: &Event) -> Option<Run<Slot>> {
         match value_in(event, kind)? {

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::dynamic::Handle;
+use super::lambda::LambdaSite;
 use super::world::{FieldIx, SlotKind, TypeIx};
 use crate::expr::TermId;
 
@@ -97,6 +99,13 @@ pub enum Body {
     },
     /// A `Class`.
     Mirror,
+    /// What a call site made of captured values: an object of a hidden class.
+    Lambda {
+        site: Rc<LambdaSite>,
+        captured: Rc<[Slot]>,
+    },
+    /// A direct method handle.
+    Handle(Rc<Handle>),
 }
 
 #[derive(Clone, Debug)]

@@ -10,10 +10,11 @@ use super::PathEnd;
 use super::arith;
 use super::events::{Recorded, boxed, value_in};
 use super::heap::{Body, Object, ObjectId, Slot};
+use super::lambda::Given;
 use super::machine::{Abort, Completion, Machine, Run, Stop};
 use super::models::Outcome;
 use super::step::Flow;
-use super::world::{FieldIx, InvokeIx, InvokeKind, MethodIx, SlotKind};
+use super::world::{FieldIx, InvokeIx, MethodIx, SlotKind};
 use crate::expr::TermId;
 use crate::program::JavaType;
 use crate::recording::describe;
@@ -147,17 +148,21 @@ impl Machine<'_, '_> {
         self.run(floor)
     }
 
-    /// A call that interpreted code makes.
-    pub fn inner_call(&mut self, ix: InvokeIx, target: Option<MethodIx>, arguments: &[Slot], floor: usize) -> Run<Flow> {
-        if self.world.invoke(ix).kind == InvokeKind::Dynamic {
-            return self.abort_for_good("invokedynamic in library code");
-        }
+    /// A call that interpreted code makes; its result goes to the current instruction by `given`.
+    pub fn inner_call(
+        &mut self,
+        ix: InvokeIx,
+        target: Option<MethodIx>,
+        arguments: &mut [Slot],
+        given: Vec<Given>,
+        floor: usize,
+    ) -> Run<Flow> {
         let Some(target) = target else { return self.abort("a receiver whose class is not known") };
         if self.is_recorded_class(self.world.method(target).ty) {
             if self.building > 0 {
                 return self.abort_for_good("a class initialiser that calls recorded code");
             }
-            return match self.step_into(target, arguments)? {
+            return match self.step_into(target, arguments, given)? {
                 Some(flow) => Ok(flow),
                 None => self.abort("recorded code that the recording does not enter"),
             };
@@ -165,11 +170,11 @@ impl Machine<'_, '_> {
         let named = self.world.invoke(ix).model;
         let returns = self.world.invoke(ix).returns;
         match self.modelled(named, Some(target), arguments)? {
-            Outcome::Value(value) => return self.returned(value),
-            Outcome::Void => return self.returned(Slot::ZERO),
+            Outcome::Value(value) => return self.returned(value, &given, floor),
+            Outcome::Void => return self.returned(Slot::ZERO, &given, floor),
             Outcome::Box(value) => {
                 let boxed = self.box_of(target, value)?;
-                return self.returned(boxed);
+                return self.returned(boxed, &given, floor);
             }
             // The code itself says what is thrown.
             Outcome::Opaque | Outcome::Throws => {}
@@ -177,7 +182,7 @@ impl Machine<'_, '_> {
         let info = self.world.method(target);
         if let Some(native) = info.native {
             return match self.native(native, target, arguments)? {
-                Completion::Returned(value) => self.returned(value),
+                Completion::Returned(value) => self.returned(value, &given, floor),
                 Completion::Threw(exception) => self.throw(exception, floor),
             };
         }
@@ -187,12 +192,13 @@ impl Machine<'_, '_> {
                 // Most initialisers only put it aside.
                 Some(kind) if self.building > 0 && kind != SlotKind::Ref => {
                     let unknown = self.unknown(kind);
-                    self.returned(unknown)
+                    self.returned(unknown, &given, floor)
                 }
                 _ => self.abort_for_good(format!("{}.{}", reference.owner, reference.name)),
             };
         }
         self.enter_frame(target, 0, false, arguments)?;
+        self.top.given = given;
         Ok(None)
     }
 
@@ -284,7 +290,7 @@ impl Machine<'_, '_> {
             None => return Ok(None),
             Some(Recorded::Bits(bits)) => (arith::same(kind.kind(), value.bits, bits), format!("{bits:#x}")),
             Some(Recorded::Reference(reference)) => {
-                (self.fits(value.object(), reference, None), describe(reference, &self.recording.announced))
+                (self.may_be_recorded(value.object(), reference, None), describe(reference, &self.recording.announced))
             }
         };
         if fits {
@@ -344,7 +350,7 @@ impl Machine<'_, '_> {
                 let mut ahead = self.cursor.clone();
                 ahead.advance();
                 let contents = ahead.contents();
-                if self.fits(value.object(), reference, contents) {
+                if self.may_be_recorded(value.object(), reference, contents) {
                     return Ok(());
                 }
                 let object = value.object();
@@ -356,13 +362,15 @@ impl Machine<'_, '_> {
     }
 
     /// Whether the object may be the recorded one; nothing is learned.
-    fn fits(&mut self, object: ObjectId, reference: Reference, contents: Option<&Content>) -> bool {
+    fn may_be_recorded(&mut self, object: ObjectId, reference: Reference, contents: Option<&Content>) -> bool {
         if object.is_null() || reference.is_null() {
             return object.is_null() == reference.is_null();
         }
         let Some(ty) = self.type_of_class(reference) else { return false };
         let known = self.object(object);
-        if known.ty != Some(ty) || (known.hash != 0 && known.hash != reference.hash) {
+        // A lambda's class is the JVM's secret until a recording tells it.
+        let fits = known.ty == Some(ty) || (known.ty.is_none() && matches!(known.body, Body::Lambda { .. }));
+        if !fits || (known.hash != 0 && known.hash != reference.hash) {
             return false;
         }
         if known.hash == 0

@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use tracewright_trace::Event;
 
 use super::heap::{Array, Body, Object, ObjectId, Slot, Text};
+use super::lambda::Given;
 use super::undo::{Journal, Layer};
 use super::world::{Code, FieldIx, MethodIx, NO_SITE, SlotKind, TypeIx, World};
 use super::{PathEnd, Replay, ReplayConfig, ReplayStats};
@@ -29,6 +30,8 @@ pub struct Frame {
     pub base: u32,
     /// Whether the recording tells of it. Of code that is only interpreted it says nothing until the call of recorded code is done.
     pub recorded: bool,
+    /// What becomes of its result on the way to the caller.
+    pub given: Vec<Given>,
 }
 
 /// How a call ended.
@@ -94,6 +97,8 @@ pub struct Machine<'a, 'p> {
     pub interned: HashMap<Rc<[u16]>, ObjectId>,
     pub mirrors: HashMap<TypeIx, ObjectId>,
     pub class_types: HashMap<u32, TypeIx>,
+    /// Lambdas with captured values, by what they run. Only a hint: an object here may have become another one.
+    pub lambdas: HashMap<MethodIx, Vec<ObjectId>>,
     /// The current frame; meaningless while no code runs.
     pub top: Frame,
     pub callers: Vec<Frame>,
@@ -129,7 +134,16 @@ impl<'a, 'p> Machine<'a, 'p> {
             switches: Vec::new(),
             strings: Vec::new(),
         };
-        let top = Frame { method: MethodIx(0), code: Rc::new(nothing), pc: 0, locals: 0, stack: 0, base: 0, recorded: true };
+        let top = Frame {
+            method: MethodIx(0),
+            code: Rc::new(nothing),
+            pc: 0,
+            locals: 0,
+            stack: 0,
+            base: 0,
+            recorded: true,
+            given: Vec::new(),
+        };
         Machine {
             world,
             test,
@@ -158,6 +172,7 @@ impl<'a, 'p> Machine<'a, 'p> {
             interned: HashMap::new(),
             mirrors: HashMap::new(),
             class_types: HashMap::new(),
+            lambdas: HashMap::new(),
             top,
             callers: Vec::new(),
             stack: Vec::new(),
@@ -306,7 +321,7 @@ impl<'a, 'p> Machine<'a, 'p> {
             self.locals[at] = argument;
             at += 1 + usize::from(kind.is_wide());
         }
-        let frame = Frame { method, code, pc: 0, locals, stack: self.stack.len(), base, recorded };
+        let frame = Frame { method, code, pc: 0, locals, stack: self.stack.len(), base, recorded, given: Vec::new() };
         self.callers.push(std::mem::replace(&mut self.top, frame));
         Ok(())
     }

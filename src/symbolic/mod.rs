@@ -5,14 +5,19 @@
 
 mod arith;
 mod calls;
+mod concat;
+mod dynamic;
 mod events;
 mod heap;
 mod inputs;
 mod interpret;
+mod lambda;
 mod library;
 mod machine;
 mod models;
 mod natives;
+mod patterns;
+mod records;
 mod statements;
 mod step;
 mod undo;

@@ -63,7 +63,7 @@ pub enum CharacterTest {
 }
 
 /// Contents of a string, and what they are over the inputs.
-type KnownText = (Rc<[u16]>, Option<Rc<SymbolicText>>);
+pub type KnownText = (Rc<[u16]>, Option<Rc<SymbolicText>>);
 
 /// What a model says of one call.
 #[derive(Clone, Copy, Debug)]
@@ -150,7 +150,7 @@ fn math(name: &str, descriptor: &str) -> Option<Model> {
     })
 }
 
-fn box_kind(class: &str) -> Option<SlotKind> {
+pub fn box_kind(class: &str) -> Option<SlotKind> {
     Some(match class {
         "Integer" => SlotKind::Int,
         "Long" => SlotKind::Long,
@@ -279,7 +279,7 @@ impl Machine<'_, '_> {
         slots.iter().any(|slot| slot.term.is_some()).then(|| arith::term_of(self.terms, slots[0], kind)).flatten()
     }
 
-    fn pair(&mut self, a: Slot, b: Slot, kind: Kind) -> Option<(TermId, TermId)> {
+    pub fn pair(&mut self, a: Slot, b: Slot, kind: Kind) -> Option<(TermId, TermId)> {
         if a.term.is_none() && b.term.is_none() {
             return None;
         }
@@ -425,14 +425,14 @@ impl Machine<'_, '_> {
         self.terms.and(above, below)
     }
 
-    fn truth_value(&mut self, clause: TermId) -> TermId {
+    pub fn truth_value(&mut self, clause: TermId) -> TermId {
         let (one, zero) = (self.terms.int(1), self.terms.int(0));
         self.terms.ite(clause, one, zero)
     }
 
     // Strings.
 
-    fn text(&self, object: ObjectId) -> Option<KnownText> {
+    pub fn text(&self, object: ObjectId) -> Option<KnownText> {
         match &self.object(object).body {
             Body::Str(Text { units: Some(units), symbolic }) => Some((units.clone(), symbolic.clone())),
             _ => None,
@@ -505,7 +505,7 @@ impl Machine<'_, '_> {
     }
 
     /// Whether two texts are equal, and as a clause where inputs decide it; `None`: one is not known, or too long for its variables.
-    fn texts_equal(&mut self, a: ObjectId, b: ObjectId) -> Run<Option<(bool, Option<TermId>)>> {
+    pub fn texts_equal(&mut self, a: ObjectId, b: ObjectId) -> Run<Option<(bool, Option<TermId>)>> {
         let (Some((x, x_symbolic)), Some((y, y_symbolic))) = (self.text(a), self.text(b)) else { return Ok(None) };
         let term = match (x_symbolic, y_symbolic) {
             (None, None) => return Ok(Some((x == y, None))),
@@ -531,14 +531,15 @@ impl Machine<'_, '_> {
 
     fn is_literal(&self, object: ObjectId) -> bool {
         match &self.object(object).body {
-            Body::Str(Text { symbolic: Some(_), .. }) => true,
+            // Other texts with terms are made by the code under test.
+            Body::Str(Text { symbolic: Some(_), .. }) => self.is_string_input(object),
             Body::Str(Text { units: Some(units), .. }) => self.interned.get(units) == Some(&object),
             _ => false,
         }
     }
 
     /// A text is not longer than what has variables: a clause of its own.
-    fn within_variables(&mut self, units: &[u16], text: &SymbolicText) -> Run<()> {
+    pub fn within_variables(&mut self, units: &[u16], text: &SymbolicText) -> Run<()> {
         let within = units.len() <= text.characters.len();
         let bound = self.terms.int(text.characters.len() as i32);
         let short = self.terms.le(text.length, bound);

@@ -161,7 +161,7 @@ impl Machine<'_, '_> {
             Native::Clone => self.clone_of(first.object())?,
             Native::IsInstance => {
                 let ty = self.class_of_mirror(first.object())?;
-                self.is_instance(second.object(), ty)?
+                self.asked_instance(second.object(), ty)?
             }
             Native::IsAssignableFrom => {
                 let (of, ty) = (self.class_of_mirror(first.object())?, self.class_of_mirror(second.object())?);
@@ -296,14 +296,13 @@ impl Machine<'_, '_> {
         }
     }
 
-    fn is_instance(&mut self, object: ObjectId, ty: TypeIx) -> Run<Slot> {
+    fn asked_instance(&mut self, object: ObjectId, ty: TypeIx) -> Run<Slot> {
         if object.is_null() {
             return Ok(Slot::ZERO);
         }
-        let class = self.object(object).ty;
-        match class {
-            Some(class) if self.world.is_known(class) => Ok(truth(self.world.is_subtype(class, ty))),
-            _ => self.abort("an object whose class is not known"),
+        match self.is_instance(object, ty) {
+            Some(holds) => Ok(truth(holds)),
+            None => self.abort("an object whose class is not known"),
         }
     }
 

@@ -106,6 +106,13 @@ impl Machine<'_, '_> {
         Ok(Slot::reference(object))
     }
 
+    /// Whether the object is a string literal of the test case.
+    pub fn is_string_input(&self, object: ObjectId) -> bool {
+        self.variables.iter().zip(&self.test.statements).any(|(value, statement)| {
+            value.object() == object && matches!(statement.kind, StatementKind::Literal(Literal::Str(_)))
+        })
+    }
+
     fn variable(&self, variable: VarId) -> Slot {
         self.variables.get(variable.0 as usize).copied().unwrap_or_default()
     }
@@ -215,10 +222,11 @@ impl Machine<'_, '_> {
             match self.entry_method(site.0) {
                 Some((entered, base)) if Some(entered) == target => {
                     self.cursor.advance();
-                    self.check_arguments(entered, arguments)?;
+                    let mut arguments = arguments.to_vec();
+                    self.check_arguments(entered, &mut arguments)?;
                     self.entered.entry(self.statement).or_insert_with(|| self.world.method(entered).reference.clone());
                     let floor = self.callers.len();
-                    self.enter(entered, base, arguments)?;
+                    self.enter(entered, base, &arguments)?;
                     return match self.run(floor)? {
                         Completion::Returned(value) => {
                             let returns = method.return_type();

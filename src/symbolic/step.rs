@@ -5,7 +5,7 @@ use tracewright_classfile::{ArrayKind, BinaryOp, Condition, Kind, StackOp};
 use tracewright_trace::Event;
 
 use super::arith;
-use super::heap::{Array, Body, Cells, Object, ObjectId, Slot, Text};
+use super::heap::{Array, Body, Cells, ObjectId, Slot, Text};
 use super::machine::{Completion, Machine, Run};
 use super::world::{FieldIx, Op, SlotKind, SwitchInfo, TypeIx};
 use crate::expr::TermId;
@@ -63,10 +63,15 @@ impl Machine<'_, '_> {
                 self.push(Slot::reference(object));
             }
             Op::UnknownRef => {
-                let body = Body::Fields(Vec::new());
-                let object = self.allocate(Object { ty: None, hash: 0, zeroed: false, escaped: true, body })?;
+                let object = self.unknown_object()?;
                 self.push(Slot::reference(object));
             }
+            Op::Handle(handle) => {
+                let object = self.unknown_object()?;
+                self.object_mut(object).body = Body::Handle(self.world.handle_of(handle).clone());
+                self.push(Slot::reference(object));
+            }
+            Op::Dynamic(field, maker) => return self.dynamic_constant(field, maker, floor),
             Op::Load(local) => {
                 let slot = self.locals[self.top.locals + usize::from(local)];
                 self.push(slot);
@@ -374,7 +379,8 @@ impl Machine<'_, '_> {
     /// Whether two objects of the replay could be one of the JVM.
     fn may_be_one(&self, a: ObjectId, b: ObjectId) -> bool {
         let (x, y) = (self.object(a), self.object(b));
-        !a.is_null() && !b.is_null() && (a == b || x.ty == y.ty && (x.hash == 0 || y.hash == 0) && (x.escaped || y.escaped))
+        let fit = x.ty == y.ty || x.ty.is_none() || y.ty.is_none();
+        !a.is_null() && !b.is_null() && (a == b || fit && (x.hash == 0 || y.hash == 0) && (x.escaped || y.escaped))
     }
 
     fn jump_int(&mut self, condition: Condition, a: Slot, b: Slot, target: u32) -> Run<Flow> {
@@ -510,11 +516,12 @@ impl Machine<'_, '_> {
             Some(kind) if kind.slots() == 2 => self.pop_wide(),
             Some(_) => self.pop(),
         };
+        let given = std::mem::take(&mut self.top.given);
         self.leave();
         if self.callers.len() <= floor {
             return Ok(Some(Completion::Returned(value)));
         }
-        self.returned(value)
+        self.returned(value, &given, floor)
     }
 
     // Fields.
@@ -831,16 +838,15 @@ impl Machine<'_, '_> {
 
     // Types.
 
-    fn cast_holds(&mut self, object: ObjectId, ty: TypeIx) -> bool {
+    pub fn cast_holds(&mut self, object: ObjectId, ty: TypeIx) -> bool {
         if object.is_null() {
             return true;
         }
-        let class = self.object(object).ty;
-        match class {
-            Some(class) if self.world.is_known(class) => self.world.is_subtype(class, ty),
-            _ if !self.top.recorded => true,
+        match self.is_instance(object, ty) {
+            Some(holds) => holds,
+            None if !self.top.recorded => true,
             // A hidden class: whether the JVM threw is what the recording says next.
-            _ => !matches!(self.cursor.peek(), Some(Event::Caught { value, .. } | Event::Thrown { value, .. })
+            None => !matches!(self.cursor.peek(), Some(Event::Caught { value, .. } | Event::Thrown { value, .. })
                 if self.recording.announced.class(value.class).is_some_and(|name| name.internal() == "java/lang/ClassCastException")),
         }
     }
@@ -849,12 +855,11 @@ impl Machine<'_, '_> {
         if object.is_null() {
             return Ok(false);
         }
-        let class = self.object(object).ty;
-        match class {
-            Some(class) if self.world.is_known(class) => Ok(self.world.is_subtype(class, ty)),
-            _ if *self.world.ty(ty) == JavaType::class("java/lang/Object") => Ok(true),
-            _ if !self.top.recorded => self.abort("instanceof of a class that is not known"),
-            _ => {
+        match self.is_instance(object, ty) {
+            Some(holds) => Ok(holds),
+            None if *self.world.ty(ty) == JavaType::class("java/lang/Object") => Ok(true),
+            None if !self.top.recorded => self.abort("instanceof of a class that is not known"),
+            None => {
                 // A hidden class: the jump on the result tells.
                 let taken = match self.cursor.peek() {
                     Some(Event::BranchTaken) => true,

@@ -188,7 +188,7 @@ impl Walk<'_, '_> {
         let Some((place, to)) = place.and_then(|place| Some((place, fits(self.frames.get(place)?)?))) else {
             // Nothing goes on here: the statement is over, or the event belongs to nobody.
             match found {
-                Some(Event::Entry { .. }) if self.enter() => {}
+                Some(Event::Entry { .. }) if matches!(self.entered(), Step::Entered) => {}
                 Some(Event::Entry { .. } | Event::Caught { .. }) => self.cursor.advance(),
                 _ => {
                     self.frames.clear();

@@ -8,6 +8,7 @@ use tracewright_classfile as cf;
 use tracewright_classfile::{ArrayKind, BinaryOp, Comparison, Condition, Constant, Conversion, Kind, StackOp};
 use tracewright_trace::{TraceSiteKind, TraceSites, trace_sites};
 
+use super::dynamic::{CallSite, Handle};
 use super::library::Library;
 use super::models::{Model, model_of};
 use super::natives::{Native, is_closed, native_of};
@@ -39,6 +40,8 @@ index! {
     MethodIx,
     /// A call instruction's reference in one class.
     InvokeIx,
+    /// A method handle constant of one class.
+    HandleIx,
 }
 
 /// What a variable of a type holds.
@@ -155,12 +158,16 @@ pub struct InvokeInfo {
     pub parameters: Rc<[SlotKind]>,
     pub returns: Option<SlotKind>,
     resolved: Option<ResolvedMethod>,
+    /// The method that the reference resolves to.
+    pub declared: Option<MethodIx>,
     /// What `invokespecial` and `invokestatic` run.
     pub direct: Option<MethodIx>,
     selected: HashMap<TypeIx, Option<MethodIx>>,
     pub model: Option<Model>,
     /// Class that an `invokestatic` initialises.
     pub owner: Option<TypeIx>,
+    /// Of an `invokedynamic`.
+    pub site: Option<Rc<CallSite>>,
 }
 
 /// A method body with references resolved and targets as positions.
@@ -220,8 +227,12 @@ pub enum Op {
     WideConst(u64),
     Str(u32),
     ClassConst(TypeIx),
-    /// A method handle or type: an object nothing is known of.
+    /// A method type, or a handle that is not understood: an object nothing is known of.
     UnknownRef,
+    /// A method handle.
+    Handle(HandleIx),
+    /// What a bootstrap method made, in this static field or in a place of its own; the recorded method that made it.
+    Dynamic(FieldIx, Option<MethodIx>),
     Load(u16),
     Load2(u16),
     Store(u16),
@@ -272,6 +283,7 @@ pub struct World<'p> {
     invoke_refs: HashMap<(TypeIx, u16, u8), InvokeIx>,
     instance_fields: HashMap<TypeIx, Rc<[FieldIx]>>,
     pub library: Library,
+    handles: Vec<Rc<Handle>>,
 }
 
 impl<'p> World<'p> {
@@ -290,6 +302,7 @@ impl<'p> World<'p> {
             invoke_refs: HashMap::new(),
             instance_fields: HashMap::new(),
             library: Library::default(),
+            handles: Vec::new(),
         }
     }
 
@@ -434,6 +447,10 @@ impl<'p> World<'p> {
 
     pub fn invoke(&self, ix: InvokeIx) -> &InvokeInfo {
         &self.invokes[ix.index()]
+    }
+
+    pub fn handle_of(&self, ix: HandleIx) -> &Rc<Handle> {
+        &self.handles[ix.index()]
     }
 
     /// The field that a reference resolves to; an unresolved one stands for itself.
@@ -587,7 +604,7 @@ impl<'p> World<'p> {
                 cf::Op::LongConst(value) => Op::WideConst(*value as u64),
                 cf::Op::FloatConst(value) => Op::Const(value.to_bits()),
                 cf::Op::DoubleConst(value) => Op::WideConst(value.to_bits()),
-                cf::Op::Ldc(constant) => self.constant(&model, *constant, &mut strings)?,
+                cf::Op::Ldc(constant) => self.constant(ty, &model, *constant, &mut strings)?,
                 cf::Op::Load(kind, local) if kind.slots() == 2 => Op::Load2(*local),
                 cf::Op::Load(_, local) => Op::Load(*local),
                 cf::Op::Store(kind, local) if kind.slots() == 2 => Op::Store2(*local),
@@ -679,7 +696,7 @@ impl<'p> World<'p> {
         Ok(Code { ops, bcis, max_locals, handlers, switches, strings })
     }
 
-    fn constant(&mut self, model: &ClassModel, index: u16, strings: &mut Vec<Rc<[u16]>>) -> Result<Op, String> {
+    fn constant(&mut self, class: TypeIx, model: &ClassModel, index: u16, strings: &mut Vec<Rc<[u16]>>) -> Result<Op, String> {
         Ok(match model.file.constant_pool().get(index).map_err(|error| error.to_string())? {
             Constant::Integer(value) => Op::Const(value as u32),
             Constant::Float(value) => Op::Const(value.to_bits()),
@@ -690,9 +707,16 @@ impl<'p> World<'p> {
                 Op::Str(strings.len() as u32 - 1)
             }
             Constant::Class(name) => Op::ClassConst(self.named(name)),
-            Constant::MethodHandle(_) | Constant::MethodType(_) => Op::UnknownRef,
-            Constant::Dynamic(dynamic) if dynamic.descriptor.starts_with(['L', '[']) => Op::UnknownRef,
-            _ => Op::Unsupported("dynamic constant of a primitive type"),
+            Constant::MethodHandle(handle) => match self.handle(class, model, &handle) {
+                Some(handle) => {
+                    self.handles.push(Rc::new(handle));
+                    Op::Handle(HandleIx(self.handles.len() as u32 - 1))
+                }
+                None => Op::UnknownRef,
+            },
+            Constant::MethodType(_) => Op::UnknownRef,
+            Constant::Dynamic(dynamic) => self.dynamic_constant(class, model, index, &dynamic),
+            _ => Op::Unsupported("constant that cannot be loaded"),
         })
     }
 
@@ -717,13 +741,29 @@ impl<'p> World<'p> {
             return Ok(ix);
         }
         let pool = model.file.constant_pool();
+        let mut site = None;
         let reference = if kind == InvokeKind::Dynamic {
             let dynamic = pool.dynamic(index).map_err(|error| error.to_string())?;
+            site = Some(Rc::new(self.call_site(class, model, &dynamic)));
             MethodRef::new(ClassName::new("invokedynamic"), dynamic.name, dynamic.descriptor)
         } else {
             let member = pool.member(index).map_err(|error| error.to_string())?;
             MethodRef::new(ClassName::new(member.owner), member.name, member.descriptor)
         };
+        let ix = self.new_invoke(class, model, reference, kind, site)?;
+        self.invoke_refs.insert(key, ix);
+        Ok(ix)
+    }
+
+    /// A call of this reference from code of the class.
+    pub fn new_invoke(
+        &mut self,
+        class: TypeIx,
+        model: &ClassModel,
+        reference: MethodRef,
+        kind: InvokeKind,
+        site: Option<Rc<CallSite>>,
+    ) -> Result<InvokeIx, String> {
         let (declared, returned) = JavaType::parse_method(&reference.descriptor).ok_or("malformed descriptor")?;
         let mut parameters: Vec<SlotKind> = declared.iter().map(SlotKind::of).collect();
         if matches!(kind, InvokeKind::Virtual | InvokeKind::Special) {
@@ -742,10 +782,8 @@ impl<'p> World<'p> {
                 self.program.resolve_method(&owner, &reference.name, &reference.descriptor)
             }
         };
-        let direct = match kind {
-            InvokeKind::Special | InvokeKind::Static => resolved.as_ref().and_then(|resolved| self.method_of(resolved)),
-            _ => None,
-        };
+        let declared = resolved.as_ref().and_then(|resolved| self.method_of(resolved));
+        let direct = declared.filter(|_| matches!(kind, InvokeKind::Special | InvokeKind::Static));
         let owner = (kind == InvokeKind::Static).then(|| self.named(reference.owner.internal()));
         let returns = (returned != JavaType::Void).then(|| SlotKind::of(&returned));
         let model = model_of(kind == InvokeKind::Static, &reference);
@@ -755,13 +793,14 @@ impl<'p> World<'p> {
             parameters: parameters.into(),
             returns,
             resolved,
+            declared,
             direct,
             selected: HashMap::new(),
             model,
             owner,
+            site,
             reference,
         });
-        self.invoke_refs.insert(key, ix);
         Ok(ix)
     }
 

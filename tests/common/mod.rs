@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 pub mod assembler;
+pub mod constants;
 pub mod lab;
 
 use std::path::{Path, PathBuf};
@@ -28,11 +29,15 @@ pub fn jdks() -> &'static [Jdk] {
 
 /// Compiles sources (path, text) into `<folder>/classes`, for the oldest supported release.
 pub fn compile(jdk: &Jdk, folder: &Path, sources: &[(&str, &str)]) -> PathBuf {
+    compile_for(17, jdk, folder, sources)
+}
+
+pub fn compile_for(release: u32, jdk: &Jdk, folder: &Path, sources: &[(&str, &str)]) -> PathBuf {
     let out = folder.join("classes");
     let sources: Vec<_> = sources.iter().map(|(path, text)| (path.to_string(), text.to_string())).collect();
     let diagnostics = Compiler::start(jdk, folder)
         .expect("a compiler")
-        .compile(&sources, &[], 17, &out, std::time::Duration::from_secs(60))
+        .compile(&sources, &[], release, &out, std::time::Duration::from_secs(60))
         .expect("an answer");
     let errors: Vec<_> = diagnostics.iter().filter(|diagnostic| diagnostic.kind == DiagnosticKind::Error).collect();
     assert!(errors.is_empty(), "{errors:?}");

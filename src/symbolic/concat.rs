@@ -1,0 +1,361 @@
+//! String concatenation: what an `invokedynamic` of `StringConcatFactory` makes of its operands, the text of each and how texts join.
+//! Flows in: operands and the recorded text; flows out: the text, its characters over the inputs. Must not know class files.
+
+use std::rc::Rc;
+
+use tracewright_classfile::Kind;
+use tracewright_trace::Event;
+
+use super::arith;
+use super::dynamic::{Part, object_method};
+use super::heap::{Body, Object, ObjectId, Slot, SymbolicText, Text};
+use super::machine::{Completion, Machine, Run};
+use super::models::{KnownText, Outcome};
+use super::step::Flow;
+use super::world::{InvokeIx, SlotKind, TypeIx};
+use crate::expr::TermId;
+use crate::path::ClauseKind;
+use crate::program::MethodRef;
+
+/// Characters with terms in a text that was put together, at most; longer ones lose them.
+const CHARACTERS: usize = 128;
+
+/// One operand of a concatenation.
+pub enum Operand {
+    Known(KnownText),
+    /// The text is what its `toString` gives.
+    Object(ObjectId),
+}
+
+/// Constant text.
+pub fn constant(units: Rc<[u16]>) -> KnownText {
+    (units, None)
+}
+
+/// Whether a method gives what `toString` of its argument gives.
+pub fn is_text_of(method: &MethodRef) -> bool {
+    &*method.descriptor == "(Ljava/lang/Object;)Ljava/lang/String;"
+        && matches!((method.owner.internal(), &*method.name), ("java/lang/String", "valueOf") | ("java/util/Objects", "toString"))
+}
+
+fn ascii(text: &str) -> KnownText {
+    constant(text.encode_utf16().collect())
+}
+
+impl Machine<'_, '_> {
+    /// A concatenation that library code makes: a text nothing is known of, unless an operand would run recorded code.
+    pub fn unknown_text(&mut self, ix: InvokeIx, arguments: &[Slot]) -> Run<Flow> {
+        let kinds = self.world.invoke(ix).parameters.clone();
+        for (_, argument) in kinds.iter().zip(arguments).filter(|(kind, _)| **kind == SlotKind::Ref) {
+            let object = self.object(argument.object());
+            if !argument.object().is_null() && object.ty.is_none_or(|ty| self.is_recorded_class(ty)) {
+                return self.abort("text of an object of recorded code");
+            }
+        }
+        let body = Body::Str(Text { units: None, symbolic: None });
+        let object = self.allocate(Object { ty: Some(self.string), hash: 0, zeroed: false, escaped: false, body })?;
+        self.push(Slot::reference(object));
+        self.top.pc += 1;
+        Ok(None)
+    }
+
+    pub fn concat_site(&mut self, parts: &[Part], ix: InvokeIx, arguments: &[Slot], floor: usize) -> Run<Flow> {
+        let mut arguments = arguments.iter();
+        let mut operands = Vec::with_capacity(parts.len());
+        for part in parts {
+            operands.push(match part {
+                Part::Text(text) => Operand::Known(constant(text.clone())),
+                Part::Argument(ty) => {
+                    let value = arguments.next().copied().unwrap_or_default();
+                    self.operand(value, *ty)?
+                }
+            });
+        }
+        self.concatenation(operands, ix, floor)
+    }
+
+    /// The text of a value of the static type (JLS §5.1.11).
+    pub fn operand(&mut self, value: Slot, ty: TypeIx) -> Run<Operand> {
+        let kind = SlotKind::of(self.world.ty(ty));
+        if kind != SlotKind::Ref {
+            return Ok(match self.primitive_text(value, kind)? {
+                Some(text) => Operand::Known(text),
+                // Digits that are the JDK's business.
+                None => Operand::Object(ObjectId::NULL),
+            });
+        }
+        let object = value.object();
+        if object.is_null() {
+            return Ok(Operand::Known(ascii("null")));
+        }
+        if let Some(text) = self.text(object) {
+            return Ok(Operand::Known(text));
+        }
+        if let Body::Boxed(content) = self.object(object).body
+            && let Some(ty) = self.object(object).ty
+            && let Some(held) = self.world.held(ty)
+        {
+            let content = Slot { bits: content.bits, term: value.term.or(content.term) };
+            if let Some(text) = self.primitive_text(content, held)? {
+                return Ok(Operand::Known(text));
+            }
+        }
+        Ok(Operand::Object(object))
+    }
+
+    fn primitive_text(&mut self, value: Slot, kind: SlotKind) -> Run<Option<KnownText>> {
+        Ok(match kind {
+            SlotKind::Boolean => {
+                let is_true = value.bits & 1 != 0;
+                if let Some(term) = value.term.and_then(|_| arith::term_of(self.terms, value, Kind::Int)) {
+                    let zero = self.terms.int(0);
+                    let holds = if is_true { self.terms.ne(term, zero) } else { self.terms.eq(term, zero) };
+                    self.decide(ClauseKind::Model, u32::from(is_true), holds)?;
+                }
+                Some(ascii(if is_true { "true" } else { "false" }))
+            }
+            SlotKind::Char => {
+                let unit = value.bits as u16;
+                let symbolic = value
+                    .term
+                    .and_then(|_| arith::term_of(self.terms, value, Kind::Int))
+                    .map(|character| Rc::new(SymbolicText { length: self.terms.int(1), characters: vec![character] }));
+                Some((Rc::from([unit].as_slice()), symbolic))
+            }
+            SlotKind::Byte | SlotKind::Short | SlotKind::Int => {
+                self.digits_of(value);
+                Some(ascii(&value.as_int().to_string()))
+            }
+            SlotKind::Long => {
+                self.digits_of(value);
+                Some(ascii(&value.as_long().to_string()))
+            }
+            SlotKind::Float => {
+                self.digits_of(value);
+                floating(f64::from(f32::from_bits(value.bits as u32))).map(|text| ascii(&text))
+            }
+            SlotKind::Double => {
+                self.digits_of(value);
+                floating(f64::from_bits(value.bits)).map(|text| ascii(&text))
+            }
+            SlotKind::Ref => None,
+        })
+    }
+
+    /// No term says which digits a number has.
+    fn digits_of(&mut self, value: Slot) {
+        if value.term.is_some() {
+            self.concretised("digits of a number");
+        }
+    }
+
+    /// Runs the `toString` methods that were recorded and awaits the text.
+    pub fn concatenation(&mut self, operands: Vec<Operand>, ix: InvokeIx, floor: usize) -> Run<Flow> {
+        let to_string = object_method("toString", "()Ljava/lang/String;");
+        let (mut recorded, mut positions) = (Vec::new(), Vec::new());
+        for (position, operand) in operands.iter().enumerate() {
+            let Operand::Object(object) = *operand else { continue };
+            match self.recorded_method(object, &to_string) {
+                Some(method) => {
+                    recorded.push((object, method));
+                    positions.push(position);
+                }
+                None if object.is_null() => {}
+                None => self.hand_over(&to_string, &[Slot::reference(object)]),
+            }
+        }
+        let results = self.call_backs(&recorded)?;
+        let mut texts: Vec<Option<KnownText>> = operands
+            .into_iter()
+            .map(|operand| match operand {
+                Operand::Known(text) => Some(text),
+                Operand::Object(_) => None,
+            })
+            .collect();
+        for (at, completion) in results {
+            if let Completion::Returned(value) = completion {
+                texts[positions[at]] = if value.object().is_null() { Some(ascii("null")) } else { self.text(value.object()) };
+            }
+        }
+        let made = self.heap.len();
+        let mut result = match self.awaited(Some(SlotKind::Ref))? {
+            Err(exception) => return self.throw(exception, floor),
+            Ok(result) => result,
+        };
+        let object = result.object();
+        let found = self.text(object).map(|(units, _)| units);
+        let carried = texts.iter().flatten().any(|(_, symbolic)| symbolic.is_some());
+        let whole = match found.as_deref() {
+            Some(found) => fill_gap(texts, found),
+            None => texts.into_iter().collect(),
+        };
+        match whole {
+            Some(pieces) => {
+                let (units, symbolic) = self.concat(&pieces)?;
+                self.stats.checked += 1;
+                if let Some(found) = found
+                    && found != units
+                {
+                    let (expected, found) = (String::from_utf16_lossy(&units), String::from_utf16_lossy(&found));
+                    return self.diverge(&format!("{} {expected:?}", self.world.invoke(ix).reference), &format!("{found:?}"));
+                }
+                let body = Body::Str(Text { units: Some(units), symbolic });
+                if object.0 as usize >= made {
+                    self.object_mut(object).body = body;
+                } else if self.is_over_inputs(object) || matches!(&body, Body::Str(Text { symbolic: Some(_), .. })) {
+                    // The JDK gave a text that was there (an empty one): over other inputs it gives another.
+                    let ty = Some(self.string);
+                    let copy = self.allocate(Object { ty, hash: 0, zeroed: false, escaped: true, body })?;
+                    result = Slot::reference(copy);
+                }
+            }
+            None if carried => self.concretised("concatenation with unknown texts"),
+            None => {}
+        }
+        self.push(result);
+        self.top.pc += 1;
+        Ok(None)
+    }
+
+    fn is_over_inputs(&self, object: ObjectId) -> bool {
+        matches!(&self.object(object).body, Body::Str(Text { symbolic: Some(_), .. }))
+    }
+
+    /// `String.valueOf(Object)` and `Objects.toString(Object)`, to which javac turns operands whose type has a `toString` of its own.
+    pub fn text_of(&mut self, ix: InvokeIx, value: Slot, floor: usize) -> Run<Flow> {
+        let object = value.object();
+        let to_string = object_method("toString", "()Ljava/lang/String;");
+        let any = self.world.class_ix("java/lang/Object");
+        let given = if self.text(object).is_some() {
+            Some(value)
+        } else if let Some(method) = self.recorded_method(object, &to_string) {
+            match self.call_backs(&[(object, method)])?.remove(&0) {
+                Some(Completion::Returned(text)) => Some(text),
+                _ => None,
+            }
+        } else {
+            match self.operand(value, any)? {
+                Operand::Known(text) => return self.concatenation(vec![Operand::Known(text)], ix, floor),
+                Operand::Object(_) => {
+                    self.hand_over(&to_string, &[value]);
+                    None
+                }
+            }
+        };
+        let site = self.site();
+        if let (Some(given), Some(event @ Event::RetRef { site: at, .. })) = (given, self.cursor.peek())
+            && at.0 == site
+            && let Some(settled) = self.settled(SlotKind::Ref, given, event, "return of")
+        {
+            let settled = settled?;
+            self.push(settled);
+            self.top.pc += 1;
+            return Ok(None);
+        }
+        self.conclude(Outcome::Opaque, ix, ix, &[value], floor)
+    }
+
+    /// Texts one after the other.
+    pub fn concat(&mut self, pieces: &[KnownText]) -> Run<KnownText> {
+        let units: Rc<[u16]> = pieces.iter().flat_map(|(units, _)| units.iter().copied()).collect();
+        if pieces.iter().all(|(_, symbolic)| symbolic.is_none()) {
+            return Ok((units, None));
+        }
+        let mut joined = SymbolicText { length: self.terms.int(0), characters: Vec::new() };
+        let mut before: Vec<u16> = Vec::new();
+        for (units, symbolic) in pieces {
+            let next = match symbolic {
+                Some(symbolic) => symbolic.clone(),
+                None => Rc::new(SymbolicText {
+                    length: self.terms.int(units.len() as i32),
+                    characters: units.iter().map(|&unit| self.terms.int(i32::from(unit))).collect(),
+                }),
+            };
+            if units.is_empty() && symbolic.is_none() {
+                continue;
+            }
+            self.within_variables(&before, &joined)?;
+            if before.len() > joined.characters.len() || joined.characters.len() + next.characters.len() > CHARACTERS {
+                self.concretised("long concatenation");
+                let units: Rc<[u16]> = pieces.iter().flat_map(|(units, _)| units.iter().copied()).collect();
+                return Ok((units, None));
+            }
+            joined = self.joined(&joined, &next);
+            before.extend(units.iter());
+        }
+        Ok((units, Some(Rc::new(joined))))
+    }
+
+    /// Two texts, the first of which is not longer than what has variables.
+    fn joined(&mut self, first: &SymbolicText, second: &SymbolicText) -> SymbolicText {
+        let length = self.terms.add(first.length, second.length);
+        let (n, m) = (first.characters.len(), second.characters.len());
+        if let Some(known) = self.terms.constant_of(first.length).and_then(|value| value.integral()) {
+            let characters = first.characters.iter().take(known as usize).chain(&second.characters).copied().collect();
+            return SymbolicText { length, characters };
+        }
+        let characters: Vec<TermId> = (0..n + m)
+            .map(|at| {
+                // Where the first one is so short that the second has begun.
+                let otherwise = if at < n { first.characters[at] } else { second.characters[at - n] };
+                let shortest = (at + 1).saturating_sub(m);
+                (shortest..=at.min(n.saturating_sub(1))).fold(otherwise, |otherwise, length| {
+                    let this = self.terms.int(length as i32);
+                    let is_this = self.terms.eq(first.length, this);
+                    self.terms.ite(is_this, second.characters[at - length], otherwise)
+                })
+            })
+            .collect();
+        SymbolicText { length, characters }
+    }
+}
+
+/// The texts, when at most one of them is not known: it is what the others leave of the whole.
+fn fill_gap(texts: Vec<Option<KnownText>>, whole: &[u16]) -> Option<Vec<KnownText>> {
+    let mut gaps = texts.iter().enumerate().filter(|(_, text)| text.is_none()).map(|(at, _)| at);
+    if let (Some(gap), None) = (gaps.next(), gaps.next()) {
+        let length = |texts: &[Option<KnownText>]| texts.iter().flatten().map(|(units, _)| units.len()).sum::<usize>();
+        let (before, after) = (length(&texts[..gap]), length(&texts[gap + 1..]));
+        let middle = whole.get(before..whole.len().checked_sub(after)?)?;
+        let mut texts = texts;
+        texts[gap] = Some(constant(middle.into()));
+        return texts.into_iter().collect();
+    }
+    texts.into_iter().collect()
+}
+
+/// `Double.toString` and `Float.toString` where every JDK writes the same: whole numbers that have no exponent, and what is no number.
+fn floating(value: f64) -> Option<String> {
+    if value.is_nan() {
+        return Some("NaN".into());
+    }
+    if value.is_infinite() {
+        return Some(if value > 0.0 { "Infinity" } else { "-Infinity" }.into());
+    }
+    (value.fract() == 0.0 && value.abs() < 1e7).then(|| format!("{value:.1}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn certain_digits() {
+        for (value, text) in [(0.0, "0.0"), (-0.0, "-0.0"), (12.0, "12.0"), (-9_999_999.0, "-9999999.0"), (f64::NAN, "NaN")] {
+            assert_eq!(floating(value).as_deref(), Some(text));
+        }
+        for value in [0.1, 1e7, 2.5e-3, 1e300] {
+            assert_eq!(floating(value), None);
+        }
+    }
+
+    #[test]
+    fn one_gap_is_filled() {
+        let known = |text: &str| Some(ascii(text));
+        let whole: Vec<u16> = "a=1.5;".encode_utf16().collect();
+        let filled = fill_gap(vec![known("a="), None, known(";")], &whole).expect("one gap");
+        assert_eq!(String::from_utf16_lossy(&filled[1].0), "1.5");
+        assert!(fill_gap(vec![None, known("="), None], &whole).is_none());
+        assert!(fill_gap(vec![known("longer than all"), None], &whole).is_none());
+    }
+}

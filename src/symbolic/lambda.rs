@@ -1,0 +1,548 @@
+//! Lambdas and method handles: objects that stand for a call. Their class is hidden and has no probes, so what it does to arguments and
+//! results (JLS §15.13.3: casts, boxing, unboxing, widening) is done here, and the implementation is entered as any callee. Must not know
+//! how class files spell a call site.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use tracewright_classfile::{Constant, Conversion, Kind};
+use tracewright_trace::Event;
+
+use super::arith;
+use super::dynamic::{Handle, HandleTarget};
+use super::heap::{Body, Object, ObjectId, Slot, Text};
+use super::machine::{Machine, Run};
+use super::models::Outcome;
+use super::step::Flow;
+use super::world::{FieldIx, InvokeIx, InvokeKind, MethodIx, SlotKind, TypeIx, World};
+use crate::program::{ClassModel, JavaType};
+
+/// Lambdas of one implementation that are told apart, at most.
+const LAMBDAS: usize = 64;
+
+/// What a call site of `LambdaMetafactory` makes objects of.
+#[derive(Debug)]
+pub struct LambdaSite {
+    /// The functional interface first, then markers.
+    pub interfaces: Vec<TypeIx>,
+    /// The method that the body stands for.
+    pub name: Arc<str>,
+    /// Its own and its bridges' erased descriptors.
+    pub descriptors: Vec<Arc<str>>,
+    /// What the arguments are in truth.
+    pub instantiated: Vec<TypeIx>,
+    /// Types of the captured values.
+    pub captured: Vec<TypeIx>,
+    pub implementation: Handle,
+}
+
+/// What becomes of an implementation's result on the way to the caller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Given {
+    /// The object that its constructor made.
+    Object(ObjectId),
+    /// From one type to another.
+    Converted { from: TypeIx, to: TypeIx },
+}
+
+/// An exception class that a conversion throws, or what it gives; `None`: not known.
+type Converted = Result<Option<Slot>, &'static str>;
+
+const FLAG_SERIALIZABLE: i32 = 1;
+const FLAG_MARKERS: i32 = 2;
+const FLAG_BRIDGES: i32 = 4;
+
+impl World<'_> {
+    pub fn lambda_site(
+        &mut self,
+        class: TypeIx,
+        model: &ClassModel,
+        name: &str,
+        interface: TypeIx,
+        captured: Vec<TypeIx>,
+        constants: &[Constant<'_>],
+    ) -> Option<LambdaSite> {
+        let [Constant::MethodType(erased), Constant::MethodHandle(handle), Constant::MethodType(instantiated), rest @ ..] =
+            constants
+        else {
+            return None;
+        };
+        let mut descriptors: Vec<Arc<str>> = vec![Arc::from(*erased)];
+        let mut interfaces = vec![interface];
+        // `altMetafactory`: flags, then counted markers, then counted bridges.
+        if let Some((Constant::Integer(flags), rest)) = rest.split_first() {
+            let mut rest = rest.iter();
+            if flags & FLAG_SERIALIZABLE != 0 {
+                interfaces.push(self.class_ix("java/io/Serializable"));
+            }
+            if flags & FLAG_MARKERS != 0 {
+                let Some(Constant::Integer(count)) = rest.next() else { return None };
+                for _ in 0..*count {
+                    let Some(Constant::Class(marker)) = rest.next() else { return None };
+                    interfaces.push(self.named(marker));
+                }
+            }
+            if flags & FLAG_BRIDGES != 0 {
+                let Some(Constant::Integer(count)) = rest.next() else { return None };
+                for _ in 0..*count {
+                    let Some(Constant::MethodType(bridge)) = rest.next() else { return None };
+                    descriptors.push(Arc::from(*bridge));
+                }
+            }
+        }
+        let (instantiated, _) = JavaType::parse_method(instantiated)?;
+        let instantiated: Vec<TypeIx> = instantiated.iter().map(|ty| self.type_ix(ty)).collect();
+        let implementation = self.handle(class, model, handle)?;
+        let fits = captured.len() + instantiated.len() == implementation.parameters.len();
+        fits.then_some(LambdaSite { interfaces, name: name.into(), descriptors, instantiated, captured, implementation })
+    }
+
+    fn kind_of(&self, ty: TypeIx) -> SlotKind {
+        SlotKind::of(self.ty(ty))
+    }
+
+    /// What a box of this class holds.
+    pub fn held(&self, ty: TypeIx) -> Option<SlotKind> {
+        let JavaType::Class(name) = self.ty(ty) else { return None };
+        super::models::box_kind(name.internal().strip_prefix("java/lang/")?)
+    }
+
+    fn box_of(&mut self, kind: SlotKind) -> TypeIx {
+        self.class_ix(match kind {
+            SlotKind::Boolean => "java/lang/Boolean",
+            SlotKind::Byte => "java/lang/Byte",
+            SlotKind::Char => "java/lang/Character",
+            SlotKind::Short => "java/lang/Short",
+            SlotKind::Int => "java/lang/Integer",
+            SlotKind::Long => "java/lang/Long",
+            SlotKind::Float => "java/lang/Float",
+            SlotKind::Double => "java/lang/Double",
+            SlotKind::Ref => "java/lang/Object",
+        })
+    }
+}
+
+impl Machine<'_, '_> {
+    // Making.
+
+    pub fn make_lambda(&mut self, site: Rc<LambdaSite>, ix: InvokeIx, captured: &[Slot], floor: usize) -> Run<Flow> {
+        let made = self.heap.len();
+        match self.awaited(Some(SlotKind::Ref))? {
+            Err(exception) => self.throw(exception, floor),
+            Ok(recorded) => {
+                let object = recorded.object();
+                if object.is_null() {
+                    return self.diverge(&format!("a lambda of {}", self.world.invoke(ix).reference), "null");
+                }
+                let is_new = object.0 as usize >= made;
+                if !is_new && !captured.is_empty() && matches!(self.object(object).body, Body::Lambda { .. }) {
+                    self.stats.identity_ambiguous += 1;
+                }
+                if is_new {
+                    self.object_mut(object).escaped = false;
+                }
+                self.become_lambda(object, site, captured);
+                self.push(recorded);
+                self.top.pc += 1;
+                Ok(None)
+            }
+        }
+    }
+
+    /// A lambda that code makes of which the recording does not tell.
+    pub fn own_lambda(&mut self, site: Rc<LambdaSite>, captured: &[Slot]) -> Run<Flow> {
+        let body = Body::Lambda { site: site.clone(), captured: captured.into() };
+        let object = self.allocate(Object { ty: None, hash: 0, zeroed: false, escaped: false, body })?;
+        self.become_lambda(object, site, captured);
+        self.push(Slot::reference(object));
+        self.top.pc += 1;
+        Ok(None)
+    }
+
+    /// The object is what the call site makes of these values.
+    pub fn become_lambda(&mut self, object: ObjectId, site: Rc<LambdaSite>, captured: &[Slot]) {
+        if !captured.is_empty()
+            && let Some(method) = self.implementation(&site.implementation)
+        {
+            let known = self.lambdas.entry(method).or_default();
+            if known.last() != Some(&object) {
+                known.push(object);
+            }
+        }
+        if self.object(object).escaped {
+            self.escape_values(&site, captured);
+        }
+        self.object_mut(object).body = Body::Lambda { site, captured: captured.into() };
+    }
+
+    fn escape_values(&mut self, site: &LambdaSite, captured: &[Slot]) {
+        let references = site.captured.iter().zip(captured).filter(|(ty, _)| self.world.kind_of(**ty) == SlotKind::Ref);
+        let references: Vec<Slot> = references.map(|(_, &slot)| slot).collect();
+        self.escape(&references);
+    }
+
+    /// The method that a handle certainly runs.
+    fn implementation(&self, handle: &Handle) -> Option<MethodIx> {
+        match handle.target {
+            HandleTarget::Call(invoke) | HandleTarget::New(invoke, _) => self.world.invoke(invoke).declared,
+            HandleTarget::Get(_) => None,
+        }
+    }
+
+    /// Captured values of primitive types come back only as arguments of this recorded method.
+    pub fn keeps_captured(&self, site: &LambdaSite) -> bool {
+        self.implementation(&site.implementation).is_some_and(|method| self.is_recorded_class(self.world.method(method).ty))
+    }
+
+    // Calls back from opaque code.
+
+    /// What the first arguments of an entry into the method must be, when there is but one lambda that runs it.
+    pub fn captured_by_only(&self, method: MethodIx) -> Option<Rc<[Slot]>> {
+        match self.lambdas.get(&method)?.as_slice() {
+            [only] => self.captured_of(*only, method),
+            _ => None,
+        }
+    }
+
+    fn captured_of(&self, object: ObjectId, method: MethodIx) -> Option<Rc<[Slot]>> {
+        match &self.object(object).body {
+            Body::Lambda { site, captured } if self.implementation(&site.implementation) == Some(method) => {
+                Some(captured.clone())
+            }
+            _ => None,
+        }
+    }
+
+    /// Recorded arguments of an entry from opaque code get the terms of the values that the lambda had captured.
+    pub fn captured_terms(&mut self, method: MethodIx, arguments: &mut [Slot]) {
+        let Some(known) = self.lambdas.get(&method) else { return };
+        let fitting: Vec<Rc<[Slot]>> = known
+            .iter()
+            .filter_map(|&object| self.captured_of(object, method))
+            .filter(|captured| captured.iter().zip(&*arguments).all(|(captured, argument)| captured.bits == argument.bits))
+            .take(LAMBDAS)
+            .collect();
+        let Some(first) = fitting.first() else { return };
+        let mut doubtful = fitting.len() == LAMBDAS;
+        for (at, captured) in first.iter().enumerate() {
+            if fitting.iter().any(|other| other.get(at).is_none_or(|other| other.term != captured.term)) {
+                doubtful = true;
+            } else if let Some(argument) = arguments.get_mut(at)
+                && !doubtful
+            {
+                *argument = *captured;
+            }
+        }
+        if doubtful {
+            self.concretised("captured by one of several lambdas");
+        }
+    }
+
+    // Calls.
+
+    /// A call of a lambda's or a method handle's own method; `None`: it is another method, or something is not known.
+    pub fn call_object(
+        &mut self,
+        ix: InvokeIx,
+        arguments: &[Slot],
+        outer: InvokeIx,
+        given: &[Given],
+        floor: usize,
+    ) -> Run<Option<Flow>> {
+        let Some((receiver, rest)) = arguments.split_first() else { return Ok(None) };
+        let info = self.world.invoke(ix);
+        let from: Vec<SlotKind> = info.parameters.iter().skip(1).copied().collect();
+        match &self.object(receiver.object()).body {
+            Body::Lambda { site, captured } => {
+                if info.reference.name != site.name || !site.descriptors.contains(&info.reference.descriptor) {
+                    return Ok(None);
+                }
+                let (site, captured) = (site.clone(), captured.clone());
+                let mut values = Vec::with_capacity(captured.len() + rest.len());
+                let targets = &site.implementation.parameters;
+                let via = site.captured.iter().chain(&site.instantiated);
+                let from: Vec<SlotKind> =
+                    site.captured.iter().map(|&ty| self.world.kind_of(ty)).chain(from.iter().copied()).collect();
+                for (((&value, from), &via), &to) in captured.iter().chain(rest).zip(from).zip(via).zip(targets) {
+                    match self.convert(value, from, via, to)? {
+                        Err(class) => return self.throw_new(class, floor).map(Some),
+                        Ok(None) => return Ok(None),
+                        Ok(Some(value)) => values.push(value),
+                    }
+                }
+                self.run_handle(&site.implementation, ix, values, outer, given, floor)
+            }
+            Body::Handle(handle) => {
+                let handle = handle.clone();
+                let is_call = matches!(&*info.reference.name, "invokeExact" | "invoke");
+                if !is_call || handle.parameters.len() != from.len() {
+                    return Ok(None);
+                }
+                let mut values = Vec::with_capacity(rest.len());
+                for ((&value, from), &to) in rest.iter().zip(from).zip(&handle.parameters) {
+                    match self.convert(value, from, to, to)? {
+                        Err(class) => return self.throw_new(class, floor).map(Some),
+                        Ok(None) => return Ok(None),
+                        Ok(Some(value)) => values.push(value),
+                    }
+                }
+                self.run_handle(&handle, ix, values, outer, given, floor)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Runs what a handle stands for. `called`: the method that the caller sees; `outer`: the call that waits for the result, which
+    /// takes the ways `given` after this one.
+    fn run_handle(
+        &mut self,
+        handle: &Handle,
+        called: InvokeIx,
+        mut values: Vec<Slot>,
+        outer: InvokeIx,
+        given: &[Given],
+        floor: usize,
+    ) -> Run<Option<Flow>> {
+        let mut given = given.to_vec();
+        if let (Some(from), Some(to)) = (handle.returns, self.world.invoke(called).returns) {
+            let to_type = self.world.invoke(called).reference.return_type();
+            if self.world.kind_of(from) != to {
+                let to = self.world.type_ix(&to_type);
+                given.push(Given::Converted { from, to });
+            }
+        }
+        let inner = match handle.target {
+            HandleTarget::Call(inner) => inner,
+            HandleTarget::New(inner, ty) => {
+                if let Some(exception) = self.initialise(ty)? {
+                    return self.throw(exception, floor).map(Some);
+                }
+                let object = self.new_object(ty)?;
+                if self.is_string(ty) {
+                    self.object_mut(object).body = Body::Str(Text { units: None, symbolic: None });
+                }
+                values.insert(0, Slot::reference(object));
+                given.push(Given::Object(object));
+                inner
+            }
+            HandleTarget::Get(field) => {
+                let outcome = match self.field_of(handle, field, &values, floor)? {
+                    Ok(Some(value)) => self.give_outcome(Outcome::Value(value), &given)?,
+                    Ok(None) => Outcome::Opaque,
+                    Err(flow) => return Ok(Some(flow)),
+                };
+                if !self.top.recorded {
+                    return match outcome {
+                        Outcome::Value(value) => self.returned(value, &[], floor).map(Some),
+                        _ => self.abort("a field that is not known"),
+                    };
+                }
+                return self.conclude(outcome, called, outer, &values, floor).map(Some);
+            }
+        };
+        if self.world.invoke(inner).parameters.len() != values.len() {
+            return Ok(None);
+        }
+        let receiver = values.first().map_or(ObjectId::NULL, |slot| slot.object());
+        let target = match self.world.invoke(inner).kind {
+            InvokeKind::Dynamic => return Ok(None),
+            InvokeKind::Static => {
+                if let Some(owner) = self.world.invoke(inner).owner
+                    && let Some(exception) = self.initialise(owner)?
+                {
+                    return self.throw(exception, floor).map(Some);
+                }
+                self.world.invoke(inner).direct
+            }
+            InvokeKind::Virtual | InvokeKind::Special => {
+                if receiver.is_null() {
+                    return self.throw_new("java/lang/NullPointerException", floor).map(Some);
+                }
+                if let Some(flow) = self.call_object(inner, &values, outer, &given, floor)? {
+                    return Ok(Some(flow));
+                }
+                self.selected(inner, receiver)
+            }
+        };
+        if !self.top.recorded {
+            return self.inner_call(inner, target, &mut values, given, floor).map(Some);
+        }
+        if let Some(target) = target
+            && let Some(flow) = self.step_into(target, &mut values, given.clone())?
+        {
+            return Ok(Some(flow));
+        }
+        self.outer_call(inner, outer, target, &values, given, floor).map(Some)
+    }
+
+    /// What a getter's field holds; an exception ends the call.
+    fn field_of(&mut self, handle: &Handle, field: FieldIx, values: &[Slot], floor: usize) -> Run<Result<Option<Slot>, Flow>> {
+        if handle.parameters.is_empty() {
+            if let Some(exception) = self.initialise(self.world.field(field).owner)? {
+                return self.throw(exception, floor).map(Err);
+            }
+            return Ok(Ok(self.statics.get(&field).copied()));
+        }
+        let receiver = values.first().map_or(ObjectId::NULL, |slot| slot.object());
+        if receiver.is_null() {
+            return self.throw_new("java/lang/NullPointerException", floor).map(Err);
+        }
+        let (value, changed) = self.field_value(receiver, field);
+        let same = value.is_some_and(|value| match self.cursor.peek() {
+            Some(Event::Ret32 { value: found, .. }) => value.bits == u64::from(*found),
+            Some(Event::Ret64 { value: found, .. }) => value.bits == *found,
+            Some(Event::RetRef { value: found, .. }) => self.object(value.object()).hash == found.hash,
+            _ => false,
+        });
+        if value.is_some() && changed && !same {
+            self.stats.resyncs += 1;
+            self.path.note_inexact();
+        }
+        Ok(Ok(value.filter(|_| same || !changed)))
+    }
+
+    /// What a call runs on the receiver.
+    pub fn selected(&mut self, ix: InvokeIx, receiver: ObjectId) -> Option<MethodIx> {
+        let known = self.object(receiver);
+        let ty = match &known.body {
+            // A default method of the functional interface, with the lambda as `this`.
+            Body::Lambda { site, .. } => site.interfaces.first().copied(),
+            _ => known.ty,
+        };
+        match ty {
+            Some(ty) => self.world.select(ix, ty),
+            None => self.world.invoke(ix).direct,
+        }
+    }
+
+    // Conversions.
+
+    /// An argument on its way from the caller to the implementation; `via`: what it is in truth.
+    fn convert(&mut self, value: Slot, from: SlotKind, via: TypeIx, to: TypeIx) -> Run<Converted> {
+        let target = self.world.kind_of(to);
+        Ok(match (from, target) {
+            (SlotKind::Ref, SlotKind::Ref) => {
+                for ty in [via, to] {
+                    if self.world.kind_of(ty) == SlotKind::Ref && !self.cast_holds(value.object(), ty) {
+                        return Ok(Err("java/lang/ClassCastException"));
+                    }
+                }
+                Ok(Some(value))
+            }
+            (SlotKind::Ref, _) => self.unboxed(value, target),
+            (_, SlotKind::Ref) => {
+                let kind = self.world.held(to).unwrap_or(from);
+                match self.widened(value, from, kind) {
+                    Some(value) => Ok(Some(self.fresh_box(kind, value)?)),
+                    None => Ok(None),
+                }
+            }
+            _ => Ok(self.widened(value, from, target)),
+        })
+    }
+
+    fn unboxed(&mut self, value: Slot, target: SlotKind) -> Converted {
+        if value.object().is_null() {
+            return Err("java/lang/NullPointerException");
+        }
+        let object = self.object(value.object());
+        let (Body::Boxed(content), Some(ty)) = (&object.body, object.ty) else { return Ok(None) };
+        let content = Slot { bits: content.bits, term: value.term.or(content.term) };
+        match self.world.held(ty) {
+            Some(held) => Ok(self.widened(content, held, target)),
+            None => Ok(None),
+        }
+    }
+
+    /// Widening of a primitive value (JLS §5.1.2); `None`: it is none.
+    fn widened(&mut self, value: Slot, from: SlotKind, to: SlotKind) -> Option<Slot> {
+        let conversion = match (from.kind(), to.kind()) {
+            (a, b) if a == b => {
+                let keeps = from == to
+                    || matches!(
+                        (from, to),
+                        (SlotKind::Byte, SlotKind::Short | SlotKind::Int) | (SlotKind::Short | SlotKind::Char, SlotKind::Int)
+                    );
+                return keeps.then_some(value);
+            }
+            (Kind::Int, _) if from == SlotKind::Boolean => return None,
+            (Kind::Int, Kind::Long) => Conversion::IntToLong,
+            (Kind::Int, Kind::Float) => Conversion::IntToFloat,
+            (Kind::Int, Kind::Double) => Conversion::IntToDouble,
+            (Kind::Long, Kind::Float) => Conversion::LongToFloat,
+            (Kind::Long, Kind::Double) => Conversion::LongToDouble,
+            (Kind::Float, Kind::Double) => Conversion::FloatToDouble,
+            _ => return None,
+        };
+        Some(arith::convert(self.terms, conversion, value))
+    }
+
+    /// A box whose identity only a recording can tell: until it does, it has no hash and opaque code does not know it.
+    fn fresh_box(&mut self, kind: SlotKind, value: Slot) -> Run<Slot> {
+        let ty = self.world.box_of(kind);
+        let body = Body::Boxed(value);
+        let object = self.allocate(Object { ty: Some(ty), hash: 0, zeroed: false, escaped: false, body })?;
+        Ok(Slot { bits: u64::from(object.0), term: value.term })
+    }
+
+    /// What the box holds, if it is one that [`Self::fresh_box`] made and no recording has named yet.
+    pub fn fresh_content(&self, value: Slot) -> Option<Slot> {
+        let object = self.object(value.object());
+        match object.body {
+            Body::Boxed(content) if object.hash == 0 && !object.escaped => Some(content),
+            _ => None,
+        }
+    }
+
+    /// What an implementation's result is for the caller.
+    pub fn give(&mut self, value: Slot, given: &[Given]) -> Run<Converted> {
+        let mut value = value;
+        for &step in given.iter().rev() {
+            match step {
+                Given::Object(object) => value = Slot::reference(object),
+                Given::Converted { from, to } => {
+                    let from = self.world.kind_of(from);
+                    match self.convert(value, from, to, to)? {
+                        Ok(Some(converted)) => value = converted,
+                        other => return Ok(other),
+                    }
+                }
+            }
+        }
+        Ok(Ok(Some(value)))
+    }
+
+    /// What a model says of an implementation's result, as the caller sees it.
+    pub fn give_outcome(&mut self, outcome: Outcome, given: &[Given]) -> Run<Outcome> {
+        if given.is_empty() {
+            return Ok(outcome);
+        }
+        let value = match outcome {
+            Outcome::Value(value) => value,
+            Outcome::Box(value) => {
+                // A reference that becomes a primitive value, or stays.
+                let Some(Given::Converted { to, .. }) = given.last() else { return Ok(Outcome::Opaque) };
+                let to = self.world.kind_of(*to);
+                if to == SlotKind::Ref {
+                    return Ok(outcome);
+                }
+                let Some(Given::Converted { from, .. }) = given.last() else { return Ok(Outcome::Opaque) };
+                let Some(held) = self.world.held(*from) else { return Ok(Outcome::Opaque) };
+                match self.widened(value, held, to) {
+                    Some(value) if given.len() == 1 => return Ok(Outcome::Value(value)),
+                    _ => return Ok(Outcome::Opaque),
+                }
+            }
+            Outcome::Void => Slot::ZERO,
+            Outcome::Throws | Outcome::Opaque => return Ok(outcome),
+        };
+        Ok(match self.give(value, given)? {
+            Ok(Some(value)) => match self.fresh_content(value) {
+                Some(content) => Outcome::Box(content),
+                None => Outcome::Value(value),
+            },
+            Ok(None) => Outcome::Opaque,
+            Err(_) => Outcome::Throws,
+        })
+    }
+}

@@ -1,0 +1,130 @@
+//! Pattern switches (`java.lang.runtime.SwitchBootstraps`): the position of the first label that fits, as a value over the inputs; the
+//! jump on it is ordinary code. Flows in: labels and the selector; flows out: the position. Must not know class files.
+
+use std::rc::Rc;
+
+use tracewright_classfile::{Conversion, Kind};
+
+use super::arith;
+use super::dynamic::Label;
+use super::heap::{Body, ObjectId, Slot};
+use super::machine::{Machine, Run};
+use super::models::Outcome;
+use super::step::Flow;
+use super::world::{InvokeIx, SlotKind};
+use crate::expr::TermId;
+use crate::program::JavaType;
+
+/// Whether a label fits, and as a clause where the inputs decide; `None`: not known.
+type Fit = Option<(bool, Option<TermId>)>;
+
+impl Machine<'_, '_> {
+    pub fn pattern_switch(&mut self, labels: &[Label], ix: InvokeIx, arguments: &[Slot], floor: usize) -> Run<Flow> {
+        let outcome = match (self.world.invoke(ix).parameters.first(), arguments) {
+            (Some(SlotKind::Ref), [selector, restart]) => self.first_label(labels, *selector, restart.as_int())?,
+            _ => Outcome::Opaque,
+        };
+        if matches!(outcome, Outcome::Opaque) {
+            let selector = arguments.first().copied().unwrap_or_default();
+            let carried = match &self.object(selector.object()).body {
+                Body::Str(text) => text.symbolic.is_some(),
+                Body::Boxed(content) => content.term.is_some(),
+                _ => false,
+            };
+            if carried || selector.term.is_some() {
+                self.concretised("pattern switch");
+            }
+        }
+        self.conclude(outcome, ix, ix, arguments, floor)
+    }
+
+    fn first_label(&mut self, labels: &[Label], selector: Slot, restart: i32) -> Run<Outcome> {
+        if selector.object().is_null() {
+            return Ok(Outcome::Value(Slot::int(-1)));
+        }
+        let mut found: Option<usize> = None;
+        let mut clauses: Vec<(usize, TermId)> = Vec::new();
+        let mut last = labels.len();
+        for (at, label) in labels.iter().enumerate().skip(restart.max(0) as usize) {
+            match self.fits(label, selector)? {
+                None if found.is_none() => return Ok(Outcome::Opaque),
+                None => {
+                    // What the other ways would find is not known.
+                    self.concretised("pattern switch");
+                    return Ok(Outcome::Value(Slot::int(found.unwrap_or(last) as i32)));
+                }
+                Some((true, None)) => {
+                    last = at;
+                    found = found.or(Some(at));
+                    break;
+                }
+                Some((false, None)) => {}
+                Some((holds, Some(clause))) => {
+                    clauses.push((at, clause));
+                    if holds {
+                        found = found.or(Some(at));
+                    }
+                }
+            }
+        }
+        let mut term = self.terms.int(last as i32);
+        for (at, clause) in clauses.into_iter().rev() {
+            let here = self.terms.int(at as i32);
+            term = self.terms.ite(clause, here, term);
+        }
+        let bits = Slot::int(found.unwrap_or(last) as i32).bits;
+        Ok(Outcome::Value(arith::slot(self.terms, bits, Some(term))))
+    }
+
+    fn fits(&mut self, label: &Label, selector: Slot) -> Run<Fit> {
+        let object = selector.object();
+        Ok(match label {
+            Label::Class(ty) if self.world.ty(*ty).is_primitive() => None,
+            Label::Class(ty) => self.is_instance(object, *ty).map(|fits| (fits, None)),
+            Label::Text(text) => self.fits_text(text, object)?,
+            Label::Number(number) => self.fits_number(*number, selector),
+            Label::Constant { class, field } => match self.is_instance(object, *class) {
+                Some(true) => self.statics.get(field).copied().and_then(|constant| {
+                    let (a, b) = (self.object(object), self.object(constant.object()));
+                    let told = a.hash != 0 && b.hash != 0;
+                    (object == constant.object() || told).then_some((object == constant.object(), None))
+                }),
+                other => other.map(|_| (false, None)),
+            },
+            Label::Unknown => None,
+        })
+    }
+
+    fn fits_text(&mut self, text: &Rc<[u16]>, object: ObjectId) -> Run<Fit> {
+        match self.object(object).body {
+            Body::Str(_) => {
+                let label = self.intern(text)?;
+                self.texts_equal(object, label)
+            }
+            _ => Ok(self.object(object).ty.map(|_| (false, None))),
+        }
+    }
+
+    /// `Number.intValue` or `Character.charValue` is the number.
+    fn fits_number(&mut self, number: i32, selector: Slot) -> Fit {
+        let object = self.object(selector.object());
+        let ty = object.ty?;
+        let Body::Boxed(content) = object.body else {
+            let numbers = self.world.type_ix(&JavaType::class("java/lang/Number"));
+            return self.is_instance(selector.object(), numbers).filter(|is_number| !is_number).map(|_| (false, None));
+        };
+        let content = Slot { bits: content.bits, term: selector.term.or(content.term) };
+        let value = match self.world.held(ty)? {
+            SlotKind::Boolean => return Some((false, None)),
+            SlotKind::Long => arith::convert(self.terms, Conversion::LongToInt, content),
+            SlotKind::Float => arith::convert(self.terms, Conversion::FloatToInt, content),
+            SlotKind::Double => arith::convert(self.terms, Conversion::DoubleToInt, content),
+            _ => content,
+        };
+        let clause = value.term.and_then(|_| arith::term_of(self.terms, value, Kind::Int)).map(|term| {
+            let number = self.terms.int(number);
+            self.terms.eq(term, number)
+        });
+        Some((value.as_int() == number, clause))
+    }
+}

@@ -1,0 +1,291 @@
+//! `equals`, `hashCode` and `toString` of records (`java.lang.runtime.ObjectMethods`), over the fields of the components. Flows in: the
+//! record and what another one holds; flows out: the result over the inputs. Must not know class files.
+
+use tracewright_classfile::{BinaryOp, Conversion, Kind};
+
+use super::arith;
+use super::concat::{Operand, constant};
+use super::dynamic::{RecordMethod, RecordSite, object_method};
+use super::heap::{Body, ObjectId, Slot};
+use super::machine::{Completion, Machine, Run};
+use super::models::Outcome;
+use super::step::Flow;
+use super::world::{InvokeIx, MethodIx, SlotKind};
+use crate::expr::TermId;
+use crate::path::ClauseKind;
+
+/// Whether two components are equal.
+enum Equal {
+    /// And as a clause where the inputs decide.
+    Known(bool, Option<TermId>),
+    /// What this recorded method says.
+    Call(MethodIx),
+    Unknown,
+}
+
+fn text(text: &str) -> Operand {
+    Operand::Known(constant(text.encode_utf16().collect()))
+}
+
+impl Machine<'_, '_> {
+    pub fn record_call(&mut self, site: &RecordSite, ix: InvokeIx, arguments: &[Slot], floor: usize) -> Run<Flow> {
+        let this = arguments.first().map_or(ObjectId::NULL, |slot| slot.object());
+        let outcome = match site.method {
+            RecordMethod::ToString => {
+                let mut operands = vec![Operand::Known(constant(site.name.clone())), text("[")];
+                for (position, component) in site.components.iter().enumerate() {
+                    if position > 0 {
+                        operands.push(text(", "));
+                    }
+                    operands.push(Operand::Known(constant(component.name.clone())));
+                    operands.push(text("="));
+                    operands.push(match self.field_value(this, component.field).0 {
+                        Some(value) => self.operand(value, component.ty)?,
+                        None => Operand::Object(ObjectId::NULL),
+                    });
+                }
+                operands.push(text("]"));
+                return self.concatenation(operands, ix, floor);
+            }
+            RecordMethod::HashCode => self.record_hash(site, this)?,
+            RecordMethod::Equals => {
+                let other = arguments.get(1).map_or(ObjectId::NULL, |slot| slot.object());
+                self.record_equals(site, this, other)?
+            }
+        };
+        if matches!(outcome, Outcome::Opaque) {
+            let reference = self.world.invoke(ix).reference.clone();
+            self.hand_over(&reference, arguments);
+        }
+        self.conclude(outcome, ix, ix, arguments, floor)
+    }
+
+    // `hashCode`: 31 * hash + hash of the next component.
+
+    fn record_hash(&mut self, site: &RecordSite, this: ObjectId) -> Run<Outcome> {
+        let hash_code = object_method("hashCode", "()I");
+        let values: Vec<Option<Slot>> =
+            site.components.iter().map(|component| self.field_value(this, component.field).0).collect();
+        let (mut recorded, mut positions) = (Vec::new(), Vec::new());
+        for (position, (component, value)) in site.components.iter().zip(&values).enumerate() {
+            if let Some(value) = value
+                && self.world.ty(component.ty).is_reference()
+                && let Some(method) = self.recorded_method(value.object(), &hash_code)
+            {
+                recorded.push((value.object(), method));
+                positions.push(position);
+            }
+        }
+        let mut called: Vec<Option<Slot>> = vec![None; values.len()];
+        for (at, completion) in self.call_backs(&recorded)? {
+            if let Completion::Returned(value) = completion {
+                called[positions[at]] = Some(value);
+            }
+        }
+        let mut hash = Slot::ZERO;
+        for (position, (component, value)) in site.components.iter().zip(values).enumerate() {
+            let kind = SlotKind::of(self.world.ty(component.ty));
+            let next = match (called[position], value) {
+                (Some(called), _) => Some(called),
+                (None, Some(value)) => self.hash_of(value, kind),
+                (None, None) => None,
+            };
+            let Some(next) = next else { return Ok(Outcome::Opaque) };
+            let product = arith::binary(self.terms, BinaryOp::Mul, Kind::Int, hash, Slot::int(31));
+            hash = arith::binary(self.terms, BinaryOp::Add, Kind::Int, product, next);
+        }
+        Ok(Outcome::Value(hash))
+    }
+
+    /// As the box's `hashCode` has it, of references as `Objects.hashCode` does; `None`: not known.
+    fn hash_of(&mut self, value: Slot, kind: SlotKind) -> Option<Slot> {
+        Some(match kind {
+            SlotKind::Byte | SlotKind::Short | SlotKind::Char | SlotKind::Int => value,
+            SlotKind::Boolean => {
+                let bits = Slot::int(if value.bits & 1 != 0 { 1231 } else { 1237 }).bits;
+                let term = value.term.and_then(|_| arith::term_of(self.terms, value, Kind::Int)).map(|term| {
+                    let (zero, yes, no) = (self.terms.int(0), self.terms.int(1231), self.terms.int(1237));
+                    let is_false = self.terms.eq(term, zero);
+                    self.terms.ite(is_false, no, yes)
+                });
+                arith::slot(self.terms, bits, term)
+            }
+            SlotKind::Long => self.folded(value),
+            SlotKind::Float | SlotKind::Double => {
+                if value.term.is_some() {
+                    self.concretised("hash of a floating-point number");
+                }
+                if kind == SlotKind::Float {
+                    let bits = f32::from_bits(value.bits as u32);
+                    Slot::int(if bits.is_nan() { 0x7fc0_0000 } else { bits.to_bits() as i32 })
+                } else {
+                    let number = f64::from_bits(value.bits);
+                    let bits = if number.is_nan() { 0x7ff8_0000_0000_0000 } else { number.to_bits() };
+                    self.folded(Slot::raw(bits))
+                }
+            }
+            SlotKind::Ref => return self.hash_of_object(value),
+        })
+    }
+
+    /// `(int) (value ^ value >>> 32)`
+    fn folded(&mut self, value: Slot) -> Slot {
+        let high = arith::binary(self.terms, BinaryOp::Ushr, Kind::Long, value, Slot::int(32));
+        let both = arith::binary(self.terms, BinaryOp::Xor, Kind::Long, value, high);
+        arith::convert(self.terms, Conversion::LongToInt, both)
+    }
+
+    fn hash_of_object(&mut self, value: Slot) -> Option<Slot> {
+        let object = value.object();
+        if object.is_null() {
+            return Some(Slot::ZERO);
+        }
+        if let Some((units, symbolic)) = self.text(object) {
+            if symbolic.is_some() {
+                self.concretised("hash of a string");
+            }
+            return Some(Slot::int(units.iter().fold(0, |hash: i32, &unit| hash.wrapping_mul(31).wrapping_add(i32::from(unit)))));
+        }
+        let known = self.object(object);
+        let (ty, identity) = (known.ty?, known.hash);
+        if let Body::Boxed(content) = known.body {
+            let content = Slot { bits: content.bits, term: value.term.or(content.term) };
+            let held = self.world.held(ty)?;
+            return self.hash_of(content, held);
+        }
+        // What does not override it has its identity, which the recording told.
+        let method = self.world.statement_target(&object_method("hashCode", "()I"), Some(ty))?;
+        let owner = self.world.method(method).reference.owner.internal();
+        (matches!(owner, "java/lang/Object" | "java/lang/Enum") && identity != 0).then(|| Slot::int(identity as i32))
+    }
+
+    // `equals`: the last component first, until two differ.
+
+    fn record_equals(&mut self, site: &RecordSite, this: ObjectId, other: ObjectId) -> Run<Outcome> {
+        if this == other {
+            return Ok(Outcome::Value(Slot::int(1)));
+        }
+        if other.is_null() {
+            return Ok(Outcome::Value(Slot::ZERO));
+        }
+        match self.is_instance(other, site.record) {
+            None => return Ok(Outcome::Opaque),
+            Some(false) => return Ok(Outcome::Value(Slot::ZERO)),
+            Some(true) => {}
+        }
+        let mut holds = true;
+        let mut clause = self.terms.bool(true);
+        for component in site.components.iter().rev() {
+            let kind = SlotKind::of(self.world.ty(component.ty));
+            let (a, b) = (self.field_value(this, component.field).0, self.field_value(other, component.field).0);
+            let (Some(a), Some(b)) = (a, b) else { return Ok(Outcome::Opaque) };
+            let equal = match kind {
+                SlotKind::Ref => self.objects_equal(a, b)?,
+                kind => self.primitives_equal(a, b, kind),
+            };
+            let (equal, term) = match equal {
+                Equal::Known(equal, term) => (equal, term),
+                Equal::Unknown => return Ok(Outcome::Opaque),
+                Equal::Call(method) => {
+                    // Whether it is called at all is what those before say.
+                    let way = if holds { clause } else { self.terms.not(clause) };
+                    self.decide(ClauseKind::Model, u32::from(holds), way)?;
+                    if !holds {
+                        return Ok(Outcome::Value(Slot::ZERO));
+                    }
+                    match self.call_backs(&[(a.object(), method)])?.remove(&0) {
+                        Some(Completion::Returned(value)) => {
+                            let term = arith::term_of(self.terms, value, Kind::Int).filter(|_| value.term.is_some());
+                            let zero = self.terms.int(0);
+                            (value.bits & 1 != 0, term.map(|term| self.terms.ne(term, zero)))
+                        }
+                        _ => return Ok(Outcome::Opaque),
+                    }
+                }
+            };
+            holds &= equal;
+            let term = term.unwrap_or_else(|| self.terms.bool(equal));
+            clause = self.terms.and(clause, term);
+            if self.terms.constant_of(clause).is_some() && !holds {
+                break;
+            }
+        }
+        let term = self.truth_value(clause);
+        Ok(Outcome::Value(arith::slot(self.terms, u64::from(holds), Some(term))))
+    }
+
+    fn primitives_equal(&mut self, a: Slot, b: Slot, kind: SlotKind) -> Equal {
+        // As `Float.compare` does: any NaN is any other, and zeros differ by their sign.
+        let equal = arith::same(kind.kind(), a.bits, b.bits);
+        let term = self.pair(a, b, kind.kind()).and_then(|(x, y)| {
+            if !matches!(kind, SlotKind::Float | SlotKind::Double) {
+                return Some(self.terms.eq(x, y));
+            }
+            if !self.config.floats {
+                self.concretised("floating-point operation");
+                return None;
+            }
+            let (one, zero) = match kind {
+                SlotKind::Float => (self.terms.float(1.0), self.terms.float(0.0)),
+                _ => (self.terms.double(1.0), self.terms.double(0.0)),
+            };
+            let (over_x, over_y) = (self.terms.fdiv(one, x), self.terms.fdiv(one, y));
+            let (same, same_sign, not_zero) = (self.terms.eq(x, y), self.terms.eq(over_x, over_y), self.terms.ne(x, zero));
+            let (x_nan, y_nan) = (self.terms.ne(x, x), self.terms.ne(y, y));
+            let sign = self.terms.or(not_zero, same_sign);
+            let numbers = self.terms.and(same, sign);
+            let nans = self.terms.and(x_nan, y_nan);
+            Some(self.terms.or(numbers, nans))
+        });
+        Equal::Known(equal, term)
+    }
+
+    /// `Objects.equals`
+    fn objects_equal(&mut self, a: Slot, b: Slot) -> Run<Equal> {
+        let (x, y) = (a.object(), b.object());
+        if x == y && (x.is_null() || a.term == b.term) {
+            return Ok(Equal::Known(true, None));
+        }
+        if x.is_null() {
+            return Ok(Equal::Known(false, None));
+        }
+        let Some(ty) = self.object(x).ty else { return Ok(Equal::Unknown) };
+        let other = self.object(y).ty;
+        match self.object(x).body {
+            Body::Str(_) => {
+                if y.is_null() || other.is_some_and(|other| other != ty) {
+                    return Ok(Equal::Known(false, None));
+                }
+                return Ok(match self.texts_equal(x, y)? {
+                    Some((equal, term)) => Equal::Known(equal, term),
+                    None => Equal::Unknown,
+                });
+            }
+            Body::Boxed(content) => {
+                if y.is_null() || other.is_some_and(|other| other != ty) {
+                    return Ok(Equal::Known(false, None));
+                }
+                let (Body::Boxed(second), Some(held)) = (&self.object(y).body, self.world.held(ty)) else {
+                    return Ok(Equal::Unknown);
+                };
+                let first = Slot { bits: content.bits, term: a.term.or(content.term) };
+                let second = Slot { bits: second.bits, term: b.term.or(second.term) };
+                return Ok(self.primitives_equal(first, second, held));
+            }
+            _ => {}
+        }
+        let equals = object_method("equals", "(Ljava/lang/Object;)Z");
+        if let Some(method) = self.recorded_method(x, &equals) {
+            return Ok(Equal::Call(method));
+        }
+        // Identity, where nothing overrides it and both are known.
+        let target = self.world.statement_target(&equals, Some(ty));
+        let by_identity = target.is_some_and(|target| {
+            matches!(self.world.method(target).reference.owner.internal(), "java/lang/Object" | "java/lang/Enum")
+        });
+        if by_identity && (y.is_null() || self.object(x).hash != 0 && self.object(y).hash != 0) {
+            return Ok(Equal::Known(false, None));
+        }
+        Ok(Equal::Unknown)
+    }
+}
