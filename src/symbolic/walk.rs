@@ -132,7 +132,9 @@ impl Walk<'_, '_> {
                 _ => Step::Unfit,
             },
             // What may start an initialiser.
-            Op::GetStatic(_) | Op::PutStatic(_) | Op::New(_) if matches!(found, Some(Event::Entry { .. })) => self.entered(),
+            Op::GetStatic(_) | Op::PutStatic(_) | Op::New(_) | Op::Dynamic(..) if matches!(found, Some(Event::Entry { .. })) => {
+                self.entered()
+            }
             Op::GetStatic(_) | Op::GetField(_) | Op::ArrayLoad(_) if site_of(frame).is_some() => match found {
                 Some(Event::Load32 { .. } | Event::Load64 { .. } | Event::LoadRef { .. }) => {
                     self.cursor.advance();
