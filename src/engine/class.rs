@@ -1,23 +1,23 @@
 //! One class, from its class file to its test file.
 
 use super::allowance::{Allowance, Load, Pace};
-use super::concolic::{Concolic, Figures, Found, Job};
+use super::concolic::{Figures, Job};
 use super::hunting::Hunting;
 use super::suite::{Observer, Suite, start_observer};
+use super::turns::{Beside, Inline, NoSymbolic, Symbolic, Turn, beside, concolic};
 use super::verify::{LazyCompiler, Verifiers, verify};
 use super::{Context, EngineError, Progress};
 use crate::config::{Config, Strategy};
 use crate::emit;
-use crate::jvm::{Allow, JvmError, Mode, SearchWorker, Statistics, TargetClass, TraceWorker, WorkerConfig};
+use crate::jvm::execution::{Execution, RunEnd};
+use crate::jvm::{Allow, JvmError, Mode, SearchWorker, Statistics, TargetClass, WorkerConfig};
 use crate::path::BranchSite;
 use crate::program::{self, ClassName, Cluster, ClusterConfig, GenericType, MethodRef, Program, TargetError};
 use crate::report::{self, ClassReport, Covered, Discarded, FaultReport, JvmReport, MethodOutcome, MethodReport, SearchReport};
 use crate::search::{Goals, Origin, Search, SearchConfig};
-use crate::select::CoverageFirst;
-use crate::solve::{self, Limits, ProcessLimits, ProcessSolver};
 use crate::symbolic::StopFlag;
 use crate::testcase::{StatementKind, TestCase};
-use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+use crossbeam_channel::{bounded, unbounded};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -37,6 +37,8 @@ const DSE_BATCH: usize = 4;
 const DSE_PATIENCE: Duration = Duration::from_millis(100);
 /// When every goal is covered, the search goes on for better and different tests until it has found none for so many executions.
 const IDLE_WHEN_COVERED: u64 = 20_000;
+/// The same of symbolic execution alone: there is nothing to vary.
+const DSE_IDLE_WHEN_COVERED: u64 = 50;
 /// Nothing new at all for so many executions: the search has seen what it can see.
 const IDLE_AT_MOST: u64 = 1_500_000;
 /// Progress is shown at a change of phase, else at most this often.
@@ -44,7 +46,6 @@ const PROGRESS_PAUSE: Duration = Duration::from_millis(250);
 /// What a job of symbolic execution without a gain leaves of its share, and the least that is left.
 const SHARE_DECAY: f64 = 0.85;
 const LEAST_SHARE: f64 = 0.2;
-const NOTHING_TO_DO: Duration = Duration::from_millis(5);
 /// Terms are as deep as the loops that made them.
 const REPLAY_STACK: usize = 256 << 20;
 /// Tests handed to symbolic execution at once.
@@ -54,8 +55,6 @@ const JOB_QUOTA: u64 = 24;
 const STEPPED_QUOTA: u64 = 12;
 /// Wall-clock limit of one query where time counts; the resource limit comes first on an idle machine.
 const QUERY_TIME: Duration = Duration::from_millis(700);
-/// Resources of one query (`rlimit`): about a quarter of a second.
-const QUERY_RESOURCES: u32 = 1_000_000;
 
 /// A class to test, with all that is known before it runs.
 #[derive(Debug)]
@@ -154,33 +153,13 @@ pub fn generate(
     shared: &mut Shared,
     jvm: &mut JvmReport,
 ) -> Result<ClassReport, EngineError> {
-    let goals = Goals::of_classes(&context.program, &target.classes, &target.cluster);
-    let config = SearchConfig {
-        random_only: matches!(context.config.strategy, Strategy::Random | Strategy::Dse),
-        ..SearchConfig::default()
-    };
-    let search = Search::new(Arc::clone(&context.program), &target.cluster, goals, config, context.config.seed);
     let hunting = Hunting::new(context, &target);
     let starting = Instant::now();
     let mut worker = SearchWorker::start(worker_config(context, &target, Mode::Search)).map_err(fault)?;
     let fresh = shared.pace.is_none();
     let pace = *shared.pace.get_or_insert_with(|| Pace::of_start(starting.elapsed()));
-    let mut run = Run {
-        context,
-        target: &target,
-        allowance: Allowance::new(context.config.budget, limit, begin, pace),
-        start: starting.elapsed(),
-        warm: None,
-        searching: Instant::now(),
-        search,
-        mutants: hunting.as_ref().map_or(0, Hunting::mutants),
-        hunting,
-        shown: Instant::now(),
-        share: 1.0,
-        gained: 0,
-        batch: FIRST_BATCH,
-        standby: None,
-    };
+    let allowance = Allowance::new(context.config.budget, limit, begin, pace);
+    let mut run = Run::new(context, &target, allowance, starting.elapsed(), hunting);
     run.show("starting", 0, true);
 
     worker.set_deadline(run.allowance.search_deadline());
@@ -261,6 +240,39 @@ pub fn generate(
     Ok(class_report)
 }
 
+/// What was found without writing anything: the lines of the target's classes that runs reached, and what there is to report so far.
+#[derive(Debug)]
+pub struct Explored {
+    pub lines: BTreeSet<(ClassName, u16)>,
+    pub report: ClassReport,
+}
+
+/// The first half of `generate`: searches until nothing is left to gain or the budget is used up.
+pub fn explore(context: &Context<'_>, target: &Target) -> Result<Explored, EngineError> {
+    let begin = Instant::now();
+    let mut worker = SearchWorker::start(worker_config(context, target, Mode::Search)).map_err(fault)?;
+    let pace = Pace::of_start(begin.elapsed());
+    let mut run = Run::new(context, target, Allowance::new(context.config.budget, None, begin, pace), begin.elapsed(), None);
+    worker.set_deadline(run.allowance.search_deadline());
+    let symbolic = run.explore(&mut worker)?;
+    let mut report = ClassReport { name: target.name.binary(), ..ClassReport::default() };
+    if let Some(Figures { replay, solver, tree, .. }) = symbolic {
+        (report.replay, report.solver, report.tree) = (replay, solver, tree);
+    }
+    let progress = run.search.progress();
+    report.search.executions = progress.executions;
+    report.goals.line = covered(progress.lines);
+    report.goals.branch = covered(progress.branches);
+    let is_covered = |slot| run.search.goals().line_goal(slot).is_some_and(|goal| run.search.archive().is_covered(goal));
+    let mut lines = BTreeSet::new();
+    for class in &target.classes {
+        let sites = context.program.class(&class.name).and_then(|model| search_sites(&model.file).ok());
+        let reached = sites.into_iter().flat_map(|sites| sites.lines).filter(|site| is_covered(class.line_base + site.slot));
+        lines.extend(reached.map(|site| (class.name.clone(), site.line)));
+    }
+    Ok(Explored { lines, report })
+}
+
 fn fault(error: JvmError) -> EngineError {
     EngineError::Fault(error.to_string())
 }
@@ -318,9 +330,46 @@ struct Run<'a> {
     mutants: usize,
     /// The second observer: started when the search is about to end.
     standby: Option<Observer>,
+    /// For symbolic execution alone: tests of the last batch.
+    seeds: Vec<TestCase>,
+    /// Candidates of its last turn.
+    found: usize,
 }
 
 impl<'a> Run<'a> {
+    /// `start`: what starting a worker took.
+    fn new(
+        context: &'a Context<'a>,
+        target: &'a Target,
+        allowance: Allowance,
+        start: Duration,
+        hunting: Option<Hunting<'a>>,
+    ) -> Run<'a> {
+        let goals = Goals::of_classes(&context.program, &target.classes, &target.cluster);
+        let config = SearchConfig {
+            random_only: matches!(context.config.strategy, Strategy::Random | Strategy::Dse),
+            ..SearchConfig::default()
+        };
+        Run {
+            context,
+            target,
+            allowance,
+            search: Search::new(Arc::clone(&context.program), &target.cluster, goals, config, context.config.seed),
+            mutants: hunting.as_ref().map_or(0, Hunting::mutants),
+            hunting,
+            shown: Instant::now(),
+            share: 1.0,
+            gained: 0,
+            batch: FIRST_BATCH,
+            start,
+            warm: None,
+            searching: Instant::now(),
+            standby: None,
+            seeds: Vec::new(),
+            found: 0,
+        }
+    }
+
     /// Runs candidates until the allowance is used up or nothing is left to gain; returns the figures of the symbolic part, if it ran.
     fn explore(&mut self, worker: &mut SearchWorker) -> Result<Option<Figures>, EngineError> {
         if !matches!(self.context.config.strategy, Strategy::Hybrid | Strategy::Dse) {
@@ -349,7 +398,7 @@ impl<'a> Run<'a> {
             let thread =
                 std::thread::Builder::new().name("symbolic".into()).stack_size(REPLAY_STACK).spawn_scoped(scope, replaying);
             let thread = thread.map_err(|error| EngineError::Fault(format!("no thread for symbolic execution: {error}")))?;
-            let patience = if context.config.strategy == Strategy::Dse { DSE_PATIENCE } else { Duration::ZERO };
+            let patience = if self.is_dse() { DSE_PATIENCE } else { Duration::ZERO };
             let searched = self.search_loop(worker, &mut Beside { jobs: &jobs, found: &found_inbox, waiting: 0, patience });
             tracing::debug!(at = ?self.allowance.elapsed(), "the search has ended");
             drop(jobs); // the thread ends with its inbox
@@ -392,6 +441,9 @@ impl<'a> Run<'a> {
             }
             if let (Some(tests), Some(executions)) = (in_flight.take(), executions) {
                 self.search.tell(&tests, &executions);
+                if self.is_dse() {
+                    self.seeds = seeds(&tests, &executions);
+                }
             }
             if !go_on {
                 break;
@@ -409,6 +461,7 @@ impl<'a> Run<'a> {
             let Turn { candidates, steps, answered } = symbolic.turn(&mut || self.job()).map_err(fault)?;
             self.allowance.use_steps(steps);
             self.weigh_symbolic(answered);
+            self.found = candidates.len();
             for candidate in candidates {
                 // A model may ask for what no Java source can say; such a candidate is simply none.
                 let _ = self.search.inject(candidate, Origin::Solver);
@@ -452,20 +505,30 @@ impl<'a> Run<'a> {
     }
 
     fn batch(&mut self) -> Vec<TestCase> {
-        // Symbolic execution alone needs a few seeds to start from, and new ones only while it has nothing better.
-        let most = if self.context.config.strategy == Strategy::Dse { DSE_BATCH } else { BATCH };
+        // Symbolic execution alone needs a few seeds to start from, and new ones only while it has nothing better; all that it found runs.
+        let most = match (self.is_dse(), self.found) {
+            (false, _) => BATCH,
+            (true, 0) => DSE_BATCH,
+            (true, found) => found + 1,
+        };
         let size = self.allowance.steps_left().map_or(self.batch.min(most), |left| left.min(most as u64) as usize);
         self.search.ask(size)
     }
 
+    fn is_dse(&self) -> bool {
+        self.context.config.strategy == Strategy::Dse
+    }
+
     fn is_done(&self) -> bool {
-        self.search.stagnation() >= if self.search.is_done() { IDLE_WHEN_COVERED } else { IDLE_AT_MOST }
+        let covered = if self.is_dse() { DSE_IDLE_WHEN_COVERED } else { IDLE_WHEN_COVERED };
+        self.search.stagnation() >= if self.search.is_done() { covered } else { IDLE_AT_MOST }
     }
 
     /// Symbolic execution is worth as much time as it brings: a job without a gain makes its share smaller, a gain gives it all back.
     fn weigh_symbolic(&mut self, answered: u32) {
         let gained = self.search.gained(Origin::Solver);
-        if gained > self.gained {
+        // Alone, it has nobody to leave time to.
+        if gained > self.gained || self.is_dse() {
             self.share = 1.0;
         } else {
             for _ in 0..answered {
@@ -489,7 +552,14 @@ impl<'a> Run<'a> {
         // Steps are shared by what they are spent on, time by how long is rested.
         let quota = if self.allowance.counts_steps() { ((quota as f64 * self.share).ceil() as u64).max(1) } else { quota };
         let tests = self.search.interesting_for_solving(JOB_TESTS).into_iter().map(|candidate| candidate.test).collect();
-        Job { tests, open, quota, until: self.allowance.search_until(), share: self.share }
+        Job {
+            tests,
+            seeds: std::mem::take(&mut self.seeds),
+            open,
+            quota,
+            until: self.allowance.search_until(),
+            share: self.share,
+        }
     }
 
     fn show(&mut self, phase: &'static str, tests: usize, now: bool) {
@@ -529,100 +599,17 @@ impl<'a> Run<'a> {
     }
 }
 
-/// How symbolic execution takes its turns.
-trait Symbolic {
-    fn turn(&mut self, job: &mut dyn FnMut() -> Job) -> Result<Turn, JvmError>;
-}
-
-/// What has come since the last turn.
-#[derive(Default)]
-struct Turn {
-    candidates: Vec<TestCase>,
-    /// Runs and queries that were made.
-    steps: u64,
-    /// Jobs answered that had something to do.
-    answered: u32,
-}
-
-impl Turn {
-    fn take(&mut self, found: Found) {
-        self.answered += u32::from(found.steps > 0);
-        self.steps += found.steps;
-        self.candidates.extend(found.candidates);
-    }
-}
-
-struct NoSymbolic;
-
-impl Symbolic for NoSymbolic {
-    fn turn(&mut self, _job: &mut dyn FnMut() -> Job) -> Result<Turn, JvmError> {
-        Ok(Turn::default())
-    }
-}
-
-/// In turn with the search: results come in the order of issue, so that steps decide everything.
-struct Inline<'a, 'p>(&'a mut Concolic<'p>);
-
-impl Symbolic for Inline<'_, '_> {
-    fn turn(&mut self, job: &mut dyn FnMut() -> Job) -> Result<Turn, JvmError> {
-        let mut turn = Turn::default();
-        turn.take(self.0.work(&job())?);
-        Ok(turn)
-    }
-}
-
-/// In a thread of its own, as fast as it can.
-struct Beside<'a> {
-    jobs: &'a Sender<Job>,
-    found: &'a Receiver<Found>,
-    /// Jobs sent and not answered.
-    waiting: u32,
-    /// How long an answer is waited for.
-    patience: Duration,
-}
-
-impl Symbolic for Beside<'_> {
-    fn turn(&mut self, job: &mut dyn FnMut() -> Job) -> Result<Turn, JvmError> {
-        let mut turn = Turn::default();
-        let mut patience = if self.waiting > 0 { self.patience } else { Duration::ZERO };
-        while let Ok(found) = self.found.recv_timeout(patience) {
-            patience = Duration::ZERO;
-            self.waiting -= 1;
-            turn.take(found);
-        }
-        if self.waiting < 2 && self.jobs.try_send(job()).is_ok() {
-            self.waiting += 1;
-        }
-        Ok(turn)
-    }
-}
-
-/// Answers jobs until there are no more.
-fn beside(concolic: &mut Concolic<'_>, jobs: &Receiver<Job>, founds: &Sender<Found>, stop: &StopFlag) -> Result<(), JvmError> {
-    for job in jobs {
-        let begin = Instant::now();
-        let found = concolic.work(&job)?;
-        let nothing = found.steps == 0;
-        if founds.send(found).is_err() {
-            break;
-        }
-        // The core is left to the search: for a moment where there was nothing to do, else as long as the share says.
-        let rest = if nothing { NOTHING_TO_DO } else { begin.elapsed().mul_f64(1.0 / job.share - 1.0) };
-        let until = job.until.map_or(rest, |until| until.saturating_duration_since(Instant::now()));
-        let over = Instant::now() + rest.min(until);
-        while Instant::now() < over && !stop.load(Ordering::Relaxed) {
-            std::thread::sleep(NOTHING_TO_DO);
-        }
-    }
-    Ok(())
-}
-
-/// `time`: wall-clock limit of a query; `None` where only resources may count.
-fn concolic<'p>(context: &'p Context<'_>, tracer: WorkerConfig, time: Option<Duration>) -> Result<Concolic<'p>, JvmError> {
-    let limits = Limits { wall: time, resources: QUERY_RESOURCES };
-    let solver = ProcessSolver::new(&context.installation.program, ProcessLimits::default());
-    let selector = Box::new(CoverageFirst::default());
-    Ok(Concolic::new(TraceWorker::start(tracer)?, &context.program, selector, Box::new(solve::standard(solver)), limits))
+/// The tests that came to an end by themselves, each literal a variable of its own.
+fn seeds(tests: &[TestCase], executions: &[Execution]) -> Vec<TestCase> {
+    let ended = |execution: &Execution| matches!(execution.end, RunEnd::Completed | RunEnd::Threw { .. });
+    let ended = tests.iter().zip(executions).filter(|(_, execution)| ended(execution));
+    ended
+        .map(|(test, _)| {
+            let mut seed = test.clone();
+            seed.unshare_literals(2 * SearchConfig::default().max_statements);
+            seed
+        })
+        .collect()
 }
 
 /// For each method under test whether a test calls it, and why not.

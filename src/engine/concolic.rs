@@ -36,6 +36,8 @@ const MOST_DESCRIBED: usize = 20;
 pub struct Job {
     /// Most promising first.
     pub tests: Vec<TestCase>,
+    /// Where to begin anew: the first in any case, the others when nothing is left to ask.
+    pub seeds: Vec<TestCase>,
     /// Branch outcomes that no test covers yet.
     pub open: BTreeSet<BranchSite>,
     /// Runs and queries at most.
@@ -127,7 +129,8 @@ impl<'p> Concolic<'p> {
         if self.terms.len() > MOST_TERMS {
             self.forget();
         }
-        for test in &job.tests {
+        let mut seeds = job.seeds.iter();
+        for test in job.tests.iter().chain(seeds.next()) {
             if !in_time(&found) {
                 return Ok(found);
             }
@@ -138,7 +141,14 @@ impl<'p> Concolic<'p> {
         }
         let open = |site: &BranchSite| job.open.contains(site);
         while in_time(&found) {
-            let Some(alternative) = self.selector.next(&open) else { break };
+            let Some(alternative) = self.selector.next(&open) else {
+                let Some(seed) = seeds.next() else { break };
+                if self.recorded.insert(seed.canonical_hash()) {
+                    found.steps += 1;
+                    self.explore(seed)?;
+                }
+                continue;
+            };
             if !self.trees.get(&alternative.key).is_some_and(|tree| tree.is_open(alternative.node)) {
                 continue;
             }

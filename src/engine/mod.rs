@@ -10,8 +10,10 @@ mod hunting;
 mod mutation;
 mod setting;
 mod suite;
+mod turns;
 mod verify;
 
+pub use class::Explored;
 pub use setting::Installation;
 
 use crate::config::{Config, Selection};
@@ -164,6 +166,23 @@ pub fn generate(
         })?;
     }
     Ok(report)
+}
+
+/// Searches each class and writes nothing: what a strategy finds, without the price of tests.
+pub fn explore(
+    config: &Config,
+    installation: &Installation,
+    temporary: &Path,
+    observer: &dyn Observer,
+) -> Result<Vec<Explored>, EngineError> {
+    let interrupt = &Interrupt::new();
+    let jdk = Jdk::find(config.jdk.as_deref()).map_err(input)?;
+    let project = Project::open(&config.classpath, &jdk.home).map_err(input)?;
+    let chosen = choose(config, &project)?;
+    let program = Arc::new(Program::new(project));
+    let context = Context { config, installation, temporary, jdk, program, mocking_agent: None, observer, interrupt };
+    let explore = |name: &String| class::explore(&context, &class::Target::new(&context.program, name, config).map_err(input)?);
+    chosen.iter().map(explore).collect()
 }
 
 fn input(error: impl std::fmt::Display) -> EngineError {

@@ -1,0 +1,117 @@
+//! How symbolic execution takes its turns: not at all, in turn with the search, or beside it in a thread of its own. In: jobs; out: what was found.
+
+use super::Context;
+use super::concolic::{Concolic, Found, Job};
+use crate::jvm::{JvmError, TraceWorker, WorkerConfig};
+use crate::select::CoverageFirst;
+use crate::solve::{self, Limits, ProcessLimits, ProcessSolver};
+use crate::symbolic::StopFlag;
+use crate::testcase::TestCase;
+use crossbeam_channel::{Receiver, Sender};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+const NOTHING_TO_DO: Duration = Duration::from_millis(5);
+/// Resources of one query (`rlimit`): about a quarter of a second.
+const QUERY_RESOURCES: u32 = 1_000_000;
+
+/// How symbolic execution takes its turns.
+pub trait Symbolic {
+    fn turn(&mut self, job: &mut dyn FnMut() -> Job) -> Result<Turn, JvmError>;
+}
+
+/// What has come since the last turn.
+#[derive(Default)]
+pub struct Turn {
+    pub candidates: Vec<TestCase>,
+    /// Runs and queries that were made.
+    pub steps: u64,
+    /// Jobs answered that had something to do.
+    pub answered: u32,
+}
+
+impl Turn {
+    fn take(&mut self, found: Found) {
+        self.answered += u32::from(found.steps > 0);
+        self.steps += found.steps;
+        self.candidates.extend(found.candidates);
+    }
+}
+
+pub struct NoSymbolic;
+
+impl Symbolic for NoSymbolic {
+    fn turn(&mut self, _job: &mut dyn FnMut() -> Job) -> Result<Turn, JvmError> {
+        Ok(Turn::default())
+    }
+}
+
+/// In turn with the search: results come in the order of issue, so that steps decide everything.
+pub struct Inline<'a, 'p>(pub &'a mut Concolic<'p>);
+
+impl Symbolic for Inline<'_, '_> {
+    fn turn(&mut self, job: &mut dyn FnMut() -> Job) -> Result<Turn, JvmError> {
+        let mut turn = Turn::default();
+        turn.take(self.0.work(&job())?);
+        Ok(turn)
+    }
+}
+
+/// In a thread of its own, as fast as it can.
+pub struct Beside<'a> {
+    pub jobs: &'a Sender<Job>,
+    pub found: &'a Receiver<Found>,
+    /// Jobs sent and not answered.
+    pub waiting: u32,
+    /// How long an answer is waited for.
+    pub patience: Duration,
+}
+
+impl Symbolic for Beside<'_> {
+    fn turn(&mut self, job: &mut dyn FnMut() -> Job) -> Result<Turn, JvmError> {
+        let mut turn = Turn::default();
+        let mut patience = if self.waiting > 0 { self.patience } else { Duration::ZERO };
+        while let Ok(found) = self.found.recv_timeout(patience) {
+            patience = Duration::ZERO;
+            self.waiting -= 1;
+            turn.take(found);
+        }
+        if self.waiting < 2 && self.jobs.try_send(job()).is_ok() {
+            self.waiting += 1;
+        }
+        Ok(turn)
+    }
+}
+
+/// Answers jobs until there are no more.
+pub fn beside(
+    concolic: &mut Concolic<'_>,
+    jobs: &Receiver<Job>,
+    founds: &Sender<Found>,
+    stop: &StopFlag,
+) -> Result<(), JvmError> {
+    for job in jobs {
+        let begin = Instant::now();
+        let found = concolic.work(&job)?;
+        let nothing = found.steps == 0;
+        if founds.send(found).is_err() {
+            break;
+        }
+        // The core is left to the search: for a moment where there was nothing to do, else as long as the share says.
+        let rest = if nothing { NOTHING_TO_DO } else { begin.elapsed().mul_f64(1.0 / job.share - 1.0) };
+        let until = job.until.map_or(rest, |until| until.saturating_duration_since(Instant::now()));
+        let over = Instant::now() + rest.min(until);
+        while Instant::now() < over && !stop.load(Ordering::Relaxed) {
+            std::thread::sleep(NOTHING_TO_DO);
+        }
+    }
+    Ok(())
+}
+
+/// `time`: wall-clock limit of a query; `None` where only resources may count.
+pub fn concolic<'p>(context: &'p Context<'_>, tracer: WorkerConfig, time: Option<Duration>) -> Result<Concolic<'p>, JvmError> {
+    let limits = Limits { wall: time, resources: QUERY_RESOURCES };
+    let solver = ProcessSolver::new(&context.installation.program, ProcessLimits::default());
+    let selector = Box::new(CoverageFirst::default());
+    Ok(Concolic::new(TraceWorker::start(tracer)?, &context.program, selector, Box::new(solve::standard(solver)), limits))
+}
