@@ -454,11 +454,6 @@ impl Machine<'_, '_> {
                 }
             }
         }
-        for slot in &references {
-            if let Body::Str(text) = &self.object(slot.object()).body {
-                carried |= text.symbolic.is_some();
-            }
-        }
         if carried {
             let name = format!("{}.{}", callee.owner, callee.name);
             self.concretised(&name);
@@ -473,6 +468,7 @@ impl Machine<'_, '_> {
         }
         let mut pending: Vec<ObjectId> = references.iter().map(|slot| slot.object()).collect();
         while let Some(id) = pending.pop() {
+            carried |= matches!(&self.object(id).body, Body::Str(text) if text.symbolic.is_some());
             if id.is_null() || self.object(id).escaped {
                 continue;
             }
