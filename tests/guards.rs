@@ -18,9 +18,16 @@ use tracewright::program::ClassName;
 const STEPS: u64 = 300;
 const SEED: u64 = 1;
 /// Of the feasible goals, how many are reached at least.
-const FLOOR: f64 = 0.42;
-/// A model goes elsewhere where a number is another in each run; that counts as a divergence, since nothing says which numbers are.
-const DIVERGING: [&str; 2] = ["IdentityHash", "NanoTime"];
+const FLOOR: f64 = 0.50;
+/// Guards of which models go elsewhere today.
+const DIVERGING: [(&str, &str); 3] = [
+    ("IdentityHash", "the JVM draws another number in each run, and nothing says which numbers are drawn"),
+    ("NanoTime", "the clock is another in each run"),
+    (
+        "OptionalText",
+        "what a method reference gives back to interpreted library code loses its terms without being counted as concretised",
+    ),
+];
 
 struct Quiet;
 
@@ -130,7 +137,11 @@ fn symbolic_execution_alone_gets_through() {
         if missed {
             println!("missed {}: {:?} {:?} {:?}", guard.name, replay, explored.report.solver, explored.report.tree);
         }
-        if replay.divergences > 0 && !DIVERGING.contains(&guard.name.as_str()) {
+        let known = DIVERGING.iter().find(|(name, _)| *name == guard.name);
+        if let (0, Some((name, why))) = (replay.divergences, known) {
+            divergences.push(format!("{name} does not diverge any more: {why}"));
+        }
+        if replay.divergences > 0 && known.is_none() {
             divergences.push(format!("{}: {:?}", guard.name, replay.diverged));
         }
     }
