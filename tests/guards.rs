@@ -18,15 +18,11 @@ use tracewright::program::ClassName;
 const STEPS: u64 = 300;
 const SEED: u64 = 1;
 /// Of the feasible goals, how many are reached at least.
-const FLOOR: f64 = 0.50;
+const FLOOR: f64 = 0.65;
 /// Guards of which models go elsewhere today.
-const DIVERGING: [(&str, &str); 3] = [
+const DIVERGING: [(&str, &str); 2] = [
     ("IdentityHash", "the JVM draws another number in each run, and nothing says which numbers are drawn"),
     ("NanoTime", "the clock is another in each run"),
-    (
-        "OptionalText",
-        "what a method reference gives back to interpreted library code loses its terms without being counted as concretised",
-    ),
 ];
 
 struct Quiet;

@@ -97,7 +97,7 @@ impl Machine<'_, '_> {
         let own = target.and_then(|target| self.world.method(target).model).filter(|own| named != Some(*own));
         match (outcome, own) {
             (Outcome::Opaque, Some(model)) => self.apply(model, arguments),
-            _ => Ok(outcome),
+            (outcome, _) => Ok(outcome),
         }
     }
 
@@ -119,7 +119,7 @@ impl Machine<'_, '_> {
         }
         let (model, returns) = (self.world.invoke(ix).model, self.world.invoke(outer).returns);
         let outcome = self.modelled(model, target, arguments)?;
-        if let (Outcome::Opaque, Some(target)) = (outcome, target)
+        if let (Outcome::Opaque, Some(target)) = (&outcome, target)
             && given.is_empty()
         {
             match self.interpret(target, arguments, Awaited::Return { site: self.site(), returns })? {
@@ -140,7 +140,11 @@ impl Machine<'_, '_> {
     pub fn conclude(&mut self, outcome: Outcome, ix: InvokeIx, outer: InvokeIx, arguments: &[Slot], floor: usize) -> Run<Flow> {
         let returns = self.world.invoke(outer).returns;
         match self.awaited(returns)? {
-            Err(exception) => self.throw(exception, floor),
+            Err(exception) => {
+                let reference = self.world.invoke(ix).reference.clone();
+                self.check_exception(&outcome, exception, &reference)?;
+                self.throw(exception, floor)
+            }
             Ok(recorded) => {
                 let reference = self.world.invoke(ix).reference.clone();
                 let value = self.combine(outcome, recorded, returns, &reference, arguments)?;
@@ -151,6 +155,18 @@ impl Machine<'_, '_> {
                 Ok(None)
             }
         }
+    }
+
+    /// A model tells which exception a call ends with, and that it ends with none.
+    pub fn check_exception(&mut self, outcome: &Outcome, exception: ObjectId, callee: &MethodRef) -> Run<()> {
+        let expected = match outcome {
+            Outcome::Opaque => return Ok(()),
+            Outcome::Throws(class) => *class,
+            _ => "a return",
+        };
+        self.stats.checked += 1;
+        let found = self.type_name(exception);
+        if found == expected { Ok(()) } else { self.diverge(&format!("model of {callee}: {expected}"), &found) }
     }
 
     /// What a recorded result and a model's make together.
@@ -164,36 +180,48 @@ impl Machine<'_, '_> {
     ) -> Run<Slot> {
         match outcome {
             Outcome::Void => Ok(recorded),
-            Outcome::Throws => self.diverge(&format!("model of {callee}: an exception"), "a return"),
-            Outcome::Opaque => Ok(self.stub_answer(callee, arguments, recorded)),
+            Outcome::Throws(class) => self.diverge(&format!("model of {callee}: {class}"), "a return"),
+            Outcome::Text(text) => self.text_result(text, recorded.object(), &callee.to_string()),
+            Outcome::Opaque => {
+                if returns == Some(SlotKind::Ref) {
+                    self.resync_builder(callee, arguments, recorded.object());
+                }
+                Ok(self.stub_answer(callee, arguments, recorded))
+            }
+            Outcome::Texts(texts) => self.texts_result(texts, recorded.object(), callee),
+            Outcome::Made(body) => Ok(self.made_result(body, recorded.object())),
+            Outcome::Chars(text) => self.chars_result(text, recorded.object(), callee),
+            Outcome::Box(value) => {
+                self.unify_box(recorded.object(), value);
+                self.box_result(value, recorded.object(), callee)
+            }
             Outcome::Value(value) => {
                 self.stats.checked += 1;
                 let kind = returns.unwrap_or(SlotKind::Int);
                 if kind == SlotKind::Ref {
-                    // Of a reference only the identity is the model's.
                     if self.is_same(value.object(), recorded.object()) {
                         return Ok(value);
                     }
                     if self.may_alias(value.object(), recorded.object()) {
-                        return Ok(Slot { bits: recorded.bits, term: value.term });
+                        self.name(value.object(), recorded.object());
+                        return Ok(value);
                     }
                 } else if arith::same(kind.kind(), value.bits, recorded.bits) {
                     return Ok(Slot { bits: recorded.bits, term: value.term });
                 }
                 self.diverge(&format!("model of {callee}: {:#x}", value.bits), &format!("{:#x}", recorded.bits))
             }
-            Outcome::Box(value) => {
-                let object = recorded.object();
-                self.unify_box(object, value);
-                let boxed = &mut self.object_mut(object).body;
-                match boxed {
-                    // A box of the cache belongs to everyone who boxes that value: the term stays with the reference alone.
-                    Body::Boxed(known) if known.term != value.term => known.term = None,
-                    Body::Fields(fields) if fields.is_empty() => *boxed = Body::Boxed(value),
-                    _ => {}
-                }
-                Ok(Slot { bits: recorded.bits, term: value.term })
-            }
+        }
+    }
+
+    /// The object is the one that the recording names.
+    fn name(&mut self, object: ObjectId, recorded: ObjectId) {
+        let (hash, ty) = (self.object(recorded).hash, self.object(recorded).ty);
+        self.object_mut(object).hash = hash;
+        if let Some(ty) = ty
+            && hash != 0
+        {
+            self.set_identity((hash, ty), object);
         }
     }
 
@@ -454,6 +482,9 @@ impl Machine<'_, '_> {
                 }
             }
         }
+        for slot in &references {
+            carried |= self.hand_over_text(slot.object(), super::models::leaves_texts(callee));
+        }
         if carried {
             let name = format!("{}.{}", callee.owner, callee.name);
             self.concretised(&name);
@@ -504,7 +535,11 @@ impl Machine<'_, '_> {
                         }
                     }
                 }
-                Body::Str(_) | Body::Mirror | Body::Handle(_) => {}
+                Body::Builder(super::heap::Builder { text, .. }) => {
+                    carried |= text.as_ref().is_some_and(|text| !text.cells.is_empty());
+                }
+                Body::Matcher(matcher) => carried |= matcher.text.symbolic.is_some(),
+                Body::Str(_) | Body::Pattern(_) | Body::Mirror | Body::Handle(_) => {}
             }
             if let (Some(ty), 0) = (ty, hash)
                 && self.unhashed.get(&ty).is_none_or(|waiting| waiting.len() < UNHASHED)

@@ -3,22 +3,15 @@
 
 use std::rc::Rc;
 
-use tracewright_classfile::Kind;
 use tracewright_trace::Event;
 
-use super::arith;
 use super::dynamic::{Part, object_method};
-use super::heap::{Body, Object, ObjectId, Slot, SymbolicText, Text};
+use super::heap::{Body, Object, ObjectId, Slot, Text};
 use super::machine::{Completion, Machine, Run};
 use super::models::{KnownText, Outcome};
 use super::step::Flow;
 use super::world::{InvokeIx, SlotKind, TypeIx};
-use crate::expr::TermId;
-use crate::path::ClauseKind;
 use crate::program::MethodRef;
-
-/// Characters with terms in a text that was put together, at most; longer ones lose them.
-const CHARACTERS: usize = 128;
 
 /// One operand of a concatenation.
 pub enum Operand {
@@ -29,7 +22,7 @@ pub enum Operand {
 
 /// Constant text.
 pub fn constant(units: Rc<[u16]>) -> KnownText {
-    (units, None)
+    KnownText::constant(units)
 }
 
 /// Whether a method gives what `toString` of its argument gives.
@@ -105,30 +98,8 @@ impl Machine<'_, '_> {
 
     fn primitive_text(&mut self, value: Slot, kind: SlotKind) -> Run<Option<KnownText>> {
         Ok(match kind {
-            SlotKind::Boolean => {
-                let is_true = value.bits & 1 != 0;
-                if let Some(term) = value.term.and_then(|_| arith::term_of(self.terms, value, Kind::Int)) {
-                    let zero = self.terms.int(0);
-                    let holds = if is_true { self.terms.ne(term, zero) } else { self.terms.eq(term, zero) };
-                    self.decide(ClauseKind::Model, u32::from(is_true), holds)?;
-                }
-                Some(ascii(if is_true { "true" } else { "false" }))
-            }
-            SlotKind::Char => {
-                let unit = value.bits as u16;
-                let symbolic = value
-                    .term
-                    .and_then(|_| arith::term_of(self.terms, value, Kind::Int))
-                    .map(|character| Rc::new(SymbolicText { length: self.terms.int(1), characters: vec![character] }));
-                Some((Rc::from([unit].as_slice()), symbolic))
-            }
-            SlotKind::Byte | SlotKind::Short | SlotKind::Int => {
-                self.digits_of(value);
-                Some(ascii(&value.as_int().to_string()))
-            }
-            SlotKind::Long => {
-                self.digits_of(value);
-                Some(ascii(&value.as_long().to_string()))
+            SlotKind::Boolean | SlotKind::Char | SlotKind::Byte | SlotKind::Short | SlotKind::Int | SlotKind::Long => {
+                self.text_of_value(value, kind)?
             }
             SlotKind::Float => {
                 self.digits_of(value);
@@ -183,15 +154,15 @@ impl Machine<'_, '_> {
             Ok(result) => result,
         };
         let object = result.object();
-        let found = self.text(object).map(|(units, _)| units);
-        let carried = texts.iter().flatten().any(|(_, symbolic)| symbolic.is_some());
+        let found = self.text(object).map(|text| text.units);
+        let carried = texts.iter().flatten().any(|text| !text.is_constant());
         let whole = match found.as_deref() {
             Some(found) => fill_gap(texts, found),
             None => texts.into_iter().collect(),
         };
         match whole {
             Some(pieces) => {
-                let (units, symbolic) = self.concat(&pieces)?;
+                let KnownText { units, symbolic } = self.joined(&pieces)?;
                 self.stats.checked += 1;
                 if let Some(found) = found
                     && found != units
@@ -256,57 +227,18 @@ impl Machine<'_, '_> {
     }
 
     /// Texts one after the other.
-    pub fn concat(&mut self, pieces: &[KnownText]) -> Run<KnownText> {
-        let units: Rc<[u16]> = pieces.iter().flat_map(|(units, _)| units.iter().copied()).collect();
-        if pieces.iter().all(|(_, symbolic)| symbolic.is_none()) {
-            return Ok((units, None));
-        }
-        let mut joined = SymbolicText { length: self.terms.int(0), characters: Vec::new() };
-        let mut before: Vec<u16> = Vec::new();
-        for (units, symbolic) in pieces {
-            let next = match symbolic {
-                Some(symbolic) => symbolic.clone(),
-                None => Rc::new(SymbolicText {
-                    length: self.terms.int(units.len() as i32),
-                    characters: units.iter().map(|&unit| self.terms.int(i32::from(unit))).collect(),
-                }),
+    fn joined(&mut self, pieces: &[KnownText]) -> Run<KnownText> {
+        let mut whole = constant(Rc::from([].as_slice()));
+        for piece in pieces {
+            whole = match self.join(&whole, piece)? {
+                Some(joined) => joined,
+                None => {
+                    self.concretised("long concatenation");
+                    return Ok(constant(pieces.iter().flat_map(|piece| piece.units.iter().copied()).collect()));
+                }
             };
-            if units.is_empty() && symbolic.is_none() {
-                continue;
-            }
-            self.within_variables(&before, &joined)?;
-            if before.len() > joined.characters.len() || joined.characters.len() + next.characters.len() > CHARACTERS {
-                self.concretised("long concatenation");
-                let units: Rc<[u16]> = pieces.iter().flat_map(|(units, _)| units.iter().copied()).collect();
-                return Ok((units, None));
-            }
-            joined = self.joined(&joined, &next);
-            before.extend(units.iter());
         }
-        Ok((units, Some(Rc::new(joined))))
-    }
-
-    /// Two texts, the first of which is not longer than what has variables.
-    fn joined(&mut self, first: &SymbolicText, second: &SymbolicText) -> SymbolicText {
-        let length = self.terms.add(first.length, second.length);
-        let (n, m) = (first.characters.len(), second.characters.len());
-        if let Some(known) = self.terms.constant_of(first.length).and_then(|value| value.integral()) {
-            let characters = first.characters.iter().take(known as usize).chain(&second.characters).copied().collect();
-            return SymbolicText { length, characters };
-        }
-        let characters: Vec<TermId> = (0..n + m)
-            .map(|at| {
-                // Where the first one is so short that the second has begun.
-                let otherwise = if at < n { first.characters[at] } else { second.characters[at - n] };
-                let shortest = (at + 1).saturating_sub(m);
-                (shortest..=at.min(n.saturating_sub(1))).fold(otherwise, |otherwise, length| {
-                    let this = self.terms.int(length as i32);
-                    let is_this = self.terms.eq(first.length, this);
-                    self.terms.ite(is_this, second.characters[at - length], otherwise)
-                })
-            })
-            .collect();
-        SymbolicText { length, characters }
+        Ok(whole.as_result())
     }
 }
 
@@ -314,7 +246,7 @@ impl Machine<'_, '_> {
 fn fill_gap(texts: Vec<Option<KnownText>>, whole: &[u16]) -> Option<Vec<KnownText>> {
     let mut gaps = texts.iter().enumerate().filter(|(_, text)| text.is_none()).map(|(at, _)| at);
     if let (Some(gap), None) = (gaps.next(), gaps.next()) {
-        let length = |texts: &[Option<KnownText>]| texts.iter().flatten().map(|(units, _)| units.len()).sum::<usize>();
+        let length = |texts: &[Option<KnownText>]| texts.iter().flatten().map(|text| text.units.len()).sum::<usize>();
         let (before, after) = (length(&texts[..gap]), length(&texts[gap + 1..]));
         let middle = whole.get(before..whole.len().checked_sub(after)?)?;
         let mut texts = texts;
@@ -354,7 +286,7 @@ mod tests {
         let known = |text: &str| Some(ascii(text));
         let whole: Vec<u16> = "a=1.5;".encode_utf16().collect();
         let filled = fill_gap(vec![known("a="), None, known(";")], &whole).expect("one gap");
-        assert_eq!(String::from_utf16_lossy(&filled[1].0), "1.5");
+        assert_eq!(String::from_utf16_lossy(&filled[1].units), "1.5");
         assert!(fill_gap(vec![None, known("="), None], &whole).is_none());
         assert!(fill_gap(vec![known("longer than all"), None], &whole).is_none());
     }

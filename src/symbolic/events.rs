@@ -113,6 +113,7 @@ impl Machine<'_, '_> {
 
     /// The object that a recorded reference names; one the replay has not seen is made.
     pub fn recorded(&mut self, reference: Reference, contents: Option<&Content>) -> Run<ObjectId> {
+        self.seen_first = None;
         if reference.is_null() {
             return Ok(ObjectId::NULL);
         }
@@ -133,6 +134,7 @@ impl Machine<'_, '_> {
         let body = self.unknown_body(ty, reference, contents);
         let object = self.allocate(Object { ty: Some(ty), hash: 0, zeroed: false, escaped: true, body })?;
         self.learn(object, reference, ty);
+        self.seen_first = Some(object);
         Ok(object)
     }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::dynamic::Handle;
 use super::lambda::LambdaSite;
+use super::models::{Automaton, KnownText};
 use super::world::{FieldIx, SlotKind, TypeIx};
 use crate::expr::TermId;
 
@@ -90,6 +91,11 @@ pub enum Body {
     Fields(Vec<(FieldIx, Slot)>),
     Array(Array),
     Str(Text),
+    /// A `StringBuilder` or `StringBuffer`.
+    Builder(Builder),
+    /// A `Pattern` and a `Matcher` whose language is known.
+    Pattern(Rc<Automaton>),
+    Matcher(Matcher),
     /// A `java.lang` box.
     Boxed(Slot),
     /// What a test case's stub answers, by method name and descriptor; a mock has fields of its class, too.
@@ -135,7 +141,38 @@ pub struct Text {
 #[derive(Clone, Debug)]
 pub struct SymbolicText {
     pub length: TermId,
+    /// What is behind the end means nothing.
     pub characters: Vec<TermId>,
+    /// The clause that says that the text is not longer than `characters`; `None`: it never is.
+    pub within: Option<TermId>,
+    /// A literal of the test case, which the JVM interns.
+    pub is_literal: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct Matcher {
+    pub automaton: Rc<Automaton>,
+    pub text: KnownText,
+    /// Nothing was looked for yet.
+    pub is_fresh: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct Builder {
+    /// `None`: not known.
+    pub text: Option<BuilderText>,
+    /// Opaque calls before the text was last known.
+    pub seen: u64,
+}
+
+/// Contents of a builder, which grow in place.
+#[derive(Clone, Debug)]
+pub struct BuilderText {
+    pub units: Vec<u16>,
+    /// The length, and when it is within what has variables; `None`: that of `units`.
+    pub length: Option<(TermId, Option<TermId>)>,
+    /// Empty: the characters are constants.
+    pub cells: Vec<TermId>,
 }
 
 /// Arrays up to this length keep every cell.

@@ -177,7 +177,12 @@ impl Machine<'_, '_> {
                 return self.returned(boxed, &given, floor);
             }
             // The code itself says what is thrown.
-            Outcome::Opaque | Outcome::Throws => {}
+            Outcome::Opaque | Outcome::Throws(_) => {}
+            Outcome::Text(text) => {
+                let made = self.new_text(text)?;
+                return self.returned(made, &given, floor);
+            }
+            Outcome::Chars(_) | Outcome::Texts(_) | Outcome::Made(_) => {}
         }
         let info = self.world.method(target);
         if let Some(native) = info.native {
@@ -424,7 +429,7 @@ impl Machine<'_, '_> {
 
     /// Reference comparison of boxes that `valueOf` gave, when inputs have a say in it: they are one where the values are equal and small
     /// enough for the cache (JLS §5.1.7). `None`: other references.
-    pub fn boxes_equal(&mut self, a: Slot, b: Slot) -> Option<(bool, TermId)> {
+    pub fn cached_boxes_equal(&mut self, a: Slot, b: Slot) -> Option<(bool, TermId)> {
         if a.term.is_none() && b.term.is_none() || a.term == b.term || a.object().is_null() || b.object().is_null() {
             return None;
         }

@@ -104,7 +104,7 @@ impl World<'_> {
     /// What a box of this class holds.
     pub fn held(&self, ty: TypeIx) -> Option<SlotKind> {
         let JavaType::Class(name) = self.ty(ty) else { return None };
-        super::models::box_kind(name.internal().strip_prefix("java/lang/")?)
+        super::models::kind_of_box(name.internal())
     }
 
     fn box_of(&mut self, kind: SlotKind) -> TypeIx {
@@ -534,7 +534,8 @@ impl Machine<'_, '_> {
                 }
             }
             Outcome::Void => Slot::ZERO,
-            Outcome::Throws | Outcome::Opaque => return Ok(outcome),
+            Outcome::Throws(_) | Outcome::Opaque => return Ok(outcome),
+            Outcome::Text(_) | Outcome::Chars(_) | Outcome::Texts(_) | Outcome::Made(_) => return Ok(Outcome::Opaque),
         };
         Ok(match self.give(value, given)? {
             Ok(Some(value)) => match self.fresh_content(value) {
@@ -542,7 +543,7 @@ impl Machine<'_, '_> {
                 None => Outcome::Value(value),
             },
             Ok(None) => Outcome::Opaque,
-            Err(_) => Outcome::Throws,
+            Err(class) => Outcome::Throws(class),
         })
     }
 }

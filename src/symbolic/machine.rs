@@ -94,6 +94,8 @@ pub struct Machine<'a, 'p> {
     pub by_identity: HashMap<(u32, TypeIx), ObjectId>,
     /// Objects that opaque code could hand back, whose identity hash is not known.
     pub unhashed: HashMap<TypeIx, Vec<ObjectId>>,
+    /// The object that the last recorded reference named, if the replay had not seen it before.
+    pub seen_first: Option<ObjectId>,
     pub interned: HashMap<Rc<[u16]>, ObjectId>,
     pub mirrors: HashMap<TypeIx, ObjectId>,
     pub class_types: HashMap<u32, TypeIx>,
@@ -169,6 +171,7 @@ impl<'a, 'p> Machine<'a, 'p> {
             statics: HashMap::new(),
             by_identity: HashMap::new(),
             unhashed: HashMap::new(),
+            seen_first: None,
             interned: HashMap::new(),
             mirrors: HashMap::new(),
             class_types: HashMap::new(),

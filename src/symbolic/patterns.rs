@@ -99,7 +99,7 @@ impl Machine<'_, '_> {
         match self.object(object).body {
             Body::Str(_) => {
                 let label = self.intern(text)?;
-                self.texts_equal(object, label)
+                self.strings_equal(object, label)
             }
             _ => Ok(self.object(object).ty.map(|_| (false, None))),
         }

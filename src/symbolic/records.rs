@@ -140,7 +140,7 @@ impl Machine<'_, '_> {
         if object.is_null() {
             return Some(Slot::ZERO);
         }
-        if let Some((units, symbolic)) = self.text(object) {
+        if let Some(super::models::KnownText { units, symbolic }) = self.text(object) {
             if symbolic.is_some() {
                 self.concretised("hash of a string");
             }
@@ -256,7 +256,7 @@ impl Machine<'_, '_> {
                 if y.is_null() || other.is_some_and(|other| other != ty) {
                     return Ok(Equal::Known(false, None));
                 }
-                return Ok(match self.texts_equal(x, y)? {
+                return Ok(match self.strings_equal(x, y)? {
                     Some((equal, term)) => Equal::Known(equal, term),
                     None => Equal::Unknown,
                 });

@@ -100,17 +100,12 @@ impl Machine<'_, '_> {
         let length = self.terms.symbol(Symbol::length(statement), SymbolKind::Length);
         let count = units.len().max(self.config.characters) as u32;
         let characters = (0..count).map(|index| self.terms.symbol(Symbol::char(statement, index), SymbolKind::Char)).collect();
-        let symbolic = Some(Rc::new(SymbolicText { length, characters }));
+        let bound = self.terms.int(count as i32);
+        let within = Some(self.terms.le(length, bound));
+        let symbolic = Some(Rc::new(SymbolicText { length, characters, within, is_literal: true }));
         let body = Body::Str(Text { units: Some(units.into()), symbolic });
         let object = self.allocate(Object { ty: Some(self.string), hash: 0, zeroed: false, escaped: true, body })?;
         Ok(Slot::reference(object))
-    }
-
-    /// Whether the object is a string literal of the test case.
-    pub fn is_string_input(&self, object: ObjectId) -> bool {
-        self.variables.iter().zip(&self.test.statements).any(|(value, statement)| {
-            value.object() == object && matches!(statement.kind, StatementKind::Literal(Literal::Str(_)))
-        })
     }
 
     fn variable(&self, variable: VarId) -> Slot {
@@ -246,7 +241,7 @@ impl Machine<'_, '_> {
             }
         }
         let outcome = self.modelled(model_of(is_static, method), target, arguments)?;
-        if let (Outcome::Opaque, Some(target)) = (outcome, target) {
+        if let (Outcome::Opaque, Some(target)) = (&outcome, target) {
             let returned = method.return_type();
             let returns = (returned != JavaType::Void).then(|| SlotKind::of(&returned));
             match self.interpret(target, arguments, Awaited::Result { returns, gives })? {
@@ -262,6 +257,9 @@ impl Machine<'_, '_> {
             self.hand_over(method, arguments);
         }
         let completion = self.result(ty, gives)?;
+        if let Completion::Threw(exception) = completion {
+            self.check_exception(&outcome, exception, method)?;
+        }
         match completion {
             Completion::Returned(recorded) if gives.is_none() => {
                 let returned = method.return_type();

@@ -137,9 +137,9 @@ impl Machine<'_, '_> {
             Op::IfAcmp(condition, target) => {
                 let (right, left) = (self.pop(), self.pop());
                 let (a, b) = (left.object(), right.object());
-                let decided = match self.boxes_equal(left, right) {
-                    Some((equal, term)) => Some((equal, Some(term))),
-                    None => self.literals_equal(a, b)?,
+                let decided = match self.shared_equal(left, right)? {
+                    Some(decided) => Some(decided),
+                    None => self.cached_boxes_equal(left, right).map(|(equal, term)| (equal, Some(term))),
                 };
                 if let Some((equal, term)) = decided {
                     let taken = equal == (condition == Condition::Eq);

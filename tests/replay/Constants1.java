@@ -45,6 +45,12 @@ public class Constants1 {
         return 2 * value;
     }
 
+    static native Object text();
+
+    static String makeText() {
+        return "text";
+    }
+
     static int make() {
         return 42;
     }
@@ -68,6 +74,11 @@ public class Constants1 {
     public static int constants(int a) {
         if (nothing() != null || intClass() != int.class || truth() != Boolean.TRUE) {
             return -1;
+        }
+        Object text = text();
+        int doubled = twice(a);
+        if (doubled > 20 && text != null) {
+            return 4;
         }
         Color color = a > 6 ? Color.RED : Color.GREEN;
         return color == red() ? 1 : a == 3 ? 2 : 3;

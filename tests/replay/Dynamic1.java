@@ -219,6 +219,12 @@ public class Dynamic1 {
         return positive.negate().test(a) ? 1 : 2;
     }
 
+    /** Called back from code that is not interpreted. */
+    public static int opaquely(int a, long b) {
+        ThreadLocal<Integer> local = ThreadLocal.withInitial(() -> a > 4 ? 1 : b < 3 ? 2 : 3);
+        return local.get();
+    }
+
     public static int several(int a, int b) {
         List<Consumer<int[]>> all = new ArrayList<>();
         for (int i = 0; i < 3; i++) {

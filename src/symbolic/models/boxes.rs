@@ -1,0 +1,288 @@
+//! The boxes of `java.lang`. Must not know their arithmetic.
+
+use tracewright_classfile::{BinaryOp, Kind};
+
+use super::{NULL_POINTER, Outcome};
+use crate::expr::TermId;
+use crate::program::MethodRef;
+use crate::symbolic::arith;
+use crate::symbolic::heap::{Body, Object, ObjectId, Slot};
+use crate::symbolic::machine::{Machine, Run};
+use crate::symbolic::world::SlotKind;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BoxModel {
+    /// `valueOf` of a box.
+    ValueOf,
+    /// `new Integer(i)` and its like.
+    Init,
+    /// `intValue` and its like: kind in the box, kind given, and for narrow ones the cut.
+    Unbox(SlotKind, SlotKind),
+    Equals,
+    HashCode,
+    CompareTo,
+    ToString,
+    /// Static `hashCode` and `toString` of a value.
+    HashOf(SlotKind),
+    TextOf(SlotKind),
+    /// `toHexString` and its like: bits a digit.
+    InBits(Kind, u32),
+    /// `parseInt`, or `valueOf` of a string, which gives a box.
+    Parse(SlotKind),
+    ParseBox(SlotKind),
+}
+
+pub fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Option<BoxModel> {
+    let descriptor: &str = &method.descriptor;
+    let class = owner.strip_prefix("java/lang/")?;
+    let name = &*method.name;
+    if class == "Number" && !is_static && name.ends_with("Value") {
+        return Some(BoxModel::Unbox(SlotKind::Ref, SlotKind::of(&method.return_type())));
+    }
+    let held = box_kind(class)?;
+    let is_floating = matches!(held, SlotKind::Float | SlotKind::Double);
+    let of_text = descriptor.starts_with("(Ljava/lang/String;)") || descriptor.starts_with("(Ljava/lang/String;I)");
+    let alone = method.parameters().len() == 1;
+    Some(match name {
+        "valueOf" if is_static && of_text && !is_floating => BoxModel::ParseBox(held),
+        "valueOf" if is_static && !of_text => BoxModel::ValueOf,
+        "parseInt" | "parseLong" | "parseShort" | "parseByte" | "parseBoolean" if of_text => BoxModel::Parse(held),
+        "<init>" if !of_text => BoxModel::Init,
+        "hashCode" if is_static && !is_floating => BoxModel::HashOf(held),
+        "toString" if is_static && !is_floating && alone && descriptor != "(I)Ljava/lang/String;" => BoxModel::TextOf(held),
+        // `Character.toString` takes a code point, too.
+        "toString" if is_static && held == SlotKind::Int && alone => BoxModel::TextOf(held),
+        "toHexString" if held == SlotKind::Int || held == SlotKind::Long => BoxModel::InBits(held.kind(), 4),
+        "toOctalString" => BoxModel::InBits(held.kind(), 3),
+        "toBinaryString" => BoxModel::InBits(held.kind(), 1),
+        "equals" if !is_static => BoxModel::Equals,
+        "hashCode" if !is_static => BoxModel::HashCode,
+        "compareTo" if !is_static => BoxModel::CompareTo,
+        "toString" if !is_static => BoxModel::ToString,
+        name if !is_static && name.ends_with("Value") => BoxModel::Unbox(held, SlotKind::of(&method.return_type())),
+        _ => return None,
+    })
+}
+
+/// What a box of the class (internal name) holds.
+pub fn kind_of_box(class: &str) -> Option<SlotKind> {
+    box_kind(class.strip_prefix("java/lang/")?)
+}
+
+fn box_kind(class: &str) -> Option<SlotKind> {
+    Some(match class {
+        "Integer" => SlotKind::Int,
+        "Long" => SlotKind::Long,
+        "Short" => SlotKind::Short,
+        "Byte" => SlotKind::Byte,
+        "Character" => SlotKind::Char,
+        "Boolean" => SlotKind::Boolean,
+        "Float" => SlotKind::Float,
+        "Double" => SlotKind::Double,
+        _ => return None,
+    })
+}
+
+/// Whether `valueOf` gives the one box of the cache.
+fn is_cached(kind: SlotKind, value: Slot) -> bool {
+    match kind {
+        SlotKind::Boolean | SlotKind::Byte => true,
+        SlotKind::Char | SlotKind::Short | SlotKind::Int => (-128..128).contains(&value.as_int()),
+        SlotKind::Long => (-128..128).contains(&value.as_long()),
+        SlotKind::Float | SlotKind::Double | SlotKind::Ref => false,
+    }
+}
+
+impl Machine<'_, '_> {
+    pub(super) fn apply_box(&mut self, model: BoxModel, arguments: &[Slot]) -> Run<Outcome> {
+        let first = arguments.first().copied().unwrap_or_default();
+        let second = arguments.get(1).copied().unwrap_or_default();
+        match model {
+            BoxModel::ValueOf => Ok(Outcome::Box(first)),
+            BoxModel::Init => {
+                self.object_mut(first.object()).body = Body::Boxed(second);
+                self.escape(&[first]);
+                Ok(Outcome::Void)
+            }
+            BoxModel::Unbox(held, given) => Ok(self.unbox(first, held, given)),
+            BoxModel::Equals => Ok(self.boxes_equal(first, second)),
+            BoxModel::HashCode => Ok(self.box_hash(first)),
+            BoxModel::CompareTo => Ok(self.boxes_compare(first, second)),
+            BoxModel::ToString => Ok(self.text_of_object(first)?.map_or(Outcome::Opaque, Outcome::Text)),
+            BoxModel::HashOf(kind) => Ok(self.hash_of_value(first, kind)),
+            BoxModel::TextOf(kind) => Ok(self.text_of_value(first, kind)?.map_or(Outcome::Opaque, Outcome::Text)),
+            BoxModel::InBits(kind, bits) => Ok(Outcome::Text(self.in_bits(first, kind, bits))),
+            BoxModel::Parse(SlotKind::Boolean) => Ok(self.parsed_boolean(first)?.map_or(Outcome::Opaque, Outcome::Value)),
+            BoxModel::ParseBox(SlotKind::Boolean) => Ok(self.parsed_boolean(first)?.map_or(Outcome::Opaque, Outcome::Box)),
+            BoxModel::Parse(kind) | BoxModel::ParseBox(kind) => {
+                let radix = arguments.get(1).copied().unwrap_or(Slot::int(10));
+                Ok(match self.parsed(first, radix, kind)? {
+                    None => Outcome::Opaque,
+                    Some(Err(class)) => Outcome::Throws(class),
+                    Some(Ok(value)) if matches!(model, BoxModel::Parse(_)) => Outcome::Value(value),
+                    Some(Ok(value)) => Outcome::Box(value),
+                })
+            }
+        }
+    }
+
+    /// What a box holds, and its kind.
+    fn content(&self, reference: Slot) -> Option<(Slot, SlotKind)> {
+        let Body::Boxed(content) = self.object(reference.object()).body else { return None };
+        let kind = kind_of_box(&self.type_name(reference.object()))?;
+        Some((Slot { bits: content.bits, term: reference.term.or(content.term) }, kind))
+    }
+
+    /// Floats are compared by their bits, which is not modelled.
+    pub(super) fn boxes_equal(&mut self, a: Slot, b: Slot) -> Outcome {
+        let Some((x, kind)) = self.content(a) else { return Outcome::Opaque };
+        let same_type = self.object(a.object()).ty == self.object(b.object()).ty;
+        if b.object().is_null() || (!same_type && self.object(b.object()).ty.is_some()) {
+            return self.truth(false, None);
+        }
+        let Some((y, _)) = self.content(b) else { return Outcome::Opaque };
+        if matches!(kind, SlotKind::Float | SlotKind::Double) {
+            return Outcome::Opaque;
+        }
+        let clause = self.pair(x, y, kind.kind()).map(|(x, y)| self.terms.eq(x, y));
+        self.truth(x.bits == y.bits, clause)
+    }
+
+    pub(super) fn box_hash(&mut self, reference: Slot) -> Outcome {
+        match self.content(reference) {
+            Some((content, kind)) => self.hash_of_value(content, kind),
+            None => Outcome::Opaque,
+        }
+    }
+
+    fn hash_of_value(&mut self, value: Slot, kind: SlotKind) -> Outcome {
+        match kind {
+            SlotKind::Byte | SlotKind::Char | SlotKind::Short | SlotKind::Int => Outcome::Value(value),
+            SlotKind::Long => {
+                let hash = (value.bits ^ (value.bits >> 32)) as u32 as i32;
+                let term = self.term_if(&[value], Kind::Long).map(|term| {
+                    let distance = self.terms.int(32);
+                    let high = self.terms.ushr(term, distance);
+                    let both = self.terms.bitxor(term, high);
+                    self.terms.l2i(both)
+                });
+                self.number(hash, term)
+            }
+            SlotKind::Boolean => {
+                let term = self.term_if(&[value], Kind::Int).map(|term| {
+                    let zero = self.terms.int(0);
+                    let is_true = self.terms.ne(term, zero);
+                    let (yes, no) = (self.terms.int(1231), self.terms.int(1237));
+                    self.terms.ite(is_true, yes, no)
+                });
+                self.number(if value.as_int() != 0 { 1231 } else { 1237 }, term)
+            }
+            SlotKind::Float | SlotKind::Double | SlotKind::Ref => Outcome::Opaque,
+        }
+    }
+
+    pub(super) fn boxes_compare(&mut self, a: Slot, b: Slot) -> Outcome {
+        if b.object().is_null() && self.content(a).is_some() {
+            return Outcome::Throws(NULL_POINTER);
+        }
+        let (Some((x, kind)), Some((y, other))) = (self.content(a), self.content(b)) else { return Outcome::Opaque };
+        match kind {
+            _ if kind != other => Outcome::Opaque,
+            SlotKind::Int | SlotKind::Long => Outcome::Value(self.three_way(kind.kind(), x, y)),
+            SlotKind::Byte | SlotKind::Short | SlotKind::Char | SlotKind::Boolean => {
+                Outcome::Value(arith::binary(self.terms, BinaryOp::Sub, Kind::Int, x, y))
+            }
+            SlotKind::Float | SlotKind::Double | SlotKind::Ref => Outcome::Opaque,
+        }
+    }
+
+    /// The box that a call gave as recorded. One of the cache belongs to everyone who boxes that value: this result is then an object of
+    /// its own with the same identity.
+    pub fn box_result(&mut self, value: Slot, recorded: ObjectId, callee: &MethodRef) -> Run<Slot> {
+        let kind = kind_of_box(&self.type_name(recorded));
+        match &self.object(recorded).body {
+            Body::Boxed(known) => {
+                let same = kind.is_some_and(|kind| arith::same(kind.kind(), known.bits, value.bits));
+                if !same {
+                    let found = format!("{:#x}", known.bits);
+                    return self.diverge(&format!("model of {callee}: {:#x}", value.bits), &found);
+                }
+            }
+            Body::Fields(fields) if fields.is_empty() => self.object_mut(recorded).body = Body::Boxed(Slot::raw(value.bits)),
+            _ => {}
+        }
+        if value.term.is_none() {
+            return Ok(Slot::reference(recorded));
+        }
+        let is_shared = kind.is_none_or(|kind| is_cached(kind, value));
+        if self.is_first_seen(recorded) && !is_shared {
+            self.object_mut(recorded).body = Body::Boxed(value);
+            return Ok(Slot { bits: Slot::reference(recorded).bits, term: value.term });
+        }
+        let (ty, hash) = (self.object(recorded).ty, self.object(recorded).hash);
+        let object = Object { ty, hash, zeroed: false, escaped: true, body: Body::Boxed(value) };
+        let object = self.allocate(object)?;
+        Ok(Slot { bits: Slot::reference(object).bits, term: value.term })
+    }
+
+    /// Reference comparison of two boxes that `valueOf` made: those of the cache (JLS §5.1.7) are one where their values are equal. `None`: not
+    /// a question of their values.
+    pub(super) fn boxes_are_one(&mut self, a: Slot, b: Slot) -> Option<(bool, Option<TermId>)> {
+        if a.object() == b.object() || self.object(a.object()).ty != self.object(b.object()).ty {
+            return None;
+        }
+        let ((x, kind), (y, _)) = (self.content(a)?, self.content(b)?);
+        // A constructor makes one of its own.
+        if [a, b].iter().any(|slot| self.object(slot.object()).zeroed) || matches!(kind, SlotKind::Float | SlotKind::Double) {
+            return None;
+        }
+        let (p, q) = self.pair(x, y, kind.kind())?;
+        let equal = self.is_same(a.object(), b.object());
+        if equal != (x.bits == y.bits && is_cached(kind, x)) {
+            return None;
+        }
+        let same = self.terms.eq(p, q);
+        let (low, high) = match kind.kind() {
+            Kind::Long => (self.terms.long(-128), self.terms.long(127)),
+            _ => (self.terms.int(-128), self.terms.int(127)),
+        };
+        let above = self.terms.le(low, p);
+        let below = self.terms.le(p, high);
+        let is_cached = self.terms.and(above, below);
+        Some((equal, Some(self.terms.and(same, is_cached))))
+    }
+
+    fn unbox(&mut self, reference: Slot, held: SlotKind, given: SlotKind) -> Outcome {
+        let held = match held {
+            SlotKind::Ref => match kind_of_box(&self.type_name(reference.object())) {
+                Some(held) => held,
+                None => return Outcome::Opaque,
+            },
+            held => held,
+        };
+        let Body::Boxed(content) = self.object(reference.object()).body else { return Outcome::Opaque };
+        let content = Slot { bits: content.bits, term: reference.term.or(content.term) };
+        let (from, to) = (held.kind(), given.kind());
+        if from == to {
+            return Outcome::Value(arith::narrow(self.terms, given, content));
+        }
+        use tracewright_classfile::Conversion::*;
+        let conversion = match (from, to) {
+            (Kind::Int, Kind::Long) => IntToLong,
+            (Kind::Int, Kind::Float) => IntToFloat,
+            (Kind::Int, Kind::Double) => IntToDouble,
+            (Kind::Long, Kind::Int) => LongToInt,
+            (Kind::Long, Kind::Float) => LongToFloat,
+            (Kind::Long, Kind::Double) => LongToDouble,
+            (Kind::Float, Kind::Int) => FloatToInt,
+            (Kind::Float, Kind::Long) => FloatToLong,
+            (Kind::Float, Kind::Double) => FloatToDouble,
+            (Kind::Double, Kind::Int) => DoubleToInt,
+            (Kind::Double, Kind::Long) => DoubleToLong,
+            (Kind::Double, Kind::Float) => DoubleToFloat,
+            _ => return Outcome::Opaque,
+        };
+        let converted = arith::convert(self.terms, conversion, content);
+        Outcome::Value(arith::narrow(self.terms, given, converted))
+    }
+}

@@ -1,0 +1,454 @@
+//! `StringBuilder` and `StringBuffer`: a text of their own, as far as no code that is not modelled had them in its hands. Questions are those to
+//! any text (`strings`). Must not know how a text is made of terms.
+
+use std::rc::Rc;
+
+use tracewright_classfile::{BinaryOp, Kind};
+
+use super::strings::BOUNDS;
+use super::text::KnownText;
+use super::{NULL_POINTER, Outcome};
+use crate::path::ClauseKind;
+use crate::program::MethodRef;
+use crate::symbolic::arith;
+use crate::symbolic::heap::{Body, Builder, BuilderText, ObjectId, Slot, SymbolicText};
+use crate::symbolic::machine::{Machine, Run};
+use crate::symbolic::world::SlotKind;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BuilderModel {
+    InitEmpty,
+    InitCapacity,
+    InitText,
+    /// Of a value of the kind; a reference is any object.
+    Append(SlotKind),
+    /// Of an array of characters, or of a part of one.
+    AppendChars,
+    /// Of a part of a text.
+    AppendPart,
+    AppendCodePoint,
+    Insert(SlotKind),
+    DeleteCharAt,
+    Delete,
+    SetCharAt,
+    SetLength,
+    Reverse,
+    Replace,
+    /// What changes no text.
+    Capacity,
+    /// Any other change.
+    Other,
+}
+
+const NEGATIVE_SIZE: &str = "java/lang/NegativeArraySizeException";
+const INDEX: &str = "java/lang/IndexOutOfBoundsException";
+
+pub fn is_builder(owner: &str) -> bool {
+    matches!(owner, "java/lang/StringBuilder" | "java/lang/StringBuffer" | "java/lang/AbstractStringBuilder")
+}
+
+pub fn model_of(owner: &str, method: &MethodRef) -> Option<BuilderModel> {
+    use BuilderModel::*;
+    // `Appendable.append` of what turns out to be a builder.
+    if !(is_builder(owner) || owner == "java/lang/Appendable" && &*method.name == "append") {
+        return None;
+    }
+    let parameters = method.parameters();
+    let inner = method.descriptor.split(')').next().unwrap_or_default().trim_start_matches('(');
+    let kind = |index: usize| parameters.get(index).map(SlotKind::of);
+    Some(match (&*method.name, inner) {
+        ("<init>", "") => InitEmpty,
+        ("<init>", "I") => InitCapacity,
+        ("<init>", _) => InitText,
+        ("append", "[C" | "[CII") => AppendChars,
+        ("append", "Ljava/lang/CharSequence;II") => AppendPart,
+        ("append", _) if parameters.len() == 1 => Append(kind(0)?),
+        ("appendCodePoint", _) => AppendCodePoint,
+        ("insert", "I[C") => Other,
+        ("insert", _) if parameters.len() == 2 => Insert(kind(1)?),
+        ("deleteCharAt", _) => DeleteCharAt,
+        ("delete", _) => Delete,
+        ("setCharAt", _) => SetCharAt,
+        ("setLength", _) => SetLength,
+        ("reverse", _) => Reverse,
+        ("replace", _) => Replace,
+        ("ensureCapacity" | "trimToSize", _) => Capacity,
+        ("append" | "insert" | "repeat", _) => Other,
+        _ => return None,
+    })
+}
+
+impl Machine<'_, '_> {
+    /// The text of a builder, while it is known.
+    pub(super) fn built(&mut self, object: ObjectId) -> Option<KnownText> {
+        if self.built_is_stale(object) {
+            return None;
+        }
+        let Body::Builder(Builder { text: Some(text), .. }) = &self.object(object).body else { return None };
+        let (units, length, characters): (Rc<[u16]>, _, _) = (text.units.as_slice().into(), text.length, text.cells.clone());
+        if characters.is_empty() && length.is_none() {
+            return Some(KnownText::constant(units));
+        }
+        let (length, within) = length.unwrap_or_else(|| (self.terms.int(units.len() as i32), None));
+        let symbolic = SymbolicText { length, characters, within, is_literal: false };
+        Some(KnownText { units, symbolic: Some(Rc::new(symbolic)) })
+    }
+
+    /// A call that is not modelled takes the object: what it does to a builder or a matcher is not known. Whether that carried terms.
+    pub fn hand_over_text(&mut self, object: ObjectId, is_left: bool) -> bool {
+        let (carried, changes) = match &self.object(object).body {
+            Body::Builder(Builder { text, .. }) => (text.as_ref().is_some_and(|text| !text.cells.is_empty()), true),
+            Body::Matcher(matcher) => (matcher.text.symbolic.is_some(), true),
+            _ => (false, false),
+        };
+        if changes && !is_left {
+            let object = self.object_mut(object);
+            match &mut object.body {
+                Body::Builder(builder) => builder.text = None,
+                body => *body = Body::Fields(Vec::new()),
+            }
+        }
+        carried
+    }
+
+    /// The recording tells what a builder holds.
+    pub fn resync_builder(&mut self, callee: &MethodRef, arguments: &[Slot], recorded: ObjectId) {
+        let Some(receiver) = arguments.first() else { return };
+        if &*callee.name != "toString" || !is_builder(&self.type_name(receiver.object())) {
+            return;
+        }
+        if let Some(text) = self.text(recorded) {
+            self.build_text(receiver.object(), Some(KnownText::constant(text.units)));
+        }
+    }
+
+    pub(super) fn build_text(&mut self, object: ObjectId, text: Option<KnownText>) {
+        let seen = self.opaque_calls;
+        let text = text.map(|text| match text.symbolic {
+            None => BuilderText { units: text.units.to_vec(), length: None, cells: Vec::new() },
+            Some(symbolic) => {
+                let is_fixed = self.terms.constant_of(symbolic.length).is_some();
+                let length = (!is_fixed).then_some((symbolic.length, symbolic.within));
+                BuilderText { units: text.units.to_vec(), length, cells: symbolic.characters.clone() }
+            }
+        });
+        self.object_mut(object).body = Body::Builder(Builder { text, seen });
+    }
+
+    pub(super) fn apply_builder(&mut self, model: BuilderModel, arguments: &[Slot]) -> Run<Outcome> {
+        let receiver = arguments.first().copied().unwrap_or_default();
+        let object = receiver.object();
+        if !is_builder(&self.type_name(object)) {
+            return Ok(Outcome::Opaque);
+        }
+        match self.change(model, object, arguments)? {
+            Ok(Change::To(text)) => {
+                self.build_text(object, Some(text));
+            }
+            Ok(Change::None) => {}
+            Ok(Change::Unknown) => {
+                let carried = self.built(object).is_some_and(|text| !text.is_constant());
+                self.build_text(object, None);
+                if carried {
+                    self.concretised("text of a builder");
+                }
+                return Ok(Outcome::Opaque);
+            }
+            Err(class) => return Ok(Outcome::Throws(class)),
+        }
+        let is_void = matches!(
+            model,
+            BuilderModel::InitEmpty
+                | BuilderModel::InitCapacity
+                | BuilderModel::InitText
+                | BuilderModel::SetCharAt
+                | BuilderModel::SetLength
+                | BuilderModel::Capacity
+        );
+        Ok(if is_void { Outcome::Void } else { Outcome::Value(receiver) })
+    }
+
+    fn change(&mut self, model: BuilderModel, object: ObjectId, arguments: &[Slot]) -> Run<Result<Change, &'static str>> {
+        let first = arguments.get(1).copied().unwrap_or_default();
+        let second = arguments.get(2).copied().unwrap_or_default();
+        match model {
+            BuilderModel::InitEmpty => return Ok(Ok(Change::To(KnownText::of("")))),
+            BuilderModel::InitCapacity => {
+                let negative = first.as_int() < 0;
+                if let Some(term) = self.term_if(&[first], Kind::Int) {
+                    let zero = self.terms.int(0);
+                    let clause = self.terms.lt(term, zero);
+                    let holds = if negative { clause } else { self.terms.not(clause) };
+                    self.decide(ClauseKind::NegSize, u32::from(negative), holds)?;
+                }
+                return Ok(if negative { Err(NEGATIVE_SIZE) } else { Ok(Change::To(KnownText::of(""))) });
+            }
+            BuilderModel::InitText => {
+                if first.object().is_null() {
+                    return Ok(Err(NULL_POINTER));
+                }
+                return Ok(Ok(Change::of(self.sequence(first.object()))));
+            }
+            BuilderModel::Capacity => return Ok(Ok(Change::None)),
+            BuilderModel::SetLength if first.term.is_none() && first.as_int() == 0 => {
+                return Ok(Ok(Change::To(KnownText::of(""))));
+            }
+            _ => {}
+        }
+        if let BuilderModel::Append(kind) = model {
+            let Some(added) = self.text_of_value(first, kind)? else { return Ok(Ok(Change::Unknown)) };
+            if self.append_in_place(object, &added) {
+                return Ok(Ok(Change::None));
+            }
+            let Some(text) = self.built(object) else { return Ok(Ok(Change::Unknown)) };
+            return Ok(Ok(Change::of(self.join(&text, &added)?)));
+        }
+        let Some(text) = self.built(object) else { return Ok(Ok(Change::Unknown)) };
+        let length = self.length_of(&text);
+        Ok(match model {
+            BuilderModel::AppendChars => match self.text_of_chars(first, &arguments[2..])? {
+                Ok(Some(added)) => Ok(Change::of(self.join(&text, &added)?)),
+                Ok(None) => Ok(Change::Unknown),
+                Err(NULL_POINTER) => Err(NULL_POINTER),
+                Err(_) => Err(INDEX),
+            },
+            BuilderModel::AppendPart => {
+                let added = if first.object().is_null() { Some(KnownText::of("null")) } else { self.sequence(first.object()) };
+                let Some(added) = added else { return Ok(Ok(Change::Unknown)) };
+                let to = arguments.get(3).copied().unwrap_or_default();
+                let length = self.length_of(&added);
+                if !self.check_range(length, second, to)? {
+                    return Ok(Err(INDEX));
+                }
+                let Some(part) = self.cut(&added, second, Some(to))? else { return Ok(Ok(Change::Unknown)) };
+                Ok(Change::of(self.join(&text, &part)?))
+            }
+            BuilderModel::AppendCodePoint => {
+                let is_unit = (0..=0xffff).contains(&first.as_int());
+                if let Some(term) = self.term_if(&[first], Kind::Int) {
+                    let inside = self.between(term, 0, 0xffff);
+                    let holds = if is_unit { inside } else { self.terms.not(inside) };
+                    self.decide(ClauseKind::Model, u32::from(!is_unit), holds)?;
+                }
+                if !is_unit {
+                    return Ok(Ok(Change::Unknown));
+                }
+                let added = self.text_of_char(first);
+                Ok(Change::of(self.join(&text, &added)?))
+            }
+            BuilderModel::Insert(kind) => {
+                let Some(added) = self.text_of_value(second, kind)? else { return Ok(Ok(Change::Unknown)) };
+                if !self.check_range(length, first, length)? {
+                    return Ok(Err(BOUNDS));
+                }
+                self.spliced(&text, first, first, &added)?
+            }
+            BuilderModel::Delete | BuilderModel::Replace => {
+                let to = self.least(second, length)?;
+                let by = match (model, arguments.get(3)) {
+                    (BuilderModel::Delete, _) => Some(KnownText::of("")),
+                    (_, Some(by)) if !by.object().is_null() => self.sequence(by.object()),
+                    _ => None,
+                };
+                let Some(by) = by else { return Ok(Ok(Change::Unknown)) };
+                if !self.check_range(length, first, to)? {
+                    return Ok(Err(BOUNDS));
+                }
+                self.spliced(&text, first, to, &by)?
+            }
+            BuilderModel::DeleteCharAt => {
+                if !self.check_place(&text, first)? {
+                    return Ok(Err(BOUNDS));
+                }
+                let next = arith::binary(self.terms, BinaryOp::Add, Kind::Int, first, Slot::int(1));
+                self.spliced(&text, first, next, &KnownText::of(""))?
+            }
+            BuilderModel::SetCharAt => {
+                if !self.check_place(&text, first)? {
+                    return Ok(Err(BOUNDS));
+                }
+                self.with_char(&text, first, second)?
+            }
+            BuilderModel::SetLength => self.with_length(&text, first)?,
+            BuilderModel::Reverse => Ok(Change::of(self.reversed(&text)?)),
+            _ => Ok(Change::Unknown),
+        })
+    }
+
+    /// Appends without a copy where the length is no question; false: not done.
+    fn append_in_place(&mut self, object: ObjectId, added: &KnownText) -> bool {
+        if self.built_is_stale(object) {
+            return false;
+        }
+        let added_cells = match &added.symbolic {
+            None => Vec::new(),
+            Some(symbolic) => {
+                if self.terms.constant_of(symbolic.length).is_none() || symbolic.within.is_some() {
+                    return false;
+                }
+                symbolic.characters[..added.units.len().min(symbolic.characters.len())].to_vec()
+            }
+        };
+        let (needs_cells, count) = match &self.object(object).body {
+            Body::Builder(Builder { text: Some(text), .. }) if text.length.is_none() => {
+                (!text.cells.is_empty() || !added_cells.is_empty(), text.cells.len())
+            }
+            _ => return false,
+        };
+        let mut more = Vec::new();
+        if needs_cells {
+            if count == 0 {
+                let Body::Builder(Builder { text: Some(text), .. }) = &self.object(object).body else { return false };
+                let units = text.units.clone();
+                more.extend(units.iter().map(|&unit| self.terms.int(i32::from(unit))));
+            }
+            match added_cells.is_empty() {
+                true => more.extend(added.units.iter().map(|&unit| self.terms.int(i32::from(unit)))),
+                false => more.extend(added_cells),
+            }
+        }
+        if let Body::Builder(Builder { text: Some(text), .. }) = &mut self.object_mut(object).body {
+            text.units.extend_from_slice(&added.units);
+            text.cells.extend(more);
+        }
+        true
+    }
+
+    /// Whether code that is not modelled may have changed it meanwhile.
+    fn built_is_stale(&self, object: ObjectId) -> bool {
+        let object = self.object(object);
+        matches!(&object.body, Body::Builder(Builder { seen, .. }) if object.escaped && *seen != self.opaque_calls)
+    }
+
+    /// The text with what is from one place to before another replaced.
+    fn spliced(&mut self, text: &KnownText, from: Slot, to: Slot, by: &KnownText) -> Run<Result<Change, &'static str>> {
+        let (Some(head), Some(tail)) = (self.cut(text, Slot::ZERO, Some(from))?, self.cut(text, to, None)?) else {
+            return Ok(Ok(Change::Unknown));
+        };
+        let (Some(whole), Some(added)) = (self.open(text), self.open(by)) else { return Ok(Ok(Change::Unknown)) };
+        let Some(joined) = self.join(&head, by)? else { return Ok(Ok(Change::Unknown)) };
+        let Some(joined) = self.join(&joined, &tail)? else { return Ok(Ok(Change::Unknown)) };
+        // The two ends do not overlap.
+        Ok(Ok(Change::To(self.shortened(joined, whole.high + added.high))))
+    }
+
+    fn least(&mut self, a: Slot, b: Slot) -> Run<Slot> {
+        let bits = if a.as_int() < b.as_int() { a.bits } else { b.bits };
+        let term = self.pair(a, b, Kind::Int).map(|(x, y)| {
+            let less = self.terms.lt(x, y);
+            self.terms.ite(less, x, y)
+        });
+        Ok(arith::slot(self.terms, bits, term))
+    }
+
+    fn with_char(&mut self, text: &KnownText, at: Slot, unit: Slot) -> Run<Result<Change, &'static str>> {
+        let mut units = text.units.to_vec();
+        units[at.as_int() as usize] = unit.bits as u16;
+        if text.is_constant() && at.term.is_none() && unit.term.is_none() {
+            return Ok(Ok(Change::To(KnownText::constant(units))));
+        }
+        let (Some(mut line), Some(at), Some(unit)) =
+            (self.line(text)?, arith::term_of(self.terms, at, Kind::Int), arith::term_of(self.terms, unit, Kind::Int))
+        else {
+            return Ok(Ok(Change::Unknown));
+        };
+        for (position, cell) in line.cells.iter_mut().enumerate() {
+            let place = self.terms.int(position as i32);
+            let is_here = self.terms.eq(at, place);
+            *cell = self.terms.ite(is_here, unit, *cell);
+        }
+        Ok(Ok(Change::To(self.known(units, line.length, line.cells))))
+    }
+
+    /// Cut, or filled with zeros.
+    fn with_length(&mut self, text: &KnownText, length: Slot) -> Run<Result<Change, &'static str>> {
+        let (wanted, count) = (length.as_int(), text.units.len());
+        let negative = wanted < 0;
+        let old = self.length_of(text);
+        if let Some(term) = self.term_if(&[length], Kind::Int) {
+            let zero = self.terms.int(0);
+            let clause = self.terms.lt(term, zero);
+            let holds = if negative { clause } else { self.terms.not(clause) };
+            self.decide(ClauseKind::Bounds, u32::from(negative), holds)?;
+        }
+        if negative {
+            return Ok(Err(BOUNDS));
+        }
+        let shrinks = wanted as usize <= count;
+        if let Some((new, old)) = self.pair(length, old, Kind::Int) {
+            let clause = self.terms.le(new, old);
+            let holds = if shrinks { clause } else { self.terms.not(clause) };
+            self.decide(ClauseKind::Model, u32::from(!shrinks), holds)?;
+        }
+        if shrinks {
+            return Ok(Ok(Change::of(self.cut(text, Slot::ZERO, Some(length))?)));
+        }
+        if let Some(term) = self.term_if(&[length], Kind::Int)
+            && !self.pin(term, wanted, 0, wanted.max(32))?
+        {
+            return Ok(Ok(Change::Unknown));
+        }
+        if wanted > 1 << 12 {
+            return Ok(Ok(Change::Unknown));
+        }
+        let mut units = text.units.to_vec();
+        units.resize(wanted as usize, 0);
+        let Some(line) = self.line(text)? else { return Ok(Ok(Change::Unknown)) };
+        let zero = self.terms.int(0);
+        let cells = (0..wanted as usize).map(|position| match line.cells.get(position) {
+            Some(&cell) => {
+                let inside = self.is_inside(&line, position);
+                self.terms.ite(inside, cell, zero)
+            }
+            None => zero,
+        });
+        let cells = cells.collect();
+        let wanted = self.terms.int(wanted);
+        Ok(Ok(Change::To(self.known(units, wanted, cells))))
+    }
+
+    /// `None`: pairs of surrogates, which stay in order, or too long.
+    fn reversed(&mut self, text: &KnownText) -> Run<Option<KnownText>> {
+        let has_pairs = text.units.iter().any(|unit| (0xd800..0xe000).contains(unit));
+        let units: Vec<u16> = text.units.iter().rev().copied().collect();
+        if text.is_constant() {
+            return Ok((!has_pairs).then(|| KnownText::constant(units)));
+        }
+        let Some(line) = self.line(text)? else { return Ok(None) };
+        let clause = self.all_inside(&line, |machine, cell| {
+            let surrogate = machine.between(cell, 0xd800, 0xdfff);
+            machine.terms.not(surrogate)
+        });
+        let holds = if has_pairs { self.terms.not(clause) } else { clause };
+        self.decide(ClauseKind::Model, u32::from(has_pairs), holds)?;
+        if has_pairs {
+            return Ok(None);
+        }
+        let mut cells = Vec::with_capacity(line.high);
+        for position in 0..line.high {
+            // One character for each length.
+            let mut cell = line.cells[line.high - 1 - position];
+            for length in (line.low.max(position + 1)..line.high).rev() {
+                let length_term = self.terms.int(length as i32);
+                let is_length = self.terms.eq(line.length, length_term);
+                cell = self.terms.ite(is_length, line.cells[length - 1 - position], cell);
+            }
+            cells.push(cell);
+        }
+        Ok(Some(self.known(units, line.length, cells)))
+    }
+}
+
+/// What becomes of a builder's text.
+enum Change {
+    To(KnownText),
+    /// Nothing, or it is done.
+    None,
+    Unknown,
+}
+
+impl Change {
+    fn of(text: Option<KnownText>) -> Change {
+        text.map_or(Change::Unknown, Change::To)
+    }
+}

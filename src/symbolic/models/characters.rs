@@ -1,0 +1,303 @@
+//! Methods of `Character`. Exact up to U+00FF: above, the tables are the JDK's business, and that a character is below is a clause of its
+//! own. Must not know texts.
+
+use tracewright_classfile::Kind;
+
+use super::Outcome;
+use super::letters::WHITESPACE;
+use crate::expr::{TermId, TermStore};
+use crate::path::ClauseKind;
+use crate::program::MethodRef;
+use crate::symbolic::heap::Slot;
+use crate::symbolic::machine::{Machine, Run};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CharacterModel {
+    Is(CharacterTest),
+    ToLowerCase,
+    ToUpperCase,
+    /// The value of a digit in a radix.
+    Digit,
+    NumericValue,
+    ForDigit,
+    ToChars,
+}
+
+/// A predicate: the ranges in which it holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CharacterTest {
+    ranges: Ranges,
+    /// Else up to U+00FF.
+    everywhere: bool,
+}
+
+type Ranges = &'static [(i32, i32)];
+
+pub fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Option<CharacterModel> {
+    if !is_static || owner != "java/lang/Character" {
+        return None;
+    }
+    Some(match (&*method.name, &*method.descriptor) {
+        ("toLowerCase", "(C)C" | "(I)I") => CharacterModel::ToLowerCase,
+        ("toUpperCase", "(C)C" | "(I)I") => CharacterModel::ToUpperCase,
+        ("digit", "(CI)I" | "(II)I") => CharacterModel::Digit,
+        ("getNumericValue", "(C)I" | "(I)I") => CharacterModel::NumericValue,
+        ("forDigit", "(II)C") => CharacterModel::ForDigit,
+        ("toChars", "(I)[C") => CharacterModel::ToChars,
+        (name, "(C)Z" | "(I)Z") => {
+            let latin = |ranges| CharacterTest { ranges, everywhere: false };
+            let everywhere = |ranges| CharacterTest { ranges, everywhere: true };
+            CharacterModel::Is(match name {
+                "isDigit" => latin(&[(48, 57)]),
+                "isLetter" | "isAlphabetic" => latin(LETTERS),
+                "isLetterOrDigit" => latin(LETTERS_AND_DIGITS),
+                "isUpperCase" => latin(&[(65, 90), (0xc0, 0xd6), (0xd8, 0xde)]),
+                "isLowerCase" => latin(&[(97, 122), (0xaa, 0xaa), (0xb5, 0xb5), (0xba, 0xba), (0xdf, 0xf6), (0xf8, 0xff)]),
+                "isTitleCase" => latin(&[]),
+                "isJavaIdentifierStart" => latin(IDENTIFIER_START),
+                "isJavaIdentifierPart" => latin(IDENTIFIER_PART),
+                "isIdentifierIgnorable" => latin(&[(0, 8), (14, 27), (0x7f, 0x9f), (0xad, 0xad)]),
+                "isWhitespace" => everywhere(WHITESPACE),
+                "isSpaceChar" => everywhere(SPACES),
+                "isISOControl" => everywhere(&[(0, 0x1f), (0x7f, 0x9f)]),
+                "isSurrogate" => everywhere(&[(0xd800, 0xdfff)]),
+                "isHighSurrogate" => everywhere(&[(0xd800, 0xdbff)]),
+                "isLowSurrogate" => everywhere(&[(0xdc00, 0xdfff)]),
+                "isBmpCodePoint" => everywhere(&[(0, 0xffff)]),
+                "isSupplementaryCodePoint" => everywhere(&[(0x1_0000, 0x10_ffff)]),
+                "isValidCodePoint" => everywhere(&[(0, 0x10_ffff)]),
+                _ => return None,
+            })
+        }
+        _ => return None,
+    })
+}
+
+/// Each range of characters with what is added to them.
+pub type Changes = &'static [(i32, i32, i32)];
+pub const TO_LOWER: Changes = &[(65, 90, 32), (0xc0, 0xd6, 32), (0xd8, 0xde, 32)];
+pub const TO_UPPER: Changes = &[(97, 122, -32), (0xb5, 0xb5, 743), (0xe0, 0xf6, -32), (0xf8, 0xfe, -32), (0xff, 0xff, 121)];
+
+impl Machine<'_, '_> {
+    pub(super) fn apply_character(&mut self, model: CharacterModel, arguments: &[Slot]) -> Run<Outcome> {
+        let first = arguments.first().copied().unwrap_or_default();
+        match model {
+            CharacterModel::Is(test) => self.character_test(test, first),
+            CharacterModel::ToLowerCase => self.change_case(first, TO_LOWER),
+            CharacterModel::ToUpperCase => self.change_case(first, TO_UPPER),
+            CharacterModel::Digit => self.digit_value(first, arguments.get(1).copied()),
+            CharacterModel::NumericValue => self.digit_value(first, None),
+            CharacterModel::ForDigit => Ok(self.for_digit(first, arguments.get(1).copied().unwrap_or_default())),
+            CharacterModel::ToChars => self.chars_of(first),
+        }
+    }
+
+    /// The term of a character, when it is below U+0100.
+    fn latin(&mut self, character: Slot) -> Run<Option<TermId>> {
+        let Some(term) = self.term_if(&[character], Kind::Int) else { return Ok(None) };
+        let below = (0..=0xff).contains(&character.as_int());
+        let limit = self.terms.int(0x100);
+        let inside = self.terms.ult(term, limit);
+        let holds = if below { inside } else { self.terms.not(inside) };
+        self.decide(ClauseKind::Model, u32::from(!below), holds)?;
+        Ok(below.then_some(term))
+    }
+
+    fn character_test(&mut self, test: CharacterTest, character: Slot) -> Run<Outcome> {
+        let code = character.as_int();
+        if !test.everywhere && !(0..=0xff).contains(&code) && character.term.is_none() {
+            return Ok(Outcome::Opaque);
+        }
+        let holds = test.ranges.iter().any(|&(low, high)| (low..=high).contains(&code));
+        let term = if test.everywhere { self.term_if(&[character], Kind::Int) } else { self.latin(character)? };
+        if term.is_none() && character.term.is_some() {
+            return Ok(Outcome::Opaque);
+        }
+        let clause = term.map(|term| self.in_ranges(term, test.ranges));
+        Ok(self.truth(holds, clause))
+    }
+
+    /// Each range of characters with what is added to them.
+    fn change_case(&mut self, character: Slot, changes: Changes) -> Run<Outcome> {
+        let code = character.as_int();
+        if !(0..=0xff).contains(&code) && character.term.is_none() {
+            return Ok(Outcome::Opaque);
+        }
+        let term = self.latin(character)?;
+        if term.is_none() && character.term.is_some() {
+            return Ok(Outcome::Opaque);
+        }
+        let by = changes.iter().find(|&&(low, high, _)| (low..=high).contains(&code)).map_or(0, |&(_, _, by)| by);
+        let result = term.map(|term| changed(self.terms, term, changes));
+        Ok(self.number(code + by, result))
+    }
+
+    fn chars_of(&mut self, code: Slot) -> Run<Outcome> {
+        let is_unit = (0..=0xffff).contains(&code.as_int());
+        if let Some(term) = self.term_if(&[code], Kind::Int) {
+            let inside = self.between(term, 0, 0xffff);
+            let holds = if is_unit { inside } else { self.terms.not(inside) };
+            self.decide(ClauseKind::Model, u32::from(!is_unit), holds)?;
+        }
+        Ok(if is_unit { Outcome::Chars(self.text_of_char(code)) } else { Outcome::Opaque })
+    }
+
+    /// `Character.digit` and `getNumericValue`. The radix is not symbolic.
+    fn digit_value(&mut self, character: Slot, radix: Option<Slot>) -> Run<Outcome> {
+        let code = character.as_int();
+        let base = match radix {
+            Some(radix) if radix.term.is_some() => return Ok(Outcome::Opaque),
+            Some(radix) if !(2..=36).contains(&radix.as_int()) => return Ok(self.number(-1, None)),
+            Some(radix) => radix.as_int(),
+            None => 36,
+        };
+        let term = self.latin(character)?;
+        if !(0..=0xff).contains(&code) || (term.is_none() && character.term.is_some()) {
+            return Ok(Outcome::Opaque);
+        }
+        // Superscripts and fractions have values, but are no digits.
+        let others: &[(i32, i32, i32)] = match radix {
+            Some(_) => &[],
+            None => &[(0xb2, 0xb3, -0xb0), (0xb9, 0xb9, -0xb8)],
+        };
+        let fractions = |code: i32| if radix.is_none() && (0xbc..=0xbe).contains(&code) { -2 } else { -1 };
+        let mut value = digit_of(code, base).unwrap_or_else(|| fractions(code));
+        if let Some((_, _, by)) = others.iter().find(|(low, high, _)| (low..=high).contains(&&code)) {
+            value = code + by;
+        }
+        let term = term.map(|term| {
+            let mut result = self.digit_term(term, base);
+            for &(low, high, by) in others {
+                let inside = self.in_range(term, low, high);
+                let by = self.terms.int(by);
+                let value = self.terms.add(term, by);
+                result = self.terms.ite(inside, value, result);
+            }
+            if radix.is_none() {
+                let inside = self.in_range(term, 0xbc, 0xbe);
+                let none = self.terms.int(-2);
+                result = self.terms.ite(inside, none, result);
+            }
+            result
+        });
+        Ok(self.number(value, term))
+    }
+
+    /// The value of a digit below U+0100 in the radix, -1 of what is none.
+    pub(super) fn digit_term(&mut self, cell: TermId, radix: i32) -> TermId {
+        let mut result = self.terms.int(-1);
+        for (first, value) in [(65, 10), (97, 10), (48, 0)] {
+            let count = (radix - value).min(if value == 0 { 10 } else { 26 });
+            if count > 0 {
+                let inside = self.in_range(cell, first, first + count - 1);
+                let by = self.terms.int(value - first);
+                let digit = self.terms.add(cell, by);
+                result = self.terms.ite(inside, digit, result);
+            }
+        }
+        result
+    }
+
+    fn for_digit(&mut self, digit: Slot, radix: Slot) -> Outcome {
+        let (value, base) = (digit.as_int(), radix.as_int());
+        if radix.term.is_some() {
+            return Outcome::Opaque;
+        }
+        if !(2..=36).contains(&base) {
+            return self.number(0, None);
+        }
+        let character = match value {
+            _ if !(0..base).contains(&value) => 0,
+            0..=9 => 48 + value,
+            _ => 87 + value,
+        };
+        let term = self.term_if(&[digit], Kind::Int).map(|term| {
+            let (zero, ten, base) = (self.terms.int(0), self.terms.int(10), self.terms.int(base));
+            let (to_digit, to_letter) = (self.terms.int(48), self.terms.int(87));
+            let (as_digit, as_letter) = (self.terms.add(term, to_digit), self.terms.add(term, to_letter));
+            let is_small = self.terms.lt(term, ten);
+            let written = self.terms.ite(is_small, as_digit, as_letter);
+            let negative = self.terms.lt(term, zero);
+            let large = self.terms.ge(term, base);
+            let outside = self.terms.or(negative, large);
+            self.terms.ite(outside, zero, written)
+        });
+        self.number(character, term)
+    }
+}
+
+/// The value of an ASCII digit or letter in the radix.
+pub fn digit_of(code: i32, radix: i32) -> Option<i32> {
+    let value = match code {
+        48..=57 => code - 48,
+        65..=90 => code - 55,
+        97..=122 => code - 87,
+        _ => return None,
+    };
+    (value < radix).then_some(value)
+}
+
+/// The term with the changes of its ranges, which do not overlap.
+pub fn changed(terms: &mut TermStore, term: TermId, changes: Changes) -> TermId {
+    let mut by = terms.int(0);
+    for &(low, high, added) in changes {
+        let (low_term, high_term, added) = (terms.int(low), terms.int(high), terms.int(added));
+        let inside = if low == high {
+            terms.eq(term, low_term)
+        } else {
+            let above = terms.le(low_term, term);
+            let below = terms.le(term, high_term);
+            terms.and(above, below)
+        };
+        by = terms.ite(inside, added, by);
+    }
+    terms.add(term, by)
+}
+
+// What `java.lang.Character` says up to U+00FF.
+const LETTERS: Ranges =
+    &[(65, 90), (97, 122), (0xaa, 0xaa), (0xb5, 0xb5), (0xba, 0xba), (0xc0, 0xd6), (0xd8, 0xf6), (0xf8, 0xff)];
+const LETTERS_AND_DIGITS: Ranges =
+    &[(48, 57), (65, 90), (97, 122), (0xaa, 0xaa), (0xb5, 0xb5), (0xba, 0xba), (0xc0, 0xd6), (0xd8, 0xf6), (0xf8, 0xff)];
+const IDENTIFIER_START: Ranges = &[
+    (36, 36),
+    (65, 90),
+    (95, 95),
+    (97, 122),
+    (0xa2, 0xa5),
+    (0xaa, 0xaa),
+    (0xb5, 0xb5),
+    (0xba, 0xba),
+    (0xc0, 0xd6),
+    (0xd8, 0xf6),
+    (0xf8, 0xff),
+];
+const IDENTIFIER_PART: Ranges = &[
+    (0, 8),
+    (14, 27),
+    (36, 36),
+    (48, 57),
+    (65, 90),
+    (95, 95),
+    (97, 122),
+    (0x7f, 0x9f),
+    (0xa2, 0xa5),
+    (0xaa, 0xaa),
+    (0xad, 0xad),
+    (0xb5, 0xb5),
+    (0xba, 0xba),
+    (0xc0, 0xd6),
+    (0xd8, 0xf6),
+    (0xf8, 0xff),
+];
+/// `Character.isSpaceChar`, everywhere.
+const SPACES: Ranges = &[
+    (32, 32),
+    (0xa0, 0xa0),
+    (0x1680, 0x1680),
+    (0x2000, 0x200a),
+    (0x2028, 0x2029),
+    (0x202f, 0x202f),
+    (0x205f, 0x205f),
+    (0x3000, 0x3000),
+];

@@ -1,0 +1,308 @@
+//! Methods of any object, of arrays and of `Objects`. Must not know what is in a string or a box.
+
+use tracewright_classfile::Kind;
+
+use super::{KnownText, NULL_POINTER, Outcome};
+use crate::path::ClauseKind;
+use crate::program::{JavaType, MethodRef};
+use crate::symbolic::arith;
+use crate::symbolic::heap::{Body, Object, ObjectId, Slot};
+use crate::symbolic::machine::{Machine, Run};
+use crate::symbolic::world::SlotKind;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ObjectModel {
+    RequireNonNull,
+    GetClass,
+    ArrayCopy,
+    /// Of an array.
+    Clone,
+}
+
+const ARRAY_INDEX: &str = "java/lang/ArrayIndexOutOfBoundsException";
+
+pub fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Option<ObjectModel> {
+    let descriptor: &str = &method.descriptor;
+    Some(match (owner, &*method.name) {
+        ("java/lang/Object", "getClass") if !is_static && descriptor == "()Ljava/lang/Class;" => ObjectModel::GetClass,
+        ("java/lang/System", "arraycopy") => ObjectModel::ArrayCopy,
+        (array, "clone") if array.starts_with('[') => ObjectModel::Clone,
+        ("java/util/Objects", "requireNonNull") if !descriptor.contains("Supplier") => ObjectModel::RequireNonNull,
+        _ => return None,
+    })
+}
+
+impl Machine<'_, '_> {
+    pub(super) fn apply_object(&mut self, model: ObjectModel, arguments: &[Slot]) -> Run<Outcome> {
+        let first = arguments.first().copied().unwrap_or_default();
+        match model {
+            ObjectModel::RequireNonNull if !first.object().is_null() => Ok(Outcome::Value(first)),
+            ObjectModel::RequireNonNull => Ok(Outcome::Throws(NULL_POINTER)),
+            ObjectModel::GetClass => match self.object(first.object()).ty {
+                Some(ty) => {
+                    let mirror = self.mirror(ty)?;
+                    Ok(Outcome::Value(Slot::reference(mirror)))
+                }
+                None => Ok(Outcome::Opaque),
+            },
+            ObjectModel::ArrayCopy => self.array_copy(arguments),
+            ObjectModel::Clone => self.cloned(first.object()),
+        }
+    }
+
+    /// `System.arraycopy`: that the places are inside is a clause; places over the inputs make every cell a choice, or are decided where there
+    /// are too many, or references.
+    fn array_copy(&mut self, arguments: &[Slot]) -> Run<Outcome> {
+        let [source, from, destination, to, count] = *arguments else { return Ok(Outcome::Opaque) };
+        if source.object().is_null() || destination.object().is_null() {
+            return Ok(Outcome::Throws(NULL_POINTER));
+        }
+        let (Body::Array(read), Body::Array(written)) =
+            (&self.object(source.object()).body, &self.object(destination.object()).body)
+        else {
+            return Ok(Outcome::Opaque);
+        };
+        let kind = read.kind;
+        if kind != written.kind {
+            return Ok(Outcome::Opaque);
+        }
+        let (read_length, written_length) = (read.length, written.length);
+        let lengths = [(read.length, read.length_term), (written.length, written.length_term)];
+        let [read_limit, written_limit] = lengths.map(|(length, term)| Slot { bits: u64::from(length), term });
+        for (start, limit) in [(from, read_limit), (to, written_limit)] {
+            if !self.check_part(limit, start, count)? {
+                return Ok(Outcome::Throws(ARRAY_INDEX));
+            }
+        }
+        let longest = read_length.max(written_length) as i32;
+        let is_symbolic = [from, to, count].iter().any(|slot| slot.term.is_some());
+        let cells = read_length as usize * written_length as usize;
+        let is_choice = is_symbolic && kind != SlotKind::Ref && cells <= self.config.cells * self.config.cells;
+        if is_symbolic && lengths.iter().any(|(_, term)| term.is_some()) {
+            // The choice is between the cells of this run.
+            self.path.note_inexact();
+        }
+        if is_choice && self.copy_choices(source.object(), from, destination.object(), to, count, kind) {
+            return Ok(Outcome::Void);
+        }
+        for place in [from, to, count] {
+            if let Some(term) = self.term_if(&[place], Kind::Int)
+                && !self.pin(term, place.as_int(), 0, longest)?
+            {
+                self.concretised("java/lang/System.arraycopy");
+            }
+        }
+        self.copy_cells(source.object(), from.as_int(), destination.object(), to.as_int(), count.as_int());
+        Ok(Outcome::Void)
+    }
+
+    /// That the part begins and ends inside is a clause; whether it does.
+    fn check_part(&mut self, limit: Slot, start: Slot, count: Slot) -> Run<bool> {
+        let end = i64::from(start.as_int()) + i64::from(count.as_int());
+        let holds = start.as_int() >= 0 && count.as_int() >= 0 && end <= i64::from(limit.as_int());
+        if [limit, start, count].iter().all(|slot| slot.term.is_none()) {
+            return Ok(holds);
+        }
+        let terms = [limit, start, count].map(|slot| arith::term_of(self.terms, slot, Kind::Int));
+        if let [Some(limit), Some(start), Some(count)] = terms {
+            let zero = self.terms.int(0);
+            let first = self.terms.le(zero, start);
+            let second = self.terms.le(zero, count);
+            // No sum, which could overflow.
+            let room = self.terms.sub(limit, count);
+            let third = self.terms.le(start, room);
+            let all = self.terms.and(first, second);
+            let all = self.terms.and(all, third);
+            let clause = if holds { all } else { self.terms.not(all) };
+            self.decide(ClauseKind::Bounds, u32::from(!holds), clause)?;
+        }
+        Ok(holds)
+    }
+
+    /// False: a cell is not known.
+    fn copy_choices(
+        &mut self,
+        source: ObjectId,
+        from: Slot,
+        destination: ObjectId,
+        to: Slot,
+        count: Slot,
+        kind: SlotKind,
+    ) -> bool {
+        let cells_of = |machine: &Self, array: ObjectId| -> Option<Vec<Slot>> {
+            let object = machine.object(array);
+            let absent = object.zeroed.then_some(Slot::ZERO);
+            let Body::Array(array) = &object.body else { return None };
+            (0..array.length).map(|index| array.get(index).or(absent)).collect()
+        };
+        let (Some(old), Some(new)) = (cells_of(self, destination), cells_of(self, source)) else { return false };
+        let places = [from, to, count].map(|slot| arith::term_of(self.terms, slot, Kind::Int));
+        let [Some(from_term), Some(to_term), Some(count_term)] = places else { return false };
+        let offset = self.terms.sub(from_term, to_term);
+        let end = self.terms.add(to_term, count_term);
+        let mut result = Vec::with_capacity(old.len());
+        for (index, &before) in old.iter().enumerate() {
+            let place = self.terms.int(index as i32);
+            let Some(mut copied) = arith::term_of(self.terms, before, kind.kind()) else { return false };
+            let unchanged = copied;
+            for (from_index, &cell) in new.iter().enumerate() {
+                let distance = self.terms.int(from_index as i32 - index as i32);
+                let is_here = self.terms.eq(offset, distance);
+                let Some(cell) = arith::term_of(self.terms, cell, kind.kind()) else { return false };
+                copied = self.terms.ite(is_here, cell, copied);
+            }
+            let above = self.terms.le(to_term, place);
+            let below = self.terms.lt(place, end);
+            let inside = self.terms.and(above, below);
+            let term = self.terms.ite(inside, copied, unchanged);
+            let is_copied = (to.as_int()..to.as_int() + count.as_int()).contains(&(index as i32));
+            let bits = if is_copied { new[(index as i32 - to.as_int() + from.as_int()) as usize].bits } else { before.bits };
+            result.push(arith::slot(self.terms, bits, Some(term)));
+        }
+        if let Body::Array(array) = &mut self.object_mut(destination).body {
+            result.into_iter().enumerate().for_each(|(index, cell)| array.set(index as u32, cell));
+        }
+        true
+    }
+
+    fn copy_cells(&mut self, source: ObjectId, from: i32, destination: ObjectId, to: i32, count: i32) {
+        let Body::Array(read) = &self.object(source).body else { return };
+        let absent = self.object(source).zeroed.then_some(Slot::ZERO);
+        let cells: Vec<Option<Slot>> = (0..count as u32).map(|offset| read.get(from as u32 + offset).or(absent)).collect();
+        let is_reference = read.kind == SlotKind::Ref;
+        let unknown = cells.iter().any(Option::is_none);
+        let escaped = self.object(destination).escaped;
+        if escaped && is_reference {
+            let references: Vec<Slot> = cells.iter().flatten().copied().collect();
+            self.escape(&references);
+        }
+        let written = self.object_mut(destination);
+        if let Body::Array(array) = &mut written.body {
+            if unknown {
+                // A cell that is not known must not look like the one that was there.
+                array.forget();
+                written.zeroed = false;
+            } else {
+                for (offset, cell) in cells.into_iter().flatten().enumerate() {
+                    array.set(to as u32 + offset as u32, cell);
+                }
+            }
+        }
+    }
+
+    /// `clone` of an array.
+    fn cloned(&mut self, array: ObjectId) -> Run<Outcome> {
+        let object = self.object(array);
+        if !matches!(object.body, Body::Array(_)) {
+            return Ok(Outcome::Opaque);
+        }
+        let copy = Object { hash: 0, escaped: false, ..object.clone() };
+        let copy = self.allocate(copy)?;
+        Ok(Outcome::Value(Slot::reference(copy)))
+    }
+
+    /// The array that a call gave as recorded, with characters of the text.
+    pub fn chars_result(&mut self, text: KnownText, recorded: ObjectId, callee: &MethodRef) -> Run<Slot> {
+        self.stats.checked += 1;
+        let fits = match &self.object(recorded).body {
+            Body::Array(array) => {
+                let same =
+                    |(index, &unit): (usize, &u16)| array.get(index as u32).is_none_or(|cell| cell.bits == u64::from(unit));
+                array.kind == SlotKind::Char
+                    && array.length as usize == text.units.len()
+                    && text.units.iter().enumerate().all(same)
+            }
+            _ => false,
+        };
+        if !fits {
+            let computed = String::from_utf16_lossy(&text.units);
+            let found = self.type_name(recorded);
+            return self.diverge(&format!("model of {callee}: {computed:?}"), &found);
+        }
+        self.put_chars(recorded, &text);
+        Ok(Slot::reference(recorded))
+    }
+
+    /// The array of strings that a call gave as recorded.
+    pub fn texts_result(&mut self, texts: Vec<KnownText>, recorded: ObjectId, callee: &MethodRef) -> Run<Slot> {
+        self.stats.checked += 1;
+        let found = match &self.object(recorded).body {
+            Body::Array(array) if array.kind == SlotKind::Ref => Some(array.length as usize),
+            _ => None,
+        };
+        if found != Some(texts.len()) {
+            let expected = format!("model of {callee}: {} texts", texts.len());
+            return self.diverge(&expected, &format!("{found:?}"));
+        }
+        self.put_texts(recorded, texts)?;
+        Ok(Slot::reference(recorded))
+    }
+
+    fn put_texts(&mut self, array: ObjectId, texts: Vec<KnownText>) -> Run<()> {
+        for (index, text) in texts.into_iter().enumerate() {
+            let string = self.new_text(text)?;
+            if let Body::Array(cells) = &mut self.object_mut(array).body {
+                cells.set(index as u32, string);
+            }
+        }
+        Ok(())
+    }
+
+    /// The object that a call gave as recorded, now known; one that others may have keeps what it is.
+    pub fn made_result(&mut self, body: Body, recorded: ObjectId) -> Slot {
+        if self.is_first_seen(recorded) {
+            let object = self.object_mut(recorded);
+            object.body = body;
+            // Nobody else has it yet.
+            object.escaped = false;
+        }
+        Slot::reference(recorded)
+    }
+
+    /// What a modelled call gives where nothing is recorded of it: an object of its own. `None`: no outcome with a result.
+    #[expect(dead_code, reason = "calls in code that is not recorded")]
+    pub fn unrecorded_result(&mut self, outcome: Outcome, returns: &JavaType) -> Run<Option<Slot>> {
+        Ok(match outcome {
+            Outcome::Value(value) => Some(value),
+            Outcome::Text(text) => Some(self.new_text(text)?),
+            Outcome::Chars(text) => Some(self.new_chars(&text)?),
+            Outcome::Texts(texts) => {
+                let ty = self.world.type_ix(returns);
+                let array = self.new_array(ty, texts.len() as u32)?;
+                self.put_texts(array, texts)?;
+                Some(Slot::reference(array))
+            }
+            Outcome::Box(value) => {
+                let ty = Some(self.world.type_ix(returns));
+                let object = Object { ty, hash: 0, zeroed: false, escaped: true, body: Body::Boxed(value) };
+                let object = self.allocate(object)?;
+                Some(Slot { bits: Slot::reference(object).bits, term: value.term })
+            }
+            Outcome::Made(body) => {
+                let ty = Some(self.world.type_ix(returns));
+                let object = self.allocate(Object { ty, hash: 0, zeroed: false, escaped: false, body })?;
+                Some(Slot::reference(object))
+            }
+            Outcome::Opaque | Outcome::Void | Outcome::Throws(_) => None,
+        })
+    }
+
+    /// An array of its own: what a method makes when nothing is recorded of the call.
+    fn new_chars(&mut self, text: &KnownText) -> Run<Slot> {
+        let ty = self.world.type_ix(&JavaType::Array(Box::new(JavaType::Char)));
+        let array = self.new_array(ty, text.units.len() as u32)?;
+        self.put_chars(array, text);
+        Ok(Slot::reference(array))
+    }
+
+    fn put_chars(&mut self, array: ObjectId, text: &KnownText) {
+        let length_term = text.symbolic.as_ref().map(|symbolic| symbolic.length);
+        let length_term = length_term.filter(|&term| self.terms.constant_of(term).is_none());
+        let Body::Array(chars) = &mut self.object_mut(array).body else { return };
+        chars.length_term = length_term;
+        for (index, &unit) in text.units.iter().enumerate() {
+            let term = text.symbolic.as_ref().and_then(|symbolic| symbolic.characters.get(index).copied());
+            chars.set(index as u32, Slot { bits: u64::from(unit), term });
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Texts of numbers: parsing, and the texts of values in any radix. Exact for characters up to U+00FF; that there are no others is a clause.
+//! Must not know boxes.
+
+use tracewright_classfile::Kind;
+
+use super::Outcome;
+use super::characters::digit_of;
+use super::text::KnownText;
+use crate::expr::TermId;
+use crate::path::ClauseKind;
+use crate::symbolic::arith;
+use crate::symbolic::heap::Slot;
+use crate::symbolic::machine::{Machine, Run};
+use crate::symbolic::world::SlotKind;
+
+pub const NUMBER_FORMAT: &str = "java/lang/NumberFormatException";
+
+impl Machine<'_, '_> {
+    /// `parseInt` and its like: the value, or the name of the exception. `None`: not known.
+    pub(super) fn parsed(&mut self, string: Slot, radix: Slot, kind: SlotKind) -> Run<Option<Result<Slot, &'static str>>> {
+        let base = radix.as_int();
+        if string.object().is_null() {
+            return Ok(Some(Err(NUMBER_FORMAT)));
+        }
+        let Some(text) = self.text(string.object()) else { return Ok(None) };
+        if radix.term.is_some() || !(2..=36).contains(&base) {
+            return Ok(None);
+        }
+        if !self.are_latin(&text, &[])? {
+            return Ok(None);
+        }
+        let (lowest, highest) = match kind {
+            SlotKind::Byte => (i64::from(i8::MIN), i64::from(i8::MAX)),
+            SlotKind::Short => (i64::from(i16::MIN), i64::from(i16::MAX)),
+            SlotKind::Int => (i64::from(i32::MIN), i64::from(i32::MAX)),
+            _ => (i64::MIN, i64::MAX),
+        };
+        let value = value_of(&text.units, base).filter(|value| (i128::from(lowest)..=i128::from(highest)).contains(value));
+        let bits = value.map_or(0, |value| if kind == SlotKind::Long { value as u64 } else { u64::from(value as u32) });
+        let result = |term: Option<TermId>| match value {
+            Some(_) => Ok(Slot { bits, term }),
+            None => Err(NUMBER_FORMAT),
+        };
+        if text.is_constant() {
+            return Ok(Some(result(None)));
+        }
+        let Some(mut line) = self.line(&text)? else { return Ok(None) };
+        // So many digits that no value leaves 63 bits.
+        let most = (1..).take_while(|&count| i64::from(base).checked_pow(count).is_some()).count() - 1;
+        if line.high > most + 1 {
+            let is_short = text.units.len() <= most;
+            let bound = self.terms.int(most as i32);
+            let clause = self.terms.le(line.length, bound);
+            let holds = if is_short { clause } else { self.terms.not(clause) };
+            self.decide(ClauseKind::Model, u32::from(!is_short), holds)?;
+            if !is_short {
+                return Ok(None);
+            }
+            line.cells.truncate(most);
+            line.high = most;
+        }
+        let Some(&first) = line.cells.first() else {
+            return Ok(Some(result(None)));
+        };
+        let one = self.terms.int(1);
+        let (minus, plus) = (self.terms.int(45), self.terms.int(43));
+        let is_negative = self.terms.eq(first, minus);
+        let is_positive = self.terms.eq(first, plus);
+        let is_signed = self.terms.or(is_negative, is_positive);
+        // A sign counts as a leading zero.
+        let digits: Vec<TermId> = line.cells.clone().into_iter().map(|cell| self.digit_term(cell, base)).collect();
+        let zero = self.terms.int(0);
+        let leading = self.terms.ite(is_signed, zero, digits[0]);
+        let is_longer = self.terms.lt(one, line.length);
+        let signed_number = self.terms.and(is_signed, is_longer);
+        let first_is_digit = self.terms.ge(digits[0], zero);
+        let begins = self.terms.or(first_is_digit, signed_number);
+        let not_empty = self.is_inside(&line, 0);
+        let mut is_number = self.terms.and(not_empty, begins);
+        let is_narrow = i64::from(base).checked_pow(line.high as u32).is_some_and(|limit| limit <= i64::from(i32::MAX));
+        let wide = |machine: &mut Self, term: TermId| if is_narrow { term } else { machine.terms.i2l(term) };
+        let factor = self.terms.int(base);
+        let factor = wide(self, factor);
+        let mut sum = wide(self, leading);
+        let mut magnitude = sum;
+        for (position, &digit) in digits.iter().enumerate().skip(1) {
+            let inside = self.is_inside(&line, position);
+            let is_digit = self.terms.ge(digit, zero);
+            let beyond = self.terms.not(inside);
+            let fits = self.terms.or(beyond, is_digit);
+            is_number = self.terms.and(is_number, fits);
+            let multiplied = self.terms.mul(sum, factor);
+            let digit = wide(self, digit);
+            sum = self.terms.add(multiplied, digit);
+            magnitude = self.terms.ite(inside, sum, magnitude);
+        }
+        let negated = self.terms.neg(magnitude);
+        let number = self.terms.ite(is_negative, negated, magnitude);
+        // Any value of so few digits fits in a wider kind.
+        let constant = |machine: &mut Self, value: i64| {
+            if is_narrow { machine.terms.int(value as i32) } else { machine.terms.long(value) }
+        };
+        if kind != SlotKind::Long && !(is_narrow && kind == SlotKind::Int) {
+            let (low, high) = (constant(self, lowest), constant(self, highest));
+            let above = self.terms.le(low, number);
+            let below = self.terms.le(number, high);
+            is_number = self.terms.and(is_number, above);
+            is_number = self.terms.and(is_number, below);
+        }
+        let holds = if value.is_some() { is_number } else { self.terms.not(is_number) };
+        self.decide(ClauseKind::Model, u32::from(value.is_none()), holds)?;
+        let term = match (kind == SlotKind::Long, is_narrow) {
+            (true, true) => self.terms.i2l(number),
+            (false, false) => self.terms.l2i(number),
+            _ => number,
+        };
+        Ok(Some(result(Some(term)).map(|slot| arith::slot(self.terms, slot.bits, slot.term))))
+    }
+
+    /// `Boolean.parseBoolean`, as 0 or 1.
+    pub(super) fn parsed_boolean(&mut self, string: Slot) -> Run<Option<Slot>> {
+        if string.object().is_null() {
+            return Ok(Some(Slot::ZERO));
+        }
+        let Some(text) = self.text(string.object()) else { return Ok(None) };
+        Ok(match self.equals_ignoring_case(&text, &KnownText::of("true"))? {
+            Outcome::Value(slot) => Some(slot),
+            _ => None,
+        })
+    }
+
+    /// `toHexString`, `toOctalString`, `toBinaryString`: so many bits a digit, unsigned.
+    pub(super) fn in_bits(&mut self, slot: Slot, kind: Kind, bits: u32) -> KnownText {
+        let is_long = kind == Kind::Long;
+        let value = if is_long { slot.bits } else { slot.bits & 0xffff_ffff };
+        let written = match bits {
+            1 => format!("{value:b}"),
+            3 => format!("{value:o}"),
+            _ => format!("{value:x}"),
+        };
+        let units: Vec<u16> = written.encode_utf16().collect();
+        let Some(term) = self.term_if(&[slot], kind) else { return KnownText::constant(units) };
+        let most = (if is_long { 64 } else { 32u32 }).div_ceil(bits);
+        let constant = |machine: &mut Self, value: i32| {
+            if is_long { machine.terms.long(value.into()) } else { machine.terms.int(value) }
+        };
+        let (mask, zero) = (constant(self, (1 << bits) - 1), constant(self, 0));
+        let (mut reaches, mut digits) = (Vec::new(), Vec::new());
+        for place in 0..most {
+            let distance = self.terms.int((place * bits) as i32);
+            let rest = self.terms.ushr(term, distance);
+            if place > 0 {
+                reaches.push(self.terms.ne(rest, zero));
+            }
+            let mut digit = self.terms.bitand(rest, mask);
+            if is_long {
+                digit = self.terms.l2i(digit);
+            }
+            let (to_digit, to_letter, ten) = (self.terms.int(48), self.terms.int(87), self.terms.int(10));
+            let as_digit = self.terms.add(digit, to_digit);
+            digits.push(if bits <= 3 {
+                as_digit
+            } else {
+                let is_small = self.terms.lt(digit, ten);
+                let as_letter = self.terms.add(digit, to_letter);
+                self.terms.ite(is_small, as_digit, as_letter)
+            });
+        }
+        self.of_digits(units, None, &reaches, &digits)
+    }
+
+    /// A text of a sign and digits, given from the last: as many as `reaches` says, one more than of it hold.
+    pub(super) fn of_digits(&mut self, units: Vec<u16>, sign: Option<u16>, reaches: &[TermId], digits: &[TermId]) -> KnownText {
+        let extra = i32::from(sign.is_some());
+        let mut length = self.terms.int(1 + extra);
+        for (more, &reaches) in reaches.iter().enumerate() {
+            let longer = self.terms.int(more as i32 + 2 + extra);
+            length = self.terms.ite(reaches, longer, length);
+        }
+        let mut cells: Vec<TermId> = sign.into_iter().map(|sign| self.terms.int(i32::from(sign))).collect();
+        for position in 0..digits.len() {
+            // With just so many digits that this one is the last.
+            let mut cell = digits[0];
+            for count in position + 2..=digits.len() {
+                cell = self.terms.ite(reaches[count - 2], digits[count - 1 - position], cell);
+            }
+            cells.push(cell);
+        }
+        self.known(units, length, cells)
+    }
+}
+
+fn value_of(units: &[u16], radix: i32) -> Option<i128> {
+    let (negative, digits) = match units {
+        [0x2d, digits @ ..] => (true, digits),
+        [0x2b, digits @ ..] => (false, digits),
+        digits => (false, digits),
+    };
+    if digits.is_empty() {
+        return None;
+    }
+    let mut value: i128 = 0;
+    for &unit in digits {
+        let digit = digit_of(i32::from(unit), radix)?;
+        value = value.checked_mul(i128::from(radix))?.checked_add(i128::from(digit))?;
+    }
+    Some(if negative { -value } else { value })
+}

@@ -1,0 +1,406 @@
+//! Regular expressions whose pattern is a constant: membership as a clause over all lengths, and what is cut at or replaced where the pattern is
+//! a text or a class of characters. Concrete results are the automaton's, which the recording checks. Must not know how patterns are
+//! parsed.
+
+use std::rc::Rc;
+
+use super::automaton::{Automaton, Edge, LITERAL, Place, TERMINATORS, automaton, contains};
+use super::text::{KnownText, Line};
+use super::{NULL_POINTER, Outcome};
+use crate::expr::TermId;
+use crate::path::ClauseKind;
+use crate::program::MethodRef;
+use crate::symbolic::heap::{Body, Matcher, ObjectId, Slot};
+use crate::symbolic::machine::{Machine, Run};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RegexModel {
+    /// `String.matches`.
+    Matches,
+    /// `Pattern.matches`.
+    MatchesStatic,
+    Split,
+    ReplaceAll,
+    ReplaceFirst,
+    Compile,
+    Matcher,
+    /// Of a matcher.
+    IsWhole,
+    IsPrefix,
+    Find,
+    Reset,
+}
+
+pub fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Option<RegexModel> {
+    Some(match (owner, &*method.name, &*method.descriptor) {
+        ("java/lang/String", "matches", _) => RegexModel::Matches,
+        ("java/lang/String", "split", _) => RegexModel::Split,
+        ("java/lang/String", "replaceAll", _) => RegexModel::ReplaceAll,
+        ("java/lang/String", "replaceFirst", _) => RegexModel::ReplaceFirst,
+        ("java/util/regex/Pattern", "matches", _) if is_static => RegexModel::MatchesStatic,
+        ("java/util/regex/Pattern", "compile", _) if is_static => RegexModel::Compile,
+        ("java/util/regex/Pattern", "matcher", _) => RegexModel::Matcher,
+        ("java/util/regex/Matcher", "matches", "()Z") => RegexModel::IsWhole,
+        ("java/util/regex/Matcher", "lookingAt", "()Z") => RegexModel::IsPrefix,
+        ("java/util/regex/Matcher", "find", "()Z") => RegexModel::Find,
+        ("java/util/regex/Matcher", "reset", "()Ljava/util/regex/Matcher;") => RegexModel::Reset,
+        _ => return None,
+    })
+}
+
+/// Where in a text the pattern is looked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Where {
+    Whole,
+    Prefix,
+    Anywhere,
+}
+
+/// What is looked for place by place.
+struct Parts {
+    /// The texts between matches, the last one behind the last match.
+    between: Vec<KnownText>,
+}
+
+impl Machine<'_, '_> {
+    pub(super) fn apply_regex(&mut self, model: RegexModel, arguments: &[Slot]) -> Run<Outcome> {
+        let first = arguments.first().copied().unwrap_or_default();
+        let second = arguments.get(1).copied().unwrap_or_default();
+        match model {
+            RegexModel::Matches | RegexModel::MatchesStatic => {
+                let (text, pattern) = if model == RegexModel::Matches { (first, second) } else { (second, first) };
+                if text.object().is_null() || pattern.object().is_null() {
+                    return Ok(Outcome::Throws(NULL_POINTER));
+                }
+                match (self.sequence(text.object()), self.constant_automaton(pattern.object(), 0)) {
+                    (Some(text), Some(automaton)) => self.membership(&automaton, &text, Where::Whole),
+                    _ => Ok(Outcome::Opaque),
+                }
+            }
+            RegexModel::Compile => {
+                let flags = second.as_int();
+                if second.term.is_some() {
+                    return Ok(Outcome::Opaque);
+                }
+                Ok(match self.constant_automaton(first.object(), flags) {
+                    Some(automaton) => Outcome::Made(Body::Pattern(Rc::new(automaton))),
+                    None => Outcome::Opaque,
+                })
+            }
+            RegexModel::Matcher => {
+                let Body::Pattern(automaton) = &self.object(first.object()).body else { return Ok(Outcome::Opaque) };
+                let automaton = automaton.clone();
+                if second.object().is_null() {
+                    return Ok(Outcome::Throws(NULL_POINTER));
+                }
+                // Of a builder, the text is that of the time of matching.
+                Ok(match self.text(second.object()) {
+                    Some(text) => Outcome::Made(Body::Matcher(Matcher { automaton, text, is_fresh: true })),
+                    None => Outcome::Opaque,
+                })
+            }
+            RegexModel::IsWhole | RegexModel::IsPrefix | RegexModel::Find | RegexModel::Reset => {
+                let Body::Matcher(matcher) = &self.object(first.object()).body else { return Ok(Outcome::Opaque) };
+                let (automaton, text, is_fresh) = (matcher.automaton.clone(), matcher.text.clone(), matcher.is_fresh);
+                if let Body::Matcher(matcher) = &mut self.object_mut(first.object()).body {
+                    matcher.is_fresh = model == RegexModel::Reset;
+                }
+                match model {
+                    RegexModel::Reset => Ok(Outcome::Value(first)),
+                    RegexModel::IsWhole => self.membership(&automaton, &text, Where::Whole),
+                    RegexModel::IsPrefix => self.membership(&automaton, &text, Where::Prefix),
+                    // A later search goes on behind the match before it.
+                    _ if is_fresh => self.membership(&automaton, &text, Where::Anywhere),
+                    _ => Ok(Outcome::Opaque),
+                }
+            }
+            RegexModel::Split | RegexModel::ReplaceAll | RegexModel::ReplaceFirst => {
+                if second.object().is_null() {
+                    return Ok(Outcome::Throws(NULL_POINTER));
+                }
+                let (Some(text), Some(automaton)) = (self.text(first.object()), self.constant_automaton(second.object(), 0))
+                else {
+                    return Ok(Outcome::Opaque);
+                };
+                let third = arguments.get(2).copied();
+                match model {
+                    RegexModel::Split => self.split(&text, &automaton, third.unwrap_or_default()),
+                    _ => self.replace_matches(&text, &automaton, third.unwrap_or_default(), model == RegexModel::ReplaceFirst),
+                }
+            }
+        }
+    }
+
+    fn constant_automaton(&self, pattern: ObjectId, flags: i32) -> Option<Automaton> {
+        let pattern = self.text(pattern)?;
+        // Literal flags change what the others mean.
+        (pattern.is_constant() && (flags & LITERAL == 0 || flags == LITERAL)).then(|| automaton(&pattern.units, flags)).flatten()
+    }
+
+    /// A clause: no surrogates, which patterns read in pairs; whether it is so.
+    fn has_no_pairs(&mut self, text: &KnownText) -> Run<bool> {
+        let holds = !text.units.iter().any(|unit| (0xd800..0xe000).contains(unit));
+        if text.is_constant() {
+            return Ok(holds);
+        }
+        let Some(line) = self.line(text)? else { return Ok(false) };
+        let clause = self.all_inside(&line, |machine, cell| {
+            let surrogate = machine.between(cell, 0xd800, 0xdfff);
+            machine.terms.not(surrogate)
+        });
+        let clause = if holds { clause } else { self.terms.not(clause) };
+        self.decide(ClauseKind::Model, u32::from(!holds), clause)?;
+        Ok(holds)
+    }
+
+    fn membership(&mut self, automaton: &Automaton, text: &KnownText, at: Where) -> Run<Outcome> {
+        if !self.has_no_pairs(text)? {
+            return Ok(Outcome::Opaque);
+        }
+        let holds = match at {
+            Where::Whole => automaton.accepts(&text.units, 0, true),
+            Where::Prefix => automaton.accepts(&text.units, 0, false),
+            Where::Anywhere => automaton.is_found(&text.units),
+        };
+        if text.is_constant() {
+            return Ok(self.truth(holds, None));
+        }
+        let Some(line) = self.line(text)? else { return Ok(Outcome::Opaque) };
+        let edges: usize = automaton.edges.iter().map(Vec::len).sum();
+        if edges * line.cells.len() > 1 << 14 {
+            return Ok(Outcome::Opaque);
+        }
+        let clause = self.language(automaton, &line, at);
+        Ok(self.truth(holds, Some(clause)))
+    }
+
+    /// That the text is of the language: which states are reached after so many units, and the text has that length (or, for a prefix, is
+    /// not shorter).
+    fn language(&mut self, automaton: &Automaton, line: &Line, at: Where) -> TermId {
+        let nothing = self.terms.bool(false);
+        let mut states = vec![nothing; automaton.edges.len()];
+        let mut any = nothing;
+        for place in 0..=line.high {
+            if place == 0 || at == Where::Anywhere {
+                states[0] = self.terms.bool(true);
+            }
+            self.reach(automaton, &mut states, line, place);
+            let place_term = self.terms.int(place as i32);
+            let ends = match at {
+                Where::Whole => self.terms.eq(line.length, place_term),
+                _ => self.terms.le(place_term, line.length),
+            };
+            let here = self.terms.and(ends, states[automaton.accepting]);
+            any = self.terms.or(any, here);
+            let Some(&cell) = line.cells.get(place) else { break };
+            let mut next = vec![nothing; automaton.edges.len()];
+            for (state, edges) in automaton.edges.iter().enumerate() {
+                if states[state] == nothing {
+                    continue;
+                }
+                for edge in edges {
+                    let Edge::Unit(class, to) = edge else { continue };
+                    let is_member = self.is_member(cell, class);
+                    let step = self.terms.and(states[state], is_member);
+                    next[*to] = self.terms.or(next[*to], step);
+                }
+            }
+            states = next;
+        }
+        any
+    }
+
+    fn is_member(&mut self, cell: TermId, class: &[(u16, u16)]) -> TermId {
+        let mut any = self.terms.bool(false);
+        for &(low, high) in class {
+            let inside = if low == high {
+                let unit = self.terms.int(i32::from(low));
+                self.terms.eq(cell, unit)
+            } else {
+                self.between(cell, i32::from(low), i32::from(high))
+            };
+            any = self.terms.or(any, inside);
+        }
+        any
+    }
+
+    /// Follows the edges that read nothing.
+    fn reach(&mut self, automaton: &Automaton, states: &mut [TermId], line: &Line, place: usize) {
+        let nothing = self.terms.bool(false);
+        let begin = states.to_vec();
+        // Which of the two conditions on the end a way asks for, as bits.
+        let conditions: [TermId; 2] = [Place::End, Place::VeryEnd].map(|at| self.is_place(at, line, place));
+        for (state, &reached) in begin.iter().enumerate() {
+            if reached == nothing {
+                continue;
+            }
+            let mut seen = vec![[false; 4]; states.len()];
+            seen[state][0] = true;
+            let mut pending = vec![(state, 0usize)];
+            while let Some((state, asked)) = pending.pop() {
+                for edge in &automaton.edges[state] {
+                    let Edge::Empty(at, to) = edge else { continue };
+                    let asked = match at {
+                        Place::Any => asked,
+                        Place::Start if place == 0 => asked,
+                        Place::Start => continue,
+                        Place::End => asked | 1,
+                        Place::VeryEnd => asked | 2,
+                    };
+                    if !seen[*to][asked] && !seen[*to][0] {
+                        seen[*to][asked] = true;
+                        pending.push((*to, asked));
+                    }
+                }
+            }
+            for (to, ways) in seen.into_iter().enumerate() {
+                for asked in (0..4).filter(|&asked| ways[asked]) {
+                    let mut way = reached;
+                    for (bit, &condition) in conditions.iter().enumerate() {
+                        if asked & (1 << bit) != 0 {
+                            way = self.terms.and(way, condition);
+                        }
+                    }
+                    states[to] = self.terms.or(states[to], way);
+                }
+            }
+        }
+    }
+
+    fn is_place(&mut self, at: Place, line: &Line, place: usize) -> TermId {
+        let position = self.terms.int(place as i32);
+        match at {
+            Place::Any => self.terms.bool(true),
+            Place::Start => self.terms.bool(place == 0),
+            Place::VeryEnd => self.terms.eq(line.length, position),
+            Place::End => {
+                let mut any = self.terms.eq(line.length, position);
+                let (one, two) = (self.terms.int(place as i32 + 1), self.terms.int(place as i32 + 2));
+                if let Some(&cell) = line.cells.get(place) {
+                    let is_last = self.terms.eq(line.length, one);
+                    let mut ends = self.is_member(cell, TERMINATORS);
+                    if place > 0 {
+                        let before = self.is_member(line.cells[place - 1], &[(13, 13)]);
+                        let feed = self.is_member(cell, &[(10, 10)]);
+                        let between = self.terms.and(before, feed);
+                        let apart = self.terms.not(between);
+                        ends = self.terms.and(ends, apart);
+                    }
+                    let here = self.terms.and(is_last, ends);
+                    any = self.terms.or(any, here);
+                    if let Some(&next) = line.cells.get(place + 1) {
+                        let is_last = self.terms.eq(line.length, two);
+                        let first = self.is_member(cell, &[(13, 13)]);
+                        let second = self.is_member(next, &[(10, 10)]);
+                        let both = self.terms.and(first, second);
+                        let here = self.terms.and(is_last, both);
+                        any = self.terms.or(any, here);
+                    }
+                }
+                any
+            }
+        }
+    }
+
+    /// The parts between matches of a text, or of a class of characters: where they are is a clause at each place, after the length. At
+    /// most so many matches.
+    fn parts(&mut self, text: &KnownText, automaton: &Automaton, most: usize) -> Run<Option<Parts>> {
+        if automaton.literal.as_ref().is_none_or(Vec::is_empty) && automaton.class.is_none() || !self.has_no_pairs(text)? {
+            return Ok(None);
+        }
+        let line = match self.line(text)? {
+            Some(line) => self.pinned(line)?,
+            None => None,
+        };
+        let Some(line) = line else { return Ok(None) };
+        let mut between = Vec::new();
+        let (mut place, mut begin) = (0, 0);
+        let part = |machine: &mut Self, begin: usize, end: usize| {
+            let length = machine.terms.int((end - begin) as i32);
+            machine.known(line.units[begin..end].to_vec(), length, line.cells[begin..end].to_vec())
+        };
+        while place < line.units.len() && between.len() < most {
+            let mut end = place;
+            match &automaton.class {
+                Some((class, repeats)) => {
+                    while end < line.units.len() && (end == place || *repeats) {
+                        if !self.decide_member(&line, end, class)? {
+                            break;
+                        }
+                        end += 1;
+                    }
+                }
+                None => {
+                    let literal = automaton.literal.clone().unwrap_or_default();
+                    let is_there = line.units[place..].starts_with(&literal);
+                    let needle = KnownText::constant(literal);
+                    let Some(needle) = self.line(&needle)? else { return Ok(None) };
+                    let clause = self.is_at(&line, place, &needle);
+                    let holds = if is_there { clause } else { self.terms.not(clause) };
+                    self.decide(ClauseKind::Model, u32::from(is_there), holds)?;
+                    if is_there {
+                        end += needle.units.len();
+                    }
+                }
+            }
+            if end > place {
+                between.push(part(self, begin, place));
+                begin = end;
+                place = end;
+            } else {
+                place += 1;
+            }
+        }
+        between.push(part(self, begin, line.units.len()));
+        Ok(Some(Parts { between }))
+    }
+
+    fn decide_member(&mut self, line: &Line, place: usize, class: &[(u16, u16)]) -> Run<bool> {
+        let is_member = contains(class, line.units[place]);
+        let clause = self.is_member(line.cells[place], class);
+        let holds = if is_member { clause } else { self.terms.not(clause) };
+        self.decide(ClauseKind::Model, u32::from(is_member), holds)?;
+        Ok(is_member)
+    }
+
+    fn split(&mut self, text: &KnownText, automaton: &Automaton, limit: Slot) -> Run<Outcome> {
+        if limit.term.is_some() {
+            return Ok(Outcome::Opaque);
+        }
+        let most = if limit.as_int() > 0 { limit.as_int() as usize - 1 } else { usize::MAX };
+        let Some(mut parts) = self.parts(text, automaton, most)?.map(|parts| parts.between) else {
+            return Ok(Outcome::Opaque);
+        };
+        // Without a limit, empty parts at the end are left out; the text itself is not.
+        if limit.as_int() == 0 && parts.len() > 1 {
+            while parts.last().is_some_and(|part| part.units.is_empty()) {
+                parts.pop();
+            }
+        }
+        Ok(Outcome::Texts(parts))
+    }
+
+    /// By a constant in which nothing refers to groups.
+    fn replace_matches(&mut self, text: &KnownText, automaton: &Automaton, by: Slot, only_first: bool) -> Run<Outcome> {
+        if by.object().is_null() {
+            return Ok(Outcome::Opaque);
+        }
+        let Some(by) = self.text(by.object()) else { return Ok(Outcome::Opaque) };
+        let refers = by.units.iter().any(|&unit| unit == u16::from(b'$') || unit == u16::from(b'\\'));
+        if refers || !by.is_constant() {
+            return Ok(Outcome::Opaque);
+        }
+        let most = if only_first { 1 } else { usize::MAX };
+        let Some(parts) = self.parts(text, automaton, most)? else { return Ok(Outcome::Opaque) };
+        let mut result = KnownText::of("");
+        for (index, part) in parts.between.iter().enumerate() {
+            if index > 0 {
+                let Some(joined) = self.join(&result, &by)? else { return Ok(Outcome::Opaque) };
+                result = joined;
+            }
+            let Some(joined) = self.join(&result, part)? else { return Ok(Outcome::Opaque) };
+            result = joined;
+        }
+        Ok(Outcome::Text(result))
+    }
+}

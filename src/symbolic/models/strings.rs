@@ -1,0 +1,688 @@
+//! Methods of `String` and `CharSequence`, and of `Object` and `Comparable` where the receiver is a string: which arguments mean what, and
+//! what is thrown. Questions to a text are in `search`, letters in `letters`. Must not know what happens to a result.
+
+use tracewright_classfile::Kind;
+
+use super::text::{KnownText, Piece};
+use super::{NULL_POINTER, Outcome};
+use crate::expr::TermId;
+use crate::path::ClauseKind;
+use crate::program::MethodRef;
+use crate::symbolic::arith;
+use crate::symbolic::heap::{Array, Body, ObjectId, Slot, Text};
+use crate::symbolic::machine::{Machine, Run};
+use crate::symbolic::world::SlotKind;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StringModel {
+    Length,
+    IsEmpty,
+    IsBlank,
+    CharAt,
+    CodePointAt,
+    Equals,
+    EqualsIgnoreCase,
+    ContentEquals,
+    CompareTo,
+    CompareToIgnoreCase,
+    StartsWith,
+    EndsWith,
+    Contains,
+    /// `indexOf` and `lastIndexOf`: of a character or a text, with or without a place to begin at.
+    Index {
+        last: bool,
+        character: bool,
+    },
+    HashCode,
+    RegionMatches {
+        ignores_case: bool,
+    },
+    /// With one place or two.
+    Substring,
+    Concat,
+    Trim,
+    Strip {
+        leading: bool,
+        trailing: bool,
+    },
+    ToLowerCase,
+    ToUpperCase,
+    ReplaceChar,
+    Replace,
+    Repeat,
+    ValueOf(SlotKind),
+    /// `valueOf(char[])` and `copyValueOf`, with or without offset and count.
+    OfChars,
+    Join,
+    Intern,
+    ToString,
+    ToCharArray,
+    GetChars,
+    /// Constructors: of nothing, of a text, of characters.
+    InitEmpty,
+    InitText,
+    InitChars,
+}
+
+/// The name of an exception.
+pub const BOUNDS: &str = "java/lang/StringIndexOutOfBoundsException";
+const ILLEGAL_ARGUMENT: &str = "java/lang/IllegalArgumentException";
+
+pub fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Option<StringModel> {
+    use StringModel::*;
+    let descriptor: &str = &method.descriptor;
+    let name = &*method.name;
+    if is_static {
+        if owner != "java/lang/String" {
+            return None;
+        }
+        return Some(match (name, descriptor) {
+            ("valueOf" | "copyValueOf", "([C)Ljava/lang/String;" | "([CII)Ljava/lang/String;") => OfChars,
+            ("valueOf", _) => ValueOf(SlotKind::of(method.parameters().first()?)),
+            ("join", "(Ljava/lang/CharSequence;[Ljava/lang/CharSequence;)Ljava/lang/String;") => Join,
+            _ => return None,
+        });
+    }
+    // Of any object whose contents may turn out to be a text.
+    let of_any = match (name, descriptor) {
+        ("equals", "(Ljava/lang/Object;)Z") => Some(Equals),
+        ("hashCode", "()I") => Some(HashCode),
+        ("toString", "()Ljava/lang/String;") => Some(ToString),
+        _ => None,
+    };
+    let of_sequence = match (name, descriptor) {
+        ("length", "()I") => Some(Length),
+        ("isEmpty", "()Z") => Some(IsEmpty),
+        ("charAt", "(I)C") => Some(CharAt),
+        ("subSequence", _) => Some(Substring),
+        _ => None,
+    };
+    match owner {
+        "java/lang/Object" => return of_any,
+        "java/lang/Comparable" if name == "compareTo" => return Some(CompareTo),
+        "java/lang/CharSequence" => return of_any.or(of_sequence),
+        owner if super::builders::is_builder(owner) => {
+            if of_sequence.is_some() {
+                return of_sequence;
+            }
+            return Some(match (name, descriptor) {
+                ("toString", _) => ToString,
+                ("codePointAt", _) => CodePointAt,
+                ("indexOf", _) => Index { last: false, character: false },
+                ("lastIndexOf", _) => Index { last: true, character: false },
+                ("substring", _) => Substring,
+                ("compareTo", _) => CompareTo,
+                ("getChars", _) => GetChars,
+                _ => return None,
+            });
+        }
+        "java/lang/String" => {}
+        _ => return None,
+    }
+    if let Some(model) = of_any.or(of_sequence) {
+        return Some(model);
+    }
+    const OF_TEXT: &str = "(Ljava/lang/String;)";
+    Some(match (name, descriptor) {
+        ("isBlank", "()Z") => IsBlank,
+        ("codePointAt", "(I)I") => CodePointAt,
+        ("equalsIgnoreCase", _) => EqualsIgnoreCase,
+        ("contentEquals", _) => ContentEquals,
+        ("compareTo", "(Ljava/lang/String;)I" | "(Ljava/lang/Object;)I") => CompareTo,
+        ("compareToIgnoreCase", _) => CompareToIgnoreCase,
+        ("startsWith", _) => StartsWith,
+        ("endsWith", _) => EndsWith,
+        ("contains", _) => Contains,
+        ("indexOf", "(I)I" | "(II)I") => Index { last: false, character: true },
+        ("indexOf", "(Ljava/lang/String;)I" | "(Ljava/lang/String;I)I") => Index { last: false, character: false },
+        ("lastIndexOf", "(I)I" | "(II)I") => Index { last: true, character: true },
+        ("lastIndexOf", "(Ljava/lang/String;)I" | "(Ljava/lang/String;I)I") => Index { last: true, character: false },
+        ("regionMatches", "(ILjava/lang/String;II)Z") => RegionMatches { ignores_case: false },
+        ("regionMatches", "(ZILjava/lang/String;II)Z") => RegionMatches { ignores_case: true },
+        ("substring", _) => Substring,
+        ("concat", _) => Concat,
+        ("trim", _) => Trim,
+        ("strip", _) => Strip { leading: true, trailing: true },
+        ("stripLeading", _) => Strip { leading: true, trailing: false },
+        ("stripTrailing", _) => Strip { leading: false, trailing: true },
+        ("toLowerCase", _) => ToLowerCase,
+        ("toUpperCase", _) => ToUpperCase,
+        ("replace", "(CC)Ljava/lang/String;") => ReplaceChar,
+        ("replace", _) => Replace,
+        ("repeat", _) => Repeat,
+        ("intern", _) => Intern,
+        ("toCharArray", _) => ToCharArray,
+        ("getChars", "(II[CI)V") => GetChars,
+        ("<init>", "()V") => InitEmpty,
+        ("<init>", constructor) if constructor == format!("{OF_TEXT}V") => InitText,
+        ("<init>", "(Ljava/lang/StringBuilder;)V" | "(Ljava/lang/StringBuffer;)V") => InitText,
+        ("<init>", "([C)V" | "([CII)V") => InitChars,
+        _ => return None,
+    })
+}
+
+impl Machine<'_, '_> {
+    pub(super) fn apply_string(&mut self, model: StringModel, arguments: &[Slot]) -> Run<Outcome> {
+        let first = arguments.first().copied().unwrap_or_default();
+        let second = arguments.get(1).copied().unwrap_or_default();
+        match model {
+            StringModel::ValueOf(kind) => {
+                return Ok(self.text_of_value(first, kind)?.map_or(Outcome::Opaque, Outcome::Text));
+            }
+            StringModel::OfChars => {
+                return Ok(match self.text_of_chars(first, &arguments[1..])? {
+                    Ok(text) => text.map_or(Outcome::Opaque, Outcome::Text),
+                    Err(class) => Outcome::Throws(class),
+                });
+            }
+            StringModel::Join => return self.join_all(first, second),
+            StringModel::InitEmpty | StringModel::InitText | StringModel::InitChars => {
+                let text = match model {
+                    StringModel::InitEmpty => Ok(Some(KnownText::of(""))),
+                    StringModel::InitText if second.object().is_null() => Err(NULL_POINTER),
+                    StringModel::InitText => Ok(self.sequence(second.object())),
+                    _ => self.text_of_chars(second, &arguments[2..])?,
+                };
+                return Ok(match text {
+                    Ok(text) => {
+                        // What is not known stays a string whose contents a recording may tell.
+                        let outcome = if text.is_some() { Outcome::Void } else { Outcome::Opaque };
+                        let text = match text {
+                            Some(text) => Text { units: Some(text.units), symbolic: text.symbolic.map(super::text::no_literal) },
+                            None => Text { units: None, symbolic: None },
+                        };
+                        self.object_mut(first.object()).body = Body::Str(text);
+                        outcome
+                    }
+                    Err(class) => Outcome::Throws(class),
+                });
+            }
+            _ => {}
+        }
+        let Some(text) = self.sequence(first.object()) else { return self.of_no_text(model, first, second) };
+        let is_string = matches!(self.object(first.object()).body, Body::Str(_));
+        if !is_string && matches!(model, StringModel::Equals | StringModel::HashCode) {
+            // A builder is compared by identity.
+            return Ok(Outcome::Opaque);
+        }
+        self.of_text(model, &text, arguments)
+    }
+
+    /// The receiver is no text: a box, or anything else.
+    fn of_no_text(&mut self, model: StringModel, receiver: Slot, argument: Slot) -> Run<Outcome> {
+        match model {
+            StringModel::Equals => Ok(self.boxes_equal(receiver, argument)),
+            StringModel::HashCode => Ok(self.box_hash(receiver)),
+            StringModel::CompareTo => Ok(self.boxes_compare(receiver, argument)),
+            StringModel::ToString => Ok(self.text_of_object(receiver)?.map_or(Outcome::Opaque, Outcome::Text)),
+            _ => Ok(Outcome::Opaque),
+        }
+    }
+
+    fn of_text(&mut self, model: StringModel, text: &KnownText, arguments: &[Slot]) -> Run<Outcome> {
+        let first = arguments[0];
+        let second = arguments.get(1).copied().unwrap_or_default();
+        let third = arguments.get(2).copied();
+        // Texts that an argument must be.
+        let other = match model {
+            StringModel::ContentEquals
+            | StringModel::CompareTo
+            | StringModel::CompareToIgnoreCase
+            | StringModel::StartsWith
+            | StringModel::EndsWith
+            | StringModel::Contains
+            | StringModel::Index { character: false, .. }
+            | StringModel::Concat => {
+                if second.object().is_null() {
+                    return Ok(Outcome::Throws(NULL_POINTER));
+                }
+                match self.sequence(second.object()) {
+                    Some(other) => other,
+                    None => return Ok(Outcome::Opaque),
+                }
+            }
+            _ => KnownText::of(""),
+        };
+        Ok(match model {
+            StringModel::Length => Outcome::Value(self.length_of(text)),
+            StringModel::IsEmpty => {
+                let length = self.length_of(text);
+                let term = self.term_if(&[length], Kind::Int).map(|length| {
+                    let zero = self.terms.int(0);
+                    self.terms.eq(length, zero)
+                });
+                self.truth(text.units.is_empty(), term)
+            }
+            StringModel::IsBlank => self.is_blank(text)?,
+            StringModel::CharAt => self.char_at(text, second)?,
+            StringModel::CodePointAt => self.code_point_at(text, second)?,
+            StringModel::Equals => {
+                if first.object() == second.object() {
+                    return Ok(self.truth(true, None));
+                }
+                match self.text(second.object()) {
+                    Some(other) => self.equality(text, &other)?,
+                    None if self.is_no_string(second.object()) => self.truth(false, None),
+                    None => Outcome::Opaque,
+                }
+            }
+            StringModel::ContentEquals => self.equality(text, &other)?,
+            StringModel::EqualsIgnoreCase => {
+                if second.object().is_null() {
+                    return Ok(self.truth(false, None));
+                }
+                let Some(other) = self.text(second.object()) else { return Ok(Outcome::Opaque) };
+                self.equals_ignoring_case(text, &other)?
+            }
+            StringModel::CompareTo => self.compare_texts(text, &other, false)?,
+            StringModel::CompareToIgnoreCase => self.compare_texts(text, &other, true)?,
+            StringModel::StartsWith => self.starts_with(text, &other, third)?,
+            StringModel::EndsWith => self.ends_with(text, &other)?,
+            StringModel::Contains => self.contains(text, &other)?,
+            StringModel::Index { last, character: true } => self.index_of_char(text, second, third, last)?,
+            StringModel::Index { last, character: false } => self.index_of(text, &other, third, last)?,
+            StringModel::HashCode => self.hash_of_text(text)?,
+            StringModel::RegionMatches { ignores_case } => self.region_matches(text, &arguments[1..], ignores_case)?,
+            StringModel::Substring => self.substring(text, second, third)?,
+            StringModel::Concat => self.join(text, &other)?.map_or(Outcome::Opaque, Outcome::Text),
+            StringModel::Trim => self.stripped(text, true, true, true)?,
+            StringModel::Strip { leading, trailing } => self.stripped(text, false, leading, trailing)?,
+            StringModel::ToLowerCase | StringModel::ToUpperCase => {
+                if let Some(locale) = arguments.get(1) {
+                    if locale.object().is_null() {
+                        return Ok(Outcome::Throws(NULL_POINTER));
+                    }
+                    if !self.is_plain_locale(locale.object()) {
+                        return Ok(Outcome::Opaque);
+                    }
+                }
+                self.in_case(text, model == StringModel::ToUpperCase)?
+            }
+            StringModel::ReplaceChar => self.replace_char(text, second, third.unwrap_or_default())?,
+            StringModel::Replace => {
+                let Some(third) = third else { return Ok(Outcome::Opaque) };
+                if second.object().is_null() || third.object().is_null() {
+                    return Ok(Outcome::Throws(NULL_POINTER));
+                }
+                match (self.sequence(second.object()), self.sequence(third.object())) {
+                    (Some(target), Some(by)) => self.replace_text(text, &target, &by)?,
+                    _ => Outcome::Opaque,
+                }
+            }
+            StringModel::Repeat => self.repeat(text, second)?,
+            StringModel::Intern => {
+                let mut text = text.clone();
+                if let Some(symbolic) = &text.symbolic {
+                    text.symbolic = Some(super::text::with_literal(symbolic.clone(), true));
+                }
+                Outcome::Text(text)
+            }
+            StringModel::ToString => match &self.object(first.object()).body {
+                Body::Str(_) => Outcome::Value(first),
+                _ => Outcome::Text(text.clone()),
+            },
+            StringModel::ToCharArray => Outcome::Chars(text.clone()),
+            StringModel::GetChars => self.get_chars(text, &arguments[1..])?,
+            _ => Outcome::Opaque,
+        })
+    }
+
+    /// Of what is known to be something else than a string.
+    fn is_no_string(&self, object: ObjectId) -> bool {
+        object.is_null() || self.object(object).ty.is_some_and(|ty| !self.is_string(ty))
+    }
+
+    /// `Locale.ROOT` and the other constants of `Locale`: none of them is of a language with letters of its own.
+    fn is_plain_locale(&mut self, locale: ObjectId) -> bool {
+        const NAMES: [&str; 12] =
+            ["ROOT", "ENGLISH", "US", "UK", "CANADA", "GERMAN", "GERMANY", "FRENCH", "FRANCE", "ITALIAN", "ITALY", "CHINESE"];
+        let class = crate::program::ClassName::new("java/util/Locale");
+        NAMES.iter().any(|name| {
+            let field = crate::program::FieldRef::new(class.clone(), name, "Ljava/util/Locale;");
+            let field = self.world.field_ix(&field);
+            self.statics.get(&field).is_some_and(|slot| slot.object() == locale)
+        })
+    }
+
+    pub(super) fn length_of(&mut self, text: &KnownText) -> Slot {
+        arith::slot(self.terms, text.units.len() as u64, text.symbolic.as_ref().map(|symbolic| symbolic.length))
+    }
+
+    /// A boolean result.
+    pub(super) fn truth(&mut self, holds: bool, clause: Option<TermId>) -> Outcome {
+        let term = clause.map(|clause| self.truth_value(clause));
+        Outcome::Value(arith::slot(self.terms, u64::from(holds), term))
+    }
+
+    /// An int result.
+    pub(super) fn number(&mut self, value: i32, term: Option<TermId>) -> Outcome {
+        Outcome::Value(arith::slot(self.terms, Slot::int(value).bits, term))
+    }
+
+    /// A place inside the text is a clause; whether it is.
+    pub(super) fn check_place(&mut self, text: &KnownText, index: Slot) -> Run<bool> {
+        let inside = (index.as_int() as u32 as usize) < text.units.len();
+        let length = self.length_of(text);
+        if let Some((index, length)) = self.pair(index, length, Kind::Int) {
+            let bound = self.terms.ult(index, length);
+            let holds = if inside { bound } else { self.terms.not(bound) };
+            self.decide(ClauseKind::Bounds, u32::from(!inside), holds)?;
+        }
+        Ok(inside)
+    }
+
+    /// That `0 <= from <= to <= length` is a clause; whether it is so.
+    pub(super) fn check_range(&mut self, length: Slot, from: Slot, to: Slot) -> Run<bool> {
+        let holds = 0 <= from.as_int() && from.as_int() <= to.as_int() && to.as_int() <= length.as_int();
+        if [length, from, to].iter().any(|slot| slot.term.is_some()) {
+            let [length, from, to] = [length, from, to].map(|slot| arith::term_of(self.terms, slot, Kind::Int));
+            if let (Some(length), Some(from), Some(to)) = (length, from, to) {
+                let zero = self.terms.int(0);
+                let first = self.terms.le(zero, from);
+                let second = self.terms.le(from, to);
+                let third = self.terms.le(to, length);
+                let all = self.terms.and(first, second);
+                let all = self.terms.and(all, third);
+                let clause = if holds { all } else { self.terms.not(all) };
+                self.decide(ClauseKind::Bounds, u32::from(!holds), clause)?;
+            }
+        }
+        Ok(holds)
+    }
+
+    /// The character at a place that is inside.
+    pub(super) fn unit_at(&mut self, text: &KnownText, index: Slot) -> Run<Slot> {
+        let at = index.as_int() as u32 as usize;
+        let unit = text.units.get(at).copied().unwrap_or(0);
+        let term = match (self.term_if(&[index], Kind::Int), &text.symbolic) {
+            (None, None) => None,
+            (None, Some(symbolic)) => symbolic.characters.get(at).copied(),
+            (Some(index), _) => {
+                let cells = self.line(text)?.map(|line| line.cells).filter(|cells| cells.len() <= self.config.cells);
+                match cells {
+                    None => {
+                        self.concretised("symbolic index into a string");
+                        None
+                    }
+                    Some(cells) => self.choose(&cells, index),
+                }
+            }
+        };
+        Ok(arith::slot(self.terms, u64::from(unit), term))
+    }
+
+    fn char_at(&mut self, text: &KnownText, index: Slot) -> Run<Outcome> {
+        if !self.check_place(text, index)? {
+            return Ok(Outcome::Throws(BOUNDS));
+        }
+        Ok(Outcome::Value(self.unit_at(text, index)?))
+    }
+
+    /// Half of a pair is as good as its own; that it is no pair is a clause.
+    fn code_point_at(&mut self, text: &KnownText, index: Slot) -> Run<Outcome> {
+        if !self.check_place(text, index)? {
+            return Ok(Outcome::Throws(BOUNDS));
+        }
+        let unit = self.unit_at(text, index)?;
+        let is_high = (0xd800..0xdc00).contains(&unit.as_int());
+        if let Some(term) = unit.term {
+            let inside = self.between(term, 0xd800, 0xdbff);
+            let holds = if is_high { inside } else { self.terms.not(inside) };
+            self.decide(ClauseKind::Model, u32::from(is_high), holds)?;
+        }
+        if !is_high {
+            return Ok(Outcome::Value(unit));
+        }
+        if !text.is_constant() || index.term.is_some() {
+            return Ok(Outcome::Opaque);
+        }
+        let low = text.units.get(index.as_int() as usize + 1).copied().unwrap_or(0);
+        let code = match char::decode_utf16([unit.bits as u16, low]).next() {
+            Some(Ok(character)) => u32::from(character),
+            _ => unit.bits as u32,
+        };
+        Ok(Outcome::Value(Slot::int(code as i32)))
+    }
+
+    /// The cell at a place inside.
+    pub(super) fn choose(&mut self, cells: &[TermId], index: TermId) -> Option<TermId> {
+        let mut cells = cells.iter().enumerate().rev();
+        let (_, &last) = cells.next()?;
+        Some(cells.fold(last, |otherwise, (position, &cell)| {
+            let here = self.terms.int(position as i32);
+            let is_here = self.terms.eq(index, here);
+            self.terms.ite(is_here, cell, otherwise)
+        }))
+    }
+
+    pub(super) fn equality(&mut self, a: &KnownText, b: &KnownText) -> Run<Outcome> {
+        Ok(match self.texts_equal(a, b)? {
+            Some((equal, clause)) => self.truth(equal, clause),
+            None => Outcome::Opaque,
+        })
+    }
+
+    /// Whether two strings have one text, and as a clause where inputs decide it; `None`: one is not known, or too long for terms.
+    pub fn strings_equal(&mut self, a: ObjectId, b: ObjectId) -> Run<Option<(bool, Option<TermId>)>> {
+        let (Some(a), Some(b)) = (self.text(a), self.text(b)) else { return Ok(None) };
+        self.texts_equal(&a, &b)
+    }
+
+    /// Reference comparison of what the JVM shares: string literals (JLS §3.10.5) are one where their contents are equal, boxes of the cache
+    /// where their values are. `None`: not a question of what they hold.
+    pub fn shared_equal(&mut self, a: Slot, b: Slot) -> Run<Option<(bool, Option<TermId>)>> {
+        let (x, y) = (a.object(), b.object());
+        if x == y {
+            return Ok(None);
+        }
+        if !self.is_literal(x) || !self.is_literal(y) {
+            return Ok(self.boxes_are_one(a, b));
+        }
+        let (Some(x), Some(y)) = (self.text(x), self.text(y)) else { return Ok(None) };
+        self.texts_equal(&x, &y)
+    }
+
+    fn is_literal(&self, object: ObjectId) -> bool {
+        match &self.object(object).body {
+            Body::Str(Text { symbolic: Some(symbolic), .. }) => symbolic.is_literal,
+            Body::Str(Text { units: Some(units), .. }) => self.interned.get(units) == Some(&object),
+            _ => false,
+        }
+    }
+
+    // Results.
+
+    pub(super) fn substring(&mut self, text: &KnownText, from: Slot, to: Option<Slot>) -> Run<Outcome> {
+        let length = self.length_of(text);
+        if !self.check_range(length, from, to.unwrap_or(length))? {
+            return Ok(Outcome::Throws(BOUNDS));
+        }
+        Ok(self.cut(text, from, to)?.map_or(Outcome::Opaque, Outcome::Text))
+    }
+
+    fn replace_char(&mut self, text: &KnownText, old: Slot, new: Slot) -> Run<Outcome> {
+        let (Some(old_term), Some(new_term)) =
+            (arith::term_of(self.terms, old, Kind::Int), arith::term_of(self.terms, new, Kind::Int))
+        else {
+            return Ok(Outcome::Opaque);
+        };
+        let (before, after) = (old.bits as u16, new.bits as u16);
+        let units: Vec<u16> = text.units.iter().map(|&unit| if unit == before { after } else { unit }).collect();
+        if text.is_constant() && old.term.is_none() && new.term.is_none() {
+            return Ok(Outcome::Text(KnownText::constant(units)));
+        }
+        let Some(line) = self.line(text)? else { return Ok(Outcome::Opaque) };
+        let cells = line.cells.iter().map(|&cell| {
+            let is_old = self.terms.eq(cell, old_term);
+            self.terms.ite(is_old, new_term, cell)
+        });
+        let cells = cells.collect();
+        Ok(Outcome::Text(self.known(units, line.length, cells)))
+    }
+
+    /// From left to right; where the target is there is a clause at each place, after the lengths.
+    fn replace_text(&mut self, text: &KnownText, target: &KnownText, by: &KnownText) -> Run<Outcome> {
+        if let ([old], [new]) = (&*target.units, &*by.units)
+            && target.is_constant()
+            && by.is_constant()
+        {
+            return self.replace_char(text, Slot::int(i32::from(*old)), Slot::int(i32::from(*new)));
+        }
+        let (Some(line), Some(needle)) = (self.line(text)?, self.line(target)?) else { return Ok(Outcome::Opaque) };
+        let (Some(line), Some(needle)) = (self.pinned(line)?, self.pinned(needle)?) else { return Ok(Outcome::Opaque) };
+        let count = needle.units.len();
+        let mut result = KnownText::of("");
+        let mut begin = 0;
+        let mut places = Vec::new();
+        let mut place = 0;
+        while place + count <= line.units.len() {
+            let is_there = line.units[place..].starts_with(&needle.units);
+            let clause = self.is_at(&line, place, &needle);
+            let holds = if is_there { clause } else { self.terms.not(clause) };
+            self.decide(ClauseKind::Model, u32::from(is_there), holds)?;
+            if is_there {
+                places.push(place);
+                // Of the empty text there is one before each character.
+                place += count.max(1);
+            } else {
+                place += 1;
+            }
+        }
+        let end = line.units.len();
+        for place in places.into_iter().map(Some).chain([None]) {
+            let stop = place.unwrap_or(end);
+            let length = self.terms.int((stop - begin) as i32);
+            let part = self.known(line.units[begin..stop].to_vec(), length, line.cells[begin..stop].to_vec());
+            let Some(joined) = self.join(&result, &part)? else { return Ok(Outcome::Opaque) };
+            result = joined;
+            if place.is_some() {
+                let Some(joined) = self.join(&result, by)? else { return Ok(Outcome::Opaque) };
+                result = joined;
+            }
+            begin = stop + count;
+        }
+        Ok(Outcome::Text(result))
+    }
+
+    fn repeat(&mut self, text: &KnownText, count: Slot) -> Run<Outcome> {
+        let times = count.as_int();
+        if let Some(term) = self.term_if(&[count], Kind::Int) {
+            let zero = self.terms.int(0);
+            let negative = self.terms.lt(term, zero);
+            let holds = if times < 0 { negative } else { self.terms.not(negative) };
+            self.decide(ClauseKind::Model, u32::from(times < 0), holds)?;
+            if times >= 0 && !self.pin(term, times, 0, times.max(16))? {
+                return Ok(Outcome::Opaque);
+            }
+        }
+        if times < 0 {
+            return Ok(Outcome::Throws(ILLEGAL_ARGUMENT));
+        }
+        if (times as usize).saturating_mul(text.units.len()) > 1 << 16 {
+            return Ok(Outcome::Opaque);
+        }
+        if text.is_constant() {
+            return Ok(Outcome::Text(KnownText::constant(text.units.repeat(times as usize))));
+        }
+        let mut result = KnownText::of("");
+        for _ in 0..times {
+            match self.join(&result, text)? {
+                Some(joined) => result = joined,
+                None => return Ok(Outcome::Opaque),
+            }
+        }
+        Ok(Outcome::Text(result))
+    }
+
+    fn join_all(&mut self, separator: Slot, elements: Slot) -> Run<Outcome> {
+        if separator.object().is_null() || elements.object().is_null() {
+            return Ok(Outcome::Throws(NULL_POINTER));
+        }
+        let object = self.object(elements.object());
+        let absent = object.zeroed.then_some(Slot::ZERO);
+        let Body::Array(array) = &object.body else { return Ok(Outcome::Opaque) };
+        let cells: Option<Vec<Slot>> = (0..array.length).map(|index| array.get(index).or(absent)).collect();
+        let (Some(cells), Some(separator)) = (cells, self.sequence(separator.object())) else { return Ok(Outcome::Opaque) };
+        let mut pieces = Vec::new();
+        for (position, cell) in cells.into_iter().enumerate() {
+            if position > 0 {
+                pieces.push(Piece::Text(separator.clone()));
+            }
+            pieces.push(Piece::Value(cell, SlotKind::Ref));
+        }
+        self.concat(&pieces)
+    }
+
+    /// The text in an array of characters, or in a part of it that offset and count tell.
+    pub(super) fn text_of_chars(&mut self, array: Slot, part: &[Slot]) -> Run<Result<Option<KnownText>, &'static str>> {
+        if array.object().is_null() {
+            return Ok(Err(NULL_POINTER));
+        }
+        let object = self.object(array.object());
+        let absent = object.zeroed.then_some(Slot::ZERO);
+        let Body::Array(chars @ Array { kind: SlotKind::Char, length, length_term, .. }) = &object.body else {
+            return Ok(Ok(None));
+        };
+        let (length, length_term) = (*length, *length_term);
+        if length > 1 << 12 {
+            return Ok(Ok(None));
+        }
+        let cells: Option<Vec<Slot>> = (0..length).map(|index| chars.get(index).or(absent)).collect();
+        let Some(cells) = cells else { return Ok(Ok(None)) };
+        let of_length = arith::slot(self.terms, u64::from(length), length_term);
+        let places = match part {
+            [from, count] => {
+                let to = arith::binary(self.terms, tracewright_classfile::BinaryOp::Add, Kind::Int, *from, *count);
+                // A sum that overflows is not behind the offset either.
+                if !self.check_range(of_length, *from, to)? {
+                    return Ok(Err(BOUNDS));
+                }
+                Some((*from, to))
+            }
+            _ => None,
+        };
+        // The cells are those of this length.
+        if let Some(term) = length_term
+            && !self.pin(term, length as i32, 0, (length as i32).max(32))?
+        {
+            return Ok(Ok(None));
+        }
+        let units: Vec<u16> = cells.iter().map(|cell| cell.bits as u16).collect();
+        let terms: Option<Vec<TermId>> = cells.iter().map(|&cell| arith::term_of(self.terms, cell, Kind::Int)).collect();
+        let Some(terms) = terms else { return Ok(Ok(None)) };
+        let of_length = self.terms.int(length as i32);
+        let text = self.known(units, of_length, terms);
+        match places {
+            None => Ok(Ok(Some(text))),
+            Some((from, to)) => Ok(Ok(self.cut(&text, from, Some(to))?)),
+        }
+    }
+
+    /// `getChars` at places that are not symbolic.
+    fn get_chars(&mut self, text: &KnownText, arguments: &[Slot]) -> Run<Outcome> {
+        let [from, to, target, at] = *arguments else { return Ok(Outcome::Opaque) };
+        if target.object().is_null() || [from, to, at].iter().any(|slot| slot.term.is_some()) {
+            return Ok(Outcome::Opaque);
+        }
+        let length = self.length_of(text);
+        let Body::Array(Array { kind: SlotKind::Char, length: room, length_term: None, .. }) = self.object(target.object()).body
+        else {
+            return Ok(Outcome::Opaque);
+        };
+        let count = i64::from(to.as_int()) - i64::from(from.as_int());
+        let fits = 0 <= at.as_int() && i64::from(at.as_int()) + count <= i64::from(room);
+        if !fits || !self.check_range(length, from, to)? {
+            return Ok(Outcome::Opaque);
+        }
+        let mut cells = Vec::new();
+        for place in from.as_int()..to.as_int() {
+            cells.push(self.unit_at(text, Slot::int(place))?);
+        }
+        if let Body::Array(array) = &mut self.object_mut(target.object()).body {
+            for (offset, cell) in cells.into_iter().enumerate() {
+                array.set(at.as_int() as u32 + offset as u32, cell);
+            }
+        }
+        Ok(Outcome::Void)
+    }
+}

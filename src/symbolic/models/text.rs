@@ -1,0 +1,647 @@
+//! The algebra of texts: contents of a run together with a length and characters over the inputs. Every operation is exact for all inputs
+//! that satisfy the clauses it adds; a length is decided by a clause of its own only where the choice between lengths would cost
+//! too many terms. Must not know which method asks.
+
+use std::rc::Rc;
+
+use tracewright_classfile::Kind;
+
+use super::Outcome;
+use crate::expr::TermId;
+use crate::path::ClauseKind;
+use crate::symbolic::arith;
+use crate::symbolic::heap::{Body, Object, ObjectId, Slot, SymbolicText, Text};
+use crate::symbolic::machine::{Machine, Run};
+use crate::symbolic::world::SlotKind;
+
+/// Contents of a string, and what they are over the inputs.
+#[derive(Clone, Debug)]
+pub struct KnownText {
+    pub units: Rc<[u16]>,
+    pub symbolic: Option<Rc<SymbolicText>>,
+}
+
+/// What a concatenation puts together.
+#[derive(Clone, Debug)]
+pub enum Piece {
+    Text(KnownText),
+    Value(Slot, SlotKind),
+}
+
+/// A text as terms, constants where nothing depends on inputs. The length is at least `low` and at most `high`, the number of `cells`;
+/// a cell behind the end means nothing.
+#[derive(Clone, Debug)]
+pub struct Line {
+    pub units: Rc<[u16]>,
+    pub length: TermId,
+    pub cells: Vec<TermId>,
+    pub low: usize,
+    pub high: usize,
+    within: Option<TermId>,
+}
+
+/// Choices that one operation may make before it decides a length instead.
+const WORK: usize = 4096;
+/// Distinct terms of one text, and what they may be as a tree.
+const MOST_TERMS: usize = 20_000;
+const LARGEST_TREE: u64 = 1 << 40;
+/// Alternatives of a decided length.
+const ALTERNATIVES: i32 = 300;
+/// Texts longer than this carry no terms.
+const LONGEST: usize = 2048;
+
+impl KnownText {
+    pub fn constant(units: impl Into<Rc<[u16]>>) -> KnownText {
+        KnownText { units: units.into(), symbolic: None }
+    }
+
+    pub fn of(text: &str) -> KnownText {
+        KnownText::constant(text.encode_utf16().collect::<Vec<u16>>())
+    }
+
+    /// Whether methods give a literal for it, which others have, too.
+    fn may_be_literal(&self) -> bool {
+        let literals = ["", "true", "false", "null"].map(KnownText::of);
+        self.symbolic.as_ref().is_some_and(|symbolic| symbolic.is_literal)
+            || literals.iter().any(|literal| literal.units == self.units)
+    }
+
+    /// The same text, of another string.
+    pub fn as_result(&self) -> KnownText {
+        KnownText { units: self.units.clone(), symbolic: self.symbolic.clone().map(no_literal) }
+    }
+
+    pub fn is_constant(&self) -> bool {
+        self.symbolic.is_none()
+    }
+}
+
+/// The same text, of a string that the JVM interns or not.
+pub fn with_literal(symbolic: Rc<SymbolicText>, is_literal: bool) -> Rc<SymbolicText> {
+    match symbolic.is_literal == is_literal {
+        true => symbolic,
+        false => Rc::new(SymbolicText { is_literal, ..SymbolicText::clone(&symbolic) }),
+    }
+}
+
+pub fn no_literal(symbolic: Rc<SymbolicText>) -> Rc<SymbolicText> {
+    with_literal(symbolic, false)
+}
+
+impl Line {
+    pub fn has_fixed_length(&self) -> bool {
+        self.low == self.high
+    }
+}
+
+impl Machine<'_, '_> {
+    /// The text of an object that is a string with known contents.
+    pub fn text(&self, object: ObjectId) -> Option<KnownText> {
+        match &self.object(object).body {
+            Body::Str(Text { units: Some(units), symbolic }) => {
+                Some(KnownText { units: units.clone(), symbolic: symbolic.clone() })
+            }
+            _ => None,
+        }
+    }
+
+    /// The text of a string or of a builder.
+    pub(super) fn sequence(&mut self, object: ObjectId) -> Option<KnownText> {
+        match self.text(object) {
+            Some(text) => Some(text),
+            None => self.built(object),
+        }
+    }
+
+    /// A string object of its own with the text: what a method makes when nothing is recorded of the call.
+    pub fn new_text(&mut self, text: KnownText) -> Run<Slot> {
+        let body = Body::Str(Text { units: Some(text.units), symbolic: text.symbolic });
+        let object = Object { ty: Some(self.string), hash: 0, zeroed: false, escaped: true, body };
+        self.allocate(object).map(Slot::reference)
+    }
+
+    /// The string that a call gave as recorded, with the text that its model says. A string that others may know already keeps its own: the text
+    /// belongs to this result alone.
+    pub fn text_result(&mut self, text: KnownText, recorded: ObjectId, callee: &str) -> Run<Slot> {
+        self.stats.checked += 1;
+        let found = self.object(recorded);
+        let hash = found.hash;
+        let fits = match &found.body {
+            Body::Str(Text { units: Some(units), .. }) => *units == text.units,
+            // Too long for the recording.
+            Body::Str(Text { units: None, .. }) => true,
+            _ => false,
+        };
+        if !fits {
+            let found = match self.text(recorded) {
+                Some(found) => String::from_utf16_lossy(&found.units),
+                None => self.type_name(recorded),
+            };
+            let computed = String::from_utf16_lossy(&text.units);
+            return self.diverge(&format!("model of {callee}: {computed:?}"), &format!("{found:?}"));
+        }
+        if matches!(&self.object(recorded).body, Body::Str(Text { units: Some(_), symbolic: None })) && text.is_constant() {
+            return Ok(Slot::reference(recorded));
+        }
+        if self.is_first_seen(recorded) && !text.may_be_literal() {
+            self.object_mut(recorded).body = Body::Str(Text { units: Some(text.units), symbolic: text.symbolic });
+            return Ok(Slot::reference(recorded));
+        }
+        let result = self.new_text(text)?;
+        self.object_mut(result.object()).hash = hash;
+        Ok(result)
+    }
+
+    /// Whether the result of a call, just taken from the recording, is of an object that nobody has seen before.
+    pub(super) fn is_first_seen(&self, object: ObjectId) -> bool {
+        self.seen_first == Some(object)
+    }
+
+    // Lines.
+
+    /// The text as terms; `None`: too long for that.
+    pub(super) fn open(&mut self, text: &KnownText) -> Option<Line> {
+        if text.units.len() > LONGEST {
+            return None;
+        }
+        let units = text.units.clone();
+        Some(match &text.symbolic {
+            None => {
+                let cells: Vec<TermId> = units.iter().map(|&unit| self.terms.int(i32::from(unit))).collect();
+                let (low, high) = (cells.len(), cells.len());
+                Line { units, length: self.terms.int(low as i32), cells, low, high, within: None }
+            }
+            Some(symbolic) => {
+                let interval = self.terms.interval(symbolic.length);
+                let high = symbolic.characters.len().min(usize::try_from(interval.high).unwrap_or(0));
+                let low = usize::try_from(interval.low).unwrap_or(0).min(high);
+                let cells = symbolic.characters[..high].to_vec();
+                Line { units, length: symbolic.length, cells, low, high, within: symbolic.within }
+            }
+        })
+    }
+
+    /// A clause: the text is not longer than what has variables.
+    fn close(&mut self, line: &mut Line) -> Run<()> {
+        match line.within.take() {
+            Some(within) => self.decide(ClauseKind::Model, 0, within),
+            None => Ok(()),
+        }
+    }
+
+    /// The text as terms, not longer than what has variables.
+    pub(super) fn line(&mut self, text: &KnownText) -> Run<Option<Line>> {
+        let Some(mut line) = self.open(text) else { return Ok(None) };
+        self.close(&mut line)?;
+        Ok(Some(line))
+    }
+
+    /// A text of these terms; constants where they say no more, and where they say too much.
+    pub(super) fn known(&mut self, units: Vec<u16>, length: TermId, mut cells: Vec<TermId>) -> KnownText {
+        let high = usize::try_from(self.terms.interval(length).high).unwrap_or(0);
+        cells.truncate(high);
+        let is_constant = |machine: &Self, term: &TermId| machine.terms.constant_of(*term).is_some();
+        if is_constant(self, &length) && cells.iter().all(|cell| is_constant(self, cell)) {
+            return KnownText::constant(units);
+        }
+        if self.is_too_large(length, &cells) {
+            self.concretised("text too large");
+            return KnownText::constant(units);
+        }
+        let symbolic = SymbolicText { length, characters: cells, within: None, is_literal: false };
+        KnownText { units: units.into(), symbolic: Some(Rc::new(symbolic)) }
+    }
+
+    /// Size as a tree is soon counted and mostly small; what solvers feel is the number of distinct terms.
+    fn is_too_large(&self, length: TermId, cells: &[TermId]) -> bool {
+        let mut all = cells.to_vec();
+        all.push(length);
+        if all.iter().any(|&term| self.terms.is_wide(term)) {
+            return true;
+        }
+        let tree = all.iter().map(|&term| self.terms.tree_size(term)).max().unwrap_or(0);
+        tree > LARGEST_TREE || (tree > self.config.term_size && self.terms.reachable(&all).len() > MOST_TERMS)
+    }
+
+    /// Decides that the term has its value of this run, by a clause with every other value up to `high` as an alternative, and one for all
+    /// others. False: not decided, too many.
+    pub(super) fn pin(&mut self, term: TermId, value: i32, low: i32, high: i32) -> Run<bool> {
+        if self.terms.constant_of(term).is_some() {
+            return Ok(true);
+        }
+        if high.saturating_sub(low) > ALTERNATIVES || value < low || value > high {
+            return Ok(false);
+        }
+        let mut holds = None;
+        let mut others = Vec::new();
+        for other in low..=high {
+            let constant = self.terms.int(other);
+            let same = self.terms.eq(term, constant);
+            if other == value {
+                holds = Some(same);
+            } else {
+                others.push(((other - low) as u32, same));
+            }
+        }
+        let interval = self.terms.interval(term);
+        if interval.low < i64::from(low) || interval.high > i64::from(high) {
+            let inside = self.between(term, low, high);
+            others.push(((high - low + 1) as u32, self.terms.not(inside)));
+        }
+        if let Some(holds) = holds {
+            self.decide_among(ClauseKind::Model, (value - low) as u32, holds, others)?;
+        }
+        Ok(true)
+    }
+
+    /// The line with its length decided; `None`: too many alternatives.
+    pub(super) fn pinned(&mut self, mut line: Line) -> Run<Option<Line>> {
+        self.close(&mut line)?;
+        let count = line.units.len();
+        if !self.pin(line.length, count as i32, line.low as i32, line.high as i32)? {
+            return Ok(None);
+        }
+        line.length = self.terms.int(count as i32);
+        line.cells.truncate(count);
+        (line.low, line.high) = (count, count);
+        Ok(Some(line))
+    }
+
+    pub(super) fn between(&mut self, term: TermId, low: i32, high: i32) -> TermId {
+        let (low, high) = (self.terms.int(low), self.terms.int(high));
+        let above = self.terms.le(low, term);
+        let below = self.terms.le(term, high);
+        self.terms.and(above, below)
+    }
+
+    /// `position < length`.
+    pub(super) fn is_inside(&mut self, line: &Line, position: usize) -> TermId {
+        if position < line.low {
+            return self.terms.bool(true);
+        }
+        let position = self.terms.int(position as i32);
+        self.terms.lt(position, line.length)
+    }
+
+    // Making texts.
+
+    /// One after the other; `None`: too long.
+    pub fn join(&mut self, a: &KnownText, b: &KnownText) -> Run<Option<KnownText>> {
+        if a.units.is_empty() && a.is_constant() {
+            return Ok(Some(b.as_result()));
+        }
+        if b.units.is_empty() && b.is_constant() {
+            return Ok(Some(a.as_result()));
+        }
+        let mut units = a.units.to_vec();
+        units.extend_from_slice(&b.units);
+        if a.is_constant() && b.is_constant() {
+            return Ok(Some(KnownText::constant(units)));
+        }
+        if units.len() > LONGEST {
+            return Ok(None);
+        }
+        let (Some(mut x), Some(mut y)) = (self.open(a), self.open(b)) else { return Ok(None) };
+        let costly = (x.high - x.low + 1).saturating_mul(y.cells.len()) > WORK;
+        if !x.has_fixed_length() || x.within.is_some() {
+            self.close(&mut x)?;
+            self.close(&mut y)?;
+            if costly {
+                match self.pinned(x)? {
+                    Some(pinned) => x = pinned,
+                    None => return Ok(None),
+                }
+            }
+        }
+        let length = self.terms.add(x.length, y.length);
+        let cells = self.append_cells(&x, &y.cells);
+        let mut text = self.known(units, length, cells);
+        if let (Some(within), Some(symbolic)) = (y.within, &text.symbolic) {
+            text.symbolic = Some(Rc::new(SymbolicText { within: Some(within), ..SymbolicText::clone(symbolic) }));
+        }
+        Ok(Some(text))
+    }
+
+    fn append_cells(&mut self, x: &Line, added: &[TermId]) -> Vec<TermId> {
+        let mut cells = x.cells[..x.low].to_vec();
+        if x.has_fixed_length() {
+            cells.extend_from_slice(added);
+            return cells;
+        }
+        let is_length: Vec<TermId> = (x.low..=x.high)
+            .map(|length| {
+                let length = self.terms.int(length as i32);
+                self.terms.eq(x.length, length)
+            })
+            .collect();
+        for position in x.low..x.high + added.len() {
+            let mut cell = x.cells.get(position).copied();
+            let first = x.low.max((position + 1).saturating_sub(added.len()));
+            for length in (first..=x.high.min(position)).rev() {
+                let here = added[position - length];
+                cell = Some(match cell {
+                    None => here,
+                    Some(otherwise) => self.terms.ite(is_length[length - x.low], here, otherwise),
+                });
+            }
+            cells.extend(cell);
+        }
+        cells
+    }
+
+    /// The text, of which it is known that it is not longer than `most`.
+    pub(super) fn shortened(&mut self, text: KnownText, most: usize) -> KnownText {
+        match text.symbolic {
+            Some(symbolic) if symbolic.characters.len() > most => {
+                let characters = symbolic.characters[..most].to_vec();
+                let symbolic = SymbolicText { characters, ..SymbolicText::clone(&symbolic) };
+                KnownText { units: text.units, symbolic: Some(Rc::new(symbolic)) }
+            }
+            symbolic => KnownText { units: text.units, symbolic },
+        }
+    }
+
+    /// The cells from a place in `low..=high` on.
+    pub(super) fn shifted(&mut self, cells: &[TermId], from: TermId, low: usize, high: usize) -> Vec<TermId> {
+        let (low, high) = (low.min(cells.len()), high.min(cells.len()));
+        if low == high {
+            return cells[low..].to_vec();
+        }
+        let is_place: Vec<TermId> = (low..=high)
+            .map(|place| {
+                let place = self.terms.int(place as i32);
+                self.terms.eq(from, place)
+            })
+            .collect();
+        let mut shifted = Vec::with_capacity(cells.len() - low);
+        for position in 0..cells.len() - low {
+            let mut cell = None;
+            for place in (low..=high).rev() {
+                let Some(&here) = cells.get(position + place) else { continue };
+                cell = Some(match cell {
+                    None => here,
+                    Some(otherwise) => self.terms.ite(is_place[place - low], here, otherwise),
+                });
+            }
+            shifted.extend(cell);
+        }
+        shifted
+    }
+
+    /// From one place to before another, both inside the text and in order (the caller has decided that).
+    pub(super) fn cut(&mut self, text: &KnownText, from: Slot, to: Option<Slot>) -> Run<Option<KnownText>> {
+        let (start, end) = (from.as_int() as usize, to.map_or(text.units.len(), |to| to.as_int() as usize));
+        let Some(units) = text.units.get(start..end).map(<[u16]>::to_vec) else { return Ok(None) };
+        if text.is_constant() && from.term.is_none() && to.is_none_or(|to| to.term.is_none()) {
+            return Ok(Some(KnownText::constant(units)));
+        }
+        let Some(mut line) = self.line(text)? else { return Ok(None) };
+        let (Some(mut begin), Some(mut stop)) = (
+            arith::term_of(self.terms, from, Kind::Int),
+            to.map_or(Some(line.length), |to| arith::term_of(self.terms, to, Kind::Int)),
+        ) else {
+            return Ok(None);
+        };
+        let place = |machine: &Self, term: TermId, high: usize| {
+            let interval = machine.terms.interval(term);
+            let low = usize::try_from(interval.low).unwrap_or(0).min(high);
+            (low, usize::try_from(interval.high).unwrap_or(0).min(high))
+        };
+        let (low, mut high) = place(self, begin, line.high);
+        let last = place(self, stop, line.high).1;
+        line.cells.truncate(last);
+        if (high - low).saturating_mul(line.cells.len()) > WORK {
+            if !self.pin(begin, start as i32, low as i32, high as i32)? {
+                return Ok(None);
+            }
+            begin = self.terms.int(start as i32);
+            high = start;
+            if to.is_none() {
+                stop = line.length;
+            }
+            let cells = line.cells[high.min(line.cells.len())..].to_vec();
+            let length = self.terms.sub(stop, begin);
+            return Ok(Some(self.known(units, length, cells)));
+        }
+        high = high.min(last);
+        let cells = self.shifted(&line.cells, begin, low.min(high), high);
+        let length = self.terms.sub(stop, begin);
+        Ok(Some(self.known(units, length, cells)))
+    }
+
+    /// Every character changed alone.
+    pub(super) fn mapped(
+        &mut self,
+        text: &KnownText,
+        units: Vec<u16>,
+        mut change: impl FnMut(&mut Self, TermId) -> TermId,
+    ) -> Run<Option<KnownText>> {
+        if text.is_constant() {
+            return Ok(Some(KnownText::constant(units)));
+        }
+        let Some(line) = self.line(text)? else { return Ok(None) };
+        let cells = line.cells.iter().map(|&cell| change(self, cell)).collect();
+        Ok(Some(self.known(units, line.length, cells)))
+    }
+
+    // Texts of values.
+
+    /// All pieces one after the other, as string conversion (JLS §5.1.11) writes them. `Opaque`: one is an object whose text is not known, or
+    /// a float.
+    pub fn concat(&mut self, pieces: &[Piece]) -> Run<Outcome> {
+        let mut all = KnownText::of("");
+        for piece in pieces {
+            let text = match piece {
+                Piece::Text(text) => Some(text.clone()),
+                Piece::Value(slot, kind) => self.text_of_value(*slot, *kind)?,
+            };
+            let Some(text) = text else { return Ok(Outcome::Opaque) };
+            match self.join(&all, &text)? {
+                Some(joined) => all = joined,
+                None => return Ok(Outcome::Opaque),
+            }
+        }
+        Ok(Outcome::Text(all))
+    }
+
+    /// What `String.valueOf` gives; `None`: not known.
+    pub fn text_of_value(&mut self, slot: Slot, kind: SlotKind) -> Run<Option<KnownText>> {
+        Ok(match kind {
+            SlotKind::Char => Some(self.text_of_char(slot)),
+            SlotKind::Boolean => Some(self.text_of_boolean(slot)),
+            SlotKind::Byte | SlotKind::Short | SlotKind::Int | SlotKind::Long => Some(self.decimal(slot, kind.kind())?),
+            SlotKind::Float | SlotKind::Double => None,
+            SlotKind::Ref if slot.object().is_null() => Some(KnownText::of("null")),
+            SlotKind::Ref => self.text_of_object(slot)?,
+        })
+    }
+
+    /// What `toString` of an object of the library gives, as far as it is known.
+    pub(super) fn text_of_object(&mut self, slot: Slot) -> Run<Option<KnownText>> {
+        match &self.object(slot.object()).body {
+            Body::Str(_) => Ok(self.text(slot.object())),
+            Body::Builder(_) => Ok(self.built(slot.object())),
+            Body::Boxed(content) => {
+                let content = Slot { bits: content.bits, term: slot.term.or(content.term) };
+                match super::boxes::kind_of_box(&self.type_name(slot.object())) {
+                    Some(kind) => self.text_of_value(content, kind),
+                    None => Ok(None),
+                }
+            }
+            _ => Ok(None),
+        }
+    }
+
+    pub(super) fn text_of_char(&mut self, slot: Slot) -> KnownText {
+        let units = vec![slot.bits as u16];
+        match self.term_if(&[slot], Kind::Int) {
+            None => KnownText::constant(units),
+            Some(term) => {
+                let cell = self.terms.i2c(term);
+                let one = self.terms.int(1);
+                self.known(units, one, vec![cell])
+            }
+        }
+    }
+
+    fn text_of_boolean(&mut self, slot: Slot) -> KnownText {
+        let written = if slot.as_int() == 0 { "false" } else { "true" };
+        let units: Vec<u16> = written.encode_utf16().collect();
+        let Some(term) = self.term_if(&[slot], Kind::Int) else { return KnownText::constant(units) };
+        let zero = self.terms.int(0);
+        let is_true = self.terms.ne(term, zero);
+        let mut choose = |yes: i32, no: i32| {
+            let (yes, no) = (self.terms.int(yes), self.terms.int(no));
+            self.terms.ite(is_true, yes, no)
+        };
+        let length = choose(4, 5);
+        let cells =
+            b"true\0".iter().zip(b"false").map(|(&yes, &no)| choose(i32::from(if yes == 0 { no } else { yes }), i32::from(no)));
+        let cells = cells.collect();
+        self.known(units, length, cells)
+    }
+
+    /// The decimal text; of an input, the sign is a clause and the digits are terms.
+    pub(super) fn decimal(&mut self, slot: Slot, kind: Kind) -> Run<KnownText> {
+        let is_long = kind == Kind::Long;
+        let value = if is_long { slot.as_long() } else { i64::from(slot.as_int()) };
+        let units: Vec<u16> = value.to_string().encode_utf16().collect();
+        let Some(term) = self.term_if(&[slot], kind) else { return Ok(KnownText::constant(units)) };
+        let negative = value < 0;
+        let zero = if is_long { self.terms.long(0) } else { self.terms.int(0) };
+        let holds = if negative { self.terms.lt(term, zero) } else { self.terms.ge(term, zero) };
+        self.decide(ClauseKind::Model, u32::from(negative), holds)?;
+        let interval = self.terms.interval(term);
+        let largest = if negative { interval.low.unsigned_abs() } else { interval.high.unsigned_abs() };
+        let most = largest.to_string().len();
+        // At least this many digits, beyond the first: nothing is that large for a longer number.
+        let reaches: Vec<TermId> = (1..most)
+            .map(|digits| {
+                let power = 10i64.pow(digits as u32);
+                let power = if negative { -power } else { power };
+                let power = if is_long { self.terms.long(power) } else { self.terms.int(power as i32) };
+                if negative { self.terms.le(term, power) } else { self.terms.ge(term, power) }
+            })
+            .collect();
+        let digits: Vec<TermId> = (0..most).map(|place| self.digit(term, place as u32, is_long, negative)).collect();
+        Ok(self.of_digits(units, negative.then_some(u16::from(b'-')), &reaches, &digits))
+    }
+
+    /// The character of the digit at a place, counted from the last.
+    fn digit(&mut self, term: TermId, place: u32, is_long: bool, negative: bool) -> TermId {
+        let power = 10i64.pow(place);
+        let constant = |machine: &mut Self, value: i64| {
+            if is_long { machine.terms.long(value) } else { machine.terms.int(value as i32) }
+        };
+        let (power, ten) = (constant(self, power), constant(self, 10));
+        let quotient = self.terms.div(term, power);
+        let mut digit = self.terms.rem(quotient, ten);
+        if is_long {
+            digit = self.terms.l2i(digit);
+        }
+        if negative {
+            digit = self.terms.neg(digit);
+        }
+        let zero = self.terms.int(i32::from(b'0'));
+        self.terms.add(digit, zero)
+    }
+
+    // Questions.
+
+    /// Whether two texts are equal, and as a clause where inputs decide it; `None`: too long.
+    pub(super) fn texts_equal(&mut self, a: &KnownText, b: &KnownText) -> Run<Option<(bool, Option<TermId>)>> {
+        let equal = a.units == b.units;
+        if a.is_constant() && b.is_constant() {
+            return Ok(Some((equal, None)));
+        }
+        // A constant may be longer than a line.
+        for (x, y) in [(a, b), (b, a)] {
+            if let (Some(symbolic), None) = (&x.symbolic, &y.symbolic)
+                && symbolic.characters.len() < y.units.len()
+            {
+                let Some(_) = self.line(x)? else { return Ok(None) };
+                return Ok(Some((equal, None)));
+            }
+        }
+        let (Some(mut x), Some(mut y)) = (self.open(a), self.open(b)) else { return Ok(None) };
+        if !a.is_constant() && !b.is_constant() {
+            self.close(&mut x)?;
+            self.close(&mut y)?;
+        }
+        let mut all = self.terms.eq(x.length, y.length);
+        for position in 0..x.cells.len().min(y.cells.len()) {
+            let same = self.terms.eq(x.cells[position], y.cells[position]);
+            let beyond = if y.has_fixed_length() || x.has_fixed_length() {
+                // The other length is this one where the lengths are equal.
+                let fixed = if y.has_fixed_length() { y.low } else { x.low };
+                self.terms.bool(position >= fixed)
+            } else {
+                let inside = self.is_inside(&x, position);
+                self.terms.not(inside)
+            };
+            let either = self.terms.or(beyond, same);
+            all = self.terms.and(all, either);
+        }
+        Ok(Some((equal, Some(all))))
+    }
+
+    /// For every place up to the longest length: that the needle is there and inside. `None`: too long.
+    pub(super) fn places(&mut self, text: &Line, needle: &Line) -> Run<Option<(Line, Vec<TermId>)>> {
+        let mut needle = needle.clone();
+        if !needle.has_fixed_length() && text.cells.len().saturating_mul(needle.cells.len()) > WORK {
+            match self.pinned(needle)? {
+                Some(pinned) => needle = pinned,
+                None => return Ok(None),
+            }
+        }
+        let places = (0..=text.high).map(|place| self.is_at(text, place, &needle)).collect();
+        Ok(Some((needle, places)))
+    }
+
+    /// That the needle is at the place, and inside.
+    pub(super) fn is_at(&mut self, text: &Line, place: usize, needle: &Line) -> TermId {
+        if place + needle.low > text.high {
+            return self.terms.bool(false);
+        }
+        let offset = self.terms.int(place as i32);
+        let end = self.terms.add(needle.length, offset);
+        let mut all = if place + needle.high <= text.low { self.terms.bool(true) } else { self.terms.le(end, text.length) };
+        for (position, &wanted) in needle.cells.iter().enumerate() {
+            let beyond = if position < needle.low {
+                self.terms.bool(false)
+            } else {
+                let inside = self.is_inside(needle, position);
+                self.terms.not(inside)
+            };
+            let either = match text.cells.get(place + position) {
+                Some(&cell) => {
+                    let same = self.terms.eq(cell, wanted);
+                    self.terms.or(beyond, same)
+                }
+                None => beyond,
+            };
+            all = self.terms.and(all, either);
+        }
+        all
+    }
+}
