@@ -193,12 +193,15 @@ impl Machine<'_, '_> {
         }
         if info.is_closed || !info.has_code {
             let reference = info.reference.clone();
+            let depends = info.model.is_some();
             return match returns {
                 // Most initialisers only put it aside.
                 Some(kind) if self.building > 0 && kind != SlotKind::Ref => {
                     let unknown = self.unknown(kind);
                     self.returned(unknown, &given, floor)
                 }
+                // What a model cannot say of one value it may say of another.
+                _ if depends => self.abort(format!("{}.{}", reference.owner, reference.name)),
                 _ => self.abort_for_good(format!("{}.{}", reference.owner, reference.name)),
             };
         }

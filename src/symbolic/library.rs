@@ -156,8 +156,18 @@ impl Machine<'_, '_> {
         if self.is_recorded_class(owner) {
             return self.abort("a static field of recorded code");
         }
+        if let Some(bits) = default_of(&self.world.field(field).reference) {
+            if let Some(layer) = self.layers.last_mut() {
+                layer.library_state = true;
+            }
+            return Ok(Slot::raw(bits));
+        }
         match self.shared_static(field)? {
             Some(known) => Ok(known),
+            None if self.building > 0 && self.world.field(field).kind != SlotKind::Ref => {
+                let kind = self.world.field(field).kind;
+                Ok(self.unknown(kind))
+            }
             None => {
                 let reference = &self.world.field(field).reference;
                 self.abort(format!("static {}.{}", reference.owner, reference.name))
@@ -328,5 +338,13 @@ impl Machine<'_, '_> {
 
 /// Classes whose final fields the JVM itself writes.
 fn is_set_from_outside(class: &str) -> bool {
-    matches!(class, "java/lang/System" | "java/lang/Thread" | "java/lang/ClassLoader" | "java/lang/Runtime")
+    matches!(class, "java/lang/System" | "java/lang/Thread" | "java/lang/ClassLoader" | "jdk/internal/misc/UnsafeConstants")
+}
+
+/// Switches of the JDK that options of the JVM may set, as they are without such an option.
+fn default_of(field: &FieldRef) -> Option<u64> {
+    match (field.owner.internal(), &*field.name) {
+        ("java/util/Arrays$LegacyMergeSort", "userRequested") | ("java/lang/Throwable", "jfrTracing") => Some(0),
+        _ => None,
+    }
 }

@@ -21,6 +21,7 @@ mod records;
 mod statements;
 mod step;
 mod undo;
+mod unsafe_memory;
 mod walk;
 mod world;
 

@@ -5,6 +5,7 @@ use tracewright_trace::Event;
 
 use super::heap::{Array, Body, Object, ObjectId, Slot, Text};
 use super::machine::{Completion, Machine, Run};
+use super::unsafe_memory::{UnsafeMethod, unsafe_method};
 use super::world::{MethodIx, SlotKind, TypeIx};
 use crate::program::{JavaType, Layer, MethodRef};
 
@@ -40,6 +41,7 @@ pub enum Native {
     SomeText,
     /// More text for a builder of which nothing is known. Only inside of library code.
     MoreText,
+    Unsafe(UnsafeMethod),
 }
 
 impl Native {
@@ -91,7 +93,7 @@ pub fn native_of(method: &MethodRef) -> Option<Native> {
         }
         ("java/lang/Integer" | "java/lang/Long", "toString" | "toHexString" | "toBinaryString") => Native::SomeText,
         ("java/lang/Class", "getName" | "getSimpleName" | "getTypeName") => Native::SomeText,
-        _ => return None,
+        _ => return unsafe_method(method).map(Native::Unsafe),
     })
 }
 
@@ -107,7 +109,6 @@ pub fn is_closed(method: &MethodRef) -> bool {
         | "java/lang/StringCoding"
         | "java/lang/StringConcatHelper"
         | "java/lang/System"
-        | "java/lang/Runtime"
         | "java/lang/Thread"
         | "java/lang/Class"
         | "java/lang/ClassLoader" => true,
@@ -148,6 +149,28 @@ pub fn only_asks(method: &MethodRef) -> bool {
             name,
             "size" | "length" | "iterator" | "entrySet" | "keySet" | "values" | "forEach" | "name" | "ordinal" | "spliterator"
         )
+}
+
+/// Whether a method, taken opaquely, can change no object that it is given or that others hold.
+pub fn changes_nothing(method: &MethodRef) -> bool {
+    match method.owner.internal() {
+        "java/lang/String" | "java/lang/StringBuilder" | "java/lang/StringBuffer" => {
+            !matches!(&*method.name, "getChars" | "getBytes")
+        }
+        "java/lang/Math"
+        | "java/lang/StrictMath"
+        | "java/lang/Character"
+        | "java/lang/Integer"
+        | "java/lang/Long"
+        | "java/lang/Short"
+        | "java/lang/Byte"
+        | "java/lang/Boolean"
+        | "java/lang/Float"
+        | "java/lang/Double"
+        | "java/io/PrintStream" => true,
+        "java/lang/System" => matches!(&*method.name, "currentTimeMillis" | "nanoTime" | "getProperty" | "lineSeparator"),
+        _ => false,
+    }
 }
 
 impl Machine<'_, '_> {
@@ -222,11 +245,11 @@ impl Machine<'_, '_> {
                 Slot::int(!length.as_int())
             }
             Native::StringHashCode => {
-                let Some(units) = self.plain_text(first.object()) else { return self.abort_for_good("String.hashCode") };
+                let Some(units) = self.plain_text(first.object()) else { return self.abort("java/lang/String.hashCode") };
                 Slot::int(units.iter().fold(0_i32, |hash, &unit| hash.wrapping_mul(31).wrapping_add(i32::from(unit))))
             }
             Native::StringToCharArray => {
-                let Some(units) = self.plain_text(first.object()) else { return self.abort_for_good("String.toCharArray") };
+                let Some(units) = self.plain_text(first.object()) else { return self.abort("java/lang/String.toCharArray") };
                 let ty = self.world.type_ix(&JavaType::Array(Box::new(JavaType::Char)));
                 let array = self.new_array(ty, units.len() as u32)?;
                 for (at, &unit) in units.iter().enumerate() {
@@ -234,6 +257,7 @@ impl Machine<'_, '_> {
                 }
                 Slot::reference(array)
             }
+            Native::Unsafe(method) => self.unsafe_call(method, arguments)?,
             Native::SomeText | Native::MoreText if matches!(self.cursor.peek(), Some(Event::Entry { .. })) => {
                 // It may ask recorded code for its text.
                 return self.abort("text of recorded code");
@@ -253,7 +277,7 @@ impl Machine<'_, '_> {
     }
 
     /// The text of a string that no input has a say in.
-    fn plain_text(&self, string: ObjectId) -> Option<std::rc::Rc<[u16]>> {
+    pub fn plain_text(&self, string: ObjectId) -> Option<std::rc::Rc<[u16]>> {
         match &self.object(string).body {
             Body::Str(Text { units: Some(units), symbolic: None }) => Some(units.clone()),
             _ => None,
@@ -289,7 +313,7 @@ impl Machine<'_, '_> {
         array.known().count() == array.length as usize
     }
 
-    fn class_of_mirror(&mut self, mirror: ObjectId) -> Run<TypeIx> {
+    pub fn class_of_mirror(&mut self, mirror: ObjectId) -> Run<TypeIx> {
         match self.world.library.mirrored(mirror) {
             Some(ty) => Ok(ty),
             None => self.abort("a class that is not known"),

@@ -619,7 +619,7 @@ impl Machine<'_, '_> {
         let absent = zeroed.then_some(Slot::ZERO);
         let computed = cells.get(at).or(absent);
         let resync = escaped && (self.opaque_calls > 0 || self.recording.threads.len() > 1);
-        if resync && !self.top.recorded {
+        if resync && !self.top.recorded && array.shared_index().is_none() {
             self.doubt(array);
         }
         let value = self.load(slot_kind, computed, resync)?;
@@ -684,15 +684,30 @@ impl Machine<'_, '_> {
         let Some(slots) = (0..cells.length).map(|at| cells.get(at).or(absent)).collect::<Option<Vec<Slot>>>() else {
             return Ok(false);
         };
-        let mut ways: Vec<(Slot, u32, TermId)> = Vec::new();
+        let mut ways: Vec<(Slot, Vec<u32>)> = Vec::new();
         for (position, &slot) in slots.iter().enumerate() {
-            let here = self.terms.int(position as i32);
-            let is_here = self.terms.eq(index, here);
-            match ways.iter_mut().find(|(known, ..)| *known == slot) {
-                Some((.., any)) => *any = self.terms.or(*any, is_here),
-                None => ways.push((slot, position as u32, is_here)),
+            match ways.iter_mut().find(|(known, _)| *known == slot) {
+                Some((_, cells)) => cells.push(position as u32),
+                None => ways.push((slot, vec![position as u32])),
             }
         }
+        if ways.len() < 2 {
+            return Ok(true);
+        }
+        let mut decided = Vec::new();
+        for (slot, cells) in &ways {
+            // That the index is inside is known: most cells are said as not the others.
+            let most = cells.len() * 2 > slots.len();
+            let named: Vec<u32> = (0..slots.len() as u32).filter(|cell| cells.contains(cell) != most).collect();
+            let mut any = self.terms.bool(false);
+            for cell in named {
+                let here = self.terms.int(cell as i32);
+                let is_here = self.terms.eq(index, here);
+                any = self.terms.or(any, is_here);
+            }
+            decided.push((*slot, cells[0], if most { self.terms.not(any) } else { any }));
+        }
+        let ways = decided;
         self.decide_way(&ways, slots[at as usize])?;
         Ok(true)
     }

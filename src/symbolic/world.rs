@@ -445,6 +445,12 @@ impl<'p> World<'p> {
         &self.fields[ix.index()]
     }
 
+    /// The field with this number, if there is one.
+    pub fn field_at_offset(&self, number: u64) -> Option<FieldIx> {
+        let field = FieldIx(u32::try_from(number).ok()?);
+        self.fields.get(field.index()).filter(|info| !info.is_static).map(|_| field)
+    }
+
     pub fn invoke(&self, ix: InvokeIx) -> &InvokeInfo {
         &self.invokes[ix.index()]
     }

@@ -21,6 +21,8 @@ import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Library code that is interpreted from its own bytecode. */
 public class Collections1 {
@@ -325,5 +327,22 @@ public class Collections1 {
         List<Object> list = new ArrayList<>();
         list.add(first);
         return list.contains(second) ? 2 : x.equals(y) ? 3 : 4;
+    }
+
+    public static int atomic(int a, int b) {
+        AtomicInteger counter = new AtomicInteger(a);
+        counter.addAndGet(b);
+        if (counter.incrementAndGet() > 10) {
+            return counter.get();
+        }
+        return counter.compareAndSet(3, 9) ? 1 : counter.getAndIncrement();
+    }
+
+    public static int concurrent(int a, int b) {
+        ConcurrentHashMap<Integer, Integer> map = new ConcurrentHashMap<>();
+        map.put(1, a);
+        map.put(2, b);
+        map.putIfAbsent(1, 7);
+        return map.get(1) > 4 ? map.size() : map.get(2);
     }
 }
