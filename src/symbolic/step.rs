@@ -141,6 +141,10 @@ impl Machine<'_, '_> {
                     Some(decided) => Some(decided),
                     None => self.cached_boxes_equal(left, right).map(|(equal, term)| (equal, Some(term))),
                 };
+                if decided.is_none() && (self.is_made_text(a) || self.is_made_text(b)) && !a.is_null() && !b.is_null() {
+                    // Whether a method gives its receiver or a new string depends on what is in it.
+                    self.concretised("identity of a text");
+                }
                 if let Some((equal, term)) = decided {
                     let taken = equal == (condition == Condition::Eq);
                     self.check_branch(taken)?;

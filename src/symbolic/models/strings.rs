@@ -482,6 +482,11 @@ impl Machine<'_, '_> {
         self.texts_equal(&x, &y)
     }
 
+    /// Whether a method made the string, from inputs.
+    pub fn is_made_text(&self, object: ObjectId) -> bool {
+        matches!(&self.object(object).body, Body::Str(Text { symbolic: Some(symbolic), .. }) if !symbolic.is_literal)
+    }
+
     fn is_literal(&self, object: ObjectId) -> bool {
         match &self.object(object).body {
             Body::Str(Text { symbolic: Some(symbolic), .. }) => symbolic.is_literal,
