@@ -59,7 +59,7 @@ fn flips(terms: &mut TermStore) -> Vec<Query> {
             let mut clauses = clauses[..=position].to_vec();
             let last = clauses.pop().expect("one at least");
             clauses.push(terms.not(last));
-            Query { clauses, seed: seed.clone(), limits: Limits { resources: RESOURCES, wall: None } }
+            Query { clauses, seed: seed.clone(), limits: Limits { resources: RESOURCES, ..Limits::default() } }
         })
         .collect()
 }

@@ -108,8 +108,9 @@ fn push(test: &mut TestCase, literal: &Literal) -> VarId {
 /// Small numbers mostly, and the edges of the types.
 fn arguments(descriptor: &str, rng: &mut ChaCha8Rng) -> Vec<Argument> {
     let (parameters, _) = JavaType::parse_method(descriptor).expect("a descriptor");
-    let mut below = |bound: u32| rng.next_u32() % bound;
-    let mut number = || match below(8) {
+    let draws = std::cell::RefCell::new(rng);
+    let below = |bound: u32| draws.borrow_mut().next_u32() % bound;
+    let number = || match below(8) {
         0 | 2 => {
             [0, -1000, -1, i64::from(i32::MAX), i64::from(i32::MIN), i64::MAX, i64::MIN, 77777, 2, 65535][below(10) as usize]
         }
@@ -130,13 +131,55 @@ fn arguments(descriptor: &str, rng: &mut ChaCha8Rng) -> Vec<Argument> {
             JavaType::Int => Argument::One(Literal::Int(value as i32)),
             JavaType::Long => Argument::One(Literal::Long(value)),
             JavaType::Float => {
-                let value =
-                    [value as f32 / 4.0, f32::NAN, -0.0, f32::INFINITY][(number() % 12).unsigned_abs().min(3) as usize % 4];
-                Argument::One(Literal::Float(value.to_bits()))
+                // NaN of several kinds, zeros, infinities, subnormal numbers, edges of the integers, halves.
+                const SPECIAL: [u32; 14] = [
+                    0x7fc0_0000,
+                    0xffc0_1234,
+                    0x7f80_0001,
+                    0x8000_0000,
+                    0,
+                    0x7f80_0000,
+                    0xff80_0000,
+                    1,
+                    0x8000_0003,
+                    0x7f7f_ffff,
+                    0x4f00_0000,
+                    0xdf00_0000,
+                    0x3eff_ffff,
+                    0x0080_0000,
+                ];
+                let drawn = below(u32::MAX);
+                let bits = match below(8) {
+                    0..3 => SPECIAL[(drawn % 14) as usize],
+                    3 => drawn,
+                    _ => (value as f32 / 4.0).to_bits(),
+                };
+                Argument::One(Literal::Float(bits))
             }
             JavaType::Double => {
-                let value = if number() == 7 { f64::NAN } else { value as f64 / 4.0 };
-                Argument::One(Literal::Double(value.to_bits()))
+                const SPECIAL: [u64; 14] = [
+                    0x7ff8_0000_0000_0000,
+                    0xfff8_0000_0000_1234,
+                    0x7ff0_0000_0000_0001,
+                    1 << 63,
+                    0,
+                    0x7ff0_0000_0000_0000,
+                    0xfff0_0000_0000_0000,
+                    1,
+                    (1 << 63) + 3,
+                    0x7fef_ffff_ffff_ffff,
+                    0x41e0_0000_0000_0000,
+                    0xc3e0_0000_0000_0000,
+                    0x3fdf_ffff_ffff_ffff,
+                    0x0010_0000_0000_0000,
+                ];
+                let drawn = u64::from(below(u32::MAX)) << 32 | u64::from(below(u32::MAX));
+                let bits = match below(8) {
+                    0..3 => SPECIAL[(drawn % 14) as usize],
+                    3 => drawn,
+                    _ => (value as f64 / 4.0).to_bits(),
+                };
+                Argument::One(Literal::Double(bits))
             }
             JavaType::Array(_) => Argument::Ints((0..3).map(|_| number() as i32).collect()),
             JavaType::Class(_) => {
@@ -283,7 +326,9 @@ fn family(class: &str, methods: &[(&str, &str, bool)]) {
     for jdk in common::jdks() {
         let mut lab = Lab::new(jdk);
         for &(name, descriptor, foretold) in methods {
-            let stats = check(&mut lab, class, name, descriptor, 40, foretold);
+            // Floats have more corners.
+            let count = if class == "replay/Floats" { 150 } else { 40 };
+            let stats = check(&mut lab, class, name, descriptor, count, foretold);
             println!("{} {class}.{name}: {stats:?}", jdk.version);
         }
     }
@@ -314,7 +359,22 @@ fn integers() {
 fn floats() {
     family(
         "replay/Floats",
-        &[("floats", "(FF)I", true), ("doubles", "(DI)I", true), ("conversions", "(DFJ)J", true), ("result", "(DD)D", true)],
+        &[
+            ("floats", "(FF)I", true),
+            ("doubles", "(DI)I", true),
+            ("conversions", "(DFJ)J", true),
+            ("result", "(DD)D", true),
+            ("extremes", "(DD)D", true),
+            ("singles", "(FF)F", true),
+            ("rounding", "(D)D", true),
+            ("kinds", "(DF)I", true),
+            ("bits", "(DFD)J", true),
+            ("fromBits", "(JI)D", true),
+            ("boxes", "(DF)I", true),
+            ("functions", "(DD)D", false),
+            ("angles", "(D)D", true),
+            ("casts", "(DF)J", true),
+        ],
     );
 }
 

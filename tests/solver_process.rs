@@ -149,7 +149,7 @@ fn a_hard_query_ends_with_its_wall_time() {
             "(and (bvslt v0:long v1:long) (bvslt v1:long 4294967296L))",
         ],
     );
-    query.limits = Limits { resources: u32::MAX, wall: Some(Duration::from_millis(300)) };
+    query.limits = Limits { resources: u32::MAX, wall: Some(Duration::from_millis(300)), ..Limits::default() };
     let mut solver = ProcessSolver::new(PROGRAM, ProcessLimits::default());
     let begin = Instant::now();
     assert_eq!(solver.check(&terms, &query), Outcome::Unknown(Reason::Time));

@@ -106,6 +106,9 @@ struct Generate {
     /// What the code under test may do to this machine: files, processes, sockets, by commas [default: nothing].
     #[arg(long, value_name = "WHAT")]
     allow: Option<String>,
+    /// Appends every query of the solver with its answer.
+    #[arg(long, value_name = "FILE", hide = true)]
+    queries: Option<PathBuf>,
 }
 
 /// The whole program but for `main`.
@@ -209,6 +212,7 @@ fn settings(flags: Generate) -> Result<Settings, String> {
         report: flags.report,
         progress: flags.progress,
         allow: flags.allow,
+        queries: flags.queries,
     };
     const USUAL: &str = "tracewright.toml";
     let file = match flags.config {

@@ -45,6 +45,8 @@ pub struct Settings {
     pub progress: Option<Progress>,
     /// What the guard lets through: `files`, `processes`, `sockets`, by commas.
     pub allow: Option<String>,
+    /// A file that gets every query of the solver with its answer, for whoever works on solving.
+    pub queries: Option<PathBuf>,
 }
 
 impl Settings {
@@ -72,6 +74,7 @@ impl Settings {
             report: self.report.or(other.report),
             progress: self.progress.or(other.progress),
             allow: self.allow.or(other.allow),
+            queries: self.queries.or(other.queries),
         }
     }
 }
@@ -114,6 +117,8 @@ pub struct Config {
     pub report: PathBuf,
     pub progress: Progress,
     pub allow: Allowed,
+    /// Where the queries of the solver are written down.
+    pub queries: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,6 +189,7 @@ impl Config {
             report: settings.report.unwrap_or_else(|| "tracewright-report".into()),
             progress: settings.progress.unwrap_or(Progress::Auto),
             allow,
+            queries: settings.queries,
         })
     }
 }

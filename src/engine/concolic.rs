@@ -3,7 +3,7 @@
 //! Flows in: test cases that come close to something uncovered, and which branch outcomes are open. Flows out: new test cases that a model
 //! promises to go elsewhere, and figures. Must not know how the search works.
 
-use crate::expr::{Model, TermStore};
+use crate::expr::{BinaryOp, Input, Model, Symbol, SymbolPart, Term, TermId, TermStore, Value};
 use crate::jvm::execution::RunEnd;
 use crate::jvm::{JvmError, Statistics, TraceWorker};
 use crate::path::{BranchSite, PathCondition};
@@ -12,7 +12,7 @@ use crate::recording::{Announced, Recording};
 use crate::report::{ReplayReport, SolverReport, TreeReport};
 use crate::select::Selector;
 use crate::solve::{Limits, Outcome, Query, Solver, optimistic};
-use crate::symbolic::{PathEnd, ReplayConfig, Replayer, StopFlag, apply_model, seed_of};
+use crate::symbolic::{PathEnd, ReplayConfig, Replayer, StopFlag, apply_model, seed_with};
 use crate::testcase::{Literal, StatementKind, TestCase};
 use crate::tree::{Alternative, ConstraintTree, TreeKey, TreeLimits, Verdict};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -28,6 +28,10 @@ const MOST_TERMS: usize = 4_000_000;
 const MISLED: &str = "a model went elsewhere, after a value had been concretised";
 /// The same of a string: a longer one has more variables and a shorter one fewer, and where there are many a length is decided by a clause.
 const OTHER_VARIABLES: &str = "a model went elsewhere, with a string that has another number of variables";
+/// The same of functions that the JVM and we compute with different libraries.
+const APPROXIMATE: &str = "a model went elsewhere, after a function whose last digit is not Java's to say";
+/// Characters of a string input that get variables, where fewer were the reason that nothing was found.
+const MOST_CHARACTERS: usize = 256;
 /// Divergences described in the report; all are counted.
 const MOST_DESCRIBED: usize = 20;
 
@@ -81,6 +85,8 @@ pub struct Concolic<'p> {
     /// Those of them whose replay gave up the terms of some value: their path conditions leave something unsaid.
     concretised: HashSet<u64>,
     replayed: ReplayReport,
+    /// Queries asked again with more characters.
+    widened: u64,
 }
 
 impl std::fmt::Debug for Concolic<'_> {
@@ -101,8 +107,7 @@ impl<'p> Concolic<'p> {
             worker,
             announced: Announced::default(),
             replayer: Replayer::new(program),
-            // Floating point in queries is mostly `unknown` at the price of a hundred integer ones; it is concretised and counted.
-            config: ReplayConfig { floats: false, ..ReplayConfig::default() },
+            config: ReplayConfig::default(),
             terms: TermStore::new(),
             trees: BTreeMap::new(),
             selector,
@@ -112,6 +117,7 @@ impl<'p> Concolic<'p> {
             recorded: HashSet::new(),
             concretised: HashSet::new(),
             replayed: ReplayReport::default(),
+            widened: 0,
         }
     }
 
@@ -153,32 +159,72 @@ impl<'p> Concolic<'p> {
                 continue;
             }
             found.steps += 1;
-            if let Some(candidate) = self.solve(&alternative)? {
-                found.steps += 1;
-                found.candidates.push(candidate);
-            }
+            self.solve(&alternative, &mut found)?;
         }
         Ok(found)
     }
 
-    /// Asks for one alternative; the test case that its model gives has been run, and its path stands in the tree.
-    fn solve(&mut self, alternative: &Alternative) -> Result<Option<TestCase>, JvmError> {
-        let query = Query { clauses: alternative.terms(), seed: seed_of(&alternative.origin), limits: self.limits_now() };
-        match self.solver.check(&self.terms, &query) {
-            Outcome::Sat(model) => self.believe(alternative, &model),
-            Outcome::Unsat { core } => {
-                let core = core.iter().filter_map(|&place| query.clauses.get(place).copied()).collect();
-                self.settle(alternative, Verdict::Infeasible { core });
-                Ok(None)
+    /// Asks for one alternative; the test cases that models give have been run, and their paths stand in the tree. Where a string would have
+    /// to be longer than what has variables, the run is replayed with twice as many and asked again.
+    fn solve(&mut self, alternative: &Alternative, found: &mut Found) -> Result<(), JvmError> {
+        let mut characters = self.config.characters;
+        let mut wider: Option<Alternative> = None;
+        loop {
+            let asked = wider.as_ref().unwrap_or(alternative);
+            let seed = seed_with(&asked.origin, characters as u32);
+            let query = Query { clauses: asked.terms(), seed, limits: self.limits_now() };
+            let is_bounded = match self.solver.check(&self.terms, &query) {
+                Outcome::Sat(model) => {
+                    let (test, is_bounded) = self.believe(asked, &model, characters)?;
+                    if let Some(test) = test {
+                        found.steps += 1;
+                        found.candidates.push(test);
+                    }
+                    is_bounded && !is_bound(&self.terms, asked.clause().term, &asked.origin, characters)
+                }
+                Outcome::Unsat { core } => {
+                    let core: Vec<TermId> = core.iter().filter_map(|&place| query.clauses.get(place).copied()).collect();
+                    let is_bounded = core.iter().any(|clause| is_bound(&self.terms, *clause, &asked.origin, characters));
+                    if !is_bounded {
+                        self.settle(alternative, Verdict::Infeasible { core });
+                    }
+                    is_bounded
+                }
+                Outcome::Unknown(_) => {
+                    // The last clause alone: whatever it gives is a good place for the search to start from.
+                    let query = Query { limits: self.limits_now(), ..query };
+                    let model = optimistic(&mut self.solver, &self.terms, &query);
+                    found.candidates.extend(model.map(|model| apply_model(&alternative.origin, &model)));
+                    false
+                }
+            };
+            characters *= 2;
+            let in_time = self.until.is_none_or(|until| Instant::now() < until);
+            if !is_bounded || characters > MOST_CHARACTERS || !in_time {
+                break;
             }
-            Outcome::Unknown(_) => {
-                self.settle(alternative, Verdict::TimedOut);
-                // The last clause alone: whatever it gives is a good place for the search to start from.
-                let query = Query { limits: self.limits_now(), ..query };
-                let model = optimistic(&mut self.solver, &self.terms, &query);
-                Ok(model.map(|model| apply_model(&alternative.origin, &model)))
+            found.steps += 1;
+            wider = self.widened(alternative, characters)?;
+            if wider.is_none() {
+                break;
             }
+            self.widened += 1;
         }
+        // Usually the new path settled it already; where it went elsewhere, it is not tried again.
+        self.settle(alternative, Verdict::TimedOut);
+        Ok(())
+    }
+
+    /// The same alternative over a replay of its origin with variables for so many characters of each string.
+    fn widened(&mut self, alternative: &Alternative, characters: usize) -> Result<Option<Alternative>, JvmError> {
+        let recorded = self.worker.record(&alternative.origin)?;
+        if recorded.execution.end == RunEnd::Unrun {
+            return Ok(None);
+        }
+        let recording = Recording::from_bytes_after(&recorded.trace, &mut self.announced);
+        let config = ReplayConfig { characters, ..self.config };
+        let path = self.replayer.replay(&alternative.origin, &recording, &mut self.terms, &config).path;
+        Ok(same_decision(alternative, path))
     }
 
     /// Of a query that begins now.
@@ -187,30 +233,42 @@ impl<'p> Concolic<'p> {
         Limits { wall: self.limits.wall.map(|wall| left.map_or(wall, |left| left.min(wall))), ..self.limits }
     }
 
-    /// A model is checked before it is believed: the new test must take the predicted way.
-    fn believe(&mut self, alternative: &Alternative, model: &Model) -> Result<Option<TestCase>, JvmError> {
+    /// A model is checked before it is believed: the new test must take the predicted way. The answer: the test, if it was run, and
+    /// whether it failed for want of variables.
+    fn believe(
+        &mut self,
+        alternative: &Alternative,
+        model: &Model,
+        characters: usize,
+    ) -> Result<(Option<TestCase>, bool), JvmError> {
         let test = apply_model(&alternative.origin, model);
         if !self.recorded.insert(test.canonical_hash()) {
-            self.settle(alternative, Verdict::TimedOut);
-            return Ok(None);
+            return Ok((None, false));
         }
+        let mut is_bounded = false;
         // A path that was cut short by a limit tells nothing about where the model went.
         if let Some((path, true)) = self.explore(&test)?
             && !alternative.predicted(&path)
         {
-            if [&*alternative.origin, &test].iter().any(|test| self.concretised.contains(&test.canonical_hash())) {
-                *self.replayed.unsupported.entry(MISLED.into()).or_default() += 1;
-            } else if has_other_variables(&alternative.origin, &test, self.config.characters) {
-                *self.replayed.unsupported.entry(OTHER_VARIABLES.into()).or_default() += 1;
+            is_bounded = has_other_variables(&alternative.origin, &test, characters);
+            let reason = if [&*alternative.origin, &test].iter().any(|test| self.concretised.contains(&test.canonical_hash())) {
+                Some(MISLED)
+            } else if is_bounded {
+                Some(OTHER_VARIABLES)
+            } else if alternative.terms().iter().any(|clause| self.terms.is_approximate(*clause)) {
+                Some(APPROXIMATE)
+            } else {
+                None
+            };
+            if let Some(reason) = reason {
+                *self.replayed.unsupported.entry(reason.into()).or_default() += 1;
             } else {
                 self.replayed.divergences += 1;
                 tracing::debug!("went elsewhere:\n{}\nwith {model} is\n{test}", alternative.origin);
                 self.describe(format!("model for {} went elsewhere", alternative.site));
             }
         }
-        // Usually the new path settled it already; where it went elsewhere, it is not tried again.
-        self.settle(alternative, Verdict::TimedOut);
-        Ok(Some(test))
+        Ok((Some(test), is_bounded))
     }
 
     fn settle(&mut self, alternative: &Alternative, verdict: Verdict) {
@@ -288,7 +346,10 @@ impl<'p> Concolic<'p> {
             sat: statistics.sat,
             unsat: statistics.unsat,
             unknown: statistics.unknown,
+            unknown_by: statistics.reasons.iter().map(|(reason, count)| ((*reason).to_owned(), *count)).collect(),
             cached: statistics.cached,
+            descended: statistics.descended,
+            widened: self.widened,
             seconds: (statistics.seconds * 1000.0).round() / 1000.0,
         };
         let mut tree = TreeReport::default();
@@ -311,6 +372,30 @@ fn has_other_variables(origin: &TestCase, test: &TestCase, characters: usize) ->
     })
 }
 
+/// Whether a clause says that a string is no longer than what has variables, of a replay with so many: a proof that needs it proves nothing.
+fn is_bound(terms: &TermStore, clause: TermId, origin: &TestCase, characters: usize) -> bool {
+    let Term::Binary(BinaryOp::BvSle, length, bound) = terms.get(clause) else { return false };
+    let Term::Input(Input { symbol: Symbol { statement, part: SymbolPart::Length }, .. }) = terms.get(length) else {
+        return false;
+    };
+    let variables = match origin.statements.get(statement as usize).map(|statement| &statement.kind) {
+        Some(StatementKind::Literal(Literal::Str(units))) => units.len().max(characters),
+        _ => return false,
+    };
+    terms.constant_of(bound).and_then(Value::integral) == i64::try_from(variables).ok()
+}
+
+/// The alternative's decision in another replay of its run: as many times after the same instruction went the same way. Between them stand other
+/// clauses about the lengths of strings.
+fn same_decision(alternative: &Alternative, path: PathCondition) -> Option<Alternative> {
+    let decision = alternative.clause();
+    let earlier = alternative.path.clauses[..alternative.index].iter().filter(|clause| clause.site == decision.site).count();
+    let (index, clause) = path.clauses.iter().enumerate().filter(|(_, clause)| clause.site == decision.site).nth(earlier)?;
+    let (_, negated) = clause.others.iter().find(|(outcome, _)| *outcome == alternative.site.outcome)?;
+    let negated = *negated;
+    Some(Alternative { index, negated, path: Arc::new(path), ..alternative.clone() })
+}
+
 /// The method that the last call of a test case calls.
 fn target_of(test: &TestCase) -> Option<&MethodRef> {
     test.statements.iter().rev().find_map(|statement| match &statement.kind {
@@ -330,5 +415,44 @@ mod tests {
         let other = |before: &str, after: &str| has_other_variables(&test(before), &test(after), 4);
         assert!(other("ab", "abcde") && other("abcdef", "abcdefg") && other("abcdef", "abcde"));
         assert!(!other("ab", "abcd") && !other("abcd", "a") && !other("abcdef", "abcdef"));
+    }
+
+    #[test]
+    fn a_bound_is_a_clause_about_all_variables_of_a_string() {
+        let mut terms = TermStore::new();
+        let test = "v0: Ljava/lang/String; = string \"abc\"\nv1: I = int 4\n".parse::<TestCase>().expect("a test case");
+        let mut is_bound = |clause: &str, characters| {
+            let clause = terms.parse(clause).expect(clause);
+            super::is_bound(&terms, clause, &test, characters)
+        };
+        assert!(is_bound("(bvsle v0.length 16)", 16) && is_bound("(bvsle v0.length 3)", 2));
+        assert!(!is_bound("(bvsle v0.length 16)", 32) && !is_bound("(bvsle v1 16)", 16) && !is_bound("(bvslt v0.length 16)", 16));
+    }
+
+    #[test]
+    fn a_decision_is_found_again_behind_other_clauses() {
+        let mut terms = TermStore::new();
+        let mut path = |text: &str| PathCondition::parse(text, &mut terms).expect("well-formed");
+        let narrow = "path 0 0 0
+jump 0 T.m(I)V @1 =0: (bvslt v0 5) | =1: (bvsle 5 v0)
+jump 0 T.m(I)V @1 =0: (bvslt v0 4) | =1: (bvsle 4 v0)
+";
+        let wide = "path 0 0 0
+jump 0 T.m(I)V @1 =0: (bvslt v0 5) | =1: (bvsle 5 v0)
+model 0 T.m(I)V @7 =0: (bvsle v1.length 32) | =1: (bvslt 32 v1.length)
+jump 0 T.m(I)V @1 =0: (bvslt v0 3) | =1: (bvsle 3 v0)
+";
+        let (narrow, wide) = (Arc::new(path(narrow)), path(wide));
+        let negated = narrow.clauses[1].others[0].1;
+        let origin = Arc::new(TestCase::default());
+        let method = MethodRef::new(crate::program::ClassName::new("T"), "m", "(I)V");
+        let site = narrow.clauses[1].site.with_outcome(1);
+        let node = crate::tree::NodeId(3);
+        let key = TreeKey::of(&origin, &method);
+        let asked = Alternative { key, node, path: narrow, index: 1, site, negated, origin };
+        let again = same_decision(&asked, wide).expect("it is there");
+        assert_eq!((again.index, terms.print(again.negated)), (2, "(bvsle 3 v0)".into()));
+        let shorter = Arc::new(PathCondition { clauses: again.path.clauses[..2].to_vec(), ..PathCondition::default() });
+        assert!(same_decision(&asked, (*shorter).clone()).is_none());
     }
 }

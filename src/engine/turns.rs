@@ -3,8 +3,9 @@
 use super::Context;
 use super::concolic::{Concolic, Found, Job};
 use crate::jvm::{JvmError, TraceWorker, WorkerConfig};
+use crate::report;
 use crate::select::CoverageFirst;
-use crate::solve::{self, Limits, ProcessLimits, ProcessSolver};
+use crate::solve::{self, Limits, ProcessLimits, ProcessSolver, Solver};
 use crate::symbolic::StopFlag;
 use crate::testcase::TestCase;
 use crossbeam_channel::{Receiver, Sender};
@@ -110,8 +111,15 @@ pub fn beside(
 
 /// `time`: wall-clock limit of a query; `None` where only resources may count.
 pub fn concolic<'p>(context: &'p Context<'_>, tracer: WorkerConfig, time: Option<Duration>) -> Result<Concolic<'p>, JvmError> {
-    let limits = Limits { wall: time, resources: QUERY_RESOURCES };
+    let limits = Limits { wall: time, resources: QUERY_RESOURCES, ..Limits::default() };
     let solver = ProcessSolver::new(&context.installation.program, ProcessLimits::default());
     let selector = Box::new(CoverageFirst::default());
-    Ok(Concolic::new(TraceWorker::start(tracer)?, &context.program, selector, Box::new(solve::standard(solver)), limits))
+    let mut stack: Box<dyn Solver> = Box::new(solve::standard(solver));
+    if let Some(path) = &context.config.queries {
+        match report::appending(path) {
+            Ok(sink) => stack = Box::new(solve::Log::new(stack, Some(sink))),
+            Err(error) => context.observer.message(&format!("no queries are written down: {}: {error}", path.display())),
+        }
+    }
+    Ok(Concolic::new(TraceWorker::start(tracer)?, &context.program, selector, stack, limits))
 }

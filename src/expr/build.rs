@@ -380,11 +380,21 @@ impl TermStore {
             BvAnd | BvOr | BvXor => self.bitwise(op, a, b),
             BvShl | BvAshr | BvLshr => self.shifted(op, a, b),
             Lcmp if a == b => Some(self.int(0)),
+            FpEq if a == b => self.is_number(a),
             _ => None,
         };
         match simpler {
             Some(simpler) => simpler,
             None => self.raw(Term::Binary(op, a, b)),
+        }
+    }
+
+    /// `x == x`: not NaN.
+    fn is_number(&mut self, x: TermId) -> Option<TermId> {
+        match self.get(x) {
+            Term::Unary(UnaryOp::FpNeg | UnaryOp::FpAbs, inner) => Some(self.eq(inner, inner)),
+            Term::Unary(UnaryOp::I2F | UnaryOp::I2D | UnaryOp::L2F | UnaryOp::L2D, _) => Some(self.bool(true)),
+            _ => None,
         }
     }
 

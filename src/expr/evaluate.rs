@@ -119,12 +119,49 @@ pub(super) fn apply_unary(op: UnaryOp, operand: Value) -> Value {
         (FpAbs, Value::Double(a)) => Value::Double(a & !(1 << 63)),
         (FpSqrt, Value::Float(a)) => float(f32::from_bits(a).sqrt()),
         (FpSqrt, Value::Double(a)) => double(f64::from_bits(a).sqrt()),
+        (FpFloor, Value::Float(a)) => float(f32::from_bits(a).floor()),
+        (FpFloor, Value::Double(a)) => double(f64::from_bits(a).floor()),
+        (FpCeil, Value::Float(a)) => float(f32::from_bits(a).ceil()),
+        (FpCeil, Value::Double(a)) => double(f64::from_bits(a).ceil()),
+        (FpRint, Value::Float(a)) => float(f32::from_bits(a).round_ties_even()),
+        (FpRint, Value::Double(a)) => double(f64::from_bits(a).round_ties_even()),
+        (FpIsNegative, Value::Float(a)) => Value::Bool(!f32::from_bits(a).is_nan() && a >> 31 == 1),
+        (FpIsNegative, Value::Double(a)) => Value::Bool(!f64::from_bits(a).is_nan() && a >> 63 == 1),
         (FpToBits, Value::Float(a)) => Value::Int(a as i32),
         (FpToBits, Value::Double(a)) => Value::Long(a as i64),
         (FpFromBits, Value::Int(a)) => Value::Float(a as u32),
         (FpFromBits, Value::Long(a)) => Value::Double(a as u64),
+        (op, Value::Double(a)) if op >= Sin => double(function(op, f64::from_bits(a))),
         (op, operand) => unreachable!("{op:?} of {operand}"),
     }
+}
+
+/// By a library of ours, which is that of `StrictMath` in another language: the machine's own would give other results elsewhere.
+fn function(op: UnaryOp, a: f64) -> f64 {
+    use UnaryOp::*;
+    match op {
+        Sin => libm::sin(a),
+        Cos => libm::cos(a),
+        Tan => libm::tan(a),
+        Asin => libm::asin(a),
+        Acos => libm::acos(a),
+        Atan => libm::atan(a),
+        Sinh => libm::sinh(a),
+        Cosh => libm::cosh(a),
+        Tanh => libm::tanh(a),
+        Exp => libm::exp(a),
+        Expm1 => libm::expm1(a),
+        Log => libm::log(a),
+        Log10 => libm::log10(a),
+        Log1p => libm::log1p(a),
+        Cbrt => libm::cbrt(a),
+        op => unreachable!("{op:?} is no function"),
+    }
+}
+
+/// Unlike C, Java gives NaN for a NaN exponent, and for an infinite one of 1 or -1.
+fn pow(a: f64, b: f64) -> f64 {
+    if b.is_nan() || (b.is_infinite() && a.abs() == 1.0) { f64::NAN } else { libm::pow(a, b) }
 }
 
 pub(super) fn apply_binary(op: BinaryOp, a: Value, b: Value) -> Value {
@@ -156,6 +193,10 @@ pub(super) fn apply_binary(op: BinaryOp, a: Value, b: Value) -> Value {
                 BinaryOp::FpMul => double(a * b),
                 BinaryOp::FpDiv => double(a / b),
                 BinaryOp::Frem => double(a % b),
+                BinaryOp::Pow => double(pow(a, b)),
+                BinaryOp::Atan2 => double(libm::atan2(a, b)),
+                BinaryOp::Hypot => double(libm::hypot(a, b)),
+                BinaryOp::IeeeRemainder => double(libm::remainder(a, b)),
                 op => fp_comparison(op, a.partial_cmp(&b)),
             }
         }

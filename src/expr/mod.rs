@@ -6,6 +6,7 @@
 
 mod build;
 mod copy;
+mod dense;
 mod evaluate;
 mod fingerprint;
 mod interval;
@@ -13,6 +14,7 @@ mod symbol;
 mod term;
 mod text;
 
+pub use dense::{Dense, Node, Place};
 pub use evaluate::Evaluation;
 pub use fingerprint::Fingerprint;
 pub use interval::Interval;

@@ -107,10 +107,32 @@ operators! {
         FpNeg = "fp.neg",
         FpAbs = "fp.abs",
         FpSqrt = "fp.sqrt",
+        /// To the nearest integer below, above, or nearest with ties to even; signs of zeros as in Java.
+        FpFloor = "fp.floor",
+        FpCeil = "fp.ceil",
+        FpRint = "fp.rint",
+        /// A clause: the sign bit is set; not of NaN.
+        FpIsNegative = "fp.isNegative",
         /// Raw IEEE bits of a float or a double.
         FpToBits = "fp.to_bits",
         /// A float from 32 bits, a double from 64.
         FpFromBits = "fp.from_bits",
+        /// `java.lang.Math`'s functions of a double, from here on for evaluation only, and as exact as their libraries are.
+        Sin = "sin",
+        Cos = "cos",
+        Tan = "tan",
+        Asin = "asin",
+        Acos = "acos",
+        Atan = "atan",
+        Sinh = "sinh",
+        Cosh = "cosh",
+        Tanh = "tanh",
+        Exp = "exp",
+        Expm1 = "expm1",
+        Log = "log",
+        Log10 = "log10",
+        Log1p = "log1p",
+        Cbrt = "cbrt",
     }
 }
 
@@ -152,10 +174,21 @@ operators! {
         FpCmpL = "fcmpl",
         /// -1, 0 or 1; NaN gives 1 (`fcmpg`, `dcmpg`).
         FpCmpG = "fcmpg",
+        /// Functions of two doubles, for evaluation only.
+        Pow = "pow",
+        Atan2 = "atan2",
+        Hypot = "hypot",
+        /// `Math.IEEEremainder`.
+        IeeeRemainder = "ieee_remainder",
     }
 }
 
 impl UnaryOp {
+    /// Whether two libraries may differ in the last digit. No solver knows such a function.
+    pub fn is_approximate(self) -> bool {
+        self >= UnaryOp::Sin
+    }
+
     /// Sort of the result for an operand of a sort; `None` when the operator does not take it.
     pub fn result(self, operand: Sort) -> Option<Sort> {
         use UnaryOp::*;
@@ -175,7 +208,11 @@ impl UnaryOp {
             D2L => (Sort::Double, Sort::Bv64),
             F2D => (Sort::Float, Sort::Double),
             D2F => (Sort::Double, Sort::Float),
-            FpNeg | FpAbs | FpSqrt => return operand.is_fp().then_some(operand),
+            FpNeg | FpAbs | FpSqrt | FpFloor | FpCeil | FpRint => return operand.is_fp().then_some(operand),
+            FpIsNegative => return operand.is_fp().then_some(Sort::Bool),
+            Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh | Exp | Expm1 | Log | Log10 | Log1p | Cbrt => {
+                (Sort::Double, Sort::Double)
+            }
             FpToBits => {
                 return match operand {
                     Sort::Float => Some(Sort::Bv32),
@@ -196,6 +233,11 @@ impl UnaryOp {
 }
 
 impl BinaryOp {
+    /// Whether two libraries may differ in the last digit. No solver knows such a function.
+    pub fn is_approximate(self) -> bool {
+        matches!(self, BinaryOp::Pow | BinaryOp::Atan2 | BinaryOp::Hypot)
+    }
+
     /// Sort of the result for two operands of this sort; `None` when the operator does not take them.
     pub fn result(self, operands: Sort) -> Option<Sort> {
         use BinaryOp::*;
@@ -210,6 +252,7 @@ impl BinaryOp {
             FpEq | FpLt | FpLeq => (operands.is_fp(), Sort::Bool),
             FpAdd | FpSub | FpMul | FpDiv | Frem => (operands.is_fp(), operands),
             FpCmpL | FpCmpG => (operands.is_fp(), Sort::Bv32),
+            Pow | Atan2 | Hypot | IeeeRemainder => (operands == Sort::Double, Sort::Double),
         };
         fits.then_some(result)
     }
@@ -245,6 +288,9 @@ struct Entry {
     /// Saturating.
     tree_size: u64,
     interval: Interval,
+    /// Whether a float or a double is somewhere in it, and a function whose last digit is the library's.
+    floats: bool,
+    approximate: bool,
 }
 
 impl Default for TermStore {
@@ -374,6 +420,16 @@ impl TermStore {
         self.terms[id.index()].inputs >= WIDE
     }
 
+    /// Whether a float or a double is somewhere in the term.
+    pub fn mentions_floats(&self, id: TermId) -> bool {
+        self.terms[id.index()].floats
+    }
+
+    /// Whether the value of the term may differ in the last digit from what Java computes.
+    pub fn is_approximate(&self, id: TermId) -> bool {
+        self.terms[id.index()].approximate
+    }
+
     /// Number of nodes when written as a tree; saturates.
     pub fn tree_size(&self, id: TermId) -> u64 {
         self.terms[id.index()].tree_size
@@ -444,7 +500,14 @@ impl TermStore {
         let tree_size = term.operands().fold(1u64, |size, operand| size.saturating_add(self.tree_size(operand)));
         let interval = Interval::of(self, &term, sort);
         let id = TermId(u32::try_from(self.terms.len()).expect("fewer than 2^32 terms"));
-        self.terms.push(Entry { term, sort, inputs, tree_size, interval });
+        let approximate = match term {
+            Term::Unary(op, _) => op.is_approximate(),
+            Term::Binary(op, ..) => op.is_approximate(),
+            _ => false,
+        };
+        let floats = sort.is_fp() || term.operands().any(|operand| self.mentions_floats(operand));
+        let approximate = approximate || term.operands().any(|operand| self.is_approximate(operand));
+        self.terms.push(Entry { term, sort, inputs, tree_size, interval, floats, approximate });
         self.ids.insert(term, id);
         id
     }

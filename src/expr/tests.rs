@@ -56,6 +56,8 @@ fn folding() {
         ("(ite (= v0 1) true (= v1 1))", "(or (= v0 1) (= v1 1))"),
         ("(l2i (i2l v0))", "v0"),
         ("(bvashr v0[1] 3)", "(bvlshr v0[1] 3)"),
+        ("(fp.eq (fp.neg v0:double) (fp.neg v0:double))", "(fp.eq v0:double v0:double)"),
+        ("(fp.eq (i2d v0) (i2d v0))", "true"),
         ("(f2i f#7fc00000)", "0"),
         ("(d2i d#7ff0000000000000)", "2147483647"),
     ];
@@ -309,6 +311,30 @@ proptest! {
             if let Some(number) = value.integral() {
                 prop_assert!(plain.interval(b).contains(number), "{:?} of {}", plain.interval(b), plain.print(b));
                 prop_assert!(folding.interval(a).contains(number), "{:?} of {}", folding.interval(a), folding.print(a));
+            }
+        }
+    }
+
+    #[test]
+    fn dense_values_are_those_of_evaluation(genes in genes(40), models in proptest::collection::vec(model(), 2..5)) {
+        let mut terms = TermStore::new();
+        let grown = grow(&mut terms, &genes);
+        let mut dense = Dense::new(&terms, &grown, &models[0], usize::MAX).expect("no limit");
+        let mut now = dense.model();
+        for model in &models[1..] {
+            for number in 0..dense.inputs().len() {
+                let input = dense.inputs()[number];
+                let Some(value) = model.get(input.symbol).filter(|value| value.sort() == input.kind.sort()) else { continue };
+                dense.set(number, value);
+                if number % 3 == 0 {
+                    dense.undo();
+                } else {
+                    now.set(input.symbol, value);
+                }
+                prop_assert_eq!(&dense.model(), &now);
+                for (term, place) in grown.iter().zip(dense.roots()) {
+                    prop_assert_eq!(dense.value(*place), terms.evaluate(*term, &now), "{}", terms.print(*term));
+                }
             }
         }
     }

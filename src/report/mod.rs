@@ -116,7 +116,16 @@ pub struct SolverReport {
     pub sat: u64,
     pub unsat: u64,
     pub unknown: u64,
+    /// Why nothing is known: `resources`, `time`, `size`, `unsupported`, `descent`, `gave-up`, `wrong-model`, `died`, `garbage`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub unknown_by: BTreeMap<String, u64>,
     pub cached: u64,
+    /// Answered by descent on the values of the run.
+    #[serde(default)]
+    pub descended: u64,
+    /// Asked again with more characters of a string.
+    #[serde(default)]
+    pub widened: u64,
     pub seconds: f64,
 }
 
@@ -200,6 +209,11 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
     beside.persist(path).map_err(|error| error.error)?;
     Ok(())
+}
+
+/// What is appended to a file while a generation runs.
+pub fn appending(path: &Path) -> io::Result<Box<dyn io::Write + Send>> {
+    Ok(Box::new(std::fs::OpenOptions::new().create(true).append(true).open(path)?))
 }
 
 /// Makes the folder where it is missing and tries whether files can be written there.

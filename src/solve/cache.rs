@@ -124,7 +124,9 @@ impl<S: Solver> Solver for Cache<S> {
                 self.answers.insert(key, Answer::Unsat(core.iter().map(|position| renamed[*position]).collect()));
                 self.remember_core(core.iter().map(|position| clauses[*position]).collect());
             }
-            Outcome::Unknown(reason @ (Reason::Resources | Reason::Size | Reason::Unsupported(_) | Reason::GaveUp(_))) => {
+            Outcome::Unknown(
+                reason @ (Reason::Resources | Reason::Size | Reason::Unsupported(_) | Reason::Descent(_) | Reason::GaveUp(_)),
+            ) => {
                 self.answers.insert(key, Answer::Unknown(reason.clone(), query.limits.resources));
             }
             // The machine was busy or a process died: the next time may go better.

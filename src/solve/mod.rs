@@ -3,10 +3,12 @@
 //! in a child process only (`process`).
 //!
 //! A solver is a stack of decorators, cheapest first; [`standard`] builds it:
-//! `Counted` → `Folding` → `Slicing` → `Cache` → `Frozen` → (`Log`) → `ProcessSolver`.
+//! `Counted` → `Folding` → `Slicing` → `Cache` → `Descent` → `Frozen` → (`Log`) → `ProcessSolver`.
 
 mod cache;
 mod counted;
+mod descent;
+mod distance;
 mod folding;
 mod frozen;
 mod log;
@@ -17,6 +19,7 @@ pub mod z3;
 
 pub use cache::Cache;
 pub use counted::Counted;
+pub use descent::{Descent, descend};
 pub use folding::Folding;
 pub use frozen::{Frozen, optimistic};
 pub use log::{Log, read_log};
@@ -44,11 +47,13 @@ pub struct Limits {
     /// Z3's `rlimit`, about 2 to 10 million a second.
     pub resources: u32,
     pub wall: Option<Duration>,
+    /// Subterms that descent may compute, some 50 million a second.
+    pub descent: u64,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { resources: 3_000_000, wall: None }
+        Limits { resources: 3_000_000, wall: None, descent: 2_000_000 }
     }
 }
 
@@ -74,6 +79,8 @@ pub enum Reason {
     Size,
     /// Something that is not handed to the solver: `fp.mul`, …
     Unsupported(String),
+    /// Descent found nothing, and this is not handed to the solver.
+    Descent(String),
     /// The solver gave up, in its own words.
     GaveUp(String),
     /// The solver's model does not satisfy the clauses: a fault of ours or of the solver.
@@ -92,6 +99,7 @@ impl Reason {
             Reason::Time => "time",
             Reason::Size => "size",
             Reason::Unsupported(_) => "unsupported",
+            Reason::Descent(_) => "descent",
             Reason::GaveUp(_) => "gave-up",
             Reason::WrongModel => "wrong-model",
             Reason::Died(_) => "died",
@@ -107,6 +115,7 @@ impl fmt::Display for Reason {
             Reason::Time => f.write_str("the time limit was reached"),
             Reason::Size => f.write_str("the query is too large"),
             Reason::Unsupported(what) => write!(f, "`{what}` is not handed to the solver"),
+            Reason::Descent(what) => write!(f, "descent found nothing, and `{what}` is not handed to the solver"),
             Reason::GaveUp(words) => write!(f, "the solver gave up: {words}"),
             Reason::WrongModel => f.write_str("the model does not satisfy the clauses"),
             Reason::Died(how) => write!(f, "the solver process died: {how}"),
@@ -128,6 +137,9 @@ pub struct Statistics {
     /// Answered without a solver: by folding, by the cache.
     pub folded: u64,
     pub cached: u64,
+    /// Answered by descent, and the subterms that it computed.
+    pub descended: u64,
+    pub descent_steps: u64,
     /// Answered with all inputs outside the last clause frozen.
     pub frozen: u64,
     /// Queries that reached a solver, and what they cost there.
@@ -184,9 +196,12 @@ impl<S: Solver + ?Sized> Solver for Box<S> {
     }
 }
 
+/// The layers over a solver that hold what was asked: from the outside in.
+type Layers<S> = Folding<Slicing<Cache<Descent<Frozen<S>>>>>;
+
 /// The whole stack over a solver: a [`ProcessSolver`], perhaps with a [`Log`].
-pub fn standard<S: Solver>(base: S) -> Counted<Folding<Slicing<Cache<Frozen<S>>>>> {
-    Counted::new(Folding::new(Slicing::new(Cache::new(Frozen::new(base)))))
+pub fn standard<S: Solver>(base: S) -> Counted<Layers<S>> {
+    Counted::new(Folding::new(Slicing::new(Cache::new(Descent::new(Frozen::new(base))))))
 }
 
 /// The inputs of the clauses, in order. Two kinds of one symbol are an error of who built the query.

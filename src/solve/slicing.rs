@@ -18,6 +18,11 @@ impl<S> Slicing<S> {
     pub fn new(inner: S) -> Slicing<S> {
         Slicing { inner }
     }
+
+    /// The layer below.
+    pub fn into_inner(self) -> S {
+        self.inner
+    }
 }
 
 impl<S: Solver> Solver for Slicing<S> {

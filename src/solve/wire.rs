@@ -93,7 +93,11 @@ pub fn write_outcome(outcome: &Outcome) -> String {
         }
         Outcome::Unknown(reason) => {
             let detail = match reason {
-                Reason::Unsupported(detail) | Reason::GaveUp(detail) | Reason::Died(detail) | Reason::Garbage(detail) => detail,
+                Reason::Unsupported(detail)
+                | Reason::Descent(detail)
+                | Reason::GaveUp(detail)
+                | Reason::Died(detail)
+                | Reason::Garbage(detail) => detail,
                 Reason::Resources | Reason::Time | Reason::Size | Reason::WrongModel => "",
             };
             let detail = detail.replace(['\n', '\r'], " ");
@@ -119,6 +123,7 @@ pub fn read_outcome(line: &str, clauses: usize) -> Option<Outcome> {
                 "time" => Reason::Time,
                 "size" => Reason::Size,
                 "unsupported" => Reason::Unsupported(detail.into()),
+                "descent" => Reason::Descent(detail.into()),
                 "gave-up" => Reason::GaveUp(detail.into()),
                 "wrong-model" => Reason::WrongModel,
                 "died" => Reason::Died(detail.into()),

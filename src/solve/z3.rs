@@ -402,12 +402,18 @@ fn unary(terms: &TermStore, op: UnaryOp, operand: TermId, node: Node) -> Result<
         FpNeg => Node::Fp(node.fp().unary_neg()),
         FpAbs => Node::Fp(node.fp().unary_abs()),
         FpFromBits => Node::Fp(fp_from_bits(&node.bv())),
-        // SMT-LIB's floats have one NaN, without bits; only an input's own bits are known.
+        // SMT-LIB's floats have one NaN, without bits. Those of an input are known; what is computed gives one NaN.
         FpToBits => match terms.get(operand) {
             Term::Input(input) => Node::Bv(bits_of(input)),
-            _ => return Err(Reason::Unsupported(op.name().into())),
+            _ => Node::Bv(computed_bits(&node.fp(), terms.sort(operand))),
         },
-        FpSqrt => return Err(Reason::Unsupported(op.name().into())),
+        FpFloor => Node::Fp(rounded(&node.fp(), &RoundingMode::round_towards_negative())),
+        FpCeil => Node::Fp(rounded(&node.fp(), &RoundingMode::round_towards_positive())),
+        FpRint => Node::Fp(rounded(&node.fp(), &nearest())),
+        FpIsNegative => Node::Bool(is_negative(&node.fp())),
+        FpSqrt | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh | Exp | Expm1 | Log | Log10 | Log1p | Cbrt => {
+            return Err(Reason::Unsupported(op.name().into()));
+        }
     })
 }
 
@@ -447,7 +453,7 @@ fn binary(op: BinaryOp, a: Node, b: Node, sort: Sort, is_constant: bool) -> Resu
         // Products of two unknowns are where bit-blasted floats do not come back.
         FpMul if is_constant => Node::Fp(a.fp().mul_with_rounding_mode(b.fp(), &nearest())),
         FpDiv if is_constant => Node::Fp(a.fp().div_with_rounding_mode(b.fp(), &nearest())),
-        FpMul | FpDiv | Frem => return Err(Reason::Unsupported(op.name().into())),
+        FpMul | FpDiv | Frem | Pow | Atan2 | Hypot | IeeeRemainder => return Err(Reason::Unsupported(op.name().into())),
         FpCmpL | FpCmpG => {
             let (a, b) = (a.fp(), b.fp());
             let nan = BV::from_i64(if op == FpCmpL { -1 } else { 1 }, 32);
@@ -497,6 +503,37 @@ fn fp_from_signed(bits: &BV, width: u32) -> Float {
         z3_sys::Z3_mk_fpa_to_fp_signed(context.get_z3_context(), rounding.get_z3_ast(), bits.get_z3_ast(), sort.get_z3_sort())
     };
     wrapped(&context, float)
+}
+
+/// To an integral value.
+fn rounded(value: &Float, rounding: &RoundingMode) -> Float {
+    let context = Context::thread_local();
+    // SAFETY: rounding mode and float are alive and belong to this thread's context.
+    let float =
+        unsafe { z3_sys::Z3_mk_fpa_round_to_integral(context.get_z3_context(), rounding.get_z3_ast(), value.get_z3_ast()) };
+    wrapped(&context, float)
+}
+
+/// The sign bit is set; not of NaN.
+fn is_negative(value: &Float) -> Bool {
+    let context = Context::thread_local();
+    // SAFETY: the float is alive and belongs to this thread's context.
+    let clause = unsafe { z3_sys::Z3_mk_fpa_is_negative(context.get_z3_context(), value.get_z3_ast()) };
+    let clause = clause.expect("a well-sorted operand");
+    // SAFETY: Z3 just made this clause in this context; wrapping takes a reference to it.
+    unsafe { Bool::wrap(&context, clause) }
+}
+
+/// The IEEE bits of what an operation gave, with the one NaN that evaluation gives.
+fn computed_bits(value: &Float, sort: Sort) -> BV {
+    let context = Context::thread_local();
+    // SAFETY: the float is alive and belongs to this thread's context.
+    let bits = unsafe { z3_sys::Z3_mk_fpa_to_ieee_bv(context.get_z3_context(), value.get_z3_ast()) };
+    let bits = bits.expect("a well-sorted operand");
+    // SAFETY: Z3 just made this vector in this context; wrapping takes a reference to it.
+    let bits = unsafe { BV::wrap(&context, bits) };
+    let nan = if sort == Sort::Double { f64::NAN.to_bits() } else { f32::NAN.to_bits().into() };
+    value.is_nan().ite(&BV::from_u64(nan, width(sort)), &bits)
 }
 
 fn wrapped(context: &Context, float: Option<z3_sys::Z3_ast>) -> Float {

@@ -179,7 +179,7 @@ impl Machine<'_, '_> {
         arguments: &[Slot],
     ) -> Run<Slot> {
         match outcome {
-            Outcome::Void => Ok(recorded),
+            Outcome::Void | Outcome::Recorded => Ok(recorded),
             Outcome::Throws(class) => self.diverge(&format!("model of {callee}: {class}"), "a return"),
             Outcome::Text(text) => self.text_result(text, recorded.object(), &callee.to_string()),
             Outcome::Opaque => {
@@ -210,6 +210,15 @@ impl Machine<'_, '_> {
                     return Ok(Slot { bits: recorded.bits, term: value.term });
                 }
                 self.diverge(&format!("model of {callee}: {:#x}", value.bits), &format!("{:#x}", recorded.bits))
+            }
+            Outcome::Approximate(value) if arith::same(SlotKind::of(&callee.return_type()).kind(), value.bits, recorded.bits) => {
+                Ok(Slot { bits: recorded.bits, term: value.term })
+            }
+            Outcome::Approximate(value) => {
+                if value.term.is_some() {
+                    self.concretised(&callee.to_string());
+                }
+                Ok(recorded)
             }
         }
     }

@@ -12,6 +12,11 @@ const SPARE: u32 = 16;
 
 /// The values of the inputs in the test case as it is: the seed of a query.
 pub fn seed_of(test: &TestCase) -> Model {
+    seed_with(test, SPARE)
+}
+
+/// The same with values for at least so many characters of each string.
+pub fn seed_with(test: &TestCase, characters: u32) -> Model {
     let mut model = Model::new();
     for (index, statement) in test.statements.iter().enumerate() {
         let StatementKind::Literal(literal) = &statement.kind else { continue };
@@ -27,7 +32,7 @@ pub fn seed_of(test: &TestCase) -> Model {
             Literal::Double(bits) => Value::Double(*bits),
             Literal::Str(units) => {
                 model.set(Symbol::length(index), Value::Int(units.len() as i32));
-                let spare = (units.len() as u32..SPARE).map(|_| FILLER);
+                let spare = (units.len() as u32..characters).map(|_| FILLER);
                 for (position, unit) in units.iter().copied().chain(spare).enumerate() {
                     model.set(Symbol::char(index, position as u32), Value::Int(i32::from(unit)));
                 }

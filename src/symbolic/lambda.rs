@@ -536,6 +536,7 @@ impl Machine<'_, '_> {
             Outcome::Void => Slot::ZERO,
             Outcome::Throws(_) | Outcome::Opaque => return Ok(outcome),
             Outcome::Text(_) | Outcome::Chars(_) | Outcome::Texts(_) | Outcome::Made(_) => return Ok(Outcome::Opaque),
+            Outcome::Approximate(_) | Outcome::Recorded => return Ok(Outcome::Opaque),
         };
         Ok(match self.give(value, given)? {
             Ok(Some(value)) => match self.fresh_content(value) {

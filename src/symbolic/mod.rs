@@ -25,7 +25,7 @@ mod unsafe_memory;
 mod walk;
 mod world;
 
-pub use inputs::{apply_model, seed_of};
+pub use inputs::{apply_model, seed_of, seed_with};
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,44 +1,390 @@
-//! Floating-point methods of `Math` and of the boxes. Must not know integers.
+//! Models of `Math`, `StrictMath`, `Float` and `Double`: what a call gives as a term, next to its value, which the caller checks against the
+//! recorded one. Where Java leaves the last digit to the library (`Math.sin`), the term is kept only if evaluation gives the recorded value. Raw
+//! bits of a computed NaN are the machine's business: they come from the recording. Must not know how calls are made.
 
 use tracewright_classfile::Kind;
 
 use super::Outcome;
-use crate::expr::{TermId, UnaryOp};
+use crate::expr::{BinaryOp, Model, Sort, Term, TermId, TermStore, UnaryOp, Value};
+use crate::path::ClauseKind;
 use crate::program::MethodRef;
 use crate::symbolic::arith;
-use crate::symbolic::heap::Slot;
+use crate::symbolic::heap::{Body, Slot};
 use crate::symbolic::machine::{Machine, Run};
 
+/// A method on floats or doubles, and whether its operands are in boxes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FloatModel {
-    Abs,
-    Sqrt,
+pub struct FloatModel {
+    function: Function,
+    /// `Kind::Float` or `Kind::Double`.
+    kind: Kind,
+    boxed: bool,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Function {
+    /// `abs`, `sqrt`, `floor`, `ceil`, `rint`.
+    Exact(UnaryOp),
+    /// `sin`, `exp`, ...: as exact as the library is.
+    Approximate(UnaryOp),
+    /// `pow`, `atan2`, `hypot`.
+    Approximate2(BinaryOp),
+    Remainder,
+    Min,
+    Max,
+    Round,
+    Signum,
+    CopySign,
+    NextUp,
+    NextDown,
+    NextAfter,
+    Exponent,
+    /// `toRadians`, `toDegrees`: a product with a constant, here its bits.
+    Times(u64),
+    IsNan,
+    IsInfinite,
+    IsFinite,
+    Compare,
+    /// `floatToIntBits`, `doubleToLongBits`: one NaN.
+    Bits,
+    RawBits,
+    FromBits,
+    HashCode,
+    Equals,
+}
+
+/// The model of a static method, or of one of a box.
 pub fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Option<FloatModel> {
-    Some(match (owner, &*method.name, &*method.descriptor) {
-        ("java/lang/Math" | "java/lang/StrictMath", "abs", "(D)D") if is_static => FloatModel::Abs,
-        ("java/lang/Math" | "java/lang/StrictMath", "sqrt", "(D)D") if is_static => FloatModel::Sqrt,
+    use Function::*;
+    let owner = owner.strip_prefix("java/lang/")?;
+    let (name, descriptor) = (&*method.name, &*method.descriptor);
+    if is_static && matches!(owner, "Math" | "StrictMath") {
+        return of_math(name, descriptor);
+    }
+    let kind = match owner {
+        "Float" => Kind::Float,
+        "Double" => Kind::Double,
         _ => return None,
-    })
+    };
+    let (one, two) = if kind == Kind::Float { ("(F)", "(FF)") } else { ("(D)", "(DD)") };
+    let parameters = descriptor.split_inclusive(')').next()?;
+    let function = match (name, is_static) {
+        ("isNaN", true) if parameters == one => IsNan,
+        ("isInfinite", true) if parameters == one => IsInfinite,
+        ("isFinite", true) if parameters == one => IsFinite,
+        ("hashCode", true) if parameters == one => HashCode,
+        ("compare", true) if parameters == two => Compare,
+        ("min", true) if parameters == two => Min,
+        ("max", true) if parameters == two => Max,
+        ("floatToIntBits" | "doubleToLongBits", true) => Bits,
+        ("floatToRawIntBits" | "doubleToRawLongBits", true) => RawBits,
+        ("intBitsToFloat" | "longBitsToDouble", true) => FromBits,
+        ("isNaN", false) if parameters == "()" => IsNan,
+        ("isInfinite", false) if parameters == "()" => IsInfinite,
+        ("hashCode", false) if parameters == "()" => HashCode,
+        ("compareTo", false) if parameters == format!("(Ljava/lang/{owner};)") => Compare,
+        ("equals", false) if parameters == "(Ljava/lang/Object;)" => Equals,
+        _ => return None,
+    };
+    Some(FloatModel { function, kind, boxed: !is_static })
+}
+
+fn of_math(name: &str, descriptor: &str) -> Option<FloatModel> {
+    use Function::*;
+    let kind = match descriptor.as_bytes().get(1)? {
+        b'F' => Kind::Float,
+        b'D' => Kind::Double,
+        _ => return None,
+    };
+    let (one, two) = (matches!(descriptor, "(F)F" | "(D)D"), matches!(descriptor, "(FF)F" | "(DD)D"));
+    let function = match name {
+        "abs" if one => Exact(UnaryOp::FpAbs),
+        "sqrt" if one => Exact(UnaryOp::FpSqrt),
+        "floor" if one => Exact(UnaryOp::FpFloor),
+        "ceil" if one => Exact(UnaryOp::FpCeil),
+        "rint" if one => Exact(UnaryOp::FpRint),
+        "min" if two => Min,
+        "max" if two => Max,
+        "round" if matches!(descriptor, "(F)I" | "(D)J") => Round,
+        "signum" if one => Signum,
+        "copySign" if two => CopySign,
+        "nextUp" if one => NextUp,
+        "nextDown" if one => NextDown,
+        "nextAfter" if descriptor == "(DD)D" => NextAfter,
+        "getExponent" => Exponent,
+        "toRadians" if one => Times(0.017_453_292_519_943_295_f64.to_bits()),
+        "toDegrees" if one => Times(57.295_779_513_082_32_f64.to_bits()),
+        "IEEEremainder" if two => Remainder,
+        "pow" if two => Approximate2(BinaryOp::Pow),
+        "atan2" if two => Approximate2(BinaryOp::Atan2),
+        "hypot" if two => Approximate2(BinaryOp::Hypot),
+        _ if descriptor == "(D)D" => {
+            Approximate(UnaryOp::ALL.iter().copied().find(|op| op.is_approximate() && op.name() == name)?)
+        }
+        _ => return None,
+    };
+    Some(FloatModel { function, kind, boxed: false })
 }
 
 impl Machine<'_, '_> {
-    pub(super) fn apply_float(&mut self, model: FloatModel, arguments: &[Slot]) -> Run<Outcome> {
-        let first = arguments.first().copied().unwrap_or_default();
-        let value = f64::from_bits(first.bits);
-        let (bits, op) = match model {
-            FloatModel::Abs => (value.abs().to_bits(), UnaryOp::FpAbs),
-            FloatModel::Sqrt => (value.sqrt().to_bits(), UnaryOp::FpSqrt),
+    pub fn apply_float(&mut self, model: FloatModel, arguments: &[Slot]) -> Run<Outcome> {
+        use Function::*;
+        let mut operands = arguments.to_vec();
+        if model.boxed {
+            if model.function == Equals && !self.same_class(arguments) {
+                return Ok(Outcome::Value(Slot::int(0)));
+            }
+            for operand in &mut operands {
+                // A receiver that is null throws, as the recording tells.
+                let Body::Boxed(content) = self.object(operand.object()).body else { return Ok(Outcome::Opaque) };
+                *operand = Slot { bits: content.bits, term: operand.term.or(content.term) };
+            }
+        }
+        if !self.config.floats && operands.iter().any(|slot| slot.term.is_some()) {
+            self.concretised("floating-point operation");
+            return Ok(Outcome::Opaque);
+        }
+        let kind = match (model.function, model.kind) {
+            (FromBits, Kind::Float) => Kind::Int,
+            (FromBits, _) => Kind::Long,
+            (_, kind) => kind,
         };
-        let term = self.unary_term(first, Kind::Double, op);
-        Ok(Outcome::Value(arith::slot(self.terms, bits, term)))
+        match (model.function, &operands[..]) {
+            // The bits of an input are known, those of a NaN that was computed are not.
+            (RawBits, [operand]) if !self.is_input(*operand) && self.is_nan_by_clause(*operand, kind)? => {
+                if operand.term.is_some() {
+                    self.concretised("the bits of a NaN");
+                }
+                return Ok(Outcome::Recorded);
+            }
+            // `Math` takes the sign of a NaN, `StrictMath` does not: their code tells.
+            (CopySign, [_, sign]) if self.is_nan_by_clause(*sign, kind)? => return Ok(Outcome::Opaque),
+            _ => {}
+        }
+        let outcome = self.outcome(&operands, kind, |terms, x| model.function.term(terms, x));
+        Ok(match (model.function, outcome) {
+            (Approximate(_) | Approximate2(_), Some(slot)) => Outcome::Approximate(slot),
+            (_, Some(slot)) => Outcome::Value(slot),
+            (_, None) => Outcome::Opaque,
+        })
     }
 
-    fn unary_term(&mut self, slot: Slot, kind: Kind, op: UnaryOp) -> Option<TermId> {
-        if !self.config.floats {
-            return None;
-        }
-        self.term_if(&[slot], kind).map(|term| self.terms.unary(op, term))
+    /// The value of what `build` makes of the operands, and its term where one of them has one.
+    fn outcome(
+        &mut self,
+        operands: &[Slot],
+        kind: Kind,
+        build: impl Fn(&mut TermStore, &[TermId]) -> Option<TermId>,
+    ) -> Option<Slot> {
+        let mut apart = TermStore::new();
+        let constants: Option<Vec<TermId>> =
+            operands.iter().map(|slot| arith::term_of(&mut apart, Slot::raw(slot.bits), kind)).collect();
+        let value = build(&mut apart, &constants?)?;
+        let bits = match apart.evaluate(value, &Model::new()) {
+            Value::Int(value) => u64::from(value as u32),
+            Value::Long(value) => value as u64,
+            Value::Float(bits) => bits.into(),
+            Value::Double(bits) => bits,
+            Value::Bool(_) => return None,
+        };
+        let is_symbolic = operands.iter().any(|slot| slot.term.is_some());
+        let terms: Option<Vec<TermId>> =
+            operands.iter().map(|slot| if is_symbolic { arith::term_of(self.terms, *slot, kind) } else { None }).collect();
+        let term = terms.and_then(|terms| build(self.terms, &terms));
+        Some(arith::slot(self.terms, bits, term))
     }
+
+    fn same_class(&self, objects: &[Slot]) -> bool {
+        let class = |slot: &Slot| if slot.object().is_null() { None } else { self.object(slot.object()).ty };
+        objects.iter().all(|slot| class(slot).is_some() && class(slot) == class(&objects[0]))
+    }
+
+    fn is_input(&self, slot: Slot) -> bool {
+        slot.term.is_some_and(|term| matches!(self.terms.get(term), Term::Input(_)))
+    }
+
+    /// A clause says whether the value is NaN.
+    fn is_nan_by_clause(&mut self, slot: Slot, kind: Kind) -> Run<bool> {
+        let nan = match kind {
+            Kind::Float => f32::from_bits(slot.bits as u32).is_nan(),
+            _ => f64::from_bits(slot.bits).is_nan(),
+        };
+        if slot.term.is_some()
+            && let Some(term) = arith::term_of(self.terms, slot, kind)
+        {
+            let number = self.terms.eq(term, term);
+            let holds = if nan { self.terms.not(number) } else { number };
+            self.decide(ClauseKind::Model, u32::from(nan), holds)?;
+        }
+        Ok(nan)
+    }
+}
+
+impl Function {
+    /// `None` for a wrong number of operands.
+    fn term(self, terms: &mut TermStore, operands: &[TermId]) -> Option<TermId> {
+        use Function::*;
+        Some(match (self, operands) {
+            (Exact(op) | Approximate(op), &[x]) => terms.unary(op, x),
+            (Approximate2(op), &[x, y]) => terms.binary(op, x, y),
+            (Remainder, &[x, y]) => terms.binary(BinaryOp::IeeeRemainder, x, y),
+            (Min, &[x, y]) => least(terms, x, y),
+            (Max, &[x, y]) => {
+                let [x, y] = [x, y].map(|operand| terms.fneg(operand));
+                let least = least(terms, x, y);
+                terms.fneg(least)
+            }
+            (Round, &[x]) => round(terms, x),
+            (Signum, &[x]) => signum(terms, x),
+            (CopySign, &[x, y]) => {
+                let magnitude = terms.unary(UnaryOp::FpAbs, x);
+                let negated = terms.fneg(magnitude);
+                let negative = terms.unary(UnaryOp::FpIsNegative, y);
+                terms.ite(negative, negated, magnitude)
+            }
+            (NextUp, &[x]) => next_up(terms, x),
+            (NextDown, &[x]) => next_down(terms, x),
+            (NextAfter, &[x, y]) => {
+                let (up, down, nan) = (next_up(terms, x), next_down(terms, x), terms.double(f64::NAN));
+                let (less, greater, equal) = (terms.lt(x, y), terms.gt(x, y), terms.eq(x, y));
+                let same = terms.ite(equal, y, nan);
+                let not_less = terms.ite(greater, down, same);
+                terms.ite(less, up, not_less)
+            }
+            (Exponent, &[x]) => exponent(terms, x),
+            (Times(bits), &[x]) => {
+                let factor = terms.double(f64::from_bits(bits));
+                terms.fmul(x, factor)
+            }
+            (IsNan, &[x]) => {
+                let nan = terms.ne(x, x);
+                truth(terms, nan)
+            }
+            (IsInfinite, &[x]) => {
+                let (magnitude, infinity) = (terms.unary(UnaryOp::FpAbs, x), infinity(terms, x));
+                let equal = terms.eq(magnitude, infinity);
+                truth(terms, equal)
+            }
+            (IsFinite, &[x]) => {
+                let (magnitude, infinity) = (terms.unary(UnaryOp::FpAbs, x), infinity(terms, x));
+                let less = terms.lt(magnitude, infinity);
+                truth(terms, less)
+            }
+            (Compare, &[x, y]) => compare(terms, x, y),
+            (Bits, &[x]) => canonical_bits(terms, x),
+            (RawBits, &[x]) => terms.unary(UnaryOp::FpToBits, x),
+            (FromBits, &[x]) => terms.unary(UnaryOp::FpFromBits, x),
+            (HashCode, &[x]) => {
+                let bits = canonical_bits(terms, x);
+                if terms.sort(bits) == Sort::Bv32 {
+                    return Some(bits);
+                }
+                let half = terms.int(32);
+                let high = terms.ushr(bits, half);
+                let mixed = terms.bitxor(bits, high);
+                terms.l2i(mixed)
+            }
+            (Equals, &[x, y]) => {
+                let (x, y) = (canonical_bits(terms, x), canonical_bits(terms, y));
+                let equal = terms.eq(x, y);
+                truth(terms, equal)
+            }
+            _ => return None,
+        })
+    }
+}
+
+fn truth(terms: &mut TermStore, clause: TermId) -> TermId {
+    let (one, zero) = (terms.int(1), terms.int(0));
+    terms.ite(clause, one, zero)
+}
+
+/// A constant of the operand's sort.
+fn like(terms: &mut TermStore, operand: TermId, value: f64) -> TermId {
+    if terms.sort(operand) == Sort::Float { terms.float(value as f32) } else { terms.double(value) }
+}
+
+fn infinity(terms: &mut TermStore, operand: TermId) -> TermId {
+    like(terms, operand, f64::INFINITY)
+}
+
+/// `Math.min`: NaN if one of them is, and -0.0 below 0.0.
+fn least(terms: &mut TermStore, x: TermId, y: TermId) -> TermId {
+    let (number, equal, less) = (terms.eq(x, x), terms.eq(x, y), terms.lt(x, y));
+    let negative = terms.unary(UnaryOp::FpIsNegative, x);
+    let of_equals = terms.ite(negative, x, y);
+    let of_different = terms.ite(less, x, y);
+    let of_numbers = terms.ite(equal, of_equals, of_different);
+    terms.ite(number, of_numbers, x)
+}
+
+/// `Math.round`: the nearest integer, ties upwards. The difference to the floor is exact wherever it is less than a half.
+fn round(terms: &mut TermStore, x: TermId) -> TermId {
+    let floor = terms.unary(UnaryOp::FpFloor, x);
+    let (rest, half, one) = (terms.fsub(x, floor), like(terms, x, 0.5), like(terms, x, 1.0));
+    let (is_up, ceiling) = (terms.ge(rest, half), terms.fadd(floor, one));
+    let rounded = terms.ite(is_up, ceiling, floor);
+    if terms.sort(x) == Sort::Float { terms.to_int(rounded) } else { terms.to_long(rounded) }
+}
+
+fn signum(terms: &mut TermStore, x: TermId) -> TermId {
+    let (zero, one, minus_one) = (like(terms, x, 0.0), like(terms, x, 1.0), like(terms, x, -1.0));
+    let (positive, negative) = (terms.gt(x, zero), terms.lt(x, zero));
+    let not_positive = terms.ite(negative, minus_one, x);
+    terms.ite(positive, one, not_positive)
+}
+
+fn next_up(terms: &mut TermStore, x: TermId) -> TermId {
+    let (zero, infinity) = (like(terms, x, 0.0), infinity(terms, x));
+    let less = terms.lt(x, infinity);
+    // -0.0 becomes 0.0.
+    let sum = terms.fadd(x, zero);
+    let bits = terms.unary(UnaryOp::FpToBits, sum);
+    let wide = terms.sort(bits) == Sort::Bv64;
+    let [none, up, down] = [0, 1, -1].map(|value| if wide { terms.long(value) } else { terms.int(value as i32) });
+    let positive = terms.ge(bits, none);
+    let by = terms.ite(positive, up, down);
+    let moved = terms.add(bits, by);
+    let next = terms.unary(UnaryOp::FpFromBits, moved);
+    terms.ite(less, next, x)
+}
+
+fn next_down(terms: &mut TermStore, x: TermId) -> TermId {
+    let negated = terms.fneg(x);
+    let up = next_up(terms, negated);
+    terms.fneg(up)
+}
+
+/// Without bias; of NaN and the infinities one more than the largest.
+fn exponent(terms: &mut TermStore, x: TermId) -> TermId {
+    let bits = canonical_bits(terms, x);
+    let wide = terms.sort(bits) == Sort::Bv64;
+    let (places, mask, bias) = if wide { (52, 0x7ff, 1023) } else { (23, 0xff, 127) };
+    let places = terms.int(places);
+    let high = terms.ushr(bits, places);
+    let high = terms.to_int(high);
+    let (mask, bias) = (terms.int(mask), terms.int(bias));
+    let exponent = terms.bitand(high, mask);
+    terms.sub(exponent, bias)
+}
+
+/// -0.0 below 0.0, NaN above everything.
+fn compare(terms: &mut TermStore, x: TermId, y: TermId) -> TermId {
+    let (less, greater) = (terms.lt(x, y), terms.gt(x, y));
+    let [x, y] = [x, y].map(|operand| {
+        let bits = canonical_bits(terms, operand);
+        terms.to_long(bits)
+    });
+    let by_bits = terms.lcmp(x, y);
+    let (one, minus_one) = (terms.int(1), terms.int(-1));
+    let not_less = terms.ite(greater, one, by_bits);
+    terms.ite(less, minus_one, not_less)
+}
+
+/// The bits, of every NaN those of one.
+fn canonical_bits(terms: &mut TermStore, x: TermId) -> TermId {
+    let number = terms.eq(x, x);
+    let nan = if terms.sort(x) == Sort::Float { terms.int(0x7fc0_0000) } else { terms.long(0x7ff8_0000_0000_0000) };
+    let bits = terms.unary(UnaryOp::FpToBits, x);
+    terms.ite(number, bits, nan)
 }

@@ -59,6 +59,10 @@ pub enum Outcome {
     Opaque,
     /// The result. Of a reference, the object.
     Value(Slot),
+    /// The result, unless the recorded one differs: two libraries may.
+    Approximate(Slot),
+    /// The result is the machine's business: only the recording has it.
+    Recorded,
     /// A box that holds this.
     Box(Slot),
     /// A string with this text; which object, the recording says.

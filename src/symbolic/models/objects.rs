@@ -284,6 +284,7 @@ impl Machine<'_, '_> {
                 Some(Slot::reference(object))
             }
             Outcome::Opaque | Outcome::Void | Outcome::Throws(_) => None,
+            Outcome::Approximate(_) | Outcome::Recorded => None,
         })
     }
 

@@ -1,0 +1,175 @@
+//! Evaluation of the same terms again and again while one input at a time changes: what a search over models needs. Flows in: terms, a model, one
+//! new value after the other; flows out: the values of all subterms, kept up to date. Must not know what is searched for.
+
+use super::evaluate::{apply_binary, apply_unary};
+use super::{Input, Model, Term, TermId, TermStore, Value};
+use std::collections::HashMap;
+
+/// Number of a subterm: operands have smaller ones.
+pub type Place = usize;
+
+/// Subterms in a row, with their values under a model.
+#[derive(Debug)]
+pub struct Dense {
+    nodes: Vec<Node>,
+    values: Vec<Value>,
+    roots: Vec<Place>,
+    inputs: Vec<Input>,
+    /// Where each input stands.
+    leaves: Vec<Place>,
+    /// By input: what depends on it, operands first, without the input itself.
+    dependents: Vec<Vec<u32>>,
+    /// What the last change overwrote.
+    overwritten: Vec<(u32, Value)>,
+    /// The change in which a value changed last, by place.
+    changed: Vec<u32>,
+    change: u32,
+}
+
+/// A [`Term`] whose operands are places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Node {
+    Constant,
+    Input,
+    Unary(super::UnaryOp, Place),
+    Binary(super::BinaryOp, Place, Place),
+    Ite(Place, Place, Place),
+}
+
+impl Dense {
+    /// `None` when the subterms, each as often as inputs it depends on, are more than `most`.
+    pub fn new(terms: &TermStore, roots: &[TermId], model: &Model, most: usize) -> Option<Dense> {
+        let reachable = terms.reachable(roots);
+        let inputs = terms.symbols_of_all(roots);
+        let numbers: HashMap<Input, u32> = inputs.iter().enumerate().map(|(number, input)| (*input, number as u32)).collect();
+        let places: HashMap<TermId, Place> = reachable.iter().enumerate().map(|(place, id)| (*id, place)).collect();
+        let mut dense = Dense {
+            nodes: Vec::with_capacity(reachable.len()),
+            values: Vec::with_capacity(reachable.len()),
+            roots: roots.iter().map(|root| places[root]).collect(),
+            leaves: vec![0; inputs.len()],
+            dependents: vec![Vec::new(); inputs.len()],
+            overwritten: Vec::new(),
+            changed: vec![0; reachable.len()],
+            change: 0,
+            inputs,
+        };
+        let mut dependencies = 0;
+        for (place, id) in reachable.iter().enumerate() {
+            let term = terms.get(*id);
+            if let Term::Input(input) = term {
+                dense.leaves[numbers[&input] as usize] = place;
+            } else {
+                let inputs = terms.symbols_of(*id);
+                dependencies += inputs.len();
+                if dependencies > most {
+                    return None;
+                }
+                for input in inputs {
+                    dense.dependents[numbers[input] as usize].push(place as u32);
+                }
+            }
+            let (node, value) = match term {
+                Term::Constant(value) => (Node::Constant, value),
+                Term::Input(input) => {
+                    let zero = Value::zero(input.kind.sort());
+                    (Node::Input, model.get(input.symbol).filter(|value| value.sort() == zero.sort()).unwrap_or(zero))
+                }
+                Term::Unary(op, a) => {
+                    let a = places[&a];
+                    (Node::Unary(op, a), apply_unary(op, dense.values[a]))
+                }
+                Term::Binary(op, a, b) => {
+                    let (a, b) = (places[&a], places[&b]);
+                    (Node::Binary(op, a, b), apply_binary(op, dense.values[a], dense.values[b]))
+                }
+                Term::Ite(condition, a, b) => {
+                    let (condition, a, b) = (places[&condition], places[&a], places[&b]);
+                    let chosen = if dense.values[condition] == Value::Bool(true) { a } else { b };
+                    (Node::Ite(condition, a, b), dense.values[chosen])
+                }
+            };
+            dense.nodes.push(node);
+            dense.values.push(value);
+        }
+        Some(dense)
+    }
+
+    /// Number of subterms.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The places of the roots, in their order.
+    pub fn roots(&self) -> &[Place] {
+        &self.roots
+    }
+
+    /// In symbol order.
+    pub fn inputs(&self) -> &[Input] {
+        &self.inputs
+    }
+
+    pub fn node(&self, place: Place) -> Node {
+        self.nodes[place]
+    }
+
+    pub fn value(&self, place: Place) -> Value {
+        self.values[place]
+    }
+
+    /// The value of the input with this number.
+    pub fn input(&self, number: usize) -> Value {
+        self.values[self.leaves[number]]
+    }
+
+    /// Number of subterms that a change of the input with this number may change.
+    pub fn reach(&self, number: usize) -> usize {
+        self.dependents[number].len()
+    }
+
+    /// Gives an input another value, of its sort.
+    pub fn set(&mut self, number: usize, value: Value) {
+        self.change += 1;
+        self.overwritten.clear();
+        self.overwrite(self.leaves[number] as u32, value);
+        for index in 0..self.dependents[number].len() {
+            let place = self.dependents[number][index];
+            let has_changed = |operand: Place| self.changed[operand] == self.change;
+            let value = match self.nodes[place as usize] {
+                Node::Constant | Node::Input => continue,
+                Node::Unary(op, a) if has_changed(a) => apply_unary(op, self.values[a]),
+                Node::Binary(op, a, b) if has_changed(a) || has_changed(b) => apply_binary(op, self.values[a], self.values[b]),
+                Node::Ite(condition, a, b) if has_changed(condition) || has_changed(a) || has_changed(b) => {
+                    self.values[if self.values[condition] == Value::Bool(true) { a } else { b }]
+                }
+                _ => continue,
+            };
+            if value != self.values[place as usize] {
+                self.overwrite(place, value);
+            }
+        }
+    }
+
+    fn overwrite(&mut self, place: u32, value: Value) {
+        let before = std::mem::replace(&mut self.values[place as usize], value);
+        self.overwritten.push((place, before));
+        self.changed[place as usize] = self.change;
+    }
+
+    /// Takes the last change back.
+    pub fn undo(&mut self) {
+        for (place, value) in self.overwritten.drain(..) {
+            self.values[place as usize] = value;
+        }
+    }
+
+    /// The values of all inputs.
+    pub fn model(&self) -> Model {
+        self.inputs.iter().zip(&self.leaves).map(|(input, leaf)| (input.symbol, self.values[*leaf])).collect()
+    }
+}

@@ -1,0 +1,530 @@
+//! Search for a model by descent from the values of the run: inputs move one at a time, in steps that grow while they help, until every clause holds
+//! (Korel's alternating variables). How far a clause is from holding is measured on the values that its terms compute, floats and doubles in units in
+//! the last place: what bit-blasting does not come back from is often a few moves away. Flows in: queries with the seed; flows out: models that
+//! evaluation has checked, or nothing, which proves nothing. Must not know the solvers below. Deterministic: it counts steps and draws from the query.
+
+use super::distance::{Distances, from_order, order, range};
+use super::{Limits, Outcome, Query, Reason, Solver, Statistics, completed};
+use crate::expr::{Dense, Input, Model, Node, Sort, SymbolKind, TermId, TermStore, Value};
+use std::collections::BTreeSet;
+
+/// Asks a search before the solvers below: with all of [`Limits::descent`] where floats are concerned, else with a small part of it.
+#[derive(Debug)]
+pub struct Descent<S> {
+    inner: S,
+    answered: u64,
+    steps: u64,
+}
+
+impl<S> Descent<S> {
+    /// Share of the steps for a query without floats: Z3 is good at these, and quick.
+    const INTEGER_SHARE: u64 = 100;
+    /// Share of the resources for a query with floats that the search did not answer.
+    const FLOAT_SHARE: u32 = 4;
+
+    pub fn new(inner: S) -> Descent<S> {
+        Descent { inner, answered: 0, steps: 0 }
+    }
+}
+
+impl<S: Solver> Solver for Descent<S> {
+    fn check(&mut self, terms: &TermStore, query: &Query) -> Outcome {
+        let floats = query.clauses.iter().any(|clause| terms.mentions_floats(*clause));
+        let budget = if floats { query.limits.descent } else { query.limits.descent / Self::INTEGER_SHARE };
+        let (model, steps) = descend(terms, query, budget);
+        self.steps += steps;
+        if let Some(model) = model {
+            self.answered += 1;
+            return Outcome::Sat(model);
+        }
+        if !floats {
+            return self.inner.check(terms, query);
+        }
+        let limits = Limits { resources: query.limits.resources / Self::FLOAT_SHARE, ..query.limits };
+        match self.inner.check(terms, &Query { limits, ..query.clone() }) {
+            Outcome::Unknown(Reason::Unsupported(what)) if steps > 0 => Outcome::Unknown(Reason::Descent(what)),
+            outcome => outcome,
+        }
+    }
+
+    fn check_apart(&mut self, terms: &TermStore, query: &Query) -> Outcome {
+        self.inner.check_apart(terms, query)
+    }
+
+    fn statistics(&self) -> Statistics {
+        let inner = self.inner.statistics();
+        Statistics { descended: inner.descended + self.answered, descent_steps: inner.descent_steps + self.steps, ..inner }
+    }
+}
+
+/// A model of all clauses if the search finds one in so many steps, and the steps it took. A step is one subterm computed again.
+pub fn descend(terms: &TermStore, query: &Query, budget: u64) -> (Option<Model>, u64) {
+    /// Subterms, each as often as inputs it depends on.
+    const MOST: usize = 2_000_000;
+    let most = usize::try_from(budget).unwrap_or(usize::MAX).min(MOST);
+    // To set up costs about as much as to compute everything a few times.
+    let Some(dense) = Dense::new(terms, &query.clauses, &query.seed, most) else { return (None, 0) };
+    let mut search = Search::new(terms, dense, &query.clauses, budget);
+    let found = search.run();
+    let model = found.then(|| completed(terms, query, &search.distances.dense.model())).flatten();
+    (model, search.spent.max(1))
+}
+
+struct Search {
+    distances: Distances,
+    /// Values worth a try, by sort.
+    constants: Constants,
+    /// The values of the run, by input.
+    seed: Vec<Value>,
+    spent: u64,
+    budget: u64,
+    chance: u64,
+}
+
+impl Search {
+    /// How often clauses that do not come to hold count for more before the search begins elsewhere.
+    const RAISES: usize = 8;
+
+    fn new(terms: &TermStore, dense: Dense, clauses: &[TermId], budget: u64) -> Search {
+        let seed = (0..dense.inputs().len()).map(|number| dense.input(number)).collect();
+        let constants = Constants::of(&dense);
+        // Drawn from the query: the same one goes the same way wherever it is asked.
+        let mut chance = 0xcbf2_9ce4_8422_2325_u64;
+        for place in 0..dense.len() {
+            let mark = match dense.node(place) {
+                Node::Constant => 1,
+                Node::Input => 2,
+                Node::Unary(op, _) => 16 + op as u64,
+                Node::Binary(op, ..) => 128 + op as u64,
+                Node::Ite(..) => 3,
+            };
+            chance = (chance ^ mark).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+        let spent = dense.len() as u64 * 4;
+        let distances = Distances::new(terms, dense, clauses);
+        Search { distances, constants, seed, spent, budget, chance }
+    }
+
+    /// SplitMix64.
+    fn draw(&mut self, below: usize) -> usize {
+        self.chance = self.chance.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.chance;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((mixed ^ (mixed >> 31)) % below.max(1) as u64) as usize
+    }
+
+    fn is_over(&self) -> bool {
+        self.distances.violated() == 0 || self.spent >= self.budget
+    }
+
+    fn run(&mut self) -> bool {
+        let (mut best, mut least) = (self.values(), self.distances.total());
+        for round in 1.. {
+            for _ in 0..Self::RAISES {
+                self.descend();
+                if self.distances.violated() == 0 {
+                    self.tidy();
+                    return true;
+                }
+                if self.spent >= self.budget {
+                    return false;
+                }
+                self.distances.raise();
+            }
+            self.distances.level();
+            if self.distances.total() < least {
+                (best, least) = (self.values(), self.distances.total());
+            }
+            // A place that nothing leads away from: go on from elsewhere, in turn near the best one and near the run.
+            let start = if round % 3 == 0 { self.seed.clone() } else { best.clone() };
+            self.put(&start);
+            let movable = self.movable();
+            if movable.is_empty() {
+                return false;
+            }
+            for _ in 0..1 + self.draw(3) {
+                let number = movable[self.draw(movable.len())];
+                let value = self.drawn(number);
+                self.force(number, value);
+            }
+        }
+        false
+    }
+
+    /// Until no move helps.
+    fn descend(&mut self) {
+        let mut helped = true;
+        while helped && !self.is_over() {
+            helped = false;
+            for number in self.movable() {
+                helped |= self.moves(number);
+                if self.is_over() {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// The inputs of clauses that do not hold.
+    fn movable(&self) -> Vec<usize> {
+        let inputs: BTreeSet<usize> = self.distances.inputs_of_violated().collect();
+        inputs.into_iter().collect()
+    }
+
+    /// All kinds of moves of one input; whether one helped.
+    fn moves(&mut self, number: usize) -> bool {
+        let input = self.distances.dense.inputs()[number];
+        let mut helped = false;
+        for value in self.likely(input, number) {
+            helped |= self.attempt(number, value);
+        }
+        helped |= self.steps(number);
+        helped |= self.strides(number);
+        if helped || self.is_over() {
+            return helped;
+        }
+        self.extremes(input).into_iter().any(|value| self.attempt(number, value)) || self.flips(input, number)
+    }
+
+    /// In the order of the values: away from where it is by 1, 4, 16, ... and on in the same direction, twice as far each time, as long as that helps.
+    fn steps(&mut self, number: usize) -> bool {
+        let kind = self.distances.dense.inputs()[number].kind;
+        let (low, high) = range(kind);
+        let mut helped = false;
+        let mut exponent = 0;
+        while exponent < 64 && !self.is_over() {
+            let mut improved = false;
+            for sign in [1i128, -1] {
+                let mut step = sign << exponent;
+                while let Some(now) = order(self.distances.dense.input(number)) {
+                    let Some(value) = from_order(kind, (now + step).clamp(low, high)) else { break };
+                    if !self.attempt(number, value) {
+                        break;
+                    }
+                    improved = true;
+                    step *= 2;
+                }
+            }
+            helped |= improved;
+            exponent = if improved { 0 } else { exponent + 2 };
+        }
+        helped
+    }
+
+    /// Of floats also by 1, 2, 4, ... and by halving: what is computed from them as a number changes where the last place says nothing.
+    fn strides(&mut self, number: usize) -> bool {
+        let kind = self.distances.dense.inputs()[number].kind;
+        if !matches!(kind, SymbolKind::Float | SymbolKind::Double) {
+            return false;
+        }
+        let mut helped = false;
+        for by in [1.0, -1.0, 0.25, -0.25, 0.01, -0.01] {
+            let mut stride = by;
+            while !self.is_over() && self.attempt(number, floating(kind, as_double(self.distances.dense.input(number)) + stride))
+            {
+                helped = true;
+                stride *= 2.0;
+            }
+        }
+        for factor in [-1.0, 2.0, 0.5, 10.0, 0.1] {
+            while !self.is_over() && self.attempt(number, floating(kind, as_double(self.distances.dense.input(number)) * factor))
+            {
+                helped = true;
+            }
+        }
+        helped
+    }
+
+    /// Single bits: masks and shifts do not know arithmetic.
+    fn flips(&mut self, input: Input, number: usize) -> bool {
+        let mut helped = false;
+        for bit in 0..64 {
+            let value = match (input.kind, self.distances.dense.input(number)) {
+                (_, Value::Int(value)) if bit < 32 => Value::Int(value ^ (1 << bit)),
+                (_, Value::Long(value)) => Value::Long(value ^ (1 << bit)),
+                _ => continue,
+            };
+            helped |= self.attempt(number, value);
+        }
+        helped
+    }
+
+    /// Constants of the clauses with their neighbours, and what other inputs are.
+    fn likely(&self, input: Input, number: usize) -> Vec<Value> {
+        let others = (0..self.distances.dense.inputs().len())
+            .filter(|other| *other != number)
+            .map(|other| self.distances.dense.input(other))
+            .filter(|value| value.sort() == input.kind.sort())
+            .take(16);
+        self.constants.of_sort(input.kind.sort()).iter().copied().chain(others).collect()
+    }
+
+    fn extremes(&self, input: Input) -> Vec<Value> {
+        match input.kind {
+            SymbolKind::Float => {
+                let values = [f32::MAX, f32::MIN, f32::MIN_POSITIVE, f32::INFINITY, f32::NEG_INFINITY, f32::NAN];
+                values.into_iter().chain([0.0, -0.0, f32::from_bits(1)]).map(Value::float).collect()
+            }
+            SymbolKind::Double => {
+                let values = [f64::MAX, f64::MIN, f64::MIN_POSITIVE, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+                values.into_iter().chain([0.0, -0.0, f64::from_bits(1)]).map(Value::double).collect()
+            }
+            kind => {
+                let (low, high) = range(kind);
+                [low, high, 0].into_iter().filter_map(|order| from_order(kind, order)).collect()
+            }
+        }
+    }
+
+    /// One of the values worth a try, or one far away.
+    fn drawn(&mut self, number: usize) -> Value {
+        let input = self.distances.dense.inputs()[number];
+        let likely = self.likely(input, number);
+        if !likely.is_empty() && self.draw(2) == 0 {
+            return likely[self.draw(likely.len())];
+        }
+        let (low, high) = range(input.kind);
+        let reach = self.draw(64) as u32;
+        let step = (self.draw(usize::MAX) as i128) & ((1i128 << reach) - 1);
+        let now = order(self.distances.dense.input(number)).unwrap_or(0);
+        let place = if self.draw(2) == 0 { now + step } else { now - step };
+        from_order(input.kind, place.clamp(low, high)).unwrap_or(self.seed[number])
+    }
+
+    /// Keeps the value if the clauses are closer to holding with it.
+    fn attempt(&mut self, number: usize, value: Value) -> bool {
+        let input = self.distances.dense.inputs()[number];
+        if self.is_over() || value == self.distances.dense.input(number) || !input.kind.contains(value) {
+            return false;
+        }
+        self.spent += self.distances.cost(number);
+        self.distances.attempt(number, value)
+    }
+
+    fn force(&mut self, number: usize, value: Value) {
+        if self.distances.dense.inputs()[number].kind.contains(value) {
+            self.spent += self.distances.cost(number);
+            self.distances.force(number, value);
+        }
+    }
+
+    fn values(&self) -> Vec<Value> {
+        (0..self.distances.dense.inputs().len()).map(|number| self.distances.dense.input(number)).collect()
+    }
+
+    fn put(&mut self, values: &[Value]) {
+        for (number, value) in values.iter().enumerate() {
+            if self.distances.dense.input(number) != *value {
+                self.force(number, *value);
+            }
+        }
+    }
+
+    /// Values that a reader understands, where they do as well: those of the run, whole numbers, few digits.
+    fn tidy(&mut self) {
+        for number in 0..self.seed.len() {
+            let kind = self.distances.dense.inputs()[number].kind;
+            let found = self.distances.dense.input(number);
+            if found == self.seed[number] {
+                continue;
+            }
+            let mut simpler = vec![self.seed[number]];
+            if matches!(kind, SymbolKind::Float | SymbolKind::Double) {
+                let value = as_double(found);
+                for scale in [1.0, 10.0, 100.0, 1000.0] {
+                    let scaled = value * scale;
+                    simpler.extend([scaled.trunc(), scaled.floor(), scaled.ceil()].map(|whole| floating(kind, whole / scale)));
+                }
+            }
+            for value in simpler {
+                // What is simpler and no worse ends the list.
+                if value == found {
+                    break;
+                }
+                self.force(number, value);
+                if self.distances.violated() == 0 {
+                    break;
+                }
+                self.force(number, found);
+            }
+        }
+    }
+}
+
+/// What the clauses compare with, by sort.
+#[derive(Debug, Default)]
+struct Constants {
+    ints: Vec<Value>,
+    longs: Vec<Value>,
+    floats: Vec<Value>,
+    doubles: Vec<Value>,
+}
+
+impl Constants {
+    /// More are no help: each is tried for each input.
+    const MOST: usize = 48;
+
+    fn of(dense: &Dense) -> Constants {
+        let mut integers: BTreeSet<i64> = BTreeSet::new();
+        let mut numbers: BTreeSet<u64> = BTreeSet::new();
+        // Only operands of something that compares, or that computes floats, are values that an input may have.
+        for place in (0..dense.len()).rev() {
+            let (Node::Binary(_, a, b) | Node::Ite(_, a, b)) = dense.node(place) else { continue };
+            for operand in [a, b] {
+                if dense.node(operand) != Node::Constant {
+                    continue;
+                }
+                match dense.value(operand) {
+                    Value::Int(value) if integers.len() < Self::MOST => drop(integers.insert(value.into())),
+                    Value::Long(value) if integers.len() < Self::MOST => drop(integers.insert(value)),
+                    Value::Float(bits) if numbers.len() < Self::MOST => {
+                        numbers.insert(f64::from(f32::from_bits(bits)).to_bits());
+                    }
+                    Value::Double(bits) if numbers.len() < Self::MOST => drop(numbers.insert(bits)),
+                    _ => {}
+                }
+            }
+        }
+        let mut constants = Constants::default();
+        let wanted: Vec<Sort> = dense.inputs().iter().map(|input| input.kind.sort()).collect();
+        let near = |value: i64| [value, value.wrapping_add(1), value.wrapping_sub(1)];
+        if wanted.contains(&Sort::Bv32) {
+            let ints = integers.iter().filter_map(|value| i32::try_from(*value).ok());
+            constants.ints = distinct(ints.flat_map(|value| near(value.into())).map(|value| Value::Int(value as i32)));
+        }
+        if wanted.contains(&Sort::Bv64) {
+            constants.longs = distinct(integers.iter().flat_map(|value| near(*value)).map(Value::Long));
+        }
+        let whole = integers.iter().map(|value| *value as f64);
+        let values: Vec<f64> =
+            numbers.iter().map(|bits| f64::from_bits(*bits)).chain(whole).filter(|value| !value.is_nan()).collect();
+        for (kind, into) in [(SymbolKind::Float, &mut constants.floats), (SymbolKind::Double, &mut constants.doubles)] {
+            if wanted.contains(&kind.sort()) {
+                let around = values.iter().flat_map(|value| {
+                    let value = floating(kind, *value);
+                    let place = order(value).unwrap_or(0);
+                    [Some(value), from_order(kind, place + 1), from_order(kind, place - 1)].into_iter().flatten()
+                });
+                *into = distinct(around);
+            }
+        }
+        constants
+    }
+
+    fn of_sort(&self, sort: Sort) -> &[Value] {
+        match sort {
+            Sort::Bool => &[],
+            Sort::Bv32 => &self.ints,
+            Sort::Bv64 => &self.longs,
+            Sort::Float => &self.floats,
+            Sort::Double => &self.doubles,
+        }
+    }
+}
+
+fn distinct(values: impl Iterator<Item = Value>) -> Vec<Value> {
+    let mut seen = BTreeSet::new();
+    values.filter(|value| seen.insert(*value)).collect()
+}
+
+/// As a float or a double.
+fn floating(kind: SymbolKind, value: f64) -> Value {
+    if kind == SymbolKind::Float { Value::float(value as f32) } else { Value::double(value) }
+}
+
+fn as_double(value: Value) -> f64 {
+    match value {
+        Value::Float(bits) => f32::from_bits(bits).into(),
+        Value::Double(bits) => f64::from_bits(bits),
+        _ => 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::Symbol;
+
+    const BUDGET: u64 = 2_000_000;
+
+    fn asked(clauses: &[&str], seed: &str) -> Option<Model> {
+        let mut terms = TermStore::new();
+        let clauses: Vec<TermId> = clauses.iter().map(|text| terms.parse(text).expect(text)).collect();
+        let query = Query { clauses, seed: seed.parse().expect(seed), limits: Limits::default() };
+        let (model, steps) = descend(&terms, &query, BUDGET);
+        assert!(steps <= BUDGET + 1_000, "{steps} steps");
+        assert_eq!(descend(&terms, &query, BUDGET), (model.clone(), steps), "the same again");
+        if let Some(model) = &model {
+            assert_eq!(completed(&terms, &query, model).as_ref(), Some(model));
+        }
+        model
+    }
+
+    fn double(value: f64) -> Value {
+        Value::double(value)
+    }
+
+    #[test]
+    fn floats_are_found_where_bits_do_not_come_back() {
+        let d = |value: f64| double(value).to_string();
+        // x * y == 1e10 + 0.5, x > 3
+        let product = format!("(fp.eq (fp.mul v0:double v1:double) {})", d(1e10 + 0.5));
+        asked(&[&format!("(fp.lt {} v0:double)", d(3.0)), &product], "v0=d#4010000000000000 v1=d#0000000000000000")
+            .expect("a product");
+        // (int) x == 42
+        let model = asked(&["(= (d2i v0:double) 42)"], "v0=d#3fd3333333333333").expect("a cast");
+        assert_eq!(model.get(Symbol::value(0)), Some(double(42.0)));
+        // sqrt(x) > 100, sin(x) > 0.5
+        let root = format!("(fp.lt {} (fp.sqrt v0:double))", d(100.0));
+        let sine = format!("(fp.lt {} (sin v0:double))", d(0.5));
+        asked(&[&root, &sine], "v0=d#0000000000000000").expect("a wave");
+        // x % 7 == 3.5
+        asked(&[&format!("(fp.eq (frem v0:double {}) {})", d(7.0), d(3.5))], "v0=d#4059000000000000").expect("a remainder");
+        // x != x
+        let model = asked(&["(not (fp.eq v0:float v0:float))"], "v0=f#00000000").expect("NaN");
+        assert!(matches!(model.get(Symbol::value(0)), Some(Value::Float(bits)) if f32::from_bits(bits).is_nan()));
+        // 1 / x < 0 with x not below 0
+        let clauses =
+            ["(not (fp.lt v0:double d#0000000000000000))", "(fp.lt (fp.div d#3ff0000000000000 v0:double) d#0000000000000000)"];
+        let model = asked(&clauses, "v0=d#3ff0000000000000").expect("a negative zero");
+        assert_eq!(model.get(Symbol::value(0)), Some(double(-0.0)));
+        // x + y == z, z > 1e6: what one clause wants, the other one speaks against.
+        let clauses = ["(fp.eq (fp.add v0:double v1:double) v2:double)", &format!("(fp.lt {} v2:double)", d(1e6))];
+        asked(&clauses, "v0=d#0000000000000000 v1=d#0000000000000000 v2=d#0000000000000000").expect("a system");
+    }
+
+    #[test]
+    fn integers_characters_and_lengths_as_well() {
+        asked(&["(bvslt 0 v0)", "(= (bvmul v0 v0) 1522756)"], "v0=1").expect("a root");
+        asked(&["(= (bvand v0 4096) 4096)", "(= (bvand v0 1) 0)"], "v0=3").expect("bits");
+        let model =
+            asked(&["(= v0[0] 120)", "(= v0[1] 121)", "(= v0.length 2)"], "v0.length=0 v0[0]=97 v0[1]=97").expect("a text");
+        assert_eq!(model.to_string(), "v0.length=2 v0[0]=120 v0[1]=121");
+        assert_eq!(asked(&["(bvslt v0:byte 127)", "(bvslt 126 v0:byte)"], "v0=0"), None);
+        // Inputs that are free keep the value of the run.
+        let model = asked(&["(bvslt v0 5)", "(bvslt v1 v0)"], "v0=4 v1=50").expect("a pair");
+        assert_eq!(model.get(Symbol::value(0)), Some(Value::Int(4)));
+    }
+
+    #[test]
+    fn values_are_simple_where_simple_ones_do() {
+        let model =
+            asked(&["(fp.lt d#4045333333333333 v0:double)", "(fp.lt v0:double d#4045800000000000)"], "v0=d#0000000000000000");
+        // Between 42.4 and 43.
+        let Some(Value::Double(bits)) = model.expect("a number").get(Symbol::value(0)) else { panic!("a double") };
+        assert_eq!((f64::from_bits(bits) * 10.0).fract(), 0.0, "{}", f64::from_bits(bits));
+    }
+
+    #[test]
+    fn what_is_not_found_is_unknown_only_where_nobody_else_can_tell() {
+        let ask = |clause: &str| {
+            let mut terms = TermStore::new();
+            let clauses = vec![terms.parse(clause).expect(clause)];
+            let query = Query { clauses, seed: Model::new(), limits: Limits { descent: 20_000, ..Limits::default() } };
+            super::super::wire::write_outcome(&Descent::new(super::super::z3::Z3Solver::new()).check(&terms, &query))
+        };
+        assert_eq!(ask("(fp.lt d#4000000000000000 (sin v0:double))"), "unknown descent sin");
+        assert_eq!(ask("(fp.lt (fp.abs v0:double) d#0000000000000000)"), "unsat 0");
+    }
+}
