@@ -1,8 +1,6 @@
 //! String concatenation: what an `invokedynamic` of `StringConcatFactory` makes of its operands, the text of each and how texts join.
 //! Flows in: operands and the recorded text; flows out: the text, its characters over the inputs. Must not know class files.
 
-use std::rc::Rc;
-
 use tracewright_trace::Event;
 
 use super::dynamic::{Part, object_method};
@@ -20,19 +18,10 @@ pub enum Operand {
     Object(ObjectId),
 }
 
-/// Constant text.
-pub fn constant(units: Rc<[u16]>) -> KnownText {
-    KnownText::constant(units)
-}
-
 /// Whether a method gives what `toString` of its argument gives.
 pub fn is_text_of(method: &MethodRef) -> bool {
     &*method.descriptor == "(Ljava/lang/Object;)Ljava/lang/String;"
         && matches!((method.owner.internal(), &*method.name), ("java/lang/String", "valueOf") | ("java/util/Objects", "toString"))
-}
-
-fn ascii(text: &str) -> KnownText {
-    constant(text.encode_utf16().collect())
 }
 
 impl Machine<'_, '_> {
@@ -57,7 +46,7 @@ impl Machine<'_, '_> {
         let mut operands = Vec::with_capacity(parts.len());
         for part in parts {
             operands.push(match part {
-                Part::Text(text) => Operand::Known(constant(text.clone())),
+                Part::Text(text) => Operand::Known(KnownText::constant(text.clone())),
                 Part::Argument(ty) => {
                     let value = arguments.next().copied().unwrap_or_default();
                     self.operand(value, *ty)?
@@ -79,7 +68,7 @@ impl Machine<'_, '_> {
         }
         let object = value.object();
         if object.is_null() {
-            return Ok(Operand::Known(ascii("null")));
+            return Ok(Operand::Known(KnownText::of("null")));
         }
         if let Some(text) = self.text(object) {
             return Ok(Operand::Known(text));
@@ -103,11 +92,11 @@ impl Machine<'_, '_> {
             }
             SlotKind::Float => {
                 self.digits_of(value);
-                floating(f64::from(f32::from_bits(value.bits as u32))).map(|text| ascii(&text))
+                floating(f64::from(f32::from_bits(value.bits as u32))).map(|text| KnownText::of(&text))
             }
             SlotKind::Double => {
                 self.digits_of(value);
-                floating(f64::from_bits(value.bits)).map(|text| ascii(&text))
+                floating(f64::from_bits(value.bits)).map(|text| KnownText::of(&text))
             }
             SlotKind::Ref => None,
         })
@@ -145,10 +134,10 @@ impl Machine<'_, '_> {
             .collect();
         for (at, completion) in results {
             if let Completion::Returned(value) = completion {
-                texts[positions[at]] = if value.object().is_null() { Some(ascii("null")) } else { self.text(value.object()) };
+                texts[positions[at]] =
+                    if value.object().is_null() { Some(KnownText::of("null")) } else { self.text(value.object()) };
             }
         }
-        let made = self.heap.len();
         let mut result = match self.awaited(Some(SlotKind::Ref))? {
             Err(exception) => return self.throw(exception, floor),
             Ok(result) => result,
@@ -162,23 +151,9 @@ impl Machine<'_, '_> {
         };
         match whole {
             Some(pieces) => {
-                let KnownText { units, symbolic } = self.joined(&pieces)?;
-                self.stats.checked += 1;
-                if let Some(found) = found
-                    && found != units
-                {
-                    let (expected, found) = (String::from_utf16_lossy(&units), String::from_utf16_lossy(&found));
-                    return self.diverge(&format!("{} {expected:?}", self.world.invoke(ix).reference), &format!("{found:?}"));
-                }
-                let body = Body::Str(Text { units: Some(units), symbolic });
-                if object.0 as usize >= made {
-                    self.object_mut(object).body = body;
-                } else if self.is_over_inputs(object) || matches!(&body, Body::Str(Text { symbolic: Some(_), .. })) {
-                    // The JDK gave a text that was there (an empty one): over other inputs it gives another.
-                    let ty = Some(self.string);
-                    let copy = self.allocate(Object { ty, hash: 0, zeroed: false, escaped: true, body })?;
-                    result = Slot::reference(copy);
-                }
+                let text = self.joined(&pieces)?;
+                let callee = self.world.invoke(ix).reference.to_string();
+                result = self.text_result(text, object, &callee)?;
             }
             None if carried => self.concretised("concatenation with unknown texts"),
             None => {}
@@ -186,10 +161,6 @@ impl Machine<'_, '_> {
         self.push(result);
         self.top.pc += 1;
         Ok(None)
-    }
-
-    fn is_over_inputs(&self, object: ObjectId) -> bool {
-        matches!(&self.object(object).body, Body::Str(Text { symbolic: Some(_), .. }))
     }
 
     /// `String.valueOf(Object)` and `Objects.toString(Object)`, to which javac turns operands whose type has a `toString` of its own.
@@ -228,13 +199,15 @@ impl Machine<'_, '_> {
 
     /// Texts one after the other.
     fn joined(&mut self, pieces: &[KnownText]) -> Run<KnownText> {
-        let mut whole = constant(Rc::from([].as_slice()));
+        let mut whole = KnownText::of("");
         for piece in pieces {
             whole = match self.join(&whole, piece)? {
                 Some(joined) => joined,
                 None => {
                     self.concretised("long concatenation");
-                    return Ok(constant(pieces.iter().flat_map(|piece| piece.units.iter().copied()).collect()));
+                    return Ok(KnownText::constant(
+                        pieces.iter().flat_map(|piece| piece.units.iter().copied()).collect::<Vec<u16>>(),
+                    ));
                 }
             };
         }
@@ -250,7 +223,7 @@ fn fill_gap(texts: Vec<Option<KnownText>>, whole: &[u16]) -> Option<Vec<KnownTex
         let (before, after) = (length(&texts[..gap]), length(&texts[gap + 1..]));
         let middle = whole.get(before..whole.len().checked_sub(after)?)?;
         let mut texts = texts;
-        texts[gap] = Some(constant(middle.into()));
+        texts[gap] = Some(KnownText::constant(middle));
         return texts.into_iter().collect();
     }
     texts.into_iter().collect()
@@ -283,7 +256,7 @@ mod tests {
 
     #[test]
     fn one_gap_is_filled() {
-        let known = |text: &str| Some(ascii(text));
+        let known = |text: &str| Some(KnownText::of(text));
         let whole: Vec<u16> = "a=1.5;".encode_utf16().collect();
         let filled = fill_gap(vec![known("a="), None, known(";")], &whole).expect("one gap");
         assert_eq!(String::from_utf16_lossy(&filled[1].units), "1.5");

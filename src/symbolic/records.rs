@@ -1,14 +1,14 @@
 //! `equals`, `hashCode` and `toString` of records (`java.lang.runtime.ObjectMethods`), over the fields of the components. Flows in: the
 //! record and what another one holds; flows out: the result over the inputs. Must not know class files.
 
-use tracewright_classfile::{BinaryOp, Conversion, Kind};
+use tracewright_classfile::{BinaryOp, Kind};
 
 use super::arith;
-use super::concat::{Operand, constant};
+use super::concat::Operand;
 use super::dynamic::{RecordMethod, RecordSite, object_method};
 use super::heap::{Body, ObjectId, Slot};
 use super::machine::{Completion, Machine, Run};
-use super::models::Outcome;
+use super::models::{KnownText, Outcome};
 use super::step::Flow;
 use super::world::{InvokeIx, MethodIx, SlotKind};
 use crate::expr::TermId;
@@ -24,7 +24,7 @@ enum Equal {
 }
 
 fn text(text: &str) -> Operand {
-    Operand::Known(constant(text.encode_utf16().collect()))
+    Operand::Known(KnownText::of(text))
 }
 
 impl Machine<'_, '_> {
@@ -32,12 +32,12 @@ impl Machine<'_, '_> {
         let this = arguments.first().map_or(ObjectId::NULL, |slot| slot.object());
         let outcome = match site.method {
             RecordMethod::ToString => {
-                let mut operands = vec![Operand::Known(constant(site.name.clone())), text("[")];
+                let mut operands = vec![Operand::Known(KnownText::constant(site.name.clone())), text("[")];
                 for (position, component) in site.components.iter().enumerate() {
                     if position > 0 {
                         operands.push(text(", "));
                     }
-                    operands.push(Operand::Known(constant(component.name.clone())));
+                    operands.push(Operand::Known(KnownText::constant(component.name.clone())));
                     operands.push(text("="));
                     operands.push(match self.field_value(this, component.field).0 {
                         Some(value) => self.operand(value, component.ty)?,
@@ -99,40 +99,23 @@ impl Machine<'_, '_> {
 
     /// As the box's `hashCode` has it, of references as `Objects.hashCode` does; `None`: not known.
     fn hash_of(&mut self, value: Slot, kind: SlotKind) -> Option<Slot> {
-        Some(match kind {
-            SlotKind::Byte | SlotKind::Short | SlotKind::Char | SlotKind::Int => value,
-            SlotKind::Boolean => {
-                let bits = Slot::int(if value.bits & 1 != 0 { 1231 } else { 1237 }).bits;
-                let term = value.term.and_then(|_| arith::term_of(self.terms, value, Kind::Int)).map(|term| {
-                    let (zero, yes, no) = (self.terms.int(0), self.terms.int(1231), self.terms.int(1237));
-                    let is_false = self.terms.eq(term, zero);
-                    self.terms.ite(is_false, no, yes)
-                });
-                arith::slot(self.terms, bits, term)
-            }
-            SlotKind::Long => self.folded(value),
-            SlotKind::Float | SlotKind::Double => {
-                if value.term.is_some() {
-                    self.concretised("hash of a floating-point number");
-                }
-                if kind == SlotKind::Float {
-                    let bits = f32::from_bits(value.bits as u32);
-                    Slot::int(if bits.is_nan() { 0x7fc0_0000 } else { bits.to_bits() as i32 })
-                } else {
-                    let number = f64::from_bits(value.bits);
-                    let bits = if number.is_nan() { 0x7ff8_0000_0000_0000 } else { number.to_bits() };
-                    self.folded(Slot::raw(bits))
-                }
-            }
+        let hash = match kind {
             SlotKind::Ref => return self.hash_of_object(value),
-        })
-    }
-
-    /// `(int) (value ^ value >>> 32)`
-    fn folded(&mut self, value: Slot) -> Slot {
-        let high = arith::binary(self.terms, BinaryOp::Ushr, Kind::Long, value, Slot::int(32));
-        let both = arith::binary(self.terms, BinaryOp::Xor, Kind::Long, value, high);
-        arith::convert(self.terms, Conversion::LongToInt, both)
+            SlotKind::Float => {
+                let number = f32::from_bits(value.bits as u32);
+                Slot::int(if number.is_nan() { 0x7fc0_0000 } else { number.to_bits() as i32 })
+            }
+            SlotKind::Double => {
+                let number = f64::from_bits(value.bits);
+                let bits = if number.is_nan() { 0x7ff8_0000_0000_0000 } else { number.to_bits() };
+                self.hash_of_value(Slot::raw(bits), SlotKind::Long)?
+            }
+            kind => return self.hash_of_value(value, kind),
+        };
+        if value.term.is_some() {
+            self.concretised("hash of a floating-point number");
+        }
+        Some(hash)
     }
 
     fn hash_of_object(&mut self, value: Slot) -> Option<Slot> {
@@ -140,7 +123,7 @@ impl Machine<'_, '_> {
         if object.is_null() {
             return Some(Slot::ZERO);
         }
-        if let Some(super::models::KnownText { units, symbolic }) = self.text(object) {
+        if let Some(KnownText { units, symbolic }) = self.text(object) {
             if symbolic.is_some() {
                 self.concretised("hash of a string");
             }

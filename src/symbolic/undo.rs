@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::ReplayStats;
 use super::heap::{Body, Object, ObjectId, Slot};
 use super::machine::Machine;
 use super::world::{FieldIx, TypeIx};
@@ -67,10 +68,24 @@ pub struct Layer<'a> {
     pub reached_out: bool,
 }
 
+/// What a layer that is taken back did not count.
+fn counts(stats: &mut ReplayStats) -> [&mut u64; 8] {
+    [
+        &mut stats.executed,
+        &mut stats.replayed,
+        &mut stats.checked,
+        &mut stats.resyncs,
+        &mut stats.identity_ambiguous,
+        &mut stats.interpreted_instructions,
+        &mut stats.interpreted_calls,
+        &mut stats.opaque_calls,
+    ]
+}
+
 impl<'a> Machine<'a, '_> {
     pub fn begin_layer(&mut self) {
+        let counts = counts(&mut self.stats).map(|count| *count);
         let PathCondition { clauses, signature, branches, dropped, inexact_from } = &self.path;
-        let stats = &self.stats;
         self.layers.push(Layer {
             log: self.journal.log.len(),
             heap: self.heap.len(),
@@ -87,16 +102,7 @@ impl<'a> Machine<'a, '_> {
             locals: self.locals.len(),
             nesting: self.nesting,
             opaque_calls: self.opaque_calls,
-            counts: [
-                stats.executed,
-                stats.replayed,
-                stats.checked,
-                stats.resyncs,
-                stats.identity_ambiguous,
-                stats.interpreted_instructions,
-                stats.interpreted_calls,
-                stats.opaque_calls,
-            ],
+            counts,
             limit: self.interpretation_limit,
             spent: self.spent,
             stale: Vec::new(),
@@ -147,17 +153,9 @@ impl<'a> Machine<'a, '_> {
         self.path.inexact_from = layer.inexact_from;
         self.nesting = layer.nesting;
         self.opaque_calls = layer.opaque_calls;
-        let stats = &mut self.stats;
-        [
-            stats.executed,
-            stats.replayed,
-            stats.checked,
-            stats.resyncs,
-            stats.identity_ambiguous,
-            stats.interpreted_instructions,
-            stats.interpreted_calls,
-            stats.opaque_calls,
-        ] = layer.counts;
+        for (count, before) in counts(&mut self.stats).into_iter().zip(layer.counts) {
+            *count = before;
+        }
         if self.layers.is_empty() {
             self.journal.log.clear();
             self.journal.whole.clear();

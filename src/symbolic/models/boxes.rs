@@ -109,7 +109,7 @@ impl Machine<'_, '_> {
             BoxModel::HashCode => Ok(self.box_hash(first)),
             BoxModel::CompareTo => Ok(self.boxes_compare(first, second)),
             BoxModel::ToString => Ok(self.text_of_object(first)?.map_or(Outcome::Opaque, Outcome::Text)),
-            BoxModel::HashOf(kind) => Ok(self.hash_of_value(first, kind)),
+            BoxModel::HashOf(kind) => Ok(self.hash_of_value(first, kind).map_or(Outcome::Opaque, Outcome::Value)),
             BoxModel::TextOf(kind) => Ok(self.text_of_value(first, kind)?.map_or(Outcome::Opaque, Outcome::Text)),
             BoxModel::InBits(kind, bits) => Ok(Outcome::Text(self.in_bits(first, kind, bits))),
             BoxModel::Parse(SlotKind::Boolean) => Ok(self.parsed_boolean(first)?.map_or(Outcome::Opaque, Outcome::Value)),
@@ -149,15 +149,14 @@ impl Machine<'_, '_> {
     }
 
     pub(super) fn box_hash(&mut self, reference: Slot) -> Outcome {
-        match self.content(reference) {
-            Some((content, kind)) => self.hash_of_value(content, kind),
-            None => Outcome::Opaque,
-        }
+        let hash = self.content(reference).and_then(|(content, kind)| self.hash_of_value(content, kind));
+        hash.map_or(Outcome::Opaque, Outcome::Value)
     }
 
-    fn hash_of_value(&mut self, value: Slot, kind: SlotKind) -> Outcome {
-        match kind {
-            SlotKind::Byte | SlotKind::Char | SlotKind::Short | SlotKind::Int => Outcome::Value(value),
+    /// `hashCode` of a value as its box has it; `None`: of a float or a reference.
+    pub fn hash_of_value(&mut self, value: Slot, kind: SlotKind) -> Option<Slot> {
+        let (hash, term) = match kind {
+            SlotKind::Byte | SlotKind::Char | SlotKind::Short | SlotKind::Int => return Some(value),
             SlotKind::Long => {
                 let hash = (value.bits ^ (value.bits >> 32)) as u32 as i32;
                 let term = self.term_if(&[value], Kind::Long).map(|term| {
@@ -166,7 +165,7 @@ impl Machine<'_, '_> {
                     let both = self.terms.bitxor(term, high);
                     self.terms.l2i(both)
                 });
-                self.number(hash, term)
+                (hash, term)
             }
             SlotKind::Boolean => {
                 let term = self.term_if(&[value], Kind::Int).map(|term| {
@@ -175,10 +174,11 @@ impl Machine<'_, '_> {
                     let (yes, no) = (self.terms.int(1231), self.terms.int(1237));
                     self.terms.ite(is_true, yes, no)
                 });
-                self.number(if value.as_int() != 0 { 1231 } else { 1237 }, term)
+                (if value.as_int() != 0 { 1231 } else { 1237 }, term)
             }
-            SlotKind::Float | SlotKind::Double | SlotKind::Ref => Outcome::Opaque,
-        }
+            SlotKind::Float | SlotKind::Double | SlotKind::Ref => return None,
+        };
+        Some(arith::slot(self.terms, Slot::int(hash).bits, term))
     }
 
     pub(super) fn boxes_compare(&mut self, a: Slot, b: Slot) -> Outcome {

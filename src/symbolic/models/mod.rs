@@ -25,6 +25,7 @@ use super::arith;
 use super::heap::{Body, Slot};
 use super::machine::{Machine, Run};
 use crate::expr::TermId;
+use crate::path::ClauseKind;
 use crate::program::MethodRef;
 
 pub use automaton::Automaton;
@@ -155,6 +156,15 @@ impl Machine<'_, '_> {
         let above = self.terms.le(low_term, term);
         let below = self.terms.le(term, high_term);
         self.terms.and(above, below)
+    }
+
+    /// A clause: all the bounds hold, or not all.
+    fn decide_bounds(&mut self, holds: bool, bounds: [TermId; 3]) -> Run<()> {
+        let [first, second, third] = bounds;
+        let all = self.terms.and(first, second);
+        let all = self.terms.and(all, third);
+        let clause = if holds { all } else { self.terms.not(all) };
+        self.decide(ClauseKind::Bounds, u32::from(!holds), clause)
     }
 
     /// 1 or 0.

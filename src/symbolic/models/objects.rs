@@ -3,7 +3,6 @@
 use tracewright_classfile::Kind;
 
 use super::{KnownText, NULL_POINTER, Outcome};
-use crate::path::ClauseKind;
 use crate::program::{JavaType, MethodRef};
 use crate::symbolic::arith;
 use crate::symbolic::heap::{Body, Object, ObjectId, Slot};
@@ -111,10 +110,7 @@ impl Machine<'_, '_> {
             // No sum, which could overflow.
             let room = self.terms.sub(limit, count);
             let third = self.terms.le(start, room);
-            let all = self.terms.and(first, second);
-            let all = self.terms.and(all, third);
-            let clause = if holds { all } else { self.terms.not(all) };
-            self.decide(ClauseKind::Bounds, u32::from(!holds), clause)?;
+            self.decide_bounds(holds, [first, second, third])?;
         }
         Ok(holds)
     }

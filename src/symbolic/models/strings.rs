@@ -381,10 +381,7 @@ impl Machine<'_, '_> {
                 let first = self.terms.le(zero, from);
                 let second = self.terms.le(from, to);
                 let third = self.terms.le(to, length);
-                let all = self.terms.and(first, second);
-                let all = self.terms.and(all, third);
-                let clause = if holds { all } else { self.terms.not(all) };
-                self.decide(ClauseKind::Bounds, u32::from(!holds), clause)?;
+                self.decide_bounds(holds, [first, second, third])?;
             }
         }
         Ok(holds)
