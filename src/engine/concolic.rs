@@ -11,7 +11,7 @@ use crate::program::{MethodRef, Program};
 use crate::recording::{Announced, Recording};
 use crate::report::{ReplayReport, SolverReport, TreeReport};
 use crate::select::Selector;
-use crate::solve::{Limits, Outcome, Query, Solver, optimistic};
+use crate::solve::{Limits, Outcome, Query, Solver, guessed, optimistic};
 use crate::symbolic::{PathEnd, ReplayConfig, Replayer, StopFlag, apply_model, seed_with};
 use crate::testcase::{Literal, StatementKind, TestCase};
 use crate::tree::{Alternative, ConstraintTree, TreeKey, TreeLimits, Verdict};
@@ -32,6 +32,8 @@ const OTHER_VARIABLES: &str = "a model went elsewhere, with a string that has an
 const APPROXIMATE: &str = "a model went elsewhere, after a function whose last digit is not Java's to say";
 /// Characters of a string input that get variables, where fewer were the reason that nothing was found.
 const MOST_CHARACTERS: usize = 256;
+/// Terms of a query from which on a string gets no more variables.
+const WIDEST_QUERY: usize = 4_000;
 /// Divergences described in the report; all are counted.
 const MOST_DESCRIBED: usize = 20;
 
@@ -87,6 +89,8 @@ pub struct Concolic<'p> {
     replayed: ReplayReport,
     /// Queries asked again with more characters.
     widened: u64,
+    /// Alternatives that a text of the program answered without a query.
+    guessed: u64,
 }
 
 impl std::fmt::Debug for Concolic<'_> {
@@ -118,6 +122,7 @@ impl<'p> Concolic<'p> {
             concretised: HashSet::new(),
             replayed: ReplayReport::default(),
             widened: 0,
+            guessed: 0,
         }
     }
 
@@ -171,19 +176,30 @@ impl<'p> Concolic<'p> {
         let mut wider: Option<Alternative> = None;
         loop {
             let asked = wider.as_ref().unwrap_or(alternative);
+            // That it is longer needs no more variables: whatever comes of it has its own.
+            let asks_beyond = is_bound(&self.terms, asked.clause().term, &asked.origin, characters)
+                || is_beyond(&self.terms, asked.negated, &asked.origin, characters);
             let seed = seed_with(&asked.origin, characters as u32);
             let query = Query { clauses: asked.terms(), seed, limits: self.limits_now() };
-            let is_bounded = match self.solver.check(&self.terms, &query) {
+            let outcome = match guessed(&self.terms, &query, self.replayer.literals()) {
+                Some(model) => {
+                    self.guessed += 1;
+                    Outcome::Sat(model)
+                }
+                None => self.solver.check(&self.terms, &query),
+            };
+            let is_bounded = match outcome {
                 Outcome::Sat(model) => {
                     let (test, is_bounded) = self.believe(asked, &model, characters)?;
                     if let Some(test) = test {
                         found.steps += 1;
                         found.candidates.push(test);
                     }
-                    is_bounded && !is_bound(&self.terms, asked.clause().term, &asked.origin, characters)
+                    is_bounded && !asks_beyond
                 }
                 Outcome::Unsat { core } => {
                     let core: Vec<TermId> = core.iter().filter_map(|&place| query.clauses.get(place).copied()).collect();
+                    let core = self.without_bounds(core, &query, &asked.origin, characters);
                     let is_bounded = core.iter().any(|clause| is_bound(&self.terms, *clause, &asked.origin, characters));
                     if !is_bounded {
                         self.settle(alternative, Verdict::Infeasible { core });
@@ -192,15 +208,17 @@ impl<'p> Concolic<'p> {
                 }
                 Outcome::Unknown(_) => {
                     // The last clause alone: whatever it gives is a good place for the search to start from.
-                    let query = Query { limits: self.limits_now(), ..query };
+                    let query = Query { limits: self.limits_now(), ..query.clone() };
                     let model = optimistic(&mut self.solver, &self.terms, &query);
                     found.candidates.extend(model.map(|model| apply_model(&alternative.origin, &model)));
                     false
                 }
             };
+            // A text twice as long has far more terms than twice as many.
+            let is_large = self.terms.reachable(&query.clauses).len() > WIDEST_QUERY;
             characters *= 2;
             let in_time = self.until.is_none_or(|until| Instant::now() < until);
-            if !is_bounded || characters > MOST_CHARACTERS || !in_time {
+            if !is_bounded || is_large || characters > MOST_CHARACTERS || !in_time {
                 break;
             }
             found.steps += 1;
@@ -213,6 +231,21 @@ impl<'p> Concolic<'p> {
         // Usually the new path settled it already; where it went elsewhere, it is not tried again.
         self.settle(alternative, Verdict::TimedOut);
         Ok(())
+    }
+
+    /// The contradiction without its clauses about numbers of variables, where it is one without them as well: a solver's core need not be
+    /// the least.
+    fn without_bounds(&mut self, core: Vec<TermId>, query: &Query, origin: &TestCase, characters: usize) -> Vec<TermId> {
+        let clauses: Vec<TermId> =
+            core.iter().copied().filter(|clause| !is_bound(&self.terms, *clause, origin, characters)).collect();
+        if clauses.len() == core.len() || clauses.is_empty() {
+            return core;
+        }
+        let smaller = Query { clauses, ..query.clone() };
+        match self.solver.check(&self.terms, &smaller) {
+            Outcome::Unsat { core } => core.iter().filter_map(|&place| smaller.clauses.get(place).copied()).collect(),
+            _ => core,
+        }
     }
 
     /// The same alternative over a replay of its origin with variables for so many characters of each string.
@@ -350,6 +383,7 @@ impl<'p> Concolic<'p> {
             cached: statistics.cached,
             descended: statistics.descended,
             widened: self.widened,
+            guessed: self.guessed,
             seconds: (statistics.seconds * 1000.0).round() / 1000.0,
         };
         let mut tree = TreeReport::default();
@@ -374,7 +408,22 @@ fn has_other_variables(origin: &TestCase, test: &TestCase, characters: usize) ->
 
 /// Whether a clause says that a string is no longer than what has variables, of a replay with so many: a proof that needs it proves nothing.
 fn is_bound(terms: &TermStore, clause: TermId, origin: &TestCase, characters: usize) -> bool {
-    let Term::Binary(BinaryOp::BvSle, length, bound) = terms.get(clause) else { return false };
+    match terms.get(clause) {
+        Term::Binary(BinaryOp::BvSle, length, bound) => is_last_variable(terms, length, bound, origin, characters),
+        _ => false,
+    }
+}
+
+/// Whether a clause says that a string is longer than what has variables.
+fn is_beyond(terms: &TermStore, clause: TermId, origin: &TestCase, characters: usize) -> bool {
+    match terms.get(clause) {
+        Term::Binary(BinaryOp::BvSlt, bound, length) => is_last_variable(terms, length, bound, origin, characters),
+        _ => false,
+    }
+}
+
+/// Whether the bound is the number of variables of the string that has the length.
+fn is_last_variable(terms: &TermStore, length: TermId, bound: TermId, origin: &TestCase, characters: usize) -> bool {
     let Term::Input(Input { symbol: Symbol { statement, part: SymbolPart::Length }, .. }) = terms.get(length) else {
         return false;
     };

@@ -5,7 +5,7 @@
 //! `lcmp`, `fcmpl` and `fcmpg` vanish when compared with a constant.
 
 use super::evaluate::{apply_binary, apply_unary};
-use super::{BinaryOp, Input, Sort, Symbol, SymbolKind, Term, TermId, TermStore, UnaryOp, Value};
+use super::{BinaryOp, Input, Interval, Sort, Symbol, SymbolKind, Term, TermId, TermStore, UnaryOp, Value};
 
 /// Operands must have the sorts that the operator takes (`JVMS` verification gives that to the replay); otherwise constructors panic.
 /// Size (as a tree) of an `ite` up to which a comparison goes inside it.
@@ -581,6 +581,9 @@ impl TermStore {
             (BvSrem, _, Some(1 | -1)) => return Some(self.integral(sort, 0)),
             _ => {}
         }
+        if let Some(narrow) = self.as_int(op, a, b) {
+            return Some(narrow);
+        }
         match (op, self.get(a), self.get(b)) {
             // (x + c) + d, (x * c) * d
             (BvAdd | BvMul, Term::Binary(inner, x, c), _) if inner == op && right.is_some() && self.constant_of(c).is_some() => {
@@ -605,6 +608,30 @@ impl TermStore {
             }
             _ => None,
         }
+    }
+
+    /// Arithmetic of longs that are ints, where the result is one as well.
+    fn as_int(&mut self, op: BinaryOp, a: TermId, b: TermId) -> Option<TermId> {
+        let is_wide = |term: Term| matches!(term, Term::Unary(UnaryOp::I2L, _));
+        if self.sort(a) != Sort::Bv64 || !(is_wide(self.get(a)) || is_wide(self.get(b))) {
+            return None;
+        }
+        let result = Interval::of(self, &Term::Binary(op, a, b), Sort::Bv64);
+        let int = Interval::full(Sort::Bv32);
+        // A division by what may be zero, or -1, has every long for a result.
+        if !int.contains(result.low) || !int.contains(result.high) {
+            return None;
+        }
+        let mut narrow = |term: TermId| match self.get(term) {
+            Term::Unary(UnaryOp::I2L, narrow) => Some(narrow),
+            _ => {
+                let value = i32::try_from(self.constant_of(term)?.integral()?).ok()?;
+                Some(self.int(value))
+            }
+        };
+        let (a, b) = (narrow(a)?, narrow(b)?);
+        let result = self.binary(op, a, b);
+        Some(self.i2l(result))
     }
 
     fn bitwise(&mut self, op: BinaryOp, a: TermId, b: TermId) -> Option<TermId> {

@@ -126,6 +126,8 @@ pub struct SolverReport {
     /// Asked again with more characters of a string.
     #[serde(default)]
     pub widened: u64,
+    /// Alternatives that a text of the program answered without a query.
+    pub guessed: u64,
     pub seconds: f64,
 }
 

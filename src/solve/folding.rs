@@ -59,7 +59,7 @@ struct Bounds {
 }
 
 /// Clauses that leave some input no value.
-fn contradiction(terms: &TermStore, clauses: &[TermId]) -> Option<Vec<usize>> {
+pub(super) fn contradiction(terms: &TermStore, clauses: &[TermId]) -> Option<Vec<usize>> {
     let mut bounds: BTreeMap<Symbol, Bounds> = BTreeMap::new();
     let mut different: Vec<(usize, Symbol, i128)> = Vec::new();
     for (position, clause) in clauses.iter().enumerate() {

@@ -3,7 +3,7 @@
 //! in a child process only (`process`).
 //!
 //! A solver is a stack of decorators, cheapest first; [`standard`] builds it:
-//! `Counted` → `Folding` → `Slicing` → `Cache` → `Descent` → `Frozen` → (`Log`) → `ProcessSolver`.
+//! `Counted` → `Folding` → `Slicing` → `Cache` → `Descent` → `Lengths` → `Frozen` → (`Log`) → `ProcessSolver`.
 
 mod cache;
 mod counted;
@@ -11,6 +11,8 @@ mod descent;
 mod distance;
 mod folding;
 mod frozen;
+mod guesses;
+mod lengths;
 mod log;
 pub mod process;
 mod slicing;
@@ -22,6 +24,8 @@ pub use counted::Counted;
 pub use descent::{Descent, descend};
 pub use folding::Folding;
 pub use frozen::{Frozen, optimistic};
+pub use guesses::guessed;
+pub use lengths::Lengths;
 pub use log::{Log, read_log};
 pub use process::{ProcessLimits, ProcessSolver};
 pub use slicing::Slicing;
@@ -140,6 +144,8 @@ pub struct Statistics {
     /// Answered by descent, and the subterms that it computed.
     pub descended: u64,
     pub descent_steps: u64,
+    /// Answered with lengths of texts put in.
+    pub shortened: u64,
     /// Answered with all inputs outside the last clause frozen.
     pub frozen: u64,
     /// Queries that reached a solver, and what they cost there.
@@ -197,11 +203,11 @@ impl<S: Solver + ?Sized> Solver for Box<S> {
 }
 
 /// The layers over a solver that hold what was asked: from the outside in.
-type Layers<S> = Folding<Slicing<Cache<Descent<Frozen<S>>>>>;
+type Layers<S> = Folding<Slicing<Cache<Descent<Lengths<Frozen<S>>>>>>;
 
 /// The whole stack over a solver: a [`ProcessSolver`], perhaps with a [`Log`].
 pub fn standard<S: Solver>(base: S) -> Counted<Layers<S>> {
-    Counted::new(Folding::new(Slicing::new(Cache::new(Descent::new(Frozen::new(base))))))
+    Counted::new(Folding::new(Slicing::new(Cache::new(Descent::new(Lengths::new(Frozen::new(base)))))))
 }
 
 /// The inputs of the clauses, in order. Two kinds of one symbol are an error of who built the query.

@@ -282,6 +282,9 @@ impl Z3Solver {
                 Term::Constant(value) => constant(value),
                 Term::Input(input) => input_node(input),
                 Term::Unary(op, a) => unary(terms, op, a, operand(a))?,
+                Term::Binary(op @ (BinaryOp::BvMul | BinaryOp::BvSdiv | BinaryOp::BvSrem), a, b) => {
+                    narrow(terms, id, op, (a, operand(a).bv()), (b, operand(b).bv()))
+                }
                 Term::Binary(op, a, b) => {
                     let is_constant = terms.constant_of(a).is_some() || terms.constant_of(b).is_some();
                     binary(op, operand(a), operand(b), terms.sort(a), is_constant)?
@@ -431,9 +434,7 @@ fn binary(op: BinaryOp, a: Node, b: Node, sort: Sort, is_constant: bool) -> Resu
         BvUle => Node::Bool(a.bv().bvule(b.bv())),
         BvAdd => Node::Bv(a.bv().bvadd(b.bv())),
         BvSub => Node::Bv(a.bv().bvsub(b.bv())),
-        BvMul => Node::Bv(a.bv().bvmul(b.bv())),
-        BvSdiv => Node::Bv(a.bv().bvsdiv(b.bv())),
-        BvSrem => Node::Bv(a.bv().bvsrem(b.bv())),
+        BvMul | BvSdiv | BvSrem => unreachable!("translated by `narrow`"),
         BvAnd => Node::Bv(a.bv().bvand(b.bv())),
         BvOr => Node::Bv(a.bv().bvor(b.bv())),
         BvXor => Node::Bv(a.bv().bvxor(b.bv())),
@@ -462,6 +463,27 @@ fn binary(op: BinaryOp, a: Node, b: Node, sort: Sort, is_constant: bool) -> Resu
             Node::Bv(truth_to_int(&a.lt(b), -1, &not_less))
         }
     })
+}
+
+/// A product, quotient or remainder over no more bits than its values need: most of what is multiplied is far smaller than its type.
+fn narrow(terms: &TermStore, id: TermId, op: BinaryOp, (a, x): (TermId, BV), (b, y): (TermId, BV)) -> Node {
+    let bits = |term: TermId| {
+        let interval = terms.interval(term);
+        65 - (interval.high.max(!interval.low).max(interval.low).max(!interval.high) as u64).leading_zeros()
+    };
+    let width = x.get_size();
+    // One more for the quotient of the least value and -1.
+    let needed = bits(a).max(bits(b)).max(bits(id)) + 1;
+    let (x, y) = if needed < width { (x.extract(needed - 1, 0), y.extract(needed - 1, 0)) } else { (x, y) };
+    let is_unsigned = terms.interval(a).low >= 0 && terms.interval(b).low > 0;
+    let result = match op {
+        BinaryOp::BvMul => x.bvmul(y),
+        BinaryOp::BvSdiv if is_unsigned => x.bvudiv(y),
+        BinaryOp::BvSdiv => x.bvsdiv(y),
+        _ if is_unsigned => x.bvurem(y),
+        _ => x.bvsrem(y),
+    };
+    Node::Bv(if needed < width { result.sign_ext(width - needed) } else { result })
 }
 
 fn nearest() -> RoundingMode {

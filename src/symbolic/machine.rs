@@ -11,7 +11,7 @@ use super::lambda::Given;
 use super::undo::{Journal, Layer};
 use super::world::{Code, FieldIx, MethodIx, NO_SITE, SlotKind, TypeIx, World};
 use super::{PathEnd, Replay, ReplayConfig, ReplayStats};
-use crate::expr::{TermId, TermStore};
+use crate::expr::{Interval, TermId, TermStore};
 use crate::path::{BranchSite, Clause, ClauseKind, PathCondition};
 use crate::program::{JavaType, MethodRef};
 use crate::recording::{Cursor, Recording};
@@ -75,6 +75,8 @@ pub struct Machine<'a, 'p> {
     pub entered: BTreeMap<u32, MethodRef>,
     /// Terms that hold already: asking again is no decision.
     pub held: HashSet<TermId>,
+    /// Bounds of terms that the clauses so far leave, where they are narrower than for all inputs.
+    pub known: HashMap<TermId, Interval>,
     pub heap: Vec<Object>,
     /// Shared objects as this run sees them, where it differs.
     pub overlay: HashMap<ObjectId, Object>,
@@ -159,6 +161,7 @@ impl<'a, 'p> Machine<'a, 'p> {
             stats: ReplayStats::default(),
             entered: BTreeMap::new(),
             held: HashSet::new(),
+            known: HashMap::new(),
             heap: vec![null],
             overlay: HashMap::new(),
             layers: Vec::new(),
@@ -314,6 +317,9 @@ impl<'a, 'p> Machine<'a, 'p> {
             Ok(code) => code,
             Err(reason) => return self.unsupported(reason),
         };
+        if recorded {
+            self.world.read_literals(method, &code);
+        }
         let locals = self.locals.len();
         self.locals.resize(locals + code.max_locals, Slot::ZERO);
         let info = self.world.method(method);
@@ -357,9 +363,26 @@ impl<'a, 'p> Machine<'a, 'p> {
     }
 
     pub fn decide_among(&mut self, kind: ClauseKind, outcome: u32, holds: TermId, others: Vec<(u32, TermId)>) -> Run<()> {
+        if self.foregone(holds) == Some(true) {
+            return Ok(());
+        }
+        if self.take(kind, outcome, holds, others)? {
+            self.infer(holds);
+        }
+        Ok(())
+    }
+
+    /// That a text is no longer than what has variables: nothing is learnt from it, so that a question beyond that is asked.
+    pub fn decide_bound(&mut self, within: TermId) -> Run<()> {
+        let beyond = self.terms.not(within);
+        self.take(ClauseKind::Model, 0, within, vec![(1, beyond)]).map(drop)
+    }
+
+    /// Adds the clause; whether it was.
+    fn take(&mut self, kind: ClauseKind, outcome: u32, holds: TermId, others: Vec<(u32, TermId)>) -> Run<bool> {
         if let Some(value) = self.terms.constant_of(holds) {
             if value.truth() == Some(true) {
-                return Ok(());
+                return Ok(false);
             }
             return self.diverge("a clause that holds of this run", &format!("false at outcome {outcome}"));
         }
@@ -367,16 +390,16 @@ impl<'a, 'p> Machine<'a, 'p> {
             return self.abort("a class initialiser that depends on the machine");
         }
         if !self.hold(holds) {
-            return Ok(());
+            return Ok(false);
         }
         if self.path.clauses.len() >= self.config.clauses {
             self.path.dropped += 1;
-            return Ok(());
+            return Ok(false);
         }
         let others = others.into_iter().filter(|&(_, term)| self.terms.constant_of(term).is_none()).collect();
         let site = self.branch_site(outcome);
         self.path.clauses.push(Clause { term: holds, site, kind, statement: self.statement, others });
-        Ok(())
+        Ok(true)
     }
 
     // Objects.

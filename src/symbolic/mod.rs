@@ -11,6 +11,7 @@ mod events;
 mod heap;
 mod inputs;
 mod interpret;
+mod known;
 mod lambda;
 mod library;
 mod machine;
@@ -27,7 +28,8 @@ mod world;
 
 pub use inputs::{apply_model, seed_of, seed_with};
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -210,6 +212,11 @@ impl<'p> Replayer<'p> {
 
     pub fn stop_with(&mut self, stop: StopFlag) {
         self.stop = stop;
+    }
+
+    /// String literals of the recorded code that runs have entered so far.
+    pub fn literals(&self) -> &BTreeSet<Rc<[u16]>> {
+        &self.world.literals
     }
 
     pub fn replay(&mut self, test: &TestCase, recording: &Recording, terms: &mut TermStore, config: &ReplayConfig) -> Replay {

@@ -8,7 +8,7 @@ use super::ReplayStats;
 use super::heap::{Body, Object, ObjectId, Slot};
 use super::machine::Machine;
 use super::world::{FieldIx, TypeIx};
-use crate::expr::TermId;
+use crate::expr::{Interval, TermId};
 use crate::path::PathCondition;
 use crate::recording::Cursor;
 
@@ -22,6 +22,7 @@ enum Undo {
     Identity((u32, TypeIx), Option<ObjectId>),
     Unhashed(TypeIx, Option<Vec<ObjectId>>),
     Held(TermId),
+    Known(TermId, Option<Interval>),
     Concretised(String),
     Interned(Rc<[u16]>),
     Mirror(TypeIx),
@@ -186,6 +187,7 @@ impl<'a> Machine<'a, '_> {
             Undo::Held(term) => {
                 self.held.remove(&term);
             }
+            Undo::Known(term, old) => restore(&mut self.known, term, old),
             Undo::Concretised(by) => {
                 if let Some(count) = self.stats.concretised.get_mut(&by) {
                     *count -= 1;
@@ -301,6 +303,13 @@ impl<'a> Machine<'a, '_> {
             self.journal.log.push(Undo::Held(term));
         }
         is_new
+    }
+
+    pub fn set_bounds(&mut self, term: TermId, bounds: Interval) {
+        let old = self.known.insert(term, bounds);
+        if !self.layers.is_empty() {
+            self.journal.log.push(Undo::Known(term, old));
+        }
     }
 
     pub fn note_concretised(&mut self, by: &str) {

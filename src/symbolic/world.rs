@@ -1,6 +1,6 @@
 //! Classes as the interpreter wants them: types, fields, methods and call sites by small numbers, each resolved once. Knows no run.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -16,6 +16,10 @@ use crate::program::{ClassModel, ClassName, FieldRef, JavaType, MethodRef, Progr
 
 /// No probe at this instruction.
 pub const NO_SITE: u32 = u32::MAX;
+
+/// Literals of the program that are remembered, and their characters.
+const MOST_LITERALS: usize = 1_000;
+const LONGEST_LITERAL: usize = 64;
 
 macro_rules! index {
     ($($(#[$doc:meta])* $name:ident,)*) => {
@@ -284,6 +288,9 @@ pub struct World<'p> {
     instance_fields: HashMap<TypeIx, Rc<[FieldIx]>>,
     pub library: Library,
     handles: Vec<Rc<Handle>>,
+    /// String literals of recorded methods that were entered, and these methods.
+    pub literals: BTreeSet<Rc<[u16]>>,
+    read: HashSet<MethodIx>,
 }
 
 impl<'p> World<'p> {
@@ -303,6 +310,16 @@ impl<'p> World<'p> {
             instance_fields: HashMap::new(),
             library: Library::default(),
             handles: Vec::new(),
+            literals: BTreeSet::new(),
+            read: HashSet::new(),
+        }
+    }
+
+    /// Notes the literals of a method.
+    pub fn read_literals(&mut self, method: MethodIx, code: &Code) {
+        if !code.strings.is_empty() && self.literals.len() < MOST_LITERALS && self.read.insert(method) {
+            let short = code.strings.iter().filter(|units| units.len() <= LONGEST_LITERAL);
+            self.literals.extend(short.cloned());
         }
     }
 

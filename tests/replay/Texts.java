@@ -111,6 +111,37 @@ public class Texts {
         return look(String.join(", ", s, t, "a"));
     }
 
+    public static int formatted(int i, long l, char c) {
+        String text = String.format("%05d|%+d|%-6d|% d|%%", i, i, l, l);
+        return text.equals("00003|+3|4     | 4|%") ? 1 : look(text) + look(String.format("%3c%-2c%n", c, c));
+    }
+
+    public static int formattedTexts(String s, boolean b, int i) {
+        String text = "%2$s-%1$4s-%3$b".formatted(s, i, b);
+        return text.startsWith("1-  ab-t") ? 1 : look(text);
+    }
+
+    public static int formattedBits(int i, long l) {
+        String text = String.format(Locale.ROOT, "%04x:%x:%3o", i, l, i);
+        return text.equals("000a:1: 12") ? 1 : look(text);
+    }
+
+    public static int formattedOtherwise(int i) {
+        return String.format("%.2f", i / 4.0).equals("0.50") ? 1 : String.format("%(d", i).length();
+    }
+
+    /** What is asked again, in other words. */
+    public static int decided(String s) {
+        if (s.length() == 3 && s.charAt(1) == 'b') {
+            return s.hashCode() == 96354 ? 1 : s.substring(1).equals("bc") ? 2 : look(s.trim());
+        }
+        if (s.length() < 2 || s.charAt(0) < 'a' || s.charAt(0) > 'b') {
+            return s.startsWith("a") ? 3 : s.isEmpty() ? 4 : 5;
+        }
+        int last = s.length() - 1;
+        return last >= 3 && s.charAt(last - 1) == s.charAt(last) ? look(s) : s.indexOf('a') == 0 ? 6 : 7;
+    }
+
     public static int intern(String s) {
         return s.intern() == "abc" ? 1 : new String(s) == "abc" ? 2 : 3;
     }

@@ -2,7 +2,7 @@
 //! computes; identity always comes from the recording. Flows in: a call's arguments; flows out: an [`Outcome`], and the clauses that the
 //! method decides inside. Must not know how calls are made.
 //!
-//! One file a subject: `math`, `floats`, `boxes` and `parse`, `characters`, `strings` with `search` and `letters`, `builders` (all of these over
+//! One file a subject: `math`, `floats`, `boxes` and `parse`, `characters`, `strings` with `search`, `letters` and `format`, `builders` (all of these over
 //! the algebra of `text`), `regex` with `automaton`, `objects`.
 
 mod automaton;
@@ -10,6 +10,7 @@ mod boxes;
 mod builders;
 mod characters;
 mod floats;
+mod format;
 mod letters;
 mod math;
 mod objects;

@@ -45,19 +45,28 @@ impl Machine<'_, '_> {
             return Ok(Some(result(None)));
         }
         let Some(mut line) = self.line(&text)? else { return Ok(None) };
-        // So many digits that no value leaves 63 bits.
-        let most = (1..).take_while(|&count| i64::from(base).checked_pow(count).is_some()).count() - 1;
-        if line.high > most + 1 {
+        // So many digits that no value leaves 31 bits: most numbers are that short. Else so many that none leaves 63.
+        let digits_of = |limit: i64| {
+            (1..).take_while(|&count| i64::from(base).checked_pow(count).is_some_and(|power| power <= limit)).count()
+        };
+        for most in [digits_of(i64::from(i32::MAX)), digits_of(i64::MAX)] {
+            if line.high <= most {
+                break;
+            }
             let is_short = text.units.len() <= most;
             let bound = self.terms.int(most as i32);
             let clause = self.terms.le(line.length, bound);
             let holds = if is_short { clause } else { self.terms.not(clause) };
             self.decide(ClauseKind::Model, u32::from(!is_short), holds)?;
-            if !is_short {
-                return Ok(None);
+            if is_short {
+                line.cells.truncate(most);
+                line.high = most;
+            } else {
+                line.low = line.low.max(most + 1);
             }
-            line.cells.truncate(most);
-            line.high = most;
+        }
+        if text.units.len() > line.high || line.high > digits_of(i64::MAX) {
+            return Ok(None);
         }
         let Some(&first) = line.cells.first() else {
             return Ok(Some(result(None)));

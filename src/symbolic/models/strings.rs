@@ -54,6 +54,10 @@ pub enum StringModel {
     /// `valueOf(char[])` and `copyValueOf`, with or without offset and count.
     OfChars,
     Join,
+    /// `format` and `formatted`, the first with or without a locale.
+    Format {
+        locale: bool,
+    },
     Intern,
     ToString,
     ToCharArray,
@@ -80,6 +84,8 @@ pub fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Option<Stri
             ("valueOf" | "copyValueOf", "([C)Ljava/lang/String;" | "([CII)Ljava/lang/String;") => OfChars,
             ("valueOf", _) => ValueOf(SlotKind::of(method.parameters().first()?)),
             ("join", "(Ljava/lang/CharSequence;[Ljava/lang/CharSequence;)Ljava/lang/String;") => Join,
+            ("format", "(Ljava/lang/String;[Ljava/lang/Object;)Ljava/lang/String;") => Format { locale: false },
+            ("format", _) => Format { locale: true },
             _ => return None,
         });
     }
@@ -153,6 +159,7 @@ pub fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Option<Stri
         ("intern", _) => Intern,
         ("toCharArray", _) => ToCharArray,
         ("getChars", "(II[CI)V") => GetChars,
+        ("formatted", _) => Format { locale: false },
         ("<init>", "()V") => InitEmpty,
         ("<init>", constructor) if constructor == format!("{OF_TEXT}V") => InitText,
         ("<init>", "(Ljava/lang/StringBuilder;)V" | "(Ljava/lang/StringBuffer;)V") => InitText,
@@ -174,6 +181,14 @@ impl Machine<'_, '_> {
                     Ok(text) => text.map_or(Outcome::Opaque, Outcome::Text),
                     Err(class) => Outcome::Throws(class),
                 });
+            }
+            StringModel::Format { locale: false } => return self.formatted(first, second),
+            StringModel::Format { locale: true } => {
+                let third = arguments.get(2).copied().unwrap_or_default();
+                return match first.object().is_null() || self.is_plain_locale(first.object()) {
+                    true => self.formatted(second, third),
+                    false => Ok(Outcome::Opaque),
+                };
             }
             StringModel::Join => return self.join_all(first, second),
             StringModel::InitEmpty | StringModel::InitText | StringModel::InitChars => {
@@ -345,7 +360,8 @@ impl Machine<'_, '_> {
     }
 
     pub(super) fn length_of(&mut self, text: &KnownText) -> Slot {
-        arith::slot(self.terms, text.units.len() as u64, text.symbolic.as_ref().map(|symbolic| symbolic.length))
+        let length = text.symbolic.as_ref().map(|symbolic| self.decided(symbolic.length));
+        arith::slot(self.terms, text.units.len() as u64, length)
     }
 
     /// A boolean result.
@@ -393,7 +409,7 @@ impl Machine<'_, '_> {
         let unit = text.units.get(at).copied().unwrap_or(0);
         let term = match (self.term_if(&[index], Kind::Int), &text.symbolic) {
             (None, None) => None,
-            (None, Some(symbolic)) => symbolic.characters.get(at).copied(),
+            (None, Some(symbolic)) => symbolic.characters.get(at).map(|&cell| self.decided(cell)),
             (Some(index), _) => {
                 let cells = self.line(text)?.map(|line| line.cells).filter(|cells| cells.len() <= self.config.cells);
                 match cells {

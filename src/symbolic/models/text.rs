@@ -172,11 +172,19 @@ impl Machine<'_, '_> {
                 Line { units, length: self.terms.int(low as i32), cells, low, high, within: None }
             }
             Some(symbolic) => {
-                let interval = self.terms.interval(symbolic.length);
+                let interval = self.bounds(symbolic.length);
                 let high = symbolic.characters.len().min(usize::try_from(interval.high).unwrap_or(0));
                 let low = usize::try_from(interval.low).unwrap_or(0).min(high);
-                let cells = symbolic.characters[..high].to_vec();
-                Line { units, length: symbolic.length, cells, low, high, within: symbolic.within }
+                let cells = symbolic.characters[..high].iter().map(|&cell| self.decided(cell)).collect();
+                let length = self.decided(symbolic.length);
+                Line {
+                    units,
+                    length,
+                    cells,
+                    low,
+                    high,
+                    within: symbolic.within.filter(|&within| self.foregone(within) != Some(true)),
+                }
             }
         })
     }
@@ -184,7 +192,7 @@ impl Machine<'_, '_> {
     /// A clause: the text is not longer than what has variables.
     fn close(&mut self, line: &mut Line) -> Run<()> {
         match line.within.take() {
-            Some(within) => self.decide(ClauseKind::Model, 0, within),
+            Some(within) => self.decide_bound(within),
             None => Ok(()),
         }
     }
@@ -198,7 +206,8 @@ impl Machine<'_, '_> {
 
     /// A text of these terms; constants where they say no more, and where they say too much.
     pub(super) fn known(&mut self, units: Vec<u16>, length: TermId, mut cells: Vec<TermId>) -> KnownText {
-        let high = usize::try_from(self.terms.interval(length).high).unwrap_or(0);
+        let length = self.decided(length);
+        let high = usize::try_from(self.bounds(length).high).unwrap_or(0);
         cells.truncate(high);
         let is_constant = |machine: &Self, term: &TermId| machine.terms.constant_of(*term).is_some();
         if is_constant(self, &length) && cells.iter().all(|cell| is_constant(self, cell)) {
@@ -243,7 +252,7 @@ impl Machine<'_, '_> {
                 others.push(((other - low) as u32, same));
             }
         }
-        let interval = self.terms.interval(term);
+        let interval = self.bounds(term);
         if interval.low < i64::from(low) || interval.high > i64::from(high) {
             let inside = self.between(term, low, high);
             others.push(((high - low + 1) as u32, self.terms.not(inside)));
@@ -403,7 +412,7 @@ impl Machine<'_, '_> {
             return Ok(None);
         };
         let place = |machine: &Self, term: TermId, high: usize| {
-            let interval = machine.terms.interval(term);
+            let interval = machine.bounds(term);
             let low = usize::try_from(interval.low).unwrap_or(0).min(high);
             (low, usize::try_from(interval.high).unwrap_or(0).min(high))
         };
@@ -548,7 +557,7 @@ impl Machine<'_, '_> {
     }
 
     /// The character of the digit at a place, counted from the last.
-    fn digit(&mut self, term: TermId, place: u32, is_long: bool, negative: bool) -> TermId {
+    pub(super) fn digit(&mut self, term: TermId, place: u32, is_long: bool, negative: bool) -> TermId {
         let power = 10i64.pow(place);
         let constant = |machine: &mut Self, value: i64| {
             if is_long { machine.terms.long(value) } else { machine.terms.int(value as i32) }

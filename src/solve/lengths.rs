@@ -1,0 +1,206 @@
+//! Texts of one length at a time: nearly everything that a clause says about a text is a choice over its length, and folds once that is known.
+//! Flows in: queries over texts; flows out: models of the query with some lengths put in. It proves nothing: other lengths are asked for
+//! below. Must not know what the clauses compute.
+
+use super::{Limits, Outcome, Query, Solver, Statistics, completed, folding};
+use crate::expr::{Model, Sort, Symbol, SymbolKind, TermId, TermStore, Value};
+use std::collections::HashSet;
+
+#[derive(Debug)]
+pub struct Lengths<S> {
+    inner: S,
+    answered: u64,
+}
+
+/// A query with lengths put in.
+struct Shorter {
+    lengths: Model,
+    terms: TermStore,
+    clauses: Vec<TermId>,
+    /// Distinct terms.
+    size: usize,
+}
+
+impl<S> Lengths<S> {
+    /// Share of the resources for one length, and of the wall time.
+    const SHARE: u32 = 8;
+    /// Lengths that are tried beside the run's, from 0.
+    const LONGEST: i32 = 24;
+    /// Queries that are asked, those first that are least.
+    const MOST_ASKED: usize = 6;
+    /// Smaller queries are answered as soon as they are asked.
+    const LEAST_TERMS: usize = 100;
+    /// Of larger ones, copies cost too much.
+    const MOST_TERMS: usize = 20_000;
+
+    pub fn new(inner: S) -> Lengths<S> {
+        Lengths { inner, answered: 0 }
+    }
+}
+
+impl<S: Solver> Lengths<S> {
+    fn answer(&mut self, terms: &TermStore, query: &Query) -> Option<Model> {
+        let count = terms.reachable(&query.clauses).len();
+        if !(Self::LEAST_TERMS..=Self::MOST_TERMS).contains(&count) {
+            return None;
+        }
+        let mut shorter = Vec::new();
+        for lengths in Self::candidates(terms, query) {
+            let Some(candidate) = Shorter::new(terms, query, lengths) else { continue };
+            if candidate.clauses.is_empty() {
+                return completed(terms, query, &candidate.lengths);
+            }
+            shorter.push(candidate);
+        }
+        shorter.sort_by_key(|candidate| candidate.size);
+        for candidate in shorter.into_iter().take(Self::MOST_ASKED) {
+            let limits = Limits {
+                resources: query.limits.resources / Self::SHARE,
+                wall: query.limits.wall.map(|wall| wall / Self::SHARE),
+                ..query.limits
+            };
+            let asked = Query { clauses: candidate.clauses, seed: query.seed.clone(), limits };
+            if let Outcome::Sat(mut model) = self.inner.check_apart(&candidate.terms, &asked) {
+                model.0.extend(candidate.lengths.iter());
+                if let Some(model) = completed(terms, query, &model) {
+                    return Some(model);
+                }
+            }
+        }
+        None
+    }
+
+    /// The run's lengths, and each one of the last clause changed alone.
+    fn candidates(terms: &TermStore, query: &Query) -> Vec<Model> {
+        let length_of = |symbol: Symbol| match query.seed.get(symbol) {
+            Some(Value::Int(length)) => length,
+            _ => 0,
+        };
+        let lengths = |clauses: &[TermId]| -> Vec<Symbol> {
+            let inputs = terms.symbols_of_all(clauses);
+            inputs.iter().filter(|input| input.kind == SymbolKind::Length).map(|input| input.symbol).collect()
+        };
+        let all = lengths(&query.clauses);
+        if all.is_empty() {
+            return Vec::new();
+        }
+        let seed: Model = all.iter().map(|&symbol| (symbol, Value::Int(length_of(symbol)))).collect();
+        let mut candidates = vec![seed.clone()];
+        for symbol in lengths(query.clauses.last().map_or(&[], std::slice::from_ref)) {
+            for length in (0..=Self::LONGEST).filter(|&length| length != length_of(symbol)) {
+                let mut changed = seed.clone();
+                changed.set(symbol, Value::Int(length));
+                candidates.push(changed);
+            }
+        }
+        candidates
+    }
+}
+
+impl Shorter {
+    /// `None`: there is no model of these lengths, as folding alone sees.
+    fn new(from: &TermStore, query: &Query, lengths: Model) -> Option<Shorter> {
+        let mut terms = TermStore::new();
+        // The last clause alone decides most of them.
+        for clauses in [&query.clauses[query.clauses.len().saturating_sub(1)..], &query.clauses] {
+            let mut copies = terms.import_all(from, clauses, &lengths);
+            copies.retain(|clause| terms.constant_of(*clause) != Some(Value::Bool(true)));
+            if copies.iter().any(|clause| terms.constant_of(*clause).is_some()) {
+                return None;
+            }
+            if clauses.len() < query.clauses.len() {
+                continue;
+            }
+            let mut seen = HashSet::new();
+            copies.retain(|clause| seen.insert(*clause));
+            if folding::contradiction(&terms, &copies).is_some() {
+                return None;
+            }
+            debug_assert!(copies.iter().all(|clause| terms.sort(*clause) == Sort::Bool));
+            let size = terms.reachable(&copies).len();
+            return Some(Shorter { lengths, terms, clauses: copies, size });
+        }
+        None
+    }
+}
+
+impl<S: Solver> Solver for Lengths<S> {
+    fn check(&mut self, terms: &TermStore, query: &Query) -> Outcome {
+        if let Some(model) = self.answer(terms, query) {
+            self.answered += 1;
+            return Outcome::Sat(model);
+        }
+        self.inner.check(terms, query)
+    }
+
+    fn check_apart(&mut self, terms: &TermStore, query: &Query) -> Outcome {
+        self.inner.check_apart(terms, query)
+    }
+
+    fn statistics(&self) -> Statistics {
+        let inner = self.inner.statistics();
+        Statistics { shortened: inner.shortened + self.answered, ..inner }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solve::Reason;
+
+    /// Below: knows nothing of texts whose length is open.
+    #[derive(Debug, Default)]
+    struct Fixed(Vec<String>);
+
+    impl Solver for Fixed {
+        fn check(&mut self, _: &TermStore, _: &Query) -> Outcome {
+            Outcome::Unknown(Reason::Resources)
+        }
+
+        fn check_apart(&mut self, terms: &TermStore, query: &Query) -> Outcome {
+            self.0.extend(query.clauses.iter().map(|clause| terms.print(*clause)));
+            Outcome::Sat("v0[0]=7".parse().expect("well-formed"))
+        }
+
+        fn statistics(&self) -> Statistics {
+            Statistics::default()
+        }
+    }
+
+    /// That the sum of all characters that are inside is this; enough of them to be worth it.
+    fn ask(value: i32, seed: &str) -> (Outcome, Vec<String>) {
+        let mut terms = TermStore::new();
+        let length = terms.symbol(Symbol::length(0), SymbolKind::Length);
+        let mut sum = terms.int(0);
+        for position in 0..60 {
+            let place = terms.int(position);
+            let inside = terms.lt(place, length);
+            let cell = terms.symbol(Symbol::char(0, position as u32), SymbolKind::Char);
+            let longer = terms.add(sum, cell);
+            sum = terms.ite(inside, longer, sum);
+        }
+        let value = terms.int(value);
+        let bound = terms.int(60);
+        let clauses = vec![terms.le(length, bound), terms.eq(sum, value)];
+        let query = Query { clauses, seed: seed.parse().expect(seed), limits: Limits::default() };
+        let mut solver = Lengths::new(Fixed::default());
+        let outcome = solver.check(&terms, &query);
+        (outcome, solver.inner.0)
+    }
+
+    #[test]
+    fn the_length_is_put_in() {
+        let (outcome, asked) = ask(7, "v0.length=3");
+        // Of no character the sum is 0: the least query left is that of one.
+        assert_eq!(asked, ["(= v0[0] 7)"]);
+        let Outcome::Sat(model) = outcome else { panic!("{outcome:?}") };
+        assert!(model.get(Symbol::length(0)) == Some(Value::Int(1)), "{model}");
+    }
+
+    #[test]
+    fn nothing_is_proved() {
+        let (outcome, asked) = ask(8, "v0.length=3");
+        // The least ones, none of which has this model.
+        assert_eq!((outcome, asked.len()), (Outcome::Unknown(Reason::Resources), Lengths::<Fixed>::MOST_ASKED));
+    }
+}
