@@ -664,6 +664,22 @@ v7: Z = call method replay/Objects1.isSame (Lreplay/Objects1;)Z on v1 (v6)
     assert_eq!(replay.entered[&3].name.as_ref(), "add");
 }
 
+/// What the path has decided is a constant in what comes later, and what follows from it is no question.
+#[test]
+fn decided_lengths_are_put_in() {
+    let mut lab = Lab::new(&common::jdks()[0]);
+    let text = |text: &str| Argument::One(Literal::Str(text.encode_utf16().collect()));
+    let test = call("replay/Texts", "decided", "(Ljava/lang/String;)I", &[text("abd")]);
+    let recording = lab.record(&test);
+    let mut terms = TermStore::new();
+    let replay = tracewright::symbolic::replay(&test, &recording, &lab.program, &mut terms, &ReplayConfig::default());
+    no_divergence(&replay, &replay.path, &terms, &test, &recording);
+    let clauses: Vec<String> = replay.path.clauses.iter().map(|clause| terms.print(clause.term)).collect();
+    assert_eq!(clauses[..2], ["(= v0.length 3)", "(= v0[1] 98)"]);
+    assert!(clauses.iter().any(|clause| clause.ends_with("v0[2]) 96354))")), "{clauses:#?}");
+    assert!(clauses[2..].iter().all(|clause| !clause.contains(".length") && !clause.contains("v0[1]")), "{clauses:#?}");
+}
+
 /// Nobody solves for thousands of characters: a long literal is its text and nothing more, the others stay inputs.
 #[test]
 fn long_literals_have_no_variables() {

@@ -2,7 +2,7 @@
 
 use super::z3::Z3Solver;
 use super::*;
-use crate::expr::{SymbolKind, TermStore, UnaryOp};
+use crate::expr::{Symbol, SymbolKind, TermStore, UnaryOp};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -462,6 +462,42 @@ proptest! {
                     Outcome::Unknown(reason) => prop_assert!(false, "{}: {}", name, reason),
                 }
             }
+        }
+    }
+
+    #[test]
+    fn z3_computes_narrow_numbers_as_evaluation_does(x: i8, y: i16, divisor in 1..1000i32) {
+        let mut terms = TermStore::new();
+        let a = terms.symbol(Symbol::value(0), SymbolKind::Byte);
+        let b = terms.symbol(Symbol::value(1), SymbolKind::Short);
+        let c = terms.symbol(Symbol::value(2), SymbolKind::Char);
+        let divisors = [divisor, -divisor].map(|divisor| terms.int(divisor));
+        let positive = terms.add(c, divisors[0]);
+        let model: Model = format!("v0={x} v1={y} v2={}", y as u16).parse().expect("well-formed");
+        let product = terms.mul(a, b);
+        let mut computed = vec![product, terms.mul(product, product), terms.mul(b, c)];
+        for dividend in [a, b, c, product] {
+            for divisor in [divisors[0], divisors[1], positive] {
+                computed.push(terms.div(dividend, divisor));
+                computed.push(terms.rem(dividend, divisor));
+            }
+        }
+        for term in computed {
+            let inputs = [(a, i32::from(x)), (b, i32::from(y)), (c, i32::from(y as u16))];
+            let mut clauses: Vec<TermId> = inputs
+                .iter()
+                .map(|&(input, value)| {
+                    let value = terms.int(value);
+                    terms.eq(input, value)
+                })
+                .collect();
+            let value = terms.evaluate(term, &model);
+            let value = terms.constant(value);
+            let differs = terms.ne(term, value);
+            clauses.push(differs);
+            let query = Query { clauses, seed: Model::new(), limits: Limits::default() };
+            let outcome = Z3Solver::new().check(&terms, &query);
+            prop_assert!(matches!(outcome, Outcome::Unsat { .. }), "{}: {:?}", terms.print(term), outcome);
         }
     }
 
