@@ -158,10 +158,7 @@ impl Machine<'_, '_> {
         floor: usize,
     ) -> Run<Flow> {
         let Some(target) = target else { return self.abort("a receiver whose class is not known") };
-        if self.is_recorded_class(self.world.method(target).ty) {
-            if self.building > 0 {
-                return self.abort_for_good("a class initialiser that calls recorded code");
-            }
+        if self.building == 0 && self.is_recorded_class(self.world.method(target).ty) {
             return match self.step_into(target, arguments, given)? {
                 Some(flow) => Ok(flow),
                 None => self.abort("recorded code that the recording does not enter"),
@@ -185,7 +182,12 @@ impl Machine<'_, '_> {
             }
             // Of an approximate result only a recorded one would tell whether it is right.
             Outcome::Approximate(_) => {}
-            Outcome::Chars(_) | Outcome::Texts(_) | Outcome::Made(_) => {}
+            made @ (Outcome::Chars(_) | Outcome::Texts(_) | Outcome::Made(_)) => {
+                let returns = self.world.method(target).reference.return_type();
+                if let Some(value) = self.unrecorded_result(made, &returns)? {
+                    return self.returned(value, &given, floor);
+                }
+            }
         }
         let info = self.world.method(target);
         if let Some(native) = info.native {
@@ -292,10 +294,16 @@ impl Machine<'_, '_> {
         Ok((computed, false))
     }
 
-    /// A static field of the library as recorded code reads it. What the recording says otherwise is a fault in how it was found.
+    /// A static field as recorded code reads it. What the recording says otherwise of the library is a fault in how it was found; of recorded
+    /// code, it may have been put there by a run before whose traces could not be taken back.
     pub fn checked_static(&mut self, field: FieldIx) -> Run<Option<Slot>> {
+        let (kind, owner) = (self.world.field(field).kind, self.world.field(field).owner);
+        let is_recorded = self.is_recorded_class(owner);
+        if is_recorded && kind != SlotKind::Ref {
+            // The recording has it.
+            return Ok(None);
+        }
         let Some(value) = self.shared_static(field)? else { return Ok(None) };
-        let kind = self.world.field(field).kind;
         let Some(event) = self.cursor.peek() else { return Ok(None) };
         let (fits, found) = match value_in(event, kind) {
             None => return Ok(None),
@@ -306,6 +314,10 @@ impl Machine<'_, '_> {
         };
         if fits {
             return Ok(Some(value));
+        }
+        if is_recorded {
+            self.stats.resyncs += 1;
+            return Ok(None);
         }
         let reference = self.world.field(field).reference.clone();
         self.note_divergence(&format!("initial {}.{} {:#x}", reference.owner, reference.name, value.bits), &found);

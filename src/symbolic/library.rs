@@ -1,6 +1,7 @@
-//! What all runs of a program share of the library: literals, classes, boxes, and what the initialisers of library classes leave in final
-//! fields, each run once by itself. Flows in: initialisers; flows out: values of static final fields. What depends on the machine (time,
-//! properties, natives) stays unknown. Must not know recordings: a run checks what it uses.
+//! What all runs of a program share: literals, classes, boxes, and what the initialisers of classes leave in final fields, each run once by
+//! itself: those of the library, and those of recorded code that ran before the recording began (a worker runs them once, and puts static state
+//! back after each run). Flows in: initialisers; flows out: values of static final fields. What depends on the machine (time, properties,
+//! natives) stays unknown. Must not know recordings: a run checks what it uses.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -153,7 +154,7 @@ impl Machine<'_, '_> {
                 None => self.abort("a class initialiser that waits for another"),
             };
         }
-        if self.is_recorded_class(owner) {
+        if self.building == 0 && self.is_recorded_class(owner) {
             return self.abort("a static field of recorded code");
         }
         if let Some(bits) = default_of(&self.world.field(field).reference) {
@@ -175,7 +176,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// The value of a static final field of a library class, the same in all runs; `None`: not known.
+    /// The value of a static final field, the same in all runs; `None`: not known, or the recording tells where it comes from.
     pub fn shared_static(&mut self, field: FieldIx) -> Run<Option<Slot>> {
         let info = self.world.field(field);
         if let Some(constant) = info.constant.clone() {
@@ -185,7 +186,8 @@ impl Machine<'_, '_> {
             };
         }
         let (owner, is_final) = (info.owner, info.is_final && info.is_static);
-        if !is_final || self.is_recorded_class(owner) || is_set_from_outside(info.reference.owner.internal()) {
+        let is_told = self.building == 0 && self.initialised.contains(&owner);
+        if !is_final || is_told || is_set_from_outside(info.reference.owner.internal()) {
             return Ok(None);
         }
         if !self.world.library.classes.contains_key(&owner) {

@@ -116,6 +116,8 @@ pub struct Machine<'a, 'p> {
     pub string: TypeIx,
     /// Classes that have probes in this recording.
     pub recorded_types: HashSet<TypeIx>,
+    /// Those of them whose initialisers this recording tells of.
+    pub initialised: HashSet<TypeIx>,
 }
 
 impl<'a, 'p> Machine<'a, 'p> {
@@ -189,6 +191,7 @@ impl<'a, 'p> Machine<'a, 'p> {
             opaque_calls: 0,
             string,
             recorded_types,
+            initialised: HashSet::new(),
         }
     }
 
@@ -323,6 +326,9 @@ impl<'a, 'p> Machine<'a, 'p> {
         let locals = self.locals.len();
         self.locals.resize(locals + code.max_locals, Slot::ZERO);
         let info = self.world.method(method);
+        if recorded && info.is_clinit {
+            self.initialised.insert(info.ty);
+        }
         let mut at = locals;
         let receiver = (!info.is_static).then_some(SlotKind::Ref);
         // `prepare` has checked that they fit.

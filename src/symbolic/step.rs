@@ -535,7 +535,17 @@ impl Machine<'_, '_> {
         let known = self.object(object);
         let (value, zeroed, escaped) = (known.field(field), known.zeroed, known.escaped);
         let value = value.or(zeroed.then_some(Slot::ZERO));
-        (value, escaped && (self.opaque_calls > 0 || self.recording.threads.len() > 1))
+        (value, escaped && (self.may_have_changed() || self.is_from_before(object)))
+    }
+
+    /// Whether code that is not replayed may have changed what escaped.
+    fn may_have_changed(&self) -> bool {
+        self.opaque_calls > 0 || self.recording.threads.len() > 1
+    }
+
+    /// Whether recorded code uses an object that all runs share, as an initialiser left it: a run before may have changed it for good.
+    fn is_from_before(&self, object: ObjectId) -> bool {
+        self.top.recorded && object.shared_index().is_some()
     }
 
     pub fn put_field(&mut self, object: ObjectId, field: FieldIx, value: Slot) {
@@ -622,7 +632,7 @@ impl Machine<'_, '_> {
         }
         let absent = zeroed.then_some(Slot::ZERO);
         let computed = cells.get(at).or(absent);
-        let resync = escaped && (self.opaque_calls > 0 || self.recording.threads.len() > 1);
+        let resync = escaped && (self.may_have_changed() || self.is_from_before(array));
         if resync && !self.top.recorded && array.shared_index().is_none() {
             self.doubt(array);
         }

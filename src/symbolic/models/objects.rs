@@ -256,7 +256,6 @@ impl Machine<'_, '_> {
     }
 
     /// What a modelled call gives where nothing is recorded of it: an object of its own. `None`: no outcome with a result.
-    #[expect(dead_code, reason = "calls in code that is not recorded")]
     pub fn unrecorded_result(&mut self, outcome: Outcome, returns: &JavaType) -> Run<Option<Slot>> {
         Ok(match outcome {
             Outcome::Value(value) => Some(value),
