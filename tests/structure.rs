@@ -15,10 +15,10 @@ use tracewright::symbolic::{PathEnd, Replay, ReplayConfig, Replayer, View};
 use tracewright::testcase::{Literal, StatementKind, TestCase, VarId};
 
 const SOURCE: &str = include_str!("structure/Heaps.java");
-const CLASSES: [&str; 12] =
-    ["Node", "Tree", "Table", "Statics", "Card", "Shelf", "Base", "Derived", "Pair", "Made", "Opaque", "Statics$Color"];
+const CLASSES: [&str; 13] =
+    ["Node", "Tree", "Table", "Statics", "Card", "Shelf", "Store", "Base", "Derived", "Pair", "Made", "Opaque", "Statics$Color"];
 /// Runs of each method.
-const RUNS: u32 = 24;
+const RUNS: u32 = 40;
 
 /// Methods whose runs may take one path through heaps of different structure: clauses say more than branches, which object is which,
 /// of what class, at which index, and how code of the library went.
@@ -32,6 +32,8 @@ const SAYS_MORE: &[&str] = &[
     "Node.overwritten",
     "Node.removeZeros",
     "Node.same",
+    "Node.second",
+    "Opaque.later",
     "Pair.isLike",
     "Pair.node",
     "Shelf.added",
@@ -42,6 +44,15 @@ const SAYS_MORE: &[&str] = &[
     "Shelf.mapped",
     "Statics.isRed",
     "Statics.isSentinel",
+    "Store.counted",
+    "Store.each",
+    "Store.filled",
+    "Store.hasWord",
+    "Store.longer",
+    "Store.lookedUp",
+    "Store.ordered",
+    "Store.sameData",
+    "Store.spelled",
     "Table.copied",
     "Table.firstNull",
     "Table.gridAt",
@@ -50,6 +61,7 @@ const SAYS_MORE: &[&str] = &[
     "Table.pick",
     "Table.put",
     "Table.repeats",
+    "Table.shift",
 ];
 
 /// Methods that a condition cannot speak of to the end.
@@ -57,6 +69,8 @@ const INEXACT: &[(&str, &str)] = &[
     ("Opaque.hashed", "identity hash"),
     ("Opaque.sameBox", "identity of a box"),
     ("Opaque.run", "a lambda"),
+    ("Opaque.asked", "a stub"),
+    ("Store.streamed", "java/util/Collection.stream"),
     ("Opaque.reflected", "java/lang/reflect/Field.get"),
     // The constants were made before the run.
     ("Statics.ordinal", "heaps/Heaps$Statics$Color.ordinal"),
@@ -112,7 +126,7 @@ fn subjects(program: &Program) -> Subjects {
 }
 
 fn is_library(ty: &JavaType) -> bool {
-    *ty == JavaType::class("java/lang/String") || *ty == JavaType::class("java/lang/Integer")
+    ["java/lang/String", "java/lang/Integer", "java/util/function/IntSupplier"].iter().any(|name| *ty == JavaType::class(name))
 }
 
 impl Subjects {
@@ -148,6 +162,12 @@ impl Subjects {
                 let number = push(test, Literal::Int(below(3) as i32 * 100));
                 let value_of = MethodRef::new(ClassName::new("java/lang/Integer"), "valueOf", "(I)Ljava/lang/Integer;");
                 call(test, &value_of, None, vec![number])
+            }
+            ty if *ty == JavaType::class("java/util/function/IntSupplier") => {
+                let number = push(test, Literal::Int(below(3) as i32));
+                let interface = ClassName::new("java/util/function/IntSupplier");
+                let answers = vec![(MethodRef::new(interface.clone(), "getAsInt", "()I"), number)];
+                test.push(StatementKind::Stub { interface, mocked: false, answers }, ty.clone())
             }
             ty => {
                 let seed = push(test, Literal::Int(below(64) as i32));
@@ -219,6 +239,57 @@ fn runs(lab: &mut Lab, replayer: &mut Replayer<'_>, subjects: &Subjects, subject
         }
     }
     runs
+}
+
+fn structure_of(lab: &mut Lab, replayer: &mut Replayer<'_>, test: &str, config: ReplayConfig, terms: &mut TermStore) -> Replay {
+    let test = common::test(test);
+    let recording = lab.record(&test);
+    replayer.replay(&test, &recording, terms, &config)
+}
+
+#[test]
+fn limits_are_counted_and_what_was_not_entered_has_no_condition() {
+    let jdk = &common::jdks()[0];
+    let folder = tempfile::tempdir().expect("a folder");
+    let classes = common::compile(jdk, folder.path(), &[("heaps/Heaps.java", SOURCE)]);
+    let mut lab = Lab::new(jdk, classes.clone(), folder.path());
+    let program = common::lab::program(jdk, &classes);
+    let (mut replayer, mut terms) = (Replayer::new(&program), TermStore::new());
+    let structural = ReplayConfig { view: View::Structural, ..ReplayConfig::default() };
+
+    let list = "
+v0: I = int 40
+v1: Lheaps/Heaps$Long; = call method heaps/Heaps$Long.make (I)Lheaps/Heaps$Long; (v0)
+v2: I = call method heaps/Heaps$Long.length ()I on v1 ()
+v3: I = int 7
+";
+    let whole = structure_of(&mut lab, &mut replayer, list, structural, &mut terms);
+    let Structure { condition, heap } = whole.structure.expect("entered");
+    assert!(condition.is_exact() && condition.clauses.len() == 41, "{}", condition.print(&terms));
+    assert_eq!(condition.holds(&heap, &terms), Some(true));
+    let again = structure_of(&mut lab, &mut replayer, list, structural, &mut terms);
+    assert_eq!(again.structure.map(|structure| structure.condition), Some(condition.clone()), "the same each time");
+
+    let short = ReplayConfig { steps: 10, ..structural };
+    let cut = structure_of(&mut lab, &mut replayer, list, short, &mut terms);
+    let cut_condition = &cut.structure.as_ref().expect("entered").condition;
+    assert_eq!(cut.stats.concretised.get("a long access path"), Some(&1));
+    assert_eq!((cut_condition.inexact_from, cut_condition.clauses.len()), (Some(11), 11));
+    assert_eq!(cut_condition.clauses, condition.clauses[..11]);
+
+    let few = ReplayConfig { clauses: 5, ..structural };
+    let dropped = structure_of(&mut lab, &mut replayer, list, few, &mut terms);
+    let condition = dropped.structure.expect("entered").condition;
+    assert_eq!((condition.dropped, condition.clauses.len(), condition.is_exact()), (36, 5, false));
+
+    let library = "
+v0: Ljava/util/ArrayList; = new java/util/ArrayList.<init> ()V ()
+v1: I = call method java/util/ArrayList.size ()I on v0 ()
+";
+    assert_eq!(structure_of(&mut lab, &mut replayer, library, structural, &mut terms).structure, None);
+    let parametric = structure_of(&mut lab, &mut replayer, list, ReplayConfig::default(), &mut terms);
+    assert_eq!(parametric.structure, None);
+    assert!(parametric.path.clauses.len() > 30, "the loop that made the list");
 }
 
 #[derive(Default)]

@@ -1,9 +1,19 @@
 package heaps;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 
 /**
  * Methods over heaps. Static methods called {@code make}, of one int, give a heap of their type for each number; every other public
@@ -492,6 +502,121 @@ public class Heaps {
         }
     }
 
+    /** More of the library: what is behind interfaces, what is moved, what calls back. */
+    public static class Store {
+        Collection<Integer> numbers;
+        Deque<Node> queue = new ArrayDeque<>();
+        LinkedList<String> words = new LinkedList<>();
+        TreeMap<Integer, Node> sorted = new TreeMap<>();
+        Optional<Integer> maybe;
+        AtomicInteger counter;
+        char[] letters;
+        int[] data;
+        StringBuilder left;
+        StringBuilder right;
+
+        public static Store make(int seed) {
+            Draw draw = new Draw(seed);
+            Store store = new Store();
+            store.numbers = draw.below(3) == 0 ? new HashSet<>() : draw.below(2) == 0 ? new LinkedList<>() : new ArrayList<>();
+            for (int i = draw.below(4); i > 0; i--) {
+                store.numbers.add(draw.below(4));
+            }
+            for (int i = draw.below(3); i > 0; i--) {
+                store.queue.add(new Node(draw.below(3), null));
+            }
+            for (int i = draw.below(3); i > 0; i--) {
+                store.words.add(draw.below(2) == 0 ? "ab" : "b");
+            }
+            for (int i = draw.below(4); i > 0; i--) {
+                store.sorted.put(draw.below(5), draw.below(3) == 0 ? null : new Node(draw.below(3), null));
+            }
+            store.maybe = draw.below(3) == 0 ? Optional.empty() : Optional.of(draw.below(3));
+            store.counter = new AtomicInteger(draw.below(3));
+            store.letters = "abc".substring(draw.below(4)).toCharArray();
+            store.data = new int[draw.below(4)];
+            for (int i = 0; i < store.data.length; i++) {
+                store.data[i] = draw.below(3);
+            }
+            store.left = new StringBuilder(draw.below(2) == 0 ? "x" : "yz");
+            store.right = draw.below(3) == 0 ? store.left : new StringBuilder("x");
+            return store;
+        }
+
+        public int counted(int wanted) {
+            int count = 0;
+            for (int number : numbers) {
+                count += number == wanted ? 1 : 0;
+            }
+            return count > 1 ? 1 : 0;
+        }
+
+        public int streamed() {
+            return numbers.stream().filter(number -> number > 1).count() > 1 ? 1 : 0;
+        }
+
+        public int each() {
+            int[] sum = new int[1];
+            numbers.forEach(number -> sum[0] += number);
+            return sum[0] > 3 ? 1 : 0;
+        }
+
+        public int taken() {
+            Node node = queue.poll();
+            return node == null ? -1 : node.value == 2 && queue.isEmpty() ? 1 : 0;
+        }
+
+        public int firstWord() {
+            return words.getFirst().length() == 2 ? 1 : 0;
+        }
+
+        public boolean hasWord(String word) {
+            return words.indexOf(word) > 0;
+        }
+
+        public int lookedUp(int key) {
+            Node node = sorted.get(key);
+            return node == null ? 0 : node.value == 1 ? 1 : 2;
+        }
+
+        public int maybe() {
+            return maybe.isPresent() && maybe.get() == 2 ? 1 : 0;
+        }
+
+        public int counter() {
+            return counter.incrementAndGet() == 3 ? 1 : 0;
+        }
+
+        public int spelled() {
+            return new String(letters).equals("bc") ? 1 : 0;
+        }
+
+        public int filled(int value) {
+            Arrays.fill(data, value);
+            return data.length > 1 && data[1] == 2 ? 1 : 0;
+        }
+
+        public int longer() {
+            int[] copy = Arrays.copyOf(data, data.length + 1);
+            copy[data.length] = 2;
+            return copy[0] == 2 ? 1 : 0;
+        }
+
+        public boolean sameData(Store other) {
+            return Arrays.equals(data, other.data);
+        }
+
+        public int ordered() {
+            Arrays.sort(data);
+            return data[data.length - 1] == 2 ? 1 : 0;
+        }
+
+        public int builders() {
+            left.append('!');
+            return right.length() == 2 ? 1 : right.charAt(0) == 'x' ? 2 : 3;
+        }
+    }
+
     /** Fields that a subclass hides, and classes that decide what runs. */
     public static class Base {
         int value;
@@ -566,6 +691,25 @@ public class Heaps {
         }
     }
 
+    /** A list as long as one likes. */
+    public static class Long {
+        Long next;
+
+        public static Long make(int length) {
+            Long first = null;
+            for (int i = 0; i < length; i++) {
+                Long made = new Long();
+                made.next = first;
+                first = made;
+            }
+            return first;
+        }
+
+        public int length() {
+            return next == null ? 1 : 1 + next.length();
+        }
+    }
+
     /** What the structural view gives up: it is counted, and still true of its own run. */
     public static class Opaque {
         Node node;
@@ -593,6 +737,16 @@ public class Heaps {
                 task.run();
             }
             return node == null ? 0 : 1;
+        }
+
+        public int asked(IntSupplier supplier) {
+            return supplier != null && supplier.getAsInt() == 2 ? 1 : 0;
+        }
+
+        public int later() {
+            Runnable task = () -> node = node == null ? new Node(1, null) : node.next;
+            task.run();
+            return node == null ? 0 : node.value;
         }
 
         public int reflected() throws ReflectiveOperationException {
