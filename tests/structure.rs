@@ -41,6 +41,7 @@ const SAYS_MORE: &[&str] = &[
     "Shelf.grown",
     "Shelf.holds",
     "Shelf.isEmpty",
+    "Shelf.mixed",
     "Shelf.mapped",
     "Statics.isRed",
     "Statics.isSentinel",
@@ -61,6 +62,7 @@ const SAYS_MORE: &[&str] = &[
     "Table.pick",
     "Table.put",
     "Table.repeats",
+    "Table.set",
     "Table.shift",
 ];
 
@@ -76,6 +78,7 @@ const INEXACT: &[(&str, &str)] = &[
     ("Statics.ordinal", "heaps/Heaps$Statics$Color.ordinal"),
     ("Pair.hashCode", "identity hash"),
     ("Pair.toString", "java/lang/Object.toString"),
+    ("Shelf.mixed", "java/util/List.hashCode"),
     // What a map finds may be the string that it was asked for, or an equal one.
     ("Shelf.mapped", "identity of a text"),
 ];
@@ -281,6 +284,48 @@ v3: I = int 7
     let dropped = structure_of(&mut lab, &mut replayer, list, few, &mut terms);
     let condition = dropped.structure.expect("entered").condition;
     assert_eq!((condition.dropped, condition.clauses.len(), condition.is_exact()), (36, 5, false));
+
+    // A cycle of three: each clause stands where the run asked.
+    let cycle = "
+v0: I = int 38
+v1: Lheaps/Heaps$Node; = call method heaps/Heaps$Node.make (I)Lheaps/Heaps$Node; (v0)
+v2: I = int -1
+v3: Z = call method heaps/Heaps$Node.contains (I)Z on v1 (v2)
+";
+    let text =
+        structure_of(&mut lab, &mut replayer, cycle, structural, &mut terms).structure.expect("entered").condition.print(&terms);
+    let lines: Vec<&str> = text.lines().skip(1).map(|line| line.split(" | ").next().unwrap_or_default()).collect();
+    let expected = "\
+v0 int arg0
+v1 int this.value
+v2 int this.next.value
+v3 int this.next.next.value
+fresh this heaps/Heaps$Node
+jump 3 heaps/Heaps$Node.contains(I)Z @19 =1: (not (= v1 v0))
+fresh this.next heaps/Heaps$Node
+jump 3 heaps/Heaps$Node.contains(I)Z @19 =1: (not (= v2 v0))
+fresh this.next.next heaps/Heaps$Node
+jump 3 heaps/Heaps$Node.contains(I)Z @19 =1: (not (= v3 v0))
+alias this.next.next.next this";
+    assert_eq!(lines.join("\n"), expected);
+
+    // What an attempt to interpret has asked for is taken back with it.
+    let mut attempts = 0;
+    for seed in 0..12 {
+        let mixed = format!(
+            "v0: I = int {seed}
+v1: Lheaps/Heaps$Shelf; = call method heaps/Heaps$Shelf.make (I)Lheaps/Heaps$Shelf; (v0)
+v2: I = call method heaps/Heaps$Shelf.mixed ()I on v1 ()
+"
+        );
+        let mixed = structure_of(&mut lab, &mut replayer, &mixed, structural, &mut terms);
+        if mixed.stats.concretised.contains_key("java/util/List.hashCode") {
+            let text = mixed.structure.expect("entered").condition.print(&terms);
+            assert!(text.contains("fresh this.nodes java/util/ArrayList") && !text.contains("elementData"), "{text}");
+            attempts += 1;
+        }
+    }
+    assert!(attempts > 2, "{attempts}");
 
     let library = "
 v0: Ljava/util/ArrayList; = new java/util/ArrayList.<init> ()V ()

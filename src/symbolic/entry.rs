@@ -594,10 +594,10 @@ impl Machine<'_, '_> {
         }
         let path = match place {
             Place::Static(field) => Some(AccessPath::new(self.root_of(field))),
-            Place::Field(object, field) => match self.path_of(object)? {
-                Some(path) => Some(path.then(self.step_of(self.object(object).ty, field))),
-                None => None,
-            },
+            Place::Field(object, field) => {
+                let ty = self.object(object).ty;
+                self.path_of(object)?.map(|path| path.then(self.step_of(ty, field)))
+            }
             Place::Cell(array, at) => self.path_of(array)?.map(|path| path.then(Step::Cell(at))),
         };
         Ok(path.map(|path| Source { place, path }))

@@ -220,6 +220,12 @@ public class Heaps {
             return numbers[0] == 3 ? 1 : 0;
         }
 
+        public int set(int value) {
+            numbers[0] = value;
+            nodes[0] = null;
+            return numbers[0] == 3 ? 1 : nodes[0] == null ? 2 : 3;
+        }
+
         public int firstNull() {
             for (int i = 0; i < nodes.length; i++) {
                 if (nodes[i] == null) {
@@ -459,6 +465,10 @@ public class Heaps {
                 shelf.nodes.add(draw.below(4) == 0 ? null : new Node(draw.below(3), null));
             }
             return shelf;
+        }
+
+        public int mixed() {
+            return nodes.hashCode() > 0 ? 1 : 0;
         }
 
         public boolean isFull() {
