@@ -7,6 +7,7 @@ pub mod jvm;
 pub mod recording;
 pub mod expr;
 pub mod path;
+pub mod structure;
 pub mod symbolic;
 pub mod tree;
 pub mod slice;

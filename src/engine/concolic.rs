@@ -7,7 +7,7 @@ use crate::expr::{BinaryOp, Input, Model, Symbol, SymbolPart, Term, TermId, Term
 use crate::jvm::execution::RunEnd;
 use crate::jvm::{JvmError, Statistics, TraceWorker};
 use crate::path::{BranchSite, PathCondition};
-use crate::program::{MethodRef, Program};
+use crate::program::Program;
 use crate::recording::{Announced, Recording};
 use crate::report::{ReplayReport, SolverReport, TreeReport};
 use crate::select::Selector;
@@ -347,7 +347,7 @@ impl<'p> Concolic<'p> {
         if matches!(replayed.end, PathEnd::Diverged | PathEnd::JvmDied) {
             return Ok(None);
         }
-        let Some(method) = target_of(test) else { return Ok(None) };
+        let Some((_, method)) = test.target() else { return Ok(None) };
         let whole = matches!(replayed.end, PathEnd::Returned | PathEnd::Threw { .. });
         let path = Arc::new(replayed.path);
         let origin = Arc::new(test.clone());
@@ -445,15 +445,6 @@ fn same_decision(alternative: &Alternative, path: PathCondition) -> Option<Alter
     Some(Alternative { index, negated, path: Arc::new(path), ..alternative.clone() })
 }
 
-/// The method that the last call of a test case calls.
-fn target_of(test: &TestCase) -> Option<&MethodRef> {
-    test.statements.iter().rev().find_map(|statement| match &statement.kind {
-        StatementKind::Construct { constructor, .. } => Some(constructor),
-        StatementKind::Call { method, .. } => Some(method),
-        _ => None,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -494,7 +485,7 @@ jump 0 T.m(I)V @1 =0: (bvslt v0 3) | =1: (bvsle 3 v0)
         let (narrow, wide) = (Arc::new(path(narrow)), path(wide));
         let negated = narrow.clauses[1].others[0].1;
         let origin = Arc::new(TestCase::default());
-        let method = MethodRef::new(crate::program::ClassName::new("T"), "m", "(I)V");
+        let method = crate::program::MethodRef::new(crate::program::ClassName::new("T"), "m", "(I)V");
         let site = narrow.clauses[1].site.with_outcome(1);
         let node = crate::tree::NodeId(3);
         let key = TreeKey::of(&origin, &method);

@@ -24,13 +24,7 @@ impl PathCondition {
             if self.inexact_from == Some(index) {
                 out.push_str("concretised\n");
             }
-            let site = &clause.site;
-            let name = clause.kind.name();
-            let _ = write!(out, "{name} {} {} @{} ={}: ", clause.statement, print_method(&site.method), site.bci, site.outcome);
-            out.push_str(&terms.print(clause.term));
-            for (outcome, term) in &clause.others {
-                let _ = write!(out, " | ={outcome}: {}", terms.print(*term));
-            }
+            print_clause(clause, terms, &mut out);
             out.push('\n');
         }
         if self.inexact_from.is_some_and(|from| from >= self.clauses.len()) {
@@ -63,7 +57,18 @@ impl PathCondition {
     }
 }
 
-fn parse_clause(line: &str, terms: &mut TermStore) -> Result<Clause, String> {
+/// Without the end of the line.
+pub(crate) fn print_clause(clause: &Clause, terms: &TermStore, out: &mut String) {
+    let site = &clause.site;
+    let name = clause.kind.name();
+    let _ = write!(out, "{name} {} {} @{} ={}: ", clause.statement, print_method(&site.method), site.bci, site.outcome);
+    out.push_str(&terms.print(clause.term));
+    for (outcome, term) in &clause.others {
+        let _ = write!(out, " | ={outcome}: {}", terms.print(*term));
+    }
+}
+
+pub(crate) fn parse_clause(line: &str, terms: &mut TermStore) -> Result<Clause, String> {
     let mut ways = line.split(" | ");
     let (head, first) = ways.next().and_then(|way| way.split_once(": ")).ok_or("no `: `")?;
     let words: Vec<&str> = head.split(' ').collect();
@@ -87,7 +92,7 @@ fn parse_term(text: &str, terms: &mut TermStore) -> Result<TermId, String> {
     terms.parse(text).map_err(|error| error.to_string())
 }
 
-fn number(text: &str, prefix: &str) -> Result<u32, String> {
+pub(crate) fn number(text: &str, prefix: &str) -> Result<u32, String> {
     text.strip_prefix(prefix).and_then(|digits| digits.parse().ok()).ok_or(format!("`{text}` is no `{prefix}<number>`"))
 }
 
@@ -106,7 +111,7 @@ fn escaped(name: &str) -> String {
     escaped_with(name, &[' ', '|', '(', ')', ':', '.'])
 }
 
-fn escaped_with(name: &str, special: &[char]) -> String {
+pub(crate) fn escaped_with(name: &str, special: &[char]) -> String {
     let mut out = String::with_capacity(name.len());
     for c in name.chars() {
         if c == '%' || c.is_whitespace() || special.contains(&c) {
@@ -118,7 +123,7 @@ fn escaped_with(name: &str, special: &[char]) -> String {
     out
 }
 
-fn unescaped(text: &str) -> Option<String> {
+pub(crate) fn unescaped(text: &str) -> Option<String> {
     let mut parts = text.split('%');
     let mut out = parts.next()?.to_string();
     for part in parts {

@@ -494,6 +494,9 @@ impl Machine<'_, '_> {
         for slot in &references {
             carried |= self.hand_over_text(slot.object(), super::models::leaves_texts(callee));
         }
+        if !carried && self.entry.is_some() && !(callee.descriptor.ends_with('V') && super::natives::changes_nothing(callee)) {
+            carried = self.entry_reached(&references);
+        }
         if carried {
             let name = format!("{}.{}", callee.owner, callee.name);
             self.concretised(&name);

@@ -398,7 +398,11 @@ impl Machine<'_, '_> {
             self.stats.resyncs += 1;
             self.path.note_inexact();
         }
-        Ok(Ok(value.filter(|_| same || !changed)))
+        let value = match value.filter(|_| same || !changed) {
+            Some(value) => Some(self.entry_field(receiver, field, value, Some(value))?),
+            None => None,
+        };
+        Ok(Ok(value))
     }
 
     /// What a call runs on the receiver.

@@ -99,6 +99,11 @@ impl Library {
         self.mirrored.get(&mirror).copied()
     }
 
+    /// The static fields whose values are known, in no order.
+    pub fn known_statics(&self) -> impl Iterator<Item = (FieldIx, Slot)> + '_ {
+        self.statics.iter().map(|(&field, &value)| (field, value))
+    }
+
     pub fn forget(&mut self, field: FieldIx) {
         self.statics.remove(&field);
     }

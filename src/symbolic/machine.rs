@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use tracewright_trace::Event;
 
+use super::entry::Entry;
 use super::heap::{Array, Body, Object, ObjectId, Slot, Text};
 use super::lambda::Given;
 use super::undo::{Journal, Layer};
@@ -15,6 +16,7 @@ use crate::expr::{Interval, TermId, TermStore};
 use crate::path::{BranchSite, Clause, ClauseKind, PathCondition};
 use crate::program::{JavaType, MethodRef};
 use crate::recording::{Cursor, Recording};
+use crate::structure::Structure;
 use crate::testcase::TestCase;
 
 /// One call in progress.
@@ -118,6 +120,9 @@ pub struct Machine<'a, 'p> {
     pub recorded_types: HashSet<TypeIx>,
     /// Those of them whose initialisers this recording tells of.
     pub initialised: HashSet<TypeIx>,
+    /// In the structural view, while the method under test runs.
+    pub entry: Option<Box<Entry>>,
+    pub structure: Option<Structure>,
 }
 
 impl<'a, 'p> Machine<'a, 'p> {
@@ -192,6 +197,8 @@ impl<'a, 'p> Machine<'a, 'p> {
             string,
             recorded_types,
             initialised: HashSet::new(),
+            entry: None,
+            structure: None,
         }
     }
 
@@ -206,7 +213,8 @@ impl<'a, 'p> Machine<'a, 'p> {
         if let PathEnd::Unsupported { reason } = &end {
             *self.stats.unsupported.entry(reason.clone()).or_default() += 1;
         }
-        Replay { path: self.path, end, stats: self.stats, entered: self.entered }
+        self.end_entry();
+        Replay { path: self.path, end, stats: self.stats, entered: self.entered, structure: self.structure }
     }
 
     // Where we are.

@@ -7,6 +7,7 @@ mod arith;
 mod calls;
 mod concat;
 mod dynamic;
+mod entry;
 mod events;
 mod heap;
 mod inputs;
@@ -37,11 +38,24 @@ use crate::expr::TermStore;
 use crate::path::PathCondition;
 use crate::program::{ClassName, MethodRef, Program};
 use crate::recording::Recording;
+use crate::structure::Structure;
 use crate::testcase::TestCase;
 
-/// Limits of one replay.
+/// What the inputs are that path conditions speak of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum View {
+    /// The literals of the test case: a solver's answer is the next test.
+    #[default]
+    Parametric,
+    /// The heap at the entry of the method under test, the last that the test case calls: literals are no inputs, and the replay gives a
+    /// [`Structure`], if recorded code was entered. What stands in [`Replay::path`] then is only what that is made of.
+    Structural,
+}
+
+/// What one replay is to find out, and its limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReplayConfig {
+    pub view: View,
     /// Bytecode instructions.
     pub instructions: u64,
     /// Clauses kept; later ones are counted as dropped.
@@ -58,6 +72,8 @@ pub struct ReplayConfig {
     pub characters: usize,
     /// A literal longer than this has none at all: it is concretised and counted.
     pub longest_text: usize,
+    /// Steps of an access path, at most; what lies behind is concretised and counted.
+    pub steps: usize,
     /// Objects and array cells made in the replay.
     pub heap: usize,
     /// Terms above this tree size, and those that mention hundreds of inputs, are concretised and counted: no solver would answer.
@@ -83,6 +99,7 @@ pub struct InterpretationLimits {
 impl Default for ReplayConfig {
     fn default() -> ReplayConfig {
         ReplayConfig {
+            view: View::Parametric,
             instructions: 50_000_000,
             clauses: 4_000,
             frames: 4_000,
@@ -91,6 +108,7 @@ impl Default for ReplayConfig {
             switch_keys: 256,
             characters: 16,
             longest_text: 256,
+            steps: 256,
             heap: 8_000_000,
             term_size: 100_000,
             terms: 1_000_000,
@@ -186,6 +204,8 @@ pub struct Replay {
     pub stats: ReplayStats,
     /// The method that each statement of the test case entered first, if it entered recorded code.
     pub entered: BTreeMap<u32, MethodRef>,
+    /// In the structural view, if the method under test was entered.
+    pub structure: Option<Structure>,
 }
 
 impl Replay {

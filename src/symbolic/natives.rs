@@ -180,7 +180,10 @@ impl Machine<'_, '_> {
         let value = match native {
             Native::Nothing | Native::ZeroLong | Native::False => Slot::ZERO,
             Native::First => first,
-            Native::IdentityHash => self.identity_hash(first.object())?,
+            Native::IdentityHash => {
+                self.entry_hashed();
+                self.identity_hash(first.object())?
+            }
             Native::Clone => self.clone_of(first.object())?,
             Native::IsInstance => {
                 let ty = self.class_of_mirror(first.object())?;
@@ -296,6 +299,7 @@ impl Machine<'_, '_> {
 
     /// `Object.clone` of an array, or of an object whose fields are all known.
     fn clone_of(&mut self, object: ObjectId) -> Run<Slot> {
+        self.entry_clone_begins(object)?;
         let Object { ty, zeroed, body, .. } = self.object(object).clone();
         let copied = match &body {
             Body::Array(array) if zeroed || self.is_all_known(array) => true,
@@ -306,6 +310,7 @@ impl Machine<'_, '_> {
             return self.abort("clone of what is not known");
         }
         let copy = self.allocate(Object { ty, hash: 0, zeroed, escaped: false, body })?;
+        self.entry_cloned(object, copy)?;
         Ok(Slot::reference(copy))
     }
 

@@ -10,7 +10,7 @@ use super::heap::{Body, ObjectId, Slot};
 use super::machine::{Completion, Machine, Run};
 use super::models::{KnownText, Outcome};
 use super::step::Flow;
-use super::world::{InvokeIx, MethodIx, SlotKind};
+use super::world::{FieldIx, InvokeIx, MethodIx, SlotKind};
 use crate::expr::TermId;
 use crate::path::ClauseKind;
 
@@ -39,7 +39,7 @@ impl Machine<'_, '_> {
                     }
                     operands.push(Operand::Known(KnownText::constant(component.name.clone())));
                     operands.push(text("="));
-                    operands.push(match self.field_value(this, component.field).0 {
+                    operands.push(match self.component(this, component.field)? {
                         Some(value) => self.operand(value, component.ty)?,
                         None => Operand::Object(ObjectId::NULL),
                     });
@@ -60,12 +60,22 @@ impl Machine<'_, '_> {
         self.conclude(outcome, ix, ix, arguments, floor)
     }
 
+    /// A component as it is read; `None`: not known.
+    fn component(&mut self, record: ObjectId, field: FieldIx) -> Run<Option<Slot>> {
+        match self.field_value(record, field).0 {
+            Some(value) => self.entry_field(record, field, value, Some(value)).map(Some),
+            None => Ok(None),
+        }
+    }
+
     // `hashCode`: 31 * hash + hash of the next component.
 
     fn record_hash(&mut self, site: &RecordSite, this: ObjectId) -> Run<Outcome> {
         let hash_code = object_method("hashCode", "()I");
-        let values: Vec<Option<Slot>> =
-            site.components.iter().map(|component| self.field_value(this, component.field).0).collect();
+        let mut values: Vec<Option<Slot>> = Vec::with_capacity(site.components.len());
+        for component in &site.components {
+            values.push(self.component(this, component.field)?);
+        }
         let (mut recorded, mut positions) = (Vec::new(), Vec::new());
         for (position, (component, value)) in site.components.iter().zip(&values).enumerate() {
             if let Some(value) = value
@@ -139,7 +149,11 @@ impl Machine<'_, '_> {
         // What does not override it has its identity, which the recording told.
         let method = self.world.statement_target(&object_method("hashCode", "()I"), Some(ty))?;
         let owner = self.world.method(method).reference.owner.internal();
-        (matches!(owner, "java/lang/Object" | "java/lang/Enum") && identity != 0).then(|| Slot::int(identity as i32))
+        let is_identity = matches!(owner, "java/lang/Object" | "java/lang/Enum") && identity != 0;
+        if is_identity {
+            self.entry_hashed();
+        }
+        is_identity.then(|| Slot::int(identity as i32))
     }
 
     // `equals`: the last component first, until two differ.
@@ -160,7 +174,7 @@ impl Machine<'_, '_> {
         let mut clause = self.terms.bool(true);
         for component in site.components.iter().rev() {
             let kind = SlotKind::of(self.world.ty(component.ty));
-            let (a, b) = (self.field_value(this, component.field).0, self.field_value(other, component.field).0);
+            let (a, b) = (self.component(this, component.field)?, self.component(other, component.field)?);
             let (Some(a), Some(b)) = (a, b) else { return Ok(Outcome::Opaque) };
             let equal = match kind {
                 SlotKind::Ref => self.objects_equal(a, b)?,

@@ -5,13 +5,13 @@ use std::rc::Rc;
 
 use tracewright_trace::Event;
 
-use super::PathEnd;
 use super::arith;
 use super::heap::{Array, Body, Cells, Object, ObjectId, Slot, SymbolicText, Text};
 use super::interpret::Awaited;
 use super::machine::{Completion, Machine, Run};
 use super::models::{Outcome, model_of};
 use super::world::{FieldIx, MethodIx, SlotKind};
+use super::{PathEnd, View};
 use crate::expr::{Symbol, SymbolKind};
 use crate::program::{FieldRef, JavaType, MethodRef};
 use crate::testcase::{Literal, StatementKind, VarId};
@@ -82,14 +82,20 @@ impl Machine<'_, '_> {
             Literal::Long(value) => (*value as u64, SymbolKind::Long),
             Literal::Float(bits) => (u64::from(*bits), SymbolKind::Float),
             Literal::Double(bits) => (*bits, SymbolKind::Double),
+            Literal::Str(units) if self.config.view == View::Structural => {
+                return self.intern(&units.as_slice().into()).map(Slot::reference);
+            }
             Literal::Str(units) => return self.string_input(statement, units),
             Literal::Class(ty) => {
                 let ty = self.world.type_ix(ty);
                 return self.mirror(ty).map(Slot::reference);
             }
         };
-        let term = self.terms.symbol(Symbol::value(statement), kind);
-        Ok(Slot { bits, term: Some(term) })
+        let term = match self.config.view {
+            View::Parametric => Some(self.terms.symbol(Symbol::value(statement), kind)),
+            View::Structural => None,
+        };
+        Ok(Slot { bits, term })
     }
 
     fn string_input(&mut self, statement: u32, units: &[u16]) -> Run<Slot> {
@@ -222,7 +228,10 @@ impl Machine<'_, '_> {
                     self.entered.entry(self.statement).or_insert_with(|| self.world.method(entered).reference.clone());
                     let floor = self.callers.len();
                     self.enter(entered, base, &arguments)?;
-                    return match self.run(floor)? {
+                    self.begin_entry(entered);
+                    let completion = self.run(floor)?;
+                    self.end_entry();
+                    return match completion {
                         Completion::Returned(value) => {
                             let returns = method.return_type();
                             let value = match gives {

@@ -84,6 +84,15 @@ impl Machine<'_, '_> {
                 let slot = self.pop();
                 self.locals[self.top.locals + usize::from(local)] = slot;
             }
+            Op::LoadInput(local) => {
+                let slot = self.entry_local(local)?;
+                self.push(slot);
+            }
+            Op::StoreInput(local) => {
+                self.entry_local_written(local);
+                let slot = self.pop();
+                self.locals[self.top.locals + usize::from(local)] = slot;
+            }
             Op::Store2(local) => {
                 let slot = self.pop_wide();
                 let at = self.top.locals + usize::from(local);
@@ -137,11 +146,22 @@ impl Machine<'_, '_> {
             Op::IfAcmp(condition, target) => {
                 let (right, left) = (self.pop(), self.pop());
                 let (a, b) = (left.object(), right.object());
-                let decided = match self.shared_equal(left, right)? {
-                    Some(decided) => Some(decided),
-                    None => self.cached_boxes_equal(left, right).map(|(equal, term)| (equal, Some(term))),
+                let decided = if self.entry.is_some() {
+                    // Of an input that is a box nothing says where it was made.
+                    self.entry_compared(left, right, u32::from(condition == Condition::Ne))?;
+                    None
+                } else {
+                    match self.shared_equal(left, right)? {
+                        Some(decided) => Some(decided),
+                        None => self.cached_boxes_equal(left, right).map(|(equal, term)| (equal, Some(term))),
+                    }
                 };
-                if decided.is_none() && (self.is_made_text(a) || self.is_made_text(b)) && !a.is_null() && !b.is_null() {
+                if decided.is_none()
+                    && self.entry.is_none()
+                    && (self.is_made_text(a) || self.is_made_text(b))
+                    && !a.is_null()
+                    && !b.is_null()
+                {
                     // Whether a method gives its receiver or a new string depends on what is in it.
                     self.concretised("identity of a text");
                 }
@@ -184,6 +204,7 @@ impl Machine<'_, '_> {
                 let kind = self.world.field(field).kind;
                 let value = self.pop_kind(kind);
                 let value = arith::narrow(self.terms, kind, value);
+                self.entry_static_written(field);
                 if self.top.recorded {
                     self.set_static(field, value);
                 } else {
@@ -204,6 +225,7 @@ impl Machine<'_, '_> {
                 if self.top.recorded && computed != Some(value) {
                     self.set_field(object, field, value);
                 }
+                let value = if self.entry.is_some() { self.entry_field(object, field, value, computed)? } else { value };
                 self.push_kind(kind, value);
             }
             Op::PutField(field) => {
@@ -552,12 +574,14 @@ impl Machine<'_, '_> {
         if self.object(object).escaped && self.world.field(field).kind == SlotKind::Ref {
             self.escape(&[value]);
         }
+        self.entry_field_written(object, field);
         self.set_field(object, field, value);
     }
 
     fn get_static(&mut self, field: FieldIx, floor: usize) -> Run<Flow> {
         if !self.top.recorded {
             let value = self.library_static(field)?;
+            self.entry_constant(field, value);
             self.push_kind(self.world.field(field).kind, value);
             self.top.pc += 1;
             return Ok(None);
@@ -584,6 +608,7 @@ impl Machine<'_, '_> {
         };
         let resync = self.recording.threads.len() > 1 || (self.opaque_calls > 0 && !self.is_recorded_class(owner));
         let value = self.load(kind, computed, resync)?;
+        let value = if self.entry.is_some() { self.entry_static(field, value, computed)? } else { value };
         if self.statics.get(&field) != Some(&value) {
             self.set_static(field, value);
         }
@@ -619,10 +644,13 @@ impl Machine<'_, '_> {
     }
 
     fn array_load(&mut self, kind: ArrayKind, floor: usize) -> Run<Flow> {
-        let (array, at, index) = match self.element_of()? {
+        let (array, at, mut index) = match self.element_of()? {
             Ok(element) => element,
             Err(class) => return self.throw_new(class, floor),
         };
+        if self.entry.is_some() {
+            self.entry_index(array, at, &mut index)?;
+        }
         let object = self.object(array);
         let (escaped, zeroed) = (object.escaped, object.zeroed);
         let Body::Array(cells) = &object.body else { return self.unsupported("element of what is no array") };
@@ -641,6 +669,7 @@ impl Machine<'_, '_> {
         if !as_computed {
             self.set_cell(array, at, value);
         }
+        let value = if self.entry.is_some() { self.entry_cell(array, at, value, computed)? } else { value };
         let mut result = value;
         if let Some(index) = index.term {
             if matches!(&self.object(array).body, Body::Array(Array { length_term: Some(_), .. })) {
@@ -735,10 +764,14 @@ impl Machine<'_, '_> {
 
     fn array_store(&mut self, kind: ArrayKind, floor: usize) -> Run<Flow> {
         let value = if kind.kind().slots() == 2 { self.pop_wide() } else { self.pop() };
-        let (array, at, index) = match self.element_of()? {
+        let (array, at, mut index) = match self.element_of()? {
             Ok(element) => element,
             Err(class) => return self.throw_new(class, floor),
         };
+        if self.entry.is_some() {
+            self.entry_index(array, at, &mut index)?;
+            self.entry_cell_written(array, at);
+        }
         if kind == ArrayKind::Reference && !value.object().is_null() {
             let element = self.object(array).ty.and_then(|ty| self.world.element(ty));
             let stored = self.object(value.object()).ty;

@@ -57,6 +57,7 @@ pub struct Layer<'a> {
     locals: usize,
     nesting: usize,
     opaque_calls: u64,
+    entry: usize,
     counts: [u64; 8],
     /// The limit of interpreted instructions around the layer.
     pub limit: u64,
@@ -103,6 +104,7 @@ impl<'a> Machine<'a, '_> {
             locals: self.locals.len(),
             nesting: self.nesting,
             opaque_calls: self.opaque_calls,
+            entry: self.entry_mark(),
             counts,
             limit: self.interpretation_limit,
             spent: self.spent,
@@ -125,6 +127,7 @@ impl<'a> Machine<'a, '_> {
             None => {
                 self.journal.log.clear();
                 self.journal.whole.clear();
+                self.keep_entry();
             }
         }
         Some(layer)
@@ -144,6 +147,7 @@ impl<'a> Machine<'a, '_> {
                 self.take_back(undo);
             }
         }
+        self.undo_entry(layer.entry);
         self.heap.truncate(layer.heap);
         self.allocated = layer.allocated;
         self.cursor = layer.cursor.clone();

@@ -154,12 +154,19 @@ impl Machine<'_, '_> {
         let value = match place {
             Place::Field(field) => {
                 let (computed, resync) = self.field_value(object, field);
-                self.own_field(Slot::reference(object), field, computed, resync)?.0
+                match self.own_field(Slot::reference(object), field, computed, resync)?.0 {
+                    Some(value) => Some(self.entry_field(object, field, value, computed)?),
+                    None => None,
+                }
             }
             Place::Cell(at) => {
                 let known = self.object(object);
                 let Body::Array(array) = &known.body else { return self.abort("cell of what is no array") };
-                array.get(at).or(known.zeroed.then_some(Slot::ZERO))
+                let computed = array.get(at).or(known.zeroed.then_some(Slot::ZERO));
+                match computed {
+                    Some(value) => Some(self.entry_cell(object, at, value, computed)?),
+                    None => None,
+                }
             }
         };
         match value {
@@ -175,6 +182,7 @@ impl Machine<'_, '_> {
                 if kind == SlotKind::Ref && self.object(object).escaped {
                     self.escape(&[value]);
                 }
+                self.entry_cell_written(object, at);
                 self.set_cell(object, at, value);
             }
         }

@@ -175,7 +175,7 @@ pub struct InvokeInfo {
 }
 
 /// A method body with references resolved and targets as positions.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Code {
     pub ops: Vec<Instr>,
     pub bcis: Vec<u32>,
@@ -192,7 +192,7 @@ pub struct Instr {
     pub site: u32,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct HandlerInfo {
     pub start: usize,
     pub end: usize,
@@ -201,7 +201,7 @@ pub struct HandlerInfo {
     pub site: u32,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct SwitchInfo {
     /// Distinct keys in class-file order and their targets.
     pub cases: Vec<(i32, usize)>,
@@ -239,6 +239,9 @@ pub enum Op {
     Dynamic(FieldIx, Option<MethodIx>),
     Load(u16),
     Load2(u16),
+    /// The same of a parameter that is asked for when it is used first (`entry`).
+    LoadInput(u16),
+    StoreInput(u16),
     Store(u16),
     Store2(u16),
     ArrayLoad(ArrayKind),

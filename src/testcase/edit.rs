@@ -4,7 +4,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
 use super::{Literal, Statement, StatementKind, TestCase, VarId};
-use crate::program::JavaType;
+use crate::program::{JavaType, MethodRef};
 
 impl VarId {
     pub fn index(self) -> usize {
@@ -85,6 +85,15 @@ impl TestCase {
     pub fn push(&mut self, kind: StatementKind, ty: JavaType) -> VarId {
         self.statements.push(Statement { kind, ty });
         VarId(self.statements.len() as u32 - 1)
+    }
+
+    /// The method under test, with its statement: the last that the test case calls.
+    pub fn target(&self) -> Option<(usize, &MethodRef)> {
+        self.statements.iter().enumerate().rev().find_map(|(index, statement)| match &statement.kind {
+            StatementKind::Construct { constructor, .. } => Some((index, constructor)),
+            StatementKind::Call { method, .. } => Some((index, method)),
+            _ => None,
+        })
     }
 
     pub fn statement(&self, variable: VarId) -> &Statement {

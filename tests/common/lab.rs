@@ -24,19 +24,32 @@ impl Lab {
     pub fn new(jdk: &Jdk, classes: PathBuf, folder: &Path) -> Lab {
         let mut config = super::config(jdk, Some(super::agent()), classes.clone(), folder, Mode::Trace);
         config.include = vec!["*".into()];
-        let program = Program::new(Project::open(&[classes], Path::new(&jdk.home)).expect("a project"));
+        let program = program(jdk, &classes);
         Lab { worker: TraceWorker::start(config).expect("a worker"), program, announced: Announced::default() }
     }
 
     pub fn record(&mut self, test: &TestCase) -> Recording {
+        self.record_if_legal(test).unwrap_or_else(|| panic!("not legal:\n{test}"))
+    }
+
+    /// `None`: the receiver of a call is null.
+    pub fn record_if_legal(&mut self, test: &TestCase) -> Option<Recording> {
         let recorded = self.worker.record(test).expect("a recording");
+        if matches!(recorded.execution.end, RunEnd::Illegal { .. }) {
+            return None;
+        }
         assert!(
             matches!(recorded.execution.end, RunEnd::Completed | RunEnd::Threw { .. } | RunEnd::Exhausted { .. }),
             "{:?}\n{test}",
             recorded.execution
         );
-        Recording::from_bytes_after(&recorded.trace, &mut self.announced)
+        Some(Recording::from_bytes_after(&recorded.trace, &mut self.announced))
     }
+}
+
+/// The program model of a folder of classes.
+pub fn program(jdk: &Jdk, classes: &Path) -> Program {
+    Program::new(Project::open(&[classes.to_path_buf()], Path::new(&jdk.home)).expect("a project"))
 }
 
 /// Replays; the sentence says what is wrong.

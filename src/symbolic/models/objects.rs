@@ -56,6 +56,8 @@ impl Machine<'_, '_> {
         if source.object().is_null() || destination.object().is_null() {
             return Ok(Outcome::Throws(NULL_POINTER));
         }
+        let is_symbolic = [from, to, count].iter().any(|slot| slot.term.is_some());
+        self.entry_copy_begins(source.object(), destination.object(), is_symbolic)?;
         let (Body::Array(read), Body::Array(written)) =
             (&self.object(source.object()).body, &self.object(destination.object()).body)
         else {
@@ -74,9 +76,10 @@ impl Machine<'_, '_> {
             }
         }
         let longest = read_length.max(written_length) as i32;
-        let is_symbolic = [from, to, count].iter().any(|slot| slot.term.is_some());
         let cells = read_length as usize * written_length as usize;
-        let is_choice = is_symbolic && kind != SlotKind::Ref && cells <= self.config.cells * self.config.cells;
+        // Of the entry heap the places are what they are: which cells are asked for follows from them.
+        let is_choice =
+            is_symbolic && self.entry.is_none() && kind != SlotKind::Ref && cells <= self.config.cells * self.config.cells;
         if is_symbolic && lengths.iter().any(|(_, term)| term.is_some()) {
             // The choice is between the cells of this run.
             self.path.note_inexact();
@@ -91,6 +94,8 @@ impl Machine<'_, '_> {
                 self.concretised("java/lang/System.arraycopy");
             }
         }
+        let [at, place, length] = [from, to, count].map(|slot| slot.as_int() as u32);
+        self.entry_copied(source.object(), at, destination.object(), place, length)?;
         self.copy_cells(source.object(), from.as_int(), destination.object(), to.as_int(), count.as_int());
         Ok(Outcome::Void)
     }
@@ -192,8 +197,10 @@ impl Machine<'_, '_> {
         if !matches!(object.body, Body::Array(_)) {
             return Ok(Outcome::Opaque);
         }
-        let copy = Object { hash: 0, escaped: false, ..object.clone() };
+        self.entry_clone_begins(array)?;
+        let copy = Object { hash: 0, escaped: false, ..self.object(array).clone() };
         let copy = self.allocate(copy)?;
+        self.entry_cloned(array, copy)?;
         Ok(Outcome::Value(Slot::reference(copy)))
     }
 

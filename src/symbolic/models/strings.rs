@@ -616,6 +616,7 @@ impl Machine<'_, '_> {
         if separator.object().is_null() || elements.object().is_null() {
             return Ok(Outcome::Throws(NULL_POINTER));
         }
+        self.entry_array(elements.object())?;
         let object = self.object(elements.object());
         let absent = object.zeroed.then_some(Slot::ZERO);
         let Body::Array(array) = &object.body else { return Ok(Outcome::Opaque) };
@@ -636,6 +637,7 @@ impl Machine<'_, '_> {
         if array.object().is_null() {
             return Ok(Err(NULL_POINTER));
         }
+        self.entry_array(array.object())?;
         let object = self.object(array.object());
         let absent = object.zeroed.then_some(Slot::ZERO);
         let Body::Array(chars @ Array { kind: SlotKind::Char, length, length_term, .. }) = &object.body else {
@@ -683,6 +685,7 @@ impl Machine<'_, '_> {
             return Ok(Outcome::Opaque);
         }
         let length = self.length_of(text);
+        self.entry_array(target.object())?;
         let Body::Array(Array { kind: SlotKind::Char, length: room, length_term: None, .. }) = self.object(target.object()).body
         else {
             return Ok(Outcome::Opaque);

@@ -578,7 +578,7 @@ impl Machine<'_, '_> {
     // Questions.
 
     /// Whether two texts are equal, and as a clause where inputs decide it; `None`: too long.
-    pub(super) fn texts_equal(&mut self, a: &KnownText, b: &KnownText) -> Run<Option<(bool, Option<TermId>)>> {
+    pub fn texts_equal(&mut self, a: &KnownText, b: &KnownText) -> Run<Option<(bool, Option<TermId>)>> {
         let equal = a.units == b.units;
         if a.is_constant() && b.is_constant() {
             return Ok(Some((equal, None)));

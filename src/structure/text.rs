@@ -1,0 +1,369 @@
+//! The text form of structural conditions. `parse(print(c)) == c`.
+//!
+//! ```text
+//! structure <method> <signature> <branches> <dropped>
+//! v<i> <type> <path>                the inputs, by number: a primitive's Java name, `length` of an array, or `text`
+//! null <path>                       and then the clauses in order
+//! alias <path> <earlier path>
+//! fresh <path> <class>
+//! present <path> <class>
+//! concretised                       before the first clause that is not exact
+//! jump 3 <method> @4 =0: <term>     a decision, as in the text of a path condition
+//! ```
+//!
+//! A path is `this`, `arg<n>` or `static <class>.<name>`, then `.name`, `.<class>:name` (a field that a subclass hides), `[<index>]`, and
+//! `.length` of an array. What would end a word or a part is written `%<hex>;`.
+
+use std::fmt;
+use std::fmt::Write as _;
+use std::iter::Peekable;
+
+use super::{AccessPath, InputType, Root, Step, StructuralClause, StructuralCondition, StructuralInput};
+use crate::expr::{SymbolKind, TermStore};
+use crate::path::text::{escaped_with, number, parse_clause, parse_method, print_clause, print_method, unescaped};
+use crate::program::ClassName;
+
+/// Where and why a text is no structural condition.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {reason}")]
+pub struct StructureParseError {
+    /// Counted from 1.
+    pub line: usize,
+    pub reason: String,
+}
+
+const SPECIAL: [char; 8] = [' ', '|', '(', ')', ':', '.', '[', ']'];
+
+impl fmt::Display for AccessPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = |name: &str| escaped_with(name, &SPECIAL);
+        match &self.root {
+            Root::This => f.write_str("this")?,
+            Root::Argument(index) => write!(f, "arg{index}")?,
+            Root::Static { owner, name: field } => write!(f, "static {}.{}", name(owner.internal()), name(field))?,
+        }
+        for step in &self.steps {
+            match step {
+                Step::Field { owner: None, name: field } => write!(f, ".{}", name(field))?,
+                Step::Field { owner: Some(owner), name: field } => write!(f, ".{}:{}", name(owner.internal()), name(field))?,
+                Step::Cell(index) => write!(f, "[{index}]")?,
+                Step::Length => f.write_str(".length")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl InputType {
+    fn name(self) -> &'static str {
+        match self {
+            InputType::Primitive(kind) => kind.name(),
+            InputType::Text => "text",
+        }
+    }
+
+    fn named(name: &str) -> Option<InputType> {
+        if name == "text" {
+            return Some(InputType::Text);
+        }
+        SymbolKind::ALL.into_iter().find(|kind| kind.name() == name).map(InputType::Primitive)
+    }
+}
+
+impl StructuralCondition {
+    pub fn print(&self, terms: &TermStore) -> String {
+        let mut out =
+            format!("structure {} {:016x} {} {}\n", print_method(&self.method), self.signature, self.branches, self.dropped);
+        for (number, input) in self.inputs.iter().enumerate() {
+            let _ = writeln!(out, "v{number} {} {}", input.ty.name(), input.path);
+        }
+        for (index, clause) in self.clauses.iter().enumerate() {
+            if self.inexact_from == Some(index) {
+                out.push_str("concretised\n");
+            }
+            let class = |class: &ClassName| escaped_with(class.internal(), &[' ']);
+            let _ = match clause {
+                StructuralClause::Null(path) => write!(out, "null {path}"),
+                StructuralClause::Alias(path, of) => write!(out, "alias {path} {of}"),
+                StructuralClause::Fresh(path, of) => write!(out, "fresh {path} {}", class(of)),
+                StructuralClause::Present(path, of) => write!(out, "present {path} {}", class(of)),
+                StructuralClause::Value(clause) => {
+                    print_clause(clause, terms, &mut out);
+                    Ok(())
+                }
+            };
+            out.push('\n');
+        }
+        if self.inexact_from.is_some_and(|from| from >= self.clauses.len()) {
+            out.push_str("concretised\n");
+        }
+        out
+    }
+
+    /// Terms are built in the store as they are written, without simplification.
+    pub fn parse(text: &str, terms: &mut TermStore) -> Result<StructuralCondition, StructureParseError> {
+        let mut lines = text.lines().enumerate();
+        let header = lines.next().and_then(|(_, line)| parse_header(line));
+        let reason = "expected `structure <method> <signature> <branches> <dropped>`".to_owned();
+        let mut condition = header.ok_or(StructureParseError { line: 1, reason })?;
+        for (index, line) in lines {
+            condition.parse_line(line, terms).map_err(|reason| StructureParseError { line: index + 1, reason })?;
+        }
+        Ok(condition)
+    }
+
+    fn parse_line(&mut self, line: &str, terms: &mut TermStore) -> Result<(), String> {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let is_clause_of_value = rest.starts_with(|c: char| c.is_ascii_digit());
+        match word {
+            "" => return Ok(()),
+            "concretised" => {
+                self.inexact_from.get_or_insert(self.clauses.len());
+            }
+            _ if word.starts_with('v') && word[1..].starts_with(|c: char| c.is_ascii_digit()) => {
+                if number(word, "v")? as usize != self.inputs.len() || !self.clauses.is_empty() {
+                    return Err(format!("expected `v{}`, and inputs before clauses", self.inputs.len()));
+                }
+                let (ty, path) = rest.split_once(' ').ok_or("expected `v<i> <type> <path>`")?;
+                let ty = InputType::named(ty).ok_or(format!("no type `{ty}`"))?;
+                let mut words = path.split(' ').peekable();
+                let path = parse_path(&mut words, ty == InputType::Primitive(SymbolKind::Length))?;
+                end(&mut words)?;
+                self.inputs.push(StructuralInput { path, ty });
+            }
+            "null" | "alias" | "fresh" | "present" if !is_clause_of_value => {
+                let mut words = rest.split(' ').peekable();
+                let path = parse_path(&mut words, false)?;
+                let clause = match word {
+                    "null" => StructuralClause::Null(path),
+                    "alias" => StructuralClause::Alias(path, parse_path(&mut words, false)?),
+                    word => {
+                        let class = words.next().and_then(unescaped).ok_or("expected a class")?;
+                        let class = ClassName::new(&class);
+                        if word == "fresh" {
+                            StructuralClause::Fresh(path, class)
+                        } else {
+                            StructuralClause::Present(path, class)
+                        }
+                    }
+                };
+                end(&mut words)?;
+                self.clauses.push(clause);
+            }
+            _ => self.clauses.push(StructuralClause::Value(parse_clause(line, terms)?)),
+        }
+        Ok(())
+    }
+}
+
+fn parse_header(line: &str) -> Option<StructuralCondition> {
+    let words: Vec<&str> = line.split(' ').collect();
+    let ["structure", method, signature, branches, dropped] = words[..] else { return None };
+    Some(StructuralCondition {
+        method: parse_method(method)?,
+        inputs: Vec::new(),
+        clauses: Vec::new(),
+        signature: u64::from_str_radix(signature, 16).ok()?,
+        branches: branches.parse().ok()?,
+        dropped: dropped.parse().ok()?,
+        inexact_from: None,
+    })
+}
+
+fn end<'a>(words: &mut Peekable<impl Iterator<Item = &'a str>>) -> Result<(), String> {
+    match words.next() {
+        None => Ok(()),
+        Some(word) => Err(format!("`{word}` is too much")),
+    }
+}
+
+/// `of_length`: the last step is an array's length.
+fn parse_path<'a>(words: &mut Peekable<impl Iterator<Item = &'a str>>, of_length: bool) -> Result<AccessPath, String> {
+    let first = words.next().ok_or("expected a path")?;
+    let fail = || format!("`{first}` is no path");
+    let (root, rest) = if first == "static" {
+        let word = words.next().ok_or_else(fail)?;
+        let (owner, rest) = word.split_once('.').ok_or_else(fail)?;
+        let (name, rest) = rest.split_at(rest.find(['.', '[']).unwrap_or(rest.len()));
+        (Root::Static { owner: class(owner).ok_or_else(fail)?, name: unescaped(name).ok_or_else(fail)?.into() }, rest)
+    } else {
+        let (root, rest) = first.split_at(first.find(['.', '[']).unwrap_or(first.len()));
+        let root = if root == "this" { Root::This } else { Root::Argument(number(root, "arg")?) };
+        (root, rest)
+    };
+    let mut path = AccessPath::new(root);
+    let mut rest = rest;
+    while let Some(kind) = rest.chars().next() {
+        let (part, after) = rest[1..].split_at(rest[1..].find(['.', '[']).unwrap_or(rest.len() - 1));
+        path.steps.push(match (kind, part.split_once(':')) {
+            ('[', _) => Step::Cell(number(part.strip_suffix(']').ok_or_else(fail)?, "")?),
+            (_, Some((owner, name))) => {
+                let owner = Some(class(owner).ok_or_else(fail)?);
+                Step::Field { owner, name: unescaped(name).ok_or_else(fail)?.into() }
+            }
+            (_, None) if of_length && after.is_empty() && part == "length" => Step::Length,
+            (_, None) => Step::Field { owner: None, name: unescaped(part).ok_or_else(fail)?.into() },
+        });
+        rest = after;
+    }
+    if of_length && path.steps.last() != Some(&Step::Length) {
+        return Err(format!("`{first}` is no length"));
+    }
+    Ok(path)
+}
+
+fn class(text: &str) -> Option<ClassName> {
+    unescaped(text).map(|name| ClassName::new(&name))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::path::{BranchSite, Clause, ClauseKind};
+    use crate::program::MethodRef;
+
+    const TEXT: &str = "\
+structure demo/List.contains(Ljava/lang/Object;)Z 00000000000000ff 3 1
+v0 int this.size
+v1 length this.items.length
+v2 int this.demo/Base:length
+v3 text static demo/List.name
+v4 long arg1
+fresh this demo/List
+jump 1 demo/List.contains(Ljava/lang/Object;)Z @4 =0: (bvslt v0 v1.length) | =1: (not (bvslt v0 v1.length))
+null this.length.length
+concretised
+alias this.items[0] static demo/List.first.next
+null 1 demo/List.contains(Ljava/lang/Object;)Z @4 =0: (= v4:long 3L)
+present this.items[10].key java/lang/Integer
+fresh arg0 [Ljava/lang/String;
+";
+
+    #[test]
+    fn text_round_trips() {
+        let mut terms = TermStore::new();
+        let condition = StructuralCondition::parse(TEXT, &mut terms).expect("well-formed");
+        assert_eq!(condition.print(&terms), TEXT);
+        assert_eq!(condition.inputs[1].path.steps.last(), Some(&Step::Length));
+        assert_eq!(condition.inexact_from, Some(3));
+        // A field that is called `length` is no array's length.
+        let field = Step::Field { owner: None, name: "length".into() };
+        assert_eq!(
+            condition.clauses[2],
+            StructuralClause::Null(AccessPath { root: Root::This, steps: vec![field.clone(), field] })
+        );
+        assert!(matches!(&condition.clauses[4], StructuralClause::Value(clause) if clause.kind == ClauseKind::Null));
+    }
+
+    #[test]
+    fn nonsense_is_an_error() {
+        let head = "structure a.b()V 0 0 0\n";
+        for text in [
+            "",
+            "structure a.b()V 0 0",
+            "null that",
+            "null arg",
+            "null static a",
+            "null this[x]",
+            "null this[1",
+            "null this this",
+            "alias this",
+            "fresh this",
+            "v1 int this.a",
+            "v0 real this.a",
+            "v0 length this.a",
+            "null this\nv0 int this.a",
+            "hop 1 a.b()V @0 =0: true",
+        ] {
+            let whole =
+                if text.is_empty() || text.starts_with("structure") { text.to_owned() } else { format!("{head}{text}\n") };
+            assert!(StructuralCondition::parse(&whole, &mut TermStore::new()).is_err(), "{text}");
+        }
+        assert!(StructuralCondition::parse(head, &mut TermStore::new()).is_ok());
+    }
+
+    fn name() -> impl Strategy<Value = String> {
+        // What the JVM allows in names (JVMS §4.2.2), and what it does not.
+        prop_oneof![Just("length".to_owned()), "[a-c/$:|()%\\[\\]. é]{1,4}"]
+    }
+
+    fn step() -> impl Strategy<Value = Step> {
+        prop_oneof![
+            (proptest::option::of(name()), name())
+                .prop_map(|(owner, name)| Step::Field { owner: owner.map(|owner| ClassName::new(&owner)), name: name.into() }),
+            any::<u32>().prop_map(Step::Cell),
+        ]
+    }
+
+    fn path() -> impl Strategy<Value = AccessPath> {
+        let root = prop_oneof![
+            Just(Root::This),
+            any::<u32>().prop_map(Root::Argument),
+            (name(), name()).prop_map(|(owner, name)| Root::Static { owner: ClassName::new(&owner), name: name.into() }),
+        ];
+        (root, proptest::collection::vec(step(), 0..4)).prop_map(|(root, steps)| AccessPath { root, steps })
+    }
+
+    fn input() -> impl Strategy<Value = StructuralInput> {
+        (path(), 0..SymbolKind::ALL.len() + 1).prop_map(|(path, kind)| match SymbolKind::ALL.get(kind) {
+            Some(&SymbolKind::Length) => {
+                StructuralInput { path: path.then(Step::Length), ty: InputType::Primitive(SymbolKind::Length) }
+            }
+            Some(&kind) => StructuralInput { path, ty: InputType::Primitive(kind) },
+            None => StructuralInput { path, ty: InputType::Text },
+        })
+    }
+
+    /// A number instead of a term, which only a store can make.
+    fn clause() -> impl Strategy<Value = (StructuralClause, Option<i32>)> {
+        let class = || name().prop_map(|name| ClassName::new(&name));
+        let method = MethodRef::new(ClassName::new("a/B"), "c", "()V");
+        prop_oneof![
+            path().prop_map(|path| (StructuralClause::Null(path), None)),
+            (path(), path()).prop_map(|(path, of)| (StructuralClause::Alias(path, of), None)),
+            (path(), class()).prop_map(|(path, class)| (StructuralClause::Fresh(path, class), None)),
+            (path(), class()).prop_map(|(path, class)| (StructuralClause::Present(path, class), None)),
+            (0..ClauseKind::ALL.len(), any::<u32>(), any::<i32>()).prop_map(move |(kind, bci, number)| {
+                let site = BranchSite { method: method.clone(), bci, outcome: bci / 2 };
+                let term = TermStore::new().bool(true);
+                let clause = Clause { term, site, kind: ClauseKind::ALL[kind], statement: bci / 3, others: Vec::new() };
+                (StructuralClause::Value(clause), Some(number))
+            }),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn print_and_parse_are_inverse(
+            inputs in proptest::collection::vec(input(), 0..4),
+            clauses in proptest::collection::vec(clause(), 0..6),
+            numbers in any::<(u64, u64, u64)>(),
+            inexact in proptest::option::of(0..8usize),
+        ) {
+            let mut terms = TermStore::without_folding();
+            let clauses: Vec<StructuralClause> = clauses
+                .into_iter()
+                .map(|(clause, number)| match (clause, number) {
+                    (StructuralClause::Value(mut clause), Some(number)) => {
+                        let input = terms.symbol(crate::expr::Symbol::value(3), SymbolKind::Int);
+                        let number = terms.int(number);
+                        clause.term = terms.eq(input, number);
+                        let other = terms.not(clause.term);
+                        clause.others.push((7, other));
+                        StructuralClause::Value(clause)
+                    }
+                    (clause, _) => clause,
+                })
+                .collect();
+            let (signature, branches, dropped) = numbers;
+            let inexact_from = inexact.map(|from| from.min(clauses.len()));
+            let method = MethodRef::new(ClassName::new("a/B c"), "d e", "(I)V");
+            let condition = StructuralCondition { method, inputs, clauses, signature, branches, dropped, inexact_from };
+            let text = condition.print(&terms);
+            let parsed = StructuralCondition::parse(&text, &mut terms);
+            prop_assert_eq!(parsed.as_ref(), Ok(&condition), "{}", text);
+        }
+    }
+}
