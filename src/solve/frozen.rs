@@ -56,6 +56,10 @@ impl<S: Solver> Solver for Frozen<S> {
         self.inner.check(terms, query)
     }
 
+    fn check_apart(&mut self, terms: &TermStore, query: &Query) -> Outcome {
+        self.inner.check_apart(terms, query)
+    }
+
     fn statistics(&self) -> Statistics {
         let inner = self.inner.statistics();
         Statistics { frozen: inner.frozen + self.answered, ..inner }
