@@ -11,9 +11,9 @@ use tracewright::solve::z3::{self, Z3Solver};
 use tracewright::solve::{Layer, Limits, Outcome, Query, Solver, Statistics, read_log, standard};
 
 /// Less than the recordings allow: what is asked here is whether answers agree.
-const LIMITS: Limits = Limits { resources: 100_000, wall: None, descent: 200_000 };
-/// Of the sample, one query in so many is asked of all combinations of layers, and of the stack with the limits that it was recorded with.
-const STRIDE: usize = 12;
+const LIMITS: Limits = Limits { resources: 50_000, wall: None, descent: 100_000 };
+/// Of the sample, one query in so many is asked of all combinations of layers.
+const STRIDE: usize = 30;
 
 fn sample() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/queries.txt")
@@ -117,7 +117,12 @@ fn no_combination_of_layers_contradicts_another() {
         for (number, query) in queries.iter().enumerate() {
             let query = Query { limits: LIMITS, ..query.clone() };
             let mut seen: Vec<(bool, String)> = Vec::new();
+            let mut judged: Vec<Outcome> = Vec::new();
             let mut judge = |outcome: &Outcome, who: String| {
+                if judged.contains(outcome) {
+                    return;
+                }
+                judged.push(outcome.clone());
                 seen.extend(verdict(terms, &query, outcome, &format!("{number}: {who}")).map(|verdict| (verdict, who)));
             };
             judge(&stack.check(terms, &query), "the stack".into());

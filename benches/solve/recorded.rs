@@ -190,7 +190,7 @@ pub fn missed(program: &str, recordings: &[Recording]) -> (Vec<String>, usize) {
             };
             let name = &recording.class;
             let time = begin.elapsed().as_millis();
-            missed.push(format!("{name} {number}: unknown by {}, but Z3 alone says {verdict} in {time} ms", reason.kind()));
+            missed.push(format!("{name} {number}: {reason}, but Z3 alone says {verdict} in {time} ms"));
         }
     }
     (missed, unknown)

@@ -62,6 +62,7 @@ fn folding() {
         ("(fp.eq (fp.abs (i2f v0)) f#7f800000)", "false"),
         ("(fp.eq (i2f v0) f#00000000)", "(= v0 0)"),
         ("(fp.lt (i2d v0) d#4004000000000000)", "(bvsle v0 2)"),
+        ("(fp.lt (i2d v0) d#4008000000000000)", "(bvsle v0 2)"),
         ("(fp.lt d#c004000000000000 (l2d v0:long))", "(bvsle -2L v0:long)"),
         ("(fp.eq (i2d v0) d#3fe0000000000000)", "false"),
         // 2^24 is the float of two ints.
@@ -70,6 +71,8 @@ fn folding() {
         ("(fp.lt (fp.mul (i2d v0:byte) d#4024000000000000) d#4094000000000000)", "true"),
         ("(fp.eq (fp.add (i2d v0) d#3fe0000000000000) (fp.add (i2d v0) d#3fe0000000000000))", "true"),
         ("(fp.lt (fp.div (i2d v0) (i2d v0[1])) d#0000000000000000)", "(fp.lt (fp.div (i2d v0) (i2d v0[1])) d#0000000000000000)"),
+        ("(fp.eq (fp.abs (fp.neg (i2d v0:byte))) d#4060200000000000)", "false"),
+        ("(fp.lt d#4050000000000000 (fp.abs (i2d v0:byte)))", "(fp.lt d#4050000000000000 (fp.abs (i2d v0:byte)))"),
         ("(d2i (i2d v0))", "v0"),
         ("(f2i f#7fc00000)", "0"),
         ("(d2i d#7ff0000000000000)", "2147483647"),

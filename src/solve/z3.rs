@@ -244,7 +244,8 @@ fn apart(terms: &TermStore, query: &Query) -> Result<Outcome, Reason> {
     let floats = query.clauses.iter().any(|clause| terms.mentions_floats(*clause));
     let bits = if floats { None } else { z3::Solver::new_for_logic("QF_BV") };
     let wall = query.limits.wall.map(|wall| wall / 2);
-    let first = Query { limits: Limits { wall, ..query.limits }, ..query.clone() };
+    let first =
+        Query { limits: Limits { resources: (query.limits.resources / 2).max(1), wall, ..query.limits }, ..query.clone() };
     match Z3Solver::over(bits.unwrap_or_else(z3::Solver::new)).solve(terms, &first) {
         Err(Reason::Resources | Reason::Time | Reason::GaveUp(_) | Reason::Unsupported(_)) => {}
         known => return known,
