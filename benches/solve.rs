@@ -1,12 +1,23 @@
-//! Flips along one path: alternatives of a run with many branches over 24 ints, some of them products. The seed is fixed.
+//! Solving. First recorded queries (`queries.txt`, path conditions of development classes): how many each layer settles, and its median and 95th
+//! percentile; with `-- --check` only whether Z3 alone, given a second, settles what the stack leaves unknown (exit status 1); with `-- --queries FILE...`
+//! (`FILE` is `<class>.txt`) of these files instead of the sample. Then flips along one path: alternatives of a run with many branches over 24 ints, some of
+//! them products. The seed is fixed.
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+#[path = "solve/recorded.rs"]
+mod recorded;
+
+use criterion::{Criterion, Throughput};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::hint::black_box;
+use std::path::PathBuf;
+use std::process::ExitCode;
 use tracewright::expr::{Model, Symbol, SymbolKind, TermId, TermStore, Value};
 use tracewright::solve::z3::Z3Solver;
 use tracewright::solve::{Limits, Outcome, ProcessLimits, ProcessSolver, Query, Solver, standard};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_tracewright");
+const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/queries.txt");
 
 const BRANCHES: usize = 60;
 const INPUTS: u32 = 24;
@@ -96,11 +107,11 @@ fn solving(criterion: &mut Criterion) {
             });
         });
     }
-    let mut stack = standard(ProcessSolver::new(env!("CARGO_BIN_EXE_tracewright"), ProcessLimits::default()));
+    let mut stack = standard(ProcessSolver::new(PROGRAM, ProcessLimits::default()));
     println!("standard stack: sat, unsat, unknown {:?}, {:?}", run(&mut stack, &terms, &queries), stack.statistics());
     group.bench_function("standard stack, process", |bencher| {
         bencher.iter(|| {
-            let mut stack = standard(ProcessSolver::new(env!("CARGO_BIN_EXE_tracewright"), ProcessLimits::default()));
+            let mut stack = standard(ProcessSolver::new(PROGRAM, ProcessLimits::default()));
             run(&mut stack, &terms, &queries)
         });
     });
@@ -126,5 +137,54 @@ fn solving(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, solving);
-criterion_main!(benches);
+fn recordings(files: &[PathBuf]) -> Result<Vec<recorded::Recording>, String> {
+    let mut all = Vec::new();
+    for file in files {
+        let wrong = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
+        let text = std::fs::read_to_string(file).map_err(|error| wrong(&error))?;
+        let name = file.file_stem().unwrap_or_default().to_string_lossy();
+        all.extend(recorded::read(&name, &text).map_err(|error| wrong(&error))?);
+    }
+    Ok(all)
+}
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1).peekable();
+    let (mut files, mut is_check) = (Vec::new(), false);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--check" => is_check = true,
+            "--queries" => {
+                while let Some(file) = arguments.next_if(|argument| !argument.starts_with("--")) {
+                    files.push(PathBuf::from(file));
+                }
+            }
+            // Cargo's and criterion's.
+            _ => {}
+        }
+    }
+    let is_sample = files.is_empty();
+    if is_sample {
+        files.push(SAMPLE.into());
+    }
+    let recordings = match recordings(&files) {
+        Ok(recordings) => recordings,
+        Err(error) => {
+            eprintln!("{error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    if is_check {
+        let (missed, unknown) = recorded::missed(PROGRAM, &recordings);
+        missed.iter().for_each(|query| println!("{query}"));
+        println!("{unknown} unknown, {} of which Z3 alone settles in a second", missed.len());
+        return if missed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+    }
+    println!("{}", recorded::profile(PROGRAM, &recordings));
+    if is_sample {
+        let mut criterion = Criterion::default().configure_from_args();
+        solving(&mut criterion);
+        criterion.final_summary();
+    }
+    ExitCode::SUCCESS
+}

@@ -164,3 +164,21 @@ fn memory_is_bounded() {
     // libz3 alone does not fit.
     assert!(ask(&mut solver, &["(bvslt v0 v1)"]).starts_with("unknown died"));
 }
+
+#[test]
+fn a_process_that_earlier_queries_filled_is_replaced_and_asked_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // The first process answers once, has then no memory left, and dies of the third query if it is asked that.
+    let full = "read_query() { while read -r line; do [ \"$line\" = end ] && break; done; }; \
+                read_query; echo unsat 0; echo used 1; read_query; echo unknown gave-up out of memory; echo used 1; read_query; exit 3";
+    let mut solver = scripted(folder.path(), &at_first(full), ProcessLimits::default());
+    assert_eq!(ask(&mut solver, &["(= v0 1)"]), "unsat 0");
+    assert_eq!(ask(&mut solver, &["(= v0 2)"]), "unsat 0");
+    assert_eq!((solver.statistics().started, solver.statistics().solved, solver.statistics().died), (2, 2, 0));
+    // Where it was the first query, it is that query's own fault.
+    let folder = tempfile::tempdir().expect("a folder");
+    let full = "while read -r line; do if [ \"$line\" = end ]; then echo unknown gave-up out of memory; echo used 1; fi; done";
+    let mut solver = scripted(folder.path(), &at_first(full), ProcessLimits::default());
+    assert_eq!(ask(&mut solver, &["(= v0 1)"]), "unknown gave-up out of memory");
+    assert_eq!(ask(&mut solver, &["(= v0 1)"]), "unsat 0");
+}

@@ -345,6 +345,9 @@ impl TermStore {
             (UnaryOp::I2S, _) if self.fits(a, SymbolKind::Short) => return a,
             // A narrower cast makes a wider one before it superfluous.
             (UnaryOp::I2B, Term::Unary(UnaryOp::I2S, inner)) => return self.i2b(inner),
+            // A double holds every int.
+            (UnaryOp::D2I, Term::Unary(UnaryOp::I2D, inner)) => return inner,
+            (UnaryOp::D2L, Term::Unary(UnaryOp::I2D, inner)) => return self.i2l(inner),
             (UnaryOp::FpToBits, Term::Unary(UnaryOp::FpFromBits, inner)) => return inner,
             (UnaryOp::FpFromBits, Term::Unary(UnaryOp::FpToBits, inner)) => return inner,
             _ => {}
@@ -380,7 +383,8 @@ impl TermStore {
             BvAnd | BvOr | BvXor => self.bitwise(op, a, b),
             BvShl | BvAshr | BvLshr => self.shifted(op, a, b),
             Lcmp if a == b => Some(self.int(0)),
-            FpEq if a == b => self.is_number(a),
+            FpEq if a == b => self.is_number(a).or_else(|| self.float_comparison(op, a, b)),
+            FpEq | FpLt | FpLeq => self.float_comparison(op, a, b),
             _ => None,
         };
         match simpler {

@@ -9,6 +9,7 @@ mod copy;
 mod dense;
 mod evaluate;
 mod fingerprint;
+mod floats;
 mod interval;
 mod symbol;
 mod term;

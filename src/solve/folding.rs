@@ -14,11 +14,6 @@ impl<S> Folding<S> {
     pub fn new(inner: S) -> Folding<S> {
         Folding { inner, answered: 0 }
     }
-
-    /// The layer below.
-    pub fn into_inner(self) -> S {
-        self.inner
-    }
 }
 
 impl<S: Solver> Solver for Folding<S> {

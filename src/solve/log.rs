@@ -53,10 +53,10 @@ impl<S: Solver> Solver for Log<S> {
     }
 }
 
-/// The queries and outcomes of a log.
+/// The queries and outcomes of a log. Lines that begin with `#` are for readers.
 pub fn read_log(terms: &mut TermStore, text: &str) -> Result<Vec<(Query, Outcome)>, String> {
     let mut entries = Vec::new();
-    let mut lines = text.lines().peekable();
+    let mut lines = text.lines().filter(|line| !line.starts_with('#')).peekable();
     while lines.peek().is_some() {
         let mut of_query = Vec::new();
         for line in lines.by_ref() {

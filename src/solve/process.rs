@@ -101,13 +101,33 @@ impl ProcessSolver {
 
     fn ask(&mut self, terms: &TermStore, query: &Query, manner: Manner) -> Outcome {
         let begin = Instant::now();
-        let outcome = match self.exchange(terms, query, manner) {
+        // What a process holds of the queries before is not this one's fault: where it is too much, a new process is asked once more.
+        let is_used = self.process.as_ref().is_some_and(|process| process.queries > 0);
+        let mut outcome = self.outcome(terms, query, manner);
+        if is_used && matches!(outcome, Outcome::Unknown(Reason::Died(_) | Reason::GaveUp(_))) && self.process.is_none() {
+            outcome = self.outcome(terms, query, manner);
+        }
+        self.counted.solved += 1;
+        self.counted.wrong_models += u64::from(outcome == Outcome::Unknown(Reason::WrongModel));
+        self.counted.seconds += begin.elapsed().as_secs_f64();
+        outcome
+    }
+
+    /// The outcome of one exchange. A process that died, hangs, talks nonsense or has no memory left is dropped.
+    fn outcome(&mut self, terms: &TermStore, query: &Query, manner: Manner) -> Outcome {
+        match self.exchange(terms, query, manner) {
             // What comes from another process is believed after a look only.
             Ok(Outcome::Sat(model)) => match completed(terms, query, &model) {
                 Some(model) => Outcome::Sat(model),
                 None => Outcome::Unknown(Reason::WrongModel),
             },
-            Ok(outcome) => outcome,
+            Ok(outcome) => {
+                // What Z3 has once taken it does not give back.
+                if matches!(&outcome, Outcome::Unknown(Reason::GaveUp(words)) if words.contains("memory")) {
+                    self.process = None;
+                }
+                outcome
+            }
             Err(reason) => {
                 match reason {
                     Reason::Time => self.counted.killed += 1,
@@ -117,11 +137,7 @@ impl ProcessSolver {
                 self.process = None;
                 Outcome::Unknown(reason)
             }
-        };
-        self.counted.solved += 1;
-        self.counted.wrong_models += u64::from(outcome == Outcome::Unknown(Reason::WrongModel));
-        self.counted.seconds += begin.elapsed().as_secs_f64();
-        outcome
+        }
     }
 }
 

@@ -18,11 +18,6 @@ impl<S> Slicing<S> {
     pub fn new(inner: S) -> Slicing<S> {
         Slicing { inner }
     }
-
-    /// The layer below.
-    pub fn into_inner(self) -> S {
-        self.inner
-    }
 }
 
 impl<S: Solver> Solver for Slicing<S> {

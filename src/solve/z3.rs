@@ -6,17 +6,19 @@
 //!
 //! Small values are preferred: a check with tight bounds, as literals too, comes first and costs little; large values that are found without
 //! bounds are tried again with loose ones. An unsat core without bounds is a core of the clauses, so most unsatisfiable queries need one check.
+//!
+//! A query that is asked apart gets solvers of its own, other ones than the incremental: see [`apart`].
 
-use super::{Outcome, Query, Reason, Solver, Statistics, completed, inputs_of};
+use super::{Limits, Outcome, Query, Reason, Solver, Statistics, completed, inputs_of};
 use crate::expr::{BinaryOp, Fingerprint, Input, Model, Sort, SymbolKind, Term, TermId, TermStore, UnaryOp, Value};
 use std::collections::HashMap;
+use std::time::Duration;
 use z3::ast::{Ast as _, BV, Bool, Float, RoundingMode};
 use z3::{Context, Params, SatResult, StatisticsValue};
 
 pub struct Z3Solver {
     solver: z3::Solver,
-    /// Translations by fingerprint: terms of any store are recognised.
-    translated: HashMap<Fingerprint, Node>,
+    translation: Translation,
     literals: HashMap<Fingerprint, Bool>,
     bounds: HashMap<(Input, Bounds), Bool>,
     counted: Statistics,
@@ -26,6 +28,14 @@ impl std::fmt::Debug for Z3Solver {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Z3Solver({} clauses)", self.literals.len())
     }
+}
+
+/// Terms of any store, recognised by their fingerprints.
+#[derive(Debug, Default)]
+struct Translation {
+    nodes: HashMap<Fingerprint, Node>,
+    /// Also what bit-blasting seldom comes back from: products, quotients and roots of unknown floats.
+    whole: bool,
 }
 
 /// A translated term of each sort.
@@ -69,7 +79,7 @@ impl Bounds {
         value.integral().is_some_and(|value| value.unsigned_abs() > most.unsigned_abs())
     }
 
-    const SHARE: u32 = 16;
+    const SHARE: u32 = 4;
 }
 
 impl Default for Z3Solver {
@@ -85,9 +95,13 @@ impl Z3Solver {
 
     /// Uses this thread's Z3 context.
     pub fn new() -> Z3Solver {
+        Z3Solver::over(z3::Solver::new())
+    }
+
+    fn over(solver: z3::Solver) -> Z3Solver {
         Z3Solver {
-            solver: z3::Solver::new(),
-            translated: HashMap::new(),
+            solver,
+            translation: Translation::default(),
             literals: HashMap::new(),
             bounds: HashMap::new(),
             counted: Statistics::default(),
@@ -99,7 +113,7 @@ impl Z3Solver {
     }
 
     fn renew_when_large(&mut self) {
-        if self.literals.len() > Self::MOST_CLAUSES || self.translated.len() > Self::MOST_TERMS {
+        if self.literals.len() > Self::MOST_CLAUSES || self.translation.nodes.len() > Self::MOST_TERMS {
             let counted = std::mem::take(&mut self.counted);
             *self = Z3Solver { counted, ..Z3Solver::new() };
         }
@@ -115,12 +129,12 @@ impl Z3Solver {
         }
         match self.bounded(terms, query, &inputs, &literals, Bounds::Tight)? {
             Some(outcome) => return Ok(outcome),
-            None => self.set_limits(query, 1),
+            None => set_limits(&self.solver, query, 1),
         }
         let model = match self.solver.check_assumptions(&literals) {
-            SatResult::Sat => self.checked_model(terms, query, &inputs)?,
+            SatResult::Sat => checked_model(&self.solver, terms, query, &inputs)?,
             SatResult::Unsat => return Ok(self.core(&literals).unwrap_or(Outcome::Unknown(Reason::WrongModel))),
-            SatResult::Unknown => return Err(self.reason(query)),
+            SatResult::Unknown => return Err(reason(&self.solver, query)),
         };
         for bounds in [Bounds::Loose, Bounds::Lengths] {
             let is_large = |input: &Input| model.get(input.symbol).is_some_and(|value| bounds.exceeded_by(input.kind, value));
@@ -147,9 +161,9 @@ impl Z3Solver {
         if assumptions.len() == literals.len() {
             return Ok(None);
         }
-        self.set_limits(query, Bounds::SHARE);
+        set_limits(&self.solver, query, Bounds::SHARE);
         match self.solver.check_assumptions(&assumptions) {
-            SatResult::Sat => self.checked_model(terms, query, inputs).map(|model| Some(Outcome::Sat(model))),
+            SatResult::Sat => checked_model(&self.solver, terms, query, inputs).map(|model| Some(Outcome::Sat(model))),
             SatResult::Unsat => Ok(self.core(literals)),
             SatResult::Unknown => Ok(None),
         }
@@ -164,30 +178,6 @@ impl Z3Solver {
         positions.sort_unstable();
         positions.dedup();
         Some(Outcome::Unsat { core: positions })
-    }
-
-    fn reason(&self, query: &Query) -> Reason {
-        match self.solver.get_reason_unknown().unwrap_or_default() {
-            words if words.contains("timeout") => Reason::Time,
-            words if words.contains("resource") => Reason::Resources,
-            // Said for either limit.
-            words if words.contains("canceled") && query.limits.wall.is_none() => Reason::Resources,
-            words if words.contains("canceled") => Reason::Time,
-            words => Reason::GaveUp(words),
-        }
-    }
-
-    fn checked_model(&self, terms: &TermStore, query: &Query, inputs: &[Input]) -> Result<Model, Reason> {
-        completed(terms, query, &self.model(inputs)?).ok_or(Reason::WrongModel)
-    }
-
-    fn set_limits(&self, query: &Query, share: u32) {
-        let mut params = Params::new();
-        // 0 would mean unlimited.
-        params.set_u32("rlimit", (query.limits.resources / share).max(1));
-        let wall = query.limits.wall.map_or(u32::MAX, |wall| u32::try_from(wall.as_millis()).unwrap_or(u32::MAX));
-        params.set_u32("timeout", wall);
-        self.solver.set_params(&params);
     }
 
     fn count(&mut self, outcome: &Outcome, resources: u64) {
@@ -214,7 +204,7 @@ impl Z3Solver {
         if let Some(literal) = self.literals.get(&fingerprint) {
             return Ok(literal.clone());
         }
-        let translated = self.translate(terms, fingerprints, clause)?;
+        let translated = self.translation.of(terms, fingerprints, clause)?;
         let literal = Bool::new_const(format!("clause!{}", self.literals.len()));
         self.solver.assert(literal.implies(translated.bool()));
         self.literals.insert(fingerprint, literal.clone());
@@ -244,50 +234,114 @@ impl Z3Solver {
         self.bounds.insert((input, bounds), literal.clone());
         Some(literal)
     }
+}
 
-    fn model(&self, inputs: &[Input]) -> Result<Model, Reason> {
-        let model = self.solver.get_model().ok_or(Reason::WrongModel)?;
-        inputs
-            .iter()
-            .map(|input| {
-                let bits = match input.kind.sort() {
-                    Sort::Float | Sort::Double => bits_of(*input),
-                    _ => input_node(*input).bv(),
-                };
-                let bits = model.eval(&bits, true).and_then(|bits| bits.as_u64()).ok_or(Reason::WrongModel)?;
-                let value = match input.kind.sort() {
-                    Sort::Bv64 => Value::Long(bits as i64),
-                    Sort::Float => Value::Float(bits as u32),
-                    Sort::Double => Value::Double(bits),
-                    Sort::Bv32 | Sort::Bool => Value::Int(bits as u32 as i32),
-                };
-                Ok((input.symbol, value))
-            })
-            .collect()
+/// A fresh solver: for clauses without floats the one that Z3 has for bit-vectors, a SAT solver under assumptions. What that has no answer for is
+/// asked [`alone`], with more resources, for few queries get there. It proves without a core: then all clauses are one.
+fn apart(terms: &TermStore, query: &Query) -> Result<Outcome, Reason> {
+    /// Resources of the last attempt: about what Z3 uses in a second, where a query may use a million.
+    const MORE: u32 = 4;
+    let floats = query.clauses.iter().any(|clause| terms.mentions_floats(*clause));
+    let bits = if floats { None } else { z3::Solver::new_for_logic("QF_BV") };
+    let wall = query.limits.wall.map(|wall| wall / 2);
+    let first =
+        Query { limits: Limits { resources: (query.limits.resources / 2).max(1), wall, ..query.limits }, ..query.clone() };
+    match Z3Solver::over(bits.unwrap_or_else(z3::Solver::new)).solve(terms, &first) {
+        Err(Reason::Resources | Reason::Time | Reason::GaveUp(_) | Reason::Unsupported(_)) => {}
+        known => return known,
     }
+    let limits = Limits { resources: query.limits.resources.saturating_mul(MORE), wall, ..query.limits };
+    match alone(terms, &Query { limits, ..query.clone() }) {
+        Outcome::Unknown(reason) => Err(reason),
+        known => Ok(known),
+    }
+}
 
-    fn translate(
-        &mut self,
-        terms: &TermStore,
-        fingerprints: &HashMap<TermId, Fingerprint>,
-        root: TermId,
-    ) -> Result<Node, Reason> {
+/// Z3 alone, as anyone would ask it: a solver of its own that is asked once, the clauses asserted as they are, all that Z3 has a word for handed
+/// over, the limits of the query and no others (resources of 0: none). A contradiction has all clauses for its core.
+pub fn alone(terms: &TermStore, query: &Query) -> Outcome {
+    let attempt = || {
+        let inputs = inputs_of(terms, &query.clauses)?;
+        let fingerprints = terms.fingerprints(&query.clauses);
+        let mut translation = Translation { whole: true, ..Translation::default() };
+        let solver = z3::Solver::new();
+        for clause in &query.clauses {
+            solver.assert(translation.of(terms, &fingerprints, *clause)?.bool());
+        }
+        set_limits(&solver, query, 1);
+        match solver.check() {
+            SatResult::Sat => checked_model(&solver, terms, query, &inputs).map(Outcome::Sat),
+            SatResult::Unsat => Ok(Outcome::Unsat { core: (0..query.clauses.len()).collect() }),
+            SatResult::Unknown => Err(reason(&solver, query)),
+        }
+    };
+    attempt().unwrap_or_else(Outcome::Unknown)
+}
+
+/// Why the last check gave no answer.
+fn reason(solver: &z3::Solver, query: &Query) -> Reason {
+    match solver.get_reason_unknown().unwrap_or_default() {
+        words if words.contains("timeout") => Reason::Time,
+        words if words.contains("resource") => Reason::Resources,
+        // Said for either limit.
+        words if words.contains("canceled") && query.limits.wall.is_none() => Reason::Resources,
+        words if words.contains("canceled") => Reason::Time,
+        words => Reason::GaveUp(words),
+    }
+}
+
+fn set_limits(solver: &z3::Solver, query: &Query, share: u32) {
+    let mut params = Params::new();
+    // 0 would mean unlimited.
+    params.set_u32("rlimit", if query.limits.resources == 0 { 0 } else { (query.limits.resources / share).max(1) });
+    let millis = |wall: Duration| u32::try_from((wall / share).as_millis()).unwrap_or(u32::MAX).max(1);
+    params.set_u32("timeout", query.limits.wall.map_or(u32::MAX, millis));
+    solver.set_params(&params);
+}
+
+fn checked_model(solver: &z3::Solver, terms: &TermStore, query: &Query, inputs: &[Input]) -> Result<Model, Reason> {
+    completed(terms, query, &model(solver, inputs)?).ok_or(Reason::WrongModel)
+}
+
+fn model(solver: &z3::Solver, inputs: &[Input]) -> Result<Model, Reason> {
+    let model = solver.get_model().ok_or(Reason::WrongModel)?;
+    inputs
+        .iter()
+        .map(|input| {
+            let bits = match input.kind.sort() {
+                Sort::Float | Sort::Double => bits_of(*input),
+                _ => input_node(*input).bv(),
+            };
+            let bits = model.eval(&bits, true).and_then(|bits| bits.as_u64()).ok_or(Reason::WrongModel)?;
+            let value = match input.kind.sort() {
+                Sort::Bv64 => Value::Long(bits as i64),
+                Sort::Float => Value::Float(bits as u32),
+                Sort::Double => Value::Double(bits),
+                Sort::Bv32 | Sort::Bool => Value::Int(bits as u32 as i32),
+            };
+            Ok((input.symbol, value))
+        })
+        .collect()
+}
+
+impl Translation {
+    fn of(&mut self, terms: &TermStore, fingerprints: &HashMap<TermId, Fingerprint>, root: TermId) -> Result<Node, Reason> {
         for id in terms.reachable(&[root]) {
             let fingerprint = fingerprints[&id];
-            if self.translated.contains_key(&fingerprint) {
+            if self.nodes.contains_key(&fingerprint) {
                 continue;
             }
-            let operand = |id: TermId| self.translated[&fingerprints[&id]].clone();
+            let operand = |id: TermId| self.nodes[&fingerprints[&id]].clone();
             let node = match terms.get(id) {
                 Term::Constant(value) => constant(value),
                 Term::Input(input) => input_node(input),
-                Term::Unary(op, a) => unary(terms, op, a, operand(a))?,
+                Term::Unary(op, a) => unary(terms, op, a, operand(a), self.whole)?,
                 Term::Binary(op @ (BinaryOp::BvMul | BinaryOp::BvSdiv | BinaryOp::BvSrem), a, b) => {
                     narrow(terms, id, op, (a, operand(a).bv()), (b, operand(b).bv()))
                 }
                 Term::Binary(op, a, b) => {
                     let is_constant = terms.constant_of(a).is_some() || terms.constant_of(b).is_some();
-                    binary(op, operand(a), operand(b), terms.sort(a), is_constant)?
+                    binary(op, operand(a), operand(b), terms.sort(a), is_constant || self.whole)?
                 }
                 Term::Ite(condition, then, otherwise) => match (operand(condition).bool(), operand(then), operand(otherwise)) {
                     (condition, Node::Bool(a), Node::Bool(b)) => Node::Bool(condition.ite(&a, &b)),
@@ -296,9 +350,9 @@ impl Z3Solver {
                     _ => unreachable!("both branches have one sort"),
                 },
             };
-            self.translated.insert(fingerprint, node);
+            self.nodes.insert(fingerprint, node);
         }
-        Ok(self.translated[&fingerprints[&root]].clone())
+        Ok(self.nodes[&fingerprints[&root]].clone())
     }
 }
 
@@ -311,10 +365,9 @@ impl Solver for Z3Solver {
     }
 
     fn check_apart(&mut self, terms: &TermStore, query: &Query) -> Outcome {
-        let mut apart = Z3Solver::new();
-        let before = apart.resources();
-        let outcome = apart.solve(terms, query).unwrap_or_else(Outcome::Unknown);
-        self.count(&outcome, apart.resources().saturating_sub(before));
+        let before = self.resources();
+        let outcome = apart(terms, query).unwrap_or_else(Outcome::Unknown);
+        self.count(&outcome, self.resources().saturating_sub(before));
         outcome
     }
 
@@ -384,7 +437,8 @@ fn truth_to_int(condition: &Bool, then: i64, otherwise: &BV) -> BV {
     condition.ite(&BV::from_i64(then, 32), otherwise)
 }
 
-fn unary(terms: &TermStore, op: UnaryOp, operand: TermId, node: Node) -> Result<Node, Reason> {
+/// `whole`: also what seldom comes back.
+fn unary(terms: &TermStore, op: UnaryOp, operand: TermId, node: Node, whole: bool) -> Result<Node, Reason> {
     use UnaryOp::*;
     Ok(match op {
         Not => Node::Bool(node.bool().not()),
@@ -414,14 +468,15 @@ fn unary(terms: &TermStore, op: UnaryOp, operand: TermId, node: Node) -> Result<
         FpCeil => Node::Fp(rounded(&node.fp(), &RoundingMode::round_towards_positive())),
         FpRint => Node::Fp(rounded(&node.fp(), &nearest())),
         FpIsNegative => Node::Bool(is_negative(&node.fp())),
+        FpSqrt if whole => Node::Fp(square_root(&node.fp())),
         FpSqrt | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh | Exp | Expm1 | Log | Log10 | Log1p | Cbrt => {
             return Err(Reason::Unsupported(op.name().into()));
         }
     })
 }
 
-/// `sort` is that of the operands; `is_constant`: one of them is a constant.
-fn binary(op: BinaryOp, a: Node, b: Node, sort: Sort, is_constant: bool) -> Result<Node, Reason> {
+/// `sort` is that of the operands; `whole`: also what seldom comes back, or one of the operands is a constant.
+fn binary(op: BinaryOp, a: Node, b: Node, sort: Sort, whole: bool) -> Result<Node, Reason> {
     use BinaryOp::*;
     Ok(match op {
         And => Node::Bool(Bool::and(&[a.bool(), b.bool()])),
@@ -452,8 +507,8 @@ fn binary(op: BinaryOp, a: Node, b: Node, sort: Sort, is_constant: bool) -> Resu
         FpAdd => Node::Fp(a.fp().add_with_rounding_mode(b.fp(), &nearest())),
         FpSub => Node::Fp(a.fp().sub_with_rounding_mode(b.fp(), &nearest())),
         // Products of two unknowns are where bit-blasted floats do not come back.
-        FpMul if is_constant => Node::Fp(a.fp().mul_with_rounding_mode(b.fp(), &nearest())),
-        FpDiv if is_constant => Node::Fp(a.fp().div_with_rounding_mode(b.fp(), &nearest())),
+        FpMul if whole => Node::Fp(a.fp().mul_with_rounding_mode(b.fp(), &nearest())),
+        FpDiv if whole => Node::Fp(a.fp().div_with_rounding_mode(b.fp(), &nearest())),
         FpMul | FpDiv | Frem | Pow | Atan2 | Hypot | IeeeRemainder => return Err(Reason::Unsupported(op.name().into())),
         FpCmpL | FpCmpG => {
             let (a, b) = (a.fp(), b.fp());
@@ -524,6 +579,14 @@ fn fp_from_signed(bits: &BV, width: u32) -> Float {
     let float = unsafe {
         z3_sys::Z3_mk_fpa_to_fp_signed(context.get_z3_context(), rounding.get_z3_ast(), bits.get_z3_ast(), sort.get_z3_sort())
     };
+    wrapped(&context, float)
+}
+
+fn square_root(value: &Float) -> Float {
+    let context = Context::thread_local();
+    let rounding = nearest();
+    // SAFETY: rounding mode and float are alive and belong to this thread's context.
+    let float = unsafe { z3_sys::Z3_mk_fpa_sqrt(context.get_z3_context(), rounding.get_z3_ast(), value.get_z3_ast()) };
     wrapped(&context, float)
 }
 

@@ -6,6 +6,7 @@
 mod dist;
 mod effectiveness;
 mod guards;
+mod queries;
 mod run;
 mod setup;
 
@@ -32,7 +33,7 @@ enum Task {
     },
     /// Lays out `target/dist`, self-contained.
     Dist,
-    /// Runs one benchmark by name: `effectiveness`, `guards`, or a criterion benchmark of any package; `list` names them, `all` runs those of criterion.
+    /// Runs one benchmark by name: `effectiveness`, `guards`, `queries` (makes the sample of `solve`), or a criterion benchmark of any package; `list` names them, `all` runs those of criterion.
     Bench {
         name: String,
         /// Handed to the benchmark.

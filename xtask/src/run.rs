@@ -1,7 +1,7 @@
 //! Runs cargo with the environment that the tests expect.
 
 use crate::setup::{self, Ready};
-use crate::{effectiveness, guards};
+use crate::{effectiveness, guards, queries};
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -54,12 +54,13 @@ pub fn bench(root: &Path, name: &str, arguments: &[String]) -> Result<()> {
     match name {
         "effectiveness" => effectiveness::run(root, arguments),
         "guards" => guards::run(root, arguments),
+        "queries" => queries::run(root, arguments),
         "list" => {
-            println!("effectiveness\nguards\n{}", known.join("\n"));
+            println!("effectiveness\nguards\nqueries\n{}", known.join("\n"));
             Ok(())
         }
         name if name != "all" && !known.iter().any(|bench| bench == name) => {
-            bail!("there is no benchmark {name}: the names are effectiveness, guards, {}, all", known.join(", "))
+            bail!("there is no benchmark {name}: the names are effectiveness, guards, queries, {}, all", known.join(", "))
         }
         name => criterion(root, (name != "all").then_some(name), arguments),
     }
@@ -106,6 +107,9 @@ mod tests {
             assert!(names.iter().any(|known| known == name), "{name}: {names:?}");
         }
         let error = bench(&project_root(), "nothing", &[]).expect_err("no such benchmark");
-        assert!(error.to_string().starts_with("there is no benchmark nothing: the names are effectiveness, guards, "), "{error}");
+        assert!(
+            error.to_string().starts_with("there is no benchmark nothing: the names are effectiveness, guards, queries, "),
+            "{error}"
+        );
     }
 }
