@@ -479,6 +479,7 @@ fn strings() {
             ("identity", "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)I", false),
             ("words", "(Ljava/lang/String;)I", true),
             ("literals", "(Ljava/lang/String;)I", true),
+            ("elsewhere", "(Ljava/lang/String;)I", true),
             ("switching", "(Ljava/lang/String;)I", false),
         ],
     );

@@ -250,14 +250,33 @@ impl<'p> Concolic<'p> {
 
     /// The same alternative over a replay of its origin with variables for so many characters of each string.
     fn widened(&mut self, alternative: &Alternative, characters: usize) -> Result<Option<Alternative>, JvmError> {
-        let recorded = self.worker.record(&alternative.origin)?;
+        Ok(self.wide_path(&alternative.origin, characters)?.and_then(|path| same_decision(alternative, path)))
+    }
+
+    /// The path of a test case with variables for so many characters of each string; `None`: it could not be run.
+    fn wide_path(&mut self, test: &TestCase, characters: usize) -> Result<Option<PathCondition>, JvmError> {
+        let recorded = self.worker.record(test)?;
         if recorded.execution.end == RunEnd::Unrun {
             return Ok(None);
         }
         let recording = Recording::from_bytes_after(&recorded.trace, &mut self.announced);
         let config = ReplayConfig { characters, ..self.config };
-        let path = self.replayer.replay(&alternative.origin, &recording, &mut self.terms, &config).path;
-        Ok(same_decision(alternative, path))
+        Ok(Some(self.replayer.replay(test, &recording, &mut self.terms, &config).path))
+    }
+
+    /// Whether the test of a model took the predicted way; clauses are compared over as many variables as the query had.
+    fn is_predicted(
+        &mut self,
+        alternative: &Alternative,
+        test: &TestCase,
+        path: &PathCondition,
+        characters: usize,
+    ) -> Result<bool, JvmError> {
+        if alternative.predicted(path) {
+            return Ok(true);
+        }
+        let is_wide = characters > self.config.characters;
+        Ok(is_wide && self.wide_path(test, characters)?.is_some_and(|path| alternative.predicted(&path)))
     }
 
     /// Of a query that begins now.
@@ -281,7 +300,7 @@ impl<'p> Concolic<'p> {
         let mut is_bounded = false;
         // A path that was cut short by a limit tells nothing about where the model went.
         if let Some((path, true)) = self.explore(&test)?
-            && !alternative.predicted(&path)
+            && !self.is_predicted(alternative, &test, &path, characters)?
         {
             is_bounded = has_other_variables(&alternative.origin, &test, characters);
             let reason = if [&*alternative.origin, &test].iter().any(|test| self.concretised.contains(&test.canonical_hash())) {

@@ -511,7 +511,10 @@ impl Machine<'_, '_> {
         }
         let mut pending: Vec<ObjectId> = references.iter().map(|slot| slot.object()).collect();
         while let Some(id) = pending.pop() {
-            carried |= matches!(&self.object(id).body, Body::Str(text) if text.symbolic.is_some());
+            if matches!(&self.object(id).body, Body::Str(text) if text.symbolic.is_some()) {
+                carried = true;
+                self.handed.insert(id);
+            }
             if id.is_null() || self.object(id).escaped {
                 continue;
             }

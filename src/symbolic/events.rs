@@ -123,6 +123,9 @@ impl Machine<'_, '_> {
         if reference.hash != 0
             && let Some(&object) = self.by_identity.get(&(reference.hash, ty))
         {
+            if self.is_kept_literal(object) {
+                return self.other_literal(object, reference.hash);
+            }
             self.refresh(object, contents);
             return Ok(object);
         }
@@ -136,6 +139,23 @@ impl Machine<'_, '_> {
         self.learn(object, reference, ty);
         self.seen_first = Some(object);
         Ok(object)
+    }
+
+    /// Whether it is a string literal of the test case that code outside the replay never got.
+    fn is_kept_literal(&self, object: ObjectId) -> bool {
+        let is_input = matches!(&self.object(object).body, Body::Str(Text { symbolic: Some(text), .. }) if text.is_literal);
+        is_input && !self.handed.contains(&object)
+    }
+
+    /// What code outside the replay has where that is one object with a literal of the test case, because the JVM interns both (JLS §3.10.5):
+    /// the same text now, but it would be no other if the test case had another literal.
+    fn other_literal(&mut self, literal: ObjectId, hash: u32) -> Run<ObjectId> {
+        let units = match &self.object(literal).body {
+            Body::Str(text) => text.units.clone(),
+            _ => None,
+        };
+        let body = Body::Str(Text { units, symbolic: None });
+        self.allocate(Object { ty: Some(self.string), hash, zeroed: false, escaped: true, body })
     }
 
     /// An object that opaque code was given and could give back now, when only one fits.

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use super::View;
 use super::heap::{Body, Cells, Object, ObjectId, Slot};
 use super::machine::{Completion, Machine, Run, Stop};
 use super::world::{FieldConstant, FieldIx, MethodIx, SlotKind, TypeIx};
@@ -191,7 +192,9 @@ impl Machine<'_, '_> {
             };
         }
         let (owner, is_final) = (info.owner, info.is_final && info.is_static);
-        let is_told = self.building == 0 && self.initialised.contains(&owner);
+        // In the structural view what recorded code has made is part of the entry heap.
+        let is_structural = self.config.view == View::Structural;
+        let is_told = self.building == 0 && self.is_recorded_class(owner) && (is_structural || self.initialised.contains(&owner));
         if !is_final || is_told || is_set_from_outside(info.reference.owner.internal()) {
             return Ok(None);
         }

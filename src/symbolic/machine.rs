@@ -101,6 +101,8 @@ pub struct Machine<'a, 'p> {
     /// The object that the last recorded reference named, if the replay had not seen it before.
     pub seen_first: Option<ObjectId>,
     pub interned: HashMap<Rc<[u16]>, ObjectId>,
+    /// Strings that opaque code could have from this run.
+    pub handed: HashSet<ObjectId>,
     pub mirrors: HashMap<TypeIx, ObjectId>,
     pub class_types: HashMap<u32, TypeIx>,
     /// Lambdas with captured values, by what they run. Only a hint: an object here may have become another one.
@@ -183,6 +185,7 @@ impl<'a, 'p> Machine<'a, 'p> {
             unhashed: HashMap::new(),
             seen_first: None,
             interned: HashMap::new(),
+            handed: HashSet::new(),
             mirrors: HashMap::new(),
             class_types: HashMap::new(),
             lambdas: HashMap::new(),

@@ -190,7 +190,8 @@ impl Machine<'_, '_> {
                 self.result(&statement.ty, Some(Slot::ZERO))
             }
             // A constructor runs: of an abstract class, whose methods work on fields of the object.
-            StatementKind::Stub { mocked: false, .. } if matches!(self.cursor.peek(), Some(Event::Entry { .. })) => {
+            StatementKind::Stub { mocked: false, answers, .. } if matches!(self.cursor.peek(), Some(Event::Entry { .. })) => {
+                self.hand_answers(answers);
                 self.result(&statement.ty, None)
             }
             StatementKind::Stub { answers, .. } => {
@@ -198,6 +199,7 @@ impl Machine<'_, '_> {
                 while let Some(Event::Entry { .. }) = self.cursor.peek() {
                     self.nested()?;
                 }
+                self.hand_answers(answers);
                 let answers = answers
                     .iter()
                     .map(|(method, variable)| (method.name.clone(), method.descriptor.clone(), self.variable(*variable)))
@@ -206,6 +208,14 @@ impl Machine<'_, '_> {
                 let object = self.allocate(Object { ty: None, hash: 0, zeroed: false, escaped: true, body })?;
                 self.result(&statement.ty, Some(Slot::reference(object)))
             }
+        }
+    }
+
+    /// A stub answers in code that is not replayed.
+    fn hand_answers(&mut self, answers: &[(MethodRef, VarId)]) {
+        for (_, variable) in answers {
+            let answer = self.variable(*variable);
+            self.handed.insert(answer.object());
         }
     }
 

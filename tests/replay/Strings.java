@@ -56,6 +56,19 @@ public class Strings {
         return kept.length() == n ? 1 : 2;
     }
 
+    static class Named {
+        int yes;
+    }
+
+    /// A text from elsewhere that is the same literal as the input: what it says does not change with the input.
+    public static int elsewhere(String s) {
+        String name = Named.class.getDeclaredFields()[0].getName();
+        if (name.equals(s)) {
+            return 1;
+        }
+        return s.length() > name.length() ? 2 : 3;
+    }
+
     public static int identity(String s, String yes, String no) {
         if (s == yes) {
             return 1;
