@@ -214,11 +214,13 @@ impl<'p> Concolic<'p> {
                     false
                 }
             };
-            // A text twice as long has far more terms than twice as many.
-            let is_large = self.terms.reachable(&query.clauses).len() > WIDEST_QUERY;
             characters *= 2;
             let in_time = self.until.is_none_or(|until| Instant::now() < until);
-            if !is_bounded || is_large || characters > MOST_CHARACTERS || !in_time {
+            if !is_bounded || characters > MOST_CHARACTERS || !in_time {
+                break;
+            }
+            // A text twice as long has far more terms than twice as many.
+            if self.terms.reachable(&query.clauses).len() > WIDEST_QUERY {
                 break;
             }
             found.steps += 1;
@@ -255,11 +257,7 @@ impl<'p> Concolic<'p> {
 
     /// The path of a test case with variables for so many characters of each string; `None`: it could not be run.
     fn wide_path(&mut self, test: &TestCase, characters: usize) -> Result<Option<PathCondition>, JvmError> {
-        let recorded = self.worker.record(test)?;
-        if recorded.execution.end == RunEnd::Unrun {
-            return Ok(None);
-        }
-        let recording = Recording::from_bytes_after(&recorded.trace, &mut self.announced);
+        let Some(recording) = self.record(test)? else { return Ok(None) };
         let config = ReplayConfig { characters, ..self.config };
         Ok(Some(self.replayer.replay(test, &recording, &mut self.terms, &config).path))
     }
@@ -331,13 +329,16 @@ impl<'p> Concolic<'p> {
         }
     }
 
+    /// `None`: it could not be run.
+    fn record(&mut self, test: &TestCase) -> Result<Option<Recording>, JvmError> {
+        let recorded = self.worker.record(test)?;
+        let was_run = recorded.execution.end != RunEnd::Unrun;
+        Ok(was_run.then(|| Recording::from_bytes_after(&recorded.trace, &mut self.announced)))
+    }
+
     /// Records and replays one test case and inserts its path, with whether it is whole; `None` when there is no path to speak of.
     fn explore(&mut self, test: &TestCase) -> Result<Option<(Arc<PathCondition>, bool)>, JvmError> {
-        let recorded = self.worker.record(test)?;
-        if recorded.execution.end == RunEnd::Unrun {
-            return Ok(None);
-        }
-        let recording = Recording::from_bytes_after(&recorded.trace, &mut self.announced);
+        let Some(recording) = self.record(test)? else { return Ok(None) };
         let replayed = self.replayer.replay(test, &recording, &mut self.terms, &self.config);
         self.replayed.paths += 1;
         self.replayed.clauses += replayed.path.clauses.len() as u64;

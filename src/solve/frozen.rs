@@ -1,6 +1,6 @@
 //! Smaller queries first: all inputs outside the last clause keep the values of the run. And the last clause alone, for a search to start from.
 
-use super::{Limits, Outcome, Query, Solver, Statistics, completed};
+use super::{Limits, Outcome, Query, Solver, Statistics, completed, substituted};
 use crate::expr::{Model, TermId, TermStore};
 
 /// Tries the query with everything frozen that the last clause does not mention; what that does not solve goes on as it is.
@@ -31,13 +31,7 @@ impl<S: Solver> Frozen<S> {
             return None;
         }
         let mut smaller = TermStore::new();
-        let mut clauses = smaller.import_all(terms, &query.clauses, &fixed);
-        clauses.retain(|clause| smaller.constant_of(*clause).and_then(|value| value.truth()) != Some(true));
-        if clauses.iter().any(|clause| smaller.constant_of(*clause).is_some()) {
-            return None;
-        }
-        let mut seen = std::collections::HashSet::new();
-        clauses.retain(|clause| seen.insert(*clause));
+        let clauses = substituted(&mut smaller, terms, &query.clauses, &fixed)?;
         let limits = Limits { resources: query.limits.resources / Self::SHARE, ..query.limits };
         let frozen = Query { clauses, seed: query.seed.clone(), limits };
         match self.inner.check_apart(&smaller, &frozen) {

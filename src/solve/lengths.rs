@@ -2,9 +2,8 @@
 //! Flows in: queries over texts; flows out: models of the query with some lengths put in. It proves nothing: other lengths are asked for
 //! below. Must not know what the clauses compute.
 
-use super::{Limits, Outcome, Query, Solver, Statistics, completed, folding};
+use super::{Limits, Outcome, Query, Solver, Statistics, completed, folding, substituted};
 use crate::expr::{Model, Sort, Symbol, SymbolKind, TermId, TermStore, Value};
-use std::collections::HashSet;
 
 #[derive(Debug)]
 pub struct Lengths<S> {
@@ -103,16 +102,10 @@ impl Shorter {
         let mut terms = TermStore::new();
         // The last clause alone decides most of them.
         for clauses in [&query.clauses[query.clauses.len().saturating_sub(1)..], &query.clauses] {
-            let mut copies = terms.import_all(from, clauses, &lengths);
-            copies.retain(|clause| terms.constant_of(*clause) != Some(Value::Bool(true)));
-            if copies.iter().any(|clause| terms.constant_of(*clause).is_some()) {
-                return None;
-            }
+            let copies = substituted(&mut terms, from, clauses, &lengths)?;
             if clauses.len() < query.clauses.len() {
                 continue;
             }
-            let mut seen = HashSet::new();
-            copies.retain(|clause| seen.insert(*clause));
             if folding::contradiction(&terms, &copies).is_some() {
                 return None;
             }

@@ -33,7 +33,7 @@ pub use process::{ProcessLimits, ProcessSolver};
 pub use slicing::Slicing;
 
 use crate::expr::{Evaluation, Input, Model, TermId, TermStore, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::time::Duration;
 
@@ -241,6 +241,18 @@ impl Layer {
 pub fn standard<'s>(base: impl Solver + 's) -> Counted<Box<dyn Solver + 's>> {
     let base: Box<dyn Solver + 's> = Box::new(base);
     Counted::new(Layer::ALL.into_iter().rev().fold(base, |stack, layer| layer.over(stack)))
+}
+
+/// Copies of the clauses with values put in for inputs, each once, without those that hold then. `None`: one does not.
+fn substituted(into: &mut TermStore, from: &TermStore, clauses: &[TermId], values: &Model) -> Option<Vec<TermId>> {
+    let mut copies = into.import_all(from, clauses, values);
+    copies.retain(|clause| into.constant_of(*clause).and_then(Value::truth) != Some(true));
+    if copies.iter().any(|clause| into.constant_of(*clause).is_some()) {
+        return None;
+    }
+    let mut seen = HashSet::new();
+    copies.retain(|clause| seen.insert(*clause));
+    Some(copies)
 }
 
 /// The inputs of the clauses, in order. Two kinds of one symbol are an error of who built the query.
