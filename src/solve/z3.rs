@@ -11,16 +11,17 @@
 
 use super::{Limits, Outcome, Query, Reason, Solver, Statistics, completed, inputs_of};
 use crate::expr::{BinaryOp, Fingerprint, Input, Model, Sort, SymbolKind, Term, TermId, TermStore, UnaryOp, Value};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 use z3::ast::{Ast as _, BV, Bool, Float, RoundingMode};
-use z3::{Context, Params, SatResult, StatisticsValue};
+use z3::{Config, Context, Params, SatResult, StatisticsValue, with_z3_config};
 
+/// Its maps are ordered, because Z3 gives the numbers of terms that are dropped to later ones, and what it finds depends on numbers.
 pub struct Z3Solver {
     solver: z3::Solver,
     translation: Translation,
-    literals: HashMap<Fingerprint, Bool>,
-    bounds: HashMap<(Input, Bounds), Bool>,
+    literals: BTreeMap<Fingerprint, Bool>,
+    bounds: BTreeMap<(Input, Bounds), Bool>,
     counted: Statistics,
 }
 
@@ -33,7 +34,7 @@ impl std::fmt::Debug for Z3Solver {
 /// Terms of any store, recognised by their fingerprints.
 #[derive(Debug, Default)]
 struct Translation {
-    nodes: HashMap<Fingerprint, Node>,
+    nodes: BTreeMap<Fingerprint, Node>,
     /// Also what bit-blasting seldom comes back from: products, quotients and roots of unknown floats.
     whole: bool,
 }
@@ -102,8 +103,8 @@ impl Z3Solver {
         Z3Solver {
             solver,
             translation: Translation::default(),
-            literals: HashMap::new(),
-            bounds: HashMap::new(),
+            literals: BTreeMap::new(),
+            bounds: BTreeMap::new(),
             counted: Statistics::default(),
         }
     }
@@ -186,14 +187,6 @@ impl Z3Solver {
         self.counted.resources += resources;
     }
 
-    /// Z3's resource count since its context was new.
-    fn resources(&self) -> u64 {
-        match self.solver.get_statistics().value("rlimit count") {
-            Some(StatisticsValue::UInt(count)) => count.into(),
-            _ => 0,
-        }
-    }
-
     fn literal(
         &mut self,
         terms: &TermStore,
@@ -237,8 +230,8 @@ impl Z3Solver {
 }
 
 /// A fresh solver: for clauses without floats the one that Z3 has for bit-vectors, a SAT solver under assumptions. What that has no answer for is
-/// asked [`alone`], with more resources, for few queries get there. It proves without a core: then all clauses are one.
-fn apart(terms: &TermStore, query: &Query) -> Result<Outcome, Reason> {
+/// asked [`alone`], with more resources (counted `elsewhere`), for few queries get there. It proves without a core: then all clauses are one.
+fn apart(terms: &TermStore, query: &Query, elsewhere: &mut u64) -> Result<Outcome, Reason> {
     /// Resources of the last attempt: about what Z3 uses in a second, where a query may use a million.
     const MORE: u32 = 4;
     let floats = query.clauses.iter().any(|clause| terms.mentions_floats(*clause));
@@ -251,31 +244,46 @@ fn apart(terms: &TermStore, query: &Query) -> Result<Outcome, Reason> {
         known => return known,
     }
     let limits = Limits { resources: query.limits.resources.saturating_mul(MORE), wall, ..query.limits };
-    match alone(terms, &Query { limits, ..query.clone() }) {
-        Outcome::Unknown(reason) => Err(reason),
-        known => Ok(known),
-    }
+    let (outcome, spent) = asked_once(terms, &Query { limits, ..query.clone() });
+    *elsewhere += spent;
+    outcome
 }
 
-/// Z3 alone, as anyone would ask it: a solver of its own that is asked once, the clauses asserted as they are, all that Z3 has a word for handed
-/// over, the limits of the query and no others (resources of 0: none). A contradiction has all clauses for its core.
+/// Z3 alone, as anyone would ask it: a solver in a context of its own that is asked once, so that nothing before it matters; the clauses asserted as
+/// they are, all that Z3 has a word for handed over, the limits of the query and no others (resources of 0: none). A contradiction has all clauses
+/// for its core.
 pub fn alone(terms: &TermStore, query: &Query) -> Outcome {
-    let attempt = || {
+    asked_once(terms, query).0.unwrap_or_else(Outcome::Unknown)
+}
+
+/// The same, and the resources that Z3 counted.
+fn asked_once(terms: &TermStore, query: &Query) -> (Result<Outcome, Reason>, u64) {
+    let attempt = |solver: &z3::Solver| {
         let inputs = inputs_of(terms, &query.clauses)?;
         let fingerprints = terms.fingerprints(&query.clauses);
         let mut translation = Translation { whole: true, ..Translation::default() };
-        let solver = z3::Solver::new();
         for clause in &query.clauses {
             solver.assert(translation.of(terms, &fingerprints, *clause)?.bool());
         }
-        set_limits(&solver, query, 1);
+        set_limits(solver, query, 1);
         match solver.check() {
-            SatResult::Sat => checked_model(&solver, terms, query, &inputs).map(Outcome::Sat),
+            SatResult::Sat => checked_model(solver, terms, query, &inputs).map(Outcome::Sat),
             SatResult::Unsat => Ok(Outcome::Unsat { core: (0..query.clauses.len()).collect() }),
-            SatResult::Unknown => Err(reason(&solver, query)),
+            SatResult::Unknown => Err(reason(solver, query)),
         }
     };
-    attempt().unwrap_or_else(Outcome::Unknown)
+    with_z3_config(&Config::new(), || {
+        let solver = z3::Solver::new();
+        (attempt(&solver), resources(&solver))
+    })
+}
+
+/// Z3's resource count since its context was new.
+fn resources(solver: &z3::Solver) -> u64 {
+    match solver.get_statistics().value("rlimit count") {
+        Some(StatisticsValue::UInt(count)) => count.into(),
+        _ => 0,
+    }
 }
 
 /// Why the last check gave no answer.
@@ -358,16 +366,17 @@ impl Translation {
 
 impl Solver for Z3Solver {
     fn check(&mut self, terms: &TermStore, query: &Query) -> Outcome {
-        let before = self.resources();
+        let before = resources(&self.solver);
         let outcome = self.solve(terms, query).unwrap_or_else(Outcome::Unknown);
-        self.count(&outcome, self.resources().saturating_sub(before));
+        self.count(&outcome, resources(&self.solver).saturating_sub(before));
         outcome
     }
 
     fn check_apart(&mut self, terms: &TermStore, query: &Query) -> Outcome {
-        let before = self.resources();
-        let outcome = apart(terms, query).unwrap_or_else(Outcome::Unknown);
-        self.count(&outcome, self.resources().saturating_sub(before));
+        let before = resources(&self.solver);
+        let mut elsewhere = 0;
+        let outcome = apart(terms, query, &mut elsewhere).unwrap_or_else(Outcome::Unknown);
+        self.count(&outcome, resources(&self.solver).saturating_sub(before) + elsewhere);
         outcome
     }
 
