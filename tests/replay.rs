@@ -480,6 +480,7 @@ fn strings() {
             ("words", "(Ljava/lang/String;)I", true),
             ("literals", "(Ljava/lang/String;)I", true),
             ("elsewhere", "(Ljava/lang/String;)I", true),
+            ("parts", "(Ljava/lang/String;)I", false),
             ("switching", "(Ljava/lang/String;)I", false),
         ],
     );

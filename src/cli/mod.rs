@@ -109,6 +109,12 @@ struct Generate {
     /// Appends every query of the solver with its answer.
     #[arg(long, value_name = "FILE", hide = true)]
     queries: Option<PathBuf>,
+    /// Order of the alternatives: fifo, depth-first, coverage-first, knn, guided.
+    #[arg(long, value_name = "S", hide = true)]
+    order: Option<crate::config::Order>,
+    /// Appends every attempt of symbolic execution with its end.
+    #[arg(long, value_name = "FILE", hide = true)]
+    attempts: Option<PathBuf>,
 }
 
 /// The whole program but for `main`.
@@ -213,6 +219,8 @@ fn settings(flags: Generate) -> Result<Settings, String> {
         progress: flags.progress,
         allow: flags.allow,
         queries: flags.queries,
+        order: flags.order,
+        attempts: flags.attempts,
     };
     const USUAL: &str = "tracewright.toml";
     let file = match flags.config {

@@ -47,6 +47,9 @@ pub struct Settings {
     pub allow: Option<String>,
     /// A file that gets every query of the solver with its answer, for whoever works on solving.
     pub queries: Option<PathBuf>,
+    pub order: Option<Order>,
+    /// A file that gets every attempt of symbolic execution, for whoever works on selection.
+    pub attempts: Option<PathBuf>,
 }
 
 impl Settings {
@@ -75,6 +78,8 @@ impl Settings {
             progress: self.progress.or(other.progress),
             allow: self.allow.or(other.allow),
             queries: self.queries.or(other.queries),
+            order: self.order.or(other.order),
+            attempts: self.attempts.or(other.attempts),
         }
     }
 }
@@ -119,6 +124,9 @@ pub struct Config {
     pub allow: Allowed,
     /// Where the queries of the solver are written down.
     pub queries: Option<PathBuf>,
+    pub order: Order,
+    /// Where the attempts of symbolic execution are written down.
+    pub attempts: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -190,6 +198,8 @@ impl Config {
             progress: settings.progress.unwrap_or(Progress::Auto),
             allow,
             queries: settings.queries,
+            order: settings.order.unwrap_or(Order::Guided),
+            attempts: settings.attempts,
         })
     }
 }
@@ -272,6 +282,17 @@ words! {
         Dse = "dse",
         Random = "random",
     } "strategy"
+}
+
+words! {
+    /// In which order symbolic execution tries alternatives.
+    Order {
+        Fifo = "fifo",
+        DepthFirst = "depth-first",
+        CoverageFirst = "coverage-first",
+        Knn = "knn",
+        Guided = "guided",
+    } "order"
 }
 
 words! {

@@ -10,12 +10,13 @@ use crate::path::{BranchSite, PathCondition};
 use crate::program::Program;
 use crate::recording::{Announced, Recording};
 use crate::report::{ReplayReport, SolverReport, TreeReport};
-use crate::select::Selector;
+use crate::select::{Ending, Selector};
 use crate::solve::{Limits, Outcome, Query, Solver, guessed, optimistic};
 use crate::symbolic::{PathEnd, ReplayConfig, Replayer, StopFlag, apply_model, seed_with};
 use crate::testcase::{Literal, StatementKind, TestCase};
 use crate::tree::{Alternative, ConstraintTree, TreeKey, TreeLimits, Verdict};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -23,13 +24,15 @@ use std::time::{Duration, Instant};
 const LEAST_QUERY: Duration = Duration::from_millis(20);
 
 /// Terms above this number: everything symbolic is forgotten and begun anew, so that memory stays bounded.
-const MOST_TERMS: usize = 4_000_000;
+const MOST_TERMS: usize = 3_000_000;
 /// Why a model's test may go another way without any fault of the replay.
 const MISLED: &str = "a model went elsewhere, after a value had been concretised";
 /// The same of a string: a longer one has more variables and a shorter one fewer, and where there are many a length is decided by a clause.
 const OTHER_VARIABLES: &str = "a model went elsewhere, with a string that has another number of variables";
 /// The same of functions that the JVM and we compute with different libraries.
 const APPROXIMATE: &str = "a model went elsewhere, after a function whose last digit is not Java's to say";
+/// The same where the run that the model is of asks something else each time: a time, an identity hash.
+const VARYING: &str = "a model went elsewhere, since what the run asked is another thing in each run";
 /// Characters of a string input that get variables, where fewer were the reason that nothing was found.
 const MOST_CHARACTERS: usize = 256;
 /// Terms of a query from which on a string gets no more variables.
@@ -91,6 +94,26 @@ pub struct Concolic<'p> {
     widened: u64,
     /// Alternatives that a text of the program answered without a query.
     guessed: u64,
+    attempts: Option<Box<dyn Write + Send>>,
+}
+
+/// What became of one alternative.
+#[derive(Debug)]
+struct Attempt {
+    ending: Ending,
+    /// Signature of the path of the run that took the way, and whether all statements of the test ran.
+    path: Option<(u64, bool)>,
+}
+
+/// What became of a model.
+#[derive(Debug, Default)]
+struct Belief {
+    /// The test, if it was run.
+    test: Option<TestCase>,
+    path: Option<(u64, bool)>,
+    is_predicted: bool,
+    /// It went elsewhere for want of variables.
+    is_bounded: bool,
 }
 
 impl std::fmt::Debug for Concolic<'_> {
@@ -123,6 +146,7 @@ impl<'p> Concolic<'p> {
             replayed: ReplayReport::default(),
             widened: 0,
             guessed: 0,
+            attempts: None,
         }
     }
 
@@ -140,6 +164,8 @@ impl<'p> Concolic<'p> {
         if self.terms.len() > MOST_TERMS {
             self.forget();
         }
+        let near: Vec<u64> = job.tests.iter().map(TestCase::canonical_hash).collect();
+        self.selector.approach(&near);
         let mut seeds = job.seeds.iter();
         for test in job.tests.iter().chain(seeds.next()) {
             if !in_time(&found) {
@@ -152,7 +178,7 @@ impl<'p> Concolic<'p> {
         }
         let open = |site: &BranchSite| job.open.contains(site);
         while in_time(&found) {
-            let Some(alternative) = self.selector.next(&open) else {
+            let Some(alternative) = self.selector.next(&self.terms, &open) else {
                 let Some(seed) = seeds.next() else { break };
                 if self.recorded.insert(seed.canonical_hash()) {
                     found.steps += 1;
@@ -163,16 +189,23 @@ impl<'p> Concolic<'p> {
             if !self.trees.get(&alternative.key).is_some_and(|tree| tree.is_open(alternative.node)) {
                 continue;
             }
+            if let Some(core) = self.selector.refuted(&alternative) {
+                self.settle(&alternative, Verdict::Infeasible { core });
+                continue;
+            }
             found.steps += 1;
-            self.solve(&alternative, &mut found)?;
+            let attempt = self.solve(&alternative, &mut found)?;
+            self.selector.learn(&self.terms, &alternative, &attempt.ending);
+            self.note(&alternative, &attempt, job.open.len());
         }
         Ok(found)
     }
 
     /// Asks for one alternative; the test cases that models give have been run, and their paths stand in the tree. Where a string would have
     /// to be longer than what has variables, the run is replayed with twice as many and asked again.
-    fn solve(&mut self, alternative: &Alternative, found: &mut Found) -> Result<(), JvmError> {
+    fn solve(&mut self, alternative: &Alternative, found: &mut Found) -> Result<Attempt, JvmError> {
         let mut characters = self.config.characters;
+        let mut attempt = Attempt { ending: Ending::Missed, path: None };
         let mut wider: Option<Alternative> = None;
         loop {
             let asked = wider.as_ref().unwrap_or(alternative);
@@ -190,19 +223,23 @@ impl<'p> Concolic<'p> {
             };
             let is_bounded = match outcome {
                 Outcome::Sat(model) => {
-                    let (test, is_bounded) = self.believe(asked, &model, characters)?;
-                    if let Some(test) = test {
+                    let belief = self.believe(asked, &model, characters)?;
+                    if let Some(test) = belief.test {
                         found.steps += 1;
                         found.candidates.push(test);
                     }
-                    is_bounded && !asks_beyond
+                    if belief.is_predicted {
+                        attempt = Attempt { ending: Ending::Feasible, path: belief.path };
+                    }
+                    belief.is_bounded && !asks_beyond
                 }
                 Outcome::Unsat { core } => {
                     let core: Vec<TermId> = core.iter().filter_map(|&place| query.clauses.get(place).copied()).collect();
                     let core = self.without_bounds(core, &query, &asked.origin, characters);
                     let is_bounded = core.iter().any(|clause| is_bound(&self.terms, *clause, &asked.origin, characters));
                     if !is_bounded {
-                        self.settle(alternative, Verdict::Infeasible { core });
+                        self.settle(alternative, Verdict::Infeasible { core: core.clone() });
+                        attempt.ending = Ending::Infeasible { core };
                     }
                     is_bounded
                 }
@@ -232,7 +269,30 @@ impl<'p> Concolic<'p> {
         }
         // Usually the new path settled it already; where it went elsewhere, it is not tried again.
         self.settle(alternative, Verdict::TimedOut);
-        Ok(())
+        Ok(attempt)
+    }
+
+    /// Every attempt goes to the sink, a line each: its end, the signature of the run that took the way (and `!` where it threw), branch outcomes that were open
+    /// when the job was given, and what was asked for.
+    pub fn write_attempts(&mut self, sink: Box<dyn Write + Send>) {
+        self.attempts = Some(sink);
+    }
+
+    fn note(&mut self, alternative: &Alternative, attempt: &Attempt, open: usize) {
+        let Some(sink) = &mut self.attempts else { return };
+        let ending = match attempt.ending {
+            Ending::Feasible => "feasible",
+            Ending::Infeasible { .. } => "infeasible",
+            Ending::Missed => "missed",
+        };
+        let path = match &attempt.path {
+            Some((signature, returned)) => format!("{signature:016x}{}", if *returned { "" } else { "!" }),
+            None => "-".to_owned(),
+        };
+        if let Err(error) = writeln!(sink, "{ending} {path} {open} {}", alternative.site) {
+            tracing::warn!(%error, "the log of attempts ends here");
+            self.attempts = None;
+        }
     }
 
     /// The contradiction without its clauses about numbers of variables, where it is one without them as well: a solver's core need not be
@@ -277,36 +337,45 @@ impl<'p> Concolic<'p> {
         Ok(is_wide && self.wide_path(test, characters)?.is_some_and(|path| alternative.predicted(&path)))
     }
 
+    /// Whether the run that the alternative leaves, made again, asks anything else up to there.
+    fn varies(&mut self, alternative: &Alternative, characters: usize) -> Result<bool, JvmError> {
+        let asked = &alternative.path.clauses[..=alternative.index];
+        let again = self.wide_path(&alternative.origin, characters)?;
+        Ok(again.is_none_or(|again| {
+            let again = again.clauses.get(..asked.len());
+            again.is_none_or(|again| asked.iter().zip(again).any(|(one, other)| one.term != other.term || one.site != other.site))
+        }))
+    }
+
     /// Of a query that begins now.
     fn limits_now(&self) -> Limits {
         let left = self.until.map(|until| until.saturating_duration_since(Instant::now()).max(LEAST_QUERY));
         Limits { wall: self.limits.wall.map(|wall| left.map_or(wall, |left| left.min(wall))), ..self.limits }
     }
 
-    /// A model is checked before it is believed: the new test must take the predicted way. The answer: the test, if it was run, and
-    /// whether it failed for want of variables.
-    fn believe(
-        &mut self,
-        alternative: &Alternative,
-        model: &Model,
-        characters: usize,
-    ) -> Result<(Option<TestCase>, bool), JvmError> {
+    /// A model is checked before it is believed: the new test must take the predicted way.
+    fn believe(&mut self, alternative: &Alternative, model: &Model, characters: usize) -> Result<Belief, JvmError> {
         let test = apply_model(&alternative.origin, model);
         if !self.recorded.insert(test.canonical_hash()) {
-            return Ok((None, false));
+            return Ok(Belief::default());
         }
-        let mut is_bounded = false;
+        let mut belief = Belief::default();
+        let Some((path, end)) = self.explore(&test)? else { return Ok(Belief { test: Some(test), ..belief }) };
         // A path that was cut short by a limit tells nothing about where the model went.
-        if let Some((path, true)) = self.explore(&test)?
-            && !self.is_predicted(alternative, &test, &path, characters)?
-        {
-            is_bounded = has_other_variables(&alternative.origin, &test, characters);
+        let is_whole = matches!(end, PathEnd::Returned | PathEnd::Threw { .. });
+        belief.path = Some((path.signature, end == PathEnd::Returned));
+        belief.is_predicted = self.is_predicted(alternative, &test, &path, characters)?;
+        if is_whole && !belief.is_predicted {
+            let is_bounded = has_other_variables(&alternative.origin, &test, characters);
+            belief.is_bounded = is_bounded;
             let reason = if [&*alternative.origin, &test].iter().any(|test| self.concretised.contains(&test.canonical_hash())) {
                 Some(MISLED)
             } else if is_bounded {
                 Some(OTHER_VARIABLES)
             } else if alternative.terms().iter().any(|clause| self.terms.is_approximate(*clause)) {
                 Some(APPROXIMATE)
+            } else if self.varies(alternative, characters)? {
+                Some(VARYING)
             } else {
                 None
             };
@@ -318,7 +387,7 @@ impl<'p> Concolic<'p> {
                 self.describe(format!("model for {} went elsewhere", alternative.site));
             }
         }
-        Ok((Some(test), is_bounded))
+        Ok(Belief { test: Some(test), ..belief })
     }
 
     fn settle(&mut self, alternative: &Alternative, verdict: Verdict) {
@@ -336,8 +405,8 @@ impl<'p> Concolic<'p> {
         Ok(was_run.then(|| Recording::from_bytes_after(&recorded.trace, &mut self.announced)))
     }
 
-    /// Records and replays one test case and inserts its path, with whether it is whole; `None` when there is no path to speak of.
-    fn explore(&mut self, test: &TestCase) -> Result<Option<(Arc<PathCondition>, bool)>, JvmError> {
+    /// Records and replays one test case and inserts its path; `None` when there is no path to speak of.
+    fn explore(&mut self, test: &TestCase) -> Result<Option<(Arc<PathCondition>, PathEnd)>, JvmError> {
         let Some(recording) = self.record(test)? else { return Ok(None) };
         let replayed = self.replayer.replay(test, &recording, &mut self.terms, &self.config);
         self.replayed.paths += 1;
@@ -347,6 +416,7 @@ impl<'p> Concolic<'p> {
             self.concretised.insert(test.canonical_hash());
         }
         self.replayed.concretised += concretised;
+        self.replayed.stopped += u64::from(replayed.end == PathEnd::Stopped);
         self.replayed.instructions.executed += replayed.stats.executed;
         self.replayed.instructions.replayed += replayed.stats.replayed;
         self.replayed.checked_loads += replayed.stats.checked;
@@ -356,6 +426,9 @@ impl<'p> Concolic<'p> {
         }
         for (reason, count) in &replayed.stats.unsupported {
             *self.replayed.unsupported.entry(reason.clone()).or_default() += count;
+        }
+        for (reason, count) in &replayed.stats.unreplayed {
+            *self.replayed.unreplayed.entry(reason.clone()).or_default() += count;
         }
         if !replayed.stats.divergences.is_empty() {
             tracing::debug!("diverged:\n{test}\n{}", recording.print());
@@ -368,15 +441,14 @@ impl<'p> Concolic<'p> {
             return Ok(None);
         }
         let Some((_, method)) = test.target() else { return Ok(None) };
-        let whole = matches!(replayed.end, PathEnd::Returned | PathEnd::Threw { .. });
         let path = Arc::new(replayed.path);
         let origin = Arc::new(test.clone());
         let key = TreeKey::of(test, method);
         let tree = self.trees.entry(key.clone()).or_insert_with(|| ConstraintTree::new(key, TreeLimits::default()));
         for alternative in tree.insert(&path, &origin) {
-            self.selector.push(alternative);
+            self.selector.push(&self.terms, alternative);
         }
-        Ok(Some((path, whole)))
+        Ok(Some((path, replayed.end)))
     }
 
     fn describe(&mut self, divergence: String) {
@@ -509,7 +581,7 @@ jump 0 T.m(I)V @1 =0: (bvslt v0 3) | =1: (bvsle 3 v0)
         let site = narrow.clauses[1].site.with_outcome(1);
         let node = crate::tree::NodeId(3);
         let key = TreeKey::of(&origin, &method);
-        let asked = Alternative { key, node, path: narrow, index: 1, site, negated, origin };
+        let asked = Alternative { key, node, path: narrow, index: 1, site, negated, run: origin.canonical_hash(), origin };
         let again = same_decision(&asked, wide).expect("it is there");
         assert_eq!((again.index, terms.print(again.negated)), (2, "(bvsle 3 v0)".into()));
         let shorter = Arc::new(PathCondition { clauses: again.path.clauses[..2].to_vec(), ..PathCondition::default() });

@@ -2,13 +2,15 @@
 
 use super::Context;
 use super::concolic::{Concolic, Found, Job};
+use crate::config::Order;
 use crate::jvm::{JvmError, TraceWorker, WorkerConfig};
 use crate::report;
-use crate::select::CoverageFirst;
+use crate::select::{CoverageFirst, DepthFirst, Fifo, Guided, Knn, KnnConfig, Selector};
 use crate::solve::{self, Limits, ProcessLimits, ProcessSolver, Solver};
 use crate::symbolic::StopFlag;
 use crate::testcase::TestCase;
 use crossbeam_channel::{Receiver, Sender};
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -113,13 +115,27 @@ pub fn beside(
 pub fn concolic<'p>(context: &'p Context<'_>, tracer: WorkerConfig, time: Option<Duration>) -> Result<Concolic<'p>, JvmError> {
     let limits = Limits { wall: time, resources: QUERY_RESOURCES, ..Limits::default() };
     let solver = ProcessSolver::new(&context.installation.program, ProcessLimits::default());
-    let selector = Box::new(CoverageFirst::default());
+    let config = context.config;
+    let selector: Box<dyn Selector> = match config.order {
+        Order::Fifo => Box::new(Fifo::default()),
+        Order::DepthFirst => Box::new(DepthFirst::default()),
+        Order::CoverageFirst => Box::new(CoverageFirst::default()),
+        Order::Knn => Box::new(Knn::new(config.seed, KnnConfig::default())),
+        Order::Guided => Box::new(Guided::default()),
+    };
     let mut stack: Box<dyn Solver> = Box::new(solve::standard(solver));
-    if let Some(path) = &context.config.queries {
-        match report::appending(path) {
-            Ok(sink) => stack = Box::new(solve::Log::new(stack, Some(sink))),
-            Err(error) => context.observer.message(&format!("no queries are written down: {}: {error}", path.display())),
-        }
+    let sink = |path: &Option<PathBuf>, what: &str| {
+        let path = path.as_ref()?;
+        report::appending(path)
+            .inspect_err(|error| context.observer.message(&format!("no {what} are written down: {}: {error}", path.display())))
+            .ok()
+    };
+    if let Some(sink) = sink(&config.queries, "queries") {
+        stack = Box::new(solve::Log::new(stack, Some(sink)));
     }
-    Ok(Concolic::new(TraceWorker::start(tracer)?, &context.program, selector, stack, limits))
+    let mut concolic = Concolic::new(TraceWorker::start(tracer)?, &context.program, selector, stack, limits);
+    if let Some(sink) = sink(&config.attempts, "attempts") {
+        concolic.write_attempts(sink);
+    }
+    Ok(concolic)
 }

@@ -1,13 +1,51 @@
 //! Structural fingerprints: equal for equal terms of any two stores, different for all others as far as 128 bits go.
 
 use super::{Input, Symbol, Term, TermId, TermStore, Value};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Identity of a term across stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fingerprint(u128);
 
+impl Fingerprint {
+    /// Half of it, for tables that can bear chance.
+    pub fn low(self) -> u64 {
+        self.0 as u64
+    }
+}
+
+/// What a fingerprint passes over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Abstraction {
+    None,
+    /// Constants, and which inputs: those of a term are numbered from left to right (tardis §4.2, abstract clauses).
+    Shape,
+}
+
 impl TermStore {
+    pub fn fingerprint(&self, root: TermId, abstraction: Abstraction) -> Fingerprint {
+        match abstraction {
+            Abstraction::None => self.fingerprints(&[root])[&root],
+            Abstraction::Shape => {
+                let mut numbers: BTreeMap<Symbol, u32> = BTreeMap::new();
+                let mut seen = HashSet::new();
+                let mut pending = vec![root];
+                while let Some(id) = pending.pop() {
+                    let term = self.get(id);
+                    if let Term::Input(input) = term {
+                        let next = numbers.len() as u32;
+                        numbers.entry(input.symbol).or_insert(next);
+                    }
+                    // The left one is met first.
+                    let operands: Vec<TermId> = term.operands().filter(|operand| seen.insert(*operand)).collect();
+                    pending.extend(operands.into_iter().rev());
+                }
+                let rename = |symbol: Symbol| Symbol::value(numbers[&symbol]);
+                self.hashed(&[root], &rename, abstraction)[&root]
+            }
+        }
+    }
+
     /// Fingerprints of everything that the roots are made of.
     pub fn fingerprints(&self, roots: &[TermId]) -> HashMap<TermId, Fingerprint> {
         self.renamed_fingerprints(roots, &|symbol| symbol)
@@ -15,6 +53,15 @@ impl TermStore {
 
     /// The same after renaming symbols.
     pub fn renamed_fingerprints(&self, roots: &[TermId], rename: &dyn Fn(Symbol) -> Symbol) -> HashMap<TermId, Fingerprint> {
+        self.hashed(roots, rename, Abstraction::None)
+    }
+
+    fn hashed(
+        &self,
+        roots: &[TermId],
+        rename: &dyn Fn(Symbol) -> Symbol,
+        abstraction: Abstraction,
+    ) -> HashMap<TermId, Fingerprint> {
         let mut fingerprints: HashMap<TermId, Fingerprint> = HashMap::new();
         let mut bytes: Vec<u8> = Vec::with_capacity(64);
         for id in self.reachable(roots) {
@@ -30,7 +77,9 @@ impl TermStore {
                         Value::Double(bits) => (4, bits),
                     };
                     bytes.extend([0, tag]);
-                    bytes.extend(bits.to_le_bytes());
+                    if abstraction == Abstraction::None {
+                        bytes.extend(bits.to_le_bytes());
+                    }
                 }
                 Term::Input(Input { symbol, kind }) => {
                     bytes.extend([1, kind as u8]);

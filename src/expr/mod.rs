@@ -17,7 +17,7 @@ mod text;
 
 pub use dense::{Dense, Node, Place};
 pub use evaluate::Evaluation;
-pub use fingerprint::Fingerprint;
+pub use fingerprint::{Abstraction, Fingerprint};
 pub use interval::Interval;
 pub use symbol::{Input, Model, Symbol, SymbolKind, SymbolPart, Value};
 pub use term::{BinaryOp, MOST_INPUTS, Sort, Term, TermId, TermStore, UnaryOp};

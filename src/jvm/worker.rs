@@ -25,6 +25,8 @@ const SLACK: Duration = Duration::from_secs(2);
 const MOST_FAILURES: u32 = 3;
 /// A trace worker whose recordings have grown to this is replaced: the file is the only one it may write.
 const LARGEST_TRACE: u64 = 512 << 20;
+/// Words that one run may record (1 MiB): of a run of more than about a million instructions, the beginning is all that anyone can solve.
+const TRACE_WORDS: u64 = 1 << 18;
 
 /// What became of the JVMs of one worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -545,7 +547,7 @@ fn jvm_options(config: &WorkerConfig, folder: &Path) -> std::io::Result<Vec<Stri
             text += &format!("mutants={}\n", config.mutants);
         }
         if config.mode == Mode::Trace {
-            text += &format!("trace={}\n", trace_file(folder).display());
+            text += &format!("trace={}\nevent-cap={TRACE_WORDS}\n", trace_file(folder).display());
         }
         text += &format!("temporary={}\nstatus={}\n", folder.join("tmp").display(), folder.join("status").display());
         text += &config.allow.agent_option();

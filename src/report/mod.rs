@@ -93,9 +93,15 @@ pub struct ReplayReport {
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
     pub concretised_by: BTreeMap<String, u64>,
     pub unsupported: BTreeMap<String, u64>,
+    /// Replays that did not come to their end because the search did: the rest of these runs is in no figure.
+    #[serde(default)]
+    pub stopped: u64,
     /// Of the code under test, in all recorded runs.
     #[serde(default)]
     pub instructions: InstructionReport,
+    /// Those that it did not, by reason.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub unreplayed: BTreeMap<String, u64>,
     /// Recorded values that were compared with computed ones, and those of them that were taken because an opaque call may have changed them.
     #[serde(default)]
     pub checked_loads: u64,

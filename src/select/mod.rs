@@ -1,8 +1,17 @@
 //! Which alternative to try next. Flows in: alternatives as the trees find them, and which goals are open; flows out: one at a time.
 //! Deterministic: the same calls give the same order. Must not know how an alternative is solved.
 
+mod fingerprint;
+mod guided;
+mod knn;
+
+pub use fingerprint::{Bloom, ClauseHash, Hashes, jaccard};
+pub use guided::Guided;
+pub use knn::{Knn, KnnConfig};
+
 use std::collections::{BTreeMap, VecDeque};
 
+use crate::expr::{TermId, TermStore};
 use crate::path::BranchSite;
 use crate::tree::Alternative;
 
@@ -17,11 +26,30 @@ impl<F: Fn(&BranchSite) -> bool> OpenGoals for F {
     }
 }
 
+/// How an attempt ended. An attempt is one alternative that was drawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// A test case took the way that was asked for.
+    Feasible,
+    /// These clauses contradict each other.
+    Infeasible { core: Vec<TermId> },
+    /// Nobody knows.
+    Missed,
+}
+
 /// An order over alternatives.
 pub trait Selector: std::fmt::Debug + Send {
-    fn push(&mut self, alternative: Alternative);
+    fn push(&mut self, terms: &TermStore, alternative: Alternative);
     /// Takes the next one out.
-    fn next(&mut self, goals: &dyn OpenGoals) -> Option<Alternative>;
+    fn next(&mut self, terms: &TermStore, goals: &dyn OpenGoals) -> Option<Alternative>;
+    /// How an attempt ended.
+    fn learn(&mut self, _terms: &TermStore, _alternative: &Alternative, _ending: &Ending) {}
+    /// Clauses of the alternative that contradict each other by what was learned: it need not be tried.
+    fn refuted(&self, _alternative: &Alternative) -> Option<Vec<TermId>> {
+        None
+    }
+    /// The runs that come nearest to an open goal, the nearest first: canonical hashes of their test cases.
+    fn approach(&mut self, _runs: &[u64]) {}
     /// Takes all of them out.
     fn clear(&mut self);
     fn len(&self) -> usize;
@@ -37,11 +65,11 @@ pub struct Fifo {
 }
 
 impl Selector for Fifo {
-    fn push(&mut self, alternative: Alternative) {
+    fn push(&mut self, _terms: &TermStore, alternative: Alternative) {
         self.waiting.push_back(alternative);
     }
 
-    fn next(&mut self, _goals: &dyn OpenGoals) -> Option<Alternative> {
+    fn next(&mut self, _terms: &TermStore, _goals: &dyn OpenGoals) -> Option<Alternative> {
         self.waiting.pop_front()
     }
 
@@ -61,11 +89,11 @@ pub struct DepthFirst {
 }
 
 impl Selector for DepthFirst {
-    fn push(&mut self, alternative: Alternative) {
+    fn push(&mut self, _terms: &TermStore, alternative: Alternative) {
         self.waiting.push(alternative);
     }
 
-    fn next(&mut self, _goals: &dyn OpenGoals) -> Option<Alternative> {
+    fn next(&mut self, _terms: &TermStore, _goals: &dyn OpenGoals) -> Option<Alternative> {
         self.waiting.pop()
     }
 
@@ -90,9 +118,24 @@ pub struct CoverageFirst {
 }
 
 impl CoverageFirst {
-    fn take(&mut self, site: &BranchSite) -> Option<Alternative> {
+    /// The answer: when it arrived, which with its prefix length is its place in the queue of its site.
+    fn insert(&mut self, alternative: Alternative) -> u64 {
+        let arrival = self.arrivals;
+        self.arrivals += 1;
+        self.len += 1;
+        let queue = self.waiting.entry(alternative.site.clone()).or_default();
+        queue.insert((alternative.index, arrival), alternative);
+        arrival
+    }
+
+    /// Counts further attempts at a way out.
+    fn count(&mut self, site: &BranchSite, attempts: u64) {
+        *self.tried.entry(site.clone()).or_default() += attempts;
+    }
+
+    fn remove(&mut self, site: &BranchSite, place: (usize, u64)) -> Option<Alternative> {
         let queue = self.waiting.get_mut(site)?;
-        let (_, alternative) = queue.pop_first()?;
+        let alternative = queue.remove(&place)?;
         if queue.is_empty() {
             self.waiting.remove(site);
         }
@@ -103,24 +146,18 @@ impl CoverageFirst {
 }
 
 impl Selector for CoverageFirst {
-    fn push(&mut self, alternative: Alternative) {
-        let arrival = self.arrivals;
-        self.arrivals += 1;
-        self.len += 1;
-        let queue = self.waiting.entry(alternative.site.clone()).or_default();
-        queue.insert((alternative.index, arrival), alternative);
+    fn push(&mut self, _terms: &TermStore, alternative: Alternative) {
+        self.insert(alternative);
     }
 
-    fn next(&mut self, goals: &dyn OpenGoals) -> Option<Alternative> {
-        let site = self
-            .waiting
-            .iter()
-            .min_by_key(|(site, queue)| {
-                let tried = self.tried.get(*site).copied().unwrap_or(0);
-                (!goals.is_open(site), tried, queue.first_key_value().map(|(&order, _)| order))
-            })
-            .map(|(site, _)| site.clone())?;
-        self.take(&site)
+    fn next(&mut self, _terms: &TermStore, goals: &dyn OpenGoals) -> Option<Alternative> {
+        let places = self.waiting.iter().filter_map(|(site, queue)| Some((site, *queue.first_key_value()?.0)));
+        let (site, place) = places.min_by_key(|(site, place)| {
+            let tried = self.tried.get(*site).copied().unwrap_or(0);
+            (!goals.is_open(site), tried, *place)
+        })?;
+        let site = site.clone();
+        self.remove(&site, place)
     }
 
     fn clear(&mut self) {
@@ -138,7 +175,6 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::expr::TermStore;
     use crate::path::PathCondition;
     use crate::program::{ClassName, MethodRef};
     use crate::testcase::TestCase;
@@ -157,11 +193,11 @@ jump 0 T.m(I)V @7 =1: (bvslt v0 2) | =0: (bvsle 2 v0)
         let test = Arc::new(TestCase::default());
         let key = TreeKey::of(&test, &MethodRef::new(ClassName::new("T"), "m", "(I)V"));
         for alternative in ConstraintTree::new(key, TreeLimits::default()).insert(&path, &test) {
-            selector.push(alternative);
+            selector.push(&terms, alternative);
         }
         assert_eq!(selector.len(), 4);
         let mut order = Vec::new();
-        while let Some(alternative) = selector.next(goals) {
+        while let Some(alternative) = selector.next(&terms, goals) {
             order.push(alternative.index);
         }
         assert!(selector.is_empty());
@@ -181,5 +217,14 @@ jump 0 T.m(I)V @7 =1: (bvslt v0 2) | =0: (bvsle 2 v0)
         assert_eq!(order(&mut CoverageFirst::default(), &open), [3, 0, 1, 2]);
         let nothing = |_: &BranchSite| false;
         assert_eq!(order(&mut CoverageFirst::default(), &nothing), [0, 1, 3, 2]);
+    }
+
+    #[test]
+    fn guided_takes_the_deepest_of_near_runs_in_turn_with_the_rest() {
+        let nothing = |_: &BranchSite| false;
+        assert_eq!(order(&mut Guided::default(), &nothing), [0, 1, 3, 2], "nothing is near");
+        let mut guided = Guided::default();
+        guided.approach(&[TestCase::default().canonical_hash()]);
+        assert_eq!(order(&mut guided, &nothing), [3, 0, 2, 1]);
     }
 }

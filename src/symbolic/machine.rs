@@ -127,6 +127,9 @@ pub struct Machine<'a, 'p> {
     pub structure: Option<Structure>,
 }
 
+/// Why a load is not replayed: its value is taken from the recording.
+const UNKNOWN_LOAD: &str = "a load of what nothing before told";
+
 impl<'a, 'p> Machine<'a, 'p> {
     pub fn new(
         world: &'a mut World<'p>,
@@ -210,8 +213,21 @@ impl<'a, 'p> Machine<'a, 'p> {
             Ok(end) | Err(Stop::End(end)) => end,
             Err(Stop::Abort(abort)) => PathEnd::Unsupported { reason: abort.reason },
         };
-        if !matches!(end, PathEnd::Returned | PathEnd::Threw { .. }) {
-            self.stats.executed = self.stats.executed.max(super::walk::executed(self.world, self.recording));
+        let unknown = self.stats.executed - self.stats.replayed;
+        if unknown > 0 {
+            self.stats.unreplayed.insert(UNKNOWN_LOAD.into(), unknown);
+        }
+        let reason = match &end {
+            PathEnd::Returned | PathEnd::Threw { .. } | PathEnd::Stopped => None,
+            PathEnd::Unsupported { reason } => Some(reason.clone()),
+            PathEnd::Budget { what } => Some(format!("limit of {what}")),
+            PathEnd::JvmDied => Some("the recording ends".into()),
+            PathEnd::Diverged => Some("divergence".into()),
+        };
+        if let Some(reason) = reason {
+            let behind = super::walk::executed(self.world, self.recording).saturating_sub(self.stats.executed);
+            self.stats.executed += behind;
+            *self.stats.unreplayed.entry(reason).or_default() += behind;
         }
         if let PathEnd::Unsupported { reason } = &end {
             *self.stats.unsupported.entry(reason.clone()).or_default() += 1;

@@ -111,7 +111,7 @@ impl Default for ReplayConfig {
             steps: 256,
             heap: 8_000_000,
             term_size: 100_000,
-            terms: 1_000_000,
+            terms: 2_000_000,
             floats: true,
             interpretation: InterpretationLimits { call: 200_000, total: 10_000_000, wasted: 2_000_000 },
         }
@@ -129,6 +129,8 @@ pub enum PathEnd {
     Unsupported { reason: String },
     /// The run or the replay met a limit; the path up to there is valid.
     Budget { what: String },
+    /// Nobody waits for the replay any more; the path up to there is valid, and the figures say nothing about the run.
+    Stopped,
     /// The recording ends in the middle; the path up to there is valid.
     JvmDied,
     /// A computed value differs from a recorded one; the path up to there is not to be trusted. The last divergence says where.
@@ -150,6 +152,8 @@ pub struct ReplayStats {
     pub executed: u64,
     /// Those whose results the replay computed itself.
     pub replayed: u64,
+    /// The others, by reason.
+    pub unreplayed: BTreeMap<String, u64>,
     /// Calls of code that was not recorded whose end was computed from the callee's own bytecode, and the instructions of it.
     pub interpreted_calls: u64,
     pub interpreted_instructions: u64,
@@ -185,6 +189,7 @@ impl ReplayStats {
             *self.divergences.entry(divergence.clone()).or_default() += count;
         }
         for (mine, theirs) in [
+            (&mut self.unreplayed, &other.unreplayed),
             (&mut self.unsupported, &other.unsupported),
             (&mut self.concretised, &other.concretised),
             (&mut self.not_interpreted, &other.not_interpreted),

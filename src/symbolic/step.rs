@@ -4,9 +4,10 @@ use std::sync::atomic::Ordering;
 use tracewright_classfile::{ArrayKind, BinaryOp, Condition, Kind, StackOp};
 use tracewright_trace::Event;
 
+use super::PathEnd;
 use super::arith;
 use super::heap::{Array, Body, Cells, ObjectId, Slot, Text};
-use super::machine::{Completion, Machine, Run};
+use super::machine::{Completion, Machine, Run, Stop};
 use super::world::{FieldIx, Op, SlotKind, SwitchInfo, TypeIx};
 use crate::expr::TermId;
 use crate::path::ClauseKind;
@@ -44,7 +45,7 @@ impl Machine<'_, '_> {
             }
         }
         if self.stop.load(Ordering::Relaxed) {
-            return self.budget("the replay was stopped");
+            return Err(Stop::End(PathEnd::Stopped));
         }
         if self.terms.len() > self.most_terms {
             return self.budget("terms of the replay");

@@ -117,8 +117,9 @@ pub struct Alternative {
     pub site: BranchSite,
     /// What must hold at that clause.
     pub negated: TermId,
-    /// The test case of that run.
+    /// The test case of that run, and its canonical hash.
     pub origin: Arc<TestCase>,
+    pub run: u64,
 }
 
 impl Alternative {
@@ -194,6 +195,7 @@ impl ConstraintTree {
     /// Enters the path of a run; what is new about it comes back as alternatives, in run order.
     pub fn insert(&mut self, path: &Arc<PathCondition>, origin: &Arc<TestCase>) -> Vec<Alternative> {
         let mut alternatives = Vec::new();
+        let run = origin.canonical_hash();
         let mut added: BTreeMap<&BranchSite, usize> = BTreeMap::new();
         let mut at = NodeId(0);
         let mut new = self.stats.paths == 0;
@@ -224,6 +226,7 @@ impl ConstraintTree {
                     site,
                     negated: *negated,
                     origin: origin.clone(),
+                    run,
                 });
             }
             at = next;

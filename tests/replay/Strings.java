@@ -1,5 +1,9 @@
 package replay;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
 /** Strings whose literals are inputs. */
 public class Strings {
     public static int scan(String s) {
@@ -67,6 +71,18 @@ public class Strings {
             return 1;
         }
         return s.length() > name.length() ? 2 : 3;
+    }
+
+    /** Empty parts of texts are the literal {@code ""}, whoever made them. */
+    public static int parts(String s) {
+        int found = 0;
+        for (String text : new String[] {":" + s, "::" + s}) {
+            List<String> parts = new ArrayList<>(Arrays.asList(text.split(":")));
+            if (parts.size() > 1 && parts.remove(0).isEmpty()) {
+                found = found * 2 + parts.get(parts.size() - 1).length();
+            }
+        }
+        return found;
     }
 
     public static int identity(String s, String yes, String no) {

@@ -8,6 +8,7 @@ mod effectiveness;
 mod guards;
 mod queries;
 mod run;
+mod selection;
 mod setup;
 
 use anyhow::{Context, Result};
@@ -33,7 +34,7 @@ enum Task {
     },
     /// Lays out `target/dist`, self-contained.
     Dist,
-    /// Runs one benchmark by name: `effectiveness`, `guards`, `queries` (makes the sample of `solve`), or a criterion benchmark of any package; `list` names them, `all` runs those of criterion.
+    /// Runs one benchmark by name: `effectiveness`, `guards`, `queries` (makes the sample of `solve`), `selection`, or a criterion benchmark of any package; `list` names them, `all` runs those of criterion.
     Bench {
         name: String,
         /// Handed to the benchmark.

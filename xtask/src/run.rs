@@ -1,7 +1,7 @@
 //! Runs cargo with the environment that the tests expect.
 
 use crate::setup::{self, Ready};
-use crate::{effectiveness, guards, queries};
+use crate::{effectiveness, guards, queries, selection};
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -54,13 +54,17 @@ pub fn bench(root: &Path, name: &str, arguments: &[String]) -> Result<()> {
     match name {
         "effectiveness" => effectiveness::run(root, arguments),
         "guards" => guards::run(root, arguments),
+        "selection" => selection::run(root, arguments),
         "queries" => queries::run(root, arguments),
         "list" => {
-            println!("effectiveness\nguards\nqueries\n{}", known.join("\n"));
+            println!("effectiveness\nguards\nqueries\nselection\n{}", known.join("\n"));
             Ok(())
         }
         name if name != "all" && !known.iter().any(|bench| bench == name) => {
-            bail!("there is no benchmark {name}: the names are effectiveness, guards, queries, {}, all", known.join(", "))
+            bail!(
+                "there is no benchmark {name}: the names are effectiveness, guards, queries, selection, {}, all",
+                known.join(", ")
+            )
         }
         name => criterion(root, (name != "all").then_some(name), arguments),
     }
@@ -108,7 +112,9 @@ mod tests {
         }
         let error = bench(&project_root(), "nothing", &[]).expect_err("no such benchmark");
         assert!(
-            error.to_string().starts_with("there is no benchmark nothing: the names are effectiveness, guards, queries, "),
+            error
+                .to_string()
+                .starts_with("there is no benchmark nothing: the names are effectiveness, guards, queries, selection, "),
             "{error}"
         );
     }

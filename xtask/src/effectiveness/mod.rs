@@ -4,8 +4,8 @@
 
 mod figures;
 mod measure;
-mod subjects;
-mod svg;
+pub mod subjects;
+pub mod svg;
 
 use crate::run::{cargo, check};
 use crate::setup::{self, Ready};
@@ -162,7 +162,8 @@ fn write(folder: &Path, runs: &[Run], options: &Options) -> Result<()> {
     let classes = runs.iter().map(|run| &run.subject).collect::<std::collections::BTreeSet<_>>().len();
     let chart = svg::Chart {
         title: format!("Branches covered, mean of {classes} classes and {} seeds, {} s", options.seeds, options.budget),
-        seconds: end,
+        end,
+        axis: "seconds since the start of the program".into(),
         lines,
     };
     let path = folder.join("effectiveness.svg");

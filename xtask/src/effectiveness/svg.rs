@@ -4,19 +4,21 @@ use std::fmt::Write;
 
 pub struct Chart {
     pub title: String,
-    /// Where the axis of time ends.
-    pub seconds: f64,
+    /// Where the horizontal axis ends, and what it is.
+    pub end: f64,
+    pub axis: String,
     pub lines: Vec<Line>,
 }
 
 pub struct Line {
     pub name: String,
-    /// Seconds and shares from 0 to 1, by ascending time.
+    /// Places on the axis, ascending, and shares from 0 to 1.
     pub points: Vec<(f64, f64)>,
 }
 
 /// Colour and dashes: told apart by more than the hue.
-const LOOKS: [(&str, &str); 4] = [("#0072b2", "none"), ("#d55e00", "9 4"), ("#000000", "2 3"), ("#009e73", "12 3 2 3")];
+const LOOKS: [(&str, &str); 5] =
+    [("#0072b2", "none"), ("#d55e00", "9 4"), ("#000000", "2 3"), ("#009e73", "12 3 2 3"), ("#cc79a7", "5 2")];
 
 const WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 460.0;
@@ -26,6 +28,8 @@ const RIGHT: f64 = WIDTH - 24.0;
 const TOP: f64 = 72.0;
 const BOTTOM: f64 = HEIGHT - 56.0;
 const LEGEND_ENTRY: f64 = 168.0;
+/// Of all entries.
+const LEGEND: f64 = RIGHT - LEFT;
 
 pub fn svg(chart: &Chart) -> String {
     let mut svg = String::new();
@@ -35,8 +39,8 @@ pub fn svg(chart: &Chart) -> String {
     );
     let _ = writeln!(svg, r##"<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>"##);
     text(&mut svg, (LEFT, 26.0), "start", r#" font-size="15""#, &chart.title);
-    let end = if chart.seconds > 0.0 { chart.seconds } else { 1.0 };
-    let x = |seconds: f64| LEFT + (RIGHT - LEFT) * (seconds / end).clamp(0.0, 1.0);
+    let end = if chart.end > 0.0 { chart.end } else { 1.0 };
+    let x = |place: f64| LEFT + (RIGHT - LEFT) * (place / end).clamp(0.0, 1.0);
     let y = |share: f64| BOTTOM - (BOTTOM - TOP) * share.clamp(0.0, 1.0);
     for percent in (0..=100).step_by(10) {
         let height = y(f64::from(percent) / 100.0);
@@ -52,7 +56,7 @@ pub fn svg(chart: &Chart) -> String {
         grid(&mut svg, (x(seconds), TOP), (x(seconds), BOTTOM));
         text(&mut svg, (x(seconds), BOTTOM + 20.0), "middle", "", &short(seconds));
     }
-    text(&mut svg, ((LEFT + RIGHT) / 2.0, BOTTOM + 42.0), "middle", "", "seconds since the start of the program");
+    text(&mut svg, ((LEFT + RIGHT) / 2.0, BOTTOM + 42.0), "middle", "", &chart.axis);
     for (index, line) in chart.lines.iter().enumerate() {
         let (colour, dashes) = LOOKS[index % LOOKS.len()];
         let look = format!(r#"fill="none" stroke="{colour}" stroke-width="2" stroke-dasharray="{dashes}""#);
@@ -60,7 +64,7 @@ pub fn svg(chart: &Chart) -> String {
             line.points.iter().map(|&(seconds, share)| format!("{:.1},{:.1}", x(seconds), y(share))).collect();
         let _ = writeln!(svg, r#"<polyline {look} points="{}"/>"#, points.join(" "));
         // The legend says where the curve ends: lines that lie close together are told apart there.
-        let left = LEFT + LEGEND_ENTRY * index as f64;
+        let left = LEFT + LEGEND_ENTRY.min(LEGEND / chart.lines.len() as f64) * index as f64;
         let _ = writeln!(svg, r#"<path {look} d="M{left:.1} 49 h28"/>"#);
         let last = line.points.last().map_or(0.0, |(_, share)| 100.0 * share);
         text(&mut svg, (left + 36.0, 53.5), "start", "", &format!("{} {last:.1} %", line.name));
@@ -100,7 +104,8 @@ mod tests {
         let line = |name: &str, points: &[(f64, f64)]| Line { name: name.into(), points: points.to_vec() };
         let chart = Chart {
             title: "Branches covered, mean of 2 classes < all & 3 seeds".into(),
-            seconds: 10.5,
+            end: 10.5,
+            axis: "seconds since the start of the program".into(),
             lines: vec![
                 line("random", &[(0.0, 0.0), (2.0, 0.5), (10.5, 0.625)]),
                 line("search", &[(0.0, 0.0), (2.0, 0.55), (10.5, 0.7)]),
@@ -123,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_chart_of_nothing_has_axes() {
-        let svg = svg(&Chart { title: String::new(), seconds: 0.0, lines: Vec::new() });
+        let svg = svg(&Chart { title: String::new(), end: 0.0, axis: String::new(), lines: Vec::new() });
         assert!(svg.ends_with("</svg>\n") && !svg.contains("NaN") && !svg.contains("inf"), "{svg}");
     }
 }

@@ -1,0 +1,177 @@
+//! Fingerprints of path conditions (tardis §4.2): which clauses a formula has, so that formulas that share clauses, or clauses of one shape, share bits.
+//! Flows in: the clauses of a slice; flows out: 64 x 16 bits and how alike two of them are. Must not know what becomes of a formula.
+
+use crate::expr::{Abstraction, TermId, TermStore};
+use crate::slice::sliced;
+use crate::tree::Alternative;
+use std::collections::HashMap;
+use std::fmt;
+
+/// Bits of a row.
+const COLUMNS: usize = 64;
+const ROWS: usize = 16;
+/// Hash functions of a clause.
+const HASHES: usize = 3;
+
+/// A two-level Bloom filter. The clauses without their values and places set bits of the first row; the clauses as they are set bits below these.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Bloom {
+    /// A row each; column 0 is the lowest bit.
+    rows: [u64; ROWS],
+}
+
+impl Bloom {
+    /// Adds a clause: the hash of its shape and its own.
+    pub fn add(&mut self, clause: ClauseHash) {
+        for hash in 0..HASHES {
+            let column = bits(clause.shape, hash) as usize % COLUMNS;
+            let row = 1 + bits(clause.whole, hash) as usize % (ROWS - 1);
+            self.rows[0] |= 1 << column;
+            self.rows[row] |= 1 << column;
+        }
+    }
+
+    /// Bits that are set.
+    pub fn len(&self) -> u32 {
+        self.rows.iter().map(|row| row.count_ones()).sum()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        *self == Bloom::default()
+    }
+
+    /// Bits that both have.
+    #[inline]
+    pub fn common(&self, other: &Bloom) -> u32 {
+        self.rows.iter().zip(&other.rows).map(|(left, right)| (left & right).count_ones()).sum()
+    }
+
+    /// Jaccard: bits that both have by bits that one has, from 0 (nothing in common) to 1 (the same). Two empty filters are the same.
+    pub fn similarity(&self, other: &Bloom) -> f32 {
+        jaccard(self.common(other), self.len(), other.len())
+    }
+}
+
+/// The Jaccard similarity of two sets by the sizes of what is common and of both.
+#[inline]
+pub fn jaccard(common: u32, left: u32, right: u32) -> f32 {
+    match left + right - common {
+        0 => 1.0,
+        any => common as f32 / any as f32,
+    }
+}
+
+impl fmt::Debug for Bloom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rows: Vec<String> = self.rows.iter().map(|row| format!("{row:016x}")).collect();
+        f.write_str(&rows.join("."))
+    }
+}
+
+/// 21 bits of a hash for each hash function.
+fn bits(hash: u64, function: usize) -> u64 {
+    hash >> (21 * function) & 0x1f_ffff
+}
+
+/// A clause by two hashes, the same in any store and any process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClauseHash {
+    /// Without constants and without which inputs: `v7 < 5` and `v2 < 3` have one shape.
+    pub shape: u64,
+    pub whole: u64,
+}
+
+/// Hashes clauses, each once while its store lives.
+#[derive(Debug, Default)]
+pub struct Hashes {
+    known: HashMap<TermId, ClauseHash>,
+}
+
+impl Hashes {
+    pub fn of(&mut self, terms: &TermStore, clause: TermId) -> ClauseHash {
+        *self.known.entry(clause).or_insert_with(|| ClauseHash {
+            shape: terms.fingerprint(clause, Abstraction::Shape).low(),
+            whole: terms.fingerprint(clause, Abstraction::None).low(),
+        })
+    }
+
+    /// Fingerprint of a formula by its clauses.
+    pub fn bloom(&mut self, terms: &TermStore, clauses: &[TermId]) -> Bloom {
+        let mut bloom = Bloom::default();
+        for &clause in clauses {
+            bloom.add(self.of(terms, clause));
+        }
+        bloom
+    }
+
+    /// Fingerprint of what decides whether an alternative is feasible: the clauses that share objects with the last one.
+    pub fn of_alternative(&mut self, terms: &TermStore, alternative: &Alternative) -> Bloom {
+        self.bloom(terms, &sliced(terms, &alternative.terms()))
+    }
+
+    /// Term ids mean something else from here on.
+    pub fn clear(&mut self) {
+        self.known.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn bloom(clauses: &[&str]) -> Bloom {
+        let mut terms = TermStore::new();
+        let clauses: Vec<TermId> = clauses.iter().map(|text| terms.parse(text).expect("well-formed")).collect();
+        Hashes::default().bloom(&terms, &clauses)
+    }
+
+    #[test]
+    fn clauses_of_one_shape_stand_in_the_same_columns() {
+        // tardis, figure 5: `a[0] > 6`, `a[5] > 6` and `b[2] > 3`.
+        let (one, other) = (bloom(&["(bvslt 6 v0)"]), bloom(&["(bvslt 8 v1)"]));
+        assert_eq!(one.rows[0], other.rows[0]);
+        assert_ne!(one, other);
+        let columns = |bloom: &Bloom| bloom.rows[1..].iter().fold(0, |all, row| all | row);
+        assert_eq!(columns(&one), columns(&other));
+        assert_eq!(columns(&one), one.rows[0]);
+        assert_ne!(bloom(&["(= 6 v0)"]).rows[0], one.rows[0]);
+        assert_eq!(bloom(&["(bvslt v1 v0)"]).rows[0], bloom(&["(bvslt v0 v1)"]).rows[0]);
+        // The same input twice is another shape than two inputs.
+        assert_ne!(bloom(&["(bvslt v1 (bvmul v1 v1))"]).rows[0], bloom(&["(bvslt v1 (bvmul v1 v0))"]).rows[0]);
+        assert_eq!(bloom(&["(bvslt v1 (bvmul v1 v1))"]).rows[0], bloom(&["(bvslt v3 (bvmul v3 v3))"]).rows[0]);
+    }
+
+    #[test]
+    fn more_clauses_in_common_are_more_alike() {
+        let whole = bloom(&["(bvslt 6 v0)", "(= v1 v2)", "(bvsle v3 4)"]);
+        let most = bloom(&["(bvslt 6 v0)", "(= v1 v2)"]);
+        let shape = bloom(&["(bvslt 7 v4)"]);
+        assert!(whole.similarity(&most) > whole.similarity(&shape));
+        assert!(whole.similarity(&shape) > whole.similarity(&bloom(&["(bvslt v0 v1)"])));
+    }
+
+    #[test]
+    fn empty_filters_are_alike_and_like_no_other() {
+        let empty = Bloom::default();
+        assert_eq!(empty.similarity(&empty), 1.0);
+        assert_eq!(empty.similarity(&bloom(&["(bvslt 6 v0)"])), 0.0);
+    }
+
+    proptest! {
+        #[test]
+        fn similarity_is_a_similarity(left in prop::collection::vec(any::<(u64, u64)>(), 0..40), right in prop::collection::vec(any::<(u64, u64)>(), 0..40)) {
+            let filter = |clauses: &[(u64, u64)]| {
+                let mut bloom = Bloom::default();
+                clauses.iter().for_each(|&(shape, whole)| bloom.add(ClauseHash { shape, whole }));
+                bloom
+            };
+            let (left, right) = (filter(&left), filter(&right));
+            let similarity = left.similarity(&right);
+            prop_assert!((0.0..=1.0).contains(&similarity));
+            prop_assert_eq!(similarity, right.similarity(&left));
+            prop_assert_eq!(left.similarity(&left), 1.0);
+            prop_assert_eq!(similarity == 1.0, left == right);
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! `cargo xtask bench selection`: what the orders of alternatives are worth. In: options, the built program, classes; out: a table on standard
+//! output, `target/bench/selection.json`, and curves over attempts in `selection.svg` (feasible attempts) and `selection-branches.svg`. The program runs with
+//! `--steps` and symbolic execution alone, and writes each attempt down (`--attempts`): no figure depends on a clock.
+
+use crate::effectiveness::svg::{Chart, Line, svg};
+use crate::effectiveness::{build, subjects};
+use crate::setup;
+use anyhow::{Context, Result, anyhow, bail};
+use clap::Parser;
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The sample of tardis (Listing 1), other samples, and development classes with many paths.
+const CLASSES: [&str; 8] = [
+    "samples.SampleClass",
+    "samples.Triangle",
+    "samples.BinSearchTree",
+    "org.apache.commons.lang3.math.Fraction",
+    "org.apache.commons.lang3.math.NumberUtils",
+    "org.apache.commons.codec.language.DoubleMetaphone",
+    "org.apache.commons.cli.DefaultParser",
+    "org.json.JSONTokener",
+];
+const ORDERS: [&str; 5] = ["fifo", "depth-first", "coverage-first", "knn", "guided"];
+/// Where the table looks.
+const MARKS: [usize; 5] = [10, 25, 50, 100, 200];
+/// Steps for each attempt: an attempt is a query and seldom more than two runs; the rest is what tests by chance take.
+const STEPS: usize = 8;
+
+#[derive(Parser, Debug)]
+#[command(
+    name = "cargo xtask bench selection",
+    about = "Feasible paths and branches by attempts, for each order of alternatives"
+)]
+struct Options {
+    /// Binary names, by commas: of the development jars (xtask/src/setup.rs) or of samples/.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_values_t = CLASSES.map(str::to_owned))]
+    classes: Vec<String>,
+    /// By commas: fifo, depth-first, coverage-first, knn, guided.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_values_t = ORDERS.map(str::to_owned))]
+    orders: Vec<String>,
+    /// Runs of each class by each order, with the seeds 1, 2, ...
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    seeds: u64,
+    /// Attempts of a run at most.
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    attempts: usize,
+    /// The executable to measure, its `lib` beside it as in target/dist [default: the one that is built now, in release].
+    #[arg(long, value_name = "FILE")]
+    program: Option<PathBuf>,
+}
+
+/// What stands in the row of one run.
+#[derive(Clone, Debug, Serialize)]
+struct Row {
+    subject: String,
+    strategy: String,
+    seed: u64,
+    attempts: usize,
+    /// Attempts whose test case took the way that was asked for.
+    feasible: usize,
+    /// Different paths among them on which every call returned.
+    returning: usize,
+    branches: u64,
+    branches_total: u64,
+    /// After each attempt: feasible ones, and branches covered.
+    #[serde(skip)]
+    curve: Vec<(usize, u64)>,
+}
+
+impl Row {
+    fn at(&self, attempts: usize) -> (usize, u64) {
+        match attempts.min(self.curve.len()) {
+            0 => (0, 0),
+            last => self.curve[last - 1],
+        }
+    }
+}
+
+pub fn run(root: &Path, arguments: &[String]) -> Result<()> {
+    let words = std::iter::once("selection").chain(arguments.iter().map(String::as_str));
+    let options = match Options::try_parse_from(words) {
+        Ok(options) => options,
+        Err(help) if !help.use_stderr() => return Ok(help.print()?),
+        Err(error) => {
+            bail!("bench selection: {}", error.to_string().lines().next().unwrap_or_default().trim_start_matches("error: "))
+        }
+    };
+    if let Some(unknown) = options.orders.iter().find(|order| !ORDERS.contains(&order.as_str())) {
+        bail!("bench selection: there is no order {unknown}: give one of {}", ORDERS.join(", "));
+    }
+    let ready = setup::everything(root)?;
+    let folder = root.join("target/bench");
+    fs::create_dir_all(&folder)?;
+    let classpaths = subjects::classpaths(root, &ready.development_jars, &options.classes)?;
+    let program = match &options.program {
+        Some(program) => program.canonicalize().map_err(|error| anyhow!("no program at {}: {error}", program.display()))?,
+        None => build(root, &ready)?,
+    };
+    let mut rows = Vec::new();
+    for (class, classpath) in options.classes.iter().zip(&classpaths) {
+        for order in &options.orders {
+            for seed in 1..=options.seeds {
+                rows.push(measure(&program, &folder, classpath, class, order, seed, options.attempts)?);
+            }
+        }
+        println!("{}", table(&rows, class, &options));
+        write(&folder, &rows, &options)?;
+    }
+    println!("written: target/bench/selection.json, selection.svg, selection-branches.svg");
+    Ok(())
+}
+
+fn measure(program: &Path, work: &Path, classpath: &str, class: &str, order: &str, seed: u64, attempts: usize) -> Result<Row> {
+    // Of its own, so that no settings file and no earlier test is found.
+    let folder = work.join("run");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder)?;
+    let status = Command::new(program)
+        .args(["generate", "--progress", "none", "--classpath", classpath, "--class", class, "--strategy", "dse"])
+        .args(["--order", order, "--seed", &seed.to_string(), "--steps", &(attempts * STEPS).to_string()])
+        .args(["--attempts", "attempts", "--out", "tests", "--report", "report"])
+        .current_dir(&folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .with_context(|| format!("cannot start {}", program.display()))?;
+    if !status.success() {
+        bail!("bench selection: {class} with {order} ended with {status}");
+    }
+    let report: serde_json::Value = serde_json::from_str(&fs::read_to_string(folder.join("report/report.json"))?)?;
+    let total = report["classes"][0]["goals"]["branch"]["total"].as_u64().unwrap_or(0);
+    let text = fs::read_to_string(folder.join("attempts")).unwrap_or_default();
+    Ok(row(&text, (class, order, seed), attempts, total))
+}
+
+/// Lines as `--attempts` writes them: the end, the signature of the path (with `!` where something was thrown), open branches, the way out.
+fn row(text: &str, (class, order, seed): (&str, &str, u64), most: usize, total: u64) -> Row {
+    let mut returning = BTreeSet::new();
+    let (mut feasible, mut covered) = (0, 0);
+    let mut curve = Vec::new();
+    for line in text.lines().take(most) {
+        let mut words = line.split(' ');
+        let (end, path, open) = (words.next(), words.next().unwrap_or("-"), words.next());
+        feasible += usize::from(end == Some("feasible"));
+        if end == Some("feasible") && !path.ends_with('!') {
+            returning.insert(path);
+        }
+        let open: u64 = open.and_then(|open| open.parse().ok()).unwrap_or(total);
+        covered = covered.max(total.saturating_sub(open));
+        curve.push((feasible, covered));
+    }
+    Row {
+        subject: class.to_owned(),
+        strategy: order.to_owned(),
+        seed,
+        attempts: curve.len(),
+        feasible,
+        returning: returning.len(),
+        branches: covered,
+        branches_total: total,
+        curve,
+    }
+}
+
+fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let count = values.len().max(1) as f64;
+    values.sum::<f64>() / count
+}
+
+/// Feasible attempts, and branches, after so many attempts: the mean, and the least and the most of all seeds.
+fn table(rows: &[Row], class: &str, options: &Options) -> String {
+    let mut text = format!("{class}\n{:16}", "");
+    let marks: Vec<usize> = MARKS.into_iter().filter(|mark| *mark <= options.attempts).collect();
+    for mark in &marks {
+        let _ = write!(text, "{mark:>18}");
+    }
+    text.push_str("   paths that return\n");
+    for order in &options.orders {
+        let own: Vec<&Row> = rows.iter().filter(|row| row.subject == class && row.strategy == *order).collect();
+        let _ = write!(text, "{order:16}");
+        for &mark in &marks {
+            let feasible: Vec<usize> = own.iter().map(|row| row.at(mark).0).collect();
+            let (least, most) = (feasible.iter().min().copied().unwrap_or(0), feasible.iter().max().copied().unwrap_or(0));
+            let branches = mean(own.iter().map(|row| row.at(mark).1 as f64));
+            let mean = mean(feasible.iter().map(|count| *count as f64));
+            let _ = write!(text, "{:>18}", format!("{mean:.1} ({least}-{most}) {branches:.1}"));
+        }
+        let _ = writeln!(text, "   {:.1}", mean(own.iter().map(|row| row.returning as f64)));
+    }
+    text
+}
+
+fn write(folder: &Path, rows: &[Row], options: &Options) -> Result<()> {
+    let lines = rows.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
+    let json = format!("{{\"bench\": \"selection\", \"seed\": 1, \"rows\": [\n{}\n]}}\n", lines.join(",\n"));
+    fs::write(folder.join("selection.json"), json)?;
+    for (file, title, value) in [
+        (
+            "selection.svg",
+            "Feasible attempts, as a share of the most",
+            (|(feasible, _)| feasible as f64) as fn((usize, u64)) -> f64,
+        ),
+        ("selection-branches.svg", "Branches covered, as a share of the most", |(_, branches)| branches as f64),
+    ] {
+        // Subjects weigh the same, however many paths they have.
+        let most = |subject: &str| {
+            let own = rows.iter().filter(|row| row.subject == subject);
+            own.map(|row| value(row.at(options.attempts))).fold(1.0, f64::max)
+        };
+        let lines = options.orders.iter().map(|order| {
+            let own: Vec<(&Row, f64)> =
+                rows.iter().filter(|row| row.strategy == *order).map(|row| (row, most(&row.subject))).collect();
+            let point = |attempts: usize| mean(own.iter().map(|(row, most)| value(row.at(attempts)) / most));
+            Line {
+                name: order.clone(),
+                points: (0..=options.attempts).map(|attempts| (attempts as f64, point(attempts))).collect(),
+            }
+        });
+        let chart = Chart {
+            title: format!("{title}: mean of {} seeds", options.seeds),
+            end: options.attempts as f64,
+            axis: "attempts".into(),
+            lines: lines.collect(),
+        };
+        fs::write(folder.join(file), svg(&chart))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attempts_are_counted_by_their_ends() {
+        let text = "feasible 0a 7 T.m()V @1 =0\ninfeasible - 7 T.m()V @1 =1\nfeasible 0b! 5 T.m()V @2 =1\nfeasible 0a 5 T.m()V @3 =1\nmissed - 5 T.m()V @3 =0\n";
+        let row = row(text, ("T", "fifo", 1), 4, 10);
+        assert_eq!((row.attempts, row.feasible, row.returning, row.branches), (4, 3, 1, 5));
+        assert_eq!((row.at(0), row.at(2), row.at(99)), ((0, 0), (1, 3), (3, 5)));
+    }
+}
