@@ -6,6 +6,7 @@
 //! first, that with the least hash among those it has left; what does not fit any more is left out. They are written in the order in which they were
 //! recorded. The same files give the same bytes.
 
+use crate::run::bench_options;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Parser;
 use std::collections::{BTreeMap, BTreeSet};
@@ -107,14 +108,7 @@ fn sample<'t>(entries: &[Entry<'t>], bytes: usize, largest: usize) -> Vec<Entry<
 }
 
 pub fn run(root: &Path, arguments: &[String]) -> Result<()> {
-    let options = match Options::try_parse_from(std::iter::once("queries").chain(arguments.iter().map(String::as_str))) {
-        Ok(options) => options,
-        Err(help) if !help.use_stderr() => return help.print().map_err(Into::into),
-        Err(error) => {
-            let text = error.to_string();
-            bail!("bench queries: {}", text.lines().next().unwrap_or_default().trim_start_matches("error: "));
-        }
-    };
+    let Some(options) = bench_options::<Options>("queries", arguments)? else { return Ok(()) };
     let mut texts: BTreeMap<String, String> = BTreeMap::new();
     for file in &options.files {
         let class = file.file_stem().and_then(|stem| stem.to_str()).ok_or_else(|| anyhow!("no class in {}", file.display()))?;

@@ -49,6 +49,21 @@ pub fn test(root: &Path, arguments: &[String]) -> Result<()> {
     check(&mut command)
 }
 
+/// The options of a benchmark, or `None` where help was asked for and given; what is wrong is said in one sentence.
+pub fn bench_options<O: clap::Parser>(name: &str, arguments: &[String]) -> Result<Option<O>> {
+    match O::try_parse_from(std::iter::once(name).chain(arguments.iter().map(String::as_str))) {
+        Ok(options) => Ok(Some(options)),
+        Err(help) if !help.use_stderr() => {
+            help.print()?;
+            Ok(None)
+        }
+        Err(error) => {
+            let text = error.to_string();
+            bail!("bench {name}: {}", text.lines().next().unwrap_or_default().trim_start_matches("error: "));
+        }
+    }
+}
+
 pub fn bench(root: &Path, name: &str, arguments: &[String]) -> Result<()> {
     let known = criterion_benches(root)?;
     match name {

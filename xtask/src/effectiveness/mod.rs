@@ -7,7 +7,7 @@ mod measure;
 pub mod subjects;
 pub mod svg;
 
-use crate::run::{cargo, check};
+use crate::run::{bench_options, cargo, check};
 use crate::setup::{self, Ready};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Parser;
@@ -70,19 +70,7 @@ fn strategy(text: &str) -> Result<String, String> {
 
 /// The options, or `None` where help was asked for and given; what is wrong is said in one sentence.
 fn options(arguments: &[String]) -> Result<Option<Options>> {
-    let words = std::iter::once("effectiveness").chain(arguments.iter().map(String::as_str));
-    let options = match Options::try_parse_from(words) {
-        Ok(options) => options,
-        Err(help) if !help.use_stderr() => {
-            help.print()?;
-            return Ok(None);
-        }
-        Err(error) => {
-            let text = error.to_string();
-            let sentence = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
-            bail!("bench effectiveness: {sentence}");
-        }
-    };
+    let Some(options) = bench_options::<Options>("effectiveness", arguments)? else { return Ok(None) };
     for (option, values) in [("--classes", &options.classes), ("--strategies", &options.strategies)] {
         let twice = (1..values.len()).find(|&index| values[..index].contains(&values[index]));
         if let Some(index) = twice {
@@ -101,10 +89,7 @@ pub fn run(root: &Path, arguments: &[String]) -> Result<()> {
     let folder = root.join("target/bench");
     fs::create_dir_all(&folder)?;
     let classpaths = subjects::classpaths(root, &ready.development_jars, &options.classes)?;
-    let program = match &options.program {
-        Some(program) => program.canonicalize().map_err(|error| anyhow!("no program at {}: {error}", program.display()))?,
-        None => build(root, &ready)?,
-    };
+    let program = program(root, &ready, options.program.as_deref())?;
     let count = options.classes.len() as u64 * options.seeds * options.strategies.len() as u64;
     println!("{count} runs of {} s, one after the other", options.budget);
     let mut runs: Vec<Run> = Vec::new();
@@ -132,8 +117,16 @@ pub fn run(root: &Path, arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
+/// The program to measure: the given one, or the one that is built now.
+pub fn program(root: &Path, ready: &Ready, given: Option<&Path>) -> Result<PathBuf> {
+    match given {
+        Some(program) => program.canonicalize().map_err(|error| anyhow!("no program at {}: {error}", program.display())),
+        None => build(root, ready),
+    }
+}
+
 /// The program in release, ready to run where it was built.
-pub fn build(root: &Path, ready: &Ready) -> Result<PathBuf> {
+fn build(root: &Path, ready: &Ready) -> Result<PathBuf> {
     check(cargo().args(["build", "--release", "--package", "tracewright", "--package", "tracewright-agent"]))?;
     let folder = root.join("target/release");
     setup::place_junit(root, &folder, ready)?;

@@ -6,7 +6,7 @@ mod goals;
 mod judge;
 
 use crate::effectiveness;
-use crate::run::check;
+use crate::run::{bench_options, check};
 use crate::setup;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Parser;
@@ -43,14 +43,7 @@ struct Group {
 }
 
 pub fn run(root: &Path, arguments: &[String]) -> Result<()> {
-    let options = match Options::try_parse_from(std::iter::once("guards").chain(arguments.iter().map(String::as_str))) {
-        Ok(options) => options,
-        Err(help) if !help.use_stderr() => return help.print().map_err(Into::into),
-        Err(error) => {
-            let text = error.to_string();
-            bail!("bench guards: {}", text.lines().next().unwrap_or_default().trim_start_matches("error: "));
-        }
-    };
+    let Some(options) = bench_options::<Options>("guards", arguments)? else { return Ok(()) };
     let all = goals::guards(root).map_err(|problem| anyhow!("bench guards: {problem}"))?;
     if let Some(name) = options.classes.iter().find(|name| !all.iter().any(|guard| guard.name == **name)) {
         bail!("bench guards: there is no samples/guards/{name}.java");
@@ -58,10 +51,7 @@ pub fn run(root: &Path, arguments: &[String]) -> Result<()> {
     let chosen: Vec<Guard> =
         all.into_iter().filter(|guard| options.classes.is_empty() || options.classes.contains(&guard.name)).collect();
     let ready = setup::everything(root)?;
-    let program = match &options.program {
-        Some(program) => program.canonicalize().map_err(|error| anyhow!("no program at {}: {error}", program.display()))?,
-        None => effectiveness::build(root, &ready)?,
-    };
+    let program = effectiveness::program(root, &ready, options.program.as_deref())?;
     let bench = root.join("target/bench");
     let work = bench.join("guards");
     let _ = fs::remove_dir_all(&work);

@@ -3,9 +3,10 @@
 //! `--steps` and symbolic execution alone, and writes each attempt down (`--attempts`): no figure depends on a clock.
 
 use crate::effectiveness::svg::{Chart, Line, svg};
-use crate::effectiveness::{build, subjects};
+use crate::effectiveness::{self, subjects};
+use crate::run::bench_options;
 use crate::setup;
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use clap::Parser;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -82,14 +83,7 @@ impl Row {
 }
 
 pub fn run(root: &Path, arguments: &[String]) -> Result<()> {
-    let words = std::iter::once("selection").chain(arguments.iter().map(String::as_str));
-    let options = match Options::try_parse_from(words) {
-        Ok(options) => options,
-        Err(help) if !help.use_stderr() => return Ok(help.print()?),
-        Err(error) => {
-            bail!("bench selection: {}", error.to_string().lines().next().unwrap_or_default().trim_start_matches("error: "))
-        }
-    };
+    let Some(options) = bench_options::<Options>("selection", arguments)? else { return Ok(()) };
     if let Some(unknown) = options.orders.iter().find(|order| !ORDERS.contains(&order.as_str())) {
         bail!("bench selection: there is no order {unknown}: give one of {}", ORDERS.join(", "));
     }
@@ -97,10 +91,7 @@ pub fn run(root: &Path, arguments: &[String]) -> Result<()> {
     let folder = root.join("target/bench");
     fs::create_dir_all(&folder)?;
     let classpaths = subjects::classpaths(root, &ready.development_jars, &options.classes)?;
-    let program = match &options.program {
-        Some(program) => program.canonicalize().map_err(|error| anyhow!("no program at {}: {error}", program.display()))?,
-        None => build(root, &ready)?,
-    };
+    let program = effectiveness::program(root, &ready, options.program.as_deref())?;
     let mut rows = Vec::new();
     for (class, classpath) in options.classes.iter().zip(&classpaths) {
         for order in &options.orders {
