@@ -9,6 +9,7 @@ pub mod expr;
 pub mod path;
 pub mod structure;
 pub mod symbolic;
+pub mod past;
 pub mod tree;
 pub mod slice;
 pub mod select;

@@ -15,7 +15,7 @@ use tracewright::jvm::Jdk;
 use tracewright::program::ClassName;
 
 /// Executions and queries for one class.
-const STEPS: u64 = 200;
+const STEPS: u64 = 120;
 const SEED: u64 = 1;
 /// Of the feasible goals, how many are reached at least.
 const FLOOR: f64 = 0.75;

@@ -15,6 +15,7 @@ const MODULES: &[(&str, &[&str], Access)] = &[
     ("path", &["expr", "program"], Access::Pure),
     ("structure", &["expr", "path", "program"], Access::Pure),
     ("symbolic", &["expr", "path", "program", "recording", "structure", "testcase"], Access::Pure),
+    ("past", &["path", "program", "recording", "symbolic", "testcase"], Access::Pure),
     ("tree", &["expr", "path", "program", "testcase"], Access::Pure),
     ("slice", &["expr", "path"], Access::Pure),
     ("select", &["expr", "path", "slice", "tree"], Access::Pure),
@@ -34,6 +35,7 @@ const MODULES: &[(&str, &[&str], Access)] = &[
             "jvm",
             "recording",
             "expr",
+            "past",
             "path",
             "symbolic",
             "tree",
@@ -49,7 +51,7 @@ const MODULES: &[(&str, &[&str], Access)] = &[
         Access::Clock,
     ),
     ("report", &["config", "program"], Access::Io),
-    ("cli", &["config", "engine", "jvm", "project", "report", "solve"], Access::Io),
+    ("cli", &["config", "engine", "jvm", "project", "recording", "report", "solve"], Access::Io),
 ];
 
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -2,13 +2,14 @@
 //! files, events of the sink; flows out: rewritten class files, the trace file, the status file. Must not know what distances and traces
 //! are for. It never fails the program: on any doubt a class stays as it was and is counted by reason.
 //!
-//! In reading order: [`options`], [`probes`] and [`guard`] (bytes to bytes), [`sink`] (the Java side), [`recorder`] (the drain thread),
-//! [`status`], and here what ties them to the VM.
+//! In reading order: [`options`], [`probes`] and [`guard`] (bytes to bytes), [`sink`] (the Java side), [`recorder`] (the drain thread), [`session`]
+//! (what a VM that is not ours leaves), [`status`], and here what ties them to the VM.
 
 pub mod guard;
 pub mod options;
 pub mod probes;
 pub mod recorder;
+pub mod session;
 pub mod sink;
 pub mod status;
 
@@ -22,6 +23,7 @@ use tracewright_trace::{class_hash, trace_sites};
 use options::{Mode, Options};
 use probes::Plan;
 use recorder::Recorder;
+use session::{Limits, Session};
 use status::Status;
 
 export_agent!(start, stop);
@@ -34,6 +36,8 @@ struct Agent {
     status: Arc<Status>,
     /// The sink is defined: rewritten classes may be linked.
     ready: AtomicBool,
+    /// Nothing is to be done in this VM.
+    idle: AtomicBool,
 }
 
 struct AgentHooks(&'static Agent);
@@ -42,7 +46,19 @@ fn start(vm: Vm, text: &str, attached: bool) -> Result<(), String> {
     let options = Options::parse(text).map_err(|error| error.to_string())?;
     let status = Arc::new(Status::default());
     let recorder = Recorder::start(options.trace.as_deref(), options.status.clone(), Arc::clone(&status))?;
-    let agent = Agent { options, recorder, status, ready: AtomicBool::new(false) };
+    let recorder = match &options.session {
+        Some(folder) if options.mode == Mode::Record => {
+            let limits = Limits {
+                bytes: options.max_session,
+                run_bytes: options.event_cap.saturating_mul(4),
+                runs: options.max_runs,
+                overhead: options.max_overhead,
+            };
+            recorder.into_session(Session::new(folder, limits, Arc::clone(&status))?)?
+        }
+        _ => recorder,
+    };
+    let agent = Agent { options, recorder, status, ready: AtomicBool::new(false), idle: AtomicBool::new(false) };
     if AGENT.set(agent).is_err() {
         return Err("the agent runs in this VM already".to_owned());
     }
@@ -50,15 +66,39 @@ fn start(vm: Vm, text: &str, attached: bool) -> Result<(), String> {
     let environment = vm.environment().map_err(|error| format!("this VM offers no JVMTI 11: {error}"))?;
     let wanted = Capabilities { class_hook: true, retransform: true, signal_thread: true };
     let granted = environment.add_capabilities(wanted).map_err(|error| format!("capabilities are refused: {error}"))?;
-    if !granted.retransform && agent.options.guard {
-        agent.status.count("capability missing: retransformation, so JDK classes loaded early are not guarded");
+    if !granted.retransform && (agent.options.guard || attached) {
+        agent.status.count("capability missing: retransformation, so classes loaded before are left alone");
     }
     let environment = environment.install(Box::new(AgentHooks(agent))).map_err(|error| format!("no events: {error}"))?;
-    if attached {
+    if attached && agent.options.mode != Mode::Record {
         vm.with_jni(|env| agent.vm_started(environment, env)).ok_or("the attaching thread has no JNI environment")??;
+    } else if attached {
+        vm.with_jni(|env| agent.define(env)).ok_or("the attaching thread has no JNI environment")??;
+        let waiting = move || {
+            let rewritten = vm.with_jni(|env| {
+                let bound = (0..BINDING_TRIES).any(|_| {
+                    std::thread::sleep(BINDING_PAUSE);
+                    sink::is_bound(env)
+                });
+                if bound {
+                    agent.rewrite_loaded(environment, env)
+                } else {
+                    Err("the JVM does not bind the agent's natives".to_owned())
+                }
+            });
+            if let Some(Err(message)) = rewritten {
+                agent.status.count(message);
+            }
+        };
+        let started = std::thread::Builder::new().name("tracewright-attach".to_owned()).spawn(waiting);
+        started.map_err(|error| format!("cannot start the attaching thread: {error}"))?;
     }
     Ok(())
 }
+
+/// How often, and how long apart, an attached agent asks whether its natives can be called.
+const BINDING_TRIES: u32 = 2000;
+const BINDING_PAUSE: std::time::Duration = std::time::Duration::from_millis(5);
 
 fn stop() {
     if let Some(agent) = AGENT.get() {
@@ -89,7 +129,29 @@ impl Hooks for AgentHooks {
 impl Agent {
     /// Java code can run: defines the sink, then retransforms what was loaded before it.
     fn vm_started(&'static self, environment: &Environment, env: &mut Env<'_>) -> Result<(), String> {
-        sink::define(env, &self.options, &self.recorder)?;
+        self.define(env)?;
+        self.rewrite_loaded(environment, env)
+    }
+
+    fn define(&'static self, env: &mut Env<'_>) -> Result<(), String> {
+        if let Some(session) = self.recorder.session() {
+            let property = |env: &mut Env<'_>, name: &str| sink::property(env, name).unwrap_or_default();
+            let (home, version) = (property(env, "java.home"), property(env, "java.version"));
+            let class_path = property(env, "java.class.path");
+            if !self.options.included_by_name && options::is_build_tool(&property(env, "sun.java.command")) {
+                self.status.count("a build tool's own VM: nothing is recorded without include");
+                self.idle.store(true, Ordering::SeqCst);
+                return Ok(());
+            }
+            session.begin(&home, &version, &class_path);
+        }
+        sink::define(env, &self.options, &self.recorder)
+    }
+
+    fn rewrite_loaded(&'static self, environment: &Environment, env: &mut Env<'_>) -> Result<(), String> {
+        if self.idle.load(Ordering::SeqCst) {
+            return Ok(());
+        }
         self.ready.store(true, Ordering::SeqCst);
         // Whether the boot loader's: a class of the JDK by its name is never included.
         let wanted =
@@ -110,6 +172,9 @@ impl Agent {
         let name = class.name.as_deref()?;
         let result = if self.options.guard && class.boot && guard::guards(name, self.options.allowed) && !self.options.boot {
             guard::rewrite(class.bytes, self.options.allowed).map(|bytes| (bytes, "guarded"))
+        } else if self.options.includes(name, class.boot) && self.leaves_alone(name, class.bytes) {
+            self.status.count("left alone: tests");
+            return None;
         } else if self.options.includes(name, class.boot) {
             self.rewrite(name, class).map(|bytes| (bytes, "rewritten"))
         } else {
@@ -127,9 +192,15 @@ impl Agent {
         }
     }
 
+    /// Tests call what is recorded, and are no part of it.
+    fn leaves_alone(&self, name: &str, bytes: &[u8]) -> bool {
+        self.options.mode == Mode::Record && !self.options.tests && options::is_test(name, bytes)
+    }
+
     fn rewrite(&self, name: &str, class: &ClassFileEvent<'_>) -> Result<Vec<u8>, String> {
         let plan = match self.options.mode {
-            Mode::Trace => Plan::Trace { base: self.trace_base(name, class.bytes)? },
+            Mode::Trace => Plan::Trace { base: self.trace_base(name, class)? },
+            Mode::Record => Plan::Record { base: self.trace_base(name, class)? },
             Mode::Mutants => match self.options.first_mutant(name) {
                 Some(base) => Plan::Mutants { base },
                 None => Plan::SearchOther,
@@ -147,14 +218,21 @@ impl Agent {
     }
 
     /// The first site of a class. Announced before the class can run.
-    fn trace_base(&self, name: &str, bytes: &[u8]) -> Result<u32, String> {
+    fn trace_base(&self, name: &str, event: &ClassFileEvent<'_>) -> Result<u32, String> {
         if self.options.sink_off {
             return Ok(0);
         }
+        let bytes = event.bytes;
         let class = tracewright_classfile::ClassFile::parse(bytes).map_err(|error| format!("unreadable class: {error}"))?;
         let sites = trace_sites(&class).map_err(|error| format!("unreadable class: {error}"))?;
-        self.recorder
-            .class_sites(name, sites.sites.len() as u32, class_hash(bytes))
-            .ok_or_else(|| "no site numbers are left".to_owned())
+        let (count, hash) = (sites.sites.len() as u32, class_hash(bytes));
+        let base = match self.recorder.session() {
+            Some(session) => {
+                session.class_file(event.loader, name, hash, bytes);
+                self.recorder.known_sites(name, count, hash)
+            }
+            None => self.recorder.class_sites(name, count, hash),
+        };
+        base.ok_or_else(|| "no site numbers are left".to_owned())
     }
 }

@@ -32,6 +32,8 @@ pub enum Mode {
     Mutants,
     /// No probe in any class of the user; guarded from the start of the VM.
     Guard,
+    /// A VM that is not ours: everything that replay needs, by runs, into a session; nothing is refused.
+    Record,
 }
 
 /// What code under test may do outside the run's temporary folder.
@@ -57,6 +59,10 @@ pub struct Options {
     /// Classes that get probes at all: the code under test and its project.
     pub include: Globs,
     pub exclude: Globs,
+    /// Mode record: someone said what to include.
+    pub included_by_name: bool,
+    /// Mode record: tests are recorded as well, not only what they call.
+    pub tests: bool,
     pub targets: Vec<Target>,
     /// Every included class counts as a target with bases 0: for checks of the rewriting itself, with `sink=off`.
     pub all_targets: bool,
@@ -74,6 +80,14 @@ pub struct Options {
     pub every_thread: bool,
     /// Mode guard: the folder in which everything is allowed. In the other modes the runner says it (`arm`).
     pub temporary: Option<PathBuf>,
+    /// Mode record: the folder of the session.
+    pub session: Option<PathBuf>,
+    /// Bytes of a session.
+    pub max_session: u64,
+    /// Runs of one method that a session keeps.
+    pub max_runs: u32,
+    /// Per cent of the program's own CPU time that recording may take.
+    pub max_overhead: Option<u32>,
     /// Where the counters stand.
     pub status: Option<PathBuf>,
     /// The choke points of the JDK are rewritten.
@@ -91,6 +105,8 @@ impl Default for Options {
             mode: Mode::Guard,
             include: Globs::default(),
             exclude: Globs::default(),
+            included_by_name: false,
+            tests: false,
             targets: Vec::new(),
             all_targets: false,
             branch_slots: 0,
@@ -101,6 +117,10 @@ impl Default for Options {
             event_cap: 16 << 20,
             every_thread: false,
             temporary: None,
+            session: None,
+            max_session: 1 << 30,
+            max_runs: 1_000,
+            max_overhead: None,
             status: None,
             guard: true,
             allowed: Allowed::default(),
@@ -156,6 +176,88 @@ fn matches(glob: &[u8], name: &[u8]) -> bool {
     glob[g..].iter().all(|byte| *byte == b'*')
 }
 
+/// Test frameworks, build tools and what they bring along: no part of the program, unless someone asks for them.
+const TOOLS: &[&str] = &[
+    "org/junit/",
+    "junit/",
+    "org/testng/",
+    "org/hamcrest/",
+    "org/opentest4j/",
+    "org/apiguardian/",
+    "org/assertj/",
+    "com/google/common/truth/",
+    "org/mockito/",
+    "org/easymock/",
+    "org/powermock/",
+    "net/bytebuddy/",
+    "org/objenesis/",
+    "org/jacoco/",
+    "org/pitest/",
+    "org/apache/maven/",
+    "org/codehaus/plexus/",
+    "org/codehaus/classworlds/",
+    "org/eclipse/aether/",
+    "org/eclipse/sisu/",
+    "com/google/inject/",
+    "org/gradle/",
+    "worker/org/gradle/",
+    "org/apache/tools/ant/",
+    "sbt/",
+    "xsbt/",
+    "com/intellij/",
+    "org/jetbrains/",
+    "org/eclipse/jdt/",
+    "kotlin/",
+    "scala/",
+    "groovy/",
+    "org/codehaus/groovy/",
+    "org/apache/groovy/",
+    "com/jprofiler/",
+    "net/jqwik/",
+];
+
+/// Main classes of VMs in which a build tool itself runs; tests run in VMs that it starts.
+const BUILD_TOOLS: &[&str] = &[
+    "org.codehaus.plexus.classworlds.launcher.Launcher",
+    "org.apache.maven.wrapper.MavenWrapperMain",
+    "org.gradle.launcher.GradleMain",
+    "org.gradle.launcher.daemon.bootstrap.GradleDaemon",
+    "org.gradle.wrapper.GradleWrapperMain",
+    "org.jetbrains.kotlin.daemon.KotlinCompileDaemon",
+];
+
+/// Whether a VM with this command line (`sun.java.command`) is a build tool's own.
+pub fn is_build_tool(command: &str) -> bool {
+    command.split_whitespace().next().is_some_and(|main| BUILD_TOOLS.contains(&main))
+}
+
+/// Words of events that a recorded run keeps: a longer one says little that its beginning does not.
+const RUN_CAP: u64 = 1 << 18;
+
+/// What marks a class of tests, in its constants.
+const TESTS: &[&[u8]] = &[
+    b"Lorg/junit/Test;",
+    b"Lorg/junit/jupiter/api/Test;",
+    b"Lorg/junit/jupiter/api/RepeatedTest;",
+    b"Lorg/junit/jupiter/api/TestFactory;",
+    b"Lorg/junit/jupiter/api/TestTemplate;",
+    b"Lorg/junit/jupiter/params/ParameterizedTest;",
+    b"Lorg/testng/annotations/Test;",
+    b"Lnet/jqwik/api/Property;",
+    b"junit/framework/TestCase",
+];
+
+/// Whether a class is one of tests: by what marks them, or, as the name of the class around it, by name (`FooTest`, `FooTests`, `TestFoo`, `FooIT`,
+/// `FooTestCase`), which is how tests are told that inherit all of their methods.
+pub fn is_test(class: &str, bytes: &[u8]) -> bool {
+    let simple = class.rsplit('/').next().unwrap_or(class);
+    let outer = simple.split('$').next().filter(|outer| !outer.is_empty()).unwrap_or(simple);
+    let begins = outer.strip_prefix("Test").is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_uppercase()));
+    let ends = ["Test", "Tests", "TestCase"].iter().any(|suffix| outer.len() > suffix.len() && outer.ends_with(suffix))
+        || outer.strip_suffix("IT").is_some_and(|rest| rest.ends_with(|last: char| last.is_ascii_lowercase()));
+    begins || ends || TESTS.iter().any(|mark| bytes.windows(mark.len()).any(|window| window == *mark))
+}
+
 /// The Java part of ours that runs in workers: it calls what is recorded and is no part of it.
 const OWN: &str = "dev/tracewright/runner/";
 
@@ -176,6 +278,7 @@ impl Options {
         }
         let mut options = Options::default();
         let mut mode = false;
+        let mut pairs_have_cap = false;
         for (key, value) in pairs {
             if key == "config" {
                 let unreadable =
@@ -188,10 +291,12 @@ impl Options {
                     let (key, value) = line.split_once('=').ok_or_else(|| OptionError::NoValue(line.to_owned()))?;
                     options.set(key.trim(), value.trim())?;
                     mode |= key.trim() == "mode";
+                    pairs_have_cap |= key.trim() == "event-cap";
                 }
             } else {
                 options.set(&key, &value)?;
                 mode |= key == "mode";
+                pairs_have_cap |= key == "event-cap";
             }
         }
         if !mode {
@@ -199,6 +304,20 @@ impl Options {
         }
         if options.mode == Mode::Trace && options.trace.is_none() && !options.sink_off {
             return Err(OptionError::Missing("trace"));
+        }
+        if options.mode == Mode::Record {
+            if options.session.is_none() && !options.sink_off {
+                return Err(OptionError::Missing("session"));
+            }
+            options.guard = false;
+            if !pairs_have_cap {
+                options.event_cap = RUN_CAP;
+            }
+            options.included_by_name = options.include != Globs::default();
+            if !options.included_by_name {
+                options.include = Globs::parse("*");
+                options.exclude.add(Globs(TOOLS.iter().map(|tool| format!("{tool}*")).collect()));
+            }
         }
         if options.mode == Mode::Guard && options.temporary.is_none() {
             return Err(OptionError::Missing("temporary"));
@@ -216,7 +335,8 @@ impl Options {
                     "trace" => Mode::Trace,
                     "guard" => Mode::Guard,
                     "mutants" => Mode::Mutants,
-                    _ => return Err(bad("search, trace, mutants or guard")),
+                    "record" => Mode::Record,
+                    _ => return Err(bad("record, search, trace, mutants or guard")),
                 }
             }
             "include" => self.include.add(Globs::parse(value)),
@@ -247,6 +367,11 @@ impl Options {
                     _ => return Err(bad("`all` or `owner`")),
                 }
             }
+            "session" => self.session = Some(value.into()),
+            "max-session" => self.max_session = value.parse().map_err(|_| bad("a number of bytes"))?,
+            "max-runs" => self.max_runs = number()?,
+            "max-overhead" => self.max_overhead = Some(number()?).filter(|percent| *percent > 0),
+            "tests" => self.tests = on_or_off(value).ok_or_else(|| bad("on or off"))?,
             "temporary" => self.temporary = Some(value.into()),
             "status" => self.status = Some(value.into()),
             "allow" => {
@@ -324,6 +449,20 @@ mod tests {
     }
 
     #[test]
+    fn tests_are_told_by_marks_and_names() {
+        for name in ["p/FooTest", "p/FooTests", "FooIT", "p/TestFoo", "p/FooTest$Inner", "p/FooTestCase", "p/AbstractFooTest"] {
+            assert!(is_test(name, b""), "{name}");
+        }
+        for name in ["p/Foo", "p/Test", "p/Testimony", "p/Contest", "p/FooTester", "p/Latest", "p/UNIT", "p/$Gen"] {
+            assert!(!is_test(name, b""), "{name}");
+        }
+        assert!(is_test("p/Foo", b"....Lorg/junit/jupiter/api/Test;..") && !is_test("p/Foo", b"Lorg/junit/Tess;"));
+        let options = Options::parse("mode=record,session=s").expect("valid");
+        assert_eq!(options.event_cap, RUN_CAP);
+        assert_eq!(Options::parse("mode=record,session=s,event-cap=7").expect("valid").event_cap, 7);
+    }
+
+    #[test]
     fn from_a_file() {
         let mut file = tempfile::NamedTempFile::new().expect("temporary file");
         write!(file, "# worker\nmode=search\ninclude=demo/*\n\ntarget=demo/A B 0 0\nbranch-slots=12\nline-slots=5\n")
@@ -341,7 +480,10 @@ mod tests {
             sentence("mode=search,allow=files,wings"),
             "the agent option `allow` cannot be `files,wings`: expected files, processes, sockets"
         );
-        assert_eq!(sentence("mode=fast"), "the agent option `mode` cannot be `fast`: expected search, trace, mutants or guard");
+        assert_eq!(
+            sentence("mode=fast"),
+            "the agent option `mode` cannot be `fast`: expected record, search, trace, mutants or guard"
+        );
         assert_eq!(sentence("mode=search,colour=red"), "the agent knows no option `colour`");
         assert_eq!(sentence("hello"), "the agent option `hello` is no `key=value`");
         assert_eq!(sentence(""), "the agent option `mode` is missing");
@@ -351,6 +493,21 @@ mod tests {
             "the agent option `target` cannot be `A x 1`: expected a number as branch base"
         );
         assert!(sentence("config=/no/such/file").starts_with("the agent cannot read its configuration /no/such/file: "));
+    }
+
+    #[test]
+    fn what_is_recorded_without_a_word() {
+        let options = Options::parse("mode=record,session=/s").expect("valid");
+        assert!(options.includes("a/b/C", false) && !options.guard);
+        assert!(!options.includes("java/util/List", false) && !options.includes("a/b/C", true));
+        for tool in ["org/junit/jupiter/api/Test", "org/mockito/Mockito", "org/gradle/api/Task", "org/apache/maven/Maven"] {
+            assert!(!options.includes(tool, false), "{tool}");
+        }
+        let named = Options::parse("mode=record,session=/s,include=org.junit.*,b.*").expect("valid");
+        assert!(named.includes("org/junit/jupiter/api/Test", false) && !named.includes("a/b/C", false));
+        assert!(is_build_tool("org.gradle.launcher.daemon.bootstrap.GradleDaemon 8.5"));
+        assert!(!is_build_tool("worker.org.gradle.process.internal.worker.GradleWorkerMain 'Gradle Test Executor 1'"));
+        assert_eq!(Options::parse("mode=record"), Err(OptionError::Missing("session")));
     }
 
     #[test]

@@ -13,6 +13,7 @@ use std::time::Duration;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use tracewright_trace::{ClassId, Event, encode};
 
+use crate::session::Session;
 use crate::status::Status;
 
 /// Announcements on their way; more than that, and the thread that makes them waits for the disk.
@@ -28,6 +29,10 @@ pub struct Recorder {
     classes: Mutex<HashMap<String, u32>>,
     next_site: AtomicU32,
     stopped: AtomicBool,
+    /// In a VM that is not ours, what announcements and runs go to.
+    session: Option<Arc<Session>>,
+    /// Sites of classes that were given some before.
+    known_sites: Mutex<HashMap<(String, u64), u32>>,
 }
 
 enum Message {
@@ -65,7 +70,25 @@ impl Recorder {
             .name("tracewright-drain".to_owned())
             .spawn(move || drain(receiver, trace, status_file, status))
             .map_err(|error| format!("cannot start the drain thread: {error}"))?;
-        Ok(Recorder { sender, classes: Mutex::default(), next_site: AtomicU32::new(0), stopped: AtomicBool::new(false) })
+        Ok(Recorder {
+            sender,
+            classes: Mutex::default(),
+            next_site: AtomicU32::new(0),
+            stopped: AtomicBool::new(false),
+            session: None,
+            known_sites: Mutex::default(),
+        })
+    }
+
+    /// The same with a session instead of a trace file.
+    pub fn into_session(self, session: Session) -> Result<Recorder, String> {
+        let session = Arc::new(session);
+        session.keep_writing()?;
+        Ok(Recorder { session: Some(session), ..self })
+    }
+
+    pub fn session(&self) -> Option<&Session> {
+        self.session.as_deref()
     }
 
     /// Writes a buffer of events of one thread, and returns when that is done. Without copies: buffers are large, and their thread
@@ -90,6 +113,9 @@ impl Recorder {
     /// The last barrier; at the end of the VM.
     pub fn stop(&self) {
         if !self.stopped.swap(true, Ordering::SeqCst) {
+            if let Some(session) = &self.session {
+                session.flush();
+            }
             self.barrier();
         }
     }
@@ -106,6 +132,19 @@ impl Recorder {
         id
     }
 
+    /// The sites that a class with these bytes was given before, if any; else new ones. Runs of a class that was rewritten again tell of it
+    /// by the same numbers.
+    pub fn known_sites(&self, name: &str, count: u32, hash: u64) -> Option<u32> {
+        let mut known = self.known_sites.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let key = (name.to_owned(), hash);
+        if let Some(&base) = known.get(&key) {
+            return Some(base);
+        }
+        let base = self.class_sites(name, count, hash)?;
+        known.insert(key, base);
+        Some(base)
+    }
+
     /// Gives a class its sites and announces them; `None` when there are no numbers left.
     pub fn class_sites(&self, name: &str, count: u32, hash: u64) -> Option<u32> {
         let base = self
@@ -118,6 +157,9 @@ impl Recorder {
     }
 
     fn event(&self, event: &Event) {
+        if let Some(session) = &self.session {
+            return session.announce(event.clone());
+        }
         let mut bytes = Vec::new();
         encode(event, &mut bytes);
         // Without a drain thread there is no file either.

@@ -1,14 +1,16 @@
 //! The sink inside the JVM. Flows in: its class files, compiled by `build.rs`; flows out: the classes defined in `java.lang` with the
 //! null loader. Must not know how classes are rewritten.
 //!
-//! Its natives are bound by name: the JVM looks into agent libraries for the natives of the boot loader's classes.
+//! Its natives are bound by name: the JVM looks into agent libraries for the natives of the boot loader's classes, but into one that is attached
+//! only when attaching is over (and it warns on standard output of those that are registered): until then no class is rewritten.
 
 #![allow(non_snake_case)]
 
+use std::panic::catch_unwind;
 use std::sync::OnceLock;
 
 use jni::errors::{Error, ThrowRuntimeExAndDefault};
-use jni::objects::{JClass, JClassLoader, JObject, JValue};
+use jni::objects::{JClass, JClassLoader, JObject, JString, JValue};
 use jni::strings::JNIString;
 use jni::sys::{jboolean, jint, jlong};
 use jni::{Env, EnvUnowned, jni_sig, jni_str};
@@ -43,11 +45,14 @@ fn define_classes(env: &mut Env<'_>, options: &Options) -> Result<(), Error> {
         env.define_class(Some(JNIString::new(*name)), &loader, bytes)?;
     }
     let sink = env.find_class(JNIString::new(SINK))?;
+    if options.mode == Mode::Record {
+        env.call_static_method(&sink, jni_str!("recordRuns"), jni_sig!("()V"), &[])?;
+    }
     let mode = match options.mode {
         _ if options.sink_off => 0,
         // A run under a mutant is a run of the search as far as its budget and static state go.
         Mode::Search | Mode::Mutants => 1,
-        Mode::Trace => 2,
+        Mode::Trace | Mode::Record => 2,
         Mode::Guard => 3,
     };
     let cap = i64::try_from(options.event_cap).unwrap_or(i64::MAX);
@@ -75,6 +80,35 @@ fn define_classes(env: &mut Env<'_>, options: &Options) -> Result<(), Error> {
     Ok(())
 }
 
+/// Whether the natives of the sink can be called already.
+pub fn is_bound(env: &mut Env<'_>) -> bool {
+    let frames = |env: &mut Env<'_>| -> Result<jint, Error> {
+        let run = env.find_class(jni_str!("java/lang/TracewrightRun"))?;
+        env.call_static_method(&run, jni_str!("frames"), jni_sig!("()I"), &[])?.i()
+    };
+    let bound = frames(env).is_ok();
+    env.exception_clear();
+    bound
+}
+
+/// A system property of the VM.
+pub fn property(env: &mut Env<'_>, name: &str) -> Option<String> {
+    let read = |env: &mut Env<'_>| -> Result<Option<String>, Error> {
+        let system = env.find_class(jni_str!("java/lang/System"))?;
+        let key = env.new_string(name)?;
+        let signature = jni_sig!("(Ljava/lang/String;)Ljava/lang/String;");
+        let value = env.call_static_method(&system, jni_str!("getProperty"), signature, &[JValue::Object(&key)])?.l()?;
+        if value.is_null() {
+            return Ok(None);
+        }
+        let value = env.cast_local::<JString<'_>>(value)?;
+        value.try_to_string(env).map(Some)
+    };
+    let value = read(env).ok().flatten();
+    env.exception_clear();
+    value
+}
+
 /// Has the threads' buffers written at the end of the VM.
 pub fn finish(env: &mut Env<'_>) {
     if let Ok(sink) = env.find_class(JNIString::new(SINK)) {
@@ -97,6 +131,51 @@ pub extern "system" fn Java_java_lang_TracewrightSink_drain<'local>(
         let bytes = unsafe { std::slice::from_raw_parts(address as *const u8, length as usize) };
         recorder.buffer(bytes, thread as u32);
     }
+}
+
+/// `private static native boolean part(long address, long length, int thread)`
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_java_lang_TracewrightRun_part<'local>(
+    _env: EnvUnowned<'local>,
+    _run: JClass<'local>,
+    address: jlong,
+    length: jlong,
+    thread: jint,
+) -> jboolean {
+    let Some(session) = RECORDER.get().and_then(|recorder| recorder.session()) else { return false };
+    // SAFETY: see `recorded`.
+    catch_unwind(|| session.part(thread as u32, unsafe { recorded(address, length) })).unwrap_or(false)
+}
+
+/// `private static native boolean whole(long address, long length, int thread, boolean accompanied)`
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_java_lang_TracewrightRun_whole<'local>(
+    _env: EnvUnowned<'local>,
+    _run: JClass<'local>,
+    address: jlong,
+    length: jlong,
+    thread: jint,
+    accompanied: jboolean,
+) -> jboolean {
+    let Some(session) = RECORDER.get().and_then(|recorder| recorder.session()) else { return false };
+    // SAFETY: see `recorded`.
+    catch_unwind(|| session.run(thread as u32, unsafe { recorded(address, length) }, accompanied)).unwrap_or(false)
+}
+
+/// `private static native int frames()`
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_java_lang_TracewrightRun_frames<'local>(_env: EnvUnowned<'local>, _run: JClass<'local>) -> jint {
+    Environment::installed().map_or(0, |environment| environment.frame_count() as jint)
+}
+
+/// # Safety
+/// The sink allocated the memory, wrote this many bytes of it, and its owner waits in this call.
+unsafe fn recorded<'a>(address: jlong, length: jlong) -> &'a [u8] {
+    if address == 0 || length <= 0 {
+        return &[];
+    }
+    // SAFETY: the caller's.
+    unsafe { std::slice::from_raw_parts(address as *const u8, length as usize) }
 }
 
 /// `private static native void awaitDrain()`

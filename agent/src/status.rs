@@ -16,6 +16,12 @@ impl Status {
         *counters.entry(reason.into()).or_default() += 1;
     }
 
+    /// The counters in alphabetical order.
+    pub fn counts(&self) -> Vec<(String, u64)> {
+        let counters = self.counters.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        counters.iter().map(|(reason, count)| (reason.clone(), *count)).collect()
+    }
+
     /// `reason=count`, one a line, in alphabetical order.
     pub fn text(&self) -> String {
         let counters = self.counters.lock().unwrap_or_else(|poisoned| poisoned.into_inner());

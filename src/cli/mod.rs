@@ -4,6 +4,7 @@
 mod doctor;
 mod installation;
 mod progress;
+mod record;
 mod summary;
 mod watchdog;
 
@@ -39,6 +40,29 @@ struct Arguments {
 enum Command {
     /// Writes tests for one class or many.
     Generate(Box<Generate>),
+    /// Runs a command and records what every JVM that it starts does.
+    Record {
+        /// Folder of the session; one that exists is added to.
+        #[arg(long, value_name = "DIR", default_value = "tracewright-session")]
+        session: PathBuf,
+        /// Classes to record; `*` matches anything, several by commas [default: all but the JDK, test frameworks and build tools].
+        #[arg(long, value_name = "GLOB")]
+        include: Option<String>,
+        #[command(flatten)]
+        limits: record::Limits,
+        /// The command, behind `--`.
+        #[arg(last = true, required = true, value_name = "COMMAND")]
+        command: Vec<String>,
+    },
+    /// Replays every run of a session and says what it computed.
+    Replay {
+        /// Folder of the session.
+        #[arg(value_name = "DIR")]
+        session: PathBuf,
+        /// For programs, on standard output.
+        #[arg(long)]
+        json: bool,
+    },
     /// Looks at what this machine offers: JDK, agent, solver, JUnit, confinement.
     Doctor {
         /// Home of the JDK to use; default: JAVA_HOME, else the java on the PATH.
@@ -106,6 +130,12 @@ struct Generate {
     /// What the code under test may do to this machine: files, processes, sockets, by commas [default: nothing].
     #[arg(long, value_name = "WHAT")]
     allow: Option<String>,
+    /// Folder of a session (`tracewright record`): its values and calls are where the search begins, and what its tests cover is left out.
+    #[arg(long, value_name = "DIR")]
+    session: Option<PathBuf>,
+    /// With --session: also tests for what the recorded tests cover.
+    #[arg(long)]
+    all: bool,
     /// Appends every query of the solver with its answer.
     #[arg(long, value_name = "FILE", hide = true)]
     queries: Option<PathBuf>,
@@ -130,6 +160,11 @@ pub fn run() -> ExitCode {
     listen_to_ourselves();
     match arguments.command {
         Command::Generate(generate) => run_generate(*generate),
+        Command::Record { session, include, limits, command } => record::record(&session, include.as_deref(), &limits, &command),
+        Command::Replay { session, json } => {
+            let cores = std::thread::available_parallelism().map_or(1, usize::from);
+            record::replay(&session, json, cores)
+        }
         Command::Doctor { jdk } => doctor::run(jdk.as_deref()),
         Command::Solver => solve::process::solver_main(),
     }
@@ -221,6 +256,8 @@ fn settings(flags: Generate) -> Result<Settings, String> {
         queries: flags.queries,
         order: flags.order,
         attempts: flags.attempts,
+        session: flags.session,
+        all: flags.all.then_some(true),
     };
     const USUAL: &str = "tracewright.toml";
     let file = match flags.config {

@@ -50,6 +50,10 @@ pub struct Settings {
     pub order: Option<Order>,
     /// A file that gets every attempt of symbolic execution, for whoever works on selection.
     pub attempts: Option<PathBuf>,
+    /// Folder of a session, of the user's own tests.
+    pub session: Option<PathBuf>,
+    /// Goals that the session's tests cover are not left out.
+    pub all: Option<bool>,
 }
 
 impl Settings {
@@ -80,6 +84,8 @@ impl Settings {
             queries: self.queries.or(other.queries),
             order: self.order.or(other.order),
             attempts: self.attempts.or(other.attempts),
+            session: self.session.or(other.session),
+            all: self.all.or(other.all),
         }
     }
 }
@@ -127,6 +133,10 @@ pub struct Config {
     pub order: Order,
     /// Where the attempts of symbolic execution are written down.
     pub attempts: Option<PathBuf>,
+    /// What existing tests did (`tracewright record`).
+    pub session: Option<PathBuf>,
+    /// Goals that they cover are not left out.
+    pub all: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -200,6 +210,8 @@ impl Config {
             queries: settings.queries,
             order: settings.order.unwrap_or(Order::Guided),
             attempts: settings.attempts,
+            session: settings.session,
+            all: settings.all.unwrap_or(false),
         })
     }
 }

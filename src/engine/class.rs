@@ -13,7 +13,9 @@ use crate::jvm::execution::{Execution, RunEnd};
 use crate::jvm::{Allow, JvmError, Mode, SearchWorker, Statistics, TargetClass, WorkerConfig};
 use crate::path::BranchSite;
 use crate::program::{self, ClassName, Cluster, ClusterConfig, GenericType, MethodRef, Program, TargetError};
-use crate::report::{self, ClassReport, Covered, Discarded, FaultReport, JvmReport, MethodOutcome, MethodReport, SearchReport};
+use crate::report::{
+    self, ClassReport, Covered, Discarded, ExistingReport, FaultReport, JvmReport, MethodOutcome, MethodReport, SearchReport,
+};
 use crate::search::{Goals, Origin, Search, SearchConfig};
 use crate::symbolic::StopFlag;
 use crate::testcase::{StatementKind, TestCase};
@@ -125,6 +127,11 @@ impl Target {
         &self.cluster.test_package
     }
 
+    /// Number of a branch outcome, if it is one of the target's.
+    pub fn slot_of(&self, branch: &BranchSite) -> Option<u32> {
+        self.slots.get(branch).copied()
+    }
+
     /// Source level of the tests.
     pub fn release(&self) -> u32 {
         self.release
@@ -161,6 +168,7 @@ pub fn generate(
     let allowance = Allowance::new(context.config.budget, limit, begin, pace);
     let mut run = Run::new(context, &target, allowance, starting.elapsed(), hunting);
     run.show("starting", 0, true);
+    let existing = run.begin_with_existing();
 
     worker.set_deadline(run.allowance.search_deadline());
     run.warm = shared.compiler.warming().filter(|_| fresh);
@@ -216,6 +224,7 @@ pub fn generate(
             }
         }
     }
+    class_report.existing = existing;
     class_report.goals = suite.covered(&verified.tests, &target);
     class_report.mutants = suite.mutants(&verified.tests);
     class_report.methods = methods(&target, &verified.tests.iter().map(|test| &test.test).collect::<Vec<_>>(), &run.search);
@@ -368,6 +377,13 @@ impl<'a> Run<'a> {
             seeds: Vec::new(),
             found: 0,
         }
+    }
+
+    /// Where there is a session of existing tests, the search begins with it.
+    fn begin_with_existing(&mut self) -> Option<ExistingReport> {
+        let existing = self.context.existing.as_ref()?;
+        let (target, context) = (self.target, self.context);
+        Some(existing.begin(target, &context.program, &mut self.search, self.hunting.as_mut(), context.config.all))
     }
 
     /// Runs candidates until the allowance is used up or nothing is left to gain; returns the figures of the symbolic part, if it ran.

@@ -9,7 +9,7 @@ use super::suite::state_options;
 use crate::config::Strategy;
 use crate::jvm::JvmError;
 use crate::oracle::{self, AssertedTest, Fate, Reach};
-use crate::program::Cluster;
+use crate::program::{ClassName, Cluster, MethodRef};
 use crate::search::{Hunt, Minimiser, Search};
 use crate::testcase::TestCase;
 use std::collections::{BTreeSet, HashSet};
@@ -94,6 +94,16 @@ impl<'a> Hunting<'a> {
     /// How many there are.
     pub fn mutants(&self) -> usize {
         self.mutation.total()
+    }
+
+    /// Mutants whose instruction existing tests run are not hunted; how many these are.
+    pub fn leave_out(&mut self, ran: impl Fn(&MethodRef, u32) -> bool) -> usize {
+        let left_out = self.mutation.numbers(|mutant| {
+            let method = MethodRef::new(ClassName::new(&mutant.class), &mutant.method, &mutant.descriptor);
+            mutant.bcis.iter().any(|bci| ran(&method, *bci))
+        });
+        left_out.iter().for_each(|mutant| self.hunt.killed(*mutant));
+        left_out.len()
     }
 
     /// The worker starts in the background.

@@ -8,12 +8,15 @@ mod class;
 mod concolic;
 mod hunting;
 mod mutation;
+mod past;
+mod replay;
 mod setting;
 mod suite;
 mod turns;
 mod verify;
 
 pub use class::Explored;
+pub use replay::replay_session;
 pub use setting::Installation;
 
 use crate::config::{Config, Selection};
@@ -90,6 +93,8 @@ struct Context<'a> {
     program: Arc<Program>,
     /// What lets Mockito rewrite classes in a JVM that takes no agents later.
     mocking_agent: Option<PathBuf>,
+    /// What the user's own tests did.
+    existing: Option<past::Existing>,
     observer: &'a dyn Observer,
     interrupt: &'a Interrupt,
 }
@@ -128,7 +133,8 @@ pub fn generate(
             .map_err(|error| EngineError::Use(format!("cannot write to {}: {error}", folder.display())))?;
     }
 
-    let context = Context { config, installation, temporary, jdk, program, mocking_agent, observer, interrupt };
+    let existing = config.session.as_deref().map(past::Existing::open).transpose()?;
+    let context = Context { config, installation, temporary, jdk, program, mocking_agent, existing, observer, interrupt };
     let mut report = Report {
         version: report::VERSION,
         seed: config.seed,
@@ -180,7 +186,8 @@ pub fn explore(
     let project = Project::open(&config.classpath, &jdk.home).map_err(input)?;
     let chosen = choose(config, &project)?;
     let program = Arc::new(Program::new(project));
-    let context = Context { config, installation, temporary, jdk, program, mocking_agent: None, observer, interrupt };
+    let context =
+        Context { config, installation, temporary, jdk, program, mocking_agent: None, existing: None, observer, interrupt };
     let explore = |name: &String| class::explore(&context, &class::Target::new(&context.program, name, config).map_err(input)?);
     chosen.iter().map(explore).collect()
 }

@@ -102,6 +102,12 @@ impl Mutation {
         }
     }
 
+    /// The mutants that `chosen` is true of.
+    pub fn numbers(&self, chosen: impl Fn(&Mutant) -> bool) -> Vec<u32> {
+        let numbered = self.mutants.iter().enumerate();
+        numbered.filter(|(_, mutant)| mutant.as_ref().is_some_and(&chosen)).map(|(number, _)| number as u32).collect()
+    }
+
     pub fn total(&self) -> usize {
         self.mutants.len() - 1
     }

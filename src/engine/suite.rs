@@ -107,6 +107,8 @@ impl<'a> Suite<'a> {
         let needed: BTreeSet<usize> = chosen.iter().map(|chosen| chosen.index).collect();
         // Where every test of the archive was run under mutants, those that kill something are known.
         let hunted = self.hunting.as_ref().is_some_and(|hunting| hunting.has_seen(search));
+        // And where existing tests leave goals out, what kills mutants there is not asked for.
+        let hunted = hunted || goals.leaves_out();
         let mut spare: Vec<&(TestCase, Execution)> = (0..executed.len())
             .filter(|index| !hunted && !needed.contains(index) && executed[*index].0.statements.len() <= LONGEST_SPARE)
             .map(|index| &executed[index])

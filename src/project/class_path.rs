@@ -13,7 +13,7 @@ use super::ProjectError;
 use crate::program::ClassName;
 
 /// The user's class path.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct ClassPath {
     entries: Vec<Entry>,
 }

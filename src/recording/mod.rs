@@ -1,7 +1,12 @@
-//! The decoded trace of one run of a test case. Flows in: the trace of a worker, or the text form; flows out: class table, site table and
-//! the events by thread, which the replay walks. Must not know bytecode.
+//! The decoded trace of one run: of a test case, or of a user's test run ([`Session`]). Flows in: the trace of a worker, a session, or the text
+//! form; flows out: class table, site table and the events by thread, which the replay walks. Must not know bytecode.
+
+mod session;
+
+pub use session::{RecordedProcess, RecordedRun, Session, SessionClasses, SessionError, Told, counts_since, session_files};
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use tracewright_trace::{ClassId, DecodeError, Event, ParseError, Reference, Verdict};
 
@@ -67,7 +72,7 @@ pub struct ThreadEvents {
 /// One recorded run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recording {
-    pub announced: Announced,
+    pub announced: Arc<Announced>,
     /// In order of their first event.
     pub threads: Vec<ThreadEvents>,
     /// The stream was cut or damaged here; the events before are kept.
@@ -104,7 +109,7 @@ impl Recording {
             let place = *current.get_or_insert_with(|| place_of(&mut threads, 0));
             threads[place].events.push(event);
         }
-        Recording { announced: announced.clone(), threads, fault: None }
+        Recording { announced: Arc::new(announced.clone()), threads, fault: None }
     }
 
     /// The text form of `native/trace`, one event a line.

@@ -7,6 +7,10 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
+mod replay;
+
+pub use replay::{SessionDivergence, SessionMethod, SessionReport, SessionTotals};
+
 pub const VERSION: u32 = 1;
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -48,6 +52,25 @@ pub struct ClassReport {
     pub faults: Vec<FaultReport>,
     #[serde(default)]
     pub mutants: MutantReport,
+    /// What a session of existing tests gave (`--session`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub existing: Option<ExistingReport>,
+}
+
+/// What recorded runs of existing tests tell of a class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExistingReport {
+    /// Runs that entered the class.
+    pub runs: usize,
+    /// Different argument values.
+    pub values: usize,
+    /// Sequences of calls that were rebuilt.
+    pub calls: usize,
+    /// Lines and branch outcomes that the existing tests cover.
+    pub lines: usize,
+    pub branches: usize,
+    /// Goals of all kinds that no test is written for, since existing tests cover them.
+    pub left_out: usize,
 }
 
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]

@@ -34,11 +34,22 @@ impl Kept {
 pub struct Archive {
     best: Vec<Option<Arc<Kept>>>,
     covered: usize,
+    /// Covered by tests that are there already: none of ours is needed for them.
+    settled: BTreeSet<GoalId>,
 }
 
 impl Archive {
     pub fn is_covered(&self, goal: GoalId) -> bool {
-        self.get(goal).is_some()
+        self.get(goal).is_some() || self.is_settled(goal)
+    }
+
+    /// The goal needs no test of ours.
+    pub fn settle(&mut self, goal: GoalId) {
+        self.settled.insert(goal);
+    }
+
+    pub fn is_settled(&self, goal: GoalId) -> bool {
+        self.settled.contains(&goal)
     }
 
     pub fn get(&self, goal: GoalId) -> Option<&Arc<Kept>> {
@@ -52,7 +63,7 @@ impl Archive {
 
     /// Whether a test this bad would become the goal's best.
     pub fn wants(&self, goal: GoalId, badness: u32) -> bool {
-        self.get(goal).is_none_or(|best| badness < best.badness)
+        !self.is_settled(goal) && self.get(goal).is_none_or(|best| badness < best.badness)
     }
 
     /// Keeps the test for the goal; true when the goal was not covered before.

@@ -19,7 +19,7 @@ use super::random::Grower;
 use super::selection;
 use crate::jvm::execution::{Execution, RunEnd};
 use crate::program::{Cluster, MethodRef, Program};
-use crate::testcase::{Invalid, Literal, StatementKind, TestCase, TypeSystem, VarId, check};
+use crate::testcase::{Invalid, Life, Literal, StatementKind, TestCase, TypeSystem, VarId, check};
 
 /// Objectives at a time at most: the nearest uncovered goals.
 const OBJECTIVES: usize = 96;
@@ -764,6 +764,30 @@ impl Search {
         }
         self.injected.push_back((test, origin));
         Ok(())
+    }
+
+    /// A test case with holes, filled by chance and asked for next; false where nothing is left of it.
+    pub fn rebuild(&mut self, life: &Life) -> bool {
+        let types = Arc::clone(&self.types);
+        let test = self.grower(|mut grower| {
+            let mut map: Vec<Option<VarId>> = Vec::with_capacity(life.test.len());
+            for (index, statement) in life.test.statements.iter().enumerate() {
+                let is_hole = life.holes.contains(&VarId(index as u32));
+                map.push(if is_hole { None } else { grower.take_over(statement, &map, &*types) });
+            }
+            grower.finish()
+        });
+        !test.is_empty() && self.inject(test, Origin::Seed).is_ok()
+    }
+
+    /// Leaves out goals that tests cover which are there already.
+    pub fn settle(&mut self, goals: impl IntoIterator<Item = GoalId>) {
+        for goal in goals {
+            self.goals.settle(goal);
+            self.archive.settle(goal);
+        }
+        self.goals.settle_methods();
+        self.targets_changed = true;
     }
 
     /// A literal worth trying in places of its type: a string of a trace, a number of a model that could not be used whole.

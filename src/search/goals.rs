@@ -84,6 +84,8 @@ pub struct Goals {
     entered: Vec<GoalId>,
     returned: Vec<GoalId>,
     static_goals: usize,
+    settled: BTreeSet<GoalId>,
+    settled_methods: BTreeSet<MethodRef>,
 }
 
 impl Goals {
@@ -109,6 +111,8 @@ impl Goals {
             entered: Vec::new(),
             returned: Vec::new(),
             static_goals: 0,
+            settled: BTreeSet::new(),
+            settled_methods: BTreeSet::new(),
         };
         for (index, target) in methods.iter().enumerate() {
             let method = MethodId(index as u32);
@@ -240,9 +244,45 @@ impl Goals {
         self.method_ids.get(method).copied()
     }
 
+    /// The goals of calling the method itself.
+    pub fn method_goals(&self, method: &MethodRef) -> impl Iterator<Item = GoalId> {
+        let id = self.method_id(method);
+        let goals = id.into_iter().flat_map(|id| [self.entered_goal(id), self.returned_goal(id)]);
+        goals.flatten()
+    }
+
     /// Whether the suite needs a test for it; the other goals keep what is worth varying.
     pub fn is_required(&self, id: GoalId) -> bool {
-        !matches!(self.goals[id.index()], Goal::Input { .. })
+        let is_settled = match &self.goals[id.index()] {
+            Goal::Input { .. } => true,
+            Goal::Exception { method, .. } | Goal::Output { method, .. } => self.settled_methods.contains(method),
+            _ => false,
+        };
+        !is_settled && !self.settled.contains(&id)
+    }
+
+    /// Of a method all lines and branches of which are settled, no test tells what else it returns or throws.
+    pub(super) fn settle_methods(&mut self) {
+        let mut open = BTreeSet::new();
+        let mut all = BTreeSet::new();
+        for (index, goal) in self.goals.iter().enumerate().take(self.static_goals) {
+            let (Goal::Branch { method, .. } | Goal::Line { method, .. }) = goal else { continue };
+            all.insert(*method);
+            if !self.settled.contains(&GoalId(index as u32)) {
+                open.insert(*method);
+            }
+        }
+        self.settled_methods.extend(all.difference(&open).map(|method| self.methods[method.0 as usize].clone()));
+    }
+
+    /// Whether tests are there already that cover some goals.
+    pub fn leaves_out(&self) -> bool {
+        !self.settled.is_empty()
+    }
+
+    /// No test of ours is needed for the goal: one is there already.
+    pub(super) fn settle(&mut self, id: GoalId) {
+        self.settled.insert(id);
     }
 
     /// An exception that only says that null is not welcome.

@@ -7,8 +7,8 @@ use rand_chacha::ChaCha8Rng;
 use super::SearchConfig;
 use super::literals::{LiteralPool, convert};
 use super::model::{CallableId, CallableKind, ErasedId, Model, TypeId, ValueKind};
-use crate::program::JavaType;
-use crate::testcase::{Literal, Statement, StatementKind, TestCase, VarId};
+use crate::program::{JavaType, MethodRef};
+use crate::testcase::{Literal, Statement, StatementKind, TestCase, TypeSystem, VarId, fits};
 
 /// Values are made of values at most this deep; below it the cheapest way is taken.
 const DEPTH: u32 = 4;
@@ -495,6 +495,56 @@ impl<'a> Grower<'a> {
             return Some(self.push(kind, statement.ty.clone()));
         }
         self.adopt_repaired(statement, map)
+    }
+
+    /// The same of a call that somebody else made: what the model cannot call is left out, and a use that does not fit is satisfied anew.
+    pub fn take_over(&mut self, statement: &Statement, map: &[Option<VarId>], types: &dyn TypeSystem) -> Option<VarId> {
+        let (kind, expected) = match &statement.kind {
+            kind @ StatementKind::Construct { constructor, .. } => (kind.clone(), constructor.parameters()),
+            StatementKind::Call { method, interface, receiver, args } => {
+                let mut expected = method.parameters();
+                let mut method = method.clone();
+                let known = |method: &MethodRef| {
+                    let kind = StatementKind::Call {
+                        method: method.clone(),
+                        interface: *interface,
+                        receiver: *receiver,
+                        args: args.clone(),
+                    };
+                    self.model.callable_of(&kind).is_some()
+                };
+                if let Some(receiver) = receiver {
+                    // The cluster has inherited methods under the class that they are called on.
+                    if !known(&method)
+                        && let Some(JavaType::Class(owner)) = map[receiver.index()].map(|receiver| self.test.type_of(receiver))
+                    {
+                        method.owner = owner.clone();
+                    }
+                    expected.insert(0, JavaType::Class(method.owner.clone()));
+                }
+                (StatementKind::Call { method, interface: *interface, receiver: *receiver, args: args.clone() }, expected)
+            }
+            _ => return self.adopt(statement, map),
+        };
+        let callable = self.model.callable_of(&kind)?;
+        let kind = match (kind, &self.model.callable(callable).kind) {
+            (StatementKind::Call { method, receiver, args, .. }, CallableKind::Call { interface, .. }) => {
+                StatementKind::Call { method, interface: *interface, receiver, args }
+            }
+            (kind, _) => kind,
+        };
+        let mut fitting = map.to_vec();
+        let uses = kind.uses();
+        let is_call_on = uses.len() == expected.len() && matches!(kind, StatementKind::Call { receiver: Some(_), .. });
+        for (position, (used, expected)) in uses.iter().zip(&expected).enumerate() {
+            let Some(variable) = map[used.index()] else { continue };
+            let null_receiver = position == 0 && is_call_on && self.is_null(variable);
+            if null_receiver || !fits(self.test.type_of(variable), expected, types) {
+                fitting[used.index()] = None;
+            }
+        }
+        let adopted = self.adopt(&Statement { kind, ty: statement.ty.clone() }, &fitting)?;
+        Some(adopted)
     }
 
     fn element_fits(&self, array: VarId, value: VarId) -> bool {

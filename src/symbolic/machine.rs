@@ -209,7 +209,18 @@ impl<'a, 'p> Machine<'a, 'p> {
     }
 
     pub fn run_test(mut self) -> Replay {
-        let end = match self.statements() {
+        let end = self.statements();
+        self.finish(end)
+    }
+
+    /// Replays a run that begins with an entry.
+    pub fn run_outermost(mut self) -> Replay {
+        let end = self.outermost();
+        self.finish(end)
+    }
+
+    fn finish(mut self, end: Run<PathEnd>) -> Replay {
+        let end = match end {
             Ok(end) | Err(Stop::End(end)) => end,
             Err(Stop::Abort(abort)) => PathEnd::Unsupported { reason: abort.reason },
         };

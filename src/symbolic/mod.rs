@@ -28,6 +28,7 @@ mod walk;
 mod world;
 
 pub use inputs::{apply_model, seed_of, seed_with};
+pub use walk::{Coverage, Covered};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -242,6 +243,22 @@ impl<'p> Replayer<'p> {
     /// String literals of the recorded code that runs have entered so far.
     pub fn literals(&self) -> &BTreeSet<Rc<[u16]>> {
         &self.world.literals
+    }
+
+    /// Replays a run that no test case began: its first entry is that of a method that code outside the recording called. Nothing is an input; what
+    /// the run found in the heap is what it loaded.
+    pub fn replay_run(&mut self, recording: &Recording, terms: &mut TermStore, config: &ReplayConfig) -> Replay {
+        let test = TestCase::default();
+        machine::Machine::new(&mut self.world, &test, recording, terms, config, &self.stop).run_outermost()
+    }
+
+    /// The method that the first entry of a run is of.
+    pub fn outermost(&mut self, recording: &Recording) -> Option<MethodRef> {
+        let entry = recording.main_thread()?.events.iter().find_map(|event| match event {
+            tracewright_trace::Event::Entry { site } => Some(site.0),
+            _ => None,
+        })?;
+        walk::method_at(&mut self.world, &recording.announced, entry)
     }
 
     pub fn replay(&mut self, test: &TestCase, recording: &Recording, terms: &mut TermStore, config: &ReplayConfig) -> Replay {

@@ -36,11 +36,7 @@ impl Machine<'_, '_> {
                     match self.perform(index)? {
                         Completion::Returned(value) => self.variables[index] = value,
                         Completion::Threw(exception) => {
-                            let class = match self.object(exception).ty {
-                                Some(ty) => self.world.class_name(ty),
-                                None => crate::program::ClassName::new("java/lang/Throwable"),
-                            };
-                            return Ok(PathEnd::Threw { class });
+                            return Ok(PathEnd::Threw { class: self.class_of_thrown(exception) });
                         }
                     }
                     next = index + 1;
@@ -58,6 +54,31 @@ impl Machine<'_, '_> {
                 }
                 found => return self.mismatch(&format!("statement {next}"), found),
             }
+        }
+    }
+
+    /// The run of a method that code outside the recording called.
+    pub fn outermost(&mut self) -> Run<PathEnd> {
+        let completion = self.nested()?;
+        if let Completion::Threw(exception) = completion {
+            self.thrown(exception)?;
+            return Ok(PathEnd::Threw { class: self.class_of_thrown(exception) });
+        }
+        // What lives on: the result, or the object that a constructor made. Its value is checked where somebody loads it.
+        if let Some(Event::ResultRef { .. }) = self.cursor.peek() {
+            self.cursor.advance();
+            self.cursor.contents();
+        }
+        match self.cursor.peek() {
+            Some(Event::RunEnd { verdict: tracewright_trace::Verdict::Completed }) => Ok(PathEnd::Returned),
+            found => self.mismatch("end of the run", found),
+        }
+    }
+
+    fn class_of_thrown(&self, exception: ObjectId) -> crate::program::ClassName {
+        match self.object(exception).ty {
+            Some(ty) => self.world.class_name(ty),
+            None => crate::program::ClassName::new("java/lang/Throwable"),
         }
     }
 

@@ -1,23 +1,92 @@
-//! How many instructions of recorded code a run executed, by its control flow alone: no value is computed, so that it can be said of a run
-//! whose replay ended early (DESIGN §3). Flows in: a recording and the code; flows out: a count. Must not know objects or terms. Where an
-//! instruction threw, the recording does not tell: what stands between it and the next event counts as well, a few instructions at most.
+//! Which instructions of recorded code a run executed, by its control flow alone: no value is computed, so that it can be said of a run
+//! whose replay ended early (DESIGN §3). Flows in: a recording and the code; flows out: a count, and the instructions themselves. Must not know objects or
+//! terms. Where an instruction threw, the recording does not tell: what stands between it and the next event counts as well, a few instructions at most.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use tracewright_trace::Event;
 
 use super::world::{Code, MethodIx, Op, World};
-use crate::recording::{Cursor, Recording};
+use crate::path::BranchSite;
+use crate::program::MethodRef;
+use crate::recording::{Announced, Cursor, Recording};
 use std::rc::Rc;
 
 /// Instructions that recorded code of the main thread executed.
 pub fn executed(world: &mut World<'_>, recording: &Recording) -> u64 {
-    let mut walk = Walk { world, recording, cursor: Cursor::new(recording), frames: Vec::new(), count: 0 };
+    walk(world, recording, None)
+}
+
+fn walk(world: &mut World<'_>, recording: &Recording, steps: Option<&mut Steps>) -> u64 {
+    let mut walk = Walk { world, recording, cursor: Cursor::new(recording), frames: Vec::new(), count: 0, steps };
     while walk.cursor.peek().is_some() {
         walk.go();
     }
     walk.count
 }
 
+/// Instructions by method and place in its code, and ways out of jumps and switches.
+#[derive(Debug, Default)]
+struct Steps {
+    instructions: HashSet<(MethodIx, usize)>,
+    outcomes: HashSet<(MethodIx, usize, u32)>,
+}
+
+/// The method whose entry a site is.
+pub fn method_at(world: &mut World<'_>, announced: &Announced, site: u32) -> Option<MethodRef> {
+    let table = announced.table_of(site)?;
+    let ty = world.named(table.class.internal());
+    let method = world.entry_at(ty, site - table.base)?;
+    Some(world.method(method).reference.clone())
+}
+
+/// What recorded runs executed of some code, however often.
+#[derive(Debug)]
+pub struct Coverage<'p> {
+    world: World<'p>,
+    steps: Steps,
+}
+
+/// The same by names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Covered {
+    /// Bytecode indices.
+    pub instructions: BTreeMap<MethodRef, BTreeSet<u32>>,
+    pub branches: BTreeSet<BranchSite>,
+}
+
+impl<'p> Coverage<'p> {
+    pub fn new(program: &'p crate::program::Program) -> Coverage<'p> {
+        Coverage { world: World::new(program), steps: Steps::default() }
+    }
+
+    pub fn add(&mut self, recording: &Recording) {
+        walk(&mut self.world, recording, Some(&mut self.steps));
+    }
+
+    /// The method whose entry this site is.
+    pub fn method_at(&mut self, announced: &Announced, site: u32) -> Option<MethodRef> {
+        method_at(&mut self.world, announced, site)
+    }
+
+    pub fn finish(mut self) -> Covered {
+        let mut covered = Covered::default();
+        for (method, pc) in self.steps.instructions {
+            let reference = self.world.method(method).reference.clone();
+            let Some(bci) = self.world.code(method).ok().and_then(|code| code.bcis.get(pc).copied()) else { continue };
+            covered.instructions.entry(reference).or_default().insert(bci);
+        }
+        for (method, pc, outcome) in self.steps.outcomes {
+            let reference = self.world.method(method).reference.clone();
+            let Some(bci) = self.world.code(method).ok().and_then(|code| code.bcis.get(pc).copied()) else { continue };
+            covered.branches.insert(BranchSite { method: reference, bci, outcome });
+        }
+        covered
+    }
+}
+
 struct Frame {
+    method: MethodIx,
     code: Rc<Code>,
     pc: usize,
     /// What its class's site numbers start at.
@@ -32,6 +101,8 @@ struct Walk<'a, 'p> {
     cursor: Cursor<'a>,
     frames: Vec<Frame>,
     count: u64,
+    /// Where somebody wants to know more than how many.
+    steps: Option<&'a mut Steps>,
 }
 
 /// What an instruction did.
@@ -66,6 +137,9 @@ impl Walk<'_, '_> {
             let op = instr.op;
             if !std::mem::replace(&mut frame.waits, false) {
                 self.count += 1;
+                if let Some(steps) = &mut self.steps {
+                    steps.instructions.insert((frame.method, frame.pc));
+                }
             }
             match self.step(op) {
                 Step::Next => self.move_on(None),
@@ -98,19 +172,24 @@ impl Walk<'_, '_> {
         let found = self.cursor.peek();
         match op {
             Op::If(_, target) | Op::IfIcmp(_, target) | Op::IfAcmp(_, target) | Op::IfNull(_, target) => {
-                let step = match found {
-                    Some(Event::BranchTaken) => Step::To(target as usize),
-                    Some(Event::BranchNot) => Step::Next,
+                let (step, outcome) = match found {
+                    Some(Event::BranchTaken) => (Step::To(target as usize), 1),
+                    Some(Event::BranchNot) => (Step::Next, 0),
                     _ => return Step::Unfit,
                 };
+                let place = (frame.method, frame.pc);
                 self.cursor.advance();
+                self.took(place, outcome);
                 step
             }
             Op::Switch(index) => {
                 let Some(Event::Switch { key }) = found else { return Step::Unfit };
                 let Some(info) = frame.code.switches.get(index as usize) else { return Step::Unfit };
-                let target = info.cases.get(info.outcome(*key)).map_or(info.default, |case| case.1);
+                let outcome = info.outcome(*key);
+                let target = info.cases.get(outcome).map_or(info.default, |case| case.1);
+                let place = (frame.method, frame.pc);
                 self.cursor.advance();
+                self.took(place, outcome as u32);
                 Step::To(target)
             }
             Op::Goto(target) => Step::To(target as usize),
@@ -147,6 +226,12 @@ impl Walk<'_, '_> {
         }
     }
 
+    fn took(&mut self, (method, pc): (MethodIx, usize), outcome: u32) {
+        if let Some(steps) = &mut self.steps {
+            steps.outcomes.insert((method, pc, outcome));
+        }
+    }
+
     fn entered(&mut self) -> Step {
         if let Some(frame) = self.frames.last_mut() {
             frame.waits = true;
@@ -157,22 +242,22 @@ impl Walk<'_, '_> {
     /// Begins the method whose entry is at hand.
     fn enter(&mut self) -> bool {
         let Some(Event::Entry { site }) = self.cursor.peek() else { return false };
-        let Some((code, base)) = self.code_at(site.0) else { return false };
+        let Some((method, code, base)) = self.code_at(site.0) else { return false };
         self.cursor.advance();
         while let Some(Event::Arg32 { .. } | Event::Arg64 { .. } | Event::ArgRef { .. }) = self.cursor.peek() {
             self.cursor.advance();
             self.cursor.contents();
         }
-        self.frames.push(Frame { code, pc: 0, base, waits: false });
+        self.frames.push(Frame { method, code, pc: 0, base, waits: false });
         true
     }
 
-    fn code_at(&mut self, site: u32) -> Option<(Rc<Code>, u32)> {
+    fn code_at(&mut self, site: u32) -> Option<(MethodIx, Rc<Code>, u32)> {
         let table = self.recording.announced.table_of(site)?;
         let (base, class) = (table.base, table.class.clone());
         let ty = self.world.named(class.internal());
         let method: MethodIx = self.world.entry_at(ty, site - base)?;
-        Some((self.world.code(method).ok()?, base))
+        Some((method, self.world.code(method).ok()?, base))
     }
 
     /// An exception, perhaps through code that is not recorded: on with the frame that the event at hand belongs to.

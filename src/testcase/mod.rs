@@ -3,9 +3,11 @@
 
 mod check;
 mod edit;
+mod life;
 mod text;
 
 pub use check::{Invalid, TypeSystem, check, fits};
+pub use life::Life;
 pub use text::ParseError;
 
 use crate::program::{ClassName, FieldRef, JavaType, MethodRef};

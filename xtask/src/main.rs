@@ -9,6 +9,7 @@ mod guards;
 mod queries;
 mod run;
 mod selection;
+mod sessions;
 mod setup;
 
 use anyhow::{Context, Result};
@@ -34,7 +35,7 @@ enum Task {
     },
     /// Lays out `target/dist`, self-contained.
     Dist,
-    /// Runs one benchmark by name: `effectiveness`, `guards`, `queries` (makes the sample of `solve`), `selection`, or a criterion benchmark of any package; `list` names them, `all` runs those of criterion.
+    /// Runs one benchmark by name: `effectiveness`, `guards`, `queries` (makes the sample of `solve`), `record`, `selection`, or a criterion benchmark of any package; `list` names them, `all` runs those of criterion.
     Bench {
         name: String,
         /// Handed to the benchmark.

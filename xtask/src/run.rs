@@ -1,7 +1,7 @@
 //! Runs cargo with the environment that the tests expect.
 
 use crate::setup::{self, Ready};
-use crate::{effectiveness, guards, queries, selection};
+use crate::{effectiveness, guards, queries, selection, sessions};
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -71,13 +71,14 @@ pub fn bench(root: &Path, name: &str, arguments: &[String]) -> Result<()> {
         "guards" => guards::run(root, arguments),
         "selection" => selection::run(root, arguments),
         "queries" => queries::run(root, arguments),
+        "record" => sessions::run(root, arguments),
         "list" => {
-            println!("effectiveness\nguards\nqueries\nselection\n{}", known.join("\n"));
+            println!("effectiveness\nguards\nqueries\nrecord\nselection\n{}", known.join("\n"));
             Ok(())
         }
         name if name != "all" && !known.iter().any(|bench| bench == name) => {
             bail!(
-                "there is no benchmark {name}: the names are effectiveness, guards, queries, selection, {}, all",
+                "there is no benchmark {name}: the names are effectiveness, guards, queries, record, selection, {}, all",
                 known.join(", ")
             )
         }
@@ -129,7 +130,7 @@ mod tests {
         assert!(
             error
                 .to_string()
-                .starts_with("there is no benchmark nothing: the names are effectiveness, guards, queries, selection, "),
+                .starts_with("there is no benchmark nothing: the names are effectiveness, guards, queries, record, selection, "),
             "{error}"
         );
     }

@@ -27,6 +27,61 @@ const DEVELOPMENT_JARS: [&str; 9] = [
     "com.google.re2j:re2j:1.7",
 ];
 
+/// Tests of a library, as published.
+pub struct Suite {
+    pub name: &'static str,
+    /// What is recorded: the library, not its tests.
+    pub include: &'static str,
+    /// The tests' jar first.
+    coordinates: &'static [&'static str],
+}
+
+/// Suites that are recorded to see what the agent costs.
+pub const SUITES: [Suite; 3] = [
+    Suite {
+        name: "commons-codec",
+        include: "org.apache.commons.codec.*",
+        coordinates: &[
+            "commons-codec:commons-codec:1.16.0:tests",
+            "commons-codec:commons-codec:1.16.0",
+            "org.apache.commons:commons-lang3:3.13.0",
+            "commons-io:commons-io:2.13.0",
+        ],
+    },
+    Suite {
+        name: "commons-lang3",
+        include: "org.apache.commons.lang3.*",
+        coordinates: &[
+            "org.apache.commons:commons-lang3:3.14.0:tests",
+            "org.apache.commons:commons-lang3:3.14.0",
+            "org.apache.commons:commons-text:1.11.0",
+            "org.easymock:easymock:5.2.0",
+            "org.objenesis:objenesis:3.3",
+            "org.hamcrest:hamcrest:2.2",
+            "org.junit-pioneer:junit-pioneer:1.9.1",
+            "org.openjdk.jmh:jmh-core:1.37",
+        ],
+    },
+    Suite {
+        name: "commons-collections4",
+        include: "org.apache.commons.collections4.*",
+        coordinates: &[
+            "org.apache.commons:commons-collections4:4.4:tests",
+            "org.apache.commons:commons-collections4:4.4",
+            "org.apache.commons:commons-lang3:3.14.0",
+            "org.easymock:easymock:5.2.0",
+            "org.objenesis:objenesis:3.3",
+            "junit:junit:4.13.2",
+            "org.hamcrest:hamcrest-core:1.3",
+        ],
+    },
+];
+
+/// Brings a suite: the class path to run it with, the tests first.
+pub fn suite(root: &Path, suite: &Suite) -> Result<Vec<PathBuf>> {
+    jars(root, suite.name, suite.coordinates)
+}
+
 /// Where the set-up put things.
 pub struct Ready {
     pub z3_library: PathBuf,
@@ -138,14 +193,14 @@ fn libz3(root: &Path) -> Result<PathBuf> {
     Ok(library)
 }
 
-/// `target/jars/NAME/*.jar`, in the order of the coordinates.
+/// `target/jars/NAME/*.jar`, in the order of the coordinates, which are `group:artifact:version` or `group:artifact:version:classifier`.
 fn jars(root: &Path, name: &str, coordinates: &[&str]) -> Result<Vec<PathBuf>> {
     let folder = root.join("target/jars").join(name);
     let wanted: Vec<PathBuf> = coordinates
         .iter()
         .map(|coordinate| {
             let parts: Vec<&str> = coordinate.split(':').collect();
-            folder.join(format!("{}-{}.jar", parts[1], parts[2]))
+            folder.join(format!("{}.jar", parts[1..].join("-")))
         })
         .collect();
     if wanted.iter().all(|jar| jar.exists()) {
@@ -157,8 +212,9 @@ fn jars(root: &Path, name: &str, coordinates: &[&str]) -> Result<Vec<PathBuf>> {
         .iter()
         .map(|coordinate| {
             let parts: Vec<&str> = coordinate.split(':').collect();
+            let classifier = parts.get(3).map(|name| format!("<classifier>{name}</classifier>")).unwrap_or_default();
             format!(
-                "<dependency><groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version></dependency>",
+                "<dependency><groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version>{classifier}</dependency>",
                 parts[0], parts[1], parts[2]
             )
         })

@@ -25,6 +25,8 @@ pub enum Plan {
     SearchOther,
     /// Everything that replay needs, and static state. The base belongs to as many sites as `trace_sites` counts.
     Trace { base: u32 },
+    /// The same in a VM that is not ours: runs begin and end by themselves, and no member changes.
+    Record { base: u32 },
 }
 
 /// A class with probes.
@@ -47,9 +49,10 @@ pub fn rewrite(bytes: &[u8], plan: &Plan, retransformed: bool) -> Result<Rewritt
         }
         Plan::Mutants { base } => mutants::target(&mut class, &mut sink, *base, &mut notes)?,
         Plan::SearchOther => search::other(&mut class, &mut sink, &mut notes)?,
-        Plan::Trace { base } => trace::all(&mut class, &mut sink, *base, &mut notes)?,
+        Plan::Trace { base } => trace::all(&mut class, &mut sink, *base, trace::Runs::Worker, &mut notes)?,
+        Plan::Record { base } => trace::all(&mut class, &mut sink, *base, trace::Runs::Outermost, &mut notes)?,
     }
-    if !retransformed {
+    if !retransformed && !matches!(plan, Plan::Record { .. }) {
         statics::drop_final(&mut class);
     }
     Ok(Rewritten { bytes: class.to_bytes(), notes })

@@ -1,17 +1,35 @@
-//! Trace probes: everything that replay needs (`ARCHITECTURE.md`, Trace events), and static state.
+//! Trace probes: everything that replay needs (`ARCHITECTURE.md`, Trace events), and what tells runs apart: static state in workers, where the
+//! runner begins and ends them; in a user's VM, how deep in recorded code a thread is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use tracewright_classfile::{ClassFile, CodeEditor, Condition, Instruction, Kind, MethodDescriptor, Op, Snippet};
+use tracewright_classfile::{
+    ClassFile, CodeEditor, Condition, EditError, Instruction, Kind, MethodDescriptor, Op, ParseError, Slot, Snippet, check_types,
+};
 use tracewright_trace::numbering::kind_of;
 use tracewright_trace::{TraceSiteKind, trace_sites};
 
 use super::{ProbeError, SinkMethods, by_condition, call_with, each_method, statics};
 
+/// Whose runs these are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Runs {
+    /// The runner of a worker begins and ends them.
+    Worker,
+    /// A run is the outermost call of recorded code in a thread.
+    Outermost,
+}
+
 /// Sites of one method: local number and kind by bci, in order.
 type Sites = BTreeMap<u32, Vec<(u32, TraceSiteKind)>>;
 
-pub(super) fn all(class: &mut ClassFile, sink: &mut SinkMethods, base: u32, notes: &mut Vec<String>) -> Result<(), String> {
+pub(super) fn all(
+    class: &mut ClassFile,
+    sink: &mut SinkMethods,
+    base: u32,
+    runs: Runs,
+    notes: &mut Vec<String>,
+) -> Result<(), String> {
     let sites = trace_sites(class).map_err(|error| format!("unreadable class: {error}"))?;
     let mut methods: BTreeMap<usize, Sites> = BTreeMap::new();
     for (number, site) in sites.sites.iter().enumerate() {
@@ -20,7 +38,7 @@ pub(super) fn all(class: &mut ClassFile, sink: &mut SinkMethods, base: u32, note
     // A trace without some of its events is of no use: a method gets all probes or none, and is then a callee like any other.
     each_method(class, 1, notes, |class, method, editor, _| {
         let empty = Sites::new();
-        write(class, sink, method, editor, methods.get(&method).unwrap_or(&empty))
+        write(class, sink, method, editor, methods.get(&method).unwrap_or(&empty), runs)
     })
 }
 
@@ -30,14 +48,30 @@ fn write(
     method: usize,
     editor: &mut CodeEditor,
     sites: &Sites,
+    runs: Runs,
 ) -> Result<(), ProbeError> {
     let instructions = editor.instructions().to_vec();
-    statics::initialised(class, sink, method, editor)?;
+    let entered = sites.get(&0).and_then(|sites| sites.iter().find(|(_, kind)| *kind == TraceSiteKind::Entry)).map(|site| site.0);
+    // Where a method of which the run does not tell that it is over would be left, the next run would be taken for a part of it.
+    let covered = match runs {
+        Runs::Worker => {
+            statics::initialised(class, sink, method, editor)?;
+            None
+        }
+        Runs::Outermost => Some(covered(class, method, &instructions)?),
+    };
     for (index, instruction) in instructions.iter().enumerate() {
         let bci = instruction.bci;
         for &(site, kind) in sites.get(&bci).into_iter().flatten() {
             match kind {
-                TraceSiteKind::Entry => entry(class, sink, method, editor, site)?,
+                TraceSiteKind::Entry => {
+                    let probe = match &covered {
+                        None => "tEntry",
+                        Some(Covered { from: 0, .. }) => "rEntry",
+                        Some(_) => "rEntryOfConstructor",
+                    };
+                    entry(class, sink, method, editor, site, probe)?;
+                }
                 TraceSiteKind::Caught => {
                     if reached_otherwise(&instructions, index) {
                         // The probe would announce an exception that nobody threw. No compiler we know shares a handler's start.
@@ -62,7 +96,23 @@ fn write(
                 TraceSiteKind::Ret(None) => editor.insert_after(bci, call_with(sink.get(class, "tRet", "(I)V")?, site))?,
                 TraceSiteKind::Exit => {
                     let mut snippet = Snippet::new();
-                    snippet.invoke_static(sink.get(class, "tExit", "()V")?);
+                    match (&covered, entered) {
+                        (Some(covered), Some(entered)) => {
+                            // What lives on: the object that is returned, or that a constructor made.
+                            let result = instruction.op == Op::Return(Some(Kind::Reference));
+                            if result {
+                                snippet.dup();
+                            } else if covered.keeps_this.contains(&bci) {
+                                snippet.load(Kind::Reference, 0);
+                            }
+                            let lives_on = result || covered.keeps_this.contains(&bci);
+                            let descriptor = if lives_on { "(Ljava/lang/Object;I)V" } else { "(I)V" };
+                            snippet.push_int(entered as i32).invoke_static(sink.get(class, "rExit", descriptor)?);
+                        }
+                        _ => {
+                            snippet.invoke_static(sink.get(class, "tExit", "()V")?);
+                        }
+                    }
                     editor.insert_before(bci, snippet)?;
                 }
             }
@@ -74,9 +124,93 @@ fn write(
             snippet.invoke_static(sink.get(class, "tRoom", "()V")?);
             editor.insert_before(bci, snippet)?;
         }
-        statics::access(class, sink, method, editor, instruction)?;
+        if runs == Runs::Worker {
+            statics::access(class, sink, method, editor, instruction)?;
+        }
+    }
+    if let (Some(covered), Some(entered)) = (covered, entered) {
+        if covered.from > 0 {
+            editor.insert_before(covered.from, call_with(sink.get(class, "rMade", "(I)V")?, entered))?;
+        }
+        // exception -> exception, exception, site -> exception
+        let mut snippet = Snippet::new();
+        snippet.dup().push_int(entered as i32).invoke_static(sink.get(class, "rThrown", "(Ljava/lang/Object;I)V")?);
+        editor.catch_all(covered.from, snippet)?;
     }
     Ok(())
+}
+
+/// From this class file version on, code has frames.
+const FRAMES: u16 = 50;
+
+/// Behind the call that initializes `this`, in code without frames: the first call of a constructor that no `new` before it waits for.
+fn own_call(class: &ClassFile, instructions: &[Instruction]) -> Option<u32> {
+    let mut waiting = 0_u32;
+    for instruction in instructions {
+        match instruction.op {
+            Op::New(_) => waiting += 1,
+            Op::InvokeSpecial(index) if class.constant_pool().member(index).is_ok_and(|member| member.name == "<init>") => {
+                if waiting == 0 {
+                    return Some(instruction.next_bci());
+                }
+                waiting -= 1;
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// What is known of a method's code where runs begin and end by themselves.
+struct Covered {
+    /// From where on a handler may stand around the method: in a constructor, behind the call that initializes `this` (JVMS §4.10.2.4).
+    from: u32,
+    /// The returns of a constructor at which local variable 0 is `this`.
+    keeps_this: BTreeSet<u32>,
+}
+
+fn covered(class: &ClassFile, method: usize, instructions: &[Instruction]) -> Result<Covered, ProbeError> {
+    if class.method(method).name() != "<init>" {
+        return Ok(Covered { from: 0, keeps_this: BTreeSet::new() });
+    }
+    let problem = |problem| ProbeError::Edit(EditError::Parse(ParseError::Code { bci: 0, problem }));
+    let pool = class.constant_pool();
+    let code = class.method(method).code()?.ok_or_else(|| problem("a constructor without code"))?;
+    let own = class.this_class().to_owned();
+    let (mut calls, mut keeps_this) = (Vec::new(), BTreeSet::new());
+    let checked = check_types(&code, pool, |instruction, state| {
+        if matches!(instruction.op, Op::Return(_)) && matches!(state.locals.first(), Some(Slot::Reference(name)) if **name == own)
+        {
+            keeps_this.insert(instruction.bci);
+        }
+        let Op::InvokeSpecial(index) = instruction.op else { return };
+        let Ok(member) = pool.member(index) else { return };
+        let Ok(descriptor) = MethodDescriptor::parse(member.descriptor) else { return };
+        let taken: usize = descriptor.parameters.iter().map(|parameter| usize::from(parameter.slots())).sum();
+        let receiver = state.stack.len().checked_sub(taken + 1).and_then(|at| state.stack.get(at));
+        if member.name == "<init>" && receiver == Some(&Slot::UninitializedThis) {
+            calls.push(instruction.next_bci());
+        }
+    });
+    if checked.is_err() && class.major_version() < FRAMES {
+        keeps_this.clear();
+        calls = own_call(class, instructions).into_iter().collect();
+    } else if checked.is_err() {
+        return Err(problem("a constructor whose types cannot be followed"));
+    }
+    match calls[..] {
+        [next] => {
+            // The probe behind the call runs once: nothing jumps to it.
+            let mut is_target = false;
+            instructions.iter().for_each(|instruction| instruction.op.for_each_target(|target| is_target |= target == next));
+            if is_target {
+                Err(problem("a constructor that jumps to where `this` is initialized"))
+            } else {
+                Ok(Covered { from: next, keeps_this })
+            }
+        }
+        _ => Err(problem("a constructor that initializes `this` in several places")),
+    }
 }
 
 /// `-> `: ENTRY, then one ARG for `this` (index 0; it is not there yet in constructors, JVMS §4.10.2.4) and for each parameter.
@@ -86,8 +220,9 @@ fn entry(
     method: usize,
     editor: &mut CodeEditor,
     site: u32,
+    probe: &'static str,
 ) -> Result<(), ProbeError> {
-    editor.insert_at_entry(call_with(sink.get(class, "tEntry", "(I)V")?, site))?;
+    editor.insert_at_entry(call_with(sink.get(class, probe, "(I)V")?, site))?;
     let (is_static, is_constructor, descriptor) = {
         let method = class.method(method);
         (method.access().is_static(), method.name() == "<init>", MethodDescriptor::parse(method.descriptor())?)

@@ -19,6 +19,8 @@
 //! A snippet leaves the stack as it found it, so every frame of the class stays true and only moves. In doubt there is an
 //! [`EditError`], never a wrong class.
 //!
+//! [`CodeEditor::catch_all`] adds a handler behind everything else, and a last entry of the exception table that leads there.
+//!
 //! An instruction itself may also be written differently, with the same effect on the stack: [`CodeEditor::replace`],
 //! [`CodeEditor::decide`] and [`CodeEditor::make_optional`]. It keeps its place `i` in the order above.
 
@@ -73,6 +75,8 @@ pub enum EditError {
     RunsOffEnd,
     #[error("the types at a jump that grew too long: {0}")]
     Types(TypeError),
+    #[error("an exception handler cannot cover code in which `this` is not initialized")]
+    UninitializedThis,
 }
 
 /// One of the ways out of a jump or a switch.
@@ -108,6 +112,15 @@ pub struct CodeEditor {
     edges: Vec<EdgeSnippet>,
     /// By position in `instructions`.
     replaced: BTreeMap<usize, Replacement>,
+    catch_all: Option<CatchAll>,
+}
+
+/// A handler of what no other handler of the method takes.
+#[derive(Debug, Clone)]
+struct CatchAll {
+    /// Position of the first instruction that it covers.
+    from: usize,
+    snippet: Snippet,
 }
 
 /// What stands for an instruction.
@@ -207,6 +220,7 @@ impl CodeEditor {
             inserted: Vec::new(),
             edges: Vec::new(),
             replaced: BTreeMap::new(),
+            catch_all: None,
         };
         for handler in &editor.handlers {
             let start = editor.index(handler.start)?;
@@ -227,7 +241,7 @@ impl CodeEditor {
     }
 
     pub fn is_untouched(&self) -> bool {
-        self.inserted.is_empty() && self.edges.is_empty() && self.replaced.is_empty()
+        self.inserted.is_empty() && self.edges.is_empty() && self.replaced.is_empty() && self.catch_all.is_none()
     }
 
     /// Runs once for every call, before anything else; jumps back to bci 0 do not pass it.
@@ -324,6 +338,23 @@ impl CodeEditor {
         self.replace_by(index, Replacement::Optional { skip, discard })
     }
 
+    /// The snippet runs when an exception leaves the method from the instruction at `from` on, in the order of the code, and finds it on the
+    /// stack; then it goes on its way. What was inserted at the entry of the method is not covered. In constructors `this` must be initialized from
+    /// there on, and code with subroutines has no such handler.
+    pub fn catch_all(&mut self, from: u32, snippet: Snippet) -> Result<(), EditError> {
+        let from = self.index(from)?;
+        self.check(&snippet)?;
+        if let Some(instruction) = self.instructions.iter().find(|instruction| matches!(instruction.op, Op::Jsr(_))) {
+            return Err(EditError::Subroutine { bci: instruction.bci });
+        }
+        let last = self.instructions.last().expect("code is not empty");
+        if last.op.falls_through() {
+            return Err(EditError::RunsOffEnd);
+        }
+        self.catch_all = Some(CatchAll { from, snippet });
+        Ok(())
+    }
+
     fn replace_by(&mut self, index: usize, replacement: Replacement) -> Result<(), EditError> {
         let locals = match &replacement {
             Replacement::Straight(snippet) | Replacement::Decided(snippet) => snippet.locals(),
@@ -407,7 +438,10 @@ impl CodeEditor {
         let edges = self.edges.iter().map(|edge| &edge.snippet);
         let replaced = self.replaced.values().map(Replacement::rise);
         let rise = inserted.chain(edges).map(Snippet::rise).chain(replaced).max();
-        self.max_stack.checked_add(rise.unwrap_or(0)).ok_or(EditError::StackTooDeep)
+        let old = self.max_stack.checked_add(rise.unwrap_or(0)).ok_or(EditError::StackTooDeep)?;
+        // The exception is there first.
+        let handler = self.catch_all.as_ref().map_or(0, |handler| handler.snippet.rise().saturating_add(1));
+        Ok(old.max(handler))
     }
 
     fn write_handlers(&self, layout: &Layout, out: &mut Vec<u8>) -> Result<(), EditError> {
@@ -433,6 +467,9 @@ impl CodeEditor {
         // No old range and no trampoline overlap: among each other both keep their order, and the numbers of the old entries stay,
         // since type annotations count them.
         entries.extend(trampoline_entries);
+        if let (Some(handler), Some(code)) = (&self.catch_all, &layout.catch_all) {
+            entries.push((layout.label[handler.from], code.position, code.position, 0));
+        }
         let count = u16::try_from(entries.len()).map_err(|_| EditError::TooManyHandlers)?;
         out.extend(count.to_be_bytes());
         for (start, end, handler, catch_type) in entries {
@@ -622,6 +659,15 @@ impl CodeEditor {
             let frame = declared(trampoline.target)?;
             frames.push(self.move_frame(frame, trampoline.position, layout)?);
         }
+        if let (Some(handler), Some(code)) = (&self.catch_all, &layout.catch_all) {
+            let from = self.instructions[handler.from].bci;
+            let is_early = |frame: &&Frame| frame.bci >= from && frame.locals.contains(&VerificationType::UninitializedThis);
+            if old.iter().any(|frame| is_early(&frame)) {
+                return Err(EditError::UninitializedThis);
+            }
+            let stack = vec![VerificationType::Object(pool.add_class("java/lang/Throwable")?)];
+            frames.push(Frame { bci: code.position, locals: Vec::new(), stack });
+        }
         frames.sort_by_key(|frame| frame.bci);
         Ok(frame::encode(&frames, &self.context, pool)?)
     }
@@ -715,6 +761,13 @@ impl Body {
     }
 }
 
+/// The snippet of the last handler, and `athrow`.
+#[derive(Debug)]
+struct CatchAllCode {
+    bytes: Range<usize>,
+    position: u32,
+}
+
 /// Where everything goes.
 #[derive(Debug)]
 struct Layout {
@@ -726,6 +779,7 @@ struct Layout {
     trampolines: Vec<Trampoline>,
     /// By instruction that is written differently.
     bodies: BTreeMap<usize, Body>,
+    catch_all: Option<CatchAllCode>,
     /// By instruction: the jump needs more than 16 bits.
     long: Vec<bool>,
     /// By instruction: where jumps to it go.
@@ -745,6 +799,7 @@ impl Layout {
             slots: Vec::new(),
             trampolines: Vec::new(),
             bodies: BTreeMap::new(),
+            catch_all: None,
             long: vec![false; count],
             label: vec![0; count],
             position: vec![0; count],
@@ -794,6 +849,11 @@ impl Layout {
             };
             layout.bodies.insert(index, body);
         }
+        if let Some(handler) = &editor.catch_all {
+            let start = layout.bytes.len();
+            handler.snippet.encode(pool, &mut layout.bytes)?;
+            layout.catch_all = Some(CatchAllCode { bytes: start..layout.bytes.len(), position: 0 });
+        }
         Ok(layout)
     }
 
@@ -831,6 +891,10 @@ impl Layout {
         for trampoline in &mut self.trampolines {
             trampoline.position = at;
             at += trampoline.len();
+        }
+        if let Some(handler) = &mut self.catch_all {
+            handler.position = at;
+            at += handler.bytes.len() as u32 + 1;
         }
         self.total = at;
     }
@@ -907,7 +971,10 @@ impl Layout {
     fn needs_frames(&self, editor: &CodeEditor) -> bool {
         let conditional = |(index, &long): (usize, &bool)| long && editor.instructions[index].op.is_conditional_jump();
         let optional = |body: &Body| matches!(body, Body::Optional { .. });
-        !self.trampolines.is_empty() || self.bodies.values().any(optional) || self.long.iter().enumerate().any(conditional)
+        !self.trampolines.is_empty()
+            || self.catch_all.is_some()
+            || self.bodies.values().any(optional)
+            || self.long.iter().enumerate().any(conditional)
     }
 
     fn write_code(&self, editor: &CodeEditor, out: &mut Vec<u8>) {
@@ -926,6 +993,10 @@ impl Layout {
             out.extend(&self.bytes[trampoline.bytes.clone()]);
             let from = trampoline.goto_at();
             write_goto(out, from, self.label[trampoline.target], trampoline.long);
+        }
+        if let Some(handler) = &self.catch_all {
+            out.extend(&self.bytes[handler.bytes.clone()]);
+            out.push(opcode::ATHROW);
         }
         debug_assert_eq!(out.len() - start, self.total as usize);
     }

@@ -40,6 +40,8 @@ pub struct ClassFileEvent<'a> {
     pub retransformed: bool,
     /// Defined by the boot loader.
     pub boot: bool,
+    /// Tells loaders apart, as far as identity hashes do; 0: the boot loader, or too early to say.
+    pub loader: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -81,6 +83,9 @@ pub struct Vm {
     raw: *mut raw::JavaVM,
 }
 
+// SAFETY: the JNI lets every thread use the `JavaVM` (JNI, The Invocation API).
+unsafe impl Send for Vm {}
+
 impl Vm {
     /// # Safety
     /// `vm` is the `JavaVM` that the JVM handed to the agent.
@@ -100,7 +105,7 @@ impl Vm {
         }
     }
 
-    /// Runs `action` with the JNI environment of this thread, which must be a Java thread (`Agent_OnAttach`).
+    /// Runs `action` with the JNI environment of this thread, which is one of Java's from now on, if it was none.
     pub fn with_jni<T>(self, action: impl FnOnce(&mut Env<'_>) -> T) -> Option<T> {
         // SAFETY: `raw` is a live VM (`from_raw`).
         let vm = unsafe { jni::JavaVM::from_raw(self.raw.cast()) };
@@ -226,6 +231,26 @@ impl Environment {
         })
     }
 
+    /// How many frames the current thread has; 0 where the JVM does not say.
+    pub fn frame_count(&self) -> u32 {
+        let mut count = 0;
+        match call!(self, GetFrameCount, ptr::null_mut(), &mut count) {
+            Ok(()) => count as u32,
+            Err(_) => 0,
+        }
+    }
+
+    fn hash_of(&self, object: raw::jobject) -> u32 {
+        if object.is_null() {
+            return 0;
+        }
+        let mut hash = 0;
+        match call!(self, GetObjectHashCode, object, &mut hash) {
+            Ok(()) => hash as u32,
+            Err(_) => 0,
+        }
+    }
+
     /// Throws an exception in another thread.
     pub fn stop_thread(&self, thread: &JObject<'_>, exception: &JObject<'_>) -> Result<(), Error> {
         call!(self, StopThread, thread.as_raw().cast(), exception.as_raw().cast())
@@ -289,6 +314,7 @@ unsafe extern "system" fn on_class_file(
         bytes: unsafe { std::slice::from_raw_parts(bytes, length as usize) },
         retransformed: !redefined.is_null(),
         boot: loader.is_null(),
+        loader: installed.environment.hash_of(loader),
     };
     let Ok(Some(new)) = catch_unwind(AssertUnwindSafe(|| installed.hooks.class_file(&event))) else { return };
     let Ok(size) = i32::try_from(new.len()) else { return };

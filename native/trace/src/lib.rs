@@ -6,6 +6,7 @@ pub mod codec;
 pub mod event;
 mod known;
 pub mod numbering;
+pub mod session;
 pub mod text;
 
 pub use codec::{DecodeError, Decoder, decode, encode};

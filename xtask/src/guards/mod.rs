@@ -5,6 +5,8 @@ mod figures;
 mod goals;
 mod judge;
 
+pub use judge::{newest_jdk, version};
+
 use crate::effectiveness;
 use crate::run::{bench_options, check};
 use crate::setup;
@@ -92,17 +94,21 @@ pub fn run(root: &Path, arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
+/// The JDK of the compiler: bin/javac, links followed, lies in it.
+pub fn home_of_compiler() -> Result<PathBuf> {
+    let javac = setup::javac();
+    let found = if javac.is_absolute() { Some(javac) } else { find_on_path(&javac) };
+    let javac = found.and_then(|javac| javac.canonicalize().ok()).context("javac is missing")?;
+    Ok(javac.parent().and_then(Path::parent).context("javac lies in a JDK")?.to_path_buf())
+}
+
 /// Release → the guards that need it, compiled; without an entry where no JDK can.
 fn compile(guards: &[Guard], work: &Path) -> Result<BTreeMap<u32, Group>> {
     let mut groups = BTreeMap::new();
     let newest = judge::newest_jdk();
     for release in guards.iter().map(|guard| guard.release).collect::<std::collections::BTreeSet<_>>() {
         let home = if release == 17 {
-            // bin/javac, links followed, lies in a JDK.
-            let javac = setup::javac();
-            let found = if javac.is_absolute() { Some(javac) } else { find_on_path(&javac) };
-            let javac = found.and_then(|javac| javac.canonicalize().ok()).context("javac is missing")?;
-            javac.parent().and_then(Path::parent).context("javac lies in a JDK")?.to_path_buf()
+            home_of_compiler()?
         } else {
             match &newest {
                 Some((version, home)) if *version >= release => home.clone(),

@@ -23,7 +23,7 @@ final class TracewrightBuffer {
      * More than what one method's sites write without being asked: of 64 KiB of code, at least 5 bytes a site with its probe, at most 17
      * bytes a site; and one contents event.
      */
-    private static final long SLACK = 1 << 19;
+    static final long SLACK = 1 << 19;
     private static final int SEEN = 256;
 
     /** All buffers that have memory; under the lock of this class. */
@@ -33,8 +33,8 @@ final class TracewrightBuffer {
     final Thread owner;
     /** Of the thread, in the order of their first events; 0 for all threads of a worker, where one at a time records. */
     private final int ordinal;
-    private final long start;
-    private final long limit;
+    private long start;
+    private long limit;
     /** Where the next event goes. Set after an event is written whole, so that an error in between leaves no half event. */
     long at;
     /** The position right after the last EXIT event: a result recorded there comes from a callee that was recorded itself. */
@@ -51,6 +51,38 @@ final class TracewrightBuffer {
      */
     final Object[] seen = new Object[SEEN];
 
+    /** Where runs begin and end by themselves: what this thread records now. */
+    final TracewrightRun run;
+
+    /** For a thread whose runs begin and end by themselves; it has memory while one goes on. */
+    TracewrightBuffer(Thread owner, TracewrightRun run) {
+        this.owner = owner;
+        this.ordinal = 0;
+        this.cap = 0;
+        this.run = run;
+    }
+
+    /** Memory for a run, of {@code capacity} bytes and the slack. */
+    void begin(long memory, long capacity) {
+        start = memory;
+        limit = memory + capacity;
+        at = memory;
+        exitAt = 0;
+        recording = true;
+    }
+
+    /** What is there, for whoever takes it; from now on there is room again. */
+    long take() {
+        long length = at - start;
+        at = start;
+        exitAt = 0;
+        return length;
+    }
+
+    long start() {
+        return start;
+    }
+
     private TracewrightBuffer(Thread owner, int ordinal, long start, long capacity, long cap) {
         this.owner = owner;
         this.ordinal = ordinal;
@@ -58,6 +90,7 @@ final class TracewrightBuffer {
         this.limit = start + capacity;
         this.at = start;
         this.cap = cap;
+        this.run = null;
     }
 
     /** The buffer of this thread. {@code cap}: bytes a run may record. */
@@ -133,6 +166,10 @@ final class TracewrightBuffer {
 
     /** Makes room, or throws since the cap is reached. */
     void flush() {
+        if (run != null) {
+            run.flush(this);
+            return;
+        }
         if (!recording) {
             at = start;
             exitAt = 0;

@@ -55,6 +55,11 @@ public final class TracewrightSink {
         TracewrightSink.mode = mode;
     }
 
+    /** Called by the agent in a VM that is not ours, before {@link #configure}. */
+    static void recordRuns() {
+        TracewrightRun.enabled = true;
+    }
+
     private static void startRun() {
         Thread current = Thread.currentThread();
         if (runs == 0) {
@@ -789,9 +794,9 @@ public final class TracewrightSink {
     private static final byte STATEMENT = 17;
     private static final byte RESULT32 = 18;
     private static final byte RESULT64 = 19;
-    private static final byte RESULTREF = 20;
+    static final byte RESULTREF = 20;
     private static final byte RESULT_VOID = 21;
-    private static final byte THROWN = 22;
+    static final byte THROWN = 22;
     private static final byte RUN_BEGIN = 23;
     private static final byte RUN_END = 24;
     private static final byte CONTENT = 27;
@@ -800,7 +805,7 @@ public final class TracewrightSink {
     private static final int SEEN = 1 << 31;
 
     /** The buffer of the thread that wrote last; null before the first run. Threads that race for it each find their own, or ask again. */
-    private static TracewrightBuffer cached;
+    static TracewrightBuffer cached;
     /** Bytes a run may record. */
     private static long eventCap;
     /** Whether every thread records, from its first event on; else the owner of the run does, while it lasts. */
@@ -810,6 +815,13 @@ public final class TracewrightSink {
     private static TracewrightBuffer other() {
         if (mode != TRACE) {
             return null;
+        }
+        if (TracewrightRun.enabled) {
+            TracewrightBuffer own = TracewrightRun.current();
+            if (own != null) {
+                cached = own;
+            }
+            return own;
         }
         if (everyThread) {
             TracewrightBuffer own = TracewrightBuffer.own(eventCap, true);
@@ -857,7 +869,9 @@ public final class TracewrightSink {
 
     /** Called by the agent at the end of the VM. */
     static void finish() {
-        if (everyThread) {
+        if (TracewrightRun.enabled) {
+            TracewrightRun.endAll();
+        } else if (everyThread) {
             TracewrightBuffer.drainAll();
         }
     }
@@ -956,7 +970,8 @@ public final class TracewrightSink {
             TracewrightBuffer.UNSAFE.putLong(buffer.at, header);
             at = buffer.at + begun;
         }
-        boolean known = buffer.seen[hash & 255] == value;
+        // A user's objects are not kept for it: there, what is known of one is its hash and that of its class.
+        boolean known = buffer.run == null ? buffer.seen[hash & 255] == value : buffer.run.knows(value, hash);
         TracewrightClasses.Info info = info(value.getClass());
         if (known) {
             TracewrightBuffer.UNSAFE.putInt(at, hash | SEEN);
@@ -970,7 +985,11 @@ public final class TracewrightSink {
             TracewrightBuffer.UNSAFE.putInt(at + 4, id);
             TracewrightBuffer.UNSAFE.putInt(at + 8, info.array ? java.lang.reflect.Array.getLength(value) : 0);
             buffer.at = at + 12;
-            buffer.seen[hash & 255] = value;
+            if (buffer.run == null) {
+                buffer.seen[hash & 255] = value;
+            } else {
+                buffer.run.described(value, hash);
+            }
         }
         if (info.content >= 0 && (info.array ? arrays : !known)) {
             content(buffer, info.content, value);
@@ -985,7 +1004,10 @@ public final class TracewrightSink {
         TracewrightClasses.Info info = INFOS[slot];
         if (info == null || info.type != type) {
             info = TracewrightClasses.INSTANCE.get(type);
-            INFOS[slot] = info;
+            // Nothing here keeps a class alive that a user's VM could unload.
+            if (!TracewrightRun.enabled || type.getClassLoader() == null) {
+                INFOS[slot] = info;
+            }
         }
         return info;
     }
@@ -1279,7 +1301,12 @@ public final class TracewrightSink {
             long at = buffer.at;
             TracewrightBuffer.UNSAFE.putByte(at, ARGREF);
             TracewrightBuffer.UNSAFE.putByte(at + 1, (byte) index);
-            reference(buffer, at + 2, value);
+            if (buffer.run != null && value != null && value.getClass().isArray() && buffer.run.isOutermost()) {
+                // From code that is not recorded.
+                describe(buffer, at + 2, value, System.identityHashCode(value), true);
+            } else {
+                reference(buffer, at + 2, value);
+            }
         }
     }
 
@@ -1304,6 +1331,110 @@ public final class TracewrightSink {
         } catch (TracewrightBudget exhausted) {
             // The next probe throws it.
         }
+    }
+
+    // Where runs begin and end by themselves: at the outermost entry of recorded code in a thread, and at its exit. `entry` is the site of the
+    // method's entry.
+
+    public static void rEntry(int entry) {
+        TracewrightBuffer buffer = cached;
+        if (buffer == null || buffer.owner != Thread.currentThread()) {
+            buffer = TracewrightRun.own();
+        }
+        if (buffer != null && buffer.run.enter(buffer, entry, false)) {
+            write(buffer, ENTRY, entry);
+        }
+    }
+
+    /** Until {@link #rMade}, no handler tells that the method is over. */
+    public static void rEntryOfConstructor(int entry) {
+        TracewrightBuffer buffer = cached;
+        if (buffer == null || buffer.owner != Thread.currentThread()) {
+            buffer = TracewrightRun.own();
+        }
+        if (buffer != null && buffer.run.enter(buffer, entry, true)) {
+            write(buffer, ENTRY, entry);
+        }
+    }
+
+    /** A constructor's object is initialized. */
+    public static void rMade(int entry) {
+        TracewrightBuffer buffer = cached;
+        if (buffer == null || buffer.owner != Thread.currentThread()) {
+            buffer = TracewrightRun.own();
+        }
+        if (buffer != null) {
+            buffer.run.made(entry);
+        }
+    }
+
+    public static void rExit(int entry) {
+        rExit(null, entry);
+    }
+
+    /** The same with the object that is returned, or that a constructor made. */
+    public static void rExit(Object result, int entry) {
+        TracewrightBuffer buffer = cached;
+        if (buffer == null || buffer.owner != Thread.currentThread()) {
+            buffer = TracewrightRun.own();
+        }
+        if (buffer != null) {
+            if (buffer.recording) {
+                if (buffer.isFull()) {
+                    buffer.flush();
+                }
+                if (buffer.recording) {
+                    write(buffer, EXIT);
+                    buffer.exitAt = buffer.at;
+                }
+            }
+            if (buffer.run.leave(entry)) {
+                buffer.run.returned(buffer, result);
+            }
+        }
+    }
+
+    /** An exception leaves a method. Never throws one of its own: that would take its place. */
+    public static void rThrown(Object value, int entry) {
+        try {
+            TracewrightBuffer buffer = cached;
+            if (buffer == null || buffer.owner != Thread.currentThread()) {
+                buffer = TracewrightRun.own();
+            }
+            if (buffer == null) {
+                return;
+            }
+            if (value instanceof StackOverflowError) {
+                buffer.run.doubt();
+            }
+            if (buffer.run.leave(entry)) {
+                buffer.run.threw(buffer, value);
+            }
+        } catch (Throwable exhausted) {
+            // Stack or heap: the run, left open, ends with the next one's beginning.
+        }
+    }
+
+    /** The last events of a run: what it ended with, if an object, and its verdict. The object is described anew, for whoever reads no more of the run. */
+    static void ended(TracewrightBuffer buffer, int verdict, byte kind, Object value) {
+        if (value != null) {
+            TracewrightClasses.Info info = info(value.getClass());
+            if (info.id == 0) {
+                info.id = announce(info.type);
+            }
+            long at = buffer.at;
+            TracewrightBuffer.UNSAFE.putByte(at, kind);
+            TracewrightBuffer.UNSAFE.putInt(at + 1, 0);
+            TracewrightBuffer.UNSAFE.putInt(at + 5, System.identityHashCode(value));
+            TracewrightBuffer.UNSAFE.putInt(at + 9, info.id);
+            TracewrightBuffer.UNSAFE.putInt(at + 13, info.array ? java.lang.reflect.Array.getLength(value) : 0);
+            buffer.at = at + 17;
+        }
+        write(buffer, RUN_END, verdict);
+    }
+
+    static void began(TracewrightBuffer buffer) {
+        write(buffer, (int) RUN_BEGIN);
     }
 
     // The runner's events.

@@ -1,0 +1,329 @@
+package java.lang;
+
+import java.util.Arrays;
+
+/**
+ * The runs of one thread of a VM that is not ours: each is the outermost call of recorded code, until it returns or throws. Flows in: entries
+ * and exits; flows out: the events of whole runs, handed to the agent one run at a time. Must not change what the program sees: it throws nothing,
+ * keeps no object of the program and waits for no lock that code of the program can hold.
+ *
+ * <p>A buffer has memory only while a run goes on, so that there may be many threads. An object that it has described is known again by its
+ * identity hash and that of its class. A virtual thread is a thread as any other: its run goes on where it goes on, whatever carries it.
+ */
+final class TracewrightRun {
+    /** Set once by the agent, before any class is rewritten. */
+    static boolean enabled;
+
+    private static final long CAPACITY = 1 << 20;
+    private static final int SEEN = 256;
+    /** Runs that go on at the same time, at most: what begins beyond it is not recorded. */
+    private static final int MOST_OPEN = 4096;
+    /** Of {@code RUN_END}; the last one: the VM ended, or another run began in its place. */
+    private static final int COMPLETED = 0;
+    private static final int THREW = 1;
+    private static final int CUT = 5;
+
+    private static final ThreadLocal<TracewrightBuffer> OWN = new ThreadLocal<>();
+
+    // Under the lock of this class.
+    private static final long[] FREE = new long[64];
+    private static int free;
+    private static TracewrightBuffer[] open = new TracewrightBuffer[16];
+    private static int openCount;
+    private static int ordinals;
+
+    /** Nothing is recorded any more: a limit was reached, or the VM ends. */
+    private static volatile boolean stopped;
+    /** Threads that are in a run, and those of them that record it. Read without the lock: a thread sees what it changed itself. */
+    private static int busy;
+    private static int recording;
+
+    private final int ordinal;
+    /** Entry sites of the methods that the thread is in, the outermost first. */
+    private int[] entries = new int[32];
+    private int depth;
+    /** How many of them, from the outermost on, are constructors that no handler covers yet. */
+    private int unmade;
+    /** Frames on the stack when the run began. */
+    private int frames;
+    /** The stack was full: methods may have been left that could not say so. */
+    private boolean doubtful;
+    /** Identity hashes of an object and of its class. */
+    private final long[] seen = new long[SEEN];
+    /** A run goes on, whether it is recorded or over its limit. */
+    private boolean going;
+    /** Another run went on beside it. */
+    private boolean accompanied;
+
+    private TracewrightRun(int ordinal) {
+        this.ordinal = ordinal;
+    }
+
+    /** The buffer of this thread, whether it records or not. */
+    static TracewrightBuffer own() {
+        if (TracewrightSink.mode != TracewrightSink.TRACE || stopped && busy == 0) {
+            return null;
+        }
+        TracewrightBuffer own = OWN.get();
+        if (own == null) {
+            if (stopped) {
+                return null;
+            }
+            own = new TracewrightBuffer(Thread.currentThread(), new TracewrightRun(nextOrdinal()));
+            OWN.set(own);
+        }
+        return own;
+    }
+
+    /** The buffer of this thread, if a run goes on. */
+    static TracewrightBuffer current() {
+        if (recording == 0) {
+            return null;
+        }
+        TracewrightBuffer own = OWN.get();
+        return own != null && own.recording ? own : null;
+    }
+
+    private static synchronized int nextOrdinal() {
+        return ordinals++;
+    }
+
+    /** A method is entered; whether its events are recorded. */
+    boolean enter(TracewrightBuffer buffer, int entry, boolean constructor) {
+        if (depth > 0 && (doubtful || unmade == depth) && frames() <= frames) {
+            // A constructor that threw before its object was initialized, or methods that a full stack kept from saying that they were left.
+            cut(buffer);
+        }
+        if (depth == 0) {
+            if (going) {
+                // The stack was full when it began.
+                cut(buffer);
+            }
+            if (stopped || !begin(buffer)) {
+                return false;
+            }
+            frames = frames();
+        } else if (buffer.recording && buffer.isFull()) {
+            flush(buffer);
+        }
+        if (constructor && unmade == depth) {
+            unmade++;
+        }
+        if (depth == entries.length) {
+            entries = Arrays.copyOf(entries, 2 * depth);
+        }
+        entries[depth++] = entry;
+        return buffer.recording;
+    }
+
+    /** Whether all methods that were left have said so is not certain. */
+    void doubt() {
+        doubtful = true;
+    }
+
+    void made(int entry) {
+        for (int i = depth; --i >= 0;) {
+            if (entries[i] == entry) {
+                unmade = Math.min(unmade, i);
+                return;
+            }
+        }
+    }
+
+    /** A method is left, and with it those that it called; whether it was the outermost one. */
+    boolean leave(int entry) {
+        for (int i = depth; --i >= 0;) {
+            if (entries[i] == entry) {
+                depth = i;
+                unmade = Math.min(unmade, i);
+                return i == 0;
+            }
+        }
+        return false;
+    }
+
+    boolean knows(Object value, int hash) {
+        return seen[hash & SEEN - 1] == mark(value, hash);
+    }
+
+    void described(Object value, int hash) {
+        seen[hash & SEEN - 1] = mark(value, hash);
+    }
+
+    private static long mark(Object value, int hash) {
+        return (long) hash << 32 | System.identityHashCode(value.getClass());
+    }
+
+    private boolean begin(TracewrightBuffer buffer) {
+        if (!take(buffer)) {
+            return false;
+        }
+        Arrays.fill(seen, 0);
+        going = true;
+        doubtful = false;
+        unmade = 0;
+        TracewrightSink.cached = buffer;
+        TracewrightSink.began(buffer);
+        return true;
+    }
+
+    /** Makes room. */
+    void flush(TracewrightBuffer buffer) {
+        long start = buffer.start();
+        long length = buffer.take();
+        if (!part(start, length, ordinal)) {
+            // Over its limit: from here on only its end is waited for.
+            mute(buffer);
+        }
+    }
+
+    /** The outermost method returned: an object, the one that it made if it is a constructor, or nothing that lives on. */
+    void returned(TracewrightBuffer buffer, Object result) {
+        end(buffer, COMPLETED, TracewrightSink.RESULTREF, result);
+    }
+
+    void threw(TracewrightBuffer buffer, Object thrown) {
+        end(buffer, THREW, TracewrightSink.THROWN, thrown);
+    }
+
+    private void cut(TracewrightBuffer buffer) {
+        end(buffer, CUT, TracewrightSink.THROWN, null);
+    }
+
+    private void end(TracewrightBuffer buffer, int verdict, byte kind, Object value) {
+        depth = 0;
+        unmade = 0;
+        if (buffer.recording) {
+            // The slack has room for both.
+            TracewrightSink.ended(buffer, verdict, kind, value);
+        }
+        close(buffer);
+    }
+
+    /** Whether the method entered last is the one that the run began with. */
+    boolean isOutermost() {
+        return depth == 1;
+    }
+
+    private void close(TracewrightBuffer buffer) {
+        mute(buffer);
+        going = false;
+        long start = buffer.start();
+        boolean alone = release(buffer);
+        if (!whole(start, buffer.take(), ordinal, !alone)) {
+            stopped = true;
+        }
+        giveBack(start);
+    }
+
+    private static void mute(TracewrightBuffer buffer) {
+        if (buffer.recording) {
+            buffer.recording = false;
+            synchronized (TracewrightRun.class) {
+                recording--;
+            }
+        }
+        if (TracewrightSink.cached == buffer) {
+            TracewrightSink.cached = null;
+        }
+    }
+
+    private boolean take(TracewrightBuffer buffer) {
+        synchronized (TracewrightRun.class) {
+            if (openCount >= MOST_OPEN) {
+                forgetDead();
+            }
+            if (openCount >= MOST_OPEN) {
+                return false;
+            }
+            long memory;
+            if (free > 0) {
+                memory = FREE[--free];
+            } else {
+                try {
+                    memory = TracewrightBuffer.UNSAFE.allocateMemory(CAPACITY + TracewrightBuffer.SLACK);
+                } catch (OutOfMemoryError exhausted) {
+                    return false;
+                }
+            }
+            if (openCount == open.length) {
+                open = Arrays.copyOf(open, 2 * openCount);
+            }
+            for (int i = 0; i < openCount; i++) {
+                open[i].run.accompanied = true;
+            }
+            open[openCount++] = buffer;
+            accompanied = openCount > 1;
+            busy++;
+            recording++;
+            buffer.begin(memory, CAPACITY);
+        }
+        return true;
+    }
+
+    /** Whether the run was alone. */
+    private boolean release(TracewrightBuffer buffer) {
+        synchronized (TracewrightRun.class) {
+            for (int i = openCount; --i >= 0;) {
+                if (open[i] == buffer) {
+                    open[i] = open[--openCount];
+                    open[openCount] = null;
+                    busy--;
+                    break;
+                }
+            }
+            return !accompanied;
+        }
+    }
+
+    private static void giveBack(long memory) {
+        synchronized (TracewrightRun.class) {
+            if (free < FREE.length) {
+                FREE[free++] = memory;
+                return;
+            }
+        }
+        TracewrightBuffer.UNSAFE.freeMemory(memory);
+    }
+
+    /** Runs of threads that ended without leaving them. */
+    private static void forgetDead() {
+        for (int i = openCount; --i >= 0;) {
+            if (!open[i].owner.isAlive()) {
+                TracewrightBuffer.UNSAFE.freeMemory(open[i].start());
+                busy--;
+                recording -= open[i].recording ? 1 : 0;
+                open[i] = open[--openCount];
+                open[openCount] = null;
+            }
+        }
+    }
+
+    /** The VM ends: what goes on is cut. Threads that still run may write meanwhile, so only those that wait are asked. */
+    static void endAll() {
+        stopped = true;
+        Thread self = Thread.currentThread();
+        synchronized (TracewrightRun.class) {
+            for (int i = 0; i < openCount; i++) {
+                TracewrightBuffer buffer = open[i];
+                if (buffer.owner == self || buffer.owner.getState() != Thread.State.RUNNABLE) {
+                    if (buffer.recording) {
+                        TracewrightSink.ended(buffer, CUT, TracewrightSink.THROWN, null);
+                    }
+                    buffer.recording = false;
+                    whole(buffer.start(), buffer.take(), buffer.run.ordinal, true);
+                }
+            }
+            openCount = 0;
+        }
+    }
+
+    /** Hands over what a run has recorded so far; false: it is over its limit. */
+    private static native boolean part(long address, long length, int thread);
+
+    /** Hands over the rest of a run; false: nothing more is to be recorded. */
+    private static native boolean whole(long address, long length, int thread, boolean accompanied);
+
+    /** How many frames this thread has. */
+    private static native int frames();
+}

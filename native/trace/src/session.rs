@@ -1,0 +1,564 @@
+//! One file of a session: what one process recorded, as records behind each other (`ARCHITECTURE.md`, Sessions). Flows in: records, or bytes that
+//! may end anywhere; flows out: bytes, or the records that are whole. Must not know files.
+//!
+//! A record is its kind, one byte, the length of what follows, the payload, and a checksum over all of that. Numbers are little-endian;
+//! texts are their length in bytes and UTF-8.
+
+use thiserror::Error;
+
+use crate::codec::{DecodeError, encode};
+use crate::event::{Event, Kind};
+use crate::numbering::class_hash;
+use crate::text::{self, ParseError};
+
+/// What a file begins with; the last byte is the version.
+pub const MAGIC: [u8; 8] = *b"TWRIGHT\x01";
+
+/// Bytes around a payload: kind, length, checksum.
+pub const FRAME: usize = 9;
+
+/// The kind of a record of counts, the first byte of each.
+pub const COUNTS: u8 = 5;
+
+/// What a run's flags say.
+const ACCOMPANIED: u8 = 1;
+
+/// One entry of a session file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Record {
+    /// The first one: whose file it is.
+    Process(Process),
+    /// Announcements of classes and their sites, ahead of the runs that use them.
+    Announcement(Vec<Event>),
+    /// A class that is traced, as it was before the probes.
+    ClassFile(ClassBytes),
+    /// The events of a run, from `RUN_BEGIN` to `RUN_END`.
+    Run(Run),
+    /// What was counted since the process began; the last one holds.
+    Counts(Vec<(String, u64)>),
+    /// A run of which only the outermost call is told: one like it, or enough of its method, was kept before.
+    Call(Call),
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Process {
+    pub number: u32,
+    pub jdk_home: String,
+    pub jdk_version: String,
+    /// Entries of the class path, with the hash of each that is a file; 0 for folders.
+    pub class_path: Vec<(String, u64)>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClassBytes {
+    /// Tells loaders apart; 0: the boot loader.
+    pub loader: u32,
+    pub name: String,
+    /// `class_hash` of the bytes.
+    pub hash: u64,
+    /// Empty where the file has them already, of another loader's class.
+    pub bytes: Vec<u8>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    pub thread: u32,
+    /// Another run went on beside it.
+    pub accompanied: bool,
+    pub signature: u64,
+    /// Encoded events.
+    pub events: Vec<u8>,
+}
+
+/// What was called, with what, and what came of it: `ENTRY` and arguments, `RESULT_REF` or `THROWN` where the run has it, `RUN_END`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    pub thread: u32,
+    /// Encoded events.
+    pub events: Vec<u8>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SessionError {
+    #[error("this is no session of this version")]
+    NoSession,
+    #[error("byte {byte}: the file ends inside a record")]
+    Truncated { byte: u64 },
+    #[error("byte {byte}: {what}")]
+    Damaged { byte: u64, what: &'static str },
+}
+
+/// Appends the bytes of a record.
+pub fn encode_record(record: &Record, out: &mut Vec<u8>) {
+    let start = out.len();
+    out.extend([number_of(record), 0, 0, 0, 0]);
+    match record {
+        Record::Process(process) => {
+            put(process.number, out);
+            put_text(&process.jdk_home, out);
+            put_text(&process.jdk_version, out);
+            put(process.class_path.len() as u32, out);
+            for (entry, hash) in &process.class_path {
+                put_text(entry, out);
+                out.extend(hash.to_le_bytes());
+            }
+        }
+        Record::Announcement(events) => events.iter().for_each(|event| encode(event, out)),
+        Record::ClassFile(class) => {
+            put(class.loader, out);
+            put_text(&class.name, out);
+            out.extend(class.hash.to_le_bytes());
+            out.extend(&class.bytes);
+        }
+        Record::Run(run) => {
+            put(run.thread, out);
+            out.push(if run.accompanied { ACCOMPANIED } else { 0 });
+            out.extend(run.signature.to_le_bytes());
+            out.extend(&run.events);
+        }
+        Record::Counts(counts) => {
+            put(counts.len() as u32, out);
+            for (reason, count) in counts {
+                put_text(reason, out);
+                out.extend(count.to_le_bytes());
+            }
+        }
+        Record::Call(call) => {
+            put(call.thread, out);
+            out.extend(&call.events);
+        }
+    }
+    let length = (out.len() - start - 5) as u32;
+    out[start + 1..start + 5].copy_from_slice(&length.to_le_bytes());
+    let sum = checksum(&out[start..]);
+    put(sum, out);
+}
+
+/// Where one record lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Of the record's first byte, in the file.
+    pub offset: u64,
+    /// With kind, length and checksum.
+    pub length: u64,
+}
+
+/// Reads the records of a whole file, one after the other.
+#[derive(Clone, Debug)]
+pub struct Records<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    failed: bool,
+}
+
+impl<'a> Records<'a> {
+    /// The bytes of a file, from its start. An empty file holds nothing: its process ended before it could write.
+    pub fn new(bytes: &'a [u8]) -> Result<Records<'a>, SessionError> {
+        if bytes.len() < MAGIC.len() {
+            return if MAGIC.starts_with(bytes) {
+                Ok(Records { bytes: &[], at: 0, failed: false })
+            } else {
+                Err(SessionError::NoSession)
+            };
+        }
+        if !bytes.starts_with(&MAGIC) {
+            return Err(SessionError::NoSession);
+        }
+        Ok(Records { bytes, at: MAGIC.len(), failed: false })
+    }
+
+    fn one(&mut self) -> Result<(Place, Record), SessionError> {
+        let byte = self.at as u64;
+        let rest = &self.bytes[self.at..];
+        let short = SessionError::Truncated { byte };
+        let Some(header) = rest.first_chunk::<5>() else { return Err(short) };
+        let length = u32::from_le_bytes([header[1], header[2], header[3], header[4]]) as usize;
+        let Some(whole) = length.checked_add(FRAME).and_then(|end| rest.get(..end)) else { return Err(short) };
+        let record = decode_record(whole).map_err(|what| SessionError::Damaged { byte, what })?;
+        self.at += whole.len();
+        Ok((Place { offset: byte, length: whole.len() as u64 }, record))
+    }
+}
+
+impl Iterator for Records<'_> {
+    type Item = Result<(Place, Record), SessionError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.failed || self.at >= self.bytes.len() {
+            return None;
+        }
+        let next = self.one();
+        self.failed = next.is_err();
+        Some(next)
+    }
+}
+
+/// One record, of exactly these bytes.
+pub fn decode_record(bytes: &[u8]) -> Result<Record, &'static str> {
+    let (body, sum) = bytes.split_last_chunk::<4>().ok_or("a record without a checksum")?;
+    if checksum(body) != u32::from_le_bytes(*sum) {
+        return Err("a record whose checksum is wrong");
+    }
+    let (kind, payload) = (body.first().ok_or("a record without a kind")?, body.get(5..).ok_or("a record without a length")?);
+    let mut reader = Reader { bytes: payload };
+    let record = match kind {
+        1 => {
+            let (number, jdk_home, jdk_version) = (reader.word()?, reader.text()?, reader.text()?);
+            let mut class_path = Vec::new();
+            for _ in 0..reader.word()? {
+                class_path.push((reader.text()?, reader.long()?));
+            }
+            Record::Process(Process { number, jdk_home, jdk_version, class_path })
+        }
+        2 => {
+            let (events, end) = crate::codec::decode(reader.rest());
+            end.map_err(|_: DecodeError| "an announcement that is none")?;
+            if !events.iter().all(|event| matches!(event.kind(), Kind::Class | Kind::ClassSites)) {
+                return Err("an announcement of something else");
+            }
+            Record::Announcement(events)
+        }
+        3 => {
+            let (loader, name, hash) = (reader.word()?, reader.text()?, reader.long()?);
+            let bytes = reader.rest().to_vec();
+            if !bytes.is_empty() && class_hash(&bytes) != hash {
+                return Err("a class file with another hash");
+            }
+            Record::ClassFile(ClassBytes { loader, name, hash, bytes })
+        }
+        4 => {
+            let (thread, flags, signature) = (reader.word()?, reader.byte()?, reader.long()?);
+            let events = reader.rest().to_vec();
+            Record::Run(Run { thread, accompanied: flags & ACCOMPANIED != 0, signature, events })
+        }
+        &COUNTS => {
+            let mut counts = Vec::new();
+            for _ in 0..reader.word()? {
+                counts.push((reader.text()?, reader.long()?));
+            }
+            Record::Counts(counts)
+        }
+        6 => {
+            let thread = reader.word()?;
+            Record::Call(Call { thread, events: reader.rest().to_vec() })
+        }
+        _ => return Err("a record of no known kind"),
+    };
+    if reader.bytes.is_empty() { Ok(record) } else { Err("a record with something left over") }
+}
+
+fn number_of(record: &Record) -> u8 {
+    match record {
+        Record::Process(_) => 1,
+        Record::Announcement(_) => 2,
+        Record::ClassFile(_) => 3,
+        Record::Run(_) => 4,
+        Record::Counts(_) => COUNTS,
+        Record::Call(_) => 6,
+    }
+}
+
+/// Eight bytes at a time: runs are long.
+fn checksum(bytes: &[u8]) -> u32 {
+    let (words, rest) = bytes.as_chunks::<8>();
+    let step = |sum: u64, word: u64| (sum ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    let sum = words.iter().fold(bytes.len() as u64, |sum, word| step(sum, u64::from_le_bytes(*word)));
+    let sum = rest.iter().fold(sum, |sum, &byte| step(sum, u64::from(byte)));
+    (sum ^ (sum >> 32)) as u32
+}
+
+fn put(value: u32, out: &mut Vec<u8>) {
+    out.extend(value.to_le_bytes());
+}
+
+fn put_text(text: &str, out: &mut Vec<u8>) {
+    put(text.len() as u32, out);
+    out.extend(text.as_bytes());
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+}
+
+const SHORT: &str = "a record that is too short";
+
+impl<'a> Reader<'a> {
+    fn take(&mut self, count: usize) -> Result<&'a [u8], &'static str> {
+        let (taken, rest) = self.bytes.split_at_checked(count).ok_or(SHORT)?;
+        self.bytes = rest;
+        Ok(taken)
+    }
+
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], &'static str> {
+        let (taken, rest) = self.bytes.split_first_chunk::<N>().ok_or(SHORT)?;
+        self.bytes = rest;
+        Ok(*taken)
+    }
+
+    fn byte(&mut self) -> Result<u8, &'static str> {
+        self.array::<1>().map(|[byte]| byte)
+    }
+
+    fn word(&mut self) -> Result<u32, &'static str> {
+        self.array().map(u32::from_le_bytes)
+    }
+
+    fn long(&mut self) -> Result<u64, &'static str> {
+        self.array().map(u64::from_le_bytes)
+    }
+
+    fn text(&mut self) -> Result<String, &'static str> {
+        let length = self.word()? as usize;
+        let bytes = self.take(length)?;
+        String::from_utf8(bytes.to_vec()).map_err(|_| "a text that is no UTF-8")
+    }
+
+    fn rest(&mut self) -> &'a [u8] {
+        std::mem::take(&mut self.bytes)
+    }
+}
+
+/// What is seen of a run without decoding it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outline {
+    /// What a run is told apart from others of its method by: the way it took, without the values it met.
+    pub signature: u64,
+    /// Where the first method's entry begins, and where its arguments end.
+    arguments: (usize, usize),
+    /// Where the last events begin: `RESULT_REF` or `THROWN`, if there is one, and `RUN_END`.
+    end: usize,
+}
+
+impl Outline {
+    /// The outermost call alone, as [`Call`] has it; empty where the run has no entry or no end.
+    pub fn call(&self, events: &[u8]) -> Vec<u8> {
+        let (begin, end) = self.arguments;
+        if begin == end || self.end < end {
+            return Vec::new();
+        }
+        [&events[begin..end], &events[self.end..]].concat()
+    }
+}
+
+/// `None`: these are no events of a run.
+pub fn outline(events: &[u8]) -> Option<Outline> {
+    let mut outline = Outline { end: events.len(), ..Outline::default() };
+    let mut signature = 0xcbf2_9ce4_8422_2325_u64;
+    let mut last = (0, Kind::RunBegin);
+    // Behind the first entry, nothing but its arguments.
+    let mut in_arguments = false;
+    let end = skim(events, |at, kind, way| {
+        match kind {
+            Kind::Entry if outline.arguments == (0, 0) => {
+                outline.arguments = (at, at);
+                in_arguments = true;
+            }
+            Kind::Arg32 | Kind::Arg64 | Kind::ArgRef | Kind::Content => {}
+            _ if in_arguments => {
+                outline.arguments.1 = at;
+                in_arguments = false;
+            }
+            _ => {}
+        }
+        if kind == Kind::RunEnd {
+            outline.end = if matches!(last.1, Kind::ResultRef | Kind::Thrown) { last.0 } else { at };
+        }
+        last = (at, kind);
+        if let Some(way) = way {
+            let step = (kind as u64) << 32 | u64::from(way);
+            signature = (signature ^ step).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+        }
+    })?;
+    if in_arguments {
+        outline.arguments.1 = end;
+    }
+    outline.signature = signature;
+    Some(outline)
+}
+
+/// Whether a method is entered whose entry is among these sites.
+pub fn enters(events: &[u8], mut is_wanted: impl FnMut(u32) -> bool) -> bool {
+    let mut found = false;
+    skim(events, |_, kind, way| found |= kind == Kind::Entry && way.is_some_and(&mut is_wanted));
+    found
+}
+
+/// Calls `visit` with the place and the kind of each event, and with what tells ways apart, if it has that. Where it ended; `None`: these are no events.
+fn skim(events: &[u8], mut visit: impl FnMut(usize, Kind, Option<u32>)) -> Option<usize> {
+    let mut at = 0;
+    let word = |at: usize| events.get(at..at + 4)?.first_chunk::<4>().map(|bytes| u32::from_le_bytes(*bytes));
+    let reference = |at: usize| word(at).map(|first| if first == 0 || first >> 31 != 0 { 4 } else { 12 });
+    while let Some(&number) = events.get(at) {
+        let kind = Kind::from_number(number)?;
+        let operand = at + 1;
+        let mut way = None;
+        let length = match kind {
+            Kind::BranchNot | Kind::BranchTaken | Kind::Exit => {
+                way = Some(0);
+                0
+            }
+            Kind::RunBegin => 0,
+            Kind::Switch | Kind::Entry | Kind::RetVoid | Kind::RunEnd => {
+                way = Some(word(operand)?);
+                4
+            }
+            Kind::Load32 => 4,
+            Kind::Load64 => 8,
+            Kind::LoadRef => reference(operand)?,
+            Kind::Ret32 | Kind::Ret64 | Kind::RetRef | Kind::Caught => {
+                way = Some(word(operand)?);
+                4 + match kind {
+                    Kind::Ret32 => 4,
+                    Kind::Ret64 => 8,
+                    _ => reference(operand + 4)?,
+                }
+            }
+            Kind::Arg32 => 5,
+            Kind::Arg64 => 9,
+            Kind::ArgRef => 1 + reference(operand + 1)?,
+            Kind::Statement | Kind::ResultVoid => 4,
+            Kind::Result32 => 8,
+            Kind::Result64 => 12,
+            Kind::ResultRef | Kind::Thrown => 4 + reference(operand + 4)?,
+            Kind::Content => {
+                let elements = word(operand + 5)? as usize;
+                9 + elements
+                    * match *events.get(operand)? {
+                        0 | 3 | 4 => 2,
+                        1 | 2 => 1,
+                        5 | 7 | 9 => 4,
+                        _ => 8,
+                    }
+            }
+            Kind::Class | Kind::ClassSites | Kind::Thread => return None,
+        };
+        visit(at, kind, way);
+        at = operand + length;
+    }
+    (at == events.len()).then_some(at)
+}
+
+/// The text form: one record after the other, events indented. Of class files it says how long they are, with their bytes in hexadecimal.
+pub fn print_records(records: &[Record]) -> String {
+    let mut out = String::new();
+    let indented = |events: &[Event]| text::print(events).lines().map(|line| format!("  {line}\n")).collect::<String>();
+    for record in records {
+        match record {
+            Record::Process(process) => {
+                out += &format!("process {} {:?} {:?}\n", process.number, process.jdk_home, process.jdk_version);
+                for (entry, hash) in &process.class_path {
+                    out += &format!("  {hash:016x} {entry}\n");
+                }
+            }
+            Record::Announcement(events) => {
+                out += "announcement\n";
+                out += &indented(events);
+            }
+            Record::ClassFile(class) => {
+                let bytes: String = class.bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+                out += &format!("class-file {} {:016x} {}\n  {bytes}\n", class.loader, class.hash, class.name);
+            }
+            Record::Run(run) => {
+                let beside = if run.accompanied { "accompanied" } else { "alone" };
+                out += &format!("run thread {} {beside} {:016x}\n", run.thread, run.signature);
+                let (events, end) = crate::codec::decode(&run.events);
+                out += &indented(&events);
+                if let Err(error) = end {
+                    out += &format!("  # {error}\n");
+                }
+            }
+            Record::Call(call) => {
+                out += &format!("call thread {}\n", call.thread);
+                let (events, end) = crate::codec::decode(&call.events);
+                out += &indented(&events);
+                if let Err(error) = end {
+                    out += &format!("  # {error}\n");
+                }
+            }
+            Record::Counts(counts) => {
+                out += "counts\n";
+                for (reason, count) in counts {
+                    out += &format!("  {count} {reason}\n");
+                }
+            }
+        }
+    }
+    out
+}
+
+/// The records of a text.
+pub fn parse_records(text: &str) -> Result<Vec<Record>, ParseError> {
+    let mut records = Vec::new();
+    let lines: Vec<&str> = text.lines().collect();
+    let mut at = 0;
+    while at < lines.len() {
+        let line = at + 1;
+        let wrong = |message: &str| ParseError { line, message: message.into() };
+        let head = lines[at];
+        at += 1;
+        let first = at;
+        while lines.get(at).is_some_and(|line| line.starts_with("  ")) {
+            at += 1;
+        }
+        let body: Vec<&str> = lines[first..at].iter().map(|line| &line[2..]).collect();
+        let mut words = head.splitn(4, ' ');
+        let mut word = || words.next().unwrap_or_default();
+        let hexadecimal = |word: &str| u64::from_str_radix(word, 16).map_err(|_| wrong("no hash"));
+        let events = |body: &[&str]| {
+            text::parse(&body.join("\n")).map_err(|error| ParseError { line: line + error.line, message: error.message })
+        };
+        let record = match word() {
+            "" => continue,
+            "process" => {
+                let number = word().parse().map_err(|_| wrong("no number of a process"))?;
+                let mut texts = head.splitn(3, ' ').nth(2).unwrap_or_default().split('"');
+                let (_, jdk_home, _, jdk_version) = (texts.next(), texts.next(), texts.next(), texts.next());
+                let mut class_path = Vec::new();
+                for entry in body {
+                    let (hash, entry) = entry.split_once(' ').ok_or_else(|| wrong("no entry of a class path"))?;
+                    class_path.push((entry.to_owned(), hexadecimal(hash)?));
+                }
+                let text = |part: Option<&str>| part.map(str::to_owned).ok_or_else(|| wrong("no JDK"));
+                Record::Process(Process { number, jdk_home: text(jdk_home)?, jdk_version: text(jdk_version)?, class_path })
+            }
+            "announcement" => Record::Announcement(events(&body)?),
+            "class-file" => {
+                let loader = word().parse().map_err(|_| wrong("no loader"))?;
+                let hash = hexadecimal(word())?;
+                let name = word().to_owned();
+                let digits = body.first().copied().unwrap_or_default().as_bytes();
+                let pairs = digits.chunks(2).map(|pair| {
+                    let pair = std::str::from_utf8(pair).unwrap_or_default();
+                    u8::from_str_radix(pair, 16).map_err(|_| wrong("no hexadecimal digits"))
+                });
+                Record::ClassFile(ClassBytes { loader, name, hash, bytes: pairs.collect::<Result<_, _>>()? })
+            }
+            "run" => {
+                let mut words = head.split(' ').skip(2);
+                let thread = words.next().unwrap_or_default().parse().map_err(|_| wrong("no thread"))?;
+                let accompanied = words.next() == Some("accompanied");
+                let signature = hexadecimal(words.next().unwrap_or_default())?;
+                let mut bytes = Vec::new();
+                events(&body)?.iter().for_each(|event| encode(event, &mut bytes));
+                Record::Run(Run { thread, accompanied, signature, events: bytes })
+            }
+            "call" => {
+                let thread = head.split(' ').nth(2).unwrap_or_default().parse().map_err(|_| wrong("no thread"))?;
+                let mut bytes = Vec::new();
+                events(&body)?.iter().for_each(|event| encode(event, &mut bytes));
+                Record::Call(Call { thread, events: bytes })
+            }
+            "counts" => {
+                let mut counts = Vec::new();
+                for line in body {
+                    let (count, reason) = line.split_once(' ').ok_or_else(|| wrong("no count"))?;
+                    counts.push((reason.to_owned(), count.parse().map_err(|_| wrong("no count"))?));
+                }
+                Record::Counts(counts)
+            }
+            _ => return Err(wrong("no record is called so")),
+        };
+        records.push(record);
+    }
+    Ok(records)
+}

@@ -1,0 +1,133 @@
+//! What a session of existing tests gives to the generation of new ones. Flows in: the session's folder, then one class after the other; flows out:
+//! a search that begins with the session's values and calls, without the goals that its tests cover. Must not know how either is found.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use tracewright_trace::numbering::search_sites;
+
+use super::EngineError;
+use super::class::Target;
+use super::hunting::Hunting;
+use crate::past::{Index, Past};
+use crate::path::BranchSite;
+use crate::program::{ClassName, MethodRef, Program};
+use crate::project::JdkImage;
+use crate::recording::{RecordedProcess, Session, SessionClasses};
+use crate::report::ExistingReport;
+use crate::search::{GoalId, Search};
+
+/// The processes of a session, looked through once for all classes.
+#[derive(Debug)]
+pub struct Existing {
+    processes: Vec<Index>,
+}
+
+/// The classes of a process of a session; JDKs are opened once each.
+pub fn classes_of(
+    recorded: &RecordedProcess,
+    images: &mut BTreeMap<String, Arc<JdkImage>>,
+) -> Result<SessionClasses, EngineError> {
+    let home = &recorded.process.jdk_home;
+    let image = match images.get(home) {
+        Some(image) => image.clone(),
+        None => {
+            let image = JdkImage::open(Path::new(home)).map_err(|error| EngineError::Input(error.to_string()))?;
+            images.entry(home.clone()).or_insert(Arc::new(image)).clone()
+        }
+    };
+    Ok(SessionClasses::new(recorded, image))
+}
+
+impl Existing {
+    pub fn open(folder: &Path) -> Result<Existing, EngineError> {
+        let session = Session::open(folder).map_err(|error| EngineError::Input(error.to_string()))?;
+        let mut images = BTreeMap::new();
+        let mut processes = Vec::new();
+        for recorded in session.processes.into_iter().filter(|recorded| !recorded.runs.is_empty()) {
+            let program = Program::new(classes_of(&recorded, &mut images)?);
+            processes.push(Index::new(Arc::new(recorded), Arc::new(program)).map_err(EngineError::Input)?);
+        }
+        Ok(Existing { processes })
+    }
+
+    /// What all processes tell of the classes of a target.
+    fn past(&self, target: &Target, program: &Program) -> Past {
+        let names: BTreeSet<ClassName> = target.classes().iter().map(|class| class.name.clone()).collect();
+        let mut all = Past::default();
+        for process in &self.processes {
+            all.add(process.past(&names, program));
+        }
+        all
+    }
+
+    /// Seeds the search. `keep_all`: goals that the recorded tests cover stay goals.
+    pub fn begin(
+        &self,
+        target: &Target,
+        program: &Program,
+        search: &mut Search,
+        hunting: Option<&mut Hunting<'_>>,
+        keep_all: bool,
+    ) -> ExistingReport {
+        let past = self.past(target, program);
+        let mut report = ExistingReport { runs: past.runs, values: past.literals.len(), ..ExistingReport::default() };
+        for literal in past.literals {
+            search.seed(literal);
+        }
+        report.calls = past.lives.iter().filter(|life| search.rebuild(life)).count();
+        let goals = Settled::new(
+            target,
+            program,
+            search,
+            |method, bci| past.covered.instructions.get(method).is_some_and(|bcis| bcis.contains(&bci)),
+            &past.covered.branches,
+        );
+        (report.lines, report.branches) = (goals.lines.len(), goals.branches.len());
+        if !keep_all {
+            report.left_out = goals.lines.len() + goals.branches.len();
+            if let Some(hunting) = hunting {
+                report.left_out += hunting
+                    .leave_out(|method, bci| past.covered.instructions.get(method).is_some_and(|bcis| bcis.contains(&bci)));
+            }
+            search.settle(goals.lines.into_iter().chain(goals.branches).chain(goals.methods));
+        }
+        report
+    }
+}
+
+/// Goals that recorded runs cover.
+struct Settled {
+    lines: BTreeSet<GoalId>,
+    branches: BTreeSet<GoalId>,
+    methods: BTreeSet<GoalId>,
+}
+
+impl Settled {
+    fn new(
+        target: &Target,
+        program: &Program,
+        search: &Search,
+        ran: impl Fn(&MethodRef, u32) -> bool,
+        branches: &BTreeSet<BranchSite>,
+    ) -> Settled {
+        let goals = search.goals();
+        let mut settled = Settled { lines: BTreeSet::new(), branches: BTreeSet::new(), methods: BTreeSet::new() };
+        settled.branches.extend(branches.iter().filter_map(|branch| goals.branch_goal(target.slot_of(branch)?)));
+        for class in target.classes() {
+            let Some(model) = program.class(&class.name) else { continue };
+            let sites = search_sites(&model.file).map(|sites| sites.lines).unwrap_or_default();
+            for site in sites {
+                let Some(method) = model.methods.iter().find(|method| method.index == site.method) else { continue };
+                if ran(&method.reference, site.bci) {
+                    settled.lines.extend(goals.line_goal(class.line_base + site.slot));
+                }
+            }
+            for method in model.methods.iter().filter(|method| ran(&method.reference, 0)) {
+                settled.methods.extend(goals.method_goals(&method.reference));
+            }
+        }
+        settled
+    }
+}

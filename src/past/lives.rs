@@ -1,0 +1,200 @@
+//! Lives as test cases. Flows in: outermost calls in the order of time; flows out: for each run that began with a method under test, the calls that
+//! made its receiver and arguments what they were, and that call itself.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::{BOXES, Called, Given, Index, Key};
+use crate::program::{ClassName, JavaType, MethodRef};
+use crate::testcase::{Life, Literal, StatementKind, VarId};
+
+/// Lives of one class, and statements of one, at most.
+const MOST_LIVES: usize = 300;
+const MOST_CALLS: usize = 14;
+/// Calls on one object since it was made, of which the first and the last count.
+const MOST_USES: usize = 8;
+/// Objects made of objects made of ...
+const DEEPEST: usize = 5;
+/// Longer arrays and texts make no test that anyone reads.
+const LONGEST_ARRAY: usize = 32;
+const LONGEST_TEXT: usize = 120;
+
+/// Who made an object, and who was called on it, by positions among the calls.
+#[derive(Debug, Default)]
+struct Known {
+    made: Vec<usize>,
+    used: Vec<usize>,
+}
+
+pub(super) fn lives(index: &Index, targets: &BTreeSet<ClassName>) -> Vec<Life> {
+    let mut objects: HashMap<Key, Known> = HashMap::new();
+    // By method, in the order of the runs.
+    let mut wanted: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (position, call) in index.calls.iter().enumerate() {
+        if let Some(result) = call.result {
+            objects.entry(result).or_default().made.push(position);
+        }
+        if let Some(receiver) = call.receiver {
+            objects.entry(receiver).or_default().used.push(position);
+        }
+        if call.novel && index.methods.get(call.method).is_some_and(|method| targets.contains(&method.owner)) {
+            wanted.entry(call.method).or_default().push(position);
+        }
+    }
+    let lives = Lives { index, objects };
+    let mut seen = BTreeSet::new();
+    let mut all = Vec::new();
+    let most = wanted.values().map(Vec::len).max().unwrap_or(0);
+    for round in 0..most {
+        for positions in wanted.values() {
+            let Some(&position) = positions.get(round) else { continue };
+            if all.len() >= MOST_LIVES {
+                return all;
+            }
+            let life = lives.life(position);
+            if !life.test.is_empty() && seen.insert(life.test.canonical_hash()) {
+                all.push(life);
+            }
+        }
+    }
+    all
+}
+
+struct Lives<'a> {
+    index: &'a Index,
+    objects: HashMap<Key, Known>,
+}
+
+impl Lives<'_> {
+    /// The calls that the call at `position` needs, and itself, as a test case.
+    fn life(&self, position: usize) -> Life {
+        let mut needed = BTreeSet::from([position]);
+        self.need(position, &mut needed, 0);
+        let mut writer = Writer { life: Life::default(), variables: HashMap::new() };
+        for &position in &needed {
+            if let Some(call) = self.index.calls.get(position) {
+                self.write(call, &mut writer);
+            }
+        }
+        writer.life
+    }
+
+    fn need(&self, position: usize, needed: &mut BTreeSet<usize>, depth: usize) {
+        let Some(call) = self.index.calls.get(position) else { return };
+        let given = call.arguments.iter().filter_map(|argument| match argument {
+            Given::Object(key) => Some(*key),
+            _ => None,
+        });
+        for key in call.receiver.into_iter().chain(given) {
+            let Some(known) = self.objects.get(&key) else { continue };
+            let Some(&made) = known.made.iter().rfind(|made| **made < position) else { continue };
+            let used: Vec<usize> =
+                known.used.iter().copied().filter(|used| (made + 1..position).contains(used) && self.returned(*used)).collect();
+            let skipped = if used.len() > MOST_USES { MOST_USES / 2..used.len() - MOST_USES / 2 } else { 0..0 };
+            let used = used.iter().enumerate().filter(|(at, _)| !skipped.contains(at)).map(|(_, used)| *used);
+            for other in std::iter::once(made).chain(used) {
+                if needed.len() < MOST_CALLS && depth < DEEPEST && needed.insert(other) {
+                    self.need(other, needed, depth + 1);
+                }
+            }
+        }
+    }
+
+    fn returned(&self, position: usize) -> bool {
+        self.index.calls.get(position).is_some_and(|call| call.returned)
+    }
+
+    fn write(&self, call: &Called, writer: &mut Writer) {
+        let Some(method) = self.index.methods.get(call.method) else { return };
+        let args: Vec<VarId> =
+            method.parameters().iter().zip(&call.arguments).map(|(ty, given)| writer.argument(ty, given)).collect();
+        let owner = JavaType::Class(method.owner.clone());
+        let is_init = &*method.name == "<init>";
+        let (kind, ty) = if is_init {
+            (StatementKind::Construct { constructor: method.clone(), args }, owner)
+        } else {
+            let is_static = self.index.is_static(method);
+            let receiver = match (is_static, call.receiver) {
+                (true, _) => None,
+                (false, Some(key)) => Some(writer.object(key, &owner)),
+                (false, None) => Some(writer.hole(&owner)),
+            };
+            let interface = self.index.is_interface(&method.owner);
+            (StatementKind::Call { method: method.clone(), interface, receiver, args }, method.return_type())
+        };
+        let variable = writer.life.test.push(kind, ty);
+        if let Some(result) = call.result {
+            writer.variables.insert(result, variable);
+        }
+    }
+}
+
+struct Writer {
+    life: Life,
+    variables: HashMap<Key, VarId>,
+}
+
+impl Writer {
+    fn hole(&mut self, ty: &JavaType) -> VarId {
+        let variable = self.literal(Literal::Null, ty);
+        self.life.holes.insert(variable);
+        variable
+    }
+
+    fn literal(&mut self, literal: Literal, ty: &JavaType) -> VarId {
+        self.life.test.push(StatementKind::Literal(literal), ty.clone())
+    }
+
+    fn object(&mut self, key: Key, ty: &JavaType) -> VarId {
+        match self.variables.get(&key) {
+            Some(variable) => *variable,
+            None => {
+                // The same object, should it come again, is the same hole.
+                let hole = self.hole(ty);
+                self.variables.insert(key, hole);
+                hole
+            }
+        }
+    }
+
+    fn argument(&mut self, ty: &JavaType, given: &Given) -> VarId {
+        match given {
+            Given::Literal(Literal::Str(units)) if units.len() <= LONGEST_TEXT => {
+                self.literal(Literal::Str(units.clone()), &JavaType::class("java/lang/String"))
+            }
+            Given::Literal(Literal::Str(_)) | Given::Unknown => self.hole(ty),
+            Given::Literal(literal) => self.literal(literal.clone(), ty),
+            Given::Boxed(literal) => {
+                let Some((name, primitive)) = BOXES.iter().find(|(_, primitive)| type_of(literal) == Some(primitive.clone()))
+                else {
+                    return self.hole(ty);
+                };
+                let value = self.literal(literal.clone(), primitive);
+                let descriptor = format!("({})L{name};", primitive.descriptor());
+                let method = MethodRef::new(ClassName::new(name), "valueOf", &descriptor);
+                let call = StatementKind::Call { method, interface: false, receiver: None, args: vec![value] };
+                self.life.test.push(call, JavaType::class(name))
+            }
+            Given::Array(element, cells) if cells.len() <= LONGEST_ARRAY => {
+                let elements = cells.iter().map(|cell| self.literal(cell.clone(), element)).collect();
+                let kind = StatementKind::Array { element: element.clone(), length: cells.len() as u32, elements };
+                self.life.test.push(kind, JavaType::Array(Box::new(element.clone())))
+            }
+            Given::Array(..) => self.hole(ty),
+            Given::Object(key) => self.object(*key, ty),
+        }
+    }
+}
+
+fn type_of(literal: &Literal) -> Option<JavaType> {
+    Some(match literal {
+        Literal::Boolean(_) => JavaType::Boolean,
+        Literal::Byte(_) => JavaType::Byte,
+        Literal::Char(_) => JavaType::Char,
+        Literal::Short(_) => JavaType::Short,
+        Literal::Int(_) => JavaType::Int,
+        Literal::Long(_) => JavaType::Long,
+        Literal::Float(_) => JavaType::Float,
+        Literal::Double(_) => JavaType::Double,
+        Literal::Null | Literal::Str(_) | Literal::Class(_) => return None,
+    })
+}

@@ -1,0 +1,62 @@
+//! A test case with holes: calls as somebody made them, where not every value is known. Text form: that of the test case, then `holes: v1 v3`.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+
+use super::{ParseError, TestCase, VarId};
+
+/// Each hole is a null literal of the type that is wanted there; whoever runs the life puts something better in its place.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Life {
+    pub test: TestCase,
+    pub holes: BTreeSet<VarId>,
+}
+
+impl fmt::Display for Life {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}holes:", self.test)?;
+        for hole in &self.holes {
+            write!(f, " {hole}")?;
+        }
+        writeln!(f)
+    }
+}
+
+impl FromStr for Life {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Life, ParseError> {
+        let wrong = |line: usize, reason: &str| ParseError { line, reason: reason.to_owned() };
+        let count = text.lines().count();
+        let (statements, holes) = match text.trim_end().rsplit_once('\n') {
+            Some((statements, holes)) => (format!("{statements}\n"), holes),
+            None => (String::new(), text.trim_end()),
+        };
+        let holes = holes.strip_prefix("holes:").ok_or_else(|| wrong(count, "no line `holes:`"))?;
+        let test: TestCase = statements.parse()?;
+        let hole = |word: &str| {
+            let number = word.strip_prefix('v').and_then(|number| number.parse().ok()).map(VarId);
+            number.filter(|hole| hole.index() < test.len()).ok_or_else(|| wrong(count, "a hole that is no variable"))
+        };
+        let holes = holes.split_whitespace().map(hole).collect::<Result<_, _>>()?;
+        Ok(Life { test, holes })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_form_reads_back() {
+        let text = "v0: Ljava/lang/Object; = null\nv1: I = int 3\nv2: Lp/C; = new p/C.<init> (Ljava/lang/Object;I)V (v0, v1)\nholes: v0\n";
+        let life: Life = text.parse().expect("a life");
+        assert_eq!(life.holes, BTreeSet::from([VarId(0)]));
+        assert_eq!(life.to_string(), text);
+        assert_eq!("holes:\n".parse::<Life>(), Ok(Life::default()));
+        for wrong in ["", "v0: I = int 3\n", "v0: I = int 3\nholes: v1\n", "v0: I = int 3\nholes: x\n"] {
+            assert!(wrong.parse::<Life>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! A test run that is recorded from outside, and the replay of its session: the program as a user calls it.
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::Arc;
+
+use tracewright::jvm::Jdk;
+use tracewright::past::Index;
+use tracewright::program::{ClassName, Program};
+use tracewright::project::JdkImage;
+use tracewright::recording::{RecordedProcess, Session, SessionClasses};
+use tracewright::report::{Report, SessionReport};
+use tracewright::testcase::{Life, Literal};
+
+const SUBJECT: &str = r#"
+package demo;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+public class Shop {
+    static final Map<String, Integer> PRICES = new HashMap<>();
+    static int sold;
+
+    static {
+        PRICES.put("tea", 3);
+        PRICES.put("ink", 12);
+    }
+
+    private final List<String> basket = new ArrayList<>();
+    private int total;
+
+    public Shop add(String name, int count) {
+        if (count <= 0) {
+            throw new IllegalArgumentException("count " + count);
+        }
+        for (int i = 0; i < count; i++) {
+            basket.add(name.trim());
+            total += PRICES.getOrDefault(name, 1);
+        }
+        sold++;
+        return this;
+    }
+
+    public int total() {
+        return basket.size() > 3 ? total - total / 10 : total;
+    }
+
+    /** No solver turns this round, no chance finds it. */
+    public static String unlock(String code) {
+        long state = 17;
+        for (int round = 0; round < 40; round++) {
+            for (int i = 0; i < code.length(); i++) {
+                state = Long.rotateLeft(state * 0x9e3779b97f4a7c15L ^ code.charAt(i), 17 + i);
+            }
+        }
+        if (state == 6189930681386183770L) {
+            return "open";
+        }
+        return "shut";
+    }
+
+    public static int squares(int[] values) {
+        int sum = 0;
+        for (int value : values) {
+            sum += value * value;
+        }
+        return sum;
+    }
+}
+"#;
+
+/// What runs it is left out, as a test framework is.
+const MAIN: &str = r#"
+package org.junit.demo;
+
+import demo.Shop;
+
+public class Main {
+    public static void main(String[] arguments) throws Exception {
+        Shop shop = new Shop();
+        shop.add("tea", 2).add(" ink", 1).add("ink", 2);
+        try {
+            shop.add("tea", 0);
+        } catch (IllegalArgumentException thrown) {
+            System.out.println(thrown.getMessage());
+        }
+        Thread[] threads = new Thread[2];
+        for (int t = 0; t < threads.length; t++) {
+            int count = t + 2;
+            threads[t] = new Thread(() -> {
+                for (int round = 1; round < 30; round++) {
+                    new Shop().add("tea", count).add("ink", round % 5 + 1).total();
+                    Shop.squares(new int[round % 7]);
+                }
+            });
+            threads[t].start();
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        System.out.println(shop.total() + " " + Shop.squares(new int[] {1, 2, 3}) + " " + Shop.unlock("Rosebud-1941"));
+        if (arguments.length > 0) {
+            System.exit(Integer.parseInt(arguments[0]));
+        }
+    }
+}
+"#;
+
+/// The program with its agent beside it, as cargo builds both.
+fn tracewright() -> Command {
+    let folder = common::agent().parent().map(Path::to_path_buf).expect("a folder");
+    let mut command = Command::new(folder.join("tracewright"));
+    command.env_remove("JAVA_TOOL_OPTIONS");
+    command
+}
+
+fn java(jdk: &Jdk) -> PathBuf {
+    Path::new(&jdk.home).join("bin/java")
+}
+
+fn record(jdk: &Jdk, classes: &Path, session: &Path, arguments: &[&str]) -> Output {
+    tracewright()
+        .args(["record", "--session"])
+        .arg(session)
+        .arg("--")
+        .arg(java(jdk))
+        .arg("-cp")
+        .arg(classes)
+        .arg("org.junit.demo.Main")
+        .args(arguments)
+        .output()
+        .expect("tracewright runs")
+}
+
+fn replayed(session: &Path) -> SessionReport {
+    let output = tracewright().arg("replay").arg(session).arg("--json").output().expect("tracewright runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("the report alone is on standard output")
+}
+
+#[test]
+fn a_recorded_run_replays() {
+    for jdk in common::jdks() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let classes = common::compile(jdk, folder.path(), &[("demo/Shop.java", SUBJECT), ("org/junit/demo/Main.java", MAIN)]);
+        let session = folder.path().join("session");
+        let first = record(jdk, &classes, &session, &["3"]);
+        assert_eq!(first.status.code(), Some(3), "{}", String::from_utf8_lossy(&first.stderr));
+        assert_eq!(String::from_utf8_lossy(&first.stdout), "count 0\n28 14 open\n");
+        // The JVM says that it has read the variable; nothing else is said.
+        assert_eq!(String::from_utf8_lossy(&first.stderr).lines().count(), 1);
+
+        let report = replayed(&session);
+        let totals = &report.totals;
+        assert_eq!((totals.divergences, totals.dropped_runs), (0, 0), "{}", report.text());
+        assert!(totals.unsupported.is_empty(), "{}", report.text());
+        let add = report.methods.iter().find(|method| method.name == "add").expect("`add` was called");
+        assert!(add.runs >= 5 && add.events > add.runs, "{}", report.text());
+        let share = totals.instructions.replayed as f64 / totals.instructions.executed as f64;
+        assert!(share > 0.7 && share <= 1.0, "{}", report.text());
+        assert!(report.methods.iter().all(|method| method.class.starts_with("demo.")), "{}", report.text());
+
+        // A second run adds to the session, and the figures do not depend on how many cores look at it.
+        assert!(record(jdk, &classes, &session, &[]).status.success());
+        let both = replayed(&session);
+        assert_eq!(both.totals.processes, 2);
+        assert!(both.totals.runs > totals.runs, "{}", both.text());
+        let alone = tracewright::engine::replay_session(&session, 1).expect("a report");
+        assert_eq!(alone, tracewright::engine::replay_session(&session, 3).expect("a report"));
+
+        // The classes are in the session, not only where they were.
+        std::fs::remove_dir_all(&classes).expect("removed");
+        let without = replayed(&session);
+        assert_eq!(without.totals.divergences, 0, "{}", without.text());
+        assert_eq!(without.totals.runs, both.totals.runs);
+    }
+}
+
+/// How objects came to be what they were is known without their runs being kept.
+#[test]
+fn lives_are_calls_in_their_order() {
+    let jdk = &common::jdks()[0];
+    let folder = tempfile::tempdir().expect("a folder");
+    let classes = common::compile(jdk, folder.path(), &[("demo/Shop.java", SUBJECT), ("org/junit/demo/Main.java", MAIN)]);
+    let session = folder.path().join("session");
+    assert!(record(jdk, &classes, &session, &[]).status.success());
+    let recorded = Session::open(&session).expect("a session").processes.remove(0);
+    let image = Arc::new(JdkImage::open(&jdk.home).expect("a JDK"));
+    let program = Arc::new(Program::new(SessionClasses::new(&recorded, image)));
+    let index = Index::new(Arc::new(recorded), Arc::clone(&program)).expect("a session");
+    let past = index.past(&BTreeSet::from([ClassName::new("demo/Shop")]), &program);
+    let lives: Vec<String> = past.lives.iter().map(Life::to_string).collect();
+    for life in &past.lives {
+        assert_eq!(life.to_string().parse::<Life>().as_ref(), Ok(life));
+    }
+    // The first total is asked of a shop to which two things were added.
+    let total = lives.iter().find(|life| life.contains("demo/Shop.total")).expect("`total` was called");
+    let calls: Vec<&str> = total.lines().filter(|line| line.contains("demo/Shop")).collect();
+    assert!(calls[0].contains("new demo/Shop"), "{total}");
+    assert!(calls.iter().filter(|call| call.contains("demo/Shop.add")).count() >= 2, "{total}");
+    assert!(lives.iter().any(|life| life.contains("demo/Shop.squares") && life.contains("array I 3 (")), "{lives:?}");
+    assert!(past.literals.contains(&Literal::Str("Rosebud-1941".encode_utf16().collect())), "{:?}", past.literals);
+    // Every jump of `add` went both ways.
+    let add = past.covered.branches.iter().filter(|branch| &*branch.method.name == "add").count();
+    assert_eq!(add, 4, "{:?}", past.covered.branches);
+    assert!(past.runs > 5);
+}
+
+/// What recorded tests cover is left out, and where they went, new ones can begin.
+#[test]
+fn generation_begins_with_a_session() {
+    let jdk = &common::jdks()[0];
+    let folder = tempfile::tempdir().expect("a folder");
+    let classes = common::compile(jdk, folder.path(), &[("demo/Shop.java", SUBJECT), ("org/junit/demo/Main.java", MAIN)]);
+    let session = folder.path().join("session");
+    assert!(record(jdk, &classes, &session, &[]).status.success());
+    let generate = |name: &str, more: &[&str]| {
+        let output = tracewright()
+            .args(["generate", "--class", "demo.Shop", "--steps", "300", "--progress", "none", "--classpath"])
+            .arg(&classes)
+            .arg("--out")
+            .arg(folder.path().join(name))
+            .arg("--report")
+            .arg(folder.path().join(name))
+            .args(more)
+            .output()
+            .expect("tracewright runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let report = std::fs::read_to_string(folder.path().join(name).join("report.json")).expect("a report");
+        let report: Report = serde_json::from_str(&report).expect("a report");
+        let tests = std::fs::read_to_string(folder.path().join(name).join("demo/ShopTracewrightTest.java"));
+        (report.classes[0].clone(), tests.unwrap_or_default())
+    };
+    let at = session.to_str().expect("a path");
+    let (alone, tests) = generate("alone", &[]);
+    assert!(alone.existing.is_none() && !tests.contains("\"open\""), "{tests}");
+    let (all, tests) = generate("all", &["--session", at, "--all"]);
+    let existing = all.existing.expect("a session was given");
+    assert!(tests.contains("Rosebud-1941") && tests.contains("\"open\""), "{tests}");
+    assert!(existing.calls > 3 && existing.values > 3 && existing.branches >= 10 && existing.left_out == 0, "{existing:?}");
+    assert!(all.goals.branch.covered > alone.goals.branch.covered, "{all:?}");
+    let (rest, tests) = generate("rest", &["--session", at]);
+    let existing = rest.existing.expect("a session was given");
+    assert!(existing.left_out >= existing.branches + existing.lines && existing.left_out > 20, "{existing:?}");
+    assert!(rest.tests < all.tests && !tests.contains("Rosebud-1941"), "{tests}");
+}
+
+/// A run that is damaged on the disk, or that announces what is not there, is an end with a reason.
+#[test]
+fn damaged_sessions_are_read_as_far_as_they_go() {
+    let jdk = &common::jdks()[0];
+    let folder = tempfile::tempdir().expect("a folder");
+    let classes = common::compile(jdk, folder.path(), &[("demo/Shop.java", SUBJECT), ("org/junit/demo/Main.java", MAIN)]);
+    let session = folder.path().join("session");
+    assert!(record(jdk, &classes, &session, &[]).status.success());
+    let whole = Session::open(&session).expect("a session");
+    let bytes = std::fs::read(&whole.processes[0].file).expect("readable");
+    let runs = whole.processes[0].runs.len();
+    let mut found = Vec::new();
+    for cut in (0..bytes.len()).step_by(bytes.len() / 40) {
+        let process = RecordedProcess::from_bytes(&bytes[..cut]).expect("the beginning of a session");
+        assert!(process.runs.iter().all(|run| run.place.offset + run.place.length <= cut as u64));
+        found.push(process.runs.len());
+    }
+    assert!(found.is_sorted() && found.last().is_some_and(|last| *last <= runs && *last > runs / 2), "{found:?}");
+    // The file is shorter than when it was looked at.
+    std::fs::write(&whole.processes[0].file, &bytes[..bytes.len() / 2]).expect("written");
+    let read = whole.processes[0].read(&whole.processes[0].runs);
+    assert!(read.iter().any(Result::is_ok) && read.iter().any(Result::is_err));
+}
+
+#[test]
+fn what_cannot_be_recorded_is_one_sentence() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = |arguments: &[&str]| {
+        let output = tracewright().current_dir(folder.path()).args(arguments).output().expect("tracewright runs");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (code, said) = run(&["replay", "nowhere"]);
+    assert_eq!(code, Some(2));
+    assert_eq!(said, "tracewright: nowhere is no folder with a session: it holds no file *.session\n");
+    let (code, said) = run(&["record", "--session", "with space", "--", "true"]);
+    assert_eq!(code, Some(1));
+    assert!(said.contains("without spaces"), "{said}");
+    assert_eq!(run(&["record", "--", "false"]).0, Some(1));
+    assert_eq!(run(&["record", "--", "sh", "-c", "kill -9 $$"]).0, Some(137));
+    assert_eq!(run(&["record", "--", "/no/such/program"]).0, Some(2));
+}
