@@ -172,10 +172,11 @@ impl Agent {
         let name = class.name.as_deref()?;
         let result = if self.options.guard && class.boot && guard::guards(name, self.options.allowed) && !self.options.boot {
             guard::rewrite(class.bytes, self.options.allowed).map(|bytes| (bytes, "guarded"))
-        } else if self.options.includes(name, class.boot) && self.leaves_alone(name, class.bytes) {
-            self.status.count("left alone: tests");
-            return None;
         } else if self.options.includes(name, class.boot) {
+            if self.leaves_alone(name, class.bytes) {
+                self.status.count("left alone: tests");
+                return None;
+            }
             self.rewrite(name, class).map(|bytes| (bytes, "rewritten"))
         } else {
             return None;

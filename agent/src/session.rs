@@ -15,7 +15,7 @@ use tracewright_trace::{Event, Verdict, class_hash, encode};
 
 use crate::status::Status;
 
-/// What a byte of events costs until it is written, as measured on the suites of `cargo xtask bench record`: nobody can look at a clock at each probe.
+/// What a byte of events costs until it is written: a guess that no measurement stands behind yet, since nobody can look at a clock at each probe.
 const NANOSECONDS_A_BYTE: f64 = 1.5;
 /// A VM that starts does little but loading and rewriting classes: no overhead is judged before it has taken so much CPU time.
 const WARM: Duration = Duration::from_secs(3);

@@ -126,9 +126,9 @@ pub extern "system" fn Java_java_lang_TracewrightSink_drain<'local>(
     length: jlong,
     thread: jint,
 ) {
-    if let (Some(recorder), true) = (RECORDER.get(), address != 0 && length > 0) {
-        // SAFETY: the sink allocated the memory, wrote this many bytes of it, and its owner waits in this call.
-        let bytes = unsafe { std::slice::from_raw_parts(address as *const u8, length as usize) };
+    // SAFETY: see `recorded`.
+    let bytes = unsafe { recorded(address, length) };
+    if let (Some(recorder), false) = (RECORDER.get(), bytes.is_empty()) {
         recorder.buffer(bytes, thread as u32);
     }
 }

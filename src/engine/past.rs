@@ -77,19 +77,13 @@ impl Existing {
             search.seed(literal);
         }
         report.calls = past.lives.iter().filter(|life| search.rebuild(life)).count();
-        let goals = Settled::new(
-            target,
-            program,
-            search,
-            |method, bci| past.covered.instructions.get(method).is_some_and(|bcis| bcis.contains(&bci)),
-            &past.covered.branches,
-        );
+        let ran = |method: &MethodRef, bci: u32| past.covered.instructions.get(method).is_some_and(|bcis| bcis.contains(&bci));
+        let goals = Settled::new(target, program, search, ran, &past.covered.branches);
         (report.lines, report.branches) = (goals.lines.len(), goals.branches.len());
         if !keep_all {
             report.left_out = goals.lines.len() + goals.branches.len();
             if let Some(hunting) = hunting {
-                report.left_out += hunting
-                    .leave_out(|method, bci| past.covered.instructions.get(method).is_some_and(|bcis| bcis.contains(&bci)));
+                report.left_out += hunting.leave_out(ran);
             }
             search.settle(goals.lines.into_iter().chain(goals.branches).chain(goals.methods));
         }

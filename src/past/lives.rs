@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::{BOXES, Called, Given, Index, Key};
 use crate::program::{ClassName, JavaType, MethodRef};
-use crate::testcase::{Life, Literal, StatementKind, VarId};
+use crate::testcase::{Life, Literal, StatementKind, VarId, literal_type};
 
 /// Lives of one class, and statements of one, at most.
 const MOST_LIVES: usize = 300;
@@ -164,8 +164,7 @@ impl Writer {
             Given::Literal(Literal::Str(_)) | Given::Unknown => self.hole(ty),
             Given::Literal(literal) => self.literal(literal.clone(), ty),
             Given::Boxed(literal) => {
-                let Some((name, primitive)) = BOXES.iter().find(|(_, primitive)| type_of(literal) == Some(primitive.clone()))
-                else {
+                let Some((name, primitive)) = BOXES.iter().find(|(_, primitive)| literal_type(literal) == *primitive) else {
                     return self.hole(ty);
                 };
                 let value = self.literal(literal.clone(), primitive);
@@ -183,18 +182,4 @@ impl Writer {
             Given::Object(key) => self.object(*key, ty),
         }
     }
-}
-
-fn type_of(literal: &Literal) -> Option<JavaType> {
-    Some(match literal {
-        Literal::Boolean(_) => JavaType::Boolean,
-        Literal::Byte(_) => JavaType::Byte,
-        Literal::Char(_) => JavaType::Char,
-        Literal::Short(_) => JavaType::Short,
-        Literal::Int(_) => JavaType::Int,
-        Literal::Long(_) => JavaType::Long,
-        Literal::Float(_) => JavaType::Float,
-        Literal::Double(_) => JavaType::Double,
-        Literal::Null | Literal::Str(_) | Literal::Class(_) => return None,
-    })
 }

@@ -147,7 +147,7 @@ impl<T: TypeSystem + ?Sized> Checker<'_, T> {
 }
 
 /// The type of a literal; that of `null` stands in its statement.
-fn literal_type(literal: &Literal) -> JavaType {
+pub fn literal_type(literal: &Literal) -> JavaType {
     match literal {
         Literal::Null => JavaType::class("java/lang/Object"),
         Literal::Boolean(_) => JavaType::Boolean,

@@ -6,7 +6,7 @@ mod edit;
 mod life;
 mod text;
 
-pub use check::{Invalid, TypeSystem, check, fits};
+pub use check::{Invalid, TypeSystem, check, fits, literal_type};
 pub use life::Life;
 pub use text::ParseError;
 

@@ -34,8 +34,7 @@ final class TracewrightRun {
 
     /** Nothing is recorded any more: a limit was reached, or the VM ends. */
     private static volatile boolean stopped;
-    /** Threads that are in a run, and those of them that record it. Read without the lock: a thread sees what it changed itself. */
-    private static int busy;
+    /** Threads whose run is recorded. Read without the lock, as the number of open runs is: a thread sees what it changed itself. */
     private static int recording;
 
     private final int ordinal;
@@ -61,7 +60,7 @@ final class TracewrightRun {
 
     /** The buffer of this thread, whether it records or not. */
     static TracewrightBuffer own() {
-        if (TracewrightSink.mode != TracewrightSink.TRACE || stopped && busy == 0) {
+        if (TracewrightSink.mode != TracewrightSink.TRACE || stopped && openCount == 0) {
             return null;
         }
         TracewrightBuffer own = OWN.get();
@@ -254,7 +253,6 @@ final class TracewrightRun {
             }
             open[openCount++] = buffer;
             accompanied = openCount > 1;
-            busy++;
             recording++;
             buffer.begin(memory, CAPACITY);
         }
@@ -268,7 +266,6 @@ final class TracewrightRun {
                 if (open[i] == buffer) {
                     open[i] = open[--openCount];
                     open[openCount] = null;
-                    busy--;
                     break;
                 }
             }
@@ -291,7 +288,6 @@ final class TracewrightRun {
         for (int i = openCount; --i >= 0;) {
             if (!open[i].owner.isAlive()) {
                 TracewrightBuffer.UNSAFE.freeMemory(open[i].start());
-                busy--;
                 recording -= open[i].recording ? 1 : 0;
                 open[i] = open[--openCount];
                 open[openCount] = null;

@@ -1337,32 +1337,32 @@ public final class TracewrightSink {
     // method's entry.
 
     public static void rEntry(int entry) {
-        TracewrightBuffer buffer = cached;
-        if (buffer == null || buffer.owner != Thread.currentThread()) {
-            buffer = TracewrightRun.own();
-        }
-        if (buffer != null && buffer.run.enter(buffer, entry, false)) {
-            write(buffer, ENTRY, entry);
-        }
+        entered(entry, false);
     }
 
     /** Until {@link #rMade}, no handler tells that the method is over. */
     public static void rEntryOfConstructor(int entry) {
-        TracewrightBuffer buffer = cached;
-        if (buffer == null || buffer.owner != Thread.currentThread()) {
-            buffer = TracewrightRun.own();
-        }
-        if (buffer != null && buffer.run.enter(buffer, entry, true)) {
+        entered(entry, true);
+    }
+
+    @ForceInline
+    private static void entered(int entry, boolean constructor) {
+        TracewrightBuffer buffer = own();
+        if (buffer != null && buffer.run.enter(buffer, entry, constructor)) {
             write(buffer, ENTRY, entry);
         }
     }
 
+    /** The buffer of this thread, whether its run is recorded or not; null: nothing is. */
+    @ForceInline
+    private static TracewrightBuffer own() {
+        TracewrightBuffer buffer = cached;
+        return buffer != null && buffer.owner == Thread.currentThread() ? buffer : TracewrightRun.own();
+    }
+
     /** A constructor's object is initialized. */
     public static void rMade(int entry) {
-        TracewrightBuffer buffer = cached;
-        if (buffer == null || buffer.owner != Thread.currentThread()) {
-            buffer = TracewrightRun.own();
-        }
+        TracewrightBuffer buffer = own();
         if (buffer != null) {
             buffer.run.made(entry);
         }
@@ -1374,10 +1374,7 @@ public final class TracewrightSink {
 
     /** The same with the object that is returned, or that a constructor made. */
     public static void rExit(Object result, int entry) {
-        TracewrightBuffer buffer = cached;
-        if (buffer == null || buffer.owner != Thread.currentThread()) {
-            buffer = TracewrightRun.own();
-        }
+        TracewrightBuffer buffer = own();
         if (buffer != null) {
             if (buffer.recording) {
                 if (buffer.isFull()) {
@@ -1397,10 +1394,7 @@ public final class TracewrightSink {
     /** An exception leaves a method. Never throws one of its own: that would take its place. */
     public static void rThrown(Object value, int entry) {
         try {
-            TracewrightBuffer buffer = cached;
-            if (buffer == null || buffer.owner != Thread.currentThread()) {
-                buffer = TracewrightRun.own();
-            }
+            TracewrightBuffer buffer = own();
             if (buffer == null) {
                 return;
             }
