@@ -124,7 +124,7 @@ fn java(jdk: &Jdk) -> PathBuf {
     Path::new(&jdk.home).join("bin/java")
 }
 
-fn record(jdk: &Jdk, classes: &Path, session: &Path, arguments: &[&str]) -> Output {
+fn record(jdk: &Jdk, classes: &Path, session: &Path, main: &str, arguments: &[&str]) -> Output {
     tracewright()
         .args(["record", "--session"])
         .arg(session)
@@ -132,7 +132,7 @@ fn record(jdk: &Jdk, classes: &Path, session: &Path, arguments: &[&str]) -> Outp
         .arg(java(jdk))
         .arg("-cp")
         .arg(classes)
-        .arg("org.junit.demo.Main")
+        .arg(format!("org.junit.demo.{main}"))
         .args(arguments)
         .output()
         .expect("tracewright runs")
@@ -150,7 +150,7 @@ fn a_recorded_run_replays() {
         let folder = tempfile::tempdir().expect("a folder");
         let classes = common::compile(jdk, folder.path(), &[("demo/Shop.java", SUBJECT), ("org/junit/demo/Main.java", MAIN)]);
         let session = folder.path().join("session");
-        let first = record(jdk, &classes, &session, &["3"]);
+        let first = record(jdk, &classes, &session, "Main", &["3"]);
         assert_eq!(first.status.code(), Some(3), "{}", String::from_utf8_lossy(&first.stderr));
         assert_eq!(String::from_utf8_lossy(&first.stdout), "count 0\n28 14 open\n");
         // The JVM says that it has read the variable; nothing else is said.
@@ -167,7 +167,7 @@ fn a_recorded_run_replays() {
         assert!(report.methods.iter().all(|method| method.class.starts_with("demo.")), "{}", report.text());
 
         // A second run adds to the session, and the figures do not depend on how many cores look at it.
-        assert!(record(jdk, &classes, &session, &[]).status.success());
+        assert!(record(jdk, &classes, &session, "Main", &[]).status.success());
         let both = replayed(&session);
         assert_eq!(both.totals.processes, 2);
         assert!(both.totals.runs > totals.runs, "{}", both.text());
@@ -182,6 +182,153 @@ fn a_recorded_run_replays() {
     }
 }
 
+const ENDS: &str = r#"
+package demo;
+
+import java.lang.reflect.Array;
+import java.util.concurrent.FutureTask;
+
+public class Ends {
+    private final String text;
+    private final int length;
+
+    public Ends(String text) {
+        this(text, checked(text));
+    }
+
+    private Ends(String text, int length) {
+        this.text = text;
+        // Where code that is not recorded made a subclass of it, this is its class.
+        this.length = length + (getClass() == Ends.class ? 0 : shift());
+    }
+
+    protected int shift() {
+        return 100;
+    }
+
+    /** The elements of one do not fit into an array made for the other. */
+    public static Object[] joined(Object[] left, Object[] right) {
+        Object[] all = (Object[]) Array.newInstance(left.getClass().getComponentType(), left.length + right.length);
+        System.arraycopy(left, 0, all, 0, left.length);
+        System.arraycopy(right, 0, all, left.length, right.length);
+        return all;
+    }
+
+    /** Another of its own class: the object that is made is none of the arguments. */
+    public Ends(Ends left, Ends right) {
+        this(left.text + right.text, left.length + right.length);
+    }
+
+    static int checked(String text) {
+        if (text.isEmpty()) {
+            throw new IllegalArgumentException("empty");
+        }
+        return text.length();
+    }
+
+    /** What leaves the recorded call is caught by code that is not recorded, and the run goes on. */
+    public static String caughtOutside(String text) throws Exception {
+        FutureTask<Integer> task = new FutureTask<>(() -> checked(text));
+        task.run();
+        return task.toString().contains("exceptionally") ? "failed" : "length " + task.get();
+    }
+
+    /** Nothing tells that the constructor is left: its argument throws. */
+    public static int lengthOf(String text) {
+        return new Ends(text).length;
+    }
+
+    public static int lengthOrZero(String text) {
+        try {
+            return lengthOf(text);
+        } catch (IllegalArgumentException thrown) {
+            return 0;
+        }
+    }
+
+    /** Longer than a run may be, and cut in calls of code that is not recorded. */
+    public static int rotated(int seed, int rounds) {
+        int sum = seed;
+        for (int i = 0; i < rounds; i++) {
+            sum += Integer.rotateRight(sum ^ i, 7) + Integer.rotateRight(sum + i, 12) + Integer.rotateRight(sum - i, 3);
+        }
+        return sum;
+    }
+
+    @Override
+    public String toString() {
+        return text + length;
+    }
+}
+"#;
+
+const ENDS_MAIN: &str = r#"
+package org.junit.demo;
+
+import demo.Ends;
+
+public class EndsMain {
+    public static void main(String[] arguments) throws Exception {
+        System.out.println(new Ends(new Ends("ab"), new Ends("c")));
+        System.out.println(Ends.caughtOutside("") + " " + Ends.caughtOutside("abc"));
+        System.out.println(Ends.lengthOrZero("") + " " + Ends.lengthOrZero("abcd"));
+        try {
+            Ends.lengthOf("");
+        } catch (IllegalArgumentException thrown) {
+            System.out.println(thrown.getMessage());
+        }
+        System.out.println(new Ends("sub") {} + " " + new Ends("shift") {
+            @Override
+            protected int shift() {
+                return 1000;
+            }
+        });
+        System.out.println(Ends.joined(new Integer[] {1}, new Integer[] {2}).length);
+        try {
+            Ends.joined(new Integer[] {1}, new String[] {"two"});
+        } catch (ArrayStoreException thrown) {
+            System.out.println("refused");
+        }
+        int sum = 0;
+        for (int rounds = 100_000; rounds < 100_016; rounds++) {
+            sum += Ends.rotated(rounds, rounds);
+        }
+        for (int round = 0; round < 100_000; round++) {
+            sum += Ends.lengthOrZero("abcd");
+        }
+        System.out.println(sum);
+    }
+}
+"#;
+
+/// Exceptions that code outside the recording catches, constructors that are left before there is an object, runs that are cut: each was a divergence
+/// in a suite that exists.
+#[test]
+fn ends_that_are_hard_to_see() {
+    for jdk in common::jdks() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let classes =
+            common::compile(jdk, folder.path(), &[("demo/Ends.java", ENDS), ("org/junit/demo/EndsMain.java", ENDS_MAIN)]);
+        let session = folder.path().join("session");
+        let output = record(jdk, &classes, &session, "EndsMain", &[]);
+        let plain = Command::new(java(jdk)).arg("-cp").arg(&classes).arg("org.junit.demo.EndsMain").output().expect("java runs");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&plain.stdout));
+        let report = replayed(&session);
+        assert_eq!(report.totals.divergences, 0, "{}", report.text());
+        let of = |name: &str| report.methods.iter().filter(|method| method.name == name).map(|method| method.runs).sum::<u64>();
+        assert!(of("caughtOutside") == 2 && of("lengthOrZero") == 2 && of("lengthOf") == 1, "{}", report.text());
+        assert!(of("<init>") == 4 && of("joined") == 2, "{}", report.text());
+        // They begin alike, and are cut.
+        assert_eq!(report.totals.unsupported.get("limit of events of the run"), Some(&of("rotated")), "{}", report.text());
+        let instructions = &report.totals.instructions;
+        assert!(instructions.replayed as f64 > 0.9 * instructions.executed as f64, "{}", report.text());
+        // A hundred thousand calls of one way: next to all of them are passed over.
+        let counted = |reason: &str| report.totals.session.get(reason).copied().unwrap_or_default();
+        let passed = counted("runs passed over: the method showed nothing new");
+        assert!(passed > 90_000 && passed + counted("runs repeated: the same path") >= 98_000, "{}", report.text());
+    }
+}
+
 /// How objects came to be what they were is known without their runs being kept.
 #[test]
 fn lives_are_calls_in_their_order() {
@@ -189,7 +336,7 @@ fn lives_are_calls_in_their_order() {
     let folder = tempfile::tempdir().expect("a folder");
     let classes = common::compile(jdk, folder.path(), &[("demo/Shop.java", SUBJECT), ("org/junit/demo/Main.java", MAIN)]);
     let session = folder.path().join("session");
-    assert!(record(jdk, &classes, &session, &[]).status.success());
+    assert!(record(jdk, &classes, &session, "Main", &[]).status.success());
     let recorded = Session::open(&session).expect("a session").processes.remove(0);
     let image = Arc::new(JdkImage::open(&jdk.home).expect("a JDK"));
     let program = Arc::new(Program::new(SessionClasses::new(&recorded, image)));
@@ -219,7 +366,7 @@ fn generation_begins_with_a_session() {
     let folder = tempfile::tempdir().expect("a folder");
     let classes = common::compile(jdk, folder.path(), &[("demo/Shop.java", SUBJECT), ("org/junit/demo/Main.java", MAIN)]);
     let session = folder.path().join("session");
-    assert!(record(jdk, &classes, &session, &[]).status.success());
+    assert!(record(jdk, &classes, &session, "Main", &[]).status.success());
     let generate = |name: &str, more: &[&str]| {
         let output = tracewright()
             .args(["generate", "--class", "demo.Shop", "--steps", "300", "--progress", "none", "--classpath"])
@@ -258,7 +405,7 @@ fn damaged_sessions_are_read_as_far_as_they_go() {
     let folder = tempfile::tempdir().expect("a folder");
     let classes = common::compile(jdk, folder.path(), &[("demo/Shop.java", SUBJECT), ("org/junit/demo/Main.java", MAIN)]);
     let session = folder.path().join("session");
-    assert!(record(jdk, &classes, &session, &[]).status.success());
+    assert!(record(jdk, &classes, &session, "Main", &[]).status.success());
     let whole = Session::open(&session).expect("a session");
     let bytes = std::fs::read(&whole.processes[0].file).expect("readable");
     let runs = whole.processes[0].runs.len();

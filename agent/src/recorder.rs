@@ -84,7 +84,8 @@ impl Recorder {
     pub fn into_session(self, session: Session) -> Result<Recorder, String> {
         let session = Arc::new(session);
         session.keep_writing()?;
-        Ok(Recorder { session: Some(session), ..self })
+        // No entry is at 0, which is said of the outermost method.
+        Ok(Recorder { session: Some(session), next_site: AtomicU32::new(1), ..self })
     }
 
     pub fn session(&self) -> Option<&Session> {

@@ -24,6 +24,10 @@ const PERIOD: Duration = Duration::from_millis(200);
 /// Calls of one method that are told without their runs, for each run of it that a session keeps; and bytes of one at most.
 const CALLS: u32 = 4;
 const LONGEST_CALL: usize = 4096;
+/// Runs of a known path that a method may show before some are passed over: of as many, one; at most so many; and bytes of a run that weighs as two.
+const PATIENCE: u32 = 64;
+const MOST_PASSED: u32 = 1024;
+const HEAVY: usize = 1 << 14;
 /// Files of a session, by their extension.
 pub const EXTENSION: &str = "session";
 
@@ -70,11 +74,32 @@ struct State {
     /// By entry.
     runs: HashMap<u32, u32>,
     calls: HashMap<u32, u32>,
+    interest: HashMap<u32, Interest>,
     classes: HashSet<(u32, String, u64)>,
     counts: BTreeMap<String, u64>,
     counts_changed: bool,
     /// Of all runs, kept or not.
     recorded: u64,
+}
+
+/// How much a method's runs still tell. Tests that call one method in a loop would spend their time on runs that are thrown away.
+#[derive(Clone, Copy, Debug, Default)]
+struct Interest {
+    /// Runs that took a known path since one took a new one; long ones weigh more.
+    boring: u32,
+    /// Runs to pass over before the next one is looked at.
+    passing: u32,
+}
+
+impl Interest {
+    fn note(&mut self, is_new: bool, bytes: usize) {
+        if is_new {
+            self.boring /= 2;
+        } else {
+            self.boring = self.boring.saturating_add(1 + (bytes / HEAVY) as u32);
+        }
+        self.passing = (self.boring / PATIENCE).min(MOST_PASSED);
+    }
 }
 
 impl Session {
@@ -164,8 +189,8 @@ impl Session {
         part.bytes.is_empty() || part.bytes.len() as u64 + bytes.len() as u64 <= self.limits.run_bytes
     }
 
-    /// The rest of a run; false when nothing more is to be recorded.
-    pub fn run(&self, thread: u32, bytes: &[u8], accompanied: bool) -> bool {
+    /// The rest of a run. How many runs of its method need not be recorded from now on; nothing when no run needs to be.
+    pub fn run(&self, thread: u32, bytes: &[u8], accompanied: bool) -> Option<u32> {
         let part = self.parts().remove(&thread).unwrap_or_default();
         let cut = part.cut || !self.fits(&part, bytes);
         let mut events = part.bytes;
@@ -183,10 +208,19 @@ impl Session {
         };
         let mut state = self.state();
         if state.stopped {
-            return false;
+            return None;
         }
         state.recorded += events.len() as u64;
-        if !state.known.insert((entry, outline.signature)) {
+        let is_new = state.known.insert((entry, outline.signature));
+        let interest = state.interest.entry(entry).or_default();
+        let passed = interest.passing;
+        interest.note(is_new, events.len());
+        let passing = interest.passing;
+        if passed > 0 {
+            *state.counts.entry("runs passed over: the method showed nothing new".to_owned()).or_default() += u64::from(passed);
+            add(&mut state, if is_new { "runs behind them: new" } else { "runs behind them: the same path" });
+        }
+        if !is_new {
             add(&mut state, "runs repeated: the same path");
             self.call(&mut state, entry, thread, &outline, &events);
         } else if state.runs.get(&entry).is_some_and(|runs| *runs >= self.limits.runs) {
@@ -197,7 +231,7 @@ impl Session {
             add(&mut state, if cut { "runs kept: their beginning" } else { "runs kept" });
             self.append(&mut state, &Record::Run(Run { thread, accompanied, signature: outline.signature, events }));
         }
-        !state.stopped
+        (!state.stopped).then_some(passing)
     }
 
     /// Of a run that is not kept, what was called with what: the lives of objects go on in it.
@@ -214,10 +248,10 @@ impl Session {
         self.append(state, &Record::Call(Call { thread, events: call }));
     }
 
-    fn dropped(&self, reason: &str) -> bool {
+    fn dropped(&self, reason: &str) -> Option<u32> {
         let mut state = self.state();
         add(&mut state, reason);
-        !state.stopped
+        (!state.stopped).then_some(0)
     }
 
     /// Everything so far is on its way to the disk when this returns.
@@ -320,6 +354,29 @@ fn size_of(folder: &Path) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_method_without_news_is_looked_at_less_often() {
+        let mut interest = Interest::default();
+        let (mut looked, mut runs) = (0, 0);
+        while runs < 100_000 {
+            interest.note(false, 100);
+            looked += 1;
+            runs += 1 + interest.passing;
+            assert!(looked < PATIENCE || interest.passing > 0);
+        }
+        assert!((1_000..10_000).contains(&looked), "{looked}");
+        let before = interest.passing;
+        interest.note(true, 100);
+        assert!(interest.passing <= before / 2 + 1, "{interest:?}");
+        for _ in 0..20 {
+            interest.note(true, 100);
+        }
+        assert_eq!(interest.passing, 0);
+        let mut long = Interest::default();
+        long.note(false, 1 << 20);
+        assert_eq!(long.passing, 1, "one run of 1 MiB is as 65 short ones");
+    }
 
     #[test]
     fn recording_stops_when_it_takes_too_much() {

@@ -147,7 +147,7 @@ pub extern "system" fn Java_java_lang_TracewrightRun_part<'local>(
     catch_unwind(|| session.part(thread as u32, unsafe { recorded(address, length) })).unwrap_or(false)
 }
 
-/// `private static native boolean whole(long address, long length, int thread, boolean accompanied)`
+/// `private static native int whole(long address, long length, int thread, boolean accompanied)`
 #[unsafe(no_mangle)]
 pub extern "system" fn Java_java_lang_TracewrightRun_whole<'local>(
     _env: EnvUnowned<'local>,
@@ -156,10 +156,11 @@ pub extern "system" fn Java_java_lang_TracewrightRun_whole<'local>(
     length: jlong,
     thread: jint,
     accompanied: jboolean,
-) -> jboolean {
-    let Some(session) = RECORDER.get().and_then(|recorder| recorder.session()) else { return false };
+) -> jint {
+    let Some(session) = RECORDER.get().and_then(|recorder| recorder.session()) else { return -1 };
     // SAFETY: see `recorded`.
-    catch_unwind(|| session.run(thread as u32, unsafe { recorded(address, length) }, accompanied)).unwrap_or(false)
+    let next = catch_unwind(|| session.run(thread as u32, unsafe { recorded(address, length) }, accompanied));
+    next.unwrap_or_default().map_or(-1, |pass| pass as jint)
 }
 
 /// `private static native int frames()`

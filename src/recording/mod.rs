@@ -172,6 +172,15 @@ impl<'a> Cursor<'a> {
         Cursor { events, at }
     }
 
+    /// What a run gave that begins with an entry, if an object: the result, or what a constructor made.
+    pub fn made(&self) -> Option<Reference> {
+        let mut last = self.events.iter().rev().filter(|event| !matches!(event, Event::Content { .. }));
+        match (last.next(), last.next()) {
+            (Some(Event::RunEnd { .. }), Some(Event::ResultRef { value, .. })) => Some(*value),
+            _ => None,
+        }
+    }
+
     #[inline]
     pub fn peek(&self) -> Option<&'a Event> {
         self.events.get(self.at)

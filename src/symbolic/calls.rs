@@ -383,9 +383,16 @@ impl Machine<'_, '_> {
         let mut arguments = Vec::with_capacity(parameters.len() + 1);
         let mut expected: Vec<SlotKind> = Vec::with_capacity(parameters.len() + 1);
         if is_init {
-            // What opaque code makes comes back from there.
             let object = self.new_object(ty)?;
-            self.escape(&[Slot::reference(object)]);
+            self.made_outside.insert(object);
+            // Where a constructor is all that the run calls, its end tells what it made: perhaps an object of a subclass without probes.
+            if self.nesting == 0
+                && let Some(made) = self.cursor.made()
+                && let Some(made_ty) = self.type_of_class(made)
+            {
+                self.object_mut(object).ty = Some(made_ty);
+                self.learn(object, made, made_ty);
+            }
             arguments.push(Slot::reference(object));
         } else if !is_static {
             expected.push(SlotKind::Ref);
@@ -412,6 +419,10 @@ impl Machine<'_, '_> {
                 Some(value) => arguments.push(value?),
                 None => return self.mismatch(&format!("argument of {kind:?}"), found),
             }
+        }
+        if is_init {
+            // What opaque code makes comes back from there; no argument can be it (JVMS §4.10.2.4).
+            self.escape(&arguments[..1]);
         }
         Ok(arguments)
     }

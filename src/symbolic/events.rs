@@ -97,7 +97,7 @@ impl Machine<'_, '_> {
         Some(ty)
     }
 
-    fn learn(&mut self, object: ObjectId, reference: Reference, ty: TypeIx) {
+    pub fn learn(&mut self, object: ObjectId, reference: Reference, ty: TypeIx) {
         let known = self.object_mut(object);
         known.hash = reference.hash;
         if known.ty.is_none() {
@@ -224,10 +224,16 @@ impl Machine<'_, '_> {
             return object.is_null() == reference.is_null();
         }
         let Some(ty) = self.type_of_class(reference) else { return false };
-        let known = self.object(object);
-        if known.ty.is_some_and(|known| known != ty) {
-            return false;
+        if let Some(known) = self.object(object).ty
+            && known != ty
+        {
+            // A constructor that code outside the recording called may make an object of a subclass.
+            if self.object(object).hash != 0 || !self.made_outside.contains(&object) || !self.world.is_subtype(ty, known) {
+                return false;
+            }
+            self.object_mut(object).ty = Some(ty);
         }
+        let known = self.object(object);
         if known.hash == 0 {
             if let Body::Array(array) = &known.body
                 && array.length != reference.length

@@ -4,7 +4,7 @@
 //! with the recorded end, or nothing. Must not know single library methods (`models`, `natives`).
 
 use tracewright_classfile::Kind;
-use tracewright_trace::{Content, ContentData, Event, Reference};
+use tracewright_trace::{Content, ContentData, Event, Reference, Verdict};
 
 use super::PathEnd;
 use super::arith;
@@ -94,6 +94,10 @@ impl Machine<'_, '_> {
                     self.stats.interpreted_calls += 1;
                     self.world.library.praise(target);
                     return Ok(Some(completion));
+                }
+                // Whatever it gives: the recording was cut.
+                Err(_) if matches!(self.cursor.peek(), Some(Event::RunEnd { verdict }) if !matches!(verdict, Verdict::Completed | Verdict::Threw)) => {
+                    Abort { reason: "the recording ends in the call".into(), lasting: false }
                 }
                 Err((expected, found)) => {
                     let reference = self.world.method(target).reference.clone();
@@ -355,7 +359,7 @@ impl Machine<'_, '_> {
             },
             Awaited::Result { returns, gives } => match (found, gives) {
                 (Some(Event::ResultVoid { .. }), _) => return Ok(()),
-                (Some(Event::Statement { .. } | Event::RunEnd { verdict: tracewright_trace::Verdict::Completed }), Some(_)) => {
+                (Some(Event::Statement { .. } | Event::RunEnd { verdict: Verdict::Completed }), Some(_)) => {
                     return Ok(());
                 }
                 (_, Some(given)) => (SlotKind::Ref, given),
@@ -377,7 +381,11 @@ impl Machine<'_, '_> {
                     return Ok(());
                 }
                 let object = value.object();
-                let expected = format!("{}#{:x}", self.type_name(object), self.object(object).hash);
+                let text = match &self.object(object).body {
+                    Body::Str(Text { units: Some(units), .. }) => format!(" {:?}", String::from_utf16_lossy(units)),
+                    _ => String::new(),
+                };
+                let expected = format!("{}#{:x}{text}", self.type_name(object), self.object(object).hash);
                 Err((expected, describe(reference, &self.recording.announced)))
             }
             None => Err((format!("result of {kind:?}"), self.event_text(found))),

@@ -113,6 +113,10 @@ pub struct Machine<'a, 'p> {
     pub stack: Vec<Slot>,
     pub locals: Vec<Slot>,
     pub nesting: usize,
+    /// The recording says when an exception leaves a method.
+    pub tells_exits: bool,
+    /// Objects whose constructors code outside the recording called.
+    pub made_outside: HashSet<ObjectId>,
     /// The statement of the test case that runs.
     pub statement: u32,
     pub variables: Vec<Slot>,
@@ -197,6 +201,8 @@ impl<'a, 'p> Machine<'a, 'p> {
             stack: Vec::new(),
             locals: Vec::new(),
             nesting: 0,
+            tells_exits: false,
+            made_outside: HashSet::new(),
             statement: 0,
             variables: vec![Slot::ZERO; test.statements.len()],
             opaque_calls: 0,
@@ -215,6 +221,7 @@ impl<'a, 'p> Machine<'a, 'p> {
 
     /// Replays a run that begins with an entry.
     pub fn run_outermost(mut self) -> Replay {
+        self.tells_exits = true;
         let end = self.outermost();
         self.finish(end)
     }
@@ -657,9 +664,29 @@ impl<'a, 'p> Machine<'a, 'p> {
                 self.top.pc = target;
                 return Ok(None);
             }
+            self.left_by(exception, floor)?;
             self.leave();
         }
         Ok(Some(Completion::Threw(exception)))
+    }
+
+    /// In runs of a user's VM, each method says that an exception leaves it, but for the outermost one, whose run ends, and constructors without
+    /// an object yet.
+    fn left_by(&mut self, exception: ObjectId, floor: usize) -> Run<()> {
+        let is_outermost = self.nesting == 1 && self.callers.len() == floor + 1;
+        if !self.tells_exits || !self.top.recorded || is_outermost {
+            return Ok(());
+        }
+        let Some(&Event::Thrown { index, value }) = self.cursor.peek() else { return Ok(()) };
+        if self.entry_method(index) != Some((self.top.method, self.top.base)) {
+            return Ok(());
+        }
+        if self.recording.announced.class(value.class).map(|name| name.internal()) != Some(&*self.type_name(exception)) {
+            self.machine_error(value)?;
+        }
+        self.cursor.advance();
+        let contents = self.cursor.contents();
+        self.check_reference(exception, value, contents, "exception")
     }
 
     fn handler(&mut self, exception: ObjectId) -> Option<usize> {

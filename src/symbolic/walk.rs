@@ -263,6 +263,17 @@ impl Walk<'_, '_> {
     /// An exception, perhaps through code that is not recorded: on with the frame that the event at hand belongs to.
     fn resume(&mut self) {
         let found = self.cursor.peek();
+        if let Some(&Event::Thrown { index, .. }) = found
+            && let Some((method, _, base)) = self.code_at(index)
+            && let Some(left) = self.frames.iter().rposition(|frame| frame.method == method && frame.base == base)
+            && left > 0
+        {
+            // It leaves this method; whether the next one as well, the events say.
+            self.frames.truncate(left);
+            self.cursor.advance();
+            self.cursor.contents();
+            return;
+        }
         let fits = |frame: &Frame| match found {
             Some(Event::Caught { site, .. }) => {
                 let handler = frame.code.handlers.iter().find(|handler| frame.base.wrapping_add(handler.site) == site.0);

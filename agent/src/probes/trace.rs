@@ -38,10 +38,21 @@ pub(super) fn all(
     // A trace without some of its events is of no use: a method gets all probes or none, and is then a callee like any other.
     each_method(class, 1, notes, |class, method, editor, _| {
         let empty = Sites::new();
-        write(class, sink, method, editor, methods.get(&method).unwrap_or(&empty), runs)
+        let made_by = match runs {
+            Runs::Worker => None,
+            Runs::Outermost => calls_own(class, method, editor.instructions())
+                .and_then(|(bci, other)| Some((bci, methods.get(&other).and_then(entry_of)?))),
+        };
+        write(class, sink, method, editor, methods.get(&method).unwrap_or(&empty), runs, made_by)
     })
 }
 
+/// The entry site of a method with these sites.
+fn entry_of(sites: &Sites) -> Option<u32> {
+    sites.get(&0)?.iter().find(|(_, kind)| *kind == TraceSiteKind::Entry).map(|site| site.0)
+}
+
+/// `made_by`: where a constructor hands over to another one of its class, which then initializes `this`, and the entry of that one.
 fn write(
     class: &mut ClassFile,
     sink: &mut SinkMethods,
@@ -49,9 +60,10 @@ fn write(
     editor: &mut CodeEditor,
     sites: &Sites,
     runs: Runs,
+    made_by: Option<(u32, u32)>,
 ) -> Result<(), ProbeError> {
     let instructions = editor.instructions().to_vec();
-    let entered = sites.get(&0).and_then(|sites| sites.iter().find(|(_, kind)| *kind == TraceSiteKind::Entry)).map(|site| site.0);
+    let entered = entry_of(sites);
     // Where a method of which the run does not tell that it is over would be left, the next run would be taken for a part of it.
     let covered = match runs {
         Runs::Worker => {
@@ -60,6 +72,22 @@ fn write(
         }
         Runs::Outermost => Some(covered(class, method, &instructions)?),
     };
+    // exception -> exception, exception, site -> exception
+    let thrown = |class: &mut ClassFile, sink: &mut SinkMethods, entered: u32| -> Result<Snippet, ProbeError> {
+        let mut snippet = Snippet::new();
+        snippet.dup().push_int(entered as i32).invoke_static(sink.get(class, "rThrown", "(Ljava/lang/Object;I)V")?);
+        Ok(snippet)
+    };
+    let mut can_be_lost = false;
+    let own_call = covered.as_ref().and_then(|covered| covered.own_call.as_ref());
+    let made_by = made_by.filter(|(bci, _)| own_call.is_some_and(|call| call.bci == *bci));
+    if let (Some(call), Some(entered)) = (own_call, entered) {
+        if call.arguments_may_throw {
+            let snippet = thrown(class, sink, entered)?;
+            can_be_lost = class.major_version() < FRAMES || editor.catch_early(call.bci, snippet).is_err();
+        }
+        can_be_lost |= made_by.is_none() && call.may_throw;
+    }
     for (index, instruction) in instructions.iter().enumerate() {
         let bci = instruction.bci;
         for &(site, kind) in sites.get(&bci).into_iter().flatten() {
@@ -67,8 +95,8 @@ fn write(
                 TraceSiteKind::Entry => {
                     let probe = match &covered {
                         None => "tEntry",
-                        Some(Covered { from: 0, .. }) => "rEntry",
-                        Some(_) => "rEntryOfConstructor",
+                        Some(_) if can_be_lost => "rEntryOfConstructor",
+                        Some(_) => "rEntry",
                     };
                     entry(class, sink, method, editor, site, probe)?;
                 }
@@ -129,12 +157,15 @@ fn write(
         }
     }
     if let (Some(covered), Some(entered)) = (covered, entered) {
-        if covered.from > 0 {
+        if let Some((call, other)) = made_by {
+            let mut snippet = Snippet::new();
+            snippet.push_int(entered as i32).push_int(other as i32).invoke_static(sink.get(class, "rCalls", "(II)V")?);
+            editor.insert_before(call, snippet)?;
+        }
+        if can_be_lost || made_by.is_some() {
             editor.insert_before(covered.from, call_with(sink.get(class, "rMade", "(I)V")?, entered))?;
         }
-        // exception -> exception, exception, site -> exception
-        let mut snippet = Snippet::new();
-        snippet.dup().push_int(entered as i32).invoke_static(sink.get(class, "rThrown", "(Ljava/lang/Object;I)V")?);
+        let snippet = thrown(class, sink, entered)?;
         editor.catch_all(covered.from, snippet)?;
     }
     Ok(())
@@ -143,15 +174,15 @@ fn write(
 /// From this class file version on, code has frames.
 const FRAMES: u16 = 50;
 
-/// Behind the call that initializes `this`, in code without frames: the first call of a constructor that no `new` before it waits for.
-fn own_call(class: &ClassFile, instructions: &[Instruction]) -> Option<u32> {
+/// The call that initializes `this`, in code without frames: the first call of a constructor that no `new` before it waits for.
+fn own_call<'a>(class: &ClassFile, instructions: &'a [Instruction]) -> Option<&'a Instruction> {
     let mut waiting = 0_u32;
     for instruction in instructions {
         match instruction.op {
             Op::New(_) => waiting += 1,
             Op::InvokeSpecial(index) if class.constant_pool().member(index).is_ok_and(|member| member.name == "<init>") => {
                 if waiting == 0 {
-                    return Some(instruction.next_bci());
+                    return Some(instruction);
                 }
                 waiting -= 1;
             }
@@ -161,17 +192,42 @@ fn own_call(class: &ClassFile, instructions: &[Instruction]) -> Option<u32> {
     None
 }
 
+/// Where this method, if it is a constructor, hands over to another one of its class, and to which.
+fn calls_own(class: &ClassFile, method: usize, instructions: &[Instruction]) -> Option<(u32, usize)> {
+    if class.method(method).name() != "<init>" {
+        return None;
+    }
+    let call = own_call(class, instructions)?;
+    let Op::InvokeSpecial(index) = call.op else { return None };
+    let member = class.constant_pool().member(index).ok()?;
+    if member.owner != class.this_class() {
+        return None;
+    }
+    let other = class.methods().position(|method| method.name() == "<init>" && method.descriptor() == member.descriptor)?;
+    Some((call.bci, other))
+}
+
 /// What is known of a method's code where runs begin and end by themselves.
 struct Covered {
     /// From where on a handler may stand around the method: in a constructor, behind the call that initializes `this` (JVMS §4.10.2.4).
     from: u32,
+    /// That call.
+    own_call: Option<OwnCall>,
     /// The returns of a constructor at which local variable 0 is `this`.
     keeps_this: BTreeSet<u32>,
 }
 
+/// The call of another constructor that initializes `this`.
+struct OwnCall {
+    bci: u32,
+    /// What stands before it.
+    arguments_may_throw: bool,
+    may_throw: bool,
+}
+
 fn covered(class: &ClassFile, method: usize, instructions: &[Instruction]) -> Result<Covered, ProbeError> {
     if class.method(method).name() != "<init>" {
-        return Ok(Covered { from: 0, keeps_this: BTreeSet::new() });
+        return Ok(Covered { from: 0, own_call: None, keeps_this: BTreeSet::new() });
     }
     let problem = |problem| ProbeError::Edit(EditError::Parse(ParseError::Code { bci: 0, problem }));
     let pool = class.constant_pool();
@@ -194,7 +250,7 @@ fn covered(class: &ClassFile, method: usize, instructions: &[Instruction]) -> Re
     });
     if checked.is_err() && class.major_version() < FRAMES {
         keeps_this.clear();
-        calls = own_call(class, instructions).into_iter().collect();
+        calls = own_call(class, instructions).into_iter().map(Instruction::next_bci).collect();
     } else if checked.is_err() {
         return Err(problem("a constructor whose types cannot be followed"));
     }
@@ -206,10 +262,42 @@ fn covered(class: &ClassFile, method: usize, instructions: &[Instruction]) -> Re
             if is_target {
                 Err(problem("a constructor that jumps to where `this` is initialized"))
             } else {
-                Ok(Covered { from: next, keeps_this })
+                let before: Vec<&Instruction> = instructions.iter().take_while(|instruction| instruction.bci < next).collect();
+                let [arguments @ .., call] = &before[..] else { return Err(problem("a constructor that calls no other")) };
+                let own_call = OwnCall {
+                    bci: call.bci,
+                    arguments_may_throw: arguments.iter().any(|instruction| may_throw(class, &instruction.op)),
+                    may_throw: may_throw(class, &call.op),
+                };
+                Ok(Covered { from: next, own_call: Some(own_call), keeps_this })
             }
         }
         _ => Err(problem("a constructor that initializes `this` in several places")),
+    }
+}
+
+/// Constructors that throw nothing, but for errors of the machine.
+const HARMLESS: [&str; 7] = [
+    "java/lang/Object",
+    "java/lang/Enum",
+    "java/lang/Record",
+    "java/lang/Throwable",
+    "java/lang/Exception",
+    "java/lang/RuntimeException",
+    "java/lang/Error",
+];
+
+/// Whether it may throw more than an error of the machine; said of instructions in front of the call that initializes `this`.
+fn may_throw(class: &ClassFile, op: &Op) -> bool {
+    match op {
+        Op::Nop | Op::NullConst | Op::IntConst(_) | Op::LongConst(_) | Op::FloatConst(_) | Op::DoubleConst(_) => false,
+        Op::Load(..) | Op::Store(..) | Op::Stack(_) | Op::Convert(_) => false,
+        // Of the class itself, before `this` is initialized (JVMS §4.10.1.9): no null.
+        Op::PutField(_) => false,
+        Op::InvokeSpecial(index) => {
+            !class.constant_pool().member(*index).is_ok_and(|member| member.name == "<init>" && HARMLESS.contains(&member.owner))
+        }
+        _ => true,
     }
 }
 

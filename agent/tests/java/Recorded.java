@@ -117,7 +117,11 @@ class RecordedMain {
         if (arguments.length > 0 && arguments[0].equals("stay")) {
             System.out.println("ready");
             for (int n = 0; ; n++) {
-                Recorded.count(n % 5000);
+                Recorded.count(n);
+                if (n % 20 == 0) {
+                    System.out.println("at " + n);
+                }
+                Thread.sleep(1);
             }
         }
     }

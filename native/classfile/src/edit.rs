@@ -19,7 +19,8 @@
 //! A snippet leaves the stack as it found it, so every frame of the class stays true and only moves. In doubt there is an
 //! [`EditError`], never a wrong class.
 //!
-//! [`CodeEditor::catch_all`] adds a handler behind everything else, and a last entry of the exception table that leads there.
+//! [`CodeEditor::catch_all`] and [`CodeEditor::catch_early`] add a handler behind everything else, and a last entry of the exception table that leads
+//! there.
 //!
 //! An instruction itself may also be written differently, with the same effect on the stack: [`CodeEditor::replace`],
 //! [`CodeEditor::decide`] and [`CodeEditor::make_optional`]. It keeps its place `i` in the order above.
@@ -112,7 +113,7 @@ pub struct CodeEditor {
     edges: Vec<EdgeSnippet>,
     /// By position in `instructions`.
     replaced: BTreeMap<usize, Replacement>,
-    catch_all: Option<CatchAll>,
+    catch_all: Vec<CatchAll>,
 }
 
 /// A handler of what no other handler of the method takes.
@@ -120,6 +121,8 @@ pub struct CodeEditor {
 struct CatchAll {
     /// Position of the first instruction that it covers.
     from: usize,
+    /// Position of the first one behind them: there `this` is about to be initialized. `None`: the end of the code.
+    to: Option<usize>,
     snippet: Snippet,
 }
 
@@ -220,7 +223,7 @@ impl CodeEditor {
             inserted: Vec::new(),
             edges: Vec::new(),
             replaced: BTreeMap::new(),
-            catch_all: None,
+            catch_all: Vec::new(),
         };
         for handler in &editor.handlers {
             let start = editor.index(handler.start)?;
@@ -241,7 +244,7 @@ impl CodeEditor {
     }
 
     pub fn is_untouched(&self) -> bool {
-        self.inserted.is_empty() && self.edges.is_empty() && self.replaced.is_empty() && self.catch_all.is_none()
+        self.inserted.is_empty() && self.edges.is_empty() && self.replaced.is_empty() && self.catch_all.is_empty()
     }
 
     /// Runs once for every call, before anything else; jumps back to bci 0 do not pass it.
@@ -342,6 +345,22 @@ impl CodeEditor {
     /// stack; then it goes on its way. What was inserted at the entry of the method is not covered. In constructors `this` must be initialized from
     /// there on, and code with subroutines has no such handler.
     pub fn catch_all(&mut self, from: u32, snippet: Snippet) -> Result<(), EditError> {
+        self.catch_between(from, None, snippet)
+    }
+
+    /// The same in a constructor, from its beginning up to the call at `to` that initializes `this`, which is not covered: what that call throws,
+    /// no handler can take (JVMS §4.10.2.4). Nothing before it may store to local variable 0, and the class must have frames.
+    pub fn catch_early(&mut self, to: u32, snippet: Snippet) -> Result<(), EditError> {
+        let end = self.index(to)?;
+        let stores = |instruction: &Instruction| matches!(instruction.op, Op::Store(_, 0));
+        if end == 0 || self.instructions[..end].iter().any(stores) {
+            return Err(EditError::NoSuchLocal);
+        }
+        let first = self.instructions[0].bci;
+        self.catch_between(first, Some(end), snippet)
+    }
+
+    fn catch_between(&mut self, from: u32, to: Option<usize>, snippet: Snippet) -> Result<(), EditError> {
         let from = self.index(from)?;
         self.check(&snippet)?;
         if let Some(instruction) = self.instructions.iter().find(|instruction| matches!(instruction.op, Op::Jsr(_))) {
@@ -351,7 +370,7 @@ impl CodeEditor {
         if last.op.falls_through() {
             return Err(EditError::RunsOffEnd);
         }
-        self.catch_all = Some(CatchAll { from, snippet });
+        self.catch_all.push(CatchAll { from, to, snippet });
         Ok(())
     }
 
@@ -440,8 +459,8 @@ impl CodeEditor {
         let rise = inserted.chain(edges).map(Snippet::rise).chain(replaced).max();
         let old = self.max_stack.checked_add(rise.unwrap_or(0)).ok_or(EditError::StackTooDeep)?;
         // The exception is there first.
-        let handler = self.catch_all.as_ref().map_or(0, |handler| handler.snippet.rise().saturating_add(1));
-        Ok(old.max(handler))
+        let handlers = self.catch_all.iter().map(|handler| handler.snippet.rise().saturating_add(1));
+        Ok(handlers.fold(old, u16::max))
     }
 
     fn write_handlers(&self, layout: &Layout, out: &mut Vec<u8>) -> Result<(), EditError> {
@@ -467,8 +486,10 @@ impl CodeEditor {
         // No old range and no trampoline overlap: among each other both keep their order, and the numbers of the old entries stay,
         // since type annotations count them.
         entries.extend(trampoline_entries);
-        if let (Some(handler), Some(code)) = (&self.catch_all, &layout.catch_all) {
-            entries.push((layout.label[handler.from], code.position, code.position, 0));
+        for (handler, code) in self.catch_all.iter().zip(&layout.catch_all) {
+            // Behind the method's code, handlers do not cover each other.
+            let end = handler.to.map_or(layout.handlers_begin, |to| layout.label[to]);
+            entries.push((layout.label[handler.from], end, code.position, 0));
         }
         let count = u16::try_from(entries.len()).map_err(|_| EditError::TooManyHandlers)?;
         out.extend(count.to_be_bytes());
@@ -659,14 +680,15 @@ impl CodeEditor {
             let frame = declared(trampoline.target)?;
             frames.push(self.move_frame(frame, trampoline.position, layout)?);
         }
-        if let (Some(handler), Some(code)) = (&self.catch_all, &layout.catch_all) {
+        for (handler, code) in self.catch_all.iter().zip(&layout.catch_all) {
             let from = self.instructions[handler.from].bci;
             let is_early = |frame: &&Frame| frame.bci >= from && frame.locals.contains(&VerificationType::UninitializedThis);
-            if old.iter().any(|frame| is_early(&frame)) {
+            if handler.to.is_none() && old.iter().any(|frame| is_early(&frame)) {
                 return Err(EditError::UninitializedThis);
             }
             let stack = vec![VerificationType::Object(pool.add_class("java/lang/Throwable")?)];
-            frames.push(Frame { bci: code.position, locals: Vec::new(), stack });
+            let locals = handler.to.map(|_| VerificationType::UninitializedThis).into_iter().collect();
+            frames.push(Frame { bci: code.position, locals, stack });
         }
         frames.sort_by_key(|frame| frame.bci);
         Ok(frame::encode(&frames, &self.context, pool)?)
@@ -779,7 +801,9 @@ struct Layout {
     trampolines: Vec<Trampoline>,
     /// By instruction that is written differently.
     bodies: BTreeMap<usize, Body>,
-    catch_all: Option<CatchAllCode>,
+    catch_all: Vec<CatchAllCode>,
+    /// Where the first of these begins.
+    handlers_begin: u32,
     /// By instruction: the jump needs more than 16 bits.
     long: Vec<bool>,
     /// By instruction: where jumps to it go.
@@ -799,7 +823,8 @@ impl Layout {
             slots: Vec::new(),
             trampolines: Vec::new(),
             bodies: BTreeMap::new(),
-            catch_all: None,
+            catch_all: Vec::new(),
+            handlers_begin: 0,
             long: vec![false; count],
             label: vec![0; count],
             position: vec![0; count],
@@ -849,10 +874,10 @@ impl Layout {
             };
             layout.bodies.insert(index, body);
         }
-        if let Some(handler) = &editor.catch_all {
+        for handler in &editor.catch_all {
             let start = layout.bytes.len();
             handler.snippet.encode(pool, &mut layout.bytes)?;
-            layout.catch_all = Some(CatchAllCode { bytes: start..layout.bytes.len(), position: 0 });
+            layout.catch_all.push(CatchAllCode { bytes: start..layout.bytes.len(), position: 0 });
         }
         Ok(layout)
     }
@@ -892,7 +917,8 @@ impl Layout {
             trampoline.position = at;
             at += trampoline.len();
         }
-        if let Some(handler) = &mut self.catch_all {
+        self.handlers_begin = at;
+        for handler in &mut self.catch_all {
             handler.position = at;
             at += handler.bytes.len() as u32 + 1;
         }
@@ -972,7 +998,7 @@ impl Layout {
         let conditional = |(index, &long): (usize, &bool)| long && editor.instructions[index].op.is_conditional_jump();
         let optional = |body: &Body| matches!(body, Body::Optional { .. });
         !self.trampolines.is_empty()
-            || self.catch_all.is_some()
+            || !self.catch_all.is_empty()
             || self.bodies.values().any(optional)
             || self.long.iter().enumerate().any(conditional)
     }
@@ -994,7 +1020,7 @@ impl Layout {
             let from = trampoline.goto_at();
             write_goto(out, from, self.label[trampoline.target], trampoline.long);
         }
-        if let Some(handler) = &self.catch_all {
+        for handler in &self.catch_all {
             out.extend(&self.bytes[handler.bytes.clone()]);
             out.push(opcode::ATHROW);
         }

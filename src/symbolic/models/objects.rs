@@ -1,6 +1,7 @@
 //! Methods of any object, of arrays and of `Objects`. Must not know what is in a string or a box.
 
 use tracewright_classfile::Kind;
+use tracewright_trace::Event;
 
 use super::{KnownText, NULL_POINTER, Outcome};
 use crate::program::{JavaType, MethodRef};
@@ -38,6 +39,10 @@ impl Machine<'_, '_> {
             ObjectModel::RequireNonNull if !first.object().is_null() => Ok(Outcome::Value(first)),
             ObjectModel::RequireNonNull => Ok(Outcome::Throws(NULL_POINTER)),
             ObjectModel::GetClass => match self.object(first.object()).ty {
+                // Perhaps of a subclass: nothing has told yet.
+                Some(_) if self.made_outside.contains(&first.object()) && self.object(first.object()).hash == 0 => {
+                    Ok(Outcome::Opaque)
+                }
                 Some(ty) => {
                     let mirror = self.mirror(ty)?;
                     Ok(Outcome::Value(Slot::reference(mirror)))
@@ -64,7 +69,7 @@ impl Machine<'_, '_> {
             return Ok(Outcome::Opaque);
         };
         let kind = read.kind;
-        if kind != written.kind {
+        if kind != written.kind || (kind == SlotKind::Ref && self.is_store_refused()) {
             return Ok(Outcome::Opaque);
         }
         let (read_length, written_length) = (read.length, written.length);
@@ -98,6 +103,12 @@ impl Machine<'_, '_> {
         self.entry_copied(source.object(), at, destination.object(), place, length)?;
         self.copy_cells(source.object(), from.as_int(), destination.object(), to.as_int(), count.as_int());
         Ok(Outcome::Void)
+    }
+
+    /// Whether the recording goes on with the exception for an element that does not fit the array. Of elements that are not known nothing else tells.
+    fn is_store_refused(&self) -> bool {
+        let (Some(Event::Caught { value, .. }) | Some(Event::Thrown { value, .. })) = self.cursor.peek() else { return false };
+        self.recording.announced.class(value.class).is_some_and(|class| class.internal() == "java/lang/ArrayStoreException")
     }
 
     /// That the part begins and ends inside is a clause; whether it does.

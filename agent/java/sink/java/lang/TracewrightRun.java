@@ -25,6 +25,12 @@ final class TracewrightRun {
 
     private static final ThreadLocal<TracewrightBuffer> OWN = new ThreadLocal<>();
 
+    /**
+     * Runs to pass over, by their entry: the agent says how many, where a method has shown nothing new for long. An entry above the number; one
+     * entry a slot, so that one write changes both. Where threads race, or entries share a slot, a run more is recorded, or one less.
+     */
+    private static final long[] PASSING = new long[4096];
+
     // Under the lock of this class.
     private static final long[] FREE = new long[64];
     private static int free;
@@ -40,10 +46,14 @@ final class TracewrightRun {
     private final int ordinal;
     /** Entry sites of the methods that the thread is in, the outermost first. */
     private int[] entries = new int[32];
+    /** Of each: the constructor of its class that it is about to call, which initializes its object; 0: none. */
+    private int[] calls = new int[32];
     private int depth;
+    /** Of the run that goes on. */
+    private int outermost;
     /** How many of them, from the outermost on, are constructors that no handler covers yet. */
     private int unmade;
-    /** Frames on the stack when the run began. */
+    /** Frames on the stack when the run began, if with a constructor. */
     private int frames;
     /** The stack was full: methods may have been left that could not say so. */
     private boolean doubtful;
@@ -71,6 +81,9 @@ final class TracewrightRun {
             own = new TracewrightBuffer(Thread.currentThread(), new TracewrightRun(nextOrdinal()));
             OWN.set(own);
         }
+        if (own.run.going) {
+            TracewrightSink.inside = own;
+        }
         return own;
     }
 
@@ -89,8 +102,8 @@ final class TracewrightRun {
 
     /** A method is entered; whether its events are recorded. */
     boolean enter(TracewrightBuffer buffer, int entry, boolean constructor) {
-        if (depth > 0 && (doubtful || unmade == depth) && frames() <= frames) {
-            // A constructor that threw before its object was initialized, or methods that a full stack kept from saying that they were left.
+        if (depth > 0 && (doubtful || lost(entry))) {
+            // Methods that a full stack kept from saying that they were left, or a constructor that threw before its object was initialized.
             cut(buffer);
         }
         if (depth == 0) {
@@ -98,19 +111,26 @@ final class TracewrightRun {
                 // The stack was full when it began.
                 cut(buffer);
             }
-            if (stopped || !begin(buffer)) {
+            if (stopped || !(passes(entry) ? pass(buffer) : begin(buffer))) {
                 return false;
             }
-            frames = frames();
+            outermost = entry;
+            frames = 0;
         } else if (buffer.recording && buffer.isFull()) {
             flush(buffer);
         }
         if (constructor && unmade == depth) {
+            if (frames == 0) {
+                // All before it were called one by the other. The price of this grows with the stack.
+                frames = frames() - depth;
+            }
             unmade++;
         }
         if (depth == entries.length) {
             entries = Arrays.copyOf(entries, 2 * depth);
+            calls = Arrays.copyOf(calls, 2 * depth);
         }
+        calls[depth] = 0;
         entries[depth++] = entry;
         return buffer.recording;
     }
@@ -120,13 +140,45 @@ final class TracewrightRun {
         doubtful = true;
     }
 
+    /** Whether the thread left what it is in, as far as is known, without a word. */
+    private boolean lost(int entry) {
+        int called = calls[depth - 1];
+        if (called != 0) {
+            // Nothing comes between a constructor and the one that it calls, unless that one could not be given probes.
+            return called != entry;
+        }
+        return unmade == depth && frames() <= frames;
+    }
+
+    /** A constructor is about to call another one of its class. */
+    void calls(int entry, int other) {
+        if (depth > 0 && entries[depth - 1] == entry) {
+            calls[depth - 1] = other;
+            if (unmade == depth - 1) {
+                unmade = depth;
+            }
+        }
+    }
+
     void made(int entry) {
         for (int i = depth; --i >= 0;) {
             if (entries[i] == entry) {
+                calls[i] = 0;
                 unmade = Math.min(unmade, i);
                 return;
             }
         }
+    }
+
+    /** The same, with the constructors that waited for it to initialize their object. */
+    boolean leaveByException(int entry) {
+        boolean last = leave(entry);
+        while (!last && depth > 0 && calls[depth - 1] == entry) {
+            entry = entries[--depth];
+            unmade = Math.min(unmade, depth);
+            last = depth == 0;
+        }
+        return last;
     }
 
     /** A method is left, and with it those that it called; whether it was the outermost one. */
@@ -162,7 +214,33 @@ final class TracewrightRun {
         doubtful = false;
         unmade = 0;
         TracewrightSink.cached = buffer;
+        TracewrightSink.inside = buffer;
         TracewrightSink.began(buffer);
+        return true;
+    }
+
+    private static boolean passes(int entry) {
+        long left = PASSING[entry & PASSING.length - 1];
+        if ((int) (left >>> 32) != entry || (int) left == 0) {
+            return false;
+        }
+        PASSING[entry & PASSING.length - 1] = left - 1;
+        return true;
+    }
+
+    /** Begins a run that is not recorded: only its end is waited for. */
+    private boolean pass(TracewrightBuffer buffer) {
+        synchronized (TracewrightRun.class) {
+            if (!opened(buffer)) {
+                return false;
+            }
+        }
+        going = true;
+        doubtful = false;
+        unmade = 0;
+        buffer.begin(0, 0);
+        buffer.recording = false;
+        TracewrightSink.inside = buffer;
         return true;
     }
 
@@ -207,10 +285,19 @@ final class TracewrightRun {
     private void close(TracewrightBuffer buffer) {
         mute(buffer);
         going = false;
+        if (TracewrightSink.inside == buffer) {
+            TracewrightSink.inside = null;
+        }
         long start = buffer.start();
         boolean alone = release(buffer);
-        if (!whole(start, buffer.take(), ordinal, !alone)) {
+        if (start == 0) {
+            return;
+        }
+        int next = whole(start, buffer.take(), ordinal, !alone);
+        if (next < 0) {
             stopped = true;
+        } else if (next > 0) {
+            PASSING[outermost & PASSING.length - 1] = (long) outermost << 32 | next;
         }
         giveBack(start);
     }
@@ -229,12 +316,6 @@ final class TracewrightRun {
 
     private boolean take(TracewrightBuffer buffer) {
         synchronized (TracewrightRun.class) {
-            if (openCount >= MOST_OPEN) {
-                forgetDead();
-            }
-            if (openCount >= MOST_OPEN) {
-                return false;
-            }
             long memory;
             if (free > 0) {
                 memory = FREE[--free];
@@ -245,17 +326,32 @@ final class TracewrightRun {
                     return false;
                 }
             }
-            if (openCount == open.length) {
-                open = Arrays.copyOf(open, 2 * openCount);
+            if (!opened(buffer)) {
+                giveBack(memory);
+                return false;
             }
-            for (int i = 0; i < openCount; i++) {
-                open[i].run.accompanied = true;
-            }
-            open[openCount++] = buffer;
-            accompanied = openCount > 1;
             recording++;
             buffer.begin(memory, CAPACITY);
         }
+        return true;
+    }
+
+    /** Under the lock: the run goes on beside those that do; false: there are too many. */
+    private boolean opened(TracewrightBuffer buffer) {
+        if (openCount >= MOST_OPEN) {
+            forgetDead();
+        }
+        if (openCount >= MOST_OPEN) {
+            return false;
+        }
+        if (openCount == open.length) {
+            open = Arrays.copyOf(open, 2 * openCount);
+        }
+        for (int i = 0; i < openCount; i++) {
+            open[i].run.accompanied = true;
+        }
+        open[openCount++] = buffer;
+        accompanied = openCount > 1;
         return true;
     }
 
@@ -307,7 +403,9 @@ final class TracewrightRun {
                         TracewrightSink.ended(buffer, CUT, TracewrightSink.THROWN, null);
                     }
                     buffer.recording = false;
-                    whole(buffer.start(), buffer.take(), buffer.run.ordinal, true);
+                    if (buffer.start() != 0) {
+                        whole(buffer.start(), buffer.take(), buffer.run.ordinal, true);
+                    }
                 }
             }
             openCount = 0;
@@ -317,8 +415,8 @@ final class TracewrightRun {
     /** Hands over what a run has recorded so far; false: it is over its limit. */
     private static native boolean part(long address, long length, int thread);
 
-    /** Hands over the rest of a run; false: nothing more is to be recorded. */
-    private static native boolean whole(long address, long length, int thread, boolean accompanied);
+    /** Hands over the rest of a run; how many runs of its method to pass over from now on, or -1: nothing more is to be recorded. */
+    private static native int whole(long address, long length, int thread, boolean accompanied);
 
     /** How many frames this thread has. */
     private static native int frames();

@@ -806,6 +806,8 @@ public final class TracewrightSink {
 
     /** The buffer of the thread that wrote last; null before the first run. Threads that race for it each find their own, or ask again. */
     static TracewrightBuffer cached;
+    /** The same of the thread that last entered or left a method in a run that goes on, recorded or not. Nothing keeps a thread that has ended. */
+    static TracewrightBuffer inside;
     /** Bytes a run may record. */
     private static long eventCap;
     /** Whether every thread records, from its first event on; else the owner of the run does, while it lasts. */
@@ -817,7 +819,12 @@ public final class TracewrightSink {
             return null;
         }
         if (TracewrightRun.enabled) {
-            TracewrightBuffer own = TracewrightRun.current();
+            TracewrightBuffer own = inside;
+            if (own != null && own.owner == Thread.currentThread()) {
+                // In a run that is passed over, or longer than it may be: nothing is looked up at each of its probes.
+                return own.recording ? own : null;
+            }
+            own = TracewrightRun.current();
             if (own != null) {
                 cached = own;
             }
@@ -1356,8 +1363,16 @@ public final class TracewrightSink {
     /** The buffer of this thread, whether its run is recorded or not; null: nothing is. */
     @ForceInline
     private static TracewrightBuffer own() {
-        TracewrightBuffer buffer = cached;
+        TracewrightBuffer buffer = inside;
         return buffer != null && buffer.owner == Thread.currentThread() ? buffer : TracewrightRun.own();
+    }
+
+    /** A constructor is about to call another one of its class, which has probes: what that one throws, leaves this one as well. */
+    public static void rCalls(int entry, int other) {
+        TracewrightBuffer buffer = own();
+        if (buffer != null) {
+            buffer.run.calls(entry, other);
+        }
     }
 
     /** A constructor's object is initialized. */
@@ -1401,8 +1416,17 @@ public final class TracewrightSink {
             if (value instanceof StackOverflowError) {
                 buffer.run.doubt();
             }
-            if (buffer.run.leave(entry)) {
+            if (buffer.run.leaveByException(entry)) {
                 buffer.run.threw(buffer, value);
+            } else if (buffer.recording) {
+                // Whoever called may be code that is not recorded, and catch it.
+                if (buffer.isFull()) {
+                    buffer.flush();
+                }
+                long at = buffer.at;
+                TracewrightBuffer.UNSAFE.putByte(at, THROWN);
+                TracewrightBuffer.UNSAFE.putInt(at + 1, entry);
+                reference(buffer, at + 5, value);
             }
         } catch (Throwable exhausted) {
             // Stack or heap: the run, left open, ends with the next one's beginning.
