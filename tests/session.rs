@@ -185,7 +185,9 @@ fn a_recorded_run_replays() {
 const ENDS: &str = r#"
 package demo;
 
+import java.io.StringWriter;
 import java.lang.reflect.Array;
+import java.lang.reflect.Method;
 import java.util.concurrent.FutureTask;
 
 public class Ends {
@@ -255,6 +257,20 @@ public class Ends {
         return sum;
     }
 
+    /** A buffer that code which is not recorded had in its hands: its text is not known from then on. */
+    public static String written(String text) throws Exception {
+        StringWriter writer = new StringWriter(4);
+        for (int i = 0; i < 9; i++) {
+            writer.write("&#");
+            writer.write(Integer.toString(i));
+            if (i == 4) {
+                Method append = StringBuffer.class.getMethod("append", String.class);
+                append.invoke(writer.getBuffer(), text);
+            }
+        }
+        return writer.toString();
+    }
+
     @Override
     public String toString() {
         return text + length;
@@ -283,7 +299,7 @@ public class EndsMain {
                 return 1000;
             }
         });
-        System.out.println(Ends.joined(new Integer[] {1}, new Integer[] {2}).length);
+        System.out.println(Ends.joined(new Integer[] {1}, new Integer[] {2}).length + Ends.written("between"));
         try {
             Ends.joined(new Integer[] {1}, new String[] {"two"});
         } catch (ArrayStoreException thrown) {

@@ -234,3 +234,79 @@ impl Selector for Knn {
         self.open.len()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::select::ClauseHash;
+
+    fn bloom(clauses: &[u64]) -> Bloom {
+        let mut bloom = Bloom::default();
+        for &clause in clauses {
+            let shape = clause.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            bloom.add(ClauseHash { shape, whole: shape.rotate_left(31) });
+        }
+        bloom
+    }
+
+    fn neighbours(examples: &Examples, bloom: &Bloom) -> Neighbours {
+        let mut neighbours = Neighbours::default();
+        examples.compare(bloom, bloom.len(), 0, &mut neighbours);
+        neighbours
+    }
+
+    #[test]
+    fn the_three_most_alike_vote() {
+        let mut examples = Examples::new(10);
+        examples.learn(bloom(&[1, 2]), true);
+        examples.learn(bloom(&[1, 2, 3]), true);
+        assert_eq!(neighbours(&examples, &bloom(&[1, 2])).class(), None, "two are too few");
+        examples.learn(bloom(&[9]), false);
+        assert_eq!(neighbours(&examples, &bloom(&[1, 2])).class(), Some(1));
+        examples.learn(bloom(&[1, 2]), true);
+        assert_eq!(neighbours(&examples, &bloom(&[1, 2])).class(), Some(0));
+        assert!(neighbours(&examples, &bloom(&[1, 2])).mean() > neighbours(&examples, &bloom(&[1, 5])).mean());
+        // Of equals, the latest counts.
+        examples.learn(bloom(&[1, 2]), false);
+        examples.learn(bloom(&[1, 2]), false);
+        examples.learn(bloom(&[1, 2]), false);
+        assert_eq!(neighbours(&examples, &bloom(&[1, 2])).class(), Some(3));
+        assert_eq!(examples.doubt(&bloom(&[1, 2])), Some(1.0));
+    }
+
+    #[test]
+    fn what_was_compared_before_need_not_be_again() {
+        let mut examples = Examples::new(6);
+        let asked = bloom(&[3, 4, 5]);
+        let mut so_far = Neighbours::default();
+        let mut compared = 0;
+        for round in 0..6_u64 {
+            examples.learn(bloom(&[round, round + 1, 5]), round % 2 == 0);
+            if round % 2 == 1 {
+                examples.compare(&asked, asked.len(), compared, &mut so_far);
+                compared = examples.learned;
+            }
+        }
+        let whole = neighbours(&examples, &asked);
+        assert_eq!((so_far.similarity, so_far.is_feasible), (whole.similarity, whole.is_feasible));
+        // The oldest is forgotten.
+        examples.learn(bloom(&[77]), false);
+        assert_eq!(examples.latest.len(), 6);
+    }
+
+    #[test]
+    fn classes_are_drawn_by_their_odds_and_empty_ones_hand_on() {
+        let mut knn = Knn::new(7, KnnConfig::default());
+        let mut drawn = [0_u32; CLASSES];
+        for _ in 0..10_000 {
+            drawn[knn.draw_class([1; CLASSES]).expect("none is empty")] += 1;
+        }
+        for (class, odds) in KnnConfig::default().odds.into_iter().enumerate() {
+            assert!(drawn[class].abs_diff(odds * 100) < 200, "{drawn:?}");
+        }
+        for _ in 0..100 {
+            assert_eq!(knn.draw_class([0, 3, 0, 0]), Some(1));
+        }
+        assert_eq!(knn.draw_class([0; CLASSES]), None);
+    }
+}

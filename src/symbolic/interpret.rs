@@ -284,6 +284,8 @@ impl Machine<'_, '_> {
                 return Ok((Some(content), false));
             }
             Body::Str(_) | Body::Mirror => return self.abort_for_good("the inside of a string or class"),
+            // Its text is all that is kept of it, while that is known.
+            Body::Builder(_) | Body::Matcher(_) => return self.abort("the inside of a builder or matcher"),
             _ => {}
         }
         if !self.world.field(field).is_final {
