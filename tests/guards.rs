@@ -91,7 +91,8 @@ fn symbolic_execution_alone_gets_through() {
     let left = Mutex::new(guards.iter().filter(|guard| compiled.contains_key(&guard.release)));
     let results = Mutex::new(BTreeMap::new());
     std::thread::scope(|scope| {
-        for _ in 0..2 {
+        // A worker and a solver wait for each other.
+        for _ in 0..3 {
             let work = || loop {
                 let Some(guard) = left.lock().expect("unharmed").next() else { break };
                 let (classes, jdk) = &compiled[&guard.release];

@@ -12,7 +12,7 @@ use tracewright::solve::z3::{self, Z3Solver};
 use tracewright::solve::{Layer, Limits, Outcome, Query, Solver, Statistics, read_log, standard};
 
 /// Less than the recordings allow: what is asked here is whether answers agree.
-const LIMITS: Limits = Limits { resources: 50_000, wall: None, descent: 100_000 };
+const LIMITS: Limits = Limits { resources: 25_000, wall: None, descent: 100_000 };
 /// Of the sample, one query in so many is asked of all combinations of layers.
 const STRIDE: usize = 30;
 

@@ -20,7 +20,7 @@ fn feasible(sample: &str) -> usize {
 fn covers_every_feasible_branch(sample: &str, class: &str) {
     let subject = Subject::of_samples(&[sample]);
     let begin = Instant::now();
-    let ended = end(subject.generate(class).args(["--budget", "30s"]));
+    let ended = end(subject.generate(class).args(["--budget", "20s"]));
     assert_eq!(ended.status, 0, "{}", ended.err);
     assert!(
         begin.elapsed() < Duration::from_secs(90),

@@ -44,11 +44,15 @@ pub fn compile_for(release: u32, jdk: &Jdk, folder: &Path, sources: &[(&str, &st
     out
 }
 
-/// The agent of the workspace, built as this test is: a suite that is run alone must not meet an older one, or none.
+/// The agent of the workspace: the one that `cargo xtask test` has just built and names, or one that is built as this test is. A suite that
+/// is run alone must not meet an older one, or none.
 pub fn agent() -> PathBuf {
     static AGENT: OnceLock<PathBuf> = OnceLock::new();
     AGENT
         .get_or_init(|| {
+            if let Some(agent) = std::env::var_os("TRACEWRIGHT_AGENT") {
+                return agent.into();
+            }
             let here = std::env::current_exe().expect("a path");
             // target/<profile>/deps/<test>
             let folder = here.parent().and_then(Path::parent).expect("cargo's layout");

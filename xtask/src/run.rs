@@ -36,8 +36,9 @@ fn environment(command: &mut Command, ready: &Ready) {
 
 pub fn test(root: &Path, arguments: &[String]) -> Result<()> {
     let ready = setup::everything(root)?;
-    // The end-to-end tests start the program with the agent beside it, so both are built before any test runs.
-    check(cargo().args(["build", "--workspace"]))?;
+    // The end-to-end tests start the program with the agent beside it, so both are built before any test runs. There are no
+    // examples: asking for them lets cargo choose the features that it chooses for tests, so that nothing is built twice.
+    check(cargo().args(["build", "--workspace", "--lib", "--bins", "--examples"]))?;
     setup::place_junit(root, &root.join("target/debug"), &ready)?;
     let mut command = cargo();
     command.arg("test");
@@ -46,6 +47,9 @@ pub fn test(root: &Path, arguments: &[String]) -> Result<()> {
     }
     command.args(arguments);
     environment(&mut command, &ready);
+    if !arguments.iter().any(|argument| argument == "--release") {
+        command.env("TRACEWRIGHT_AGENT", root.join("target/debug/libtracewright_agent.so"));
+    }
     check(&mut command)
 }
 
