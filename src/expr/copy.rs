@@ -1,7 +1,7 @@
 //! Copies of terms in another store, with some inputs replaced by values.
 
 use super::{Model, Term, TermId, TermStore};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 impl TermStore {
     /// Rebuilds a term of another store here through the simplifying constructors. `fixed`: inputs that become constants.
@@ -11,7 +11,7 @@ impl TermStore {
 
     /// Several terms: what they share is rebuilt once.
     pub fn import_all(&mut self, from: &TermStore, roots: &[TermId], fixed: &Model) -> Vec<TermId> {
-        let mut copies: HashMap<TermId, TermId> = HashMap::new();
+        let mut copies: FxHashMap<TermId, TermId> = FxHashMap::default();
         for id in from.reachable(roots) {
             let copy = match from.get(id) {
                 Term::Constant(value) => self.constant(value),

@@ -3,7 +3,7 @@
 
 use super::evaluate::{apply_binary, apply_unary};
 use super::{Input, Model, Term, TermId, TermStore, Value};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Number of a subterm: operands have smaller ones.
 pub type Place = usize;
@@ -41,8 +41,8 @@ impl Dense {
     pub fn new(terms: &TermStore, roots: &[TermId], model: &Model, most: usize) -> Option<Dense> {
         let reachable = terms.reachable(roots);
         let inputs = terms.symbols_of_all(roots);
-        let numbers: HashMap<Input, u32> = inputs.iter().enumerate().map(|(number, input)| (*input, number as u32)).collect();
-        let places: HashMap<TermId, Place> = reachable.iter().enumerate().map(|(place, id)| (*id, place)).collect();
+        let numbers: FxHashMap<Input, u32> = inputs.iter().enumerate().map(|(number, input)| (*input, number as u32)).collect();
+        let places: FxHashMap<TermId, Place> = reachable.iter().enumerate().map(|(place, id)| (*id, place)).collect();
         let mut dense = Dense {
             nodes: Vec::with_capacity(reachable.len()),
             values: Vec::with_capacity(reachable.len()),

@@ -1,7 +1,7 @@
 //! Exact evaluation under a model. The one place that says what an operator means; folding and the check of models both use it.
 
 use super::{BinaryOp, Input, Model, Term, TermId, TermStore, UnaryOp, Value};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 impl TermStore {
     /// The value of a term; inputs that the model does not mention, or gives another sort, are zero.
@@ -20,12 +20,12 @@ impl TermStore {
 pub struct Evaluation<'a> {
     terms: &'a TermStore,
     model: &'a Model,
-    values: HashMap<TermId, Value>,
+    values: FxHashMap<TermId, Value>,
 }
 
 impl<'a> Evaluation<'a> {
     pub fn new(terms: &'a TermStore, model: &'a Model) -> Evaluation<'a> {
-        Evaluation { terms, model, values: HashMap::new() }
+        Evaluation { terms, model, values: FxHashMap::default() }
     }
 
     pub fn holds(&mut self, clause: TermId) -> bool {

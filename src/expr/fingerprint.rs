@@ -1,7 +1,8 @@
 //! Structural fingerprints: equal for equal terms of any two stores, different for all others as far as 128 bits go.
 
 use super::{Input, Symbol, Term, TermId, TermStore, Value};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 
 /// Identity of a term across stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,7 +29,7 @@ impl TermStore {
             Abstraction::None => self.fingerprints(&[root])[&root],
             Abstraction::Shape => {
                 let mut numbers: BTreeMap<Symbol, u32> = BTreeMap::new();
-                let mut seen = HashSet::new();
+                let mut seen = FxHashSet::default();
                 let mut pending = vec![root];
                 while let Some(id) = pending.pop() {
                     let term = self.get(id);
@@ -47,12 +48,12 @@ impl TermStore {
     }
 
     /// Fingerprints of everything that the roots are made of.
-    pub fn fingerprints(&self, roots: &[TermId]) -> HashMap<TermId, Fingerprint> {
+    pub fn fingerprints(&self, roots: &[TermId]) -> FxHashMap<TermId, Fingerprint> {
         self.renamed_fingerprints(roots, &|symbol| symbol)
     }
 
     /// The same after renaming symbols.
-    pub fn renamed_fingerprints(&self, roots: &[TermId], rename: &dyn Fn(Symbol) -> Symbol) -> HashMap<TermId, Fingerprint> {
+    pub fn renamed_fingerprints(&self, roots: &[TermId], rename: &dyn Fn(Symbol) -> Symbol) -> FxHashMap<TermId, Fingerprint> {
         self.hashed(roots, rename, Abstraction::None)
     }
 
@@ -61,8 +62,8 @@ impl TermStore {
         roots: &[TermId],
         rename: &dyn Fn(Symbol) -> Symbol,
         abstraction: Abstraction,
-    ) -> HashMap<TermId, Fingerprint> {
-        let mut fingerprints: HashMap<TermId, Fingerprint> = HashMap::new();
+    ) -> FxHashMap<TermId, Fingerprint> {
+        let mut fingerprints: FxHashMap<TermId, Fingerprint> = FxHashMap::default();
         let mut bytes: Vec<u8> = Vec::with_capacity(64);
         for id in self.reachable(roots) {
             bytes.clear();

@@ -1,7 +1,7 @@
 //! The arena of terms. Must not know rules of simplification (`build`) or text (`text`).
 
 use super::{Input, Interval, Symbol, Value};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -267,13 +267,13 @@ const WIDE: u32 = 1 << 31;
 #[derive(Clone)]
 pub struct TermStore {
     terms: Vec<Entry>,
-    ids: HashMap<Term, TermId>,
+    ids: FxHashMap<Term, TermId>,
     /// Distinct sets of inputs, each in order; terms share them.
     inputs: Vec<Arc<[Input]>>,
     /// The inputs of wide terms, found when they are asked for: a sum over a long array would otherwise cost the square of its length.
     wide: Vec<OnceLock<Box<[Input]>>>,
-    input_sets: HashMap<Arc<[Input]>, u32>,
-    unions: HashMap<(u32, u32), u32>,
+    input_sets: FxHashMap<Arc<[Input]>, u32>,
+    unions: FxHashMap<(u32, u32), u32>,
     pub(super) folding: bool,
     /// Terms looked at and inputs listed: what tests hold against the size of a query.
     #[cfg(test)]
@@ -310,11 +310,11 @@ impl TermStore {
         let empty: Arc<[Input]> = Arc::from([]);
         TermStore {
             terms: Vec::new(),
-            ids: HashMap::new(),
+            ids: FxHashMap::default(),
             inputs: vec![empty.clone()],
             wide: Vec::new(),
-            input_sets: HashMap::from([(empty, 0)]),
-            unions: HashMap::new(),
+            input_sets: FxHashMap::from_iter([(empty, 0)]),
+            unions: FxHashMap::default(),
             folding: true,
             #[cfg(test)]
             visits: Arc::default(),
@@ -385,7 +385,7 @@ impl TermStore {
     /// The symbols of the terms, each where it is mentioned first: term by term, in order inside a term.
     pub fn symbols_as_mentioned(&self, ids: &[TermId]) -> Vec<Symbol> {
         let mut order: Vec<Symbol> = Vec::new();
-        let (mut sets, mut seen) = (HashSet::new(), HashSet::new());
+        let (mut sets, mut seen) = (FxHashSet::default(), FxHashSet::default());
         for id in ids {
             if sets.insert(self.terms[id.index()].inputs) {
                 order.extend(self.symbols_of(*id).iter().map(|input| input.symbol).filter(|symbol| seen.insert(*symbol)));
@@ -397,8 +397,8 @@ impl TermStore {
     /// The inputs of wide terms: the walk ends at terms that have a set.
     fn inputs_of_wide(&self, roots: &[TermId]) -> Vec<Input> {
         let mut inputs: Vec<Input> = Vec::new();
-        let mut sets: HashSet<u32> = HashSet::new();
-        let mut seen = HashSet::new();
+        let mut sets: FxHashSet<u32> = FxHashSet::default();
+        let mut seen = FxHashSet::default();
         let mut pending = roots.to_vec();
         while let Some(id) = pending.pop() {
             let set = self.terms[id.index()].inputs;
@@ -451,7 +451,7 @@ impl TermStore {
 
     /// All terms that the roots are made of, each once, operands first.
     pub fn reachable(&self, roots: &[TermId]) -> Vec<TermId> {
-        let mut seen = HashSet::new();
+        let mut seen = FxHashSet::default();
         let mut pending: Vec<TermId> = roots.to_vec();
         while let Some(id) = pending.pop() {
             if seen.insert(id) {

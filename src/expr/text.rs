@@ -4,7 +4,7 @@
 //! `(let* ((?0 (bvadd v0 1))) (bvmul ?0 ?0))`; each name may use those before it. The reader builds what is written, without simplification.
 
 use super::{BinaryOp, Input, Term, TermId, TermStore, UnaryOp, Value};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write as _;
 
 /// Terms of at most this many nodes (as a tree) are written as trees.
@@ -49,14 +49,14 @@ impl TermStore {
 pub struct Writer<'a> {
     terms: &'a TermStore,
     /// How often a term occurs as an operand of the roots' terms, or as a root.
-    uses: HashMap<TermId, u32>,
-    names: HashMap<TermId, String>,
+    uses: FxHashMap<TermId, u32>,
+    names: FxHashMap<TermId, String>,
 }
 
 impl<'a> Writer<'a> {
     /// `roots`: the terms that will be written with names for what they share; without roots, everything is written as a tree.
     pub fn new(terms: &'a TermStore, roots: &[TermId]) -> Writer<'a> {
-        let mut uses = HashMap::new();
+        let mut uses = FxHashMap::default();
         // A root that is an operand, or stands there twice, is shared as well: it would be written as a whole again and again.
         for root in roots {
             *uses.entry(*root).or_insert(0) += 1;
@@ -66,14 +66,14 @@ impl<'a> Writer<'a> {
                 *uses.entry(operand).or_insert(0) += 1;
             }
         }
-        Writer { terms, uses, names: HashMap::new() }
+        Writer { terms, uses, names: FxHashMap::default() }
     }
 
     /// Definitions, as name and text, of the shared subterms of a term that have not been defined yet. The walk ends at terms that have a
     /// name: what the roots share is looked at once for all of them.
     pub fn definitions(&mut self, root: TermId) -> impl Iterator<Item = (String, String)> + use<> {
         let mut shared = Vec::new();
-        let mut seen = HashSet::new();
+        let mut seen = FxHashSet::default();
         let mut pending = vec![root];
         while let Some(id) = pending.pop() {
             let is_leaf = self.terms.tree_size(id) == 1;
@@ -141,12 +141,12 @@ impl<'a> Writer<'a> {
 #[derive(Debug)]
 pub struct Reader<'a> {
     terms: &'a mut TermStore,
-    names: HashMap<String, TermId>,
+    names: FxHashMap<String, TermId>,
 }
 
 impl<'a> Reader<'a> {
     pub fn new(terms: &'a mut TermStore) -> Reader<'a> {
-        Reader { terms, names: HashMap::new() }
+        Reader { terms, names: FxHashMap::default() }
     }
 
     /// Gives a name (`?0`) to the term in the text.

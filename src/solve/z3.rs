@@ -11,7 +11,8 @@
 
 use super::{Limits, Outcome, Query, Reason, Solver, Statistics, completed, inputs_of};
 use crate::expr::{BinaryOp, Fingerprint, Input, Model, Sort, SymbolKind, Term, TermId, TermStore, UnaryOp, Value};
-use std::collections::{BTreeMap, HashMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::time::Duration;
 use z3::ast::{Ast as _, BV, Bool, Float, RoundingMode};
 use z3::{Config, Context, Params, SatResult, StatisticsValue, with_z3_config};
@@ -190,7 +191,7 @@ impl Z3Solver {
     fn literal(
         &mut self,
         terms: &TermStore,
-        fingerprints: &HashMap<TermId, Fingerprint>,
+        fingerprints: &FxHashMap<TermId, Fingerprint>,
         clause: TermId,
     ) -> Result<Bool, Reason> {
         let fingerprint = fingerprints[&clause];
@@ -333,7 +334,7 @@ fn model(solver: &z3::Solver, inputs: &[Input]) -> Result<Model, Reason> {
 }
 
 impl Translation {
-    fn of(&mut self, terms: &TermStore, fingerprints: &HashMap<TermId, Fingerprint>, root: TermId) -> Result<Node, Reason> {
+    fn of(&mut self, terms: &TermStore, fingerprints: &FxHashMap<TermId, Fingerprint>, root: TermId) -> Result<Node, Reason> {
         for id in terms.reachable(&[root]) {
             let fingerprint = fingerprints[&id];
             if self.nodes.contains_key(&fingerprint) {
