@@ -124,18 +124,38 @@ fn java(jdk: &Jdk) -> PathBuf {
     Path::new(&jdk.home).join("bin/java")
 }
 
-fn record(jdk: &Jdk, classes: &Path, session: &Path, main: &str, arguments: &[&str]) -> Output {
+fn record(jdk: &Jdk, classes: &Path, session: &Path, flags: &[&str], main: &str, arguments: &[&str]) -> Output {
     tracewright()
         .args(["record", "--session"])
         .arg(session)
         .arg("--")
         .arg(java(jdk))
+        .args(flags)
         .arg("-cp")
         .arg(classes)
         .arg(format!("org.junit.demo.{main}"))
         .args(arguments)
         .output()
         .expect("tracewright runs")
+}
+
+const SHOP: [(&str, &str); 2] = [("demo/Shop.java", SUBJECT), ("org/junit/demo/Main.java", MAIN)];
+
+/// A program that was compiled and recorded.
+struct Recorded {
+    folder: tempfile::TempDir,
+    classes: PathBuf,
+    session: PathBuf,
+    output: Output,
+}
+
+/// `flags`: of the JVM.
+fn recorded(jdk: &Jdk, sources: &[(&str, &str)], flags: &[&str], main: &str, arguments: &[&str]) -> Recorded {
+    let folder = tempfile::tempdir().expect("a folder");
+    let classes = common::compile(jdk, folder.path(), sources);
+    let session = folder.path().join("session");
+    let output = record(jdk, &classes, &session, flags, main, arguments);
+    Recorded { folder, classes, session, output }
 }
 
 fn replayed(session: &Path) -> SessionReport {
@@ -147,10 +167,7 @@ fn replayed(session: &Path) -> SessionReport {
 #[test]
 fn a_recorded_run_replays() {
     for jdk in common::jdks() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let classes = common::compile(jdk, folder.path(), &[("demo/Shop.java", SUBJECT), ("org/junit/demo/Main.java", MAIN)]);
-        let session = folder.path().join("session");
-        let first = record(jdk, &classes, &session, "Main", &["3"]);
+        let Recorded { folder: _folder, classes, session, output: first } = recorded(jdk, &SHOP, &[], "Main", &["3"]);
         assert_eq!(first.status.code(), Some(3), "{}", String::from_utf8_lossy(&first.stderr));
         assert_eq!(String::from_utf8_lossy(&first.stdout), "count 0\n28 14 open\n");
         // The JVM says that it has read the variable; nothing else is said.
@@ -167,7 +184,7 @@ fn a_recorded_run_replays() {
         assert!(report.methods.iter().all(|method| method.class.starts_with("demo.")), "{}", report.text());
 
         // A second run adds to the session, and the figures do not depend on how many cores look at it.
-        assert!(record(jdk, &classes, &session, "Main", &[]).status.success());
+        assert!(record(jdk, &classes, &session, &[], "Main", &[]).status.success());
         let both = replayed(&session);
         assert_eq!(both.totals.processes, 2);
         assert!(both.totals.runs > totals.runs, "{}", both.text());
@@ -188,6 +205,8 @@ package demo;
 import java.io.StringWriter;
 import java.lang.reflect.Array;
 import java.lang.reflect.Method;
+import java.util.Locale;
+import java.util.TreeSet;
 import java.util.concurrent.FutureTask;
 
 public class Ends {
@@ -271,6 +290,18 @@ public class Ends {
         return writer.toString();
     }
 
+    /** The letters of these locales are not known, so each text is told by what it holds. */
+    public static int distinct(String[] texts) {
+        TreeSet<String> distinct = new TreeSet<>();
+        int sum = 0;
+        for (String text : texts) {
+            if (distinct.add(text.toLowerCase(Locale.forLanguageTag("tr")))) {
+                sum += 1 + Integer.valueOf(text.length() + 1000) / 1000;
+            }
+        }
+        return sum;
+    }
+
     @Override
     public String toString() {
         return text + length;
@@ -301,6 +332,7 @@ public class EndsMain {
         });
         System.out.println(Ends.joined(new Integer[] {1}, new Integer[] {2}).length + Ends.written("between"));
         try {
+            System.out.println(Ends.distinct(new String[] {"a", "b", "B", "c", "A", "d", "a", "e"}));
             Ends.joined(new Integer[] {1}, new String[] {"two"});
         } catch (ArrayStoreException thrown) {
             System.out.println("refused");
@@ -317,16 +349,14 @@ public class EndsMain {
 }
 "#;
 
+const PROGRAM_OF_ENDS: [(&str, &str); 2] = [("demo/Ends.java", ENDS), ("org/junit/demo/EndsMain.java", ENDS_MAIN)];
+
 /// Exceptions that code outside the recording catches, constructors that are left before there is an object, runs that are cut: each was a divergence
 /// in a suite that exists.
 #[test]
 fn ends_that_are_hard_to_see() {
     for jdk in common::jdks() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let classes =
-            common::compile(jdk, folder.path(), &[("demo/Ends.java", ENDS), ("org/junit/demo/EndsMain.java", ENDS_MAIN)]);
-        let session = folder.path().join("session");
-        let output = record(jdk, &classes, &session, "EndsMain", &[]);
+        let Recorded { folder: _folder, classes, session, output } = recorded(jdk, &PROGRAM_OF_ENDS, &[], "EndsMain", &[]);
         let plain = Command::new(java(jdk)).arg("-cp").arg(&classes).arg("org.junit.demo.EndsMain").output().expect("java runs");
         assert_eq!(String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&plain.stdout));
         let report = replayed(&session);
@@ -345,14 +375,26 @@ fn ends_that_are_hard_to_see() {
     }
 }
 
+/// In a run that meets thousands of texts, two of them have one identity hash; here all do.
+#[test]
+fn different_texts_may_have_one_identity_hash() {
+    for jdk in common::jdks() {
+        let flags = ["-XX:+UnlockExperimentalVMOptions", "-XX:hashCode=2"];
+        let Recorded { folder: _folder, session, output, .. } = recorded(jdk, &PROGRAM_OF_ENDS, &flags, "EndsMain", &[]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let report = replayed(&session);
+        let distinct: Vec<_> = report.methods.iter().filter(|method| method.name == "distinct").collect();
+        assert_eq!(distinct.len(), 1, "{}", report.text());
+        assert!(distinct[0].runs == 1 && distinct[0].divergences.is_empty(), "{}", report.text());
+    }
+}
+
 /// How objects came to be what they were is known without their runs being kept.
 #[test]
 fn lives_are_calls_in_their_order() {
     let jdk = &common::jdks()[0];
-    let folder = tempfile::tempdir().expect("a folder");
-    let classes = common::compile(jdk, folder.path(), &[("demo/Shop.java", SUBJECT), ("org/junit/demo/Main.java", MAIN)]);
-    let session = folder.path().join("session");
-    assert!(record(jdk, &classes, &session, "Main", &[]).status.success());
+    let Recorded { folder: _folder, session, output, .. } = recorded(jdk, &SHOP, &[], "Main", &[]);
+    assert!(output.status.success());
     let recorded = Session::open(&session).expect("a session").processes.remove(0);
     let image = Arc::new(JdkImage::open(&jdk.home).expect("a JDK"));
     let program = Arc::new(Program::new(SessionClasses::new(&recorded, image)));
@@ -379,10 +421,8 @@ fn lives_are_calls_in_their_order() {
 #[test]
 fn generation_begins_with_a_session() {
     let jdk = &common::jdks()[0];
-    let folder = tempfile::tempdir().expect("a folder");
-    let classes = common::compile(jdk, folder.path(), &[("demo/Shop.java", SUBJECT), ("org/junit/demo/Main.java", MAIN)]);
-    let session = folder.path().join("session");
-    assert!(record(jdk, &classes, &session, "Main", &[]).status.success());
+    let Recorded { folder, classes, session, output } = recorded(jdk, &SHOP, &[], "Main", &[]);
+    assert!(output.status.success());
     let generate = |name: &str, more: &[&str]| {
         let output = tracewright()
             .args(["generate", "--class", "demo.Shop", "--steps", "300", "--progress", "none", "--classpath"])
@@ -418,10 +458,8 @@ fn generation_begins_with_a_session() {
 #[test]
 fn damaged_sessions_are_read_as_far_as_they_go() {
     let jdk = &common::jdks()[0];
-    let folder = tempfile::tempdir().expect("a folder");
-    let classes = common::compile(jdk, folder.path(), &[("demo/Shop.java", SUBJECT), ("org/junit/demo/Main.java", MAIN)]);
-    let session = folder.path().join("session");
-    assert!(record(jdk, &classes, &session, "Main", &[]).status.success());
+    let Recorded { folder: _folder, session, output, .. } = recorded(jdk, &SHOP, &[], "Main", &[]);
+    assert!(output.status.success());
     let whole = Session::open(&session).expect("a session");
     let bytes = std::fs::read(&whole.processes[0].file).expect("readable");
     let runs = whole.processes[0].runs.len();

@@ -70,16 +70,25 @@ struct State {
     /// Bytes of the whole session, other processes' as they were when this one began.
     size: u64,
     stopped: bool,
-    known: HashSet<(u32, u64)>,
     /// By entry.
-    runs: HashMap<u32, u32>,
-    calls: HashMap<u32, u32>,
-    interest: HashMap<u32, Interest>,
+    methods: HashMap<u32, Method>,
     classes: HashSet<(u32, String, u64)>,
     counts: BTreeMap<String, u64>,
     counts_changed: bool,
     /// Of all runs, kept or not.
     recorded: u64,
+}
+
+/// What was recorded of a method.
+#[derive(Debug, Default)]
+struct Method {
+    /// Signatures of its runs.
+    known: HashSet<u64>,
+    /// That are kept.
+    runs: u32,
+    /// Told without their runs.
+    calls: u32,
+    interest: Interest,
 }
 
 /// How much a method's runs still tell. Tests that call one method in a loop would spend their time on runs that are thrown away.
@@ -211,40 +220,38 @@ impl Session {
             return None;
         }
         state.recorded += events.len() as u64;
-        let is_new = state.known.insert((entry, outline.signature));
-        let interest = state.interest.entry(entry).or_default();
-        let passed = interest.passing;
-        interest.note(is_new, events.len());
-        let passing = interest.passing;
+        let method = state.methods.entry(entry).or_default();
+        let is_new = method.known.insert(outline.signature);
+        let passed = method.interest.passing;
+        method.interest.note(is_new, events.len());
+        let passing = method.interest.passing;
+        let has_room = method.runs < self.limits.runs;
+        method.runs += u32::from(is_new && has_room);
         if passed > 0 {
             *state.counts.entry("runs passed over: the method showed nothing new".to_owned()).or_default() += u64::from(passed);
             add(&mut state, if is_new { "runs behind them: new" } else { "runs behind them: the same path" });
         }
-        if !is_new {
-            add(&mut state, "runs repeated: the same path");
-            self.call(&mut state, entry, thread, &outline, &events);
-        } else if state.runs.get(&entry).is_some_and(|runs| *runs >= self.limits.runs) {
-            add(&mut state, "runs dropped: more than a method may have");
-            self.call(&mut state, entry, thread, &outline, &events);
-        } else {
-            *state.runs.entry(entry).or_default() += 1;
+        if is_new && has_room {
             add(&mut state, if cut { "runs kept: their beginning" } else { "runs kept" });
             self.append(&mut state, &Record::Run(Run { thread, accompanied, signature: outline.signature, events }));
+        } else {
+            add(&mut state, if is_new { "runs dropped: more than a method may have" } else { "runs repeated: the same path" });
+            self.call(&mut state, entry, thread, &outline, &events);
         }
         (!state.stopped).then_some(passing)
     }
 
     /// Of a run that is not kept, what was called with what: the lives of objects go on in it.
     fn call(&self, state: &mut State, entry: u32, thread: u32, outline: &Outline, events: &[u8]) {
-        let calls = state.calls.entry(entry).or_default();
-        if *calls >= CALLS.saturating_mul(self.limits.runs) {
+        let method = state.methods.entry(entry).or_default();
+        if method.calls >= CALLS.saturating_mul(self.limits.runs) {
             return;
         }
         let call = outline.call(events);
         if call.is_empty() || call.len() > LONGEST_CALL {
             return;
         }
-        *calls += 1;
+        method.calls += 1;
         self.append(state, &Record::Call(Call { thread, events: call }));
     }
 

@@ -6,7 +6,7 @@
 
 #![allow(non_snake_case)]
 
-use std::panic::catch_unwind;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
 use jni::errors::{Error, ThrowRuntimeExAndDefault};
@@ -18,6 +18,7 @@ use tracewright_jvmti::Environment;
 
 use crate::options::{Mode, Options};
 use crate::recorder::Recorder;
+use crate::session::Session;
 
 include!(concat!(env!("OUT_DIR"), "/sink_classes.rs"));
 
@@ -142,9 +143,9 @@ pub extern "system" fn Java_java_lang_TracewrightRun_part<'local>(
     length: jlong,
     thread: jint,
 ) -> jboolean {
-    let Some(session) = RECORDER.get().and_then(|recorder| recorder.session()) else { return false };
     // SAFETY: see `recorded`.
-    catch_unwind(|| session.part(thread as u32, unsafe { recorded(address, length) })).unwrap_or(false)
+    let bytes = unsafe { recorded(address, length) };
+    in_session(|session| session.part(thread as u32, bytes)).unwrap_or(false)
 }
 
 /// `private static native int whole(long address, long length, int thread, boolean accompanied)`
@@ -157,10 +158,16 @@ pub extern "system" fn Java_java_lang_TracewrightRun_whole<'local>(
     thread: jint,
     accompanied: jboolean,
 ) -> jint {
-    let Some(session) = RECORDER.get().and_then(|recorder| recorder.session()) else { return -1 };
     // SAFETY: see `recorded`.
-    let next = catch_unwind(|| session.run(thread as u32, unsafe { recorded(address, length) }, accompanied));
-    next.unwrap_or_default().map_or(-1, |pass| pass as jint)
+    let bytes = unsafe { recorded(address, length) };
+    let next = in_session(|session| session.run(thread as u32, bytes, accompanied)).flatten();
+    next.map_or(-1, |pass| pass as jint)
+}
+
+/// Nothing where no session is written, or after a panic, which must not leave a native.
+fn in_session<T>(work: impl FnOnce(&Session) -> T) -> Option<T> {
+    let session = RECORDER.get()?.session()?;
+    catch_unwind(AssertUnwindSafe(|| work(session))).ok()
 }
 
 /// `private static native int frames()`

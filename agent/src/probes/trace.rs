@@ -36,15 +36,7 @@ pub(super) fn all(
         methods.entry(site.method).or_default().entry(site.bci).or_default().push((base + number as u32, site.kind));
     }
     // A trace without some of its events is of no use: a method gets all probes or none, and is then a callee like any other.
-    each_method(class, 1, notes, |class, method, editor, _| {
-        let empty = Sites::new();
-        let made_by = match runs {
-            Runs::Worker => None,
-            Runs::Outermost => calls_own(class, method, editor.instructions())
-                .and_then(|(bci, other)| Some((bci, methods.get(&other).and_then(entry_of)?))),
-        };
-        write(class, sink, method, editor, methods.get(&method).unwrap_or(&empty), runs, made_by)
-    })
+    each_method(class, 1, notes, |class, method, editor, _| write(class, sink, method, editor, &methods, runs))
 }
 
 /// The entry site of a method with these sites.
@@ -52,18 +44,18 @@ fn entry_of(sites: &Sites) -> Option<u32> {
     sites.get(&0)?.iter().find(|(_, kind)| *kind == TraceSiteKind::Entry).map(|site| site.0)
 }
 
-/// `made_by`: where a constructor hands over to another one of its class, which then initializes `this`, and the entry of that one.
+/// `methods`: the sites of every method of the class.
 fn write(
     class: &mut ClassFile,
     sink: &mut SinkMethods,
     method: usize,
     editor: &mut CodeEditor,
-    sites: &Sites,
+    methods: &BTreeMap<usize, Sites>,
     runs: Runs,
-    made_by: Option<(u32, u32)>,
 ) -> Result<(), ProbeError> {
     let instructions = editor.instructions().to_vec();
-    let entered = entry_of(sites);
+    let sites = |bci: &u32| methods.get(&method).and_then(|sites| sites.get(bci)).into_iter().flatten();
+    let entered = methods.get(&method).and_then(entry_of);
     // Where a method of which the run does not tell that it is over would be left, the next run would be taken for a part of it.
     let covered = match runs {
         Runs::Worker => {
@@ -80,7 +72,8 @@ fn write(
     };
     let mut can_be_lost = false;
     let own_call = covered.as_ref().and_then(|covered| covered.own_call.as_ref());
-    let made_by = made_by.filter(|(bci, _)| own_call.is_some_and(|call| call.bci == *bci));
+    // Where a constructor hands over to another one of its class, which then initializes `this`, and the entry of that one.
+    let made_by = own_call.and_then(|call| Some((call.bci, methods.get(&call.of_class?).and_then(entry_of)?)));
     if let (Some(call), Some(entered)) = (own_call, entered) {
         if call.arguments_may_throw {
             let snippet = thrown(class, sink, entered)?;
@@ -90,7 +83,7 @@ fn write(
     }
     for (index, instruction) in instructions.iter().enumerate() {
         let bci = instruction.bci;
-        for &(site, kind) in sites.get(&bci).into_iter().flatten() {
+        for &(site, kind) in sites(&bci) {
             match kind {
                 TraceSiteKind::Entry => {
                     let probe = match &covered {
@@ -192,21 +185,6 @@ fn own_call<'a>(class: &ClassFile, instructions: &'a [Instruction]) -> Option<&'
     None
 }
 
-/// Where this method, if it is a constructor, hands over to another one of its class, and to which.
-fn calls_own(class: &ClassFile, method: usize, instructions: &[Instruction]) -> Option<(u32, usize)> {
-    if class.method(method).name() != "<init>" {
-        return None;
-    }
-    let call = own_call(class, instructions)?;
-    let Op::InvokeSpecial(index) = call.op else { return None };
-    let member = class.constant_pool().member(index).ok()?;
-    if member.owner != class.this_class() {
-        return None;
-    }
-    let other = class.methods().position(|method| method.name() == "<init>" && method.descriptor() == member.descriptor)?;
-    Some((call.bci, other))
-}
-
 /// What is known of a method's code where runs begin and end by themselves.
 struct Covered {
     /// From where on a handler may stand around the method: in a constructor, behind the call that initializes `this` (JVMS §4.10.2.4).
@@ -220,6 +198,8 @@ struct Covered {
 /// The call of another constructor that initializes `this`.
 struct OwnCall {
     bci: u32,
+    /// What is called, where it is a constructor of the same class.
+    of_class: Option<usize>,
     /// What stands before it.
     arguments_may_throw: bool,
     may_throw: bool,
@@ -264,8 +244,14 @@ fn covered(class: &ClassFile, method: usize, instructions: &[Instruction]) -> Re
             } else {
                 let before: Vec<&Instruction> = instructions.iter().take_while(|instruction| instruction.bci < next).collect();
                 let [arguments @ .., call] = &before[..] else { return Err(problem("a constructor that calls no other")) };
+                let called = match call.op {
+                    Op::InvokeSpecial(index) => pool.member(index).ok().filter(|member| member.owner == own),
+                    _ => None,
+                };
+                let is_called = |descriptor| called.as_ref().is_some_and(|member| member.descriptor == descriptor);
                 let own_call = OwnCall {
                     bci: call.bci,
+                    of_class: class.methods().position(|other| other.name() == "<init>" && is_called(other.descriptor())),
                     arguments_may_throw: arguments.iter().any(|instruction| may_throw(class, &instruction.op)),
                     may_throw: may_throw(class, &call.op),
                 };

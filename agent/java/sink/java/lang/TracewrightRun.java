@@ -49,15 +49,15 @@ final class TracewrightRun {
     /** Of each: the constructor of its class that it is about to call, which initializes its object; 0: none. */
     private int[] calls = new int[32];
     private int depth;
-    /** Of the run that goes on. */
-    private int outermost;
     /** How many of them, from the outermost on, are constructors that no handler covers yet. */
     private int unmade;
-    /** Frames on the stack when the run began, if with a constructor. */
+    /** The entry that the run began with. */
+    private int outermost;
+    /** Frames below the run's methods, counted when a constructor that may leave without a word is entered; 0: not counted. */
     private int frames;
     /** The stack was full: methods may have been left that could not say so. */
     private boolean doubtful;
-    /** Identity hashes of an object and of its class. */
+    /** Of the objects that were described last: see {@link #mark}. */
     private final long[] seen = new long[SEEN];
     /** A run goes on, whether it is recorded or over its limit. */
     private boolean going;
@@ -170,17 +170,6 @@ final class TracewrightRun {
         }
     }
 
-    /** The same, with the constructors that waited for it to initialize their object. */
-    boolean leaveByException(int entry) {
-        boolean last = leave(entry);
-        while (!last && depth > 0 && calls[depth - 1] == entry) {
-            entry = entries[--depth];
-            unmade = Math.min(unmade, depth);
-            last = depth == 0;
-        }
-        return last;
-    }
-
     /** A method is left, and with it those that it called; whether it was the outermost one. */
     boolean leave(int entry) {
         for (int i = depth; --i >= 0;) {
@@ -193,16 +182,31 @@ final class TracewrightRun {
         return false;
     }
 
-    boolean knows(Object value, int hash) {
-        return seen[hash & SEEN - 1] == mark(value, hash);
+    /** As {@link #leave}; and with a constructor are left the constructors that waited for it to initialize their object. */
+    boolean leaveByException(int entry) {
+        boolean last = leave(entry);
+        while (!last && depth > 0 && calls[depth - 1] == entry) {
+            entry = entries[--depth];
+            unmade = Math.min(unmade, depth);
+            last = depth == 0;
+        }
+        return last;
     }
 
-    void described(Object value, int hash) {
-        seen[hash & SEEN - 1] = mark(value, hash);
+    boolean knows(Object value, int hash, boolean constant) {
+        return seen[hash & SEEN - 1] == mark(value, hash, constant);
     }
 
-    private static long mark(Object value, int hash) {
-        return (long) hash << 32 | System.identityHashCode(value.getClass());
+    void described(Object value, int hash, boolean constant) {
+        seen[hash & SEEN - 1] = mark(value, hash, constant);
+    }
+
+    /**
+     * Different objects have one identity hash now and then: texts and boxes, of which runs meet thousands, are told apart by what they hold.
+     * Their {@code hashCode} is the JDK's own.
+     */
+    private static long mark(Object value, int hash, boolean constant) {
+        return (long) hash << 32 | System.identityHashCode(value.getClass()) ^ (constant ? value.hashCode() : 0) & 0xffffffffL;
     }
 
     private boolean begin(TracewrightBuffer buffer) {
@@ -316,6 +320,9 @@ final class TracewrightRun {
 
     private boolean take(TracewrightBuffer buffer) {
         synchronized (TracewrightRun.class) {
+            if (!opened(buffer)) {
+                return false;
+            }
             long memory;
             if (free > 0) {
                 memory = FREE[--free];
@@ -323,12 +330,9 @@ final class TracewrightRun {
                 try {
                     memory = TracewrightBuffer.UNSAFE.allocateMemory(CAPACITY + TracewrightBuffer.SLACK);
                 } catch (OutOfMemoryError exhausted) {
+                    open[--openCount] = null;
                     return false;
                 }
-            }
-            if (!opened(buffer)) {
-                giveBack(memory);
-                return false;
             }
             recording++;
             buffer.begin(memory, CAPACITY);

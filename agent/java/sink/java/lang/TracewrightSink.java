@@ -978,8 +978,9 @@ public final class TracewrightSink {
             at = buffer.at + begun;
         }
         // A user's objects are not kept for it: there, what is known of one is its hash and that of its class.
-        boolean known = buffer.run == null ? buffer.seen[hash & 255] == value : buffer.run.knows(value, hash);
         TracewrightClasses.Info info = info(value.getClass());
+        boolean constant = info.content >= 0 && !info.array;
+        boolean known = buffer.run == null ? buffer.seen[hash & 255] == value : buffer.run.knows(value, hash, constant);
         if (known) {
             TracewrightBuffer.UNSAFE.putInt(at, hash | SEEN);
             buffer.at = at + 4;
@@ -995,7 +996,7 @@ public final class TracewrightSink {
             if (buffer.run == null) {
                 buffer.seen[hash & 255] = value;
             } else {
-                buffer.run.described(value, hash);
+                buffer.run.described(value, hash, constant);
             }
         }
         if (info.content >= 0 && (info.array ? arrays : !known)) {
