@@ -205,6 +205,7 @@ package demo;
 import java.io.StringWriter;
 import java.lang.reflect.Array;
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.TreeSet;
 import java.util.concurrent.FutureTask;
@@ -290,6 +291,51 @@ public class Ends {
         return writer.toString();
     }
 
+    /** Where it throws, the constructors that called it are left as well, and cannot say so. */
+    static class Base {
+        final int size;
+
+        Base(int size) {
+            if (size < 0) {
+                throw new IllegalArgumentException("negative");
+            }
+            this.size = size;
+        }
+    }
+
+    public static class Derived extends Base {
+        public Derived(int size) {
+            this(size, 1);
+        }
+
+        Derived(int size, int factor) {
+            super(size * factor);
+        }
+    }
+
+    /** What it was given has nothing to do with what it makes, though both are of one class and one length. */
+    public static Object[][] renewed(Object[][] given) {
+        Object[][] made = {new Object[given.length]};
+        made.hashCode();
+        Arrays.asList(made).toString();
+        Object[] row = given[0];
+        return row[0] == null ? null : made;
+    }
+
+    public static String numbered(int count) {
+        StringWriter writer = new StringWriter(2 * count);
+        for (int i = 0; i < count; i++) {
+            writer.write("&#");
+            writer.write(Integer.toString(i, 10));
+            writer.write(';');
+        }
+        return writer.toString();
+    }
+
+    public static int twice(int value) {
+        return 2 * value;
+    }
+
     /** The letters of these locales are not known, so each text is told by what it holds. */
     public static int distinct(String[] texts) {
         TreeSet<String> distinct = new TreeSet<>();
@@ -332,6 +378,13 @@ public class EndsMain {
         });
         System.out.println(Ends.joined(new Integer[] {1}, new Integer[] {2}).length + Ends.written("between"));
         try {
+            try {
+                new Ends.Derived(-1);
+            } catch (IllegalArgumentException thrown) {
+                System.out.println(thrown.getMessage() + deeper(8));
+            }
+            System.out.println(Ends.renewed(new Object[][] {{"first"}})[0].length);
+            System.out.println(Ends.numbered(40));
             System.out.println(Ends.distinct(new String[] {"a", "b", "B", "c", "A", "d", "a", "e"}));
             Ends.joined(new Integer[] {1}, new String[] {"two"});
         } catch (ArrayStoreException thrown) {
@@ -345,6 +398,10 @@ public class EndsMain {
             sum += Ends.lengthOrZero("abcd");
         }
         System.out.println(sum);
+    }
+
+    static int deeper(int frames) {
+        return frames == 0 ? Ends.twice(3) : deeper(frames - 1);
     }
 }
 "#;
@@ -363,7 +420,7 @@ fn ends_that_are_hard_to_see() {
         assert_eq!(report.totals.divergences, 0, "{}", report.text());
         let of = |name: &str| report.methods.iter().filter(|method| method.name == name).map(|method| method.runs).sum::<u64>();
         assert!(of("caughtOutside") == 2 && of("lengthOrZero") == 2 && of("lengthOf") == 1, "{}", report.text());
-        assert!(of("<init>") == 4 && of("joined") == 2, "{}", report.text());
+        assert!(of("<init>") == 5 && of("joined") == 2 && of("twice") == 1, "{}", report.text());
         // They begin alike, and are cut.
         assert_eq!(report.totals.unsupported.get("limit of events of the run"), Some(&of("rotated")), "{}", report.text());
         let instructions = &report.totals.instructions;

@@ -531,8 +531,7 @@ impl Machine<'_, '_> {
             }
             let object = self.object_mut(id);
             object.escaped = true;
-            let Object { ty, hash, body, .. } = object;
-            let (ty, hash) = (*ty, *hash);
+            let Object { body, .. } = object;
             let mut visit = |slot: Slot, is_reference: bool| {
                 carried |= slot.term.is_some();
                 if is_reference {
@@ -567,10 +566,16 @@ impl Machine<'_, '_> {
                 Body::Matcher(matcher) => carried |= matcher.text.symbolic.is_some(),
                 Body::Str(_) | Body::Pattern(_) | Body::Mirror | Body::Handle(_) => {}
             }
-            if let (Some(ty), 0) = (ty, hash)
-                && self.unhashed.get(&ty).is_none_or(|waiting| waiting.len() < UNHASHED)
+        }
+        // What it was handed itself it may hand back. What it could have found in that is not looked for: an object of the program that has
+        // nothing to do with it would be taken for it.
+        for slot in references {
+            let object = self.object(slot.object());
+            if !slot.object().is_null()
+                && let (Some(ty), 0) = (object.ty, object.hash)
+                && self.unhashed.get(&ty).is_none_or(|waiting| waiting.len() < UNHASHED && !waiting.contains(&slot.object()))
             {
-                self.unhashed_mut(ty).push(id);
+                self.unhashed_mut(ty).push(slot.object());
             }
         }
         carried

@@ -111,8 +111,13 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// The object that a recorded reference names; one the replay has not seen is made.
+    /// The object that a recorded reference names; one the replay has not seen may be one that opaque code was handed, or is made.
     pub fn recorded(&mut self, reference: Reference, contents: Option<&Content>) -> Run<ObjectId> {
+        self.named(reference, contents, true)
+    }
+
+    /// `handed`: it may be one that opaque code was handed.
+    fn named(&mut self, reference: Reference, contents: Option<&Content>, handed: bool) -> Run<ObjectId> {
         self.seen_first = None;
         if reference.is_null() {
             return Ok(ObjectId::NULL);
@@ -130,7 +135,7 @@ impl Machine<'_, '_> {
             self.refresh(object, contents);
             return Ok(object);
         }
-        if let Some(object) = self.candidate(ty, reference, contents) {
+        if let Some(object) = self.candidate(ty, reference, contents).filter(|_| handed) {
             self.learn(object, reference, ty);
             self.refresh(object, contents);
             return Ok(object);
@@ -329,6 +334,8 @@ impl Machine<'_, '_> {
 
     /// Takes a value from an event; `None` when the event is not one of this kind.
     pub fn take_value(&mut self, kind: SlotKind, event: &Event) -> Option<Run<Slot>> {
+        // What a field held all the time is none of the objects that were made meanwhile.
+        let handed = !matches!(event, Event::LoadRef { .. });
         match value_in(event, kind)? {
             Recorded::Bits(bits) => {
                 self.cursor.advance();
@@ -337,7 +344,7 @@ impl Machine<'_, '_> {
             Recorded::Reference(reference) => {
                 self.cursor.advance();
                 let contents = self.cursor.contents();
-                Some(self.recorded(reference, contents).map(Slot::reference))
+                Some(self.named(reference, contents, handed).map(Slot::reference))
             }
         }
     }

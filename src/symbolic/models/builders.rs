@@ -114,7 +114,9 @@ impl Machine<'_, '_> {
     /// The recording tells what a builder holds.
     pub fn resync_builder(&mut self, callee: &MethodRef, arguments: &[Slot], recorded: ObjectId) {
         let Some(receiver) = arguments.first() else { return };
-        if &*callee.name != "toString" || !is_builder(&self.type_name(receiver.object())) {
+        // `Integer.toString(int)` has no receiver.
+        if &*callee.name != "toString" || !callee.descriptor.starts_with("()") || !is_builder(&self.type_name(receiver.object()))
+        {
             return;
         }
         if let Some(text) = self.text(recorded) {

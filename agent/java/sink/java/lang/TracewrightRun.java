@@ -53,7 +53,7 @@ final class TracewrightRun {
     private int unmade;
     /** The entry that the run began with. */
     private int outermost;
-    /** Frames below the run's methods, counted when a constructor that may leave without a word is entered; 0: not counted. */
+    /** The {@link #level} of the run's first method, counted when a constructor that may leave without a word is entered; 0: not counted. */
     private int frames;
     /** The stack was full: methods may have been left that could not say so. */
     private boolean doubtful;
@@ -122,7 +122,7 @@ final class TracewrightRun {
         if (constructor && unmade == depth) {
             if (frames == 0) {
                 // All before it were called one by the other. The price of this grows with the stack.
-                frames = frames() - depth;
+                frames = level(3) - depth;
             }
             unmade++;
         }
@@ -147,7 +147,12 @@ final class TracewrightRun {
             // Nothing comes between a constructor and the one that it calls, unless that one could not be given probes.
             return called != entry;
         }
-        return unmade == depth && frames() <= frames;
+        return unmade == depth && frames != 0 && level(4) < frames + depth;
+    }
+
+    /** Which frame of this thread called the probe, counted from the outermost; between here and there are {@code own} frames. */
+    private static int level(int own) {
+        return frames() - own;
     }
 
     /** A constructor is about to call another one of its class. */
@@ -184,7 +189,14 @@ final class TracewrightRun {
 
     /** As {@link #leave}; and with a constructor are left the constructors that waited for it to initialize their object. */
     boolean leaveByException(int entry) {
+        int before = depth;
         boolean last = leave(entry);
+        if (!last && depth < before && unmade == depth && frames != 0 && level(2) == frames + depth) {
+            // Nothing but constructors, each called by the one before it to initialize the same object.
+            depth = 0;
+            unmade = 0;
+            return true;
+        }
         while (!last && depth > 0 && calls[depth - 1] == entry) {
             entry = entries[--depth];
             unmade = Math.min(unmade, depth);
