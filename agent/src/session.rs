@@ -268,6 +268,8 @@ impl Session {
             weigh(&mut state, percent, cpu_time());
         }
         if std::mem::take(&mut state.counts_changed) {
+            let recorded = state.recorded;
+            state.counts.insert("bytes of events".to_owned(), recorded);
             let counts = state.counts.iter().map(|(reason, count)| (reason.clone(), *count));
             let all: Vec<(String, u64)> = counts.chain(self.status.counts()).collect();
             self.append(&mut state, &Record::Counts(all));

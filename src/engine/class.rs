@@ -20,7 +20,7 @@ use crate::search::{Goals, Origin, Search, SearchConfig};
 use crate::symbolic::StopFlag;
 use crate::testcase::{StatementKind, TestCase};
 use crossbeam_channel::{bounded, unbounded};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, OnceLock};
@@ -52,6 +52,8 @@ const LEAST_SHARE: f64 = 0.2;
 const REPLAY_STACK: usize = 256 << 20;
 /// Tests handed to symbolic execution at once.
 const JOB_TESTS: usize = 6;
+/// Lives of a session that a job begins with as well.
+const JOB_LIVES: usize = 2;
 /// Runs and queries of symbolic execution in one job: by time, and for each batch when steps are counted.
 const JOB_QUOTA: u64 = 24;
 const STEPPED_QUOTA: u64 = 12;
@@ -341,6 +343,8 @@ struct Run<'a> {
     standby: Option<Observer>,
     /// For symbolic execution alone: tests of the last batch.
     seeds: Vec<TestCase>,
+    /// Lives of a session whose path conditions are not in the trees yet.
+    lives: VecDeque<TestCase>,
     /// Candidates of its last turn.
     found: usize,
 }
@@ -375,6 +379,7 @@ impl<'a> Run<'a> {
             searching: Instant::now(),
             standby: None,
             seeds: Vec::new(),
+            lives: VecDeque::new(),
             found: 0,
         }
     }
@@ -383,7 +388,10 @@ impl<'a> Run<'a> {
     fn begin_with_existing(&mut self) -> Option<ExistingReport> {
         let existing = self.context.existing.as_ref()?;
         let (target, context) = (self.target, self.context);
-        Some(existing.begin(target, &context.program, &mut self.search, self.hunting.as_mut(), context.config.all))
+        let hunting = self.hunting.as_mut();
+        let (report, lives) = existing.begin(target, &context.program, &mut self.search, hunting, context.config.all);
+        self.lives = lives.into();
+        Some(report)
     }
 
     /// Runs candidates until the allowance is used up or nothing is left to gain; returns the figures of the symbolic part, if it ran.
@@ -567,7 +575,9 @@ impl<'a> Run<'a> {
             if self.allowance.counts_steps() { self.allowance.steps_left().unwrap_or(0).min(STEPPED_QUOTA) } else { JOB_QUOTA };
         // Steps are shared by what they are spent on, time by how long is rested.
         let quota = if self.allowance.counts_steps() { ((quota as f64 * self.share).ceil() as u64).max(1) } else { quota };
-        let tests = self.search.interesting_for_solving(JOB_TESTS).into_iter().map(|candidate| candidate.test).collect();
+        let mut tests: Vec<TestCase> =
+            self.search.interesting_for_solving(JOB_TESTS).into_iter().map(|candidate| candidate.test).collect();
+        tests.extend(self.lives.drain(..self.lives.len().min(JOB_LIVES)).map(unshared));
         Job {
             tests,
             seeds: std::mem::take(&mut self.seeds),
@@ -619,13 +629,13 @@ impl<'a> Run<'a> {
 fn seeds(tests: &[TestCase], executions: &[Execution]) -> Vec<TestCase> {
     let ended = |execution: &Execution| matches!(execution.end, RunEnd::Completed | RunEnd::Threw { .. });
     let ended = tests.iter().zip(executions).filter(|(_, execution)| ended(execution));
-    ended
-        .map(|(test, _)| {
-            let mut seed = test.clone();
-            seed.unshare_literals(2 * SearchConfig::default().max_statements);
-            seed
-        })
-        .collect()
+    ended.map(|(test, _)| unshared(test.clone())).collect()
+}
+
+/// Each literal a variable of its own.
+fn unshared(mut test: TestCase) -> TestCase {
+    test.unshare_literals(2 * SearchConfig::default().max_statements);
+    test
 }
 
 /// For each method under test whether a test calls it, and why not.

@@ -17,6 +17,7 @@ use crate::project::JdkImage;
 use crate::recording::{RecordedProcess, Session, SessionClasses};
 use crate::report::ExistingReport;
 use crate::search::{GoalId, Search};
+use crate::testcase::TestCase;
 
 /// The processes of a session, looked through once for all classes.
 #[derive(Debug)]
@@ -62,7 +63,7 @@ impl Existing {
         all
     }
 
-    /// Seeds the search. `keep_all`: goals that the recorded tests cover stay goals.
+    /// Seeds the search; the answer's test cases are the lives that it begins with. `keep_all`: goals that the recorded tests cover stay goals.
     pub fn begin(
         &self,
         target: &Target,
@@ -70,13 +71,14 @@ impl Existing {
         search: &mut Search,
         hunting: Option<&mut Hunting<'_>>,
         keep_all: bool,
-    ) -> ExistingReport {
+    ) -> (ExistingReport, Vec<TestCase>) {
         let past = self.past(target, program);
         let mut report = ExistingReport { runs: past.runs, values: past.literals.len(), ..ExistingReport::default() };
         for literal in past.literals {
             search.seed(literal);
         }
-        report.calls = past.lives.iter().filter(|life| search.rebuild(life)).count();
+        let lives: Vec<TestCase> = past.lives.iter().filter_map(|life| search.rebuild(life)).collect();
+        report.calls = lives.len();
         let ran = |method: &MethodRef, bci: u32| past.covered.instructions.get(method).is_some_and(|bcis| bcis.contains(&bci));
         let goals = Settled::new(target, program, search, ran, &past.covered.branches);
         (report.lines, report.branches) = (goals.lines.len(), goals.branches.len());
@@ -87,7 +89,7 @@ impl Existing {
             }
             search.settle(goals.lines.into_iter().chain(goals.branches).chain(goals.methods));
         }
-        report
+        (report, lives)
     }
 }
 

@@ -11,24 +11,25 @@ pub use error::ProjectError;
 pub use jdk_image::JdkImage;
 
 use crate::program::{ClassName, ClassSource, Layer};
+use std::sync::Arc;
 
 /// A class path on top of a JDK: what a worker JVM would load, class by class.
 #[derive(Debug)]
 pub struct Project {
     class_path: ClassPath,
-    jdk: JdkImage,
+    jdk: Arc<JdkImage>,
 }
 
 impl Project {
-    pub fn new(class_path: ClassPath, jdk: JdkImage) -> Project {
-        Project { class_path, jdk }
+    pub fn new(class_path: ClassPath, jdk: impl Into<Arc<JdkImage>>) -> Project {
+        Project { class_path, jdk: jdk.into() }
     }
 
     /// Opens both; the JDK's version decides which versions of multi-release jars count.
     pub fn open(entries: &[std::path::PathBuf], jdk_home: &std::path::Path) -> Result<Project, ProjectError> {
         let jdk = JdkImage::open(jdk_home)?;
         let class_path = ClassPath::open(entries, jdk.release())?;
-        Ok(Project { class_path, jdk })
+        Ok(Project::new(class_path, jdk))
     }
 
     pub fn class_path(&self) -> &ClassPath {

@@ -14,7 +14,7 @@ use tracewright_trace::{Event, class_hash};
 
 use super::{Announced, Recording, ThreadEvents};
 use crate::program::{ClassName, ClassSource, Layer};
-use crate::project::{ClassPath, JdkImage};
+use crate::project::{ClassPath, JdkImage, Project};
 
 /// The files of a session, by their extension.
 const EXTENSION: &str = "session";
@@ -208,8 +208,8 @@ impl RecordedProcess {
 pub struct SessionClasses {
     classes: BTreeMap<ClassName, Vec<u8>>,
     hashes: BTreeMap<ClassName, u64>,
-    class_path: ClassPath,
-    jdk: Arc<JdkImage>,
+    /// Those without probes.
+    others: Project,
     /// Entries of the class path that are not there any more, or something else now.
     pub missing: Vec<String>,
 }
@@ -236,7 +236,7 @@ impl SessionClasses {
         }
         let class_path = ClassPath::open(&entries, jdk.release());
         let class_path = class_path.or_else(|_| ClassPath::open(&[], jdk.release())).unwrap_or_default();
-        SessionClasses { classes, hashes, class_path, jdk, missing }
+        SessionClasses { classes, hashes, others: Project::new(class_path, jdk), missing }
     }
 
     /// Whether the bytes that the program has of the class are those with this hash.
@@ -252,21 +252,16 @@ impl SessionClasses {
 
 impl ClassSource for SessionClasses {
     fn bytes(&self, class: &ClassName) -> Option<(Vec<u8>, Layer)> {
-        if let Some(bytes) = self.classes.get(class) {
-            return Some((bytes.clone(), Layer::Project));
-        }
-        if self.jdk.has_package(class.package()) {
-            return self.jdk.bytes(class).map(|bytes| (bytes, Layer::Jdk));
-        }
-        self.class_path.bytes(class).map(|bytes| (bytes, Layer::Project))
+        let recorded = self.classes.get(class).map(|bytes| (bytes.clone(), Layer::Project));
+        recorded.or_else(|| self.others.bytes(class))
     }
 
     fn exports(&self, package: &str) -> bool {
-        !self.jdk.has_package(package) || self.jdk.exports(package)
+        self.others.exports(package)
     }
 
     fn release(&self) -> u16 {
-        self.jdk.release()
+        self.others.release()
     }
 
     fn project_classes(&self) -> Vec<ClassName> {

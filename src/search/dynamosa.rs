@@ -766,8 +766,8 @@ impl Search {
         Ok(())
     }
 
-    /// A test case with holes, filled by chance and asked for next; false where nothing is left of it.
-    pub fn rebuild(&mut self, life: &Life) -> bool {
+    /// A test case with holes, filled by chance and asked for next; `None` where nothing is left of it.
+    pub fn rebuild(&mut self, life: &Life) -> Option<TestCase> {
         let types = Arc::clone(&self.types);
         let test = self.grower(|mut grower| {
             let mut map: Vec<Option<VarId>> = Vec::with_capacity(life.test.len());
@@ -777,7 +777,7 @@ impl Search {
             }
             grower.finish()
         });
-        !test.is_empty() && self.inject(test, Origin::Seed).is_ok()
+        (!test.is_empty() && self.inject(test.clone(), Origin::Seed).is_ok()).then_some(test)
     }
 
     /// Leaves out goals that tests cover which are there already.
