@@ -32,6 +32,8 @@ pub struct Suite {
     pub name: &'static str,
     /// What is recorded: the library, not its tests.
     pub include: &'static str,
+    /// What its own build hands to the JVM of its tests, beside memory.
+    pub jvm: &'static [&'static str],
     /// The tests' jar first.
     coordinates: &'static [&'static str],
 }
@@ -41,6 +43,7 @@ pub const SUITES: [Suite; 3] = [
     Suite {
         name: "commons-codec",
         include: "org.apache.commons.codec.*",
+        jvm: &[],
         coordinates: &[
             "commons-codec:commons-codec:1.16.0:tests",
             "commons-codec:commons-codec:1.16.0",
@@ -51,6 +54,12 @@ pub const SUITES: [Suite; 3] = [
     Suite {
         name: "commons-lang3",
         include: "org.apache.commons.lang3.*",
+        // Without it, tests leave something in a weak map, and which of those after them pass is up to the garbage collector.
+        jvm: &[
+            "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
+            "--add-opens=java.base/java.lang=ALL-UNNAMED",
+            "--add-opens=java.base/java.util=ALL-UNNAMED",
+        ],
         coordinates: &[
             "org.apache.commons:commons-lang3:3.14.0:tests",
             "org.apache.commons:commons-lang3:3.14.0",
@@ -65,6 +74,7 @@ pub const SUITES: [Suite; 3] = [
     Suite {
         name: "commons-collections4",
         include: "org.apache.commons.collections4.*",
+        jvm: &[],
         coordinates: &[
             "org.apache.commons:commons-collections4:4.4:tests",
             "org.apache.commons:commons-collections4:4.4",

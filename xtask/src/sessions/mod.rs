@@ -136,6 +136,7 @@ fn measure(
         } else {
             Command::new(home.join("bin/java"))
         };
+        command.args(suite.jvm);
         execute(&mut command, jars, junit, &folder.join(name)).with_context(|| format!("{} with {}", suite.name, home.display()))
     };
     let (before, with, after) = (suite_run("before", false)?, suite_run("with", true)?, suite_run("after", false)?);
