@@ -3,14 +3,14 @@
 //! an alternative whose nearest examples were all in vain (tardis §4.3) waits until little else is left; one that has a known contradiction in it is not
 //! tried at all.
 
+use super::examples::Examples;
 use super::fingerprint::Hashes;
-use super::knn::Examples;
+use super::shelf::Kept;
 use super::{CoverageFirst, Ending, OpenGoals, Selector};
 use crate::expr::{TermId, TermStore};
-use crate::path::BranchSite;
 use crate::tree::Alternative;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
 
 /// Attempts that one in vain counts for at its way out.
 const IN_VAIN: u64 = 3;
@@ -22,12 +22,16 @@ const DOUBTFUL: f32 = 0.5;
 const EXAMPLES: usize = 1_000;
 /// Contradictions that are remembered for one clause.
 const CORES: usize = 64;
+/// Entries of alternatives that were given out are passed over until there are so many more of them than of the others.
+const LEFT_OVER: usize = 1_000;
 
 #[derive(Debug)]
 pub struct Guided {
     broad: CoverageFirst,
     /// Alternatives of each run (by the hash of its test case), the deepest first. Those that `broad` gave out already stay here until they are met.
-    runs: BTreeMap<u64, BTreeMap<(Reverse<usize>, u64), BranchSite>>,
+    runs: BTreeMap<u64, BinaryHeap<(u32, Reverse<u64>)>>,
+    /// Entries of all `runs`.
+    entries: usize,
     /// The runs that come nearest to an open goal, the nearest first.
     near: Vec<u64>,
     /// How often a run was drawn: whoever was drawn less comes first, however near.
@@ -35,7 +39,7 @@ pub struct Guided {
     draws: u64,
     hashes: Hashes,
     examples: Examples,
-    late: VecDeque<Alternative>,
+    late: VecDeque<Kept>,
     /// The other clauses of contradictions, by the last.
     cores: BTreeMap<TermId, Vec<Vec<TermId>>>,
 }
@@ -45,6 +49,7 @@ impl Default for Guided {
         Guided {
             broad: CoverageFirst::default(),
             runs: BTreeMap::new(),
+            entries: 0,
             near: Vec::new(),
             drawn: BTreeMap::new(),
             draws: 0,
@@ -62,8 +67,9 @@ impl Guided {
         candidates.sort_by_key(|run| self.drawn.get(run).copied().unwrap_or(0));
         for run in candidates {
             let Some(waiting) = self.runs.get_mut(&run) else { continue };
-            while let Some(((Reverse(index), arrival), site)) = waiting.pop_first() {
-                if let Some(alternative) = self.broad.remove(&site, (index, arrival)) {
+            while let Some((_, Reverse(arrival))) = waiting.pop() {
+                self.entries -= 1;
+                if let Some(alternative) = self.broad.remove(arrival) {
                     *self.drawn.entry(run).or_default() += 1;
                     return Some(alternative);
                 }
@@ -72,31 +78,52 @@ impl Guided {
         }
         None
     }
+
+    fn take_late(&mut self) -> Option<Alternative> {
+        let kept = self.late.pop_front()?;
+        self.broad.shelf.take(kept)
+    }
+
+    /// Drops the entries of what was given out, where they are many.
+    fn tidy(&mut self) {
+        if self.entries <= 2 * self.broad.len() + LEFT_OVER {
+            return;
+        }
+        self.entries = 0;
+        self.runs.retain(|_, waiting| {
+            waiting.retain(|(_, Reverse(arrival))| self.broad.is_waiting(*arrival));
+            waiting.shrink_to(2 * waiting.len());
+            self.entries += waiting.len();
+            !waiting.is_empty()
+        });
+    }
 }
 
 impl Selector for Guided {
     fn push(&mut self, _terms: &TermStore, alternative: Alternative) {
-        let run = alternative.run;
-        let (site, index) = (alternative.site.clone(), alternative.index);
+        let (run, index) = (alternative.run, alternative.index as u32);
         let arrival = self.broad.insert(alternative);
-        self.runs.entry(run).or_default().insert((Reverse(index), arrival), site);
+        self.runs.entry(run).or_default().push((index, Reverse(arrival)));
+        self.entries += 1;
     }
 
     fn next(&mut self, terms: &TermStore, goals: &dyn OpenGoals) -> Option<Alternative> {
         self.draws += 1;
+        self.tidy();
         if self.draws.is_multiple_of(LATE)
-            && let Some(late) = self.late.pop_front()
+            && let Some(late) = self.take_late()
         {
             return Some(late);
         }
         loop {
             let near = if self.draws % 2 == 1 { self.take_near() } else { None };
-            let Some(drawn) = near.or_else(|| self.broad.next(terms, goals)) else { return self.late.pop_front() };
+            let Some(drawn) = near.or_else(|| self.broad.next(terms, goals)) else { return self.take_late() };
             let bloom = self.hashes.of_alternative(terms, &drawn);
             if self.examples.doubt(&bloom).is_none_or(|similarity| similarity < DOUBTFUL) {
                 return Some(drawn);
             }
-            self.late.push_back(drawn);
+            let late = self.broad.shelf.keep(drawn);
+            self.late.push_back(late);
         }
     }
 

@@ -4,18 +4,21 @@
 //! Labels are looked up when an alternative comes, and again when enough attempts have ended since: each alternative is compared with the new ones alone,
 //! and with those not whose number of bits already says that they are less alike than the neighbours there are.
 
-use super::fingerprint::{Bloom, Hashes, jaccard};
+use super::examples::{CLASSES, Examples, K, Neighbours};
+use super::fingerprint::{Bloom, Hashes};
+use super::shelf::{Kept, Shelf, push_tight};
 use super::{Ending, OpenGoals, Selector};
 use crate::expr::TermStore;
 use crate::tree::Alternative;
-use rand::{RngExt, SeedableRng};
+use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use std::collections::VecDeque;
 
-/// Neighbours that vote.
-const K: usize = 3;
-/// Labels: feasible unanimously, feasible, infeasible, infeasible unanimously.
-const CLASSES: usize = 4;
+/// Class of a place that nobody has any more.
+const NOBODY: u8 = CLASSES as u8;
+/// Places whose tickets are summed up.
+const BLOCK: usize = 256;
+/// Tickets of one that equals its neighbours: the mean similarity in so many parts.
+const TICKETS: f32 = (1 << 20) as f32;
 
 /// What the paper leaves to configuration, with its values.
 #[derive(Clone, Copy, Debug)]
@@ -34,279 +37,415 @@ impl Default for KnnConfig {
     }
 }
 
-/// An attempt that has ended.
-#[derive(Clone, Copy, Debug)]
-struct Example {
-    bloom: Bloom,
-    len: u32,
-    is_feasible: bool,
+#[derive(Clone, Debug, Default)]
+struct Block {
+    tickets: [u64; CLASSES],
+    waiting: [u32; CLASSES],
 }
 
-/// How attempts ended, the latest of them.
+/// Those who wait, by place: what is looked at together lies together. The sums of tickets say where a ticket is without a look at everyone.
 #[derive(Debug)]
-pub struct Examples {
-    latest: VecDeque<Example>,
-    most: usize,
-    /// Examples there have ever been.
-    learned: u64,
-}
-
-impl Examples {
-    pub fn new(most: usize) -> Examples {
-        Examples { latest: VecDeque::new(), most, learned: 0 }
-    }
-
-    pub fn learn(&mut self, bloom: Bloom, is_feasible: bool) {
-        if self.latest.len() == self.most {
-            self.latest.pop_front();
-        }
-        self.latest.push_back(Example { bloom, len: bloom.len(), is_feasible });
-        self.learned += 1;
-    }
-
-    /// Compares a fingerprint with the examples since the `compared` first.
-    fn compare(&self, bloom: &Bloom, len: u32, compared: u64, neighbours: &mut Neighbours) {
-        let new = (self.learned - compared).min(self.latest.len() as u64) as usize;
-        for example in self.latest.range(self.latest.len() - new..) {
-            let (less, more) = (len.min(example.len), len.max(example.len));
-            // As alike as they can be by their sizes.
-            if neighbours.count as usize == K && jaccard(less, less, more) < neighbours.similarity[K - 1] {
-                continue;
-            }
-            let common = bloom.common(&example.bloom);
-            neighbours.meet(jaccard(common, len, example.len), example.is_feasible);
-        }
-    }
-
-    /// Mean similarity to the nearest examples where all of these were in vain.
-    pub fn doubt(&self, bloom: &Bloom) -> Option<f32> {
-        let mut neighbours = Neighbours::default();
-        self.compare(bloom, bloom.len(), 0, &mut neighbours);
-        (neighbours.class() == Some(CLASSES - 1)).then(|| neighbours.mean())
-    }
-}
-
-/// The most alike examples of one alternative, the most alike first.
-#[derive(Clone, Copy, Debug, Default)]
-struct Neighbours {
-    similarity: [f32; K],
-    is_feasible: [bool; K],
-    count: u8,
-}
-
-impl Neighbours {
-    fn meet(&mut self, similarity: f32, is_feasible: bool) {
-        let count = self.count as usize;
-        // Of equals, the later example knows more.
-        let Some(place) = (0..K).find(|&place| place >= count || similarity >= self.similarity[place]) else { return };
-        self.similarity.copy_within(place..K - 1, place + 1);
-        self.is_feasible.copy_within(place..K - 1, place + 1);
-        self.similarity[place] = similarity;
-        self.is_feasible[place] = is_feasible;
-        self.count = (count + 1).min(K) as u8;
-    }
-
-    /// `None` below three votes.
-    fn class(&self) -> Option<usize> {
-        let votes = self.is_feasible.iter().filter(|&&vote| vote).count();
-        (self.count as usize == K).then_some(K - votes)
-    }
-
-    fn mean(&self) -> f32 {
-        self.similarity.iter().sum::<f32>() / K as f32
-    }
-}
-
-/// An alternative that waits.
-#[derive(Debug)]
-struct Open {
-    bloom: Bloom,
-    len: u32,
-    neighbours: Neighbours,
-    /// Examples that it was compared with, of all there have ever been.
-    compared: u64,
-    alternative: Alternative,
-}
-
-#[derive(Debug)]
-pub struct Knn {
+struct Lottery<T> {
     config: KnnConfig,
     rng: ChaCha8Rng,
-    hashes: Hashes,
     examples: Examples,
     /// Examples there had been when everything was labelled last.
     labelled: u64,
-    open: Vec<Open>,
+    blooms: Vec<Bloom>,
+    lens: Vec<u16>,
+    neighbours: Vec<Neighbours>,
+    /// Examples that it was compared with, of all there have ever been.
+    compared: Vec<u64>,
+    classes: Vec<u8>,
+    tickets: Vec<u32>,
+    items: Vec<T>,
+    blocks: Vec<Block>,
+    /// Places at the front that were taken in the order of arrival.
+    taken: usize,
 }
 
-impl Knn {
-    pub fn new(seed: u64, config: KnnConfig) -> Knn {
-        Knn {
+impl<T: Copy> Lottery<T> {
+    fn new(seed: u64, config: KnnConfig) -> Lottery<T> {
+        Lottery {
             config,
             rng: ChaCha8Rng::seed_from_u64(seed),
-            hashes: Hashes::default(),
             examples: Examples::new(config.most),
             labelled: 0,
-            open: Vec::new(),
+            blooms: Vec::new(),
+            lens: Vec::new(),
+            neighbours: Vec::new(),
+            compared: Vec::new(),
+            classes: Vec::new(),
+            tickets: Vec::new(),
+            items: Vec::new(),
+            blocks: Vec::new(),
+            taken: 0,
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.items.len() - self.taken
+    }
+
+    /// What was learned stays.
+    fn clear(&mut self) {
+        self.blooms = Vec::new();
+        self.lens = Vec::new();
+        self.neighbours = Vec::new();
+        self.compared = Vec::new();
+        self.classes = Vec::new();
+        self.tickets = Vec::new();
+        self.items = Vec::new();
+        self.blocks = Vec::new();
+        self.taken = 0;
+    }
+
+    fn push(&mut self, bloom: Bloom, item: T) {
+        let len = bloom.len();
+        let mut neighbours = Neighbours::default();
+        self.examples.compare(&bloom, len, 0, &mut neighbours);
+        push_tight(&mut self.blooms, bloom);
+        push_tight(&mut self.lens, len as u16);
+        push_tight(&mut self.neighbours, neighbours);
+        push_tight(&mut self.compared, self.examples.learned());
+        push_tight(&mut self.items, item);
+        push_tight(&mut self.classes, NOBODY);
+        push_tight(&mut self.tickets, 0);
+        if self.blocks.len() * BLOCK < self.items.len() {
+            self.blocks.push(Block::default());
+        }
+        self.enter(self.items.len() - 1);
+    }
+
+    /// Gives a place its class and tickets.
+    fn enter(&mut self, place: usize) {
+        let neighbours = &self.neighbours[place];
+        // Not labelled: it came before there were three examples, and is as good as any.
+        let class = neighbours.class().unwrap_or(0);
+        // Who is like nothing has the least chance, not none.
+        let tickets = ((neighbours.mean() * TICKETS) as u32).max(1);
+        let block = &mut self.blocks[place / BLOCK];
+        (self.classes[place], self.tickets[place]) = (class as u8, tickets);
+        block.tickets[class] += u64::from(tickets);
+        block.waiting[class] += 1;
+    }
+
+    fn leave(&mut self, place: usize) {
+        let class = std::mem::replace(&mut self.classes[place], NOBODY) as usize;
+        let block = &mut self.blocks[place / BLOCK];
+        if class < CLASSES {
+            block.tickets[class] -= u64::from(self.tickets[place]);
+            block.waiting[class] -= 1;
+        }
+    }
+
+    /// First found, first tried. Not to be mixed with [`Lottery::take`], which changes the order of arrival.
+    fn take_first(&mut self) -> Option<T> {
+        let item = *self.items.get(self.taken)?;
+        self.leave(self.taken);
+        self.taken += 1;
+        if self.taken > self.items.len() / 2 {
+            self.close_up();
+        }
+        Some(item)
+    }
+
+    /// Frees the places of those who were taken first.
+    fn close_up(&mut self) {
+        let taken = std::mem::take(&mut self.taken);
+        if taken == 0 {
+            return;
+        }
+        self.blooms.drain(..taken);
+        self.lens.drain(..taken);
+        self.neighbours.drain(..taken);
+        self.compared.drain(..taken);
+        self.classes.drain(..taken);
+        self.tickets.drain(..taken);
+        self.items.drain(..taken);
+        self.sum_up();
+    }
+
+    /// All classes and sums anew.
+    fn sum_up(&mut self) {
+        self.blocks.clear();
+        self.blocks.resize(self.items.len().div_ceil(BLOCK), Block::default());
+        for place in self.taken..self.items.len() {
+            self.enter(place);
         }
     }
 
     fn label_anew(&mut self) {
-        if self.examples.learned - self.labelled < self.config.threshold as u64 {
-            return;
+        let examples = &self.examples;
+        for place in self.taken..self.items.len() {
+            let (bloom, len) = (&self.blooms[place], u32::from(self.lens[place]));
+            examples.compare(bloom, len, self.compared[place], &mut self.neighbours[place]);
+            self.compared[place] = examples.learned();
         }
-        for open in &mut self.open {
-            self.examples.compare(&open.bloom, open.len, open.compared, &mut open.neighbours);
-            open.compared = self.examples.learned;
-        }
-        self.labelled = self.examples.learned;
+        self.labelled = examples.learned();
+        self.sum_up();
     }
 
-    /// The class that a draw falls on; an empty one hands its odds to the next, the last to the first.
-    fn draw_class(&mut self, sizes: [usize; CLASSES]) -> Option<usize> {
-        let mut ticket = self.rng.random_range(0..self.config.odds.iter().sum::<u32>().max(1));
-        let drawn = self.config.odds.iter().position(|&odds| {
-            let is_here = ticket < odds;
-            ticket = ticket.saturating_sub(odds);
+    fn waiting(&self) -> [u64; CLASSES] {
+        std::array::from_fn(|class| self.blocks.iter().map(|block| u64::from(block.waiting[class])).sum())
+    }
+
+    fn next(&mut self) -> Option<T> {
+        // No chance is used up where nobody waits.
+        if self.len() == 0 {
+            return None;
+        }
+        if self.examples.learned() < K as u64 {
+            return self.take_first();
+        }
+        // What came before there were three examples is labelled at once, the rest by the threshold.
+        let is_first = self.labelled < K as u64;
+        if is_first || self.examples.learned() - self.labelled >= self.config.threshold as u64 {
+            self.close_up();
+            self.label_anew();
+        }
+        let waiting = self.waiting();
+        let class = draw_class(&mut self.rng, self.config.odds, waiting)?;
+        let place = self.draw(class)?;
+        Some(self.take(place))
+    }
+
+    /// Whom a ticket of a class falls on.
+    fn draw(&mut self, class: usize) -> Option<usize> {
+        let all: u64 = self.blocks.iter().map(|block| block.tickets[class]).sum();
+        let mut ticket = self.rng.random_range(0..all.max(1));
+        let mut is_here = |tickets: u64| {
+            let is_here = ticket < tickets;
+            ticket = ticket.saturating_sub(if is_here { 0 } else { tickets });
             is_here
-        });
-        let first = drawn.unwrap_or(0);
-        (first..first + CLASSES).map(|class| class % CLASSES).find(|&class| sizes[class] > 0)
+        };
+        let first = BLOCK * self.blocks.iter().position(|block| is_here(block.tickets[class]))?;
+        (first..self.items.len())
+            .find(|&place| usize::from(self.classes[place]) == class && is_here(u64::from(self.tickets[place])))
     }
 
-    fn draw(&mut self) -> Option<usize> {
-        let mut sizes = [0; CLASSES];
-        let mut weights = [0.0; CLASSES];
-        for open in &self.open {
-            // Not labelled: it came before there were three examples, and is as good as any.
-            let class = open.neighbours.class().unwrap_or(0);
-            sizes[class] += 1;
-            weights[class] += f64::from(open.neighbours.mean());
+    /// The last one gets the place.
+    fn take(&mut self, place: usize) -> T {
+        let last = self.items.len() - 1;
+        self.leave(place);
+        if place != last {
+            self.leave(last);
         }
-        let class = self.draw_class(sizes)?;
-        let members = || self.open.iter().enumerate().filter(move |(_, open)| open.neighbours.class().unwrap_or(0) == class);
-        if weights[class] <= 0.0 {
-            let place = self.rng.random_range(0..sizes[class]);
-            return members().nth(place).map(|(place, _)| place);
+        self.blooms.swap_remove(place);
+        self.lens.swap_remove(place);
+        self.neighbours.swap_remove(place);
+        self.compared.swap_remove(place);
+        self.classes.swap_remove(place);
+        self.tickets.swap_remove(place);
+        let item = self.items.swap_remove(place);
+        if place != last {
+            self.enter(place);
         }
-        let mut ticket = self.rng.random_range(0.0..weights[class]);
-        let drawn = members().find(|(_, open)| {
-            ticket -= f64::from(open.neighbours.mean());
-            ticket < 0.0
-        });
-        drawn.or_else(|| members().next_back()).map(|(place, _)| place)
+        item
     }
+}
+
+#[derive(Debug)]
+pub struct Knn {
+    hashes: Hashes,
+    shelf: Shelf,
+    lottery: Lottery<Kept>,
+}
+
+impl Knn {
+    pub fn new(seed: u64, config: KnnConfig) -> Knn {
+        Knn { hashes: Hashes::default(), shelf: Shelf::default(), lottery: Lottery::new(seed, config) }
+    }
+}
+
+/// The class that a draw falls on; an empty one hands its odds to the next, the last to the first.
+fn draw_class(rng: &mut impl Rng, odds: [u32; CLASSES], waiting: [u64; CLASSES]) -> Option<usize> {
+    let mut ticket = rng.random_range(0..odds.iter().sum::<u32>().max(1));
+    let drawn = odds.iter().position(|&odds| {
+        let is_here = ticket < odds;
+        ticket = ticket.saturating_sub(odds);
+        is_here
+    });
+    let first = drawn.unwrap_or(0);
+    (first..first + CLASSES).map(|class| class % CLASSES).find(|&class| waiting[class] > 0)
 }
 
 impl Selector for Knn {
     fn push(&mut self, terms: &TermStore, alternative: Alternative) {
         let bloom = self.hashes.of_alternative(terms, &alternative);
-        let (len, compared) = (bloom.len(), self.examples.learned);
-        let mut neighbours = Neighbours::default();
-        self.examples.compare(&bloom, len, 0, &mut neighbours);
-        self.open.push(Open { bloom, len, neighbours, compared, alternative });
+        let kept = self.shelf.keep(alternative);
+        self.lottery.push(bloom, kept);
     }
 
     fn next(&mut self, _terms: &TermStore, _goals: &dyn OpenGoals) -> Option<Alternative> {
-        if self.open.is_empty() {
-            return None;
-        }
-        // First found, first tried, until there are enough labels.
-        if self.examples.learned < K as u64 {
-            return Some(self.open.remove(0).alternative);
-        }
-        self.label_anew();
-        let place = self.draw()?;
-        Some(self.open.swap_remove(place).alternative)
+        let kept = self.lottery.next()?;
+        self.shelf.take(kept)
     }
 
     fn learn(&mut self, terms: &TermStore, alternative: &Alternative, ending: &Ending) {
         let bloom = self.hashes.of_alternative(terms, alternative);
-        self.examples.learn(bloom, *ending == Ending::Feasible);
+        self.lottery.examples.learn(bloom, *ending == Ending::Feasible);
     }
 
     fn clear(&mut self) {
         self.hashes.clear();
-        self.open.clear();
+        self.shelf.clear();
+        self.lottery.clear();
     }
 
     fn len(&self) -> usize {
-        self.open.len()
+        self.lottery.len()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::select::ClauseHash;
-
-    fn bloom(clauses: &[u64]) -> Bloom {
-        let mut bloom = Bloom::default();
-        for &clause in clauses {
-            let shape = clause.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            bloom.add(ClauseHash { shape, whole: shape.rotate_left(31) });
-        }
-        bloom
-    }
-
-    fn neighbours(examples: &Examples, bloom: &Bloom) -> Neighbours {
-        let mut neighbours = Neighbours::default();
-        examples.compare(bloom, bloom.len(), 0, &mut neighbours);
-        neighbours
-    }
-
-    #[test]
-    fn the_three_most_alike_vote() {
-        let mut examples = Examples::new(10);
-        examples.learn(bloom(&[1, 2]), true);
-        examples.learn(bloom(&[1, 2, 3]), true);
-        assert_eq!(neighbours(&examples, &bloom(&[1, 2])).class(), None, "two are too few");
-        examples.learn(bloom(&[9]), false);
-        assert_eq!(neighbours(&examples, &bloom(&[1, 2])).class(), Some(1));
-        examples.learn(bloom(&[1, 2]), true);
-        assert_eq!(neighbours(&examples, &bloom(&[1, 2])).class(), Some(0));
-        assert!(neighbours(&examples, &bloom(&[1, 2])).mean() > neighbours(&examples, &bloom(&[1, 5])).mean());
-        // Of equals, the latest counts.
-        examples.learn(bloom(&[1, 2]), false);
-        examples.learn(bloom(&[1, 2]), false);
-        examples.learn(bloom(&[1, 2]), false);
-        assert_eq!(neighbours(&examples, &bloom(&[1, 2])).class(), Some(3));
-        assert_eq!(examples.doubt(&bloom(&[1, 2])), Some(1.0));
-    }
-
-    #[test]
-    fn what_was_compared_before_need_not_be_again() {
-        let mut examples = Examples::new(6);
-        let asked = bloom(&[3, 4, 5]);
-        let mut so_far = Neighbours::default();
-        let mut compared = 0;
-        for round in 0..6_u64 {
-            examples.learn(bloom(&[round, round + 1, 5]), round % 2 == 0);
-            if round % 2 == 1 {
-                examples.compare(&asked, asked.len(), compared, &mut so_far);
-                compared = examples.learned;
-            }
-        }
-        let whole = neighbours(&examples, &asked);
-        assert_eq!((so_far.similarity, so_far.is_feasible), (whole.similarity, whole.is_feasible));
-        // The oldest is forgotten.
-        examples.learn(bloom(&[77]), false);
-        assert_eq!(examples.latest.len(), 6);
-    }
+    use crate::select::tests::bloom;
+    use proptest::prelude::*;
 
     #[test]
     fn classes_are_drawn_by_their_odds_and_empty_ones_hand_on() {
-        let mut knn = Knn::new(7, KnnConfig::default());
+        let mut rng = ChaCha8Rng::seed_from_u64(7);
+        let odds = KnnConfig::default().odds;
         let mut drawn = [0_u32; CLASSES];
         for _ in 0..10_000 {
-            drawn[knn.draw_class([1; CLASSES]).expect("none is empty")] += 1;
+            drawn[draw_class(&mut rng, odds, [1; CLASSES]).expect("none is empty")] += 1;
         }
-        for (class, odds) in KnnConfig::default().odds.into_iter().enumerate() {
+        for (class, odds) in odds.into_iter().enumerate() {
             assert!(drawn[class].abs_diff(odds * 100) < 200, "{drawn:?}");
         }
         for _ in 0..100 {
-            assert_eq!(knn.draw_class([0, 3, 0, 0]), Some(1));
+            assert_eq!(draw_class(&mut rng, odds, [0, 3, 0, 0]), Some(1));
+            assert_eq!(draw_class(&mut rng, odds, [1, 0, 0, 0]), Some(0));
         }
-        assert_eq!(knn.draw_class([0; CLASSES]), None);
+        assert_eq!(draw_class(&mut rng, odds, [0; CLASSES]), None);
+    }
+
+    #[test]
+    fn one_is_drawn_as_often_as_it_is_alike() {
+        let mut lottery = Lottery::new(3, KnnConfig::default());
+        for _ in 0..K {
+            lottery.examples.learn(bloom(&[1, 2, 3]), true);
+        }
+        for (item, clauses) in [&[1_u64, 2, 3][..], &[1], &[77, 78]].into_iter().enumerate() {
+            lottery.push(bloom(clauses), item);
+        }
+        let means: Vec<f32> = lottery.neighbours.iter().map(Neighbours::mean).collect();
+        let mut drawn = [0_u32; 3];
+        for _ in 0..10_000 {
+            drawn[lottery.draw(0).expect("they wait")] += 1;
+        }
+        for (drawn, mean) in drawn.into_iter().zip(&means) {
+            let expected = mean / means.iter().sum::<f32>() * 10_000.0;
+            assert!((drawn as f32 - expected).abs() < 200.0, "{drawn} of {expected}");
+        }
+    }
+
+    /// What happens to a lottery.
+    #[derive(Clone, Debug)]
+    enum Event {
+        Comes(Vec<u64>),
+        Ends(Vec<u64>, bool),
+        Draw,
+    }
+
+    fn events() -> impl Strategy<Value = Vec<Event>> {
+        let clauses = || prop::collection::vec(0..12_u64, 0..6);
+        let event = prop_oneof![
+            3 => clauses().prop_map(Event::Comes),
+            2 => (clauses(), any::<bool>()).prop_map(|(clauses, is_feasible)| Event::Ends(clauses, is_feasible)),
+            2 => Just(Event::Draw),
+        ];
+        prop::collection::vec(event, 0..200)
+    }
+
+    /// The same by the letter: everyone keeps all examples that it was ever compared with and sorts them each time.
+    struct Plain {
+        config: KnnConfig,
+        rng: ChaCha8Rng,
+        examples: Vec<(Bloom, bool)>,
+        labelled: usize,
+        open: Vec<(usize, Bloom, Vec<usize>)>,
+    }
+
+    impl Plain {
+        /// Class (0 where there is none) and mean similarity.
+        fn label(&self, bloom: &Bloom, compared: &[usize]) -> (usize, f32) {
+            let mut all: Vec<(f32, usize)> =
+                compared.iter().map(|&example| (bloom.similarity(&self.examples[example].0), example)).collect();
+            all.sort_by(|one, other| other.partial_cmp(one).expect("similarities are numbers"));
+            all.truncate(K);
+            let votes = all.iter().filter(|(_, example)| self.examples[*example].1).count();
+            let mean = all.iter().map(|(similarity, _)| similarity).sum::<f32>() / K as f32;
+            (if all.len() < K { 0 } else { K - votes }, mean)
+        }
+
+        fn draw(&mut self) -> Option<usize> {
+            let learned = self.examples.len();
+            if self.open.is_empty() || learned < K {
+                return (!self.open.is_empty()).then(|| self.open.remove(0).0);
+            }
+            if self.labelled < K || learned - self.labelled >= self.config.threshold {
+                for (_, _, compared) in &mut self.open {
+                    let first = compared.last().map_or(0, |last| last + 1).max(learned.saturating_sub(self.config.most));
+                    compared.extend(first..learned);
+                }
+                self.labelled = learned;
+            }
+            let labels: Vec<(usize, f32)> = self.open.iter().map(|(_, bloom, compared)| self.label(bloom, compared)).collect();
+            let waiting = std::array::from_fn(|class| labels.iter().filter(|label| label.0 == class).count() as u64);
+            let class = draw_class(&mut self.rng, self.config.odds, waiting)?;
+            let tickets =
+                |label: &(usize, f32)| if label.0 == class { u64::from(((label.1 * TICKETS) as u32).max(1)) } else { 0 };
+            let mut ticket = self.rng.random_range(0..labels.iter().map(tickets).sum::<u64>());
+            for (place, label) in labels.iter().enumerate() {
+                if ticket < tickets(label) {
+                    return Some(self.open.swap_remove(place).0);
+                }
+                ticket -= tickets(label);
+            }
+            None
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+        #[test]
+        fn labels_and_draws_are_those_of_the_description(events in events(), most in 3..40_usize) {
+            let config = KnnConfig { most, ..KnnConfig::default() };
+            let mut lottery = Lottery::new(5, config);
+            let rng = ChaCha8Rng::seed_from_u64(5);
+            let mut plain = Plain { config, rng, examples: Vec::new(), labelled: 0, open: Vec::new() };
+            let mut arrivals = 0;
+            for event in events {
+                match event {
+                    Event::Comes(clauses) => {
+                        let bloom = bloom(&clauses);
+                        lottery.push(bloom, arrivals);
+                        let learned = plain.examples.len();
+                        plain.open.push((arrivals, bloom, (learned.saturating_sub(most)..learned).collect()));
+                        arrivals += 1;
+                    }
+                    Event::Ends(clauses, is_feasible) => {
+                        lottery.examples.learn(bloom(&clauses), is_feasible);
+                        plain.examples.push((bloom(&clauses), is_feasible));
+                    }
+                    Event::Draw => {
+                        prop_assert_eq!(lottery.next(), plain.draw());
+                        prop_assert_eq!(lottery.len(), plain.open.len());
+                        for (place, (item, bloom, compared)) in plain.open.iter().enumerate() {
+                            let place = lottery.taken + place;
+                            let neighbours = &lottery.neighbours[place];
+                            prop_assert_eq!(lottery.items[place], *item);
+                            prop_assert_eq!((neighbours.class().unwrap_or(0), neighbours.mean()), plain.label(bloom, compared));
+                            prop_assert_eq!(usize::from(lottery.classes[place]), neighbours.class().unwrap_or(0));
+                        }
+                        let sums: u64 = lottery.blocks.iter().flat_map(|block| block.tickets).sum();
+                        prop_assert_eq!(sums, lottery.tickets[lottery.taken..].iter().map(|&tickets| u64::from(tickets)).sum::<u64>());
+                    }
+                }
+            }
+        }
     }
 }

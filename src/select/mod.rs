@@ -1,21 +1,25 @@
 //! Which alternative to try next. Flows in: alternatives as the trees find them, and which goals are open; flows out: one at a time.
 //! Deterministic: the same calls give the same order. Must not know how an alternative is solved.
 
+mod coverage;
+mod examples;
 mod fingerprint;
 mod guided;
 mod knn;
+mod shelf;
 
+pub use coverage::CoverageFirst;
 pub use fingerprint::{Bloom, ClauseHash, Hashes, jaccard};
 pub use guided::Guided;
 pub use knn::{Knn, KnnConfig};
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use crate::expr::{TermId, TermStore};
 use crate::path::BranchSite;
 use crate::tree::Alternative;
 
-/// Tells whether a way out of a branch is a goal that no test covers yet.
+/// Tells whether a way out of a branch is a goal that no test covers yet. What is none any more never is one again.
 pub trait OpenGoals {
     fn is_open(&self, site: &BranchSite) -> bool;
 }
@@ -106,70 +110,6 @@ impl Selector for DepthFirst {
     }
 }
 
-/// Those first whose way out is itself an open goal; then the way out that was tried least, since what is open lies behind it.
-/// Among equals the shortest prefix, then the first found.
-#[derive(Debug, Default)]
-pub struct CoverageFirst {
-    /// A queue for each way out, ordered by prefix length and arrival.
-    waiting: BTreeMap<BranchSite, BTreeMap<(usize, u64), Alternative>>,
-    tried: BTreeMap<BranchSite, u64>,
-    arrivals: u64,
-    len: usize,
-}
-
-impl CoverageFirst {
-    /// The answer: when it arrived, which with its prefix length is its place in the queue of its site.
-    fn insert(&mut self, alternative: Alternative) -> u64 {
-        let arrival = self.arrivals;
-        self.arrivals += 1;
-        self.len += 1;
-        let queue = self.waiting.entry(alternative.site.clone()).or_default();
-        queue.insert((alternative.index, arrival), alternative);
-        arrival
-    }
-
-    /// Counts further attempts at a way out.
-    fn count(&mut self, site: &BranchSite, attempts: u64) {
-        *self.tried.entry(site.clone()).or_default() += attempts;
-    }
-
-    fn remove(&mut self, site: &BranchSite, place: (usize, u64)) -> Option<Alternative> {
-        let queue = self.waiting.get_mut(site)?;
-        let alternative = queue.remove(&place)?;
-        if queue.is_empty() {
-            self.waiting.remove(site);
-        }
-        self.len -= 1;
-        *self.tried.entry(site.clone()).or_default() += 1;
-        Some(alternative)
-    }
-}
-
-impl Selector for CoverageFirst {
-    fn push(&mut self, _terms: &TermStore, alternative: Alternative) {
-        self.insert(alternative);
-    }
-
-    fn next(&mut self, _terms: &TermStore, goals: &dyn OpenGoals) -> Option<Alternative> {
-        let places = self.waiting.iter().filter_map(|(site, queue)| Some((site, *queue.first_key_value()?.0)));
-        let (site, place) = places.min_by_key(|(site, place)| {
-            let tried = self.tried.get(*site).copied().unwrap_or(0);
-            (!goals.is_open(site), tried, *place)
-        })?;
-        let site = site.clone();
-        self.remove(&site, place)
-    }
-
-    fn clear(&mut self) {
-        self.waiting.clear();
-        self.len = 0;
-    }
-
-    fn len(&self) -> usize {
-        self.len
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -180,19 +120,34 @@ mod tests {
     use crate::testcase::TestCase;
     use crate::tree::{ConstraintTree, TreeKey, TreeLimits};
 
-    const PATH: &str = "path 0 0 0
+    pub const PATH: &str = "path 0 0 0
 jump 0 T.m(I)V @1 =0: (bvslt v0 5) | =1: (bvsle 5 v0)
 jump 0 T.m(I)V @4 =0: (bvslt v0 4) | =1: (bvsle 4 v0)
 jump 0 T.m(I)V @4 =0: (bvslt v0 3) | =1: (bvsle 3 v0)
 jump 0 T.m(I)V @7 =1: (bvslt v0 2) | =0: (bvsle 2 v0)
 ";
 
-    fn order(selector: &mut dyn Selector, goals: &dyn OpenGoals) -> Vec<usize> {
-        let mut terms = TermStore::new();
-        let path = Arc::new(PathCondition::parse(PATH, &mut terms).expect("well-formed"));
+    /// Of clauses by their numbers.
+    pub fn bloom(clauses: &[u64]) -> Bloom {
+        let mut bloom = Bloom::default();
+        for &clause in clauses {
+            let shape = clause.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            bloom.add(ClauseHash { shape, whole: shape.rotate_left(31) });
+        }
+        bloom
+    }
+
+    /// All that a run leaves to try.
+    pub fn alternatives(terms: &mut TermStore, path: &str) -> Vec<Alternative> {
+        let path = Arc::new(PathCondition::parse(path, terms).expect("well-formed"));
         let test = Arc::new(TestCase::default());
         let key = TreeKey::of(&test, &MethodRef::new(ClassName::new("T"), "m", "(I)V"));
-        for alternative in ConstraintTree::new(key, TreeLimits::default()).insert(&path, &test) {
+        ConstraintTree::new(key, TreeLimits::default()).insert(&path, &test)
+    }
+
+    fn order(selector: &mut dyn Selector, goals: &dyn OpenGoals) -> Vec<usize> {
+        let mut terms = TermStore::new();
+        for alternative in alternatives(&mut terms, PATH) {
             selector.push(&terms, alternative);
         }
         assert_eq!(selector.len(), 4);
