@@ -144,7 +144,8 @@ impl Selector for CoverageFirst {
     fn clear(&mut self) {
         self.shelf.clear();
         self.waiting.clear();
-        (self.open.clear(), self.shut.clear());
+        self.open.clear();
+        self.shut.clear();
         for queue in &mut self.queues {
             queue.waiting.clear();
             queue.rank = None;

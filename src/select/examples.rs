@@ -2,6 +2,7 @@
 //! three nearest of those that have one.
 
 use super::fingerprint::{Bloom, jaccard};
+use super::training::{Label, Training};
 use std::collections::VecDeque;
 
 /// Neighbours that vote.
@@ -37,6 +38,14 @@ impl Examples {
         }
         self.latest.push_back(Example { bloom, len: bloom.len(), is_feasible });
         self.learned += 1;
+    }
+
+    pub fn recall(&mut self, training: &Training) {
+        training.labels().for_each(|label| self.learn(label.bloom, label.is_feasible));
+    }
+
+    pub fn training(&self) -> Training {
+        Training::new(self.latest.iter().map(|example| Label { bloom: example.bloom, is_feasible: example.is_feasible }))
     }
 
     /// Examples there have ever been.
@@ -149,6 +158,17 @@ mod tests {
         examples.learn(bloom(&[1, 2]), false);
         assert_eq!(neighbours(&examples, &bloom(&[1, 2])).class(), Some(3));
         assert_eq!(examples.doubt(&bloom(&[1, 2])), Some(1.0));
+    }
+
+    #[test]
+    fn what_is_recalled_counts_as_if_learned_here() {
+        let mut earlier = Examples::new(10);
+        for is_feasible in [true, false, false, false] {
+            earlier.learn(bloom(&[1, 2]), is_feasible);
+        }
+        let mut later = Examples::new(3);
+        later.recall(&earlier.training());
+        assert_eq!((later.latest.len(), later.doubt(&bloom(&[1, 2]))), (3, Some(1.0)));
     }
 
     #[test]

@@ -31,6 +31,18 @@ impl Bloom {
         }
     }
 
+    /// The text that `Display` gives; `None`: it is none.
+    pub fn parse(text: &str) -> Option<Bloom> {
+        let mut bloom = Bloom::default();
+        let mut rows = text.split('.');
+        for row in &mut bloom.rows {
+            let digits = rows.next()?;
+            let is_number = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+            *row = if digits.is_empty() { 0 } else { u64::from_str_radix(digits, 16).ok().filter(|_| is_number)? };
+        }
+        rows.next().is_none().then_some(bloom)
+    }
+
     /// Bits that are set.
     pub fn len(&self) -> u32 {
         self.rows.iter().map(|row| row.count_ones()).sum()
@@ -65,6 +77,19 @@ impl fmt::Debug for Bloom {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rows: Vec<String> = self.rows.iter().map(|row| format!("{row:016x}")).collect();
         f.write_str(&rows.join("."))
+    }
+}
+
+/// The rows in hexadecimal, with dots between them; an empty one says nothing.
+impl fmt::Display for Bloom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, row) in self.rows.iter().enumerate() {
+            f.write_str(if number > 0 { "." } else { "" })?;
+            if *row != 0 {
+                write!(f, "{row:x}")?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -140,6 +165,19 @@ mod tests {
         // The same input twice is another shape than two inputs.
         assert_ne!(bloom(&["(bvslt v1 (bvmul v1 v1))"]).rows[0], bloom(&["(bvslt v1 (bvmul v1 v0))"]).rows[0]);
         assert_eq!(bloom(&["(bvslt v1 (bvmul v1 v1))"]).rows[0], bloom(&["(bvslt v3 (bvmul v3 v3))"]).rows[0]);
+    }
+
+    #[test]
+    fn a_fingerprint_is_the_same_in_any_store_and_any_process() {
+        let clauses = ["(bvslt 6 v0)", "(= v1.length v2)"];
+        let mut terms = TermStore::new();
+        for other in ["(bvsle v9 (bvadd v2 77))", "(= v2 v1.length)", "(= v0 v1)"] {
+            terms.parse(other).expect("well-formed");
+        }
+        let filled: Vec<TermId> = clauses.iter().rev().map(|text| terms.parse(text).expect("well-formed")).collect();
+        assert_eq!(Hashes::default().bloom(&terms, &filled), bloom(&clauses));
+        // Another value here means another version of the text of trainings.
+        assert_eq!(bloom(&clauses).to_string(), "410400004102.....4000..100..2.400000000..400000000000.10000000000..");
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use super::examples::Examples;
 use super::fingerprint::Hashes;
 use super::shelf::Kept;
-use super::{CoverageFirst, Ending, OpenGoals, Selector};
+use super::{CoverageFirst, Ending, OpenGoals, Selector, Training};
 use crate::expr::{TermId, TermStore};
 use crate::tree::Alternative;
 use std::cmp::Reverse;
@@ -148,6 +148,14 @@ impl Selector for Guided {
         let before: BTreeSet<TermId> = alternative.path.clauses[..alternative.index].iter().map(|clause| clause.term).collect();
         let core = cores.iter().find(|core| core.iter().all(|clause| before.contains(clause)))?;
         Some(core.iter().copied().chain([alternative.negated]).collect())
+    }
+
+    fn recall(&mut self, training: &Training) {
+        self.examples.recall(training);
+    }
+
+    fn training(&self) -> Training {
+        self.examples.training()
     }
 
     fn approach(&mut self, runs: &[u64]) {

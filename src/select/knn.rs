@@ -6,12 +6,15 @@
 
 use super::examples::{CLASSES, Examples, K, Neighbours};
 use super::fingerprint::{Bloom, Hashes};
+use super::indices::{Hits, Indices};
 use super::shelf::{Kept, Shelf, push_tight};
-use super::{Ending, OpenGoals, Selector};
+use super::{Ending, OpenGoals, Selector, Training};
 use crate::expr::TermStore;
+use crate::path::PathCondition;
 use crate::tree::Alternative;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use rustc_hash::FxHashMap;
 
 /// Class of a place that nobody has any more.
 const NOBODY: u8 = CLASSES as u8;
@@ -29,11 +32,14 @@ pub struct KnnConfig {
     pub threshold: usize,
     /// Attempts that are remembered, the latest.
     pub most: usize,
+    /// Classes as in the system that the authors of tardis ship: by how many speak for an alternative of the majority of its neighbours, goals beside
+    /// its way, and how new the way is.
+    pub indices: bool,
 }
 
 impl Default for KnnConfig {
     fn default() -> KnnConfig {
-        KnnConfig { odds: [50, 30, 15, 5], threshold: 5, most: 5_000 }
+        KnnConfig { odds: [50, 30, 15, 5], threshold: 5, most: 5_000, indices: false }
     }
 }
 
@@ -58,10 +64,14 @@ struct Lottery<T> {
     compared: Vec<u64>,
     classes: Vec<u8>,
     tickets: Vec<u32>,
+    /// Of the two indices, how many speak for it.
+    merits: Vec<u8>,
     items: Vec<T>,
     blocks: Vec<Block>,
     /// Places at the front that were taken in the order of arrival.
     taken: usize,
+    /// Places before this have their merits.
+    weighed: usize,
 }
 
 impl<T: Copy> Lottery<T> {
@@ -77,9 +87,11 @@ impl<T: Copy> Lottery<T> {
             compared: Vec::new(),
             classes: Vec::new(),
             tickets: Vec::new(),
+            merits: Vec::new(),
             items: Vec::new(),
             blocks: Vec::new(),
             taken: 0,
+            weighed: 0,
         }
     }
 
@@ -95,9 +107,11 @@ impl<T: Copy> Lottery<T> {
         self.compared = Vec::new();
         self.classes = Vec::new();
         self.tickets = Vec::new();
+        self.merits = Vec::new();
         self.items = Vec::new();
         self.blocks = Vec::new();
         self.taken = 0;
+        self.weighed = 0;
     }
 
     fn push(&mut self, bloom: Bloom, item: T) {
@@ -111,6 +125,7 @@ impl<T: Copy> Lottery<T> {
         push_tight(&mut self.items, item);
         push_tight(&mut self.classes, NOBODY);
         push_tight(&mut self.tickets, 0);
+        push_tight(&mut self.merits, 0);
         if self.blocks.len() * BLOCK < self.items.len() {
             self.blocks.push(Block::default());
         }
@@ -120,8 +135,15 @@ impl<T: Copy> Lottery<T> {
     /// Gives a place its class and tickets.
     fn enter(&mut self, place: usize) {
         let neighbours = &self.neighbours[place];
-        // Not labelled: it came before there were three examples, and is as good as any.
-        let class = neighbours.class().unwrap_or(0);
+        let class = match neighbours.class() {
+            class if self.config.indices => {
+                let is_feasible = class.is_some_and(|class| class < CLASSES / 2);
+                CLASSES - 1 - usize::from(self.merits[place]) - usize::from(is_feasible)
+            }
+            Some(class) => class,
+            // Not labelled: it came before there were three examples, and is as good as any.
+            None => 0,
+        };
         // Who is like nothing has the least chance, not none.
         let tickets = ((neighbours.mean() * TICKETS) as u32).max(1);
         let block = &mut self.blocks[place / BLOCK];
@@ -162,6 +184,8 @@ impl<T: Copy> Lottery<T> {
         self.compared.drain(..taken);
         self.classes.drain(..taken);
         self.tickets.drain(..taken);
+        self.merits.drain(..taken);
+        self.weighed = self.weighed.saturating_sub(taken);
         self.items.drain(..taken);
         self.sum_up();
     }
@@ -198,9 +222,7 @@ impl<T: Copy> Lottery<T> {
         if self.examples.learned() < K as u64 {
             return self.take_first();
         }
-        // What came before there were three examples is labelled at once, the rest by the threshold.
-        let is_first = self.labelled < K as u64;
-        if is_first || self.examples.learned() - self.labelled >= self.config.threshold as u64 {
+        if self.is_due() {
             self.close_up();
             self.label_anew();
         }
@@ -208,6 +230,23 @@ impl<T: Copy> Lottery<T> {
         let class = draw_class(&mut self.rng, self.config.odds, waiting)?;
         let place = self.draw(class)?;
         Some(self.take(place))
+    }
+
+    /// Whether the next draw begins with new labels: what came before there were three examples is labelled at once, the rest by the threshold.
+    fn is_due(&self) -> bool {
+        let learned = self.examples.learned();
+        learned >= K as u64 && (self.labelled < K as u64 || learned - self.labelled >= self.config.threshold as u64)
+    }
+
+    /// Looks up the merits of those who have none yet, and of all before these are labelled anew.
+    fn weigh(&mut self, mut merits: impl FnMut(T) -> u8) {
+        let first = if self.is_due() { self.taken } else { self.weighed.max(self.taken) };
+        for place in first..self.items.len() {
+            self.leave(place);
+            self.merits[place] = merits(self.items[place]);
+            self.enter(place);
+        }
+        self.weighed = self.items.len();
     }
 
     /// Whom a ticket of a class falls on.
@@ -237,6 +276,8 @@ impl<T: Copy> Lottery<T> {
         self.compared.swap_remove(place);
         self.classes.swap_remove(place);
         self.tickets.swap_remove(place);
+        self.merits.swap_remove(place);
+        self.weighed = self.weighed.min(last);
         let item = self.items.swap_remove(place);
         if place != last {
             self.enter(place);
@@ -250,11 +291,12 @@ pub struct Knn {
     hashes: Hashes,
     shelf: Shelf,
     lottery: Lottery<Kept>,
+    hits: Hits,
 }
 
 impl Knn {
     pub fn new(seed: u64, config: KnnConfig) -> Knn {
-        Knn { hashes: Hashes::default(), shelf: Shelf::default(), lottery: Lottery::new(seed, config) }
+        Knn { hashes: Hashes::default(), shelf: Shelf::default(), lottery: Lottery::new(seed, config), hits: Hits::default() }
     }
 }
 
@@ -277,7 +319,16 @@ impl Selector for Knn {
         self.lottery.push(bloom, kept);
     }
 
-    fn next(&mut self, _terms: &TermStore, _goals: &dyn OpenGoals) -> Option<Alternative> {
+    fn next(&mut self, _terms: &TermStore, goals: &dyn OpenGoals) -> Option<Alternative> {
+        if self.lottery.config.indices {
+            let (shelf, hits) = (&self.shelf, &self.hits);
+            let mut of_run: FxHashMap<u32, Indices> = FxHashMap::default();
+            self.lottery.weigh(|kept| {
+                let (Some((run, path)), Some(site)) = (shelf.path(kept), shelf.site(kept)) else { return 0 };
+                let indices = of_run.entry(run).or_insert_with(|| Indices::new(path, hits, goals));
+                indices.merits(kept.index as usize, &site, hits)
+            });
+        }
         let kept = self.lottery.next()?;
         self.shelf.take(kept)
     }
@@ -285,6 +336,20 @@ impl Selector for Knn {
     fn learn(&mut self, terms: &TermStore, alternative: &Alternative, ending: &Ending) {
         let bloom = self.hashes.of_alternative(terms, alternative);
         self.lottery.examples.learn(bloom, *ending == Ending::Feasible);
+    }
+
+    fn ran(&mut self, path: &PathCondition) {
+        if self.lottery.config.indices {
+            self.hits.ran(path);
+        }
+    }
+
+    fn recall(&mut self, training: &Training) {
+        self.lottery.examples.recall(training);
+    }
+
+    fn training(&self) -> Training {
+        self.lottery.examples.training()
     }
 
     fn clear(&mut self) {
@@ -301,7 +366,8 @@ impl Selector for Knn {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::select::tests::bloom;
+    use crate::path::BranchSite;
+    use crate::select::tests::{PATH, alternatives, bloom};
     use proptest::prelude::*;
 
     #[test]
@@ -340,6 +406,26 @@ mod tests {
             let expected = mean / means.iter().sum::<f32>() * 10_000.0;
             assert!((drawn as f32 - expected).abs() < 200.0, "{drawn} of {expected}");
         }
+    }
+
+    #[test]
+    fn with_indices_goals_and_new_ways_are_worth_as_much_as_neighbours() {
+        let mut terms = TermStore::new();
+        let all = alternatives(&mut terms, PATH);
+        let mut knn = Knn::new(1, KnnConfig { indices: true, ..KnnConfig::default() });
+        for alternative in &all {
+            knn.push(&terms, alternative.clone());
+        }
+        (0..2).for_each(|_| knn.ran(&all[0].path));
+        (0..K).for_each(|_| knn.learn(&terms, &all[3], &Ending::Missed));
+        let open = |site: &BranchSite| site.bci == 4;
+        let drawn = knn.next(&terms, &open).expect("four wait").index;
+        let mut left: Vec<(u32, u8)> =
+            knn.lottery.items.iter().map(|kept| kept.index).zip(knn.lottery.classes.iter().copied()).collect();
+        left.sort_unstable();
+        // Nobody has been behind any of them; from the second on, the goal lies beside the way.
+        let expected = [(0, 2), (1, 1), (2, 1), (3, 1)].into_iter().filter(|(index, _)| *index as usize != drawn);
+        assert_eq!(left, expected.collect::<Vec<_>>());
     }
 
     /// What happens to a lottery.

@@ -5,18 +5,21 @@ mod coverage;
 mod examples;
 mod fingerprint;
 mod guided;
+mod indices;
 mod knn;
 mod shelf;
+mod training;
 
 pub use coverage::CoverageFirst;
 pub use fingerprint::{Bloom, ClauseHash, Hashes, jaccard};
 pub use guided::Guided;
 pub use knn::{Knn, KnnConfig};
+pub use training::{Label, Training, Unread};
 
 use std::collections::VecDeque;
 
 use crate::expr::{TermId, TermStore};
-use crate::path::BranchSite;
+use crate::path::{BranchSite, PathCondition};
 use crate::tree::Alternative;
 
 /// Tells whether a way out of a branch is a goal that no test covers yet. What is none any more never is one again.
@@ -51,6 +54,14 @@ pub trait Selector: std::fmt::Debug + Send {
     /// Clauses of the alternative that contradict each other by what was learned: it need not be tried.
     fn refuted(&self, _alternative: &Alternative) -> Option<Vec<TermId>> {
         None
+    }
+    /// A run took a path.
+    fn ran(&mut self, _path: &PathCondition) {}
+    /// What earlier attempts taught, before the first of these.
+    fn recall(&mut self, _training: &Training) {}
+    /// What attempts taught, with what of the earlier ones is remembered; empty where this order learns nothing.
+    fn training(&self) -> Training {
+        Training::default()
     }
     /// The runs that come nearest to an open goal, the nearest first: canonical hashes of their test cases.
     fn approach(&mut self, _runs: &[u64]) {}
@@ -115,7 +126,6 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::path::PathCondition;
     use crate::program::{ClassName, MethodRef};
     use crate::testcase::TestCase;
     use crate::tree::{ConstraintTree, TreeKey, TreeLimits};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::expr::TermId;
-use crate::path::BranchSite;
+use crate::path::{BranchSite, PathCondition};
 use crate::tree::{Alternative, NodeId};
 
 /// An alternative of a [`Shelf`], in 20 bytes.
@@ -67,6 +67,11 @@ impl Shelf {
         self.runs[number as usize] = Some(Run { first: alternative, waiting: 1 });
         self.places.insert(addresses, number);
         kept
+    }
+
+    /// The path that an alternative leaves, by a number that it shares with the others of its run.
+    pub fn path(&self, kept: Kept) -> Option<(u32, &PathCondition)> {
+        Some((kept.run, &*self.runs.get(kept.run as usize)?.as_ref()?.first.path))
     }
 
     /// The way out that an alternative asks for.

@@ -1,0 +1,108 @@
+//! Two indices that the system of tardis has and its paper has not (`JBSEResultInputOutputBuffer` of its repository): *improvability*, how many goals lie
+//! beside the way of an alternative, and *novelty*, how often runs have been on the least known part of it. Flows in: paths of runs, open goals; flows
+//! out: how many of the two speak for an alternative. Must not know who is drawn.
+
+use super::OpenGoals;
+use crate::path::{BranchSite, PathCondition};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Neither index is more than this.
+const MOST: u32 = 10;
+/// A way that fewer runs than this have been on is new.
+const NEW: u32 = 2;
+
+/// Runs that took each way out.
+#[derive(Debug, Default)]
+pub struct Hits {
+    runs: FxHashMap<BranchSite, u32>,
+}
+
+impl Hits {
+    pub fn ran(&mut self, path: &PathCondition) {
+        let sites: FxHashSet<&BranchSite> = path.clauses.iter().map(|clause| &clause.site).collect();
+        for site in sites {
+            match self.runs.get_mut(site) {
+                Some(runs) => *runs += 1,
+                None => {
+                    self.runs.insert(site.clone(), 1);
+                }
+            }
+        }
+    }
+
+    fn of(&self, site: &BranchSite) -> u32 {
+        self.runs.get(site).copied().unwrap_or(0)
+    }
+}
+
+/// The indices of all alternatives of one path.
+#[derive(Debug)]
+pub struct Indices {
+    /// By clause: open ways out of it and of those before, and runs on the least known of the ways before.
+    of_clause: Vec<(u32, u32)>,
+}
+
+impl Indices {
+    pub fn new(path: &PathCondition, hits: &Hits, goals: &dyn OpenGoals) -> Indices {
+        let mut seen = FxHashSet::default();
+        let (mut open, mut least) = (0, MOST);
+        let mut of_clause = Vec::with_capacity(path.clauses.len());
+        for clause in &path.clauses {
+            for (outcome, _) in &clause.others {
+                let site = clause.site.with_outcome(*outcome);
+                if open < MOST && !seen.contains(&site) {
+                    open += u32::from(goals.is_open(&site));
+                    seen.insert(site);
+                }
+            }
+            of_clause.push((open, least));
+            least = least.min(hits.of(&clause.site));
+        }
+        Indices { of_clause }
+    }
+
+    /// Improvability, to be large, and novelty, to be small, of the alternative at a clause that takes a way out.
+    pub fn of(&self, clause: usize, site: &BranchSite, hits: &Hits) -> (u32, u32) {
+        let (open, least) = self.of_clause.get(clause).copied().unwrap_or((0, MOST));
+        (open, least.min(hits.of(site)))
+    }
+
+    /// How many of the two speak for it, from 0 to 2.
+    pub fn merits(&self, clause: usize, site: &BranchSite, hits: &Hits) -> u8 {
+        let (improvability, novelty) = self.of(clause, site, hits);
+        u8::from(improvability > 0) + u8::from(novelty < NEW)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::TermStore;
+    use crate::select::tests::PATH;
+
+    #[test]
+    fn open_goals_beside_the_way_and_ways_seldom_gone_speak_for_an_alternative() {
+        let mut terms = TermStore::new();
+        let path = PathCondition::parse(PATH, &mut terms).expect("well-formed");
+        let mut hits = Hits::default();
+        let site = |index: usize| path.clauses[index].site.with_outcome(path.clauses[index].others[0].0);
+        // The way out of the second and third clause is one.
+        let open = |site: &BranchSite| site.bci == 4;
+        let indices = Indices::new(&path, &hits, &open);
+        let improvability: Vec<u32> = (0..4).map(|index| indices.of(index, &site(index), &hits).0).collect();
+        assert_eq!(improvability, [0, 1, 1, 1]);
+        assert_eq!(indices.of(0, &site(0), &hits).1, 0, "nobody went there");
+        // The way that is asked for at first was gone three times, what lies before the others twice.
+        let mut short = path.clone();
+        short.clauses.truncate(1);
+        short.clauses[0].site = site(0);
+        (0..3).for_each(|_| hits.ran(&short));
+        (0..2).for_each(|_| hits.ran(&path));
+        let indices = Indices::new(&path, &hits, &open);
+        assert_eq!(indices.of(0, &site(0), &hits), (0, 3));
+        assert_eq!(indices.of(1, &path.clauses[1].site, &hits), (1, 2));
+        assert_eq!(indices.merits(0, &site(0), &hits), 0);
+        assert_eq!(indices.merits(1, &path.clauses[1].site, &hits), 1);
+        assert_eq!(indices.merits(1, &site(1), &hits), 2);
+    }
+}
