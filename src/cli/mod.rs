@@ -139,9 +139,12 @@ struct Generate {
     /// Appends every query of the solver with its answer.
     #[arg(long, value_name = "FILE", hide = true)]
     queries: Option<PathBuf>,
-    /// Order of the alternatives: fifo, depth-first, coverage-first, knn, guided.
+    /// Order of the alternatives: fifo, depth-first, coverage-first, knn, knn-indices, guided.
     #[arg(long, value_name = "S", hide = true)]
     order: Option<crate::config::Order>,
+    /// Attempts of symbolic execution teach nothing to later classes and runs, nor are taught by earlier ones.
+    #[arg(long, hide = true)]
+    untrained: bool,
     /// Appends every attempt of symbolic execution with its end.
     #[arg(long, value_name = "FILE", hide = true)]
     attempts: Option<PathBuf>,
@@ -258,6 +261,7 @@ fn settings(flags: Generate) -> Result<Settings, String> {
         attempts: flags.attempts,
         session: flags.session,
         all: flags.all.then_some(true),
+        untrained: flags.untrained.then_some(true),
     };
     const USUAL: &str = "tracewright.toml";
     let file = match flags.config {

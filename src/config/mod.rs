@@ -54,6 +54,8 @@ pub struct Settings {
     pub session: Option<PathBuf>,
     /// Goals that the session's tests cover are not left out.
     pub all: Option<bool>,
+    /// What earlier classes and runs taught about alternatives is left aside, and nothing is kept for later ones.
+    pub untrained: Option<bool>,
 }
 
 impl Settings {
@@ -86,6 +88,7 @@ impl Settings {
             attempts: self.attempts.or(other.attempts),
             session: self.session.or(other.session),
             all: self.all.or(other.all),
+            untrained: self.untrained.or(other.untrained),
         }
     }
 }
@@ -137,6 +140,8 @@ pub struct Config {
     pub session: Option<PathBuf>,
     /// Goals that they cover are not left out.
     pub all: bool,
+    /// What attempts teach goes from class to class and, in the folder of a session, from run to run.
+    pub training: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -212,6 +217,7 @@ impl Config {
             attempts: settings.attempts,
             session: settings.session,
             all: settings.all.unwrap_or(false),
+            training: !settings.untrained.unwrap_or(false),
         })
     }
 }
@@ -303,6 +309,7 @@ words! {
         DepthFirst = "depth-first",
         CoverageFirst = "coverage-first",
         Knn = "knn",
+        KnnIndices = "knn-indices",
         Guided = "guided",
     } "order"
 }

@@ -236,6 +236,7 @@ pub fn generate(
     if let Some(figures) = symbolic {
         (class_report.replay, class_report.solver, class_report.tree) = (figures.replay, figures.solver, figures.tree);
         add(jvm, figures.jvm);
+        context.lessons.learn(figures.training);
     }
     add(jvm, suite.statistics());
     class_report.remarks = target.cluster.remarks.clone();

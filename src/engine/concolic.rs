@@ -10,7 +10,7 @@ use crate::path::{BranchSite, PathCondition};
 use crate::program::Program;
 use crate::recording::{Announced, Recording};
 use crate::report::{ReplayReport, SolverReport, TreeReport};
-use crate::select::{Ending, Selector};
+use crate::select::{Ending, Selector, Training};
 use crate::solve::{Limits, Outcome, Query, Solver, guessed, optimistic};
 use crate::symbolic::{PathEnd, ReplayConfig, Replayer, StopFlag, apply_model, seed_with};
 use crate::testcase::{Literal, StatementKind, TestCase};
@@ -71,6 +71,8 @@ pub struct Figures {
     pub solver: SolverReport,
     pub tree: TreeReport,
     pub jvm: Statistics,
+    /// What the attempts taught.
+    pub training: Training,
 }
 
 pub struct Concolic<'p> {
@@ -444,6 +446,7 @@ impl<'p> Concolic<'p> {
         let path = Arc::new(replayed.path);
         let origin = Arc::new(test.clone());
         let key = TreeKey::of(test, method);
+        self.selector.ran(&path);
         let tree = self.trees.entry(key.clone()).or_insert_with(|| ConstraintTree::new(key, TreeLimits::default()));
         for alternative in tree.insert(&path, &origin) {
             self.selector.push(&self.terms, alternative);
@@ -484,7 +487,7 @@ impl<'p> Concolic<'p> {
             tree.infeasible += stats.infeasible;
             tree.frontier += stats.frontier;
         }
-        Figures { replay: self.replayed.clone(), solver, tree, jvm: self.worker.statistics() }
+        Figures { replay: self.replayed.clone(), solver, tree, jvm: self.worker.statistics(), training: self.selector.training() }
     }
 }
 

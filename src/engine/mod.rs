@@ -7,6 +7,7 @@ mod allowance;
 mod class;
 mod concolic;
 mod hunting;
+mod lessons;
 mod mutation;
 mod past;
 mod replay;
@@ -95,6 +96,8 @@ struct Context<'a> {
     mocking_agent: Option<PathBuf>,
     /// What the user's own tests did.
     existing: Option<past::Existing>,
+    /// What attempts of earlier classes and runs taught.
+    lessons: lessons::Lessons,
     observer: &'a dyn Observer,
     interrupt: &'a Interrupt,
 }
@@ -134,7 +137,9 @@ pub fn generate(
     }
 
     let existing = config.session.as_deref().map(past::Existing::open).transpose()?;
-    let context = Context { config, installation, temporary, jdk, program, mocking_agent, existing, observer, interrupt };
+    let lessons = lessons::Lessons::open(config, observer);
+    let context =
+        Context { config, installation, temporary, jdk, program, mocking_agent, existing, lessons, observer, interrupt };
     let mut report = Report {
         version: report::VERSION,
         seed: config.seed,
@@ -167,6 +172,7 @@ pub fn generate(
             }
         };
         report.classes.push(class_report);
+        context.lessons.keep(observer);
         report.write(&config.report).map_err(|error| {
             EngineError::Use(format!("cannot write {}: {error}", config.report.join("report.json").display()))
         })?;
@@ -186,8 +192,18 @@ pub fn explore(
     let project = Project::open(&config.classpath, &jdk.home).map_err(input)?;
     let chosen = choose(config, &project)?;
     let program = Arc::new(Program::new(project));
-    let context =
-        Context { config, installation, temporary, jdk, program, mocking_agent: None, existing: None, observer, interrupt };
+    let context = Context {
+        config,
+        installation,
+        temporary,
+        jdk,
+        program,
+        mocking_agent: None,
+        existing: None,
+        lessons: lessons::Lessons::default(),
+        observer,
+        interrupt,
+    };
     let explore = |name: &String| class::explore(&context, &class::Target::new(&context.program, name, config).map_err(input)?);
     chosen.iter().map(explore).collect()
 }

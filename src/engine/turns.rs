@@ -116,13 +116,15 @@ pub fn concolic<'p>(context: &'p Context<'_>, tracer: WorkerConfig, time: Option
     let limits = Limits { wall: time, resources: QUERY_RESOURCES, ..Limits::default() };
     let solver = ProcessSolver::new(&context.installation.program, ProcessLimits::default());
     let config = context.config;
-    let selector: Box<dyn Selector> = match config.order {
+    let mut selector: Box<dyn Selector> = match config.order {
         Order::Fifo => Box::new(Fifo::default()),
         Order::DepthFirst => Box::new(DepthFirst::default()),
         Order::CoverageFirst => Box::new(CoverageFirst::default()),
         Order::Knn => Box::new(Knn::new(config.seed, KnnConfig::default())),
+        Order::KnnIndices => Box::new(Knn::new(config.seed, KnnConfig { indices: true, ..KnnConfig::default() })),
         Order::Guided => Box::new(Guided::default()),
     };
+    selector.recall(&context.lessons.training());
     let mut stack: Box<dyn Solver> = Box::new(solve::standard(solver));
     let sink = |path: &Option<PathBuf>, what: &str| {
         let path = path.as_ref()?;

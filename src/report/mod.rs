@@ -247,6 +247,15 @@ pub fn appending(path: &Path) -> io::Result<Box<dyn io::Write + Send>> {
     Ok(Box::new(std::fs::OpenOptions::new().create(true).append(true).open(path)?))
 }
 
+/// The text of a file; `None`: there is none.
+pub fn text_if_there(path: &Path) -> io::Result<Option<String>> {
+    match std::fs::read(path) {
+        Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 /// Makes the folder where it is missing and tries whether files can be written there.
 pub fn writable_folder(folder: &Path) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;

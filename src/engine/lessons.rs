@@ -1,0 +1,137 @@
+//! What attempts of symbolic execution teach, from class to class and from run to run. Flows in: the text that an earlier run left in the folder of a
+//! session, and what each class taught; flows out: the same for the next class, and for the next run. Must not know what an attempt is.
+
+use super::Observer;
+use crate::config::Config;
+use crate::report;
+use crate::select::{Training, Unread};
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+/// In the folder of a session, beside its recordings.
+const FILE: &str = "training";
+
+/// Classes are tested one after the other, so that what each finds here depends on nobody's speed.
+#[derive(Debug, Default)]
+pub struct Lessons {
+    is_on: bool,
+    /// `None` as well where it could not be written.
+    file: Mutex<Option<PathBuf>>,
+    training: Mutex<Training>,
+}
+
+impl Lessons {
+    /// What cannot be read is said once and left aside.
+    pub fn open(config: &Config, observer: &dyn Observer) -> Lessons {
+        if !config.training {
+            return Lessons::default();
+        }
+        let file = config.session.as_ref().map(|folder| folder.join(FILE));
+        let mut training = Training::default();
+        if let Some(file) = &file {
+            match report::text_if_there(file) {
+                Ok(None) => {}
+                Ok(Some(text)) => {
+                    let (read, unread) = Training::parse(&text);
+                    training = read;
+                    if let Some(sentence) = complaint(unread) {
+                        observer.message(&format!("{}: {sentence}", file.display()));
+                    }
+                }
+                Err(error) => observer.message(&format!("{}: what earlier runs taught is left aside: {error}", file.display())),
+            }
+        }
+        Lessons { is_on: true, file: Mutex::new(file), training: Mutex::new(training) }
+    }
+
+    /// For a class that begins.
+    pub fn training(&self) -> Training {
+        self.training.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// From a class that has ended; what it had been given is in it.
+    pub fn learn(&self, training: Training) {
+        if self.is_on && !training.is_empty() {
+            *self.training.lock().unwrap_or_else(PoisonError::into_inner) = training;
+        }
+    }
+
+    /// For the next run, where there is a session.
+    pub fn keep(&self, observer: &dyn Observer) {
+        let training = self.training();
+        let mut place = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(file) = place.as_ref().filter(|_| !training.is_empty()) else { return };
+        if let Err(error) = report::write_whole(file, training.to_string().as_bytes()) {
+            observer.message(&format!("{}: what this run taught is not kept: {error}", file.display()));
+            *place = None;
+        }
+    }
+}
+
+fn complaint(unread: Unread) -> Option<String> {
+    match unread {
+        Unread { is_unknown: true, .. } => Some("is of another version, and left aside".into()),
+        Unread { lines: 0, .. } => None,
+        Unread { lines, .. } => Some(format!("{lines} lines that say nothing")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Settings;
+    use crate::engine::Progress;
+
+    #[derive(Default)]
+    struct Said(Mutex<Vec<String>>);
+
+    impl Observer for Said {
+        fn progress(&self, _progress: &Progress) {}
+        fn message(&self, text: &str) {
+            self.0.lock().expect("one thread").push(text.into());
+        }
+    }
+
+    const ONE: &str = "tracewright training 1\nfeasible 1...............\n";
+
+    #[test]
+    fn what_one_run_taught_is_there_for_the_next() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let config = |untrained| {
+            let session = Some(folder.path().to_path_buf());
+            let (class, classpath) = (Some(vec!["A".into()]), Some("a".into()));
+            let settings = Settings { session, class, classpath, untrained: Some(untrained), ..Settings::default() };
+            Config::new(settings, 1).expect("complete")
+        };
+        let said = Said::default();
+        let lessons = Lessons::open(&config(false), &said);
+        lessons.keep(&said);
+        assert!(!folder.path().join(FILE).exists(), "nothing was learned");
+        lessons.learn(Training::parse(ONE).0);
+        lessons.learn(Training::default());
+        lessons.keep(&said);
+        assert_eq!(std::fs::read_to_string(folder.path().join(FILE)).expect("it is there"), ONE);
+        assert_eq!(Lessons::open(&config(false), &said).training(), Training::parse(ONE).0);
+        assert!(said.0.lock().expect("one thread").is_empty());
+        // Left off, it neither gives nor takes.
+        let off = Lessons::open(&config(true), &said);
+        off.learn(Training::parse(ONE).0);
+        assert!(off.training().is_empty());
+        // Where it cannot be written: said once.
+        let gone =
+            Lessons { file: Mutex::new(Some(folder.path().join("none").join(FILE))), ..Lessons::open(&config(false), &said) };
+        (0..2).for_each(|_| gone.keep(&said));
+        assert_eq!(std::mem::take(&mut *said.0.lock().expect("one thread")).len(), 1);
+        // Of another version: said, and no more.
+        std::fs::write(folder.path().join(FILE), "tracewright training 0\n").expect("it can be written");
+        assert!(Lessons::open(&config(false), &said).training().is_empty());
+        std::fs::write(folder.path().join(FILE), format!("{ONE}feasible\n")).expect("it can be written");
+        assert_eq!(Lessons::open(&config(false), &said).training().labels().len(), 1);
+        let said = said.0.into_inner().expect("one thread");
+        assert!(
+            said.len() == 2
+                && said[0].ends_with("is of another version, and left aside")
+                && said[1].ends_with("1 lines that say nothing")
+        );
+    }
+}
