@@ -58,16 +58,16 @@ impl Examples {
     pub fn compare(&self, bloom: &Bloom, len: u32, compared: u64, neighbours: &mut Neighbours) {
         let new = (self.learned - compared).min(self.latest.len() as u64) as usize;
         #[cfg(target_arch = "x86_64")]
-        if std::arch::is_x86_feature_detected!("popcnt") {
-            // SAFETY: the processor has the instruction, by the line above.
+        if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("popcnt") {
+            // SAFETY: the processor has these instructions, by the line above.
             return unsafe { self.compare_counting(bloom, len, new, neighbours) };
         }
         self.compare_latest(bloom, len, new, neighbours);
     }
 
-    /// The same where one instruction counts the bits of a word.
+    /// The same where few instructions count the bits of four words.
     #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "popcnt")]
+    #[target_feature(enable = "avx2,popcnt")]
     fn compare_counting(&self, bloom: &Bloom, len: u32, new: usize, neighbours: &mut Neighbours) {
         self.compare_latest(bloom, len, new, neighbours);
     }
@@ -80,7 +80,10 @@ impl Examples {
             if (less as f32) < neighbours.least() * more as f32 {
                 continue;
             }
-            neighbours.meet(jaccard(bloom.common(&example.bloom), len, example.len), example.is_feasible);
+            let common = bloom.common(&example.bloom);
+            if common as f32 >= neighbours.least() * (len + example.len - common) as f32 {
+                neighbours.meet(jaccard(common, len, example.len), example.is_feasible);
+            }
         }
     }
 
