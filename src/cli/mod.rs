@@ -148,6 +148,9 @@ struct Generate {
     /// Appends every attempt of symbolic execution with its end.
     #[arg(long, value_name = "FILE", hide = true)]
     attempts: Option<PathBuf>,
+    /// A test case that symbolic execution begins with, and with no other: the paths of its last call are looked for.
+    #[arg(long, value_name = "FILE", hide = true)]
+    start: Option<PathBuf>,
 }
 
 /// The whole program but for `main`.
@@ -236,6 +239,10 @@ fn temporary() -> Result<tempfile::TempDir, String> {
     tempfile::Builder::new().prefix("tracewright-").tempdir().map_err(|error| format!("no temporary folder can be made: {error}"))
 }
 
+fn text_of(file: &Path) -> Result<String, String> {
+    std::fs::read_to_string(file).map_err(|error| format!("cannot read {}: {error}", file.display()))
+}
+
 /// Flags over file.
 fn settings(flags: Generate) -> Result<Settings, String> {
     let given = Settings {
@@ -259,6 +266,7 @@ fn settings(flags: Generate) -> Result<Settings, String> {
         queries: flags.queries,
         order: flags.order,
         attempts: flags.attempts,
+        start: flags.start.as_deref().map(text_of).transpose()?,
         session: flags.session,
         all: flags.all.then_some(true),
         untrained: flags.untrained.then_some(true),

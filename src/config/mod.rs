@@ -50,6 +50,8 @@ pub struct Settings {
     pub order: Option<Order>,
     /// A file that gets every attempt of symbolic execution, for whoever works on selection.
     pub attempts: Option<PathBuf>,
+    /// The test case that symbolic execution begins with, and with no other, in its text form: for whoever works on selection.
+    pub start: Option<String>,
     /// Folder of a session, of the user's own tests.
     pub session: Option<PathBuf>,
     /// Goals that the session's tests cover are not left out.
@@ -86,6 +88,7 @@ impl Settings {
             queries: self.queries.or(other.queries),
             order: self.order.or(other.order),
             attempts: self.attempts.or(other.attempts),
+            start: self.start.or(other.start),
             session: self.session.or(other.session),
             all: self.all.or(other.all),
             untrained: self.untrained.or(other.untrained),
@@ -136,6 +139,8 @@ pub struct Config {
     pub order: Order,
     /// Where the attempts of symbolic execution are written down.
     pub attempts: Option<PathBuf>,
+    /// The only test case that symbolic execution begins with, in its text form.
+    pub start: Option<String>,
     /// What existing tests did (`tracewright record`).
     pub session: Option<PathBuf>,
     /// Goals that they cover are not left out.
@@ -215,6 +220,7 @@ impl Config {
             queries: settings.queries,
             order: settings.order.unwrap_or(Order::Guided),
             attempts: settings.attempts,
+            start: settings.start,
             session: settings.session,
             all: settings.all.unwrap_or(false),
             training: !settings.untrained.unwrap_or(false),

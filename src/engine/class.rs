@@ -576,6 +576,11 @@ impl<'a> Run<'a> {
             if self.allowance.counts_steps() { self.allowance.steps_left().unwrap_or(0).min(STEPPED_QUOTA) } else { JOB_QUOTA };
         // Steps are shared by what they are spent on, time by how long is rested.
         let quota = if self.allowance.counts_steps() { ((quota as f64 * self.share).ceil() as u64).max(1) } else { quota };
+        let start = self.context.start.iter();
+        if start.len() > 0 {
+            let tests = start.cloned().map(unshared).collect();
+            return Job { tests, seeds: Vec::new(), open, quota, until: self.allowance.search_until(), share: self.share };
+        }
         let mut tests: Vec<TestCase> =
             self.search.interesting_for_solving(JOB_TESTS).into_iter().map(|candidate| candidate.test).collect();
         tests.extend(self.lives.drain(..self.lives.len().min(JOB_LIVES)).map(unshared));

@@ -97,14 +97,33 @@ pub struct Concolic<'p> {
     /// Alternatives that a text of the program answered without a query.
     guessed: u64,
     attempts: Option<Box<dyn Write + Send>>,
+    tree_limits: TreeLimits,
+    /// Only decisions of the last call are asked for otherwise.
+    last_call: bool,
+}
+
+/// A run whose path stands in the tree.
+#[derive(Debug)]
+struct Explored {
+    path: Arc<PathCondition>,
+    end: PathEnd,
+    /// As in [`Way`].
+    entered: bool,
 }
 
 /// What became of one alternative.
 #[derive(Debug)]
 struct Attempt {
     ending: Ending,
-    /// Signature of the path of the run that took the way, and whether all statements of the test ran.
-    path: Option<(u64, bool)>,
+    path: Option<Way>,
+}
+
+/// The path of a run.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    signature: u64,
+    /// The run came to the method under test, whose call is the last.
+    entered: bool,
 }
 
 /// What became of a model.
@@ -112,7 +131,7 @@ struct Attempt {
 struct Belief {
     /// The test, if it was run.
     test: Option<TestCase>,
-    path: Option<(u64, bool)>,
+    path: Option<Way>,
     is_predicted: bool,
     /// It went elsewhere for want of variables.
     is_bounded: bool,
@@ -149,6 +168,8 @@ impl<'p> Concolic<'p> {
             widened: 0,
             guessed: 0,
             attempts: None,
+            tree_limits: TreeLimits::default(),
+            last_call: false,
         }
     }
 
@@ -274,8 +295,13 @@ impl<'p> Concolic<'p> {
         Ok(attempt)
     }
 
-    /// Every attempt goes to the sink, a line each: its end, the signature of the run that took the way (and `!` where it threw), branch outcomes that were open
-    /// when the job was given, and what was asked for.
+    /// What the trees keep, and whether only decisions of the last call of a test case are alternatives.
+    pub fn keep(&mut self, limits: TreeLimits, last_call: bool) {
+        (self.tree_limits, self.last_call) = (limits, last_call);
+    }
+
+    /// Every attempt goes to the sink, a line each: its end, the signature of the run that took the way (and `!` where it ended before the method under test was
+    /// called), branch outcomes that were open when the job was given, and what was asked for.
     pub fn write_attempts(&mut self, sink: Box<dyn Write + Send>) {
         self.attempts = Some(sink);
     }
@@ -288,7 +314,7 @@ impl<'p> Concolic<'p> {
             Ending::Missed => "missed",
         };
         let path = match &attempt.path {
-            Some((signature, returned)) => format!("{signature:016x}{}", if *returned { "" } else { "!" }),
+            Some(Way { signature, entered }) => format!("{signature:016x}{}", if *entered { "" } else { "!" }),
             None => "-".to_owned(),
         };
         if let Err(error) = writeln!(sink, "{ending} {path} {open} {}", alternative.site) {
@@ -319,7 +345,7 @@ impl<'p> Concolic<'p> {
 
     /// The path of a test case with variables for so many characters of each string; `None`: it could not be run.
     fn wide_path(&mut self, test: &TestCase, characters: usize) -> Result<Option<PathCondition>, JvmError> {
-        let Some(recording) = self.record(test)? else { return Ok(None) };
+        let Some((recording, _)) = self.record(test)? else { return Ok(None) };
         let config = ReplayConfig { characters, ..self.config };
         Ok(Some(self.replayer.replay(test, &recording, &mut self.terms, &config).path))
     }
@@ -362,10 +388,12 @@ impl<'p> Concolic<'p> {
             return Ok(Belief::default());
         }
         let mut belief = Belief::default();
-        let Some((path, end)) = self.explore(&test)? else { return Ok(Belief { test: Some(test), ..belief }) };
+        let Some(Explored { path, end, entered }) = self.explore(&test)? else {
+            return Ok(Belief { test: Some(test), ..belief });
+        };
         // A path that was cut short by a limit tells nothing about where the model went.
         let is_whole = matches!(end, PathEnd::Returned | PathEnd::Threw { .. });
-        belief.path = Some((path.signature, end == PathEnd::Returned));
+        belief.path = Some(Way { signature: path.signature, entered });
         belief.is_predicted = self.is_predicted(alternative, &test, &path, characters)?;
         if is_whole && !belief.is_predicted {
             let is_bounded = has_other_variables(&alternative.origin, &test, characters);
@@ -401,15 +429,16 @@ impl<'p> Concolic<'p> {
     }
 
     /// `None`: it could not be run.
-    fn record(&mut self, test: &TestCase) -> Result<Option<Recording>, JvmError> {
+    fn record(&mut self, test: &TestCase) -> Result<Option<(Recording, RunEnd)>, JvmError> {
         let recorded = self.worker.record(test)?;
-        let was_run = recorded.execution.end != RunEnd::Unrun;
-        Ok(was_run.then(|| Recording::from_bytes_after(&recorded.trace, &mut self.announced)))
+        let end = recorded.execution.end;
+        let was_run = end != RunEnd::Unrun;
+        Ok(was_run.then(|| (Recording::from_bytes_after(&recorded.trace, &mut self.announced), end)))
     }
 
     /// Records and replays one test case and inserts its path; `None` when there is no path to speak of.
-    fn explore(&mut self, test: &TestCase) -> Result<Option<(Arc<PathCondition>, PathEnd)>, JvmError> {
-        let Some(recording) = self.record(test)? else { return Ok(None) };
+    fn explore(&mut self, test: &TestCase) -> Result<Option<Explored>, JvmError> {
+        let Some((recording, run)) = self.record(test)? else { return Ok(None) };
         let replayed = self.replayer.replay(test, &recording, &mut self.terms, &self.config);
         self.replayed.paths += 1;
         self.replayed.clauses += replayed.path.clauses.len() as u64;
@@ -442,16 +471,21 @@ impl<'p> Concolic<'p> {
         if matches!(replayed.end, PathEnd::Diverged | PathEnd::JvmDied) {
             return Ok(None);
         }
-        let Some((_, method)) = test.target() else { return Ok(None) };
+        let Some((call, method)) = test.target() else { return Ok(None) };
         let path = Arc::new(replayed.path);
         let origin = Arc::new(test.clone());
         let key = TreeKey::of(test, method);
         self.selector.ran(&path);
-        let tree = self.trees.entry(key.clone()).or_insert_with(|| ConstraintTree::new(key, TreeLimits::default()));
+        let limits = self.tree_limits;
+        let tree = self.trees.entry(key.clone()).or_insert_with(|| ConstraintTree::new(key, limits));
         for alternative in tree.insert(&path, &origin) {
-            self.selector.push(&self.terms, alternative);
+            // Ways that end before the method under test are not its paths.
+            if !self.last_call || alternative.clause().statement as usize >= call {
+                self.selector.push(&self.terms, alternative);
+            }
         }
-        Ok(Some((path, replayed.end)))
+        let entered = run.statement().is_none_or(|last| last as usize >= call);
+        Ok(Some(Explored { path, end: replayed.end, entered }))
     }
 
     fn describe(&mut self, divergence: String) {

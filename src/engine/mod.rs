@@ -25,6 +25,7 @@ use crate::jvm::Jdk;
 use crate::program::{ClassName, Program, TargetError};
 use crate::project::Project;
 use crate::report::{self, ClassReport, Covered, Report};
+use crate::testcase::TestCase;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -98,6 +99,8 @@ struct Context<'a> {
     existing: Option<past::Existing>,
     /// What attempts of earlier classes and runs taught.
     lessons: lessons::Lessons,
+    /// What symbolic execution begins with, where it is not to look for that itself.
+    start: Option<TestCase>,
     observer: &'a dyn Observer,
     interrupt: &'a Interrupt,
 }
@@ -138,8 +141,20 @@ pub fn generate(
 
     let existing = config.session.as_deref().map(past::Existing::open).transpose()?;
     let lessons = lessons::Lessons::open(config, observer);
-    let context =
-        Context { config, installation, temporary, jdk, program, mocking_agent, existing, lessons, observer, interrupt };
+    let start = config.start.as_deref().map(start).transpose()?;
+    let context = Context {
+        config,
+        installation,
+        temporary,
+        jdk,
+        program,
+        mocking_agent,
+        existing,
+        lessons,
+        start,
+        observer,
+        interrupt,
+    };
     let mut report = Report {
         version: report::VERSION,
         seed: config.seed,
@@ -201,6 +216,7 @@ pub fn explore(
         mocking_agent: None,
         existing: None,
         lessons: lessons::Lessons::default(),
+        start: None,
         observer,
         interrupt,
     };
@@ -246,4 +262,9 @@ fn share(config: &Config, begin: Instant, classes_left: usize) -> Option<Duratio
 
 fn untested(name: &str, reason: String) -> ClassReport {
     ClassReport { name: name.to_owned(), reason: Some(reason), ..ClassReport::default() }
+}
+
+/// The test case of a text.
+fn start(text: &str) -> Result<TestCase, EngineError> {
+    text.parse().map_err(|error| EngineError::Use(format!("--start holds no test case: {error}")))
 }

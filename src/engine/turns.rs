@@ -9,6 +9,7 @@ use crate::select::{CoverageFirst, DepthFirst, Fifo, Guided, Knn, KnnConfig, Sel
 use crate::solve::{self, Limits, ProcessLimits, ProcessSolver, Solver};
 use crate::symbolic::StopFlag;
 use crate::testcase::TestCase;
+use crate::tree::TreeLimits;
 use crossbeam_channel::{Receiver, Sender};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -136,6 +137,12 @@ pub fn concolic<'p>(context: &'p Context<'_>, tracer: WorkerConfig, time: Option
         stack = Box::new(solve::Log::new(stack, Some(sink)));
     }
     let mut concolic = Concolic::new(TraceWorker::start(tracer)?, &context.program, selector, stack, limits);
+    // How often one question is worth asking is a part of an order: the ones that others have described ask all.
+    let per_site = match config.order {
+        Order::Fifo | Order::DepthFirst | Order::Knn | Order::KnnIndices => usize::MAX,
+        Order::CoverageFirst | Order::Guided => TreeLimits::default().per_site,
+    };
+    concolic.keep(TreeLimits { per_site, ..TreeLimits::default() }, context.start.is_some());
     if let Some(sink) = sink(&config.attempts, "attempts") {
         concolic.write_attempts(sink);
     }

@@ -26,6 +26,21 @@ pub enum RunEnd {
     Illegal { statement: u32, why: String },
 }
 
+impl RunEnd {
+    /// The statement in which it ended, where it did not come to the end of the test case and that is known.
+    pub fn statement(&self) -> Option<u32> {
+        match self {
+            RunEnd::Completed | RunEnd::Died | RunEnd::Unrun => None,
+            RunEnd::Threw { statement, .. }
+            | RunEnd::Budget { statement }
+            | RunEnd::Timeout { statement }
+            | RunEnd::Refused { statement, .. }
+            | RunEnd::Exhausted { statement, .. }
+            | RunEnd::Illegal { statement, .. } => Some(*statement),
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct Thrown {
     pub class: ClassName,

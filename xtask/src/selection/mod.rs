@@ -1,6 +1,7 @@
 //! `cargo xtask bench selection`: what the orders of alternatives are worth. In: options, the built program, classes; out: a table on standard
-//! output, `target/bench/selection.json`, and curves over attempts in `selection.svg` (feasible attempts) and `selection-branches.svg`. The program runs with
-//! `--steps` and symbolic execution alone, and writes each attempt down (`--attempts`): no figure depends on a clock.
+//! output, `target/bench/selection.json`, and curves over attempts in `selection.svg` (feasible paths) and `selection-branches.svg`. The program runs with
+//! `--steps` and symbolic execution alone, and writes each attempt down (`--attempts`): no figure depends on a clock. Classes with a start here begin
+//! with that test case and no other, so that all their paths are those of one tree.
 
 use crate::effectiveness::svg::{Chart, Line, svg};
 use crate::effectiveness::{self, subjects};
@@ -8,6 +9,8 @@ use crate::run::bench_options;
 use crate::setup;
 use anyhow::{Context, Result, bail};
 use clap::Parser;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -26,6 +29,8 @@ const CLASSES: [&str; 8] = [
     "org.apache.commons.cli.DefaultParser",
     "org.json.JSONTokener",
 ];
+/// Test cases that classes begin with.
+const STARTS: [(&str, &str); 1] = [("samples.SampleClass", include_str!("sample-class.txt"))];
 const ORDERS: [&str; 5] = ["fifo", "depth-first", "coverage-first", "knn", "guided"];
 /// Where the table looks.
 const MARKS: [usize; 5] = [10, 25, 50, 100, 200];
@@ -62,13 +67,11 @@ struct Row {
     strategy: String,
     seed: u64,
     attempts: usize,
-    /// Attempts whose test case took the way that was asked for.
+    /// Different paths that attempts found and that came to the method under test.
     feasible: usize,
-    /// Different paths among them on which every call returned.
-    returning: usize,
     branches: u64,
     branches_total: u64,
-    /// After each attempt: feasible ones, and branches covered.
+    /// After each attempt: feasible paths, and branches covered.
     #[serde(skip)]
     curve: Vec<(usize, u64)>,
 }
@@ -111,7 +114,12 @@ fn measure(program: &Path, work: &Path, classpath: &str, class: &str, order: &st
     let folder = work.join("run");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder)?;
-    let status = Command::new(program)
+    let mut command = Command::new(program);
+    if let Some((_, start)) = STARTS.iter().find(|(of, _)| *of == class) {
+        fs::write(folder.join("start"), drawn(start, seed))?;
+        command.args(["--start", "start"]);
+    }
+    let status = command
         .args(["generate", "--progress", "none", "--classpath", classpath, "--class", class, "--strategy", "dse"])
         .args(["--order", order, "--seed", &seed.to_string(), "--steps", &(attempts * STEPS).to_string()])
         .args(["--attempts", "attempts", "--out", "tests", "--report", "report"])
@@ -130,29 +138,37 @@ fn measure(program: &Path, work: &Path, classpath: &str, class: &str, order: &st
     Ok(row(&text, (class, order, seed), attempts, total))
 }
 
-/// Lines as `--attempts` writes them: the end, the signature of the path (with `!` where something was thrown), open branches, the way out.
+/// The start with any `int` for each `?` and any that is not negative for each `#`, drawn evenly.
+fn drawn(start: &str, seed: u64) -> String {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    start.chars().fold(String::new(), |text, character| match character {
+        '?' => format!("{text}{}", rng.random::<i32>()),
+        '#' => format!("{text}{}", rng.random_range(0..=i32::MAX)),
+        other => format!("{text}{other}"),
+    })
+}
+
+/// Lines as `--attempts` writes them: the end, the signature of the path (with `!` where the method under test was not called), open branches, the way out.
 fn row(text: &str, (class, order, seed): (&str, &str, u64), most: usize, total: u64) -> Row {
-    let mut returning = BTreeSet::new();
-    let (mut feasible, mut covered) = (0, 0);
+    let mut feasible = BTreeSet::new();
+    let mut covered = 0;
     let mut curve = Vec::new();
     for line in text.lines().take(most) {
         let mut words = line.split(' ');
         let (end, path, open) = (words.next(), words.next().unwrap_or("-"), words.next());
-        feasible += usize::from(end == Some("feasible"));
         if end == Some("feasible") && !path.ends_with('!') {
-            returning.insert(path);
+            feasible.insert(path);
         }
         let open: u64 = open.and_then(|open| open.parse().ok()).unwrap_or(total);
         covered = covered.max(total.saturating_sub(open));
-        curve.push((feasible, covered));
+        curve.push((feasible.len(), covered));
     }
     Row {
         subject: class.to_owned(),
         strategy: order.to_owned(),
         seed,
         attempts: curve.len(),
-        feasible,
-        returning: returning.len(),
+        feasible: feasible.len(),
         branches: covered,
         branches_total: total,
         curve,
@@ -164,14 +180,14 @@ fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
     values.sum::<f64>() / count
 }
 
-/// Feasible attempts, and branches, after so many attempts: the mean, and the least and the most of all seeds.
+/// Feasible paths, and branches, after so many attempts: the mean, and the least and the most of all seeds.
 fn table(rows: &[Row], class: &str, options: &Options) -> String {
     let mut text = format!("{class}\n{:16}", "");
     let marks: Vec<usize> = MARKS.into_iter().filter(|mark| *mark <= options.attempts).collect();
     for mark in &marks {
         let _ = write!(text, "{mark:>18}");
     }
-    text.push_str("   paths that return\n");
+    text.push('\n');
     for order in &options.orders {
         let own: Vec<&Row> = rows.iter().filter(|row| row.subject == class && row.strategy == *order).collect();
         let _ = write!(text, "{order:16}");
@@ -182,7 +198,7 @@ fn table(rows: &[Row], class: &str, options: &Options) -> String {
             let mean = mean(feasible.iter().map(|count| *count as f64));
             let _ = write!(text, "{:>18}", format!("{mean:.1} ({least}-{most}) {branches:.1}"));
         }
-        let _ = writeln!(text, "   {:.1}", mean(own.iter().map(|row| row.returning as f64)));
+        text.push('\n');
     }
     text
 }
@@ -192,11 +208,7 @@ fn write(folder: &Path, rows: &[Row], options: &Options) -> Result<()> {
     let json = format!("{{\"bench\": \"selection\", \"seed\": 1, \"rows\": [\n{}\n]}}\n", lines.join(",\n"));
     fs::write(folder.join("selection.json"), json)?;
     for (file, title, value) in [
-        (
-            "selection.svg",
-            "Feasible attempts, as a share of the most",
-            (|(feasible, _)| feasible as f64) as fn((usize, u64)) -> f64,
-        ),
+        ("selection.svg", "Feasible paths, as a share of the most", (|(feasible, _)| feasible as f64) as fn((usize, u64)) -> f64),
         ("selection-branches.svg", "Branches covered, as a share of the most", |(_, branches)| branches as f64),
     ] {
         // Subjects weigh the same, however many paths they have.
@@ -232,7 +244,14 @@ mod tests {
     fn attempts_are_counted_by_their_ends() {
         let text = "feasible 0a 7 T.m()V @1 =0\ninfeasible - 7 T.m()V @1 =1\nfeasible 0b! 5 T.m()V @2 =1\nfeasible 0a 5 T.m()V @3 =1\nmissed - 5 T.m()V @3 =0\n";
         let row = row(text, ("T", "fifo", 1), 4, 10);
-        assert_eq!((row.attempts, row.feasible, row.returning, row.branches), (4, 3, 1, 5));
-        assert_eq!((row.at(0), row.at(2), row.at(99)), ((0, 0), (1, 3), (3, 5)));
+        assert_eq!((row.attempts, row.feasible, row.branches), (4, 1, 5), "one path twice, and one that came to nothing");
+        assert_eq!((row.at(0), row.at(2), row.at(99)), ((0, 0), (1, 3), (1, 5)));
+    }
+    #[test]
+    fn a_start_has_other_numbers_for_each_seed() {
+        let start = "v0: I = int ?\nv1: I = int #\n";
+        assert_eq!(drawn(start, 1), drawn(start, 1));
+        assert_ne!(drawn(start, 1), drawn(start, 2));
+        assert!(!drawn(start, 1).contains(['?', '#']) && drawn("v0", 1) == "v0");
     }
 }
