@@ -4,7 +4,7 @@ use super::allowance::{Allowance, Load, Pace};
 use super::concolic::{Figures, Job};
 use super::hunting::Hunting;
 use super::suite::{Observer, Suite, start_observer};
-use super::turns::{Beside, Inline, NoSymbolic, Symbolic, Turn, beside, concolic};
+use super::turns::{Beside, Inline, NoSymbolic, Symbolic, Turn, beside, concolic, keep};
 use super::verify::{LazyCompiler, Verifiers, verify};
 use super::{Context, EngineError, Progress};
 use crate::config::{Config, Strategy};
@@ -403,20 +403,23 @@ impl<'a> Run<'a> {
         }
         let (context, tracer) = (self.context, worker_config(self.context, self.target, Mode::Trace));
         if self.allowance.counts_steps() {
-            let mut concolic = concolic(context, tracer, None).map_err(fault)?;
+            let mut concolic = concolic(context, &self.target.name, tracer, None).map_err(fault)?;
             self.search_loop(worker, &mut Inline(&mut concolic))?;
+            keep(context, &mut concolic);
             return Ok(Some(concolic.figures()));
         }
-        let deadline = self.allowance.search_deadline();
+        let (deadline, class) = (self.allowance.search_deadline(), &self.target.name);
         let stop = StopFlag::default();
         let stopping = StopFlag::clone(&stop);
         std::thread::scope(|scope| {
             let (jobs, job_inbox) = bounded::<Job>(1);
             let (founds, found_inbox) = unbounded();
             let replaying = move || -> Result<Figures, JvmError> {
-                let mut concolic = concolic(context, tracer, Some(QUERY_TIME))?;
+                let mut concolic = concolic(context, class, tracer, Some(QUERY_TIME))?;
                 concolic.limit(deadline, StopFlag::clone(&stopping));
-                beside(&mut concolic, &job_inbox, &founds, &stopping)?;
+                let worked = beside(&mut concolic, &job_inbox, &founds, &stopping);
+                keep(context, &mut concolic);
+                worked?;
                 tracing::debug!("symbolic execution has ended");
                 Ok(concolic.figures())
             };

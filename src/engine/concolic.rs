@@ -3,7 +3,8 @@
 //! Flows in: test cases that come close to something uncovered, and which branch outcomes are open. Flows out: new test cases that a model
 //! promises to go elsewhere, and figures. Must not know how the search works.
 
-use crate::expr::{BinaryOp, Input, Model, Symbol, SymbolPart, Term, TermId, TermStore, Value};
+use super::trees::Kept;
+use crate::expr::{BinaryOp, Input, Model, Symbol, SymbolPart, Term, TermId, TermStore, Value, Writer};
 use crate::jvm::execution::RunEnd;
 use crate::jvm::{JvmError, Statistics, TraceWorker};
 use crate::path::{BranchSite, PathCondition};
@@ -15,10 +16,12 @@ use crate::solve::{Limits, Outcome, Query, Solver, guessed, optimistic};
 use crate::symbolic::{PathEnd, ReplayConfig, Replayer, StopFlag, apply_model, seed_with};
 use crate::testcase::{Literal, StatementKind, TestCase};
 use crate::tree::{Alternative, ConstraintTree, TreeKey, TreeLimits, Verdict};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tracewright_trace::class_hash;
 
 /// Wall-clock limit of a query when the search is over already.
 const LEAST_QUERY: Duration = Duration::from_millis(20);
@@ -33,6 +36,13 @@ const OTHER_VARIABLES: &str = "a model went elsewhere, with a string that has an
 const APPROXIMATE: &str = "a model went elsewhere, after a function whose last digit is not Java's to say";
 /// The same where the run that the model is of asks something else each time: a time, an identity hash.
 const VARYING: &str = "a model went elsewhere, since what the run asked is another thing in each run";
+/// Other reasons why it is not known of an alternative whether there is a way.
+const ELSEWHERE: &str = "a model went elsewhere";
+const KNOWN: &str = "a model is of a test case that was run before and went elsewhere";
+const UNRUN: &str = "the test case of a model could not be run or replayed";
+const CUT: &str = "the run of a model was cut short by a limit";
+const BOUNDED: &str = "nothing was found with as many characters of the strings as have variables";
+const WIDER: &str = "a run went there, with a string that has another number of variables";
 /// Characters of a string input that get variables, where fewer were the reason that nothing was found.
 const MOST_CHARACTERS: usize = 256;
 /// Terms of a query from which on a string gets no more variables.
@@ -100,6 +110,10 @@ pub struct Concolic<'p> {
     tree_limits: TreeLimits,
     /// Only decisions of the last call are asked for otherwise.
     last_call: bool,
+    /// What a session keeps.
+    kept: Option<Kept<'p>>,
+    /// Test cases of an earlier session that are run again first.
+    resumed: VecDeque<TestCase>,
 }
 
 /// A run whose path stands in the tree.
@@ -133,6 +147,8 @@ struct Belief {
     test: Option<TestCase>,
     path: Option<Way>,
     is_predicted: bool,
+    /// Where it is not: why.
+    reason: &'static str,
     /// It went elsewhere for want of variables.
     is_bounded: bool,
 }
@@ -170,7 +186,24 @@ impl<'p> Concolic<'p> {
             attempts: None,
             tree_limits: TreeLimits::default(),
             last_call: false,
+            kept: None,
+            resumed: VecDeque::new(),
         }
+    }
+
+    /// Goes on from what a session keeps: its test cases are run again first.
+    pub fn resume(&mut self, kept: Kept<'p>) {
+        self.resumed = kept.tests().into();
+        self.kept = Some(kept);
+    }
+
+    /// Writes down what stands, where there is a session. An error is one sentence.
+    pub fn keep(&mut self) -> Result<(), String> {
+        let Some(kept) = &mut self.kept else { return Ok(()) };
+        for tree in self.trees.values() {
+            kept.put(tree, &self.terms);
+        }
+        kept.write()
     }
 
     /// No recording goes on after the deadline, and no replay once the flag is set.
@@ -187,6 +220,7 @@ impl<'p> Concolic<'p> {
         if self.terms.len() > MOST_TERMS {
             self.forget();
         }
+        self.go_on(job, &mut found)?;
         let near: Vec<u64> = job.tests.iter().map(TestCase::canonical_hash).collect();
         self.selector.approach(&near);
         let mut seeds = job.seeds.iter();
@@ -224,12 +258,26 @@ impl<'p> Concolic<'p> {
         Ok(found)
     }
 
+    /// Runs test cases of an earlier session again, with half of the job's steps at most. The search hears of them as of any others.
+    fn go_on(&mut self, job: &Job, found: &mut Found) -> Result<(), JvmError> {
+        while found.steps < job.quota.div_ceil(2) && job.until.is_none_or(|until| Instant::now() < until) {
+            let Some(test) = self.resumed.pop_front() else { break };
+            if self.recorded.insert(test.canonical_hash()) {
+                found.steps += 1;
+                self.explore(&test)?;
+                found.candidates.push(test);
+            }
+        }
+        Ok(())
+    }
+
     /// Asks for one alternative; the test cases that models give have been run, and their paths stand in the tree. Where a string would have
     /// to be longer than what has variables, the run is replayed with twice as many and asked again.
     fn solve(&mut self, alternative: &Alternative, found: &mut Found) -> Result<Attempt, JvmError> {
         let mut characters = self.config.characters;
         let mut attempt = Attempt { ending: Ending::Missed, path: None };
         let mut wider: Option<Alternative> = None;
+        let mut reason: Cow<'static, str>;
         loop {
             let asked = wider.as_ref().unwrap_or(alternative);
             // That it is longer needs no more variables: whatever comes of it has its own.
@@ -254,6 +302,7 @@ impl<'p> Concolic<'p> {
                     if belief.is_predicted {
                         attempt = Attempt { ending: Ending::Feasible, path: belief.path };
                     }
+                    reason = Cow::Borrowed(belief.reason);
                     belief.is_bounded && !asks_beyond
                 }
                 Outcome::Unsat { core } => {
@@ -264,9 +313,11 @@ impl<'p> Concolic<'p> {
                         self.settle(alternative, Verdict::Infeasible { core: core.clone() });
                         attempt.ending = Ending::Infeasible { core };
                     }
+                    reason = Cow::Borrowed(BOUNDED);
                     is_bounded
                 }
-                Outcome::Unknown(_) => {
+                Outcome::Unknown(why) => {
+                    reason = Cow::Owned(format!("the solver gave up: {why}"));
                     // The last clause alone: whatever it gives is a good place for the search to start from.
                     let query = Query { limits: self.limits_now(), ..query.clone() };
                     let model = optimistic(&mut self.solver, &self.terms, &query);
@@ -291,23 +342,25 @@ impl<'p> Concolic<'p> {
             self.widened += 1;
         }
         // Usually the new path settled it already; where it went elsewhere, it is not tried again.
-        self.settle(alternative, Verdict::TimedOut);
+        self.settle(alternative, Verdict::TimedOut { reason: reason.as_ref().into() });
         Ok(attempt)
     }
 
     /// What the trees keep, and whether only decisions of the last call of a test case are alternatives.
-    pub fn keep(&mut self, limits: TreeLimits, last_call: bool) {
+    pub fn limit_trees(&mut self, limits: TreeLimits, last_call: bool) {
         (self.tree_limits, self.last_call) = (limits, last_call);
     }
 
     /// Every attempt goes to the sink, a line each: its end, the signature of the run that took the way (and `!` where it ended before the method under test was
-    /// called), branch outcomes that were open when the job was given, and what was asked for.
+    /// called), branch outcomes that were open when the job was given, what was asked for, and a hash of that and all before it, which is the same in every
+    /// process.
     pub fn write_attempts(&mut self, sink: Box<dyn Write + Send>) {
         self.attempts = Some(sink);
     }
 
     fn note(&mut self, alternative: &Alternative, attempt: &Attempt, open: usize) {
         let Some(sink) = &mut self.attempts else { return };
+        let asked = identity(&self.terms, alternative);
         let ending = match attempt.ending {
             Ending::Feasible => "feasible",
             Ending::Infeasible { .. } => "infeasible",
@@ -317,7 +370,7 @@ impl<'p> Concolic<'p> {
             Some(Way { signature, entered }) => format!("{signature:016x}{}", if *entered { "" } else { "!" }),
             None => "-".to_owned(),
         };
-        if let Err(error) = writeln!(sink, "{ending} {path} {open} {}", alternative.site) {
+        if let Err(error) = writeln!(sink, "{ending} {path} {open} {} #{asked:016x}", alternative.site) {
             tracing::warn!(%error, "the log of attempts ends here");
             self.attempts = None;
         }
@@ -385,9 +438,9 @@ impl<'p> Concolic<'p> {
     fn believe(&mut self, alternative: &Alternative, model: &Model, characters: usize) -> Result<Belief, JvmError> {
         let test = apply_model(&alternative.origin, model);
         if !self.recorded.insert(test.canonical_hash()) {
-            return Ok(Belief::default());
+            return Ok(Belief { reason: KNOWN, ..Belief::default() });
         }
-        let mut belief = Belief::default();
+        let mut belief = Belief { reason: UNRUN, ..Belief::default() };
         let Some(Explored { path, end, entered }) = self.explore(&test)? else {
             return Ok(Belief { test: Some(test), ..belief });
         };
@@ -395,6 +448,11 @@ impl<'p> Concolic<'p> {
         let is_whole = matches!(end, PathEnd::Returned | PathEnd::Threw { .. });
         belief.path = Some(Way { signature: path.signature, entered });
         belief.is_predicted = self.is_predicted(alternative, &test, &path, characters)?;
+        belief.reason = match (belief.is_predicted, is_whole) {
+            (true, _) => WIDER,
+            (false, true) => ELSEWHERE,
+            (false, false) => CUT,
+        };
         if is_whole && !belief.is_predicted {
             let is_bounded = has_other_variables(&alternative.origin, &test, characters);
             belief.is_bounded = is_bounded;
@@ -410,6 +468,7 @@ impl<'p> Concolic<'p> {
                 None
             };
             if let Some(reason) = reason {
+                belief.reason = reason;
                 *self.replayed.unsupported.entry(reason.into()).or_default() += 1;
             } else {
                 self.replayed.divergences += 1;
@@ -476,8 +535,14 @@ impl<'p> Concolic<'p> {
         let origin = Arc::new(test.clone());
         let key = TreeKey::of(test, method);
         self.selector.ran(&path);
-        let limits = self.tree_limits;
-        let tree = self.trees.entry(key.clone()).or_insert_with(|| ConstraintTree::new(key, limits));
+        if let Some(kept) = &mut self.kept {
+            kept.note(&origin, &path);
+        }
+        let (kept, terms, limits) = (&mut self.kept, &mut self.terms, self.tree_limits);
+        let tree = self.trees.entry(key.clone()).or_insert_with(|| {
+            let resumed = kept.as_mut().and_then(|kept| kept.take(&key, terms, limits));
+            resumed.unwrap_or_else(|| ConstraintTree::new(key, limits))
+        });
         for alternative in tree.insert(&path, &origin) {
             // Ways that end before the method under test are not its paths.
             if !self.last_call || alternative.clause().statement as usize >= call {
@@ -496,6 +561,9 @@ impl<'p> Concolic<'p> {
     }
 
     fn forget(&mut self) {
+        if let Some(kept) = &mut self.kept {
+            self.trees.values().for_each(|tree| kept.put(tree, &self.terms));
+        }
         self.terms = TermStore::new();
         self.trees.clear();
         self.selector.clear();
@@ -521,8 +589,23 @@ impl<'p> Concolic<'p> {
             tree.infeasible += stats.infeasible;
             tree.frontier += stats.frontier;
         }
+        tree.resumed = self.kept.as_ref().map_or(0, Kept::resumed);
         Figures { replay: self.replayed.clone(), solver, tree, jvm: self.worker.statistics(), training: self.selector.training() }
     }
+}
+
+/// What was asked, and after which decisions: two attempts with one number are the same attempt, in whatever process.
+fn identity(terms: &TermStore, alternative: &Alternative) -> u64 {
+    let asked = alternative.terms();
+    let mut text = format!("{}\n{}{}\n", alternative.key.method, alternative.key.skeleton(), alternative.site);
+    let mut writer = Writer::new(terms, &asked);
+    for (term, clause) in asked.iter().zip(&alternative.path.clauses) {
+        for (name, definition) in writer.definitions(*term) {
+            text.extend([&*name, " ", &*definition, "\n"]);
+        }
+        text.extend([&*clause.site.to_string(), " ", &*writer.term(*term), "\n"]);
+    }
+    class_hash(text.as_bytes())
 }
 
 /// Whether a string of the new test has more or fewer variables than its original had.

@@ -3,13 +3,11 @@
 
 use super::Observer;
 use crate::config::Config;
+use crate::recording::TRAINING;
 use crate::report;
 use crate::select::{Training, Unread};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
-
-/// In the folder of a session, beside its recordings.
-const FILE: &str = "training";
 
 /// Classes are tested one after the other, so that what each finds here depends on nobody's speed.
 #[derive(Debug, Default)]
@@ -26,7 +24,7 @@ impl Lessons {
         if !config.training {
             return Lessons::default();
         }
-        let file = config.session.as_ref().map(|folder| folder.join(FILE));
+        let file = config.session.as_ref().map(|folder| folder.join(TRAINING));
         let mut training = Training::default();
         if let Some(file) = &file {
             match report::text_if_there(file) {
@@ -106,11 +104,11 @@ mod tests {
         let said = Said::default();
         let lessons = Lessons::open(&config(false), &said);
         lessons.keep(&said);
-        assert!(!folder.path().join(FILE).exists(), "nothing was learned");
+        assert!(!folder.path().join(TRAINING).exists(), "nothing was learned");
         lessons.learn(Training::parse(ONE).0);
         lessons.learn(Training::default());
         lessons.keep(&said);
-        assert_eq!(std::fs::read_to_string(folder.path().join(FILE)).expect("it is there"), ONE);
+        assert_eq!(std::fs::read_to_string(folder.path().join(TRAINING)).expect("it is there"), ONE);
         assert_eq!(Lessons::open(&config(false), &said).training(), Training::parse(ONE).0);
         assert!(said.0.lock().expect("one thread").is_empty());
         // Left off, it neither gives nor takes.
@@ -119,13 +117,13 @@ mod tests {
         assert!(off.training().is_empty());
         // Where it cannot be written: said once.
         let gone =
-            Lessons { file: Mutex::new(Some(folder.path().join("none").join(FILE))), ..Lessons::open(&config(false), &said) };
+            Lessons { file: Mutex::new(Some(folder.path().join("none").join(TRAINING))), ..Lessons::open(&config(false), &said) };
         (0..2).for_each(|_| gone.keep(&said));
         assert_eq!(std::mem::take(&mut *said.0.lock().expect("one thread")).len(), 1);
         // Of another version: said, and no more.
-        std::fs::write(folder.path().join(FILE), "tracewright training 0\n").expect("it can be written");
+        std::fs::write(folder.path().join(TRAINING), "tracewright training 0\n").expect("it can be written");
         assert!(Lessons::open(&config(false), &said).training().is_empty());
-        std::fs::write(folder.path().join(FILE), format!("{ONE}feasible\n")).expect("it can be written");
+        std::fs::write(folder.path().join(TRAINING), format!("{ONE}feasible\n")).expect("it can be written");
         assert_eq!(Lessons::open(&config(false), &said).training().labels().len(), 1);
         let said = said.0.into_inner().expect("one thread");
         assert!(

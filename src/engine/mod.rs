@@ -13,6 +13,7 @@ mod past;
 mod replay;
 mod setting;
 mod suite;
+mod trees;
 mod turns;
 mod verify;
 
@@ -24,6 +25,7 @@ use crate::config::{Config, Selection};
 use crate::jvm::Jdk;
 use crate::program::{ClassName, Program, TargetError};
 use crate::project::Project;
+use crate::recording;
 use crate::report::{self, ClassReport, Covered, Report};
 use crate::testcase::TestCase;
 use std::collections::BTreeSet;
@@ -139,7 +141,10 @@ pub fn generate(
             .map_err(|error| EngineError::Use(format!("cannot write to {}: {error}", folder.display())))?;
     }
 
-    let existing = config.session.as_deref().map(past::Existing::open).transpose()?;
+    let existing = match config.session.as_deref() {
+        Some(folder) if recording::may_begin(folder) => None,
+        folder => folder.map(past::Existing::open).transpose()?,
+    };
     let lessons = lessons::Lessons::open(config, observer);
     let start = config.start.as_deref().map(start).transpose()?;
     let context = Context {

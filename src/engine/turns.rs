@@ -2,8 +2,10 @@
 
 use super::Context;
 use super::concolic::{Concolic, Found, Job};
+use super::trees::Kept;
 use crate::config::Order;
 use crate::jvm::{JvmError, TraceWorker, WorkerConfig};
+use crate::program::ClassName;
 use crate::report;
 use crate::select::{CoverageFirst, DepthFirst, Fifo, Guided, Knn, KnnConfig, Selector};
 use crate::solve::{self, Limits, ProcessLimits, ProcessSolver, Solver};
@@ -113,7 +115,12 @@ pub fn beside(
 }
 
 /// `time`: wall-clock limit of a query; `None` where only resources may count.
-pub fn concolic<'p>(context: &'p Context<'_>, tracer: WorkerConfig, time: Option<Duration>) -> Result<Concolic<'p>, JvmError> {
+pub fn concolic<'p>(
+    context: &'p Context<'_>,
+    class: &ClassName,
+    tracer: WorkerConfig,
+    time: Option<Duration>,
+) -> Result<Concolic<'p>, JvmError> {
     let limits = Limits { wall: time, resources: QUERY_RESOURCES, ..Limits::default() };
     let solver = ProcessSolver::new(&context.installation.program, ProcessLimits::default());
     let config = context.config;
@@ -142,9 +149,21 @@ pub fn concolic<'p>(context: &'p Context<'_>, tracer: WorkerConfig, time: Option
         Order::Fifo | Order::DepthFirst | Order::Knn | Order::KnnIndices => usize::MAX,
         Order::CoverageFirst | Order::Guided => TreeLimits::default().per_site,
     };
-    concolic.keep(TreeLimits { per_site, ..TreeLimits::default() }, context.start.is_some());
+    concolic.limit_trees(TreeLimits { per_site, ..TreeLimits::default() }, context.start.is_some());
     if let Some(sink) = sink(&config.attempts, "attempts") {
         concolic.write_attempts(sink);
     }
+    if let Some(session) = &config.session {
+        let (kept, sentences) = Kept::open(session, class, &context.program);
+        sentences.iter().for_each(|sentence| context.observer.message(sentence));
+        concolic.resume(kept);
+    }
     Ok(concolic)
+}
+
+/// Writes down for the session what stands at the end.
+pub fn keep(context: &Context<'_>, concolic: &mut Concolic<'_>) {
+    if let Err(sentence) = concolic.keep() {
+        context.observer.message(&sentence);
+    }
 }

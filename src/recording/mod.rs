@@ -2,8 +2,10 @@
 //! form; flows out: class table, site table and the events by thread, which the replay walks. Must not know bytecode.
 
 mod session;
+mod trees;
 
 pub use session::{RecordedProcess, RecordedRun, Session, SessionClasses, SessionError, Told, counts_since, session_files};
+pub use trees::{MOST_BYTES as MOST_TREE_BYTES, TRAINING, may_begin, read_trees, write_trees};
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

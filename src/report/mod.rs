@@ -165,6 +165,9 @@ pub struct TreeReport {
     pub paths: u64,
     pub infeasible: u64,
     pub frontier: u64,
+    /// Trees of an earlier run of the session that this one went on from; the other figures count what they hold.
+    #[serde(default)]
+    pub resumed: u64,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

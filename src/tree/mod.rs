@@ -1,9 +1,12 @@
 //! The constraint tree (jtestcraft §3.3): every path of one test skeleton through one method under test, once. Flows in: path
-//! conditions of runs and verdicts of the solver; flows out: the alternatives nobody has tried. Must not know how they are solved.
+//! conditions of runs and verdicts of the solver; flows out: the alternatives nobody has tried, and a text form from which the tree goes on another
+//! day. Must not know how they are solved, nor where the text is kept.
 
 mod text;
 
-use std::collections::BTreeMap;
+pub use text::{TreeParseError, head};
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -20,6 +23,11 @@ pub struct TreeKey {
 }
 
 impl TreeKey {
+    /// Text of a test case.
+    pub fn skeleton(&self) -> &str {
+        &self.skeleton
+    }
+
     /// Numbers, characters, booleans and strings are taken out; everything else is the skeleton.
     pub fn of(test: &TestCase, method: &MethodRef) -> TreeKey {
         let mut skeleton = TestCase { statements: test.statements.clone() };
@@ -52,19 +60,23 @@ impl fmt::Debug for TreeKey {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub u32);
 
+/// A run that left alternatives, by its number in one tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RunId(pub u32);
+
 /// What is known behind an edge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Node {
     /// A run passed here; edges to what it decided next.
     Computation(Vec<Edge>),
-    /// Nobody tried.
-    Unexplored,
+    /// Nobody tried; the run that it is an alternative to. `None`: the root, before any run.
+    Unexplored(Option<RunId>),
     /// A run ended here.
     Terminal,
     /// The solver says that no input leads here; the clauses that contradict each other.
     Infeasible { core: Vec<TermId> },
-    /// The solver could not say.
-    TimedOut,
+    /// It was tried, and nobody knows more; why, in one line.
+    TimedOut { reason: Arc<str> },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,7 +101,18 @@ impl Default for TreeLimits {
     }
 }
 
-/// What happened so far.
+/// Alternatives that were given up for a limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Dropped {
+    /// One run left the instruction that way too often.
+    pub often: u64,
+    /// The tree had no room for it.
+    pub full: u64,
+    /// Runs of whose path the tree had no room for the rest.
+    pub cut: u64,
+}
+
+/// What happened so far, over all sessions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TreeStats {
     pub paths: u64,
@@ -99,8 +122,7 @@ pub struct TreeStats {
     pub timed_out: u64,
     /// Unexplored nodes.
     pub frontier: u64,
-    /// Alternatives given up for a limit.
-    pub dropped: u64,
+    pub dropped: Dropped,
     /// Runs that went where the solver had said no run can go: a fault of ours, or a run that does not depend on its inputs alone.
     pub contradicted: u64,
 }
@@ -157,29 +179,56 @@ pub enum Verdict {
     Infeasible {
         core: Vec<TermId>,
     },
-    TimedOut,
+    TimedOut {
+        reason: Arc<str>,
+    },
 }
 
 /// One tree.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConstraintTree {
     key: TreeKey,
     limits: TreeLimits,
     nodes: Vec<Node>,
+    /// Test cases of runs that left alternatives.
+    runs: BTreeMap<RunId, Arc<TestCase>>,
+    /// Unexplored nodes of an earlier session: they are alternatives again once a run passes by.
+    resting: BTreeSet<NodeId>,
     stats: TreeStats,
 }
 
 impl ConstraintTree {
     pub fn new(key: TreeKey, limits: TreeLimits) -> ConstraintTree {
-        ConstraintTree { key, limits, nodes: vec![Node::Unexplored], stats: TreeStats::default() }
+        ConstraintTree {
+            key,
+            limits,
+            nodes: vec![Node::Unexplored(None)],
+            runs: BTreeMap::new(),
+            resting: BTreeSet::new(),
+            stats: TreeStats::default(),
+        }
     }
 
     pub fn key(&self) -> &TreeKey {
         &self.key
     }
 
+    /// Whether no run decided anything by its inputs.
+    pub fn is_trivial(&self) -> bool {
+        self.nodes.len() <= 1
+    }
+
+    /// The methods that its decisions stand in.
+    pub fn methods(&self) -> BTreeSet<&MethodRef> {
+        let edges = self.nodes.iter().flat_map(|node| match node {
+            Node::Computation(edges) => edges.as_slice(),
+            _ => &[],
+        });
+        edges.map(|edge| &edge.site.method).collect()
+    }
+
     pub fn stats(&self) -> TreeStats {
-        let frontier = self.nodes.iter().filter(|node| matches!(node, Node::Unexplored)).count() as u64;
+        let frontier = self.nodes.iter().filter(|node| matches!(node, Node::Unexplored(_))).count() as u64;
         TreeStats { frontier: if self.stats.paths == 0 { 0 } else { frontier }, ..self.stats }
     }
 
@@ -189,35 +238,50 @@ impl ConstraintTree {
 
     /// Whether nobody has been behind the node and the solver has not spoken against it.
     pub fn is_open(&self, id: NodeId) -> bool {
-        matches!(self.nodes.get(id.0 as usize), Some(Node::Unexplored))
+        matches!(self.nodes.get(id.0 as usize), Some(Node::Unexplored(_)))
     }
 
-    /// Enters the path of a run; what is new about it comes back as alternatives, in run order.
+    /// The test case of a run, if it left alternatives that are unexplored.
+    pub fn run(&self, run: RunId) -> Option<&Arc<TestCase>> {
+        self.runs.get(&run)
+    }
+
+    /// Enters the path of a run; what is new about it comes back as alternatives, in run order. What an earlier session left unexplored is new once.
     pub fn insert(&mut self, path: &Arc<PathCondition>, origin: &Arc<TestCase>) -> Vec<Alternative> {
         let mut alternatives = Vec::new();
         let run = origin.canonical_hash();
+        let number = RunId(self.runs.last_key_value().map_or(0, |(last, _)| last.0 + 1));
         let mut added: BTreeMap<&BranchSite, usize> = BTreeMap::new();
         let mut at = NodeId(0);
         let mut new = self.stats.paths == 0;
+        let mut has_room = true;
         self.stats.paths += 1;
         for (index, clause) in path.clauses.iter().enumerate() {
             let Some((next, fresh)) = self.follow(at, clause) else {
-                self.stats.dropped += 1;
-                return alternatives;
+                self.stats.dropped.cut += 1;
+                has_room = false;
+                break;
             };
             new |= fresh;
             for (outcome, negated) in &clause.others {
-                if self.find(at, &clause.site, *outcome, *negated).is_some() {
+                let known = self.find(at, &clause.site, *outcome, *negated);
+                if known.is_some_and(|node| !self.resting.contains(&node) || !self.is_open(node)) {
                     continue;
                 }
                 let count = added.entry(&clause.site).or_default();
-                if *count >= self.limits.per_site || self.nodes.len() >= self.limits.nodes {
-                    self.stats.dropped += 1;
+                if *count >= self.limits.per_site {
+                    self.stats.dropped.often += 1;
+                    continue;
+                }
+                if known.is_none() && self.nodes.len() >= self.limits.nodes {
+                    self.stats.dropped.full += 1;
                     continue;
                 }
                 *count += 1;
                 let site = clause.site.with_outcome(*outcome);
-                let node = self.add_edge(at, site.clone(), clause.kind, *negated);
+                let node = known.unwrap_or_else(|| self.add_edge(at, site.clone(), clause.kind, *negated));
+                self.resting.remove(&node);
+                self.nodes[node.0 as usize] = Node::Unexplored(Some(number));
                 alternatives.push(Alternative {
                     key: self.key.clone(),
                     node,
@@ -231,6 +295,12 @@ impl ConstraintTree {
             }
             at = next;
         }
+        if !alternatives.is_empty() {
+            self.runs.insert(number, origin.clone());
+        }
+        if !has_room {
+            return alternatives;
+        }
         // A run whose clauses end where another's go on (its end was cut) leaves the node as it is.
         if !matches!(self.nodes[at.0 as usize], Node::Computation(_)) {
             self.nodes[at.0 as usize] = Node::Terminal;
@@ -243,7 +313,7 @@ impl ConstraintTree {
 
     /// Notes what the solver said of an alternative.
     pub fn settle(&mut self, node: NodeId, verdict: Verdict) {
-        if !self.is_open(node) && !matches!(self.nodes.get(node.0 as usize), Some(Node::TimedOut)) {
+        if !self.is_open(node) && !matches!(self.nodes.get(node.0 as usize), Some(Node::TimedOut { .. })) {
             return;
         }
         let place = &mut self.nodes[node.0 as usize];
@@ -253,8 +323,10 @@ impl ConstraintTree {
                 *place = Node::Infeasible { core };
                 self.stats.infeasible += 1;
             }
-            Verdict::TimedOut => {
-                *place = Node::TimedOut;
+            Verdict::TimedOut { reason } => {
+                // One line, as the text form has it.
+                let reason = reason.replace(|c: char| c.is_control(), " ");
+                *place = Node::TimedOut { reason: reason.trim().into() };
                 self.stats.timed_out += 1;
             }
         }
@@ -273,7 +345,7 @@ impl ConstraintTree {
                 self.stats.contradicted += 1;
                 true
             }
-            Node::Unexplored | Node::TimedOut => true,
+            Node::Unexplored(_) | Node::TimedOut { .. } => true,
         };
         Some((child, fresh))
     }
@@ -288,7 +360,7 @@ impl ConstraintTree {
 
     fn add_edge(&mut self, at: NodeId, site: BranchSite, kind: ClauseKind, term: TermId) -> NodeId {
         let child = NodeId(self.nodes.len() as u32);
-        self.nodes.push(Node::Unexplored);
+        self.nodes.push(Node::Unexplored(None));
         let edge = Edge { site, kind, term, child };
         match &mut self.nodes[at.0 as usize] {
             Node::Computation(edges) => edges.push(edge),

@@ -1,66 +1,326 @@
-//! The text form of a constraint tree: one node a line, children indented under their edge. For people and goldens; it is not read back.
+//! The text form of a constraint tree, which a tree is read back from: what was known when it was written, the alternatives that wait included.
+//!
+//! ```text
+//! tree 1 T.m(I)V                            version and method under test
+//! skeleton                                  the test case without its values, indented
+//!   v0: I = int 0
+//! stats 2 0 1 0 0 0 0 0                     paths, repeated, infeasible, timed out, contradicted; dropped: often, full, cut
+//! run 0                                     test cases with alternatives that wait, indented
+//!   v0: I = int 4
+//! in 0 T.m(I)V                              methods that nodes stand in
+//! 0 -> computation                          nodes by number, ways below nodes before them: `<node> <above> <kind> <method>@<bci>=<outcome> <term> -> <state>`
+//! let ?0 (bvadd v0 1)                       terms that are used again
+//! 1 0 jump 0@1=0 (bvslt ?0 5) -> unexplored 0
+//! 2 0 jump 0@1=1 (bvsle 5 ?0) -> infeasible [(bvsle 5 ?0)]
+//! ```
+//!
+//! Text and tree grow with the number of nodes and distinct terms, however deep the tree and however shared its terms.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::str::FromStr;
+use std::sync::Arc;
 
-use super::{ConstraintTree, Node, NodeId};
-use crate::expr::TermStore;
+use super::{ConstraintTree, Dropped, Edge, Node, NodeId, RunId, TreeKey, TreeLimits, TreeStats};
+use crate::expr::{Reader, TermId, TermStore, Writer};
+use crate::path::text::{number, parse_method, print_method};
+use crate::path::{BranchSite, ClauseKind};
+use crate::program::MethodRef;
+use crate::testcase::TestCase;
+
+/// Of the text form: another one is not read.
+const VERSION: u32 = 1;
+/// Before each line of a test case.
+const INDENT: &str = "  ";
+
+/// Where and why a text is no tree.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {reason}")]
+pub struct TreeParseError {
+    /// Counted from 1.
+    pub line: usize,
+    pub reason: String,
+}
 
 impl ConstraintTree {
-    /// `<kind> @<bci> =<outcome> <term> -> <node>`; the method is named where it changes.
+    /// Of the test cases, those that have alternatives waiting.
     pub fn print(&self, terms: &TermStore) -> String {
-        let mut out = String::new();
-        let _ = writeln!(out, "tree {} {}", self.key.method, name(self.node(NodeId(0)), terms));
-        // An explicit stack: a path may be deeper than the thread's.
-        let mut pending: Vec<(NodeId, usize, usize)> = vec![(NodeId(0), 0, 0)];
-        while let Some((id, position, depth)) = pending.pop() {
-            let Node::Computation(edges) = self.node(id) else { continue };
-            let Some(edge) = edges.get(position) else { continue };
-            pending.push((id, position + 1, depth));
-            let site = &edge.site;
-            let method = if site.method == self.key.method { String::new() } else { format!(" {}", site.method) };
-            let _ = write!(
-                out,
-                "{:indent$}{}{method} @{} ={} ",
-                "",
-                edge.kind.name(),
-                site.bci,
-                site.outcome,
-                indent = 2 * (depth + 1)
-            );
-            let _ = writeln!(out, "{} -> {}", terms.print(edge.term), name(self.node(edge.child), terms));
-            pending.push((edge.child, 0, depth + 1));
+        let mut out = format!("tree {VERSION} {}\nskeleton\n", print_method(&self.key.method));
+        indent(&self.key.skeleton, &mut out);
+        let TreeStats { paths, repeated, infeasible, timed_out, contradicted, dropped, .. } = self.stats;
+        let Dropped { often, full, cut } = dropped;
+        let _ = writeln!(out, "stats {paths} {repeated} {infeasible} {timed_out} {contradicted} {often} {full} {cut}");
+        for (run, test) in self.waiting_runs() {
+            let _ = writeln!(out, "run {}", run.0);
+            indent(&test.to_string(), &mut out);
+        }
+        let ways = self.ways();
+        let mut roots: Vec<TermId> = ways.iter().flatten().map(|(_, edge)| edge.term).collect();
+        roots.extend(self.nodes.iter().flat_map(|node| match node {
+            Node::Infeasible { core } => core.as_slice(),
+            _ => &[],
+        }));
+        let mut writer = Writer::new(terms, &roots);
+        let mut methods: BTreeMap<&MethodRef, usize> = BTreeMap::new();
+        for (id, (node, way)) in self.nodes.iter().zip(&ways).enumerate() {
+            let core = match node {
+                Node::Infeasible { core } => core.as_slice(),
+                _ => &[],
+            };
+            for term in way.iter().map(|(_, edge)| edge.term).chain(core.iter().copied()) {
+                for (name, text) in writer.definitions(term) {
+                    let _ = writeln!(out, "let {name} {text}");
+                }
+            }
+            if let Some((above, Edge { site, kind, term, .. })) = way {
+                let next = methods.len();
+                let method = *methods.entry(&site.method).or_insert_with(|| {
+                    let _ = writeln!(out, "in {next} {}", print_method(&site.method));
+                    next
+                });
+                let (kind, term) = (kind.name(), writer.term(*term));
+                let _ = write!(out, "{id} {} {kind} {method}@{}={} {term}", above.0, site.bci, site.outcome);
+            } else {
+                let _ = write!(out, "{id}");
+            }
+            let _ = match node {
+                Node::Computation(_) => writeln!(out, " -> computation"),
+                Node::Unexplored(None) => writeln!(out, " -> unexplored"),
+                Node::Unexplored(Some(run)) => writeln!(out, " -> unexplored {}", run.0),
+                Node::Terminal => writeln!(out, " -> terminal"),
+                Node::Infeasible { core } => {
+                    let core: Vec<String> = core.iter().map(|term| writer.term(*term)).collect();
+                    writeln!(out, " -> infeasible [{}]", core.join(" | "))
+                }
+                Node::TimedOut { reason } => writeln!(out, " -> timed-out {reason}"),
+            };
         }
         out
     }
+
+    /// The test cases with alternatives that wait.
+    pub fn waiting_runs(&self) -> impl Iterator<Item = (RunId, &Arc<TestCase>)> {
+        let waiting: BTreeSet<RunId> = self
+            .nodes
+            .iter()
+            .filter_map(|node| match node {
+                Node::Unexplored(run) => *run,
+                _ => None,
+            })
+            .collect();
+        self.runs.iter().filter(move |(run, _)| waiting.contains(run)).map(|(run, test)| (*run, test))
+    }
+
+    /// For each node the one above and the edge between.
+    fn ways(&self) -> Vec<Option<(NodeId, &Edge)>> {
+        let mut ways = vec![None; self.nodes.len()];
+        for (above, node) in self.nodes.iter().enumerate() {
+            let Node::Computation(edges) = node else { continue };
+            for edge in edges {
+                ways[edge.child.0 as usize] = Some((NodeId(above as u32), edge));
+            }
+        }
+        ways
+    }
+
+    /// Terms are built in the store as they are written, without simplification. What waits is offered again by [`ConstraintTree::insert`].
+    pub fn parse(text: &str, terms: &mut TermStore, limits: TreeLimits) -> Result<ConstraintTree, TreeParseError> {
+        let mut lines = Lines { text, number: 0 };
+        let key = lines.key().map_err(|reason| TreeParseError { line: lines.number, reason })?;
+        let mut reading = Reading { tree: ConstraintTree::new(key, limits), reader: Reader::new(terms), methods: Vec::new() };
+        reading.tree.nodes.clear();
+        while let Some(line) = lines.next() {
+            reading.line(line, &mut lines).map_err(|reason| TreeParseError { line: lines.number, reason })?;
+        }
+        reading.end().map_err(|reason| TreeParseError { line: lines.number, reason })
+    }
 }
 
-fn name(node: &Node, terms: &TermStore) -> String {
-    match node {
-        Node::Computation(_) => "computation".into(),
-        Node::Unexplored => "unexplored".into(),
-        Node::Terminal => "terminal".into(),
-        Node::Infeasible { core } => {
-            let core: Vec<String> = core.iter().map(|&term| terms.print(term)).collect();
-            format!("infeasible [{}]", core.join(", "))
-        }
-        Node::TimedOut => "timed-out".into(),
+/// Which tree a text is, from its first lines.
+pub fn head(text: &str) -> Result<TreeKey, TreeParseError> {
+    let mut lines = Lines { text, number: 0 };
+    lines.key().map_err(|reason| TreeParseError { line: lines.number, reason })
+}
+
+fn indent(text: &str, out: &mut String) {
+    for line in text.lines() {
+        let _ = writeln!(out, "{INDENT}{line}");
     }
+}
+
+struct Lines<'t> {
+    text: &'t str,
+    number: usize,
+}
+
+impl<'t> Lines<'t> {
+    fn next(&mut self) -> Option<&'t str> {
+        if self.text.is_empty() {
+            return None;
+        }
+        let (line, rest) = self.text.split_once('\n').unwrap_or((self.text, ""));
+        self.text = rest;
+        self.number += 1;
+        Some(line)
+    }
+
+    /// The lines of a test case, which are indented.
+    fn indented(&mut self) -> String {
+        let mut text = String::new();
+        while self.text.starts_with(INDENT) {
+            let line = self.next().unwrap_or_default();
+            text.push_str(&line[INDENT.len()..]);
+            text.push('\n');
+        }
+        text
+    }
+
+    fn key(&mut self) -> Result<TreeKey, String> {
+        let line = self.next().unwrap_or_default();
+        let words = line.strip_prefix("tree ").and_then(|words| words.split_once(' '));
+        let (version, method) = words.ok_or("expected `tree <version> <method>`")?;
+        if version.parse() != Ok(VERSION) {
+            return Err(format!("version {version} is not known"));
+        }
+        let method = parse_method(method).ok_or(format!("no method `{method}`"))?;
+        if self.next() != Some("skeleton") {
+            return Err("expected `skeleton`".into());
+        }
+        Ok(TreeKey { skeleton: self.indented().into(), method })
+    }
+}
+
+struct Reading<'a> {
+    tree: ConstraintTree,
+    reader: Reader<'a>,
+    methods: Vec<MethodRef>,
+}
+
+impl Reading<'_> {
+    fn line(&mut self, line: &str, lines: &mut Lines<'_>) -> Result<(), String> {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match word {
+            "stats" => self.tree.stats = stats(rest)?,
+            "run" => {
+                let run = RunId(number(rest, "")?);
+                let test = TestCase::from_str(&lines.indented()).map_err(|error| format!("the test case: {error}"))?;
+                self.tree.runs.insert(run, Arc::new(test));
+            }
+            "in" => {
+                let (place, method) = rest.split_once(' ').ok_or("expected `in <number> <method>`")?;
+                if place.parse() != Ok(self.methods.len()) {
+                    return Err(format!("method {place} where {} should stand", self.methods.len()));
+                }
+                self.methods.push(parse_method(method).ok_or(format!("no method `{method}`"))?);
+            }
+            "let" => {
+                let (name, text) = rest.split_once(' ').ok_or("expected `let <name> <term>`")?;
+                self.reader.define(name, text).map_err(|error| error.to_string())?;
+            }
+            _ => self.node(word, rest)?,
+        }
+        Ok(())
+    }
+
+    fn node(&mut self, id: &str, rest: &str) -> Result<(), String> {
+        let id = NodeId(number(id, "")?);
+        if id.0 as usize != self.tree.nodes.len() || self.tree.nodes.len() >= self.tree.limits.nodes {
+            return Err(format!("node {} where {} should stand", id.0, self.tree.nodes.len()));
+        }
+        let (way, state) = match rest.strip_prefix("-> ") {
+            Some(state) => (None, state),
+            None => rest.split_once(" -> ").map(|(way, state)| (Some(way), state)).ok_or("no ` -> `")?,
+        };
+        if way.is_none() != (id.0 == 0) {
+            return Err("the first node, and no other, has none above".into());
+        }
+        if let Some(way) = way {
+            let words: Vec<&str> = way.splitn(4, ' ').collect();
+            let [above, kind, site, term] = words[..] else {
+                return Err("expected `<node> <above> <kind> <method>@<bci>=<outcome> <term>`".into());
+            };
+            let above = number(above, "")?;
+            let kind = ClauseKind::ALL.into_iter().find(|known| known.name() == kind).ok_or(format!("no kind `{kind}`"))?;
+            let edge = Edge { site: self.site(site)?, kind, term: self.term(term)?, child: id };
+            match self.tree.nodes.get_mut(above as usize) {
+                Some(Node::Computation(edges)) => edges.push(edge),
+                _ => return Err(format!("nothing leads on from node {above}")),
+            }
+        }
+        let node = self.state(state)?;
+        if let Node::Unexplored(Some(run)) = node {
+            if !self.tree.runs.contains_key(&run) {
+                return Err(format!("no run {}", run.0));
+            }
+            self.tree.resting.insert(id);
+        }
+        self.tree.nodes.push(node);
+        Ok(())
+    }
+
+    fn site(&self, text: &str) -> Result<BranchSite, String> {
+        let parts = text.split_once('@').and_then(|(method, rest)| Some((method, rest.split_once('=')?)));
+        let (method, (bci, outcome)) = parts.ok_or(format!("no way out `{text}`"))?;
+        let method = self.methods.get(number(method, "")? as usize).ok_or(format!("no method {method}"))?;
+        Ok(BranchSite { method: method.clone(), bci: number(bci, "")?, outcome: number(outcome, "")? })
+    }
+
+    fn term(&mut self, text: &str) -> Result<TermId, String> {
+        self.reader.term(text).map_err(|error| error.to_string())
+    }
+
+    fn state(&mut self, text: &str) -> Result<Node, String> {
+        let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
+        Ok(match (word, rest) {
+            ("computation", "") => Node::Computation(Vec::new()),
+            ("terminal", "") => Node::Terminal,
+            ("unexplored", "") => Node::Unexplored(None),
+            ("unexplored", run) => Node::Unexplored(Some(RunId(number(run, "")?))),
+            ("timed-out", reason) => Node::TimedOut { reason: reason.into() },
+            ("infeasible", core) => {
+                let core = core.strip_prefix('[').and_then(|core| core.strip_suffix(']')).ok_or("no core")?;
+                let core = core.split(" | ").filter(|text| !text.is_empty()).map(|text| self.term(text));
+                Node::Infeasible { core: core.collect::<Result<_, String>>()? }
+            }
+            _ => return Err(format!("no state `{text}`")),
+        })
+    }
+
+    fn end(self) -> Result<ConstraintTree, String> {
+        let is_hollow = |node: &Node| matches!(node, Node::Computation(edges) if edges.is_empty());
+        if self.tree.nodes.is_empty() || self.tree.nodes.iter().any(is_hollow) {
+            return Err("the tree is not whole".into());
+        }
+        Ok(self.tree)
+    }
+}
+
+fn stats(text: &str) -> Result<TreeStats, String> {
+    let numbers: Result<Vec<u64>, _> = text.split(' ').map(str::parse).collect();
+    let numbers = numbers.map_err(|error| format!("stats: {error}"))?;
+    let [paths, repeated, infeasible, timed_out, contradicted, often, full, cut] = numbers[..] else {
+        return Err("stats: eight numbers are expected".into());
+    };
+    let dropped = Dropped { often, full, cut };
+    Ok(TreeStats { paths, repeated, infeasible, timed_out, frontier: 0, dropped, contradicted })
 }
 
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
-    use super::super::{TreeKey, TreeLimits, Verdict};
+    use proptest::prelude::*;
+
+    use super::super::{Alternative, TreeKey, TreeLimits, Verdict};
     use super::*;
     use crate::path::PathCondition;
-    use crate::program::{ClassName, MethodRef};
-    use crate::testcase::TestCase;
+    use crate::program::ClassName;
 
     fn tree() -> (ConstraintTree, TermStore, Arc<TestCase>) {
         let method = MethodRef::new(ClassName::new("T"), "m", "(I)V");
-        let key = TreeKey::of(&TestCase::default(), &method);
-        (ConstraintTree::new(key, TreeLimits::default()), TermStore::new(), Arc::new(TestCase::default()))
+        let test: TestCase = "v0: I = int 4\n".parse().expect("a test case");
+        let key = TreeKey::of(&test, &method);
+        (ConstraintTree::new(key, TreeLimits::default()), TermStore::new(), Arc::new(test))
     }
 
     fn path(text: &str, terms: &mut TermStore) -> Arc<PathCondition> {
@@ -89,14 +349,47 @@ mod tests {
         let core = vec![left.clauses[0].term];
         tree.settle(alternatives[1].node, Verdict::Infeasible { core });
         let expected = "\
-tree T.m(I)V computation
-  jump @1 =0 (bvslt v0 5) -> computation
-    jump @4 =1 (bvslt v0 3) -> terminal
-    jump @4 =0 (bvsle 3 v0) -> infeasible [(bvslt v0 5)]
-  jump @1 =1 (bvsle 5 v0) -> terminal
+tree 1 T.m(I)V
+skeleton
+  v0: I = int 0
+stats 3 1 1 0 0 0 0 0
+0 -> computation
+let ?0 (bvslt v0 5)
+in 0 T.m(I)V
+1 0 jump 0@1=0 ?0 -> computation
+2 0 jump 0@1=1 (bvsle 5 v0) -> terminal
+3 1 jump 0@4=1 (bvslt v0 3) -> terminal
+4 1 jump 0@4=0 (bvsle 3 v0) -> infeasible [?0]
 ";
         assert_eq!(tree.print(&terms), expected);
         assert_eq!((tree.stats().paths, tree.stats().infeasible, tree.stats().frontier), (3, 1, 0));
+    }
+
+    /// The other way of each run is settled, rests, or was passed; the run that comes again is offered what rests, once.
+    #[test]
+    fn a_tree_goes_on_where_its_text_ends() {
+        let (mut tree, mut terms, test) = tree();
+        let left = path(LEFT, &mut terms);
+        let alternatives = tree.insert(&left, &test);
+        tree.settle(alternatives[1].node, Verdict::TimedOut { reason: "the solver\ngave up".into() });
+        let text = tree.print(&terms);
+        assert!(
+            text.contains("2 0 jump 0@1=1 (bvsle 5 v0) -> unexplored 0\n") && text.contains("run 0\n  v0: I = int 4\n"),
+            "{text}"
+        );
+        assert!(text.contains("-> timed-out the solver gave up\n"), "{text}");
+        assert_eq!(head(&text).as_ref(), Ok(tree.key()));
+        let mut terms = TermStore::new();
+        let mut again = ConstraintTree::parse(&text, &mut terms, TreeLimits::default()).expect("its own text");
+        assert_eq!(again.print(&terms), text);
+        let left = path(LEFT, &mut terms);
+        let offered = again.insert(&left, &test);
+        assert_eq!(offered.iter().map(|alternative| alternative.index).collect::<Vec<_>>(), [0]);
+        assert!(again.insert(&left, &test).is_empty());
+        // What somebody has passed meanwhile does not rest.
+        let mut passed = ConstraintTree::parse(&text, &mut terms, TreeLimits::default()).expect("its own text");
+        assert!(passed.insert(&path(RIGHT, &mut terms), &test).is_empty());
+        assert!(passed.insert(&left, &test).is_empty());
     }
 
     #[test]
@@ -116,7 +409,94 @@ tree T.m(I)V computation
         let text: String = (0..10).map(round).collect();
         let alternatives = tree.insert(&path(&text, &mut terms), &test);
         assert_eq!(alternatives.len(), 2);
-        assert!(tree.stats().dropped > 0);
-        assert!(tree.print(&terms).lines().count() <= 7);
+        assert_eq!(tree.stats().dropped, Dropped { often: 2, full: 0, cut: 1 });
+        assert_eq!(tree.print(&terms).lines().filter(|line| line.contains(" -> ")).count(), 7);
+    }
+
+    #[test]
+    fn shared_terms_are_written_once() {
+        let (mut tree, mut terms, test) = tree();
+        let mut term = String::from("v0");
+        for _ in 0..60 {
+            let inner = terms.parse(&term).expect("a term");
+            let doubled = terms.exact(crate::expr::Term::Binary(crate::expr::BinaryOp::BvAdd, inner, inner)).expect("ints");
+            term = terms.print(doubled);
+        }
+        let clause = format!("jump 0 T.m(I)V @1 =0: (bvslt {term} 5) | =1: (bvsle 5 {term})\n");
+        tree.insert(&path(&clause, &mut terms), &test);
+        let text = tree.print(&terms);
+        assert!(text.len() < 4_000, "{}", text.len());
+        let mut fresh = TermStore::new();
+        let again = ConstraintTree::parse(&text, &mut fresh, TreeLimits::default()).expect("its own text");
+        assert_eq!(again.print(&fresh), text);
+    }
+
+    #[test]
+    fn nonsense_is_an_error() {
+        let (mut tree, mut terms, test) = tree();
+        tree.insert(&path(LEFT, &mut terms), &test);
+        let text = tree.print(&terms);
+        for (from, to) in [
+            ("tree 1", "tree 2"),
+            ("stats 1", "stats x"),
+            ("in 0", "in 1"),
+            ("1 0 jump", "1 7 jump"),
+            ("1 0 jump", "1 0 hop"),
+            ("0@4", "3@4"),
+            ("-> terminal", "-> nowhere"),
+            ("unexplored 0", "unexplored 9"),
+            ("0 -> computation", "0 -> terminal"),
+            ("(bvslt v0 5)", "(bvslt v0 5L)"),
+        ] {
+            assert!(text.contains(from), "{from} in {text}");
+            let wrong = text.replacen(from, to, 1);
+            assert!(ConstraintTree::parse(&wrong, &mut TermStore::new(), TreeLimits::default()).is_err(), "{wrong}");
+        }
+        for end in 0..text.len() {
+            // No beginning of a text is worse than an error.
+            let _ = ConstraintTree::parse(&text[..end], &mut TermStore::new(), TreeLimits::default());
+        }
+    }
+
+    proptest! {
+        /// Runs over a program of a few decisions, some of the alternatives settled in one way or another.
+        #[test]
+        fn text_round_trips(runs in proptest::collection::vec(proptest::collection::vec((0..3u32, 0..4i32, any::<bool>()), 0..6), 1..8),
+                            fates in proptest::collection::vec(0..4u8, 0..40)) {
+            let (mut tree, mut terms, _) = tree();
+            let mut offered: Vec<Alternative> = Vec::new();
+            for (place, run) in runs.iter().enumerate() {
+                let clause = |(at, k, is_less): &(u32, i32, bool)| {
+                    let (less, not) = (format!("(bvslt (bvmul v0 v0) {k})"), format!("(bvsle {k} (bvmul v0 v0))"));
+                    let method = if *at == 2 { "lib/U$V.a%20;b()J" } else { "T.m(I)V" };
+                    match is_less {
+                        true => format!("jump 0 {method} @{at} =1: {less} | =0: {not}\n"),
+                        false => format!("bounds 0 {method} @{at} =0: {not} | =1: {less}\n"),
+                    }
+                };
+                let test: TestCase = format!("v0: I = int {place}\n").parse().expect("a test case");
+                offered.extend(tree.insert(&path(&run.iter().map(clause).collect::<String>(), &mut terms), &Arc::new(test)));
+            }
+            for (alternative, fate) in offered.iter().zip(&fates) {
+                let core = alternative.terms();
+                match fate {
+                    0 => tree.settle(alternative.node, Verdict::Infeasible { core }),
+                    1 => tree.settle(alternative.node, Verdict::TimedOut { reason: "a -> b | c".into() }),
+                    2 => tree.settle(alternative.node, Verdict::Infeasible { core: Vec::new() }),
+                    _ => {}
+                }
+            }
+            let text = tree.print(&terms);
+            // In the same store, the same terms; in another one, the same text.
+            let again = ConstraintTree::parse(&text, &mut terms, TreeLimits::default());
+            let again = again.map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
+            prop_assert_eq!(&again.nodes, &tree.nodes);
+            prop_assert_eq!((again.key(), again.stats()), (tree.key(), tree.stats()));
+            let waiting: Vec<_> = again.runs.iter().map(|(run, test)| (*run, test)).collect();
+            prop_assert_eq!(waiting, tree.waiting_runs().collect::<Vec<_>>());
+            let mut fresh = TermStore::new();
+            let elsewhere = ConstraintTree::parse(&text, &mut fresh, TreeLimits::default());
+            prop_assert_eq!(elsewhere.map(|tree| tree.print(&fresh)), Ok(text));
+        }
     }
 }

@@ -2,4 +2,5 @@
 
 mod bad_input;
 mod end_to_end;
+mod resume;
 mod subject;

@@ -1,0 +1,278 @@
+//! What a session keeps of symbolic execution, for one class under test: constraint trees, the test cases whose alternatives wait, and for each way out the
+//! first test case that took it, since nobody will ask for that again. Flows in: the session's file, and trees as they stand; flows out: trees to go on from,
+//! and the file. A tree is used while the classes that it speaks of have the bytes they had.
+//!
+//! ```text
+//! of demo/T 00c0ffee00c0ffee              classes with the hashes of their bytes, before what they are needed for
+//! test                                    a test case, indented
+//!   v0: I = int 4
+//! of demo/T 00c0ffee00c0ffee demo/U 00000000000000ff
+//! tree 1 ...                              `ConstraintTree::print`
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tracewright_trace::class_hash;
+
+use crate::expr::TermStore;
+use crate::path::text::{escaped_with, unescaped};
+use crate::path::{BranchSite, PathCondition};
+use crate::program::{ClassName, Program};
+use crate::recording::{MOST_TREE_BYTES, read_trees, write_trees};
+use crate::testcase::{StatementKind, TestCase};
+use crate::tree::{ConstraintTree, TreeKey, TreeLimits, head};
+
+/// Bytes of the text of one tree, at most: a larger one is not kept.
+const MOST_TREE: usize = 4 << 20;
+/// Trees of one class, at most: those of the latest run first.
+const MOST_TREES: usize = 4_000;
+/// Test cases that show a way out, at most.
+const MOST_TESTS: usize = 1_000;
+const INDENT: &str = "  ";
+
+/// What is kept of one class.
+pub struct Kept<'p> {
+    session: PathBuf,
+    class: ClassName,
+    program: &'p Program,
+    trees: BTreeMap<TreeKey, Text>,
+    tests: Vec<Arc<TestCase>>,
+    /// Ways out that a run of this process took.
+    shown: BTreeSet<BranchSite>,
+    hashes: BTreeMap<ClassName, u64>,
+    /// Trees that were too large.
+    too_large: u64,
+    /// Trees that this process went on from.
+    resumed: u64,
+}
+
+struct Text {
+    /// With the line of its classes.
+    text: String,
+    /// Of this process.
+    is_recent: bool,
+}
+
+impl std::fmt::Debug for Kept<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Kept").field("class", &self.class).field("trees", &self.trees.len()).finish_non_exhaustive()
+    }
+}
+
+impl<'p> Kept<'p> {
+    /// What the session holds for a class, and a sentence for each reason why something of it is not used.
+    pub fn open(session: &Path, class: &ClassName, program: &'p Program) -> (Kept<'p>, Vec<String>) {
+        let mut kept = Kept {
+            session: session.to_path_buf(),
+            class: class.clone(),
+            program,
+            trees: BTreeMap::new(),
+            tests: Vec::new(),
+            shown: BTreeSet::new(),
+            hashes: BTreeMap::new(),
+            too_large: 0,
+            resumed: 0,
+        };
+        let body = match read_trees(session, class) {
+            Ok(body) => body.unwrap_or_default(),
+            Err(sentence) => return (kept, vec![sentence]),
+        };
+        let (mut changed, mut unreadable) = (0, 0);
+        for (classes, rest) in sections(&body) {
+            if !kept.are_as_they_were(classes) {
+                changed += 1;
+            } else if rest.starts_with("tree ") {
+                match head(rest) {
+                    Ok(key) => {
+                        kept.trees.insert(key, Text { text: format!("{classes}\n{rest}"), is_recent: false });
+                    }
+                    Err(_) => unreadable += 1,
+                }
+            } else {
+                let tests = rest.split("test\n").filter(|text| !text.is_empty()).map(parse_test);
+                kept.tests.extend(tests.flatten().filter(|test| is_callable(test, program)).map(Arc::new));
+            }
+        }
+        let mut sentences = Vec::new();
+        let name = class.binary();
+        if changed > 0 {
+            sentences.push(format!("{name}: {changed} parts of what the session knows are not used: their classes have changed"));
+        }
+        if unreadable > 0 {
+            sentences.push(format!("{name}: {unreadable} trees of the session cannot be read and are not used"));
+        }
+        (kept, sentences)
+    }
+
+    /// Test cases to run again: those that show a way out, then those whose alternatives wait.
+    pub fn tests(&self) -> Vec<TestCase> {
+        let mut seen = BTreeSet::new();
+        let waiting = self.trees.values().flat_map(|text| {
+            let runs = text.text.split("\nrun ").skip(1).filter_map(|run| run.split_once('\n'));
+            runs.filter_map(|(_, test)| parse_test(test)).collect::<Vec<_>>()
+        });
+        let tests = self.tests.iter().map(|test| (**test).clone()).chain(waiting);
+        tests.filter(|test| is_callable(test, self.program) && seen.insert(test.canonical_hash())).collect()
+    }
+
+    /// The tree as it stood.
+    pub fn take(&mut self, key: &TreeKey, terms: &mut TermStore, limits: TreeLimits) -> Option<ConstraintTree> {
+        let text = self.trees.remove(key)?;
+        let (_, tree) = text.text.split_once('\n')?;
+        match ConstraintTree::parse(tree, terms, limits) {
+            Ok(tree) => {
+                self.resumed += u64::from(!text.is_recent);
+                Some(tree)
+            }
+            Err(error) => {
+                tracing::warn!(%error, "a tree of the session cannot be read");
+                None
+            }
+        }
+    }
+
+    /// Takes down a tree as it stands.
+    pub fn put(&mut self, tree: &ConstraintTree, terms: &TermStore) {
+        // A method that decides nothing by its inputs has nothing to go on from.
+        if tree.is_trivial() {
+            return;
+        }
+        let methods = tree.methods();
+        let mut classes: BTreeSet<ClassName> = methods.into_iter().map(|method| method.owner.clone()).collect();
+        classes.extend(parse_lines(tree.key().skeleton()).iter().flat_map(owners));
+        let text = tree.print(terms);
+        if text.len() > MOST_TREE {
+            self.too_large += 1;
+            return;
+        }
+        let text = format!("{}\n{text}", self.of(&classes));
+        self.trees.insert(tree.key().clone(), Text { text, is_recent: true });
+    }
+
+    /// Notes a run: the first that takes a way out is kept.
+    pub fn note(&mut self, test: &Arc<TestCase>, path: &PathCondition) {
+        let known = self.tests.iter().position(|known| known == test);
+        let mut shows = false;
+        for clause in &path.clauses {
+            shows |= !self.shown.contains(&clause.site) && self.shown.insert(clause.site.clone());
+        }
+        match (known, shows) {
+            (None, true) if self.tests.len() < MOST_TESTS => self.tests.push(test.clone()),
+            (Some(known), false) => {
+                self.tests.remove(known);
+            }
+            _ => {}
+        }
+    }
+
+    pub fn resumed(&self) -> u64 {
+        self.resumed
+    }
+
+    /// Replaces the file of the session. An error is one sentence.
+    pub fn write(&mut self) -> Result<(), String> {
+        let mut classes: BTreeSet<ClassName> = self.tests.iter().flat_map(|test| owners(test)).collect();
+        classes.insert(self.class.clone());
+        let mut body = self.of(&classes) + "\n";
+        for test in &self.tests {
+            body.push_str("test\n");
+            for line in test.to_string().lines() {
+                let _ = writeln!(body, "{INDENT}{line}");
+            }
+        }
+        let (recent, old): (Vec<&Text>, Vec<&Text>) = self.trees.values().partition(|text| text.is_recent);
+        let (mut count, mut left_out) = (0, self.too_large);
+        for text in recent.into_iter().chain(old) {
+            if count >= MOST_TREES || body.len() + text.text.len() > MOST_TREE_BYTES - 64 {
+                left_out += 1;
+                continue;
+            }
+            count += 1;
+            body.push_str(&text.text);
+        }
+        write_trees(&self.session, &self.class, &body)?;
+        if left_out > 0 {
+            return Err(format!("{}: {left_out} trees are too large, or too many, for the session", self.class.binary()));
+        }
+        Ok(())
+    }
+
+    fn of(&mut self, classes: &BTreeSet<ClassName>) -> String {
+        let mut line = String::from("of");
+        for class in classes {
+            let _ = write!(line, " {} {:016x}", escaped_with(class.internal(), &[' ']), self.hash(class));
+        }
+        line
+    }
+
+    fn are_as_they_were(&mut self, line: &str) -> bool {
+        let words: Vec<&str> = line.split(' ').skip(1).collect();
+        words.len().is_multiple_of(2)
+            && words.chunks(2).all(|pair| {
+                let hash = unescaped(pair[0]).map(|name| self.hash(&ClassName::new(&name)));
+                hash.is_some_and(|hash| pair[1] == format!("{hash:016x}"))
+            })
+    }
+
+    /// Of the bytes of a class; 0 where there is none.
+    fn hash(&mut self, class: &ClassName) -> u64 {
+        let program = self.program;
+        *self
+            .hashes
+            .entry(class.clone())
+            .or_insert_with(|| program.source().bytes(class).map_or(0, |(bytes, _)| class_hash(&bytes)))
+    }
+}
+
+/// Each line of classes, with the text up to the next one.
+fn sections(body: &str) -> Vec<(&str, &str)> {
+    let starts = body.match_indices("of ").map(|(at, _)| at).filter(|&at| at == 0 || body[..at].ends_with('\n'));
+    let mut starts: Vec<usize> = starts.collect();
+    starts.push(body.len());
+    let section = |pair: &[usize]| {
+        let text = &body[pair[0]..pair[1]];
+        text.split_once('\n').unwrap_or((text, ""))
+    };
+    starts.windows(2).map(section).collect()
+}
+
+/// The test case in the indented lines that a text begins with.
+fn parse_test(text: &str) -> Option<TestCase> {
+    let lines = text.lines().map_while(|line| line.strip_prefix(INDENT));
+    parse_lines(&lines.flat_map(|line| [line, "\n"]).collect::<String>())
+}
+
+fn parse_lines(text: &str) -> Option<TestCase> {
+    text.parse().ok()
+}
+
+/// Classes whose members a test case uses.
+fn owners(test: &TestCase) -> Vec<ClassName> {
+    let owner = |kind: &StatementKind| match kind {
+        StatementKind::Construct { constructor, .. } => Some(constructor.owner.clone()),
+        StatementKind::Call { method, .. } => Some(method.owner.clone()),
+        StatementKind::GetField { field, .. } | StatementKind::PutField { field, .. } => Some(field.owner.clone()),
+        StatementKind::Stub { interface, .. } => Some(interface.clone()),
+        _ => None,
+    };
+    test.statements.iter().filter_map(|statement| owner(&statement.kind)).collect()
+}
+
+/// Whether everything that a test case names is there.
+fn is_callable(test: &TestCase, program: &Program) -> bool {
+    test.statements.iter().all(|statement| match &statement.kind {
+        StatementKind::Construct { constructor: method, .. } | StatementKind::Call { method, .. } => {
+            program.resolve(method).is_some()
+        }
+        StatementKind::GetField { field, .. } | StatementKind::PutField { field, .. } => {
+            program.resolve_field_ref(field).is_some()
+        }
+        StatementKind::Stub { interface, answers, .. } => {
+            program.class(interface).is_some() && answers.iter().all(|(method, _)| program.resolve(method).is_some())
+        }
+        _ => true,
+    })
+}

@@ -1,0 +1,106 @@
+//! Where a session keeps its constraint trees: `trees/<binary name>.trees`, one file a class under test. Flows in and out: the text, whole or not at all; what
+//! is in it is its writer's matter. The first line is `trees <version> <hash of the rest>`; a file that is anything else is reported and not used.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use tracewright_trace::class_hash;
+
+use crate::program::ClassName;
+
+/// Of the files; another one is not read.
+const VERSION: u32 = 1;
+const FOLDER: &str = "trees";
+const EXTENSION: &str = "trees";
+/// What attempts taught, in the folder of a session.
+pub const TRAINING: &str = "training";
+/// Bytes of one file, at most.
+pub const MOST_BYTES: usize = 16 << 20;
+/// Files of one session, at most: what is more is not written.
+const MOST_FILES: usize = 1_000;
+
+/// Whether a session without recordings may begin in the folder: it is there, and holds nothing but what generations left. One that is not there is
+/// rather a mistyped name.
+pub fn may_begin(session: &Path) -> bool {
+    let Ok(mut entries) = fs::read_dir(session) else { return false };
+    entries.all(|entry| entry.is_ok_and(|entry| entry.file_name() == FOLDER || entry.file_name() == TRAINING))
+}
+
+/// What was written of a class; `None`: nothing. An error is one sentence.
+pub fn read_trees(session: &Path, class: &ClassName) -> Result<Option<String>, String> {
+    let path = file(session, class);
+    let ignored = |why: &dyn std::fmt::Display| format!("{} is not used: {why}", path.display());
+    match fs::metadata(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(ignored(&error)),
+        Ok(metadata) if metadata.len() > MOST_BYTES as u64 => return Err(ignored(&"it is too large")),
+        Ok(_) => {}
+    }
+    let text = fs::read_to_string(&path).map_err(|error| ignored(&error))?;
+    let (head, body) = text.split_once('\n').unwrap_or((&text, ""));
+    let Some((version, hash)) = head.strip_prefix("trees ").and_then(|words| words.split_once(' ')) else {
+        return Err(ignored(&"it is no file of trees"));
+    };
+    if version.parse() != Ok(VERSION) {
+        return Err(ignored(&format_args!("its version is {version}, not {VERSION}")));
+    }
+    if hash != format!("{:016x}", class_hash(body.as_bytes())) {
+        return Err(ignored(&"it is damaged"));
+    }
+    Ok(Some(body.to_owned()))
+}
+
+/// Replaces what was written of a class: a reader sees the old file or the new one. An error is one sentence.
+pub fn write_trees(session: &Path, class: &ClassName, body: &str) -> Result<(), String> {
+    let path = file(session, class);
+    let folder = session.join(FOLDER);
+    let write = || {
+        fs::create_dir_all(&folder)?;
+        if !path.exists() && fs::read_dir(&folder)?.count() >= MOST_FILES {
+            return Err(io::Error::other(format!("there are {MOST_FILES} files already")));
+        }
+        let mut beside = tempfile::NamedTempFile::new_in(&folder)?;
+        write!(beside, "trees {VERSION} {:016x}\n{body}", class_hash(body.as_bytes()))?;
+        beside.persist(&path).map_err(|error| error.error)?;
+        Ok(())
+    };
+    write().map_err(|error| format!("no trees are kept in {}: {error}", path.display()))
+}
+
+fn file(session: &Path, class: &ClassName) -> PathBuf {
+    session.join(FOLDER).join(format!("{}.{EXTENSION}", class.binary()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_as_it_was_written_is_not_used() {
+        let session = tempfile::tempdir().expect("a folder");
+        let class = ClassName::new("demo/T$U");
+        assert!(may_begin(session.path()) && !may_begin(&session.path().join("new")));
+        assert_eq!(read_trees(session.path(), &class), Ok(None));
+        write_trees(session.path(), &class, "one\n").expect("written");
+        write_trees(session.path(), &class, "two\n").expect("written");
+        assert_eq!(read_trees(session.path(), &class), Ok(Some("two\n".into())));
+        assert!(may_begin(session.path()));
+        let path = session.path().join("trees/demo.T$U.trees");
+        let whole = fs::read_to_string(&path).expect("text");
+        for (text, why) in [
+            (whole.replace("two", "too"), "it is damaged"),
+            (whole[..whole.len() - 2].to_owned(), "it is damaged"),
+            (whole.replace("trees 1", "trees 2"), "its version is 2, not 1"),
+            ("two\n".into(), "it is no file of trees"),
+            (String::new(), "it is no file of trees"),
+        ] {
+            fs::write(&path, &text).expect("written");
+            assert_eq!(read_trees(session.path(), &class), Err(format!("{} is not used: {why}", path.display())));
+        }
+        fs::write(&path, [0xff]).expect("written");
+        assert!(read_trees(session.path(), &class).is_err());
+        fs::write(session.path().join("notes.txt"), "mine").expect("written");
+        assert!(!may_begin(session.path()));
+    }
+}

@@ -1,0 +1,87 @@
+//! What one generation knows of the paths of a class, the next of the same session goes on from.
+
+use crate::subject::{Ended, Subject, end, program};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// More paths than so many steps can ask for; some of them impossible.
+const GATE: &str = "package p; public class Gate { public static int pass(int a, int b, int c, String word) { int n = 0; \
+     if (a > 10) n += 1; if (b * 3 == a + 7) n += 2; if (c < b) n += 4; if (a < 5 && a > 20) n += 8; if (c * c == 49) n += 16; \
+     if (word != null && word.length() == 3) { n += 32; if (word.charAt(1) == 'x' && c > 40) n += 64; } \
+     if (n == 7) return -1; return n; } }";
+
+fn generate(subject: &Subject, round: &str, more: &[&str]) -> Ended {
+    let folder = subject.folder.path();
+    let mut command = program();
+    command.args(["generate", "--class", "p.Gate", "--strategy", "dse", "--steps", "120", "--progress", "plain", "--classpath"]);
+    command.arg(subject.classes()).arg("--out").arg(subject.out()).arg("--report").arg(folder.join("report"));
+    command.arg("--attempts").arg(folder.join(round)).args(more);
+    let ended = end(&mut command);
+    assert_eq!(ended.status, 0, "{}", ended.err);
+    ended
+}
+
+/// What was asked for in one round, each thing once.
+fn asked(subject: &Subject, round: &str) -> BTreeSet<String> {
+    let text = std::fs::read_to_string(subject.folder.path().join(round)).expect("a log");
+    let all: Vec<String> = text.lines().filter_map(|line| Some(line.rsplit_once('#')?.1.to_owned())).collect();
+    let distinct: BTreeSet<String> = all.iter().cloned().collect();
+    assert_eq!(all.len(), distinct.len(), "{text}");
+    distinct
+}
+
+fn trees(folder: &Path) -> Option<String> {
+    std::fs::read_to_string(folder.join("trees/p.Gate.trees")).ok()
+}
+
+#[test]
+fn no_path_is_attempted_twice_over_sessions() {
+    let subject = Subject::of(&[("p/Gate.java", GATE)]);
+    generate(&subject, "alone", &[]);
+    assert!(trees(subject.folder.path()).is_none() && !subject.folder.path().join("trees").exists());
+    let session = subject.folder.path().join("session");
+    std::fs::create_dir(&session).expect("a folder");
+    let at = ["--session", session.to_str().expect("a path")];
+    let mut seen: BTreeSet<String> = BTreeSet::new();
+    let (mut covered, mut resumed) = (0, 0);
+    for round in ["first", "second", "third"] {
+        generate(&subject, round, &at);
+        let asked = asked(&subject, round);
+        assert!(asked.len() > 5, "{round}: {asked:?}");
+        assert!(asked.is_disjoint(&seen), "{round}: {:?}", asked.intersection(&seen));
+        seen.extend(asked);
+        let class = subject.report().classes.remove(0);
+        assert!(class.goals.branch.covered >= covered, "{round}: what was covered is covered again: {:?}", class.goals);
+        covered = class.goals.branch.covered;
+        assert_eq!(class.tree.resumed > 0, round != "first", "{round}");
+        resumed += class.tree.resumed;
+    }
+    assert!(resumed > 0);
+    // Without the session, the same things are asked for again.
+    assert!(!asked(&subject, "alone").is_disjoint(&seen));
+}
+
+#[test]
+fn trees_that_do_not_fit_are_named_and_not_used() {
+    let subject = Subject::of(&[("p/Gate.java", GATE)]);
+    let session = subject.folder.path().join("session");
+    std::fs::create_dir(&session).expect("a folder");
+    let at = ["--session", session.to_str().expect("a path")];
+    generate(&subject, "first", &at);
+    let written = trees(&session).expect("trees");
+    let path = session.join("trees/p.Gate.trees");
+    std::fs::write(&path, &written[..written.len() / 2]).expect("written");
+    let ended = generate(&subject, "damaged", &at);
+    assert_eq!(ended.err.matches("is not used: it is damaged").count(), 1, "{}", ended.err);
+    assert_eq!(subject.report().classes[0].tree.resumed, 0);
+    // Another class under the old name.
+    std::fs::write(&path, &written).expect("written");
+    let other = Subject::of(&[("p/Gate.java", &GATE.replace("49", "64"))]);
+    let ended = generate(&other, "changed", &at);
+    assert_eq!(ended.err.matches("have changed").count(), 1, "{}", ended.err);
+    assert_eq!(other.report().classes[0].tree.resumed, 0);
+    // A folder of other things is no session.
+    let mut command = subject.generate("p.Gate");
+    let ended = end(command.args(["--session", subject.classes().to_str().expect("a path")]));
+    assert_eq!(ended.status, 2, "{}", ended.err);
+}
