@@ -2,6 +2,7 @@
 //! standard output, the exit status. Must not know how tests come about: it hands a [`Config`] to the engine.
 
 mod doctor;
+mod explain;
 mod installation;
 mod progress;
 mod record;
@@ -9,7 +10,7 @@ mod summary;
 mod watchdog;
 
 use crate::config::{Config, Settings, Span, Strategy};
-use crate::engine::{self, EngineError, Interrupt};
+use crate::engine::{self, EngineError, Installation, Interrupt, Observer};
 use crate::solve;
 use clap::{Args, Parser, Subcommand};
 use std::path::{Path, PathBuf};
@@ -63,6 +64,8 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Tells which paths of a class are known, which wait, and why the others were not taken.
+    Explain(Box<explain::Explain>),
     /// Looks at what this machine offers: JDK, agent, solver, JUnit, confinement.
     Doctor {
         /// Home of the JDK to use; default: JAVA_HOME, else the java on the PATH.
@@ -171,6 +174,7 @@ pub fn run() -> ExitCode {
             let cores = std::thread::available_parallelism().map_or(1, usize::from);
             record::replay(&session, json, cores)
         }
+        Command::Explain(explain) => explain::run(*explain),
         Command::Doctor { jdk } => doctor::run(jdk.as_deref()),
         Command::Solver => solve::process::solver_main(),
     }
@@ -187,7 +191,16 @@ fn listen_to_ourselves() {
 }
 
 fn run_generate(flags: Generate) -> ExitCode {
-    let config = match settings(flags).and_then(|settings| {
+    run_engine(settings(flags), engine::generate, summary::text)
+}
+
+/// Does what the settings ask for, with what all work of the engine needs, and says what came of it on standard output.
+fn run_engine<R>(
+    settings: Result<Settings, String>,
+    work: impl FnOnce(&Config, &Installation, &Path, &dyn Observer, &Interrupt) -> Result<R, EngineError>,
+    say: impl FnOnce(&R, &Config) -> String,
+) -> ExitCode {
+    let config = match settings.and_then(|settings| {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Config::new(settings, cores).map_err(|error| error.to_string())
     }) {
@@ -215,23 +228,24 @@ fn run_generate(flags: Generate) -> ExitCode {
         let _ = std::fs::remove_dir_all(temporary.path());
         std::process::exit(i32::from(status::FAULT));
     };
-    let outcome =
-        watched.watch(config.budget, stuck, || engine::generate(&config, &installation, temporary.path(), &watched, &interrupt));
+    let outcome = watched.watch(config.budget, stuck, || work(&config, &installation, temporary.path(), &watched, &interrupt));
     show.close();
     match outcome {
-        Ok(report) => {
-            print!("{}", summary::text(&report, &config));
+        Ok(result) => {
+            print!("{}", say(&result, &config));
             ExitCode::from(if interrupt.is_set() { status::INTERRUPTED } else { status::DONE })
         }
-        Err(error) => {
-            eprintln!("tracewright: {error}");
-            ExitCode::from(match error {
-                EngineError::Use(_) => status::WRONG_USE,
-                EngineError::Input(_) => status::UNUSABLE_INPUT,
-                EngineError::Fault(_) => status::FAULT,
-            })
-        }
+        Err(error) => failed(&error),
     }
+}
+
+fn failed(error: &EngineError) -> ExitCode {
+    eprintln!("tracewright: {error}");
+    ExitCode::from(match error {
+        EngineError::Use(_) => status::WRONG_USE,
+        EngineError::Input(_) => status::UNUSABLE_INPUT,
+        EngineError::Fault(_) => status::FAULT,
+    })
 }
 
 /// The folder of this run: workers may write there and nowhere else. It goes when the run ends.
@@ -243,8 +257,8 @@ fn text_of(file: &Path) -> Result<String, String> {
     std::fs::read_to_string(file).map_err(|error| format!("cannot read {}: {error}", file.display()))
 }
 
-/// Flags over file.
 fn settings(flags: Generate) -> Result<Settings, String> {
+    let file = flags.config;
     let given = Settings {
         classpath: flags.classpath,
         class: (!flags.class.is_empty()).then_some(flags.class),
@@ -271,8 +285,13 @@ fn settings(flags: Generate) -> Result<Settings, String> {
         all: flags.all.then_some(true),
         untrained: flags.untrained.then_some(true),
     };
+    over_file(given, file)
+}
+
+/// Flags over file.
+fn over_file(given: Settings, file: Option<PathBuf>) -> Result<Settings, String> {
     const USUAL: &str = "tracewright.toml";
-    let file = match flags.config {
+    let file = match file {
         Some(file) => file,
         None if Path::new(USUAL).is_file() => USUAL.into(),
         None => return Ok(given),

@@ -4,7 +4,7 @@ use super::allowance::{Allowance, Load, Pace};
 use super::concolic::{Figures, Job};
 use super::hunting::Hunting;
 use super::suite::{Observer, Suite, start_observer};
-use super::turns::{Beside, Inline, NoSymbolic, Symbolic, Turn, beside, concolic, keep};
+use super::turns::{Beside, Inline, NoSymbolic, Symbolic, Turn, beside, concolic, end};
 use super::verify::{LazyCompiler, Verifiers, verify};
 use super::{Context, EngineError, Progress};
 use crate::config::{Config, Strategy};
@@ -14,7 +14,8 @@ use crate::jvm::{Allow, JvmError, Mode, SearchWorker, Statistics, TargetClass, W
 use crate::path::BranchSite;
 use crate::program::{self, ClassName, Cluster, ClusterConfig, GenericType, MethodRef, Program, TargetError};
 use crate::report::{
-    self, ClassReport, Covered, Discarded, ExistingReport, FaultReport, JvmReport, MethodOutcome, MethodReport, SearchReport,
+    self, ClassReport, Covered, Discarded, ExistingReport, ExplainedTree, FaultReport, JvmReport, MethodOutcome, MethodReport,
+    SearchReport,
 };
 use crate::search::{Goals, Origin, Search, SearchConfig};
 use crate::symbolic::StopFlag;
@@ -257,6 +258,8 @@ pub fn generate(
 pub struct Explored {
     pub lines: BTreeSet<(ClassName, u16)>,
     pub report: ClassReport,
+    /// In words, where that was asked for.
+    pub trees: Vec<ExplainedTree>,
 }
 
 /// The first half of `generate`: searches until nothing is left to gain or the budget is used up.
@@ -268,8 +271,10 @@ pub fn explore(context: &Context<'_>, target: &Target) -> Result<Explored, Engin
     worker.set_deadline(run.allowance.search_deadline());
     let symbolic = run.explore(&mut worker)?;
     let mut report = ClassReport { name: target.name.binary(), ..ClassReport::default() };
-    if let Some(Figures { replay, solver, tree, .. }) = symbolic {
-        (report.replay, report.solver, report.tree) = (replay, solver, tree);
+    let mut trees = Vec::new();
+    if let Some(figures) = symbolic {
+        (report.replay, report.solver, report.tree) = (figures.replay, figures.solver, figures.tree);
+        trees = figures.trees;
     }
     let progress = run.search.progress();
     report.search.executions = progress.executions;
@@ -282,7 +287,7 @@ pub fn explore(context: &Context<'_>, target: &Target) -> Result<Explored, Engin
         let reached = sites.into_iter().flat_map(|sites| sites.lines).filter(|site| is_covered(class.line_base + site.slot));
         lines.extend(reached.map(|site| (class.name.clone(), site.line)));
     }
-    Ok(Explored { lines, report })
+    Ok(Explored { lines, report, trees })
 }
 
 fn fault(error: JvmError) -> EngineError {
@@ -405,8 +410,7 @@ impl<'a> Run<'a> {
         if self.allowance.counts_steps() {
             let mut concolic = concolic(context, &self.target.name, tracer, None).map_err(fault)?;
             self.search_loop(worker, &mut Inline(&mut concolic))?;
-            keep(context, &mut concolic);
-            return Ok(Some(concolic.figures()));
+            return Ok(Some(end(context, &self.target.name, &mut concolic)));
         }
         let (deadline, class) = (self.allowance.search_deadline(), &self.target.name);
         let stop = StopFlag::default();
@@ -418,10 +422,10 @@ impl<'a> Run<'a> {
                 let mut concolic = concolic(context, class, tracer, Some(QUERY_TIME))?;
                 concolic.limit(deadline, StopFlag::clone(&stopping));
                 let worked = beside(&mut concolic, &job_inbox, &founds, &stopping);
-                keep(context, &mut concolic);
+                let figures = end(context, class, &mut concolic);
                 worked?;
                 tracing::debug!("symbolic execution has ended");
-                Ok(concolic.figures())
+                Ok(figures)
             };
             let thread =
                 std::thread::Builder::new().name("symbolic".into()).stack_size(REPLAY_STACK).spawn_scoped(scope, replaying);

@@ -3,19 +3,20 @@
 //! Flows in: test cases that come close to something uncovered, and which branch outcomes are open. Flows out: new test cases that a model
 //! promises to go elsewhere, and figures. Must not know how the search works.
 
+use super::explain::explained;
 use super::trees::Kept;
 use crate::expr::{BinaryOp, Input, Model, Symbol, SymbolPart, Term, TermId, TermStore, Value, Writer};
 use crate::jvm::execution::RunEnd;
 use crate::jvm::{JvmError, Statistics, TraceWorker};
 use crate::path::{BranchSite, PathCondition};
-use crate::program::Program;
+use crate::program::{ClassName, Program};
 use crate::recording::{Announced, Recording};
-use crate::report::{ReplayReport, SolverReport, TreeReport};
+use crate::report::{ExplainedTree, ReplayReport, SolverReport, TreeReport};
 use crate::select::{Ending, Selector, Training};
 use crate::solve::{Limits, Outcome, Query, Solver, guessed, optimistic};
 use crate::symbolic::{PathEnd, ReplayConfig, Replayer, StopFlag, apply_model, seed_with};
 use crate::testcase::{Literal, StatementKind, TestCase};
-use crate::tree::{Alternative, ConstraintTree, TreeKey, TreeLimits, Verdict};
+use crate::tree::{Alternative, ConstraintTree, NodeId, TreeKey, TreeLimits, Verdict};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use std::io::Write;
@@ -83,6 +84,8 @@ pub struct Figures {
     pub jvm: Statistics,
     /// What the attempts taught.
     pub training: Training,
+    /// In words, where that was asked for.
+    pub trees: Vec<ExplainedTree>,
 }
 
 pub struct Concolic<'p> {
@@ -569,6 +572,16 @@ impl<'p> Concolic<'p> {
         self.selector.clear();
     }
 
+    /// The trees in words, with what the selector says of those that wait.
+    pub fn explained(&self, program: &Program, class: &ClassName) -> Vec<ExplainedTree> {
+        let standings: BTreeMap<(&TreeKey, NodeId), String> =
+            self.selector.standings().into_iter().map(|(key, node, standing)| ((key, node), standing)).collect();
+        let why = |tree: &ConstraintTree, node, _| {
+            standings.get(&(tree.key(), node)).map(|standing| format!("not drawn yet: {standing}"))
+        };
+        self.trees.values().map(|tree| explained(tree, &self.terms, Some(program), class, &why)).collect()
+    }
+
     pub fn figures(&self) -> Figures {
         let statistics = self.solver.statistics();
         let solver = SolverReport {
@@ -590,7 +603,14 @@ impl<'p> Concolic<'p> {
             tree.frontier += stats.frontier;
         }
         tree.resumed = self.kept.as_ref().map_or(0, Kept::resumed);
-        Figures { replay: self.replayed.clone(), solver, tree, jvm: self.worker.statistics(), training: self.selector.training() }
+        Figures {
+            replay: self.replayed.clone(),
+            solver,
+            tree,
+            jvm: self.worker.statistics(),
+            training: self.selector.training(),
+            trees: Vec::new(),
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 mod allowance;
 mod class;
 mod concolic;
+mod explain;
 mod hunting;
 mod lessons;
 mod mutation;
@@ -18,6 +19,7 @@ mod turns;
 mod verify;
 
 pub use class::Explored;
+pub use explain::{explain, explain_session};
 pub use replay::replay_session;
 pub use setting::Installation;
 
@@ -103,6 +105,8 @@ struct Context<'a> {
     lessons: lessons::Lessons,
     /// What symbolic execution begins with, where it is not to look for that itself.
     start: Option<TestCase>,
+    /// What is explored is told of, tree by tree.
+    explains: bool,
     observer: &'a dyn Observer,
     interrupt: &'a Interrupt,
 }
@@ -157,6 +161,7 @@ pub fn generate(
         existing,
         lessons,
         start,
+        explains: false,
         observer,
         interrupt,
     };
@@ -222,6 +227,7 @@ pub fn explore(
         existing: None,
         lessons: lessons::Lessons::default(),
         start: None,
+        explains: false,
         observer,
         interrupt,
     };

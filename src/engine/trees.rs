@@ -227,6 +227,20 @@ impl<'p> Kept<'p> {
     }
 }
 
+/// The trees of a class that a session holds, whatever became of their classes; the others are counted.
+pub fn stored(session: &Path, class: &ClassName, terms: &mut TermStore) -> Result<(Vec<ConstraintTree>, u64), String> {
+    let body = read_trees(session, class)?.unwrap_or_default();
+    let texts = sections(&body).into_iter().map(|(_, rest)| rest).filter(|rest| rest.starts_with("tree "));
+    let (mut trees, mut unreadable) = (Vec::new(), 0);
+    for text in texts {
+        match ConstraintTree::parse(text, terms, TreeLimits::default()) {
+            Ok(tree) => trees.push(tree),
+            Err(_) => unreadable += 1,
+        }
+    }
+    Ok((trees, unreadable))
+}
+
 /// Each line of classes, with the text up to the next one.
 fn sections(body: &str) -> Vec<(&str, &str)> {
     let starts = body.match_indices("of ").map(|(at, _)| at).filter(|&at| at == 0 || body[..at].ends_with('\n'));

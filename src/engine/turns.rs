@@ -1,7 +1,7 @@
 //! How symbolic execution takes its turns: not at all, in turn with the search, or beside it in a thread of its own. In: jobs; out: what was found.
 
 use super::Context;
-use super::concolic::{Concolic, Found, Job};
+use super::concolic::{Concolic, Figures, Found, Job};
 use super::trees::Kept;
 use crate::config::Order;
 use crate::jvm::{JvmError, TraceWorker, WorkerConfig};
@@ -161,9 +161,11 @@ pub fn concolic<'p>(
     Ok(concolic)
 }
 
-/// Writes down for the session what stands at the end.
-pub fn keep(context: &Context<'_>, concolic: &mut Concolic<'_>) {
+/// Writes down for the session what stands at the end, and says what was done.
+pub fn end(context: &Context<'_>, class: &ClassName, concolic: &mut Concolic<'_>) -> Figures {
     if let Err(sentence) = concolic.keep() {
         context.observer.message(&sentence);
     }
+    let trees = if context.explains { concolic.explained(&context.program, class) } else { Vec::new() };
+    Figures { trees, ..concolic.figures() }
 }

@@ -16,4 +16,4 @@ pub use hierarchy::{LoadError, Program, ResolvedField, ResolvedMethod};
 pub use model::{ClassModel, FieldModel, MethodModel, Nesting};
 pub use names::{ClassName, FieldRef, JavaType, MethodRef};
 pub use source::{ClassSource, Layer};
-pub use target::{TargetError, find_target, targets};
+pub use target::{TargetError, find_target, nearest, targets};

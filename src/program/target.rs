@@ -126,12 +126,16 @@ pub fn targets(program: &Program, class: &ClassName) -> Vec<ClassName> {
 
 /// At most three project classes that the user may have meant: the same simple name in another package, else few letters apart.
 fn near_names(program: &Program, typed: &str) -> Vec<String> {
+    nearest(typed, program.source().project_classes().iter().map(ClassName::binary))
+}
+
+/// At most three of the names that the user may have meant: what stands behind the last dot is the same, else few letters apart.
+pub fn nearest(typed: &str, names: impl Iterator<Item = String>) -> Vec<String> {
     let typed = typed.replace(['/', '$'], ".");
     let simple = typed.rsplit('.').next().unwrap_or(&typed).to_lowercase();
     let limit = (simple.len() / 3).clamp(2, 4);
     let mut ranked: Vec<(usize, usize, String)> = Vec::new();
-    for class in program.source().project_classes() {
-        let binary = class.binary();
+    for binary in names {
         let source = binary.replace('$', ".");
         let candidate = source.rsplit('.').next().unwrap_or(&source).to_lowercase();
         if candidate.chars().all(|c| c.is_ascii_digit()) || candidate.len().abs_diff(simple.len()) > limit {

@@ -5,7 +5,7 @@ mod session;
 mod trees;
 
 pub use session::{RecordedProcess, RecordedRun, Session, SessionClasses, SessionError, Told, counts_since, session_files};
-pub use trees::{MOST_BYTES as MOST_TREE_BYTES, TRAINING, may_begin, read_trees, write_trees};
+pub use trees::{MOST_BYTES as MOST_TREE_BYTES, TRAINING, classes_with_trees, may_begin, read_trees, write_trees};
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

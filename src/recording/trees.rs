@@ -27,6 +27,15 @@ pub fn may_begin(session: &Path) -> bool {
     entries.all(|entry| entry.is_ok_and(|entry| entry.file_name() == FOLDER || entry.file_name() == TRAINING))
 }
 
+/// The classes of which a session keeps trees, by name.
+pub fn classes_with_trees(session: &Path) -> Vec<ClassName> {
+    let files = fs::read_dir(session.join(FOLDER)).into_iter().flatten().flatten().map(|entry| entry.path());
+    let files = files.filter(|path| path.extension().is_some_and(|extension| extension == EXTENSION));
+    let mut names: Vec<String> = files.filter_map(|path| Some(path.file_stem()?.to_str()?.replace('.', "/"))).collect();
+    names.sort();
+    names.iter().map(|name| ClassName::new(name)).collect()
+}
+
 /// What was written of a class; `None`: nothing. An error is one sentence.
 pub fn read_trees(session: &Path, class: &ClassName) -> Result<Option<String>, String> {
     let path = file(session, class);

@@ -7,8 +7,10 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
+mod explain;
 mod replay;
 
+pub use explain::{Decision, DecisionState, ExplainReport, ExplainedTree};
 pub use replay::{SessionDivergence, SessionMethod, SessionReport, SessionTotals};
 
 pub const VERSION: u32 = 1;

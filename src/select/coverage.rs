@@ -9,7 +9,7 @@ use super::shelf::{Kept, Shelf};
 use super::{OpenGoals, Selector};
 use crate::expr::TermStore;
 use crate::path::BranchSite;
-use crate::tree::Alternative;
+use crate::tree::{Alternative, NodeId, TreeKey};
 
 /// Entries of queues that wait for nobody are passed over until there are so many more of them than of the others.
 const LEFT_OVER: usize = 1_000;
@@ -139,6 +139,27 @@ impl Selector for CoverageFirst {
         }
         let &(_, (_, arrival), _) = self.shut.first()?;
         self.remove(arrival)
+    }
+
+    fn standings(&self) -> Vec<(&TreeKey, NodeId, String)> {
+        let mut all = Vec::new();
+        for Queue { waiting, tried, .. } in &self.queues {
+            let mut places: Vec<Place> = waiting.iter().map(|Reverse(place)| *place).collect();
+            places.retain(|(_, arrival)| self.waiting.contains_key(arrival));
+            places.sort_unstable();
+            for (place, (_, arrival)) in places.iter().enumerate() {
+                let Some((key, node)) = self.waiting.get(arrival).and_then(|kept| self.shelf.place(*kept)) else { continue };
+                let said = match (places.len(), *tried) {
+                    (1, 0) => "nothing that goes this way was tried".to_owned(),
+                    (1, tried) => format!("going this way counts as tried {tried} times, and what was tried less comes first"),
+                    (most, tried) => {
+                        format!("number {} of {most} that go this way, which counts as tried {tried} times", place + 1)
+                    }
+                };
+                all.push((key, node, said));
+            }
+        }
+        all
     }
 
     fn clear(&mut self) {

@@ -8,7 +8,7 @@ use super::fingerprint::Hashes;
 use super::shelf::Kept;
 use super::{CoverageFirst, Ending, OpenGoals, Selector, Training};
 use crate::expr::{TermId, TermStore};
-use crate::tree::Alternative;
+use crate::tree::{Alternative, NodeId, TreeKey};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
 
@@ -160,6 +160,14 @@ impl Selector for Guided {
 
     fn approach(&mut self, runs: &[u64]) {
         self.near = runs.to_vec();
+    }
+
+    fn standings(&self) -> Vec<(&TreeKey, NodeId, String)> {
+        let late = self.late.iter().filter_map(|late| {
+            let (key, node) = self.broad.shelf.place(*late)?;
+            Some((key, node, "put off, since the attempts most like it were in vain".to_owned()))
+        });
+        self.broad.standings().into_iter().chain(late).collect()
     }
 
     fn clear(&mut self) {

@@ -20,7 +20,7 @@ use std::collections::VecDeque;
 
 use crate::expr::{TermId, TermStore};
 use crate::path::{BranchSite, PathCondition};
-use crate::tree::Alternative;
+use crate::tree::{Alternative, NodeId, TreeKey};
 
 /// Tells whether a way out of a branch is a goal that no test covers yet. What is none any more never is one again.
 pub trait OpenGoals {
@@ -65,6 +65,10 @@ pub trait Selector: std::fmt::Debug + Send {
     }
     /// The runs that come nearest to an open goal, the nearest first: canonical hashes of their test cases.
     fn approach(&mut self, _runs: &[u64]) {}
+    /// What waits, and in one phrase each, why it was not drawn yet; empty where the order cannot say.
+    fn standings(&self) -> Vec<(&TreeKey, NodeId, String)> {
+        Vec::new()
+    }
     /// Takes all of them out.
     fn clear(&mut self);
     fn len(&self) -> usize;
@@ -128,7 +132,7 @@ mod tests {
     use super::*;
     use crate::program::{ClassName, MethodRef};
     use crate::testcase::TestCase;
-    use crate::tree::{ConstraintTree, TreeKey, TreeLimits};
+    use crate::tree::{ConstraintTree, TreeLimits};
 
     pub const PATH: &str = "path 0 0 0
 jump 0 T.m(I)V @1 =0: (bvslt v0 5) | =1: (bvsle 5 v0)
@@ -182,6 +186,22 @@ jump 0 T.m(I)V @7 =1: (bvslt v0 2) | =0: (bvsle 2 v0)
         assert_eq!(order(&mut CoverageFirst::default(), &open), [3, 0, 1, 2]);
         let nothing = |_: &BranchSite| false;
         assert_eq!(order(&mut CoverageFirst::default(), &nothing), [0, 1, 3, 2]);
+    }
+
+    #[test]
+    fn what_waits_has_a_reason() {
+        let mut terms = TermStore::new();
+        let mut guided = Guided::default();
+        let mut nodes = Vec::new();
+        for alternative in alternatives(&mut terms, PATH) {
+            nodes.push(alternative.node);
+            guided.push(&terms, alternative);
+        }
+        assert_eq!(guided.next(&terms, &|_: &BranchSite| false).map(|drawn| drawn.index), Some(0));
+        let standings: Vec<_> = guided.standings().into_iter().map(|(_, node, why)| (node, why)).collect();
+        let of_two = |place: u32| format!("number {place} of 2 that go this way, which counts as tried 0 times");
+        let alone = "nothing that goes this way was tried".to_owned();
+        assert_eq!(standings, [(nodes[1], of_two(1)), (nodes[2], of_two(2)), (nodes[3], alone)]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::expr::TermId;
 use crate::path::{BranchSite, PathCondition};
-use crate::tree::{Alternative, NodeId};
+use crate::tree::{Alternative, NodeId, TreeKey};
 
 /// An alternative of a [`Shelf`], in 20 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,6 +72,11 @@ impl Shelf {
     /// The path that an alternative leaves, by a number that it shares with the others of its run.
     pub fn path(&self, kept: Kept) -> Option<(u32, &PathCondition)> {
         Some((kept.run, &*self.runs.get(kept.run as usize)?.as_ref()?.first.path))
+    }
+
+    /// Where an alternative stands in which tree.
+    pub fn place(&self, kept: Kept) -> Option<(&TreeKey, NodeId)> {
+        Some((&self.runs.get(kept.run as usize)?.as_ref()?.first.key, kept.node))
     }
 
     /// The way out that an alternative asks for.

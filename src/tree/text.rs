@@ -7,9 +7,9 @@
 //! stats 2 0 1 0 0 0 0 0                     paths, repeated, infeasible, timed out, contradicted; dropped: often, full, cut
 //! run 0                                     test cases with alternatives that wait, indented
 //!   v0: I = int 4
-//! in 0 T.m(I)V                              methods that nodes stand in
-//! 0 -> computation                          nodes by number, ways below nodes before them: `<node> <above> <kind> <method>@<bci>=<outcome> <term> -> <state>`
+//! 0 -> computation                          nodes by number: `<node> <above> <kind> <method>@<bci>=<outcome> <term> -> <state>`
 //! let ?0 (bvadd v0 1)                       terms that are used again
+//! in 0 T.m(I)V                              methods that nodes stand in
 //! 1 0 jump 0@1=0 (bvslt ?0 5) -> unexplored 0
 //! 2 0 jump 0@1=1 (bvsle 5 ?0) -> infeasible [(bvsle 5 ?0)]
 //! ```

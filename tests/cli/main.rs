@@ -2,5 +2,6 @@
 
 mod bad_input;
 mod end_to_end;
+mod explain;
 mod resume;
 mod subject;

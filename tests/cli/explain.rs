@@ -1,0 +1,104 @@
+//! `tracewright explain`: what is known of the paths of a class, for people and for programs.
+
+use crate::subject::{Subject, end, program};
+use std::process::Command;
+use tracewright::report::{DecisionState, ExplainReport};
+
+const LOCK: &str = "package p;
+
+public class Lock {
+    public static int open(int code, int limit) {
+        if (code > limit) {
+            if (code < limit) {
+                return -1;
+            }
+            return 1;
+        }
+        return code * 3 == limit + 5 ? 2 : 0;
+    }
+
+    public static int size(String[] keys) {
+        return keys.length > 2 ? 1 : 0;
+    }
+}
+";
+
+fn explain(subject: &Subject, arguments: &[&str]) -> Command {
+    let mut command = program();
+    command.current_dir(subject.folder.path()).arg("explain").args(arguments);
+    command
+}
+
+fn explored(subject: &Subject, arguments: &[&str]) -> ExplainReport {
+    let mut command = explain(subject, arguments);
+    let ended = end(command.args(["--steps", "100", "--json", "--classpath"]).arg(subject.classes()));
+    assert_eq!(ended.status, 0, "{}", ended.err);
+    serde_json::from_str(&ended.out).expect("a report")
+}
+
+#[test]
+fn a_class_is_explored_and_explained() {
+    let subject = Subject::of(&[("p/Lock.java", LOCK)]);
+    let report = explored(&subject, &["p.Lock", "open"]);
+    assert!(!report.trees.is_empty() && report.trees.iter().all(|tree| tree.name == "open"), "{report:?}");
+    assert_eq!(report.trees[0].method, "int open(int, int)");
+    let decisions = || report.trees.iter().flat_map(|tree| &tree.decisions);
+    let on_line = |line: u16| decisions().filter(move |decision| decision.line == Some(line)).collect::<Vec<_>>();
+    assert!(on_line(5).iter().any(|decision| decision.state == DecisionState::Taken), "{report:?}");
+    let impossible =
+        on_line(6).into_iter().find(|decision| decision.state == DecisionState::Infeasible).expect("a contradiction");
+    assert!(impossible.why.as_ref().is_some_and(|why| why.starts_with("never together: (bvslt ")), "{impossible:?}");
+    // The same seed and steps give the same text.
+    let text = |_| end(explain(&subject, &["p.Lock", "open", "--steps", "100"]).arg("--classpath").arg(subject.classes())).out;
+    let texts: Vec<String> = (0..2).map(text).collect();
+    assert_eq!(texts[0], texts[1]);
+    assert!(texts[0].starts_with("int open(int, int)\n  test: v0: "), "{}", texts[0]);
+    assert!(texts[0].contains("line 6, if ") && texts[0].contains("-> impossible: never together: "), "{}", texts[0]);
+    // Few steps leave something to draw, and the order says why.
+    let few = end(explain(&subject, &["p.Lock", "--steps", "20"]).arg("--classpath").arg(subject.classes())).out;
+    assert!(few.contains("-> waiting: not drawn yet: "), "{few}");
+}
+
+#[test]
+fn a_session_is_explained_without_running_anything() {
+    let subject = Subject::of(&[("p/Lock.java", LOCK)]);
+    let session = subject.folder.path().join("kept");
+    std::fs::create_dir(&session).expect("a folder");
+    let at = session.to_str().expect("a path");
+    assert_eq!(end(subject.generate("p.Lock").args(["--strategy", "dse", "--steps", "60", "--session", at])).status, 0);
+    let ended = end(&mut explain(&subject, &["p.Lock", "open", "--session", at]));
+    assert_eq!(ended.status, 0, "{}", ended.err);
+    assert!(
+        ended.out.contains("int open(int, int)") && ended.out.contains(", if ") && !ended.out.contains("line 5"),
+        "{}",
+        ended.out
+    );
+    let ended = end(explain(&subject, &["p.Lock", "--session", at, "--classpath"]).arg(subject.classes()));
+    assert!(ended.out.contains("line 5, if ") && ended.out.contains("-> impossible: never together: "), "{}", ended.out);
+    for (arguments, sentence) in [
+        (vec!["p.Lokc"], "keeps no trees of p.Lokc; did you mean p.Lock?"),
+        (vec!["p.Lock", "opne"], "nothing is known of a method opne of p.Lock; did you mean open?"),
+    ] {
+        let ended = end(explain(&subject, &arguments).args(["--session", at]));
+        assert_eq!(ended.status, 2);
+        assert!(ended.err.trim_end().ends_with(sentence) && ended.err.lines().count() == 1, "{}", ended.err);
+    }
+}
+
+#[test]
+fn what_cannot_be_explained_is_one_sentence() {
+    let subject = Subject::of(&[("p/Lock.java", LOCK)]);
+    let classes = subject.classes();
+    let classes = classes.to_str().expect("a path");
+    for (arguments, status, sentence) in [
+        (vec!["p.Lokc", "-c", classes], 2, "did you mean p.Lock?"),
+        (vec!["p.Lock", "opne", "-c", classes], 2, "did you mean open?"),
+        (vec!["p.Lock", "open(J)I", "-c", classes], 2, "nothing is known of a method open(J)I"),
+        (vec!["p.Lock"], 1, "no class path"),
+        (vec!["p.Lock", "-c", classes, "--steps", "0"], 1, "--steps 0"),
+    ] {
+        let ended = end(&mut explain(&subject, &arguments));
+        assert_eq!(ended.status, status, "{arguments:?}: {}", ended.err);
+        assert!(ended.err.contains(sentence) && ended.err.lines().count() == 1, "{}", ended.err);
+    }
+}
