@@ -1,6 +1,7 @@
 //! The command line. Flows in: arguments, `tracewright.toml`, signals; flows out: progress on standard error, a closing summary on
 //! standard output, the exit status. Must not know how tests come about: it hands a [`Config`] to the engine.
 
+mod argument_file;
 mod doctor;
 mod explain;
 mod installation;
@@ -9,8 +10,9 @@ mod record;
 mod summary;
 mod watchdog;
 
-use crate::config::{Config, Settings, Span, Strategy};
+use crate::config::{Config, Settings, Several, Span, Strategy};
 use crate::engine::{self, EngineError, Installation, Interrupt, Observer};
+use crate::report::Report;
 use crate::solve;
 use clap::{Args, Parser, Subcommand};
 use std::path::{Path, PathBuf};
@@ -66,6 +68,8 @@ enum Command {
     },
     /// Tells which paths of a class are known, which wait, and why the others were not taken.
     Explain(Box<explain::Explain>),
+    /// Shows what report.json of a folder says.
+    Report { folder: PathBuf },
     /// Looks at what this machine offers: JDK, agent, solver, JUnit, confinement.
     Doctor {
         /// Home of the JDK to use; default: JAVA_HOME, else the java on the PATH.
@@ -84,9 +88,12 @@ struct Generate {
     /// Binary name of a class to test; may be given several times.
     #[arg(long, value_name = "NAME")]
     class: Vec<String>,
-    /// Tests every class of this folder or jar, which lies on the class path.
+    /// Tests every class of this folder or jar, which lies on the class path; may be given several times.
     #[arg(long, value_name = "DIR|JAR")]
-    classes_from: Option<PathBuf>,
+    classes_from: Vec<PathBuf>,
+    /// Of the classes of --classes-from these only; `*` matches anything, several by commas.
+    #[arg(long, value_name = "GLOB")]
+    classes: Option<String>,
     /// Only this method, with or without descriptor: `reduce` or `reduce()Lx/Fraction;`.
     #[arg(long, value_name = "NAME[DESC]")]
     method: Option<String>,
@@ -158,7 +165,14 @@ struct Generate {
 
 /// The whole program but for `main`.
 pub fn run() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let given = match argument_file::expand(std::env::args_os()) {
+        Ok(given) => given,
+        Err(sentence) => {
+            eprintln!("tracewright: {sentence}");
+            return ExitCode::from(status::WRONG_USE);
+        }
+    };
+    let arguments = match Arguments::try_parse_from(given) {
         Ok(arguments) => arguments,
         Err(error) => {
             let _ = error.print();
@@ -175,6 +189,16 @@ pub fn run() -> ExitCode {
             record::replay(&session, json, cores)
         }
         Command::Explain(explain) => explain::run(*explain),
+        Command::Report { folder } => match Report::read(&folder) {
+            Ok(report) => {
+                print!("{}", summary::text(&report));
+                ExitCode::SUCCESS
+            }
+            Err(error) => {
+                eprintln!("tracewright: cannot read {}: {error}", folder.join("report.json").display());
+                ExitCode::from(status::UNUSABLE_INPUT)
+            }
+        },
         Command::Doctor { jdk } => doctor::run(jdk.as_deref()),
         Command::Solver => solve::process::solver_main(),
     }
@@ -191,7 +215,9 @@ fn listen_to_ourselves() {
 }
 
 fn run_generate(flags: Generate) -> ExitCode {
-    run_engine(settings(flags), engine::generate, summary::text)
+    run_engine(settings(flags), engine::generate, |report, config| {
+        format!("{}{}", summary::text(report), summary::places(report, config))
+    })
 }
 
 /// Does what the settings ask for, with what all work of the engine needs, and says what came of it on standard output.
@@ -262,7 +288,8 @@ fn settings(flags: Generate) -> Result<Settings, String> {
     let given = Settings {
         classpath: flags.classpath,
         class: (!flags.class.is_empty()).then_some(flags.class),
-        classes_from: flags.classes_from,
+        classes_from: (!flags.classes_from.is_empty()).then_some(Several(flags.classes_from)),
+        classes: flags.classes,
         method: flags.method,
         exclude: flags.exclude,
         out: flags.out,
@@ -301,6 +328,9 @@ fn over_file(given: Settings, file: Option<PathBuf>) -> Result<Settings, String>
     // What excludes each other does so within one place; a flag simply wins over the file.
     if given.class.is_some() || given.classes_from.is_some() {
         (from_file.class, from_file.classes_from) = (None, None);
+    }
+    if given.class.is_some() {
+        from_file.classes = None;
     }
     if given.budget.is_some() || given.steps.is_some() {
         (from_file.budget, from_file.steps) = (None, None);

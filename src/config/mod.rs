@@ -29,7 +29,9 @@ pub enum ConfigError {
 pub struct Settings {
     pub classpath: Option<String>,
     pub class: Option<Vec<String>>,
-    pub classes_from: Option<PathBuf>,
+    pub classes_from: Option<Several>,
+    /// Globs by commas.
+    pub classes: Option<String>,
     pub method: Option<String>,
     pub exclude: Option<String>,
     pub out: Option<PathBuf>,
@@ -71,6 +73,7 @@ impl Settings {
             classpath: self.classpath.or(other.classpath),
             class: self.class.or(other.class),
             classes_from: self.classes_from.or(other.classes_from),
+            classes: self.classes.or(other.classes),
             method: self.method.or(other.method),
             exclude: self.exclude.or(other.exclude),
             out: self.out.or(other.out),
@@ -110,8 +113,8 @@ pub enum Budget {
 pub enum Selection {
     /// Binary names, as the user wrote them.
     Named(Vec<String>),
-    /// Every class of a folder or jar.
-    From(PathBuf),
+    /// The classes of folders or jars; with a pattern those only that it matches.
+    From { entries: Vec<PathBuf>, classes: Option<Globs> },
 }
 
 #[derive(Clone, Debug)]
@@ -173,11 +176,22 @@ impl Config {
             None | Some("") => return Err(wrong("no class path: name the jars and folders with --classpath")),
             Some(text) => std::env::split_paths(text).filter(|entry| !entry.as_os_str().is_empty()).collect(),
         };
-        let selection = match (settings.class.unwrap_or_default(), settings.classes_from) {
-            (names, None) if !names.is_empty() => Selection::Named(names),
-            (names, Some(from)) if names.is_empty() => Selection::From(from),
-            (_, Some(_)) => return Err(wrong("--class and --classes-from exclude each other: give one of them")),
-            (_, None) => return Err(wrong("no class: name one with --class, or a folder or jar with --classes-from")),
+        let entries = settings.classes_from.map(|several| several.0).unwrap_or_default();
+        let classes = settings.classes.as_deref().map(Globs::parse).filter(|globs| !globs.is_empty());
+        let selection = match settings.class.unwrap_or_default() {
+            names if !names.is_empty() && !entries.is_empty() => {
+                return Err(wrong("--class and --classes-from exclude each other: give one of them"));
+            }
+            names if names.is_empty() && entries.is_empty() => {
+                return Err(wrong("no class: name one with --class, or a folder or jar with --classes-from"));
+            }
+            names if names.is_empty() => Selection::From { entries, classes },
+            _ if classes.is_some() => {
+                return Err(wrong(
+                    "--classes chooses among the classes of --classes-from: give it, or name classes with --class",
+                ));
+            }
+            names => Selection::Named(names),
         };
         let budget = match (settings.budget, settings.steps) {
             (Some(_), Some(_)) => return Err(wrong("--budget and --steps exclude each other: give one of them")),
@@ -225,6 +239,25 @@ impl Config {
             all: settings.all.unwrap_or(false),
             training: !settings.untrained.unwrap_or(false),
         })
+    }
+}
+
+/// One path or a list of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Several(pub Vec<PathBuf>);
+
+impl<'de> Deserialize<'de> for Several {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Several, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Raw {
+            One(PathBuf),
+            Many(Vec<PathBuf>),
+        }
+        Ok(Several(match Raw::deserialize(deserializer)? {
+            Raw::One(path) => vec![path],
+            Raw::Many(paths) => paths,
+        }))
     }
 }
 
@@ -344,6 +377,19 @@ mod tests {
     }
 
     #[test]
+    fn classes_are_chosen_from_one_place_or_several() {
+        for (text, places) in [("classes-from = 'c'", 1), ("classes-from = ['c', 'd']\nclasses = 'x.*, *.Y'", 2)] {
+            let config = config(&format!("classpath = 'c:d'\n{text}")).expect("a good file");
+            let Selection::From { entries, classes } = config.selection else { panic!("{text}") };
+            assert_eq!(entries.len(), places);
+            assert_eq!(
+                classes.map(|classes| (classes.matches("x.Z"), classes.matches("z.Z"))),
+                (places == 2).then_some((true, false))
+            );
+        }
+    }
+
+    #[test]
     fn flags_win_over_the_file() {
         let flags = Settings { seed: Some(7), ..Settings::default() };
         let file = Settings::from_toml("seed = 1\nclasspath = 'a'\nclass = ['B']", "f".into()).expect("a good file");
@@ -356,6 +402,7 @@ mod tests {
             ("class = ['B']", "no class path"),
             ("classpath = 'a'", "no class:"),
             ("classpath = 'a'\nclass = ['B']\nclasses-from = 'c'", "exclude each other"),
+            ("classpath = 'a'\nclass = ['B']\nclasses = 'c'", "among the classes of --classes-from"),
             ("classpath = 'a'\nclass = ['B']\nbudget = '3x'", "no length of time"),
             ("classpath = 'a'\nclass = ['B']\nbudget = '3s'\nsteps = 5", "exclude each other"),
             ("classpath = 'a'\nclass = ['B']\nstrategy = 'magic'", "no strategy"),

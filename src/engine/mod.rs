@@ -243,9 +243,14 @@ fn input(error: impl std::fmt::Display) -> EngineError {
 fn choose(config: &Config, project: &Project) -> Result<Vec<String>, EngineError> {
     let mut chosen: Vec<String> = match &config.selection {
         Selection::Named(names) => names.iter().map(|name| name.trim().to_owned()).collect(),
-        Selection::From(entry) => {
-            let classes = project.class_path().classes_of(entry).map_err(input)?;
-            classes.iter().filter(|name| is_top_level(name)).map(ClassName::binary).collect()
+        Selection::From { entries, classes } => {
+            let mut names = Vec::new();
+            for entry in entries {
+                let there = project.class_path().classes_of(entry).map_err(input)?;
+                names.extend(there.iter().filter(|name| is_top_level(name)).map(ClassName::binary));
+            }
+            names.retain(|name| classes.as_ref().is_none_or(|classes| classes.matches(name)));
+            names
         }
     };
     let mut seen = BTreeSet::new();
@@ -253,7 +258,15 @@ fn choose(config: &Config, project: &Project) -> Result<Vec<String>, EngineError
     if chosen.is_empty() {
         return Err(EngineError::Use(match &config.selection {
             Selection::Named(_) => "--exclude leaves out every class that --class names".into(),
-            Selection::From(entry) => format!("{} holds no class to test", entry.display()),
+            Selection::From { entries, classes } => {
+                let places: Vec<String> = entries.iter().map(|entry| entry.display().to_string()).collect();
+                let what = if classes.is_some() || !config.exclude.is_empty() {
+                    "that --classes and --exclude let through"
+                } else {
+                    "to test"
+                };
+                format!("no class {what} in {}", places.join(", "))
+            }
         }));
     }
     Ok(chosen)

@@ -102,3 +102,17 @@ fn an_output_that_cannot_be_written_is_named() {
     );
     assert_eq!(std::fs::read_to_string(Path::new(&file)).expect("still there"), "in the way");
 }
+
+#[test]
+fn classes_that_no_pattern_lets_through_are_no_classes() {
+    let subject = subject();
+    let classes = subject.classes();
+    let arguments = subject.folder.path().join("arguments.txt");
+    let text = format!("generate\n--classpath\n{0}\n--classes-from\n{0}\n--classes\nq.*,r.*\n", classes.display());
+    std::fs::write(&arguments, text).expect("writable");
+    let mut command = program();
+    command.current_dir(subject.folder.path()).arg(format!("@{}", arguments.display()));
+    refused(&mut command, 1, &["no class that --classes and --exclude let through in", "classes"]);
+    refused(program().arg("@/no/such/file"), 1, &["cannot read the arguments in /no/such/file"]);
+    refused(program().args(["report", "/no/such/folder"]), 2, &["cannot read /no/such/folder/report.json"]);
+}

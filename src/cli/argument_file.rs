@@ -1,0 +1,38 @@
+//! `@FILE` on the command line stands for the arguments in a file, one a line, as they stand: a class path of a build tool is longer than what some
+//! systems let a command line be. Flows in: arguments; flows out: arguments without `@FILE`. Must not know what they mean.
+
+use std::ffi::OsString;
+
+/// A file's arguments are taken literally: in a file, `@` has no meaning.
+pub fn expand(arguments: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>, String> {
+    let mut expanded = Vec::new();
+    for (position, argument) in arguments.into_iter().enumerate() {
+        let file = argument.to_str().and_then(|text| text.strip_prefix('@')).filter(|_| position > 0).map(str::to_owned);
+        match file {
+            None => expanded.push(argument),
+            Some(file) => {
+                let text =
+                    std::fs::read_to_string(&file).map_err(|error| format!("cannot read the arguments in {file}: {error}"))?;
+                expanded.extend(text.lines().filter(|line| !line.is_empty()).map(OsString::from));
+            }
+        }
+    }
+    Ok(expanded)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::expand;
+
+    #[test]
+    fn a_file_stands_for_its_lines() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        std::fs::write(file.path(), "--classpath\na b.jar:@c\n\n--steps\r\n7\n").expect("writable");
+        let at = format!("@{}", file.path().display());
+        let given = ["@first", "generate", &at, "--seed=1"].map(Into::into);
+        let expected = ["@first", "generate", "--classpath", "a b.jar:@c", "--steps", "7", "--seed=1"];
+        assert_eq!(expand(given).expect("readable"), expected);
+        let error = expand(["tracewright", "@/no/such/file"].map(Into::into)).expect_err("missing");
+        assert!(error.starts_with("cannot read the arguments in /no/such/file: "), "{error}");
+    }
+}
