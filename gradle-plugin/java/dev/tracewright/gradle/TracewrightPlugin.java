@@ -1,0 +1,204 @@
+package dev.tracewright.gradle;
+
+import dev.tracewright.plugin.Platform;
+import dev.tracewright.plugin.Release;
+import dev.tracewright.plugin.TracewrightException;
+import java.io.File;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.gradle.api.Action;
+import org.gradle.api.GradleException;
+import org.gradle.api.Plugin;
+import org.gradle.api.Project;
+import org.gradle.api.Task;
+import org.gradle.api.artifacts.Configuration;
+import org.gradle.api.file.Directory;
+import org.gradle.api.plugins.JavaPlugin;
+import org.gradle.api.plugins.JavaPluginExtension;
+import org.gradle.api.provider.Provider;
+import org.gradle.api.provider.ProviderFactory;
+import org.gradle.api.tasks.SourceSet;
+import org.gradle.api.tasks.TaskProvider;
+import org.gradle.api.tasks.testing.Test;
+import org.gradle.api.tasks.testing.junitplatform.JUnitPlatformOptions;
+import org.gradle.jvm.toolchain.JavaToolchainService;
+import org.gradle.util.GradleVersion;
+
+/** {@code plugins { id 'java'; id 'dev.tracewright' version '…' }}. */
+public abstract class TracewrightPlugin implements Plugin<Project> {
+    static final String NATIVES = "tracewrightNatives";
+    private static final String TASK = "generateTests";
+    private static final GradleVersion LEAST = GradleVersion.version("7.6");
+
+    @Override
+    public void apply(Project project) {
+        if (GradleVersion.current().compareTo(LEAST) < 0) {
+            throw new GradleException("the plugin dev.tracewright needs Gradle " + LEAST.getVersion() + " or newer; this is "
+                    + GradleVersion.current().getVersion());
+        }
+        TracewrightExtension extension = project.getExtensions().create("tracewright", TracewrightExtension.class);
+        extension.getToolVersion().convention(Release.version());
+        extension.getBesideTests().convention(false);
+        extension.getRecordTests().convention(false);
+        project.getPlugins().withType(JavaPlugin.class, java -> configure(project, extension));
+        project.afterEvaluate(evaluated -> {
+            if (!project.getPlugins().hasPlugin(JavaPlugin.class)) {
+                String sentence = "there is nothing to write tests for in " + project.getDisplayName()
+                        + ": the plugin dev.tracewright needs the plugin 'java' beside it";
+                project.getTasks().register(TASK, task -> task.doLast(unused -> {
+                    throw new GradleException(sentence);
+                }));
+            }
+        });
+    }
+
+    private static void configure(Project project, TracewrightExtension extension) {
+        SourceSet main = sourceSet(project, SourceSet.MAIN_SOURCE_SET_NAME);
+        SourceSet tests = sourceSet(project, SourceSet.TEST_SOURCE_SET_NAME);
+        Provider<Directory> generated = project.getLayout().getBuildDirectory().dir("generated/tracewright/java");
+        File handWrittenFolder = tests.getJava().getSrcDirs().iterator().next();
+        Provider<Directory> handWritten = project.getLayout().dir(project.provider(() -> handWrittenFolder));
+        extension.getOutputDirectory().convention(extension.getBesideTests().flatMap(beside -> beside ? handWritten : generated));
+        extension.getConfigFile().convention(project.getLayout().file(project.provider(() -> {
+            File usual = project.file("tracewright.toml");
+            return usual.isFile() ? usual : null;
+        })));
+
+        Provider<NativesSource> natives = natives(project, extension);
+        Provider<Directory> sessions = project.getLayout().getBuildDirectory().dir("tracewright/sessions");
+        // Outside the build's own folder there are files of others.
+        Provider<Boolean> shared = project.provider(() -> extension.getRecordTests().get() || !extension.getOutputDirectory().get().getAsFile().toPath()
+                .startsWith(project.getLayout().getBuildDirectory().get().getAsFile().toPath()));
+
+        TaskProvider<GenerateTests> generate = project.getTasks().register(TASK, GenerateTests.class, task -> {
+            task.setGroup("verification");
+            task.setDescription("Writes JUnit tests for the classes of the main source set.");
+            task.getNatives().set(natives);
+            // Not the test classes: the tests of the classes may use what test dependencies bring, but do not wait for other tests.
+            task.getClasspath().from(main.getOutput(), project.getConfigurations().named(tests.getRuntimeClasspathConfigurationName()));
+            task.getClassFolders().from(main.getOutput().getClassesDirs());
+            task.getClasses().set(extension.getClasses());
+            task.getExcludes().set(extension.getExcludes());
+            task.getBudget().set(extension.getBudget());
+            task.getTotalBudget().set(extension.getTotalBudget());
+            task.getSeed().set(extension.getSeed());
+            task.getSteps().set(extension.getSteps());
+            task.getThreads().set(extension.getThreads());
+            task.getJunit().set(extension.getJunit());
+            task.getJunitPlatform().set(project.provider(() -> runsOnPlatform(project)));
+            task.getStrategy().set(extension.getStrategy());
+            task.getAllow().set(extension.getAllow());
+            task.getJdk().set(extension.getJdk());
+            task.getJavaLauncher().convention(project.getExtensions().getByType(JavaToolchainService.class)
+                    .launcherFor(project.getExtensions().getByType(JavaPluginExtension.class).getToolchain()));
+            task.getConfigFile().set(extension.getConfigFile());
+            task.getOutputDirectory().set(extension.getOutputDirectory());
+            task.getSharedFolder().set(shared);
+            task.getReportDirectory().convention(project.getLayout().getBuildDirectory().dir("reports/tracewright"));
+            task.getProjectFolder().set(project.getLayout().getProjectDirectory());
+            if (extension.getRecordTests().get()) {
+                task.getSessions().from(project.provider(() -> recorded(sessions.get().getAsFile())));
+                task.mustRunAfter(project.getTasks().withType(Test.class));
+            }
+            task.getOutputs().upToDateWhen(same -> ((GenerateTests) same).writtenFilesExist());
+            task.getOutputs().cacheIf("steps make the tests the same everywhere", same -> {
+                GenerateTests it = (GenerateTests) same;
+                return it.getSteps().isPresent() && !it.getSharedFolder().get();
+            });
+        });
+
+        // Tests that were generated are tests like others; that they are there does not mean they are generated for each run of them.
+        tests.getJava().srcDir(extension.getOutputDirectory());
+        Set<String> readers = new HashSet<>();
+        for (String language : List.of("java", "kotlin", "groovy", "scala")) {
+            readers.add(tests.getCompileTaskName(language));
+        }
+        for (String checker : List.of("checkstyle", "pmd", "spotbugs", "jacoco")) {
+            readers.add(tests.getTaskName(checker, null));
+        }
+        project.getTasks().configureEach(task -> {
+            if (readers.contains(task.getName()) && !extension.getRecordTests().get()) {
+                task.mustRunAfter(generate);
+            }
+        });
+        project.getTasks().withType(Test.class).configureEach(test -> record(project, extension, test, natives, sessions));
+    }
+
+    private static SourceSet sourceSet(Project project, String name) {
+        return project.getExtensions().getByType(JavaPluginExtension.class).getSourceSets().getByName(name);
+    }
+
+    /** {@code null} where there is no task {@code test} to ask. */
+    private static Boolean runsOnPlatform(Project project) {
+        return project.getTasks().getNames().contains(JavaPlugin.TEST_TASK_NAME)
+                ? project.getTasks().named(JavaPlugin.TEST_TASK_NAME, Test.class).get().getOptions() instanceof JUnitPlatformOptions
+                : null;
+    }
+
+    private static List<File> recorded(File sessions) {
+        File[] folders = sessions.listFiles(File::isDirectory);
+        return folders == null ? List.of() : List.of(folders);
+    }
+
+    /** The natives of the host, resolved when they are needed and not before. */
+    private static Provider<NativesSource> natives(Project project, TracewrightExtension extension) {
+        ProviderFactory providers = project.getProviders();
+        Provider<String> home =
+                providers.gradleProperty(Release.HOME_PROPERTY).orElse(providers.environmentVariable(Release.HOME_VARIABLE));
+        Provider<String> cache =
+                providers.gradleProperty(Release.CACHE_PROPERTY).orElse(providers.environmentVariable(Release.CACHE_VARIABLE));
+        Configuration configuration = project.getConfigurations().create(NATIVES, natives -> {
+            natives.setVisible(false);
+            natives.setCanBeConsumed(false);
+            natives.setTransitive(false);
+            natives.setDescription("Agent, program and solver of Tracewright for this machine.");
+            natives.defaultDependencies(dependencies -> dependencies.add(project.getDependencies().create(
+                    Release.GROUP + ":" + Release.NATIVES + ":" + extension.getToolVersion().get() + ":" + host() + "@jar")));
+        });
+        File userHome = project.getGradle().getGradleUserHomeDir();
+        NativesSource source = project.getObjects().newInstance(NativesSource.class);
+        source.getHome().set(home);
+        source.getJars().from(project.provider(() -> home.isPresent() ? List.of() : configuration));
+        source.getCache().fileProvider(cache.map(project::file).orElse(new File(userHome, "caches/tracewright")));
+        return project.provider(() -> source);
+    }
+
+    private static String host() {
+        try {
+            return Platform.supported(Release.platforms());
+        } catch (TracewrightException problem) {
+            throw new GradleException(problem.getMessage(), problem);
+        }
+    }
+
+    private static void record(Project project, TracewrightExtension extension, Test test, Provider<NativesSource> natives,
+            Provider<Directory> sessions) {
+        AgentArguments.Recording recording = project.getObjects().newInstance(AgentArguments.Recording.class);
+        recording.getNatives().set(natives);
+        recording.getSession().set(sessions.map(folder -> folder.dir(test.getName())));
+        recording.getInclude().set(extension.getClasses());
+        AgentArguments arguments = project.getObjects().newInstance(AgentArguments.class);
+        arguments.getEnabled().set(extension.getRecordTests());
+        arguments.getWhenEnabled().set(recording);
+        test.getJvmArgumentProviders().add(arguments);
+        test.doFirst(new ForgetSession(arguments));
+    }
+
+    /** A recording appends to a session that exists: what an earlier run left goes first. */
+    private static final class ForgetSession implements Action<Task> {
+        private final AgentArguments arguments;
+
+        ForgetSession(AgentArguments arguments) {
+            this.arguments = arguments;
+        }
+
+        @Override
+        public void execute(Task test) {
+            AgentArguments.Recording recording = arguments.getRecording();
+            if (recording != null) {
+                recording.forget();
+            }
+        }
+    }
+}

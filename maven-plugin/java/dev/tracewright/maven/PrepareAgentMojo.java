@@ -1,0 +1,41 @@
+package dev.tracewright.maven;
+
+import dev.tracewright.plugin.TestFiles;
+import dev.tracewright.plugin.TracewrightException;
+import java.io.File;
+import java.io.IOException;
+import java.util.List;
+import java.util.Properties;
+
+/** {@code tracewright:prepare-agent}: puts the agent, which records, before whatever else {@code argLine} holds; Surefire and Failsafe read it. */
+public final class PrepareAgentMojo extends TracewrightMojo {
+    private List<String> classes;
+    private File sessionDirectory;
+    private String propertyName;
+
+    @Override
+    void run() throws TracewrightException {
+        Properties properties = project.getProperties();
+        String before = properties.getProperty(propertyName, "");
+        if (skip || "pom".equals(project.getPackaging())) {
+            // Empty and not missing: @{argLine} of a Surefire configuration must find something.
+            properties.setProperty(propertyName, before);
+            getLog().info("nothing is recorded: " + (skip ? "tracewright.skip is set" : "a module of packaging pom runs no tests"));
+            return;
+        }
+        try {
+            TestFiles.delete(sessionDirectory.toPath());
+        } catch (IOException error) {
+            throw new TracewrightException("the session " + sessionDirectory + " of an earlier run cannot be removed (" + error.getMessage() + ")", error);
+        }
+        StringBuilder agent = new StringBuilder("-agentpath:").append(installation().agent()).append("=mode=record,session=").append(sessionDirectory);
+        if (classes != null) {
+            classes.forEach(glob -> agent.append(",include=").append(glob));
+        }
+        // Surefire splits at blanks, and takes quoted words whole.
+        String word = agent.indexOf(" ") < 0 ? agent.toString() : '"' + agent.toString() + '"';
+        String line = before.isEmpty() ? word : word + " " + before;
+        properties.setProperty(propertyName, line);
+        getLog().info(propertyName + " set to " + line);
+    }
+}

@@ -1,0 +1,61 @@
+package dev.tracewright.plugin;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Arguments of the program, in a file that it reads: one a line. What is not given is left to the program's own default. */
+public final class Arguments {
+    private final List<String> lines = new ArrayList<>();
+
+    public Arguments(String command) {
+        lines.add(command);
+    }
+
+    public Arguments argument(Object value) {
+        lines.add(value.toString());
+        return this;
+    }
+
+    /** Nothing for {@code null}. */
+    public Arguments option(String name, Object value) {
+        if (value != null) {
+            lines.add(name);
+            lines.add(value.toString());
+        }
+        return this;
+    }
+
+    /** Names or globs by commas; nothing where there are none. */
+    public Arguments globs(String name, Collection<String> globs) {
+        return globs == null || globs.isEmpty() ? this : option(name, String.join(",", globs));
+    }
+
+    /** Entries that do not exist are left out, as {@code java} does. */
+    public Arguments classPath(Collection<File> entries) {
+        return option("--classpath", entries.stream().filter(File::exists).map(File::getPath).collect(Collectors.joining(File.pathSeparator)));
+    }
+
+    public List<String> lines() {
+        return List.copyOf(lines);
+    }
+
+    public void write(Path file) throws TracewrightException {
+        for (String line : lines) {
+            if (line.indexOf('\n') >= 0) {
+                throw new TracewrightException("an argument holds a line break: " + line.replace("\n", "\\n"));
+            }
+        }
+        try {
+            Files.createDirectories(file.toAbsolutePath().getParent());
+            Files.write(file, lines);
+        } catch (IOException error) {
+            throw new TracewrightException("cannot write " + file + " (" + error.getMessage() + ")", error);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package dev.tracewright.plugin;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Properties;
+
+/** What this build of the plugins belongs to: its version and the platforms it has natives for. */
+public final class Release {
+    public static final String GROUP = "dev.tracewright";
+    public static final String NATIVES = "tracewright-natives";
+    /** A folder with {@code bin/tracewright} and {@code lib} that is used instead of the natives. */
+    public static final String HOME_PROPERTY = "tracewright.home";
+    public static final String HOME_VARIABLE = "TRACEWRIGHT_HOME";
+    /** Where natives are unpacked. */
+    public static final String CACHE_PROPERTY = "tracewright.cache";
+    public static final String CACHE_VARIABLE = "TRACEWRIGHT_CACHE";
+
+    private Release() {}
+
+    public static String version() {
+        return properties().getProperty("version");
+    }
+
+    /** Classifiers of the natives of this version. */
+    public static List<String> platforms() {
+        return List.of(properties().getProperty("platforms").split(","));
+    }
+
+    private static Properties properties() {
+        Properties properties = new Properties();
+        try (InputStream in = Release.class.getResourceAsStream("release.properties")) {
+            properties.load(in);
+        } catch (IOException error) {
+            throw new UncheckedIOException(error);
+        }
+        return properties;
+    }
+}
