@@ -106,7 +106,7 @@ impl JunitWorker {
         Process::start(Launch {
             java: run.jdk.java(),
             jvm_options,
-            classpath: std::iter::once(&run.classes).chain(&run.classpath).chain(&run.junit).map(absolute).collect(),
+            classpath: run_path(run).map(absolute).collect(),
             main: Some("dev.tracewright.runner.JunitMain"),
             arguments: arguments.to_vec(),
             confinement: run.allow.confinement(&run.jdk, &folder, 256 << 20),
@@ -124,6 +124,13 @@ impl JunitWorker {
         let _ = self.0.send(&wire::junit_frame(classes), timeout);
         outcome(&self.0, timeout.saturating_sub(begin.elapsed()), patience)
     }
+}
+
+/// The console's jar comes before the class path: launcher and engines must be of one version, and the dependencies of a build's tests may bring parts of
+/// another. JUnit 4 is the build's own where it has one.
+fn run_path(run: &JunitJvm) -> impl Iterator<Item = &PathBuf> {
+    let (console, four) = run.junit.split_at(run.junit.len().min(1));
+    std::iter::once(&run.classes).chain(console).chain(&run.classpath).chain(four)
 }
 
 fn outcome(process: &Process, timeout: Duration, patience: Duration) -> Result<JunitOutcome, JvmError> {
