@@ -1,5 +1,6 @@
 //! `target/dist`: what a user unpacks and runs. `demo` shows it at work.
 
+use crate::plugins;
 use crate::run::{cargo, check};
 use crate::setup::{self, Ready};
 use anyhow::{Context, Result};
@@ -15,9 +16,18 @@ const DEMO_JAR: &str = "commons-lang3";
 pub fn dist(root: &Path) -> Result<(PathBuf, Ready)> {
     let ready = setup::everything(root)?;
     check(cargo().args(["build", "--release", "--package", "tracewright", "--package", "tracewright-agent"]))?;
-    let (built, folder) = (root.join("target/release"), root.join("target/dist"));
+    let folder = root.join("target/dist");
+    lay_out(root, "release", &ready, &folder)?;
+    plugins::repository(root, &ready, &folder, &folder.join("maven"), plugins::Purpose::Publish)?;
+    println!("target/dist is laid out; start target/dist/bin/tracewright, or name target/dist/maven as a repository of a build");
+    Ok((folder, ready))
+}
+
+/// `bin` and `lib` in a folder, anew, of what was built in a profile.
+pub fn lay_out(root: &Path, profile: &str, ready: &Ready, folder: &Path) -> Result<()> {
+    let built = root.join("target").join(profile);
     let (bin, lib) = (folder.join("bin"), folder.join("lib"));
-    let _ = fs::remove_dir_all(&folder);
+    let _ = fs::remove_dir_all(folder);
     fs::create_dir_all(&bin)?;
     fs::create_dir_all(&lib)?;
     let program = format!("tracewright{}", std::env::consts::EXE_SUFFIX);
@@ -32,9 +42,7 @@ pub fn dist(root: &Path) -> Result<(PathBuf, Ready)> {
             copy(&entry.path(), &lib.join(name))?;
         }
     }
-    setup::place_junit(root, &lib, &ready)?;
-    println!("target/dist is laid out; start target/dist/bin/tracewright");
-    Ok((folder, ready))
+    setup::place_junit(root, &lib, ready)
 }
 
 fn copy(from: &Path, to: &Path) -> Result<()> {

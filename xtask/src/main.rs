@@ -6,6 +6,7 @@
 mod dist;
 mod effectiveness;
 mod guards;
+mod plugins;
 mod queries;
 mod run;
 mod selection;
@@ -44,6 +45,8 @@ enum Task {
     },
     /// Only the set-up: libz3 and the jars.
     Setup,
+    /// What the tests of the build plugins need: `target/plugins/maven` with natives of the debug build, and a Gradle in `target/gradle`.
+    Plugins,
 }
 
 fn main() -> ExitCode {
@@ -62,6 +65,7 @@ fn run(arguments: Arguments) -> Result<()> {
     std::env::set_current_dir(&root).with_context(|| format!("cannot enter {}", root.display()))?;
     match arguments.task {
         Task::Setup => setup::everything(&root).map(drop),
+        Task::Plugins => run::plugins(&root, &setup::everything(&root)?).map(drop),
         Task::Dist => dist::dist(&root).map(drop),
         Task::Demo => dist::demo(&root),
         Task::Test { arguments } => run::test(&root, &arguments),

@@ -1,7 +1,8 @@
 //! Runs cargo with the environment that the tests expect.
 
+use crate::dist;
 use crate::setup::{self, Ready};
-use crate::{effectiveness, guards, queries, selection, sessions};
+use crate::{effectiveness, guards, plugins, queries, selection, sessions};
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -34,12 +35,21 @@ fn environment(command: &mut Command, ready: &Ready) {
     command.env("TRACEWRIGHT_JUNIT4", &ready.junit4);
 }
 
-pub fn test(root: &Path, arguments: &[String]) -> Result<()> {
-    let ready = setup::everything(root)?;
+/// Builds the program and the agent in debug, and of them a repository of plugins and natives.
+pub fn plugins(root: &Path, ready: &Ready) -> Result<(PathBuf, PathBuf)> {
     // The end-to-end tests start the program with the agent beside it, so both are built before any test runs. There are no
     // examples: asking for them lets cargo choose the features that it chooses for tests, so that nothing is built twice.
     check(cargo().args(["build", "--workspace", "--lib", "--bins", "--examples"]))?;
-    setup::place_junit(root, &root.join("target/debug"), &ready)?;
+    setup::place_junit(root, &root.join("target/debug"), ready)?;
+    let (installation, repository) = (root.join("target/plugins/installation"), root.join("target/plugins/maven"));
+    dist::lay_out(root, "debug", ready, &installation)?;
+    plugins::repository(root, ready, &installation, &repository, plugins::Purpose::Test)?;
+    Ok((repository, plugins::engine(root, ready)?))
+}
+
+pub fn test(root: &Path, arguments: &[String]) -> Result<()> {
+    let ready = setup::everything(root)?;
+    let (repository, gradle) = plugins(root, &ready)?;
     let mut command = cargo();
     command.arg("test");
     if !arguments.iter().any(|argument| argument == "-p" || argument == "--package") {
@@ -50,6 +60,7 @@ pub fn test(root: &Path, arguments: &[String]) -> Result<()> {
     if !arguments.iter().any(|argument| argument == "--release") {
         command.env("TRACEWRIGHT_AGENT", root.join("target/debug/libtracewright_agent.so"));
     }
+    command.env("TRACEWRIGHT_REPOSITORY", repository).env("TRACEWRIGHT_GRADLE", gradle);
     check(&mut command)
 }
 

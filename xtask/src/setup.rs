@@ -14,6 +14,10 @@ const JUNIT_CONSOLE: &str = "org.junit.platform:junit-platform-console-standalon
 const MOCKITO: &str = "org.mockito:mockito-core:5.20.0";
 const JUNIT4: [&str; 2] = ["junit:junit:4.13.2", "org.hamcrest:hamcrest-core:1.3"];
 
+/// What the build plugins are compiled against; of the first, a Gradle for tests is made as well.
+const GRADLE_API: &str = "dev.gradleplugins:gradle-api:8.11.1";
+const MAVEN_API: [&str; 2] = ["org.apache.maven:maven-core:3.6.3", "org.apache.maven:maven-plugin-api:3.6.3"];
+
 /// Libraries on which the laws of the rewriter are tested and the demonstration runs.
 const DEVELOPMENT_JARS: [&str; 9] = [
     "org.apache.commons:commons-lang3:3.14.0",
@@ -99,6 +103,9 @@ pub struct Ready {
     /// JUnit 4 and Hamcrest as one class path.
     pub junit4: String,
     pub development_jars: Vec<PathBuf>,
+    /// Class paths to compile the build plugins against.
+    pub gradle_api: Vec<PathBuf>,
+    pub maven_api: Vec<PathBuf>,
 }
 
 pub fn everything(root: &Path) -> Result<Ready> {
@@ -107,9 +114,11 @@ pub fn everything(root: &Path) -> Result<Ready> {
     let junit = jars(root, "junit", &[&[JUNIT_CONSOLE][..], &JUNIT4].concat())?;
     let development_jars = jars(root, "development", &DEVELOPMENT_JARS)?;
     jars(root, "mocking", &[MOCKITO])?;
+    let gradle_api = with_dependencies(root, "gradle", &[GRADLE_API])?;
+    let maven_api = with_dependencies(root, "maven", &MAVEN_API)?;
     let [console, four @ ..] = &junit[..] else { bail!("Maven brought no JUnit") };
     let junit4 = four.iter().map(|jar| jar.to_string_lossy().into_owned()).collect::<Vec<_>>().join(":");
-    Ok(Ready { z3_library, junit_console: console.clone(), junit4, development_jars })
+    Ok(Ready { z3_library, junit_console: console.clone(), junit4, development_jars, gradle_api, maven_api })
 }
 
 /// The JUnit jars under the names and in the place (`lib` beside the executable's folder, or its own folder) where the program looks.
@@ -131,15 +140,15 @@ fn copy_new(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The compiler of `JAVA_HOME`, else the one on the `PATH`.
-pub fn javac() -> PathBuf {
+/// A tool of the JDK in `JAVA_HOME`, else the one on the `PATH`.
+pub fn java_tool(name: &str) -> PathBuf {
     let java_home = std::env::var_os("JAVA_HOME").map(PathBuf::from);
-    java_home.map(|home| home.join("bin/javac")).filter(|javac| javac.exists()).unwrap_or_else(|| "javac".into())
+    java_home.map(|home| home.join("bin").join(name)).filter(|tool| tool.exists()).unwrap_or_else(|| name.into())
 }
 
 /// Names each missing tool with what to install.
 fn tools() -> Result<()> {
-    let javac = javac();
+    let javac = java_tool("javac");
     let version = output(Command::new(&javac).arg("-version"))
         .context("javac is missing: install a JDK, 17 or newer (Debian: apt-get install openjdk-17-jdk), or set JAVA_HOME")?;
     let major: u32 =
@@ -201,6 +210,20 @@ fn libz3(root: &Path) -> Result<PathBuf> {
     }
     fs::write(mark, Z3_WHEEL)?;
     Ok(library)
+}
+
+/// `target/jars/NAME/*.jar`: the coordinates and all they depend on, by name of the file.
+fn with_dependencies(root: &Path, name: &str, coordinates: &[&str]) -> Result<Vec<PathBuf>> {
+    jars(root, name, coordinates)?;
+    let mut all = Vec::new();
+    for entry in fs::read_dir(root.join("target/jars").join(name))? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "jar") {
+            all.push(path);
+        }
+    }
+    all.sort();
+    Ok(all)
 }
 
 /// `target/jars/NAME/*.jar`, in the order of the coordinates, which are `group:artifact:version` or `group:artifact:version:classifier`.

@@ -42,7 +42,7 @@ fn compile(root: &Path) -> Result<String> {
         .filter(|path| path.extension().is_some_and(|extension| extension == "java"))
         .collect();
     sources.sort();
-    check(Command::new(setup::javac()).args(["-g", "--release", "17", "-nowarn", "-d"]).arg(&folder).args(sources))?;
+    check(Command::new(setup::java_tool("javac")).args(["-g", "--release", "17", "-nowarn", "-d"]).arg(&folder).args(sources))?;
     Ok(folder.display().to_string())
 }
 

@@ -96,7 +96,7 @@ pub fn run(root: &Path, arguments: &[String]) -> Result<()> {
 
 /// The JDK of the compiler: bin/javac, links followed, lies in it.
 pub fn home_of_compiler() -> Result<PathBuf> {
-    let javac = setup::javac();
+    let javac = setup::java_tool("javac");
     let found = if javac.is_absolute() { Some(javac) } else { find_on_path(&javac) };
     let javac = found.and_then(|javac| javac.canonicalize().ok()).context("javac is missing")?;
     Ok(javac.parent().and_then(Path::parent).context("javac lies in a JDK")?.to_path_buf())

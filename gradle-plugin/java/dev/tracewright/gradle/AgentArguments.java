@@ -28,7 +28,7 @@ public abstract class AgentArguments implements CommandLineArgumentProvider, Nam
     public abstract Property<Boolean> getEnabled();
 
     @Internal
-    abstract Property<Recording> getWhenEnabled();
+    public abstract Property<Recording> getWhenEnabled();
 
     /** {@code null} when nothing is recorded. */
     @Nested

@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
 import org.gradle.api.DefaultTask;
 import org.gradle.api.GradleException;
 import org.gradle.api.file.ConfigurableFileCollection;
+import org.gradle.api.file.Directory;
 import org.gradle.api.file.DirectoryProperty;
 import org.gradle.api.file.RegularFileProperty;
 import org.gradle.api.provider.ListProperty;
@@ -67,11 +68,11 @@ public abstract class GenerateTests extends DefaultTask {
 
     @Input
     @Optional
-    public abstract Property<Long> getSeed();
+    public abstract Property<Integer> getSeed();
 
     @Input
     @Optional
-    public abstract Property<Long> getSteps();
+    public abstract Property<Integer> getSteps();
 
     @Input
     @Optional
@@ -105,7 +106,7 @@ public abstract class GenerateTests extends DefaultTask {
     /** The JDK that the user named counts by its place. */
     @Input
     @Optional
-    protected Provider<String> getJdkHome() {
+    public Provider<String> getJdkHome() {
         return getJdk().map(home -> home.getAsFile().getPath());
     }
 
@@ -129,7 +130,7 @@ public abstract class GenerateTests extends DefaultTask {
     /** {@code null} where others write there too: a change of theirs is no reason to generate again. */
     @OutputDirectory
     @Optional
-    protected Provider<org.gradle.api.file.Directory> getOwnFolder() {
+    public Provider<Directory> getOwnFolder() {
         return getSharedFolder().get() ? null : getOutputDirectory();
     }
 
@@ -147,7 +148,7 @@ public abstract class GenerateTests extends DefaultTask {
     @Option(option = "budget", description = "Upper limit in wall-clock time for one class: 30s, 2m.")
     public void budgetOption(String budget) {
         getBudget().set(budget);
-        getSteps().set((Long) null);
+        getSteps().set((Integer) null);
     }
 
     /** Written test files, relative to their folder; kept beside the report. */

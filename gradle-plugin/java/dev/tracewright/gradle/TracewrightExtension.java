@@ -23,10 +23,10 @@ public abstract class TracewrightExtension {
     public abstract Property<String> getTotalBudget();
 
     /** Seed of all chance. */
-    public abstract Property<Long> getSeed();
+    public abstract Property<Integer> getSeed();
 
     /** Instead of a budget: executed candidates and solver queries. The same seed then gives the same tests, and the build cache may keep them. */
-    public abstract Property<Long> getSteps();
+    public abstract Property<Integer> getSteps();
 
     /** Processor cores to use. */
     public abstract Property<Integer> getThreads();

@@ -4,6 +4,7 @@ import dev.tracewright.plugin.Platform;
 import dev.tracewright.plugin.Release;
 import dev.tracewright.plugin.TracewrightException;
 import java.io.File;
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -156,11 +157,13 @@ public abstract class TracewrightPlugin implements Plugin<Project> {
             natives.defaultDependencies(dependencies -> dependencies.add(project.getDependencies().create(
                     Release.GROUP + ":" + Release.NATIVES + ":" + extension.getToolVersion().get() + ":" + host() + "@jar")));
         });
+        // Properties are given for a whole build, so what they name is relative to its root.
+        Path root = project.getRootDir().toPath();
         File userHome = project.getGradle().getGradleUserHomeDir();
         NativesSource source = project.getObjects().newInstance(NativesSource.class);
-        source.getHome().set(home);
+        source.getHome().set(home.map(text -> root.resolve(text).toString()));
         source.getJars().from(project.provider(() -> home.isPresent() ? List.of() : configuration));
-        source.getCache().fileProvider(cache.map(project::file).orElse(new File(userHome, "caches/tracewright")));
+        source.getCache().fileProvider(cache.map(text -> root.resolve(text).toFile()).orElse(new File(userHome, "caches/tracewright")));
         return project.provider(() -> source);
     }
 

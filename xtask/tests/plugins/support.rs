@@ -1,0 +1,142 @@
+//! Projects copied and made on the fly, builds of them, and what they leave.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::{Mutex, MutexGuard};
+use std::time::SystemTime;
+
+/// Two builds at a time would want more memory than small machines have, and both would wait for locks of the same caches.
+static ONE_BUILD: Mutex<()> = Mutex::new(());
+
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the project").to_path_buf()
+}
+
+/// What `cargo xtask test` names in the environment.
+pub fn named(variable: &str) -> Option<PathBuf> {
+    let path = std::env::var_os(variable).map(PathBuf::from);
+    if path.is_none() {
+        eprintln!("not tested: {variable} is not set; run `cargo xtask test`");
+    }
+    path
+}
+
+/// Homes of the JDKs of this machine by feature release.
+pub fn jdks() -> BTreeMap<u32, PathBuf> {
+    let mut homes: Vec<PathBuf> = std::env::var_os("JAVA_HOME").map(PathBuf::from).into_iter().collect();
+    let mut installed: Vec<PathBuf> =
+        std::fs::read_dir("/usr/lib/jvm").into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path())).collect();
+    installed.sort();
+    homes.extend(installed);
+    let mut found = BTreeMap::new();
+    for home in homes {
+        let Ok(release) = std::fs::read_to_string(home.join("release")) else { continue };
+        let version =
+            release.lines().find_map(|line| line.strip_prefix("JAVA_VERSION=\"")?.split(['.', '"', '-']).next()?.parse().ok());
+        if let Some(version) = version
+            && home.join("bin/javac").is_file()
+        {
+            found.entry(version).or_insert(home);
+        }
+    }
+    found
+}
+
+/// The JDK that builds run on: what both Gradle 8.11 and Maven 3.8 accept.
+pub fn jdk() -> PathBuf {
+    jdks().into_iter().find(|(version, _)| (17..=23).contains(version)).expect("a JDK from 17 to 23").1
+}
+
+pub struct Project {
+    folder: tempfile::TempDir,
+}
+
+impl Project {
+    /// A sample of the repository, without what builds left in it.
+    pub fn sample(name: &str) -> Project {
+        let project = Project { folder: tempfile::tempdir().expect("a temporary folder") };
+        let from = root().join("samples").join(name);
+        for entry in walkdir::WalkDir::new(&from)
+            .into_iter()
+            .filter_entry(|entry| !matches!(entry.file_name().to_str(), Some("build" | "target" | ".gradle")))
+        {
+            let entry = entry.expect("readable");
+            if entry.file_type().is_file() {
+                let relative = entry.path().strip_prefix(&from).expect("below");
+                project.write(&relative.to_string_lossy(), &std::fs::read_to_string(entry.path()).expect("text"));
+            }
+        }
+        project
+    }
+
+    pub fn of(files: &[(&str, &str)]) -> Project {
+        let project = Project { folder: tempfile::tempdir().expect("a temporary folder") };
+        for (name, text) in files {
+            project.write(name, text);
+        }
+        project
+    }
+
+    pub fn path(&self, relative: &str) -> PathBuf {
+        self.folder.path().join(relative)
+    }
+
+    pub fn write(&self, relative: &str, text: &str) {
+        let file = self.path(relative);
+        std::fs::create_dir_all(file.parent().expect("a parent")).expect("writable");
+        std::fs::write(file, text).expect("writable");
+    }
+
+    pub fn read(&self, relative: &str) -> String {
+        let file = self.path(relative);
+        std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+    }
+
+    /// Files below a folder whose names end so, with the time of their last change.
+    pub fn files(&self, folder: &str, end: &str) -> BTreeMap<PathBuf, SystemTime> {
+        walkdir::WalkDir::new(self.path(folder))
+            .into_iter()
+            .filter_map(Result::ok)
+            .filter(|entry| entry.file_name().to_string_lossy().ends_with(end))
+            .map(|entry| (entry.path().to_path_buf(), entry.metadata().expect("there").modified().expect("known")))
+            .collect()
+    }
+}
+
+pub struct Ended {
+    pub ok: bool,
+    pub text: String,
+}
+
+impl Ended {
+    #[track_caller]
+    pub fn well(self) -> Ended {
+        assert!(self.ok, "{}", self.text);
+        self
+    }
+
+    #[track_caller]
+    pub fn badly(self) -> Ended {
+        assert!(!self.ok, "{}", self.text);
+        self
+    }
+
+    #[track_caller]
+    pub fn says(self, part: &str) -> Ended {
+        assert!(self.text.contains(part), "`{part}` is not in\n{}", self.text);
+        self
+    }
+}
+
+pub fn end(command: &mut Command) -> Ended {
+    let output = command.stdin(Stdio::null()).output().expect("it starts");
+    let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    Ended { ok: output.status.success(), text }
+}
+
+pub fn one_build() -> MutexGuard<'static, ()> {
+    ONE_BUILD.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
