@@ -54,10 +54,15 @@ pub struct Project {
     folder: tempfile::TempDir,
 }
 
+/// Gradle names a project by its folder, and takes no name that begins with a dot.
+fn folder() -> tempfile::TempDir {
+    tempfile::Builder::new().prefix("project-").tempdir().expect("a temporary folder")
+}
+
 impl Project {
     /// A sample of the repository, without what builds left in it.
     pub fn sample(name: &str) -> Project {
-        let project = Project { folder: tempfile::tempdir().expect("a temporary folder") };
+        let project = Project { folder: folder() };
         let from = root().join("samples").join(name);
         for entry in walkdir::WalkDir::new(&from)
             .into_iter()
@@ -73,7 +78,7 @@ impl Project {
     }
 
     pub fn of(files: &[(&str, &str)]) -> Project {
-        let project = Project { folder: tempfile::tempdir().expect("a temporary folder") };
+        let project = Project { folder: folder() };
         for (name, text) in files {
             project.write(name, text);
         }
