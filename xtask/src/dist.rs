@@ -12,14 +12,26 @@ use std::time::Instant;
 const DEMO_CLASS: &str = "org.apache.commons.lang3.math.Fraction";
 const DEMO_JAR: &str = "commons-lang3";
 
+/// `target/dist` with the Maven repository of plugins and natives. `repository`: where the sources lie, for the POMs.
+pub fn dist(root: &Path, repository: Option<&str>) -> Result<()> {
+    let (folder, _) = installation(root)?;
+    let origin = plugins::Origin::of_workspace(repository);
+    plugins::repository(root, &setup::build_tools(root)?, &folder, &folder.join("maven"), plugins::Purpose::Publish, &origin)?;
+    println!("target/dist is laid out; start target/dist/bin/tracewright, or name target/dist/maven as a repository of a build");
+    if origin.repository == plugins::NO_REPOSITORY {
+        println!(
+            "its POMs name no repository of the sources: before you publish them, say it with --repository ADDRESS or in Cargo.toml"
+        );
+    }
+    Ok(())
+}
+
 /// Builds in release and lays out `bin/` and `lib/`; returns the folder and the set-up.
-pub fn dist(root: &Path) -> Result<(PathBuf, Ready)> {
+pub fn installation(root: &Path) -> Result<(PathBuf, Ready)> {
     let ready = setup::everything(root)?;
     check(cargo().args(["build", "--release", "--package", "tracewright", "--package", "tracewright-agent"]))?;
     let folder = root.join("target/dist");
     lay_out(root, "release", &ready, &folder)?;
-    plugins::repository(root, &ready, &folder, &folder.join("maven"), plugins::Purpose::Publish)?;
-    println!("target/dist is laid out; start target/dist/bin/tracewright, or name target/dist/maven as a repository of a build");
     Ok((folder, ready))
 }
 
@@ -50,7 +62,7 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
 }
 
 pub fn demo(root: &Path) -> Result<()> {
-    let (folder, ready) = dist(root)?;
+    let (folder, ready) = installation(root)?;
     let jar = ready
         .development_jars
         .iter()

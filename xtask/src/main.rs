@@ -34,8 +34,12 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
-    /// Lays out `target/dist`, self-contained.
-    Dist,
+    /// Lays out `target/dist`, self-contained, with a Maven repository of plugins and natives in `maven`.
+    Dist {
+        /// Where the sources lie, for the POMs; without it what `Cargo.toml` says as `repository`, else an address that is reserved for never existing.
+        #[arg(long, value_name = "ADDRESS")]
+        repository: Option<String>,
+    },
     /// Runs one benchmark by name: `effectiveness`, `guards`, `queries` (makes the sample of `solve`), `record`, `selection`, or a criterion benchmark of any package; `list` names them, `all` runs those of criterion.
     Bench {
         name: String,
@@ -66,7 +70,7 @@ fn run(arguments: Arguments) -> Result<()> {
     match arguments.task {
         Task::Setup => setup::everything(&root).map(drop),
         Task::Plugins => run::plugins(&root, &setup::everything(&root)?).map(drop),
-        Task::Dist => dist::dist(&root).map(drop),
+        Task::Dist { repository } => dist::dist(&root, repository.as_deref()),
         Task::Demo => dist::demo(&root),
         Task::Test { arguments } => run::test(&root, &arguments),
         Task::Bench { name, arguments } => run::bench(&root, &name, &arguments),

@@ -43,8 +43,10 @@ pub fn plugins(root: &Path, ready: &Ready) -> Result<(PathBuf, PathBuf)> {
     setup::place_junit(root, &root.join("target/debug"), ready)?;
     let (installation, repository) = (root.join("target/plugins/installation"), root.join("target/plugins/maven"));
     dist::lay_out(root, "debug", ready, &installation)?;
-    plugins::repository(root, ready, &installation, &repository, plugins::Purpose::Test)?;
-    Ok((repository, plugins::engine(root, ready)?))
+    let origin = plugins::Origin::of_workspace(None);
+    let tools = setup::build_tools(root)?;
+    plugins::repository(root, &tools, &installation, &repository, plugins::Purpose::Test, &origin)?;
+    Ok((repository, plugins::engine(root, &tools)?))
 }
 
 pub fn test(root: &Path, arguments: &[String]) -> Result<()> {

@@ -103,9 +103,19 @@ pub struct Ready {
     /// JUnit 4 and Hamcrest as one class path.
     pub junit4: String,
     pub development_jars: Vec<PathBuf>,
-    /// Class paths to compile the build plugins against.
-    pub gradle_api: Vec<PathBuf>,
-    pub maven_api: Vec<PathBuf>,
+}
+
+/// Class paths to compile the build plugins against.
+pub struct BuildTools {
+    pub gradle: Vec<PathBuf>,
+    pub maven: Vec<PathBuf>,
+}
+
+pub fn build_tools(root: &Path) -> Result<BuildTools> {
+    Ok(BuildTools {
+        gradle: with_dependencies(root, "gradle", &[GRADLE_API])?,
+        maven: with_dependencies(root, "maven", &MAVEN_API)?,
+    })
 }
 
 pub fn everything(root: &Path) -> Result<Ready> {
@@ -114,11 +124,9 @@ pub fn everything(root: &Path) -> Result<Ready> {
     let junit = jars(root, "junit", &[&[JUNIT_CONSOLE][..], &JUNIT4].concat())?;
     let development_jars = jars(root, "development", &DEVELOPMENT_JARS)?;
     jars(root, "mocking", &[MOCKITO])?;
-    let gradle_api = with_dependencies(root, "gradle", &[GRADLE_API])?;
-    let maven_api = with_dependencies(root, "maven", &MAVEN_API)?;
     let [console, four @ ..] = &junit[..] else { bail!("Maven brought no JUnit") };
     let junit4 = four.iter().map(|jar| jar.to_string_lossy().into_owned()).collect::<Vec<_>>().join(":");
-    Ok(Ready { z3_library, junit_console: console.clone(), junit4, development_jars, gradle_api, maven_api })
+    Ok(Ready { z3_library, junit_console: console.clone(), junit4, development_jars })
 }
 
 /// The JUnit jars under the names and in the place (`lib` beside the executable's folder, or its own folder) where the program looks.

@@ -4,7 +4,7 @@
 
 use super::java;
 use crate::run::check;
-use crate::setup::{Ready, java_tool};
+use crate::setup::{BuildTools, java_tool};
 use anyhow::{Context, Result};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -28,11 +28,11 @@ const OPENED: [&str; 8] = [
 ];
 
 /// `target/gradle/java.args`, made where it is missing or older than what it is made of.
-pub fn engine(root: &Path, ready: &Ready) -> Result<PathBuf> {
+pub fn engine(root: &Path, tools: &BuildTools) -> Result<PathBuf> {
     let folder = root.join("target/gradle");
     let arguments = folder.join("java.args");
     let sources = root.join(ENGINE);
-    let api = ready.gradle_api.iter().find(|jar| starts(jar, "gradle-api-")).context("the API of Gradle is among its jars")?;
+    let api = tools.gradle.iter().find(|jar| starts(jar, "gradle-api-")).context("the API of Gradle is among its jars")?;
     if is_newer(&arguments, &sources)? {
         return Ok(arguments);
     }
@@ -42,7 +42,7 @@ pub fn engine(root: &Path, ready: &Ready) -> Result<PathBuf> {
     for made in [&classes, &frameworks, &lib.join("plugins")] {
         fs::create_dir_all(made)?;
     }
-    let class_path = java::joined(&ready.gradle_api);
+    let class_path = java::joined(&tools.gradle);
     let mut javac = Command::new(java_tool("javac"));
     javac
         .args(["-nowarn", "-Xlint:none", "-proc:none", "--release", "17", "-encoding", "UTF-8", "-cp"])
@@ -56,8 +56,7 @@ pub fn engine(root: &Path, ready: &Ready) -> Result<PathBuf> {
         }
     }
     check(&mut javac)?;
-    let with_classes =
-        std::env::join_paths([classes.as_path()].into_iter().chain(ready.gradle_api.iter().map(PathBuf::as_path)))?;
+    let with_classes = std::env::join_paths([classes.as_path()].into_iter().chain(tools.gradle.iter().map(PathBuf::as_path)))?;
     check(
         Command::new(java_tool("java"))
             .arg("-cp")
@@ -66,7 +65,7 @@ pub fn engine(root: &Path, ready: &Ready) -> Result<PathBuf> {
             .arg(api)
             .arg(&frameworks),
     )?;
-    modules(api, ready, &classes, &frameworks, &lib)?;
+    modules(api, tools, &classes, &frameworks, &lib)?;
 
     let version = version(api);
     let mut started: Vec<PathBuf> = vec![classes];
@@ -86,7 +85,7 @@ pub fn engine(root: &Path, ready: &Ready) -> Result<PathBuf> {
     Ok(arguments)
 }
 
-fn modules(api: &Path, ready: &Ready, classes: &Path, frameworks: &Path, lib: &Path) -> Result<()> {
+fn modules(api: &Path, tools: &BuildTools, classes: &Path, frameworks: &Path, lib: &Path) -> Result<()> {
     let version = version(api);
     let mut whole = zip::ZipArchive::new(fs::File::open(api)?)?;
     // What each module says of itself: which other modules and which libraries it runs with.
@@ -124,7 +123,7 @@ fn modules(api: &Path, ready: &Ready, classes: &Path, frameworks: &Path, lib: &P
         .filter(|name| !name.is_empty())
         .collect();
     for name in libraries {
-        let known = ready.gradle_api.iter().find(|jar| jar.file_name().is_some_and(|file| *file == *name));
+        let known = tools.gradle.iter().find(|jar| jar.file_name().is_some_and(|file| *file == *name));
         match known.filter(|jar| ["groovy", "kotlin-stdlib", "ant-"].iter().any(|prefix| starts(jar, prefix))) {
             Some(jar) => place(jar, &lib.join(&name))?,
             // Its classes are in the API jar, under the name that this gave them.

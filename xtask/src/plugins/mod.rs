@@ -9,9 +9,10 @@ mod pom;
 
 pub use gradle::engine;
 
-use crate::setup::Ready;
+use crate::setup::BuildTools;
 use anyhow::{Context, Result};
 use pom::Artifact;
+pub use pom::{NO_REPOSITORY, Origin};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -32,7 +33,14 @@ pub enum Purpose {
 }
 
 /// Lays the repository out at `target`, anew. `installation`: a folder with `bin` and `lib`.
-pub fn repository(root: &Path, ready: &Ready, installation: &Path, target: &Path, purpose: Purpose) -> Result<()> {
+pub fn repository(
+    root: &Path,
+    tools: &BuildTools,
+    installation: &Path,
+    target: &Path,
+    purpose: Purpose,
+    origin: &Origin,
+) -> Result<()> {
     let work = root.join("target/plugins/work");
     let _ = fs::remove_dir_all(target);
     let _ = fs::remove_dir_all(&work);
@@ -52,7 +60,7 @@ pub fn repository(root: &Path, ready: &Ready, installation: &Path, target: &Path
         description: "Writes small, readable JUnit tests for the Java classes of a Maven project",
         dependencies: &[],
     };
-    for (artifact, api) in [(&gradle, &ready.gradle_api), (&maven, &ready.maven_api)] {
+    for (artifact, api) in [(&gradle, &tools.gradle), (&maven, &tools.maven)] {
         let sources = [root.join("plugin-shared"), root.join(artifact.name.trim_start_matches("tracewright-"))];
         let classes = java::compile(&sources, api, &work.join(artifact.name))?;
         release_properties(&classes)?;
@@ -61,9 +69,9 @@ pub fn repository(root: &Path, ready: &Ready, installation: &Path, target: &Path
             fs::create_dir_all(classes.join("META-INF/maven"))?;
             fs::write(classes.join("META-INF/maven/plugin.xml"), descriptor)?;
         }
-        publish(root, target, artifact, &classes, &sources, api, &work, purpose)?;
+        publish(root, target, artifact, &classes, &sources, api, &work, purpose, origin)?;
     }
-    natives(root, installation, target, &work, purpose)?;
+    natives(root, installation, target, &work, purpose, origin)?;
     let marker = Artifact {
         name: MARKER,
         packaging: "pom",
@@ -71,7 +79,7 @@ pub fn repository(root: &Path, ready: &Ready, installation: &Path, target: &Path
         description: "Leads from the id dev.tracewright to the Gradle plugin",
         dependencies: &[GRADLE_PLUGIN],
     };
-    marker.write(target)?;
+    marker.write(target, origin)?;
     pom::group_metadata(target, "Tracewright Maven Plugin", "tracewright", MAVEN_PLUGIN)?;
     pom::checksums(target)
 }
@@ -86,6 +94,7 @@ fn publish(
     api: &[PathBuf],
     work: &Path,
     purpose: Purpose,
+    origin: &Origin,
 ) -> Result<()> {
     licence(root, classes)?;
     java::jar(classes, &artifact.file(target, "", "jar")?, true)?;
@@ -96,11 +105,11 @@ fn publish(
         java::document(sources, api, &pages)?;
         java::jar(&pages, &artifact.file(target, "javadoc", "jar")?, true)?;
     }
-    artifact.write(target)
+    artifact.write(target, origin)
 }
 
 /// A jar for the platform this is built on, beside an empty one without a classifier, which Maven repositories expect.
-fn natives(root: &Path, installation: &Path, target: &Path, work: &Path, purpose: Purpose) -> Result<()> {
+fn natives(root: &Path, installation: &Path, target: &Path, work: &Path, purpose: Purpose, origin: &Origin) -> Result<()> {
     let artifact = Artifact {
         name: NATIVES,
         packaging: "jar",
@@ -122,7 +131,7 @@ fn natives(root: &Path, installation: &Path, target: &Path, work: &Path, purpose
     for classifier in without {
         java::jar(&note, &artifact.file(target, classifier, "jar")?, true)?;
     }
-    artifact.write(target)
+    artifact.write(target, origin)
 }
 
 /// The classifier of the natives built here; `Platform.java` names the host alike.

@@ -8,9 +8,68 @@ use sha2::{Digest, Sha256, Sha512};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const HOME: &str = "https://github.com/tracewright/tracewright";
-const REPOSITORY: &str = "scm:git:https://github.com/tracewright/tracewright.git";
-const LICENCE_TEXT: &str = "https://www.apache.org/licenses/LICENSE-2.0.txt";
+/// Named where neither `repository` in `Cargo.toml` nor `cargo xtask dist --repository` says where the sources lie: an address that is reserved
+/// for never existing (RFC 2606).
+pub const NO_REPOSITORY: &str = "https://tracewright.invalid/";
+
+/// What POMs say of the project, as `Cargo.toml` has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// Address of the sources.
+    pub repository: String,
+    /// By its SPDX name.
+    licence: &'static str,
+    /// `Name <address>`, or a name.
+    authors: Vec<&'static str>,
+}
+
+impl Origin {
+    /// `given`: where the sources lie, if `Cargo.toml` is not to say it.
+    pub fn of_workspace(given: Option<&str>) -> Origin {
+        let repository = given.or(Some(env!("CARGO_PKG_REPOSITORY"))).filter(|address| !address.is_empty());
+        Origin {
+            repository: repository.unwrap_or(NO_REPOSITORY).to_owned(),
+            licence: env!("CARGO_PKG_LICENSE"),
+            authors: env!("CARGO_PKG_AUTHORS").split(':').collect(),
+        }
+    }
+
+    fn elements(&self) -> String {
+        let (address, licence) = (escaped(&self.repository), escaped(self.licence));
+        let connection = if address.starts_with("scm:") { address.clone() } else { format!("scm:git:{address}") };
+        let authors: String = self.authors.iter().map(|author| developer(author)).collect();
+        format!(
+            "  <url>{address}</url>
+  <licenses>
+    <license>
+      <name>{licence}</name>
+      <url>https://spdx.org/licenses/{licence}.html</url>
+    </license>
+  </licenses>
+  <developers>
+{authors}  </developers>
+  <scm>
+    <connection>{connection}</connection>
+    <developerConnection>{connection}</developerConnection>
+    <url>{address}</url>
+  </scm>
+"
+        )
+    }
+}
+
+fn developer(author: &str) -> String {
+    let (name, address) = match author.split_once('<') {
+        Some((name, address)) => (name.trim(), Some(address.trim_end_matches('>'))),
+        None => (author, None),
+    };
+    let address = address.map_or_else(String::new, |address| format!("      <email>{}</email>\n", escaped(address)));
+    format!("    <developer>\n      <name>{}</name>\n{address}    </developer>\n", escaped(name))
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
 
 /// One artifact of ours in this version.
 pub struct Artifact<'a> {
@@ -32,8 +91,8 @@ impl Artifact<'_> {
     }
 
     /// The POM, and the metadata that says which versions there are.
-    pub fn write(&self, repository: &Path) -> Result<()> {
-        fs::write(self.file(repository, "", "pom")?, self.pom())?;
+    pub fn write(&self, repository: &Path, origin: &Origin) -> Result<()> {
+        fs::write(self.file(repository, "", "pom")?, self.pom(origin))?;
         let name = self.name;
         let text = format!(
             "{DECLARATION}<metadata>\n  <groupId>{GROUP}</groupId>\n  <artifactId>{name}</artifactId>\n  <versioning>\n    <latest>{VERSION}</latest>\n    \
@@ -42,8 +101,9 @@ impl Artifact<'_> {
         Ok(fs::write(group(repository).join(name).join("maven-metadata.xml"), text)?)
     }
 
-    fn pom(&self) -> String {
+    fn pom(&self, origin: &Origin) -> String {
         let Artifact { name, packaging, title, description, dependencies } = self;
+        let about = origin.elements();
         let dependencies: String = dependencies
             .iter()
             .map(|name| {
@@ -62,26 +122,7 @@ impl Artifact<'_> {
   <packaging>{packaging}</packaging>
   <name>{title}</name>
   <description>{description}</description>
-  <url>{HOME}</url>
-  <licenses>
-    <license>
-      <name>Apache-2.0</name>
-      <url>{LICENCE_TEXT}</url>
-    </license>
-  </licenses>
-  <developers>
-    <developer>
-      <id>tracewright</id>
-      <name>The Tracewright authors</name>
-      <url>{HOME}</url>
-    </developer>
-  </developers>
-  <scm>
-    <connection>{REPOSITORY}</connection>
-    <developerConnection>{REPOSITORY}</developerConnection>
-    <url>{HOME}</url>
-  </scm>
-{dependencies}</project>
+{about}{dependencies}</project>
 "
         )
     }
@@ -129,15 +170,29 @@ mod tests {
     use super::*;
 
     #[test]
+    fn nothing_is_claimed_that_nobody_said() {
+        let origin = Origin::of_workspace(Some("scm:hg:https://example.org/x"));
+        assert!(origin.elements().contains("<connection>scm:hg:https://example.org/x</connection>"));
+        assert_eq!((origin.licence, origin.authors), ("Apache-2.0", vec!["The Tracewright authors"]));
+        let said = env!("CARGO_PKG_REPOSITORY");
+        assert_eq!(Origin::of_workspace(None).repository, if said.is_empty() { NO_REPOSITORY } else { said });
+        assert_eq!(
+            developer("A & B <a@example.org>"),
+            "    <developer>\n      <name>A &amp; B</name>\n      <email>a@example.org</email>\n    </developer>\n"
+        );
+    }
+
+    #[test]
     fn what_is_written_is_what_repositories_ask_for() {
         let folder = std::env::temp_dir().join(format!("tracewright-pom-{}", std::process::id()));
         let artifact = Artifact { name: "a", packaging: "jar", title: "A", description: "An a", dependencies: &["b"] };
-        artifact.write(&folder).expect("writable");
+        artifact.write(&folder, &Origin::of_workspace(Some("https://example.org/a?b&c"))).expect("writable");
         checksums(&folder).expect("readable");
         let pom = fs::read_to_string(folder.join(format!("dev/tracewright/a/{VERSION}/a-{VERSION}.pom"))).expect("written");
         for element in ["<name>A<", "<description>An a<", "<licenses>", "<scm>", "<developers>", "<url>", "<artifactId>b<"] {
             assert!(pom.contains(element), "{element} in {pom}");
         }
+        assert!(pom.contains("<connection>scm:git:https://example.org/a?b&amp;c</connection>"), "{pom}");
         let sum = |extension: &str| {
             fs::read_to_string(folder.join(format!("dev/tracewright/a/maven-metadata.xml.{extension}"))).expect("written")
         };
