@@ -50,7 +50,9 @@ const CALM: (&str, &str) =
 fn the_sample_from_nothing_to_coverage() {
     let Some(gradle) = Gradle::there() else { return };
     let project = Project::sample("gradle-app");
-    let arguments = ["generateTests", "--budget", "6s", "test", "--configuration-cache"];
+    // Steps and no time: a slow machine gets the same tests.
+    project.edit("build.gradle", "budget = '20s'", "steps = 400");
+    let arguments = ["generateTests", "test", "--configuration-cache"];
     gradle.run(&project, &arguments).well().says("Configuration cache entry stored").says("tests for 3 of 3 classes");
 
     // Generated and hand-written tests ran together, and JaCoCo saw what only the generated ones reach.
@@ -72,7 +74,7 @@ fn the_sample_from_nothing_to_coverage() {
 
     // Tests of a class that is gone would not compile.
     std::fs::remove_file(project.path("src/main/java/garage/Garage.java")).expect("there");
-    gradle.run(&project, &["generateTests", "--budget", "3s", "--classes", "garage.Tariff", "compileTestJava"]).well();
+    gradle.run(&project, &["generateTests", "--budget", "6s", "--classes", "garage.Tariff", "compileTestJava"]).well();
     assert_eq!(project.files("build/generated/tracewright", "TracewrightTest.java").len(), 2);
 }
 
@@ -104,7 +106,7 @@ fn classes_are_run_by_the_toolchain() {
     let rest = format!(
         "id 'java' }}\njava {{ toolchain {{ languageVersion = JavaLanguageVersion.of({newest}) }} }}\n\
          dependencies {{ testImplementation 'org.junit.jupiter:junit-jupiter:5.11.4'; testRuntimeOnly 'org.junit.platform:junit-platform-launcher:1.11.4' }}\n\
-         test {{ useJUnitPlatform() }}\ntracewright {{ budget = '6s' }}"
+         test {{ useJUnitPlatform() }}\ntracewright {{ steps = 300 }}"
     );
     let text = "package p; public record Point(int x, int y) { public String where() { return x > y ? \"below\" : \"above\"; } }";
     let project = build(&gradle, &rest, &[("src/main/java/p/Point.java", text)]);
@@ -114,19 +116,22 @@ fn classes_are_run_by_the_toolchain() {
 }
 
 #[test]
-fn recorded_tests_start_with_the_agent_beside_other_arguments() {
+fn generation_goes_on_from_recorded_tests_beside_other_arguments() {
     let Some(gradle) = Gradle::there() else { return };
-    let rest = "id 'java'; id 'jacoco' }\ntracewright { recordTests = true; classes = ['p.*'] }\n\
-                tasks.register('show') { def arguments = provider { test.allJvmArgs }\n doLast { println 'arguments ' + arguments.get() } }\n\
-                test { jvmArgs '-Dhand=written' }";
-    let project = build(&gradle, rest, &[CALM]);
-    let shown = gradle.run(&project, &["show"]).well();
-    let line = shown.text.lines().find(|line| line.starts_with("arguments ")).expect("shown").to_owned();
-    for part in ["-Dhand=written", "-javaagent:", "=mode=record,session=", ",include=p.*"] {
-        assert!(line.contains(part), "{part} in {line}");
-    }
-    let agent = line.split("-agentpath:").nth(1).expect("the agent").split('=').next().expect("a path");
-    assert!(PathBuf::from(agent).is_file(), "{agent}");
+    let rest = "id 'java'; id 'jacoco' }\ntracewright { recordTests = true; classes = ['p.*']; steps = 300 }\n\
+                dependencies { testImplementation 'junit:junit:4.13.2' }\ntest { jvmArgs '-Dhand=written' }";
+    let hand = "package p; public class CalmTest { @org.junit.Test public void small() { org.junit.Assert.assertEquals(\"written\", \
+                System.getProperty(\"hand\")); org.junit.Assert.assertEquals(7, Calm.half(7)); } }";
+    let project = build(&gradle, rest, &[CALM, ("src/test/java/p/CalmTest.java", hand)]);
+    let arguments = ["generateTests", "test", "--configuration-cache"];
+    gradle.run(&project, &arguments).well();
+    assert!(!project.files("build/jacoco", "test.exec").is_empty());
+    assert_eq!(project.files("build/tracewright/sessions/test", ".session").len(), 1);
+    let report = project.read("build/reports/tracewright/report.json");
+    assert!(report.contains("\"existing\"") && !report.contains("\"left_out\": 0"), "{report}");
+    // What the recorded test does not reach has tests now, and only that.
+    let written = project.read("build/generated/tracewright/java/p/CalmTracewrightTest.java");
+    assert!(written.contains("Calm.half(") && !written.contains("Calm.half(7)"), "{written}");
 }
 
 #[test]

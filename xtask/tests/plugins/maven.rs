@@ -41,7 +41,13 @@ fn local() -> PathBuf {
 fn the_sample_of_several_modules() {
     let Some(maven) = Maven::there() else { return };
     let project = Project::sample("maven-app");
-    maven.run(&project, &["tracewright:generate", "-Dtracewright.budget=6s"]).well();
+    // Steps and no time: a slow machine gets the same tests.
+    project.edit("pom.xml", "<tracewright.budget>20s</tracewright.budget>", "<tracewright.steps>400</tracewright.steps>");
+    // The hand-written tests are recorded, beside JaCoCo and other arguments, and generation goes on from there.
+    maven.run(&project, &["-Precord", "test"]).well();
+    maven.run(&project, &["-Precord", "tracewright:generate"]).well();
+    let report = project.read("orders/target/tracewright-report/report.json");
+    assert!(report.contains("\"existing\"") && !report.contains("\"left_out\": 0"), "{report}");
     for file in
         ["stock/src/test/java/shop/stock/ShelfTracewrightTest.java", "orders/src/test/java/shop/orders/OrderTracewrightTest.java"]
     {

@@ -95,6 +95,13 @@ impl Project {
         std::fs::write(file, text).expect("writable");
     }
 
+    /// Puts another text in the place of one that is there.
+    pub fn edit(&self, relative: &str, from: &str, to: &str) {
+        let text = self.read(relative);
+        assert!(text.contains(from), "{from} in {relative}");
+        self.write(relative, &text.replace(from, to));
+    }
+
     pub fn read(&self, relative: &str) -> String {
         let file = self.path(relative);
         std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
