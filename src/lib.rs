@@ -10,6 +10,8 @@ pub mod path;
 pub mod structure;
 pub mod symbolic;
 pub mod past;
+pub mod changes;
+pub mod revision;
 pub mod tree;
 pub mod slice;
 pub mod select;

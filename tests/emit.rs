@@ -38,6 +38,8 @@ fn read(path: &Path, program: &Program) -> Golden {
         release: field("release ").map_or(17, |release| release.parse().expect("a number")),
         seed: 7,
         package: test_package(program, &class, false),
+        number: 1,
+        change: None,
     };
     let tests = body
         .split("---\n")

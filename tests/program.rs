@@ -1,17 +1,19 @@
 //! Class path, JDK image, hierarchy, generics, control dependence and cluster on classes that javac made, on the JDKs found and on
 //! development jars where they are. `UPDATE_EXPECT=1` blesses the goldens.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
+use tracewright::changes::{self, ClassState, Earlier};
 use tracewright::jvm::Jdk;
 use tracewright::program::generics::{ClassSignature, MethodSignature};
 use tracewright::program::{
-    ClassModel, ClassName, Cluster, ClusterConfig, GenericType, JavaType, Layer, Program, TargetError, find_target, targets,
+    ClassModel, ClassName, Cluster, ClusterConfig, GenericType, JavaType, Layer, MethodRef, Program, TargetError, find_target,
+    targets,
 };
 use tracewright::project::{JdkImage, Project};
 
@@ -619,4 +621,82 @@ fn clusters_of_commons_lang() {
         totals.insert(class, cluster.under_test.len());
     }
     assert!(totals["BooleanUtils"] > 40, "{totals:?}");
+}
+
+/// What a change from one text to another changes and reaches, a line each.
+fn change(name: &str, before: &[(&str, &str)], now: &[(&str, &str)]) -> String {
+    let (_folder, old) = program_from(before);
+    let (_other, new) = program_from(now);
+    let states = old.source().project_classes().into_iter().map(|class| {
+        let state = ClassState::of(&old.class(&class).expect("readable").file);
+        (class, Some(state))
+    });
+    let mut earlier = Earlier { classes: states.collect() };
+    let classes = new.source().project_classes();
+    for class in &classes {
+        earlier.classes.entry(class.clone()).or_insert(None);
+    }
+    let changed = changes::changed(&earlier, &new);
+    let reached = changes::reached(&new, &classes, &changed);
+    let text = |methods: &BTreeSet<MethodRef>| {
+        let names = methods.iter().map(|method| format!("{}.{}", method.owner.local_name(), method.name));
+        names.collect::<Vec<_>>().join(" ")
+    };
+    format!("{name}: {} -> {}", text(&changed), text(&reached))
+}
+
+#[test]
+fn a_change_reaches_its_callers_and_nobody_else() {
+    let base = "package p;
+        interface Shape { int area(); }
+        class Square implements Shape { int side; public int area() { return side * side; } }
+        class Table { static final int[] SIZES = {1, 2}; static int first() { return SIZES[0]; } }
+        class User {
+            int twice(Shape shape) { return 2 * shape.area(); }
+            int quiet(int x) { return x + 1; }
+            int large() { return quiet(100000) + 123456; }
+            Runnable lambda() { return () -> quiet(7); }
+            Runnable other() { return () -> twice(null); }
+        }";
+    let with = |from: &str, to: &str| {
+        assert!(base.contains(from), "{from}");
+        [("p/A.java", base.replace(from, to))]
+    };
+    let said = |name: &str, now: &[(&str, String)]| {
+        let now: Vec<(&str, &str)> = now.iter().map(|(file, text)| (*file, text.as_str())).collect();
+        change(name, &[("p/A.java", base)], &now)
+    };
+    for (name, now, expected) in [
+        ("lines", with("package p;", "package p;\n\n"), " -> "),
+        (
+            "constants before others",
+            with("class User {", "class User { String aaa() { return \"aaa\" + 98765; }"),
+            "User.aaa -> User.aaa",
+        ),
+        (
+            "an override",
+            with("side * side", "side + side"),
+            "Square.area -> Square.area User.lambda$other$1 User.other User.twice",
+        ),
+        (
+            "a lambda before others",
+            with("Runnable lambda()", "Runnable early() { return () -> { }; } Runnable lambda()"),
+            "User.early -> User.early User.lambda$early$0",
+        ),
+        ("the body of a lambda", with("quiet(7)", "quiet(8)"), "User.lambda -> User.lambda User.lambda$lambda$0"),
+        ("an initialiser", with("{1, 2}", "{1, 3}"), "Table.<clinit> -> Table.<clinit> Table.<init> Table.first"),
+        (
+            "a superclass",
+            with("class Table {", "class Table extends Square {"),
+            "Table.<clinit> Table.<init> Table.first -> Table.<clinit> Table.<init> Table.first",
+        ),
+    ] {
+        assert_eq!(said(name, &now), format!("{name}: {expected}"));
+    }
+    // A class that was not there, and a method that is gone.
+    let gone = "package p; class A { int f() { return 1; } } class B extends A { int f() { return 2; } } class C { int g(B b) { return b.f(); } }";
+    let now =
+        "package p; class A { int f() { return 1; } } class B extends A { } class C { int g(B b) { return b.f(); } } class D { }";
+    let found = change("inheritance", &[("p/A.java", gone)], &[("p/A.java", now)]);
+    assert_eq!(found, "inheritance: B.f D.<init> -> B.f C.g D.<init>");
 }

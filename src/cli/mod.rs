@@ -5,12 +5,13 @@ mod argument_file;
 mod doctor;
 mod explain;
 mod installation;
+mod merge;
 mod progress;
 mod record;
 mod summary;
 mod watchdog;
 
-use crate::config::{Config, Settings, Several, Span, Strategy};
+use crate::config::{Config, Settings, Several, Shard, Span, Strategy};
 use crate::engine::{self, EngineError, Installation, Interrupt, Observer};
 use crate::report::Report;
 use crate::solve;
@@ -68,6 +69,14 @@ enum Command {
     },
     /// Tells which paths of a class are known, which wait, and why the others were not taken.
     Explain(Box<explain::Explain>),
+    /// Puts sessions and reports of several machines into one folder.
+    Merge {
+        /// Folders with a session, a report.json or both.
+        #[arg(required = true, value_name = "DIR")]
+        folders: Vec<PathBuf>,
+        #[arg(long, value_name = "DIR")]
+        out: PathBuf,
+    },
     /// Shows what report.json of a folder says.
     Report { folder: PathBuf },
     /// Looks at what this machine offers: JDK, agent, solver, JUnit, confinement.
@@ -140,12 +149,23 @@ struct Generate {
     /// What the code under test may do to this machine: files, processes, sockets, by commas [default: nothing].
     #[arg(long, value_name = "WHAT")]
     allow: Option<String>,
-    /// Folder of a session (`tracewright record`): its values and calls are where the search begins, and what its tests cover is left out.
+    /// Folder of a session (`tracewright record`): its values and calls are where the search begins, and what its tests cover is left out; may be
+    /// given several times.
     #[arg(long, value_name = "DIR")]
-    session: Option<PathBuf>,
+    session: Vec<PathBuf>,
     /// With --session: also tests for what the recorded tests cover.
     #[arg(long)]
     all: bool,
+    /// Only part I of N of the classes, shared out by expected cost; the other parts are for other machines [default: what GitLab, CircleCI, Buildkite,
+    /// Bazel, Slurm or (with TRACEWRIGHT_SHARDS) Kubernetes say in their variables].
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
+    /// Only methods that changed since this git revision, or that call such: a commit, a tag, a branch [default budget then: 10s].
+    #[arg(long, value_name = "REV")]
+    since: Option<String>,
+    /// The same since a session was recorded.
+    #[arg(long, value_name = "DIR")]
+    since_session: Option<PathBuf>,
     /// Appends every query of the solver with its answer.
     #[arg(long, value_name = "FILE", hide = true)]
     queries: Option<PathBuf>,
@@ -189,6 +209,16 @@ pub fn run() -> ExitCode {
             record::replay(&session, json, cores)
         }
         Command::Explain(explain) => explain::run(*explain),
+        Command::Merge { folders, out } => match merge::merge(&folders, &out) {
+            Ok(said) => {
+                print!("{said}");
+                ExitCode::SUCCESS
+            }
+            Err((status, sentence)) => {
+                eprintln!("tracewright: {sentence}");
+                ExitCode::from(status)
+            }
+        },
         Command::Report { folder } => match Report::read(&folder) {
             Ok(report) => {
                 print!("{}", summary::text(&report));
@@ -226,7 +256,7 @@ fn run_engine<R>(
     work: impl FnOnce(&Config, &Installation, &Path, &dyn Observer, &Interrupt) -> Result<R, EngineError>,
     say: impl FnOnce(&R, &Config) -> String,
 ) -> ExitCode {
-    let config = match settings.and_then(|settings| {
+    let config = match settings.and_then(sharded).and_then(|settings| {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Config::new(settings, cores).map_err(|error| error.to_string())
     }) {
@@ -283,6 +313,22 @@ fn text_of(file: &Path) -> Result<String, String> {
     std::fs::read_to_string(file).map_err(|error| format!("cannot read {}: {error}", file.display()))
 }
 
+/// Where neither flags nor file say which part this is, the system that runs this job may.
+fn sharded(settings: Settings) -> Result<Settings, String> {
+    if settings.shard.is_some() {
+        return Ok(settings);
+    }
+    let told = Shard::from_environment(|name| std::env::var(name).ok())?;
+    use crate::config::Progress;
+    if let Some((shard, by)) = told
+        && !matches!(settings.progress, Some(Progress::Json | Progress::None))
+    {
+        eprintln!("part {shard} of the classes, as {by} tells; --shard 1/1 takes all of them");
+    }
+    Ok(Settings { shard: told.map(|(shard, _)| shard), ..settings })
+}
+
+/// Flags over file.
 fn settings(flags: Generate) -> Result<Settings, String> {
     let file = flags.config;
     let given = Settings {
@@ -308,9 +354,12 @@ fn settings(flags: Generate) -> Result<Settings, String> {
         order: flags.order,
         attempts: flags.attempts,
         start: flags.start.as_deref().map(text_of).transpose()?,
-        session: flags.session,
-        all: flags.all.then_some(true),
         untrained: flags.untrained.then_some(true),
+        session: (!flags.session.is_empty()).then_some(Several(flags.session)),
+        all: flags.all.then_some(true),
+        shard: flags.shard,
+        since: flags.since,
+        since_session: flags.since_session,
     };
     over_file(given, file)
 }
@@ -334,6 +383,9 @@ fn over_file(given: Settings, file: Option<PathBuf>) -> Result<Settings, String>
     }
     if given.budget.is_some() || given.steps.is_some() {
         (from_file.budget, from_file.steps) = (None, None);
+    }
+    if given.since.is_some() || given.since_session.is_some() {
+        (from_file.since, from_file.since_session) = (None, None);
     }
     Ok(given.or(from_file))
 }

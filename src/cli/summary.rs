@@ -48,6 +48,9 @@ fn describe(text: &mut String, class: &ClassReport) {
             );
         }
     }
+    for (test, why) in &class.outdated {
+        let _ = writeln!(text, "  no longer right: {test} ({})", why.lines().next().unwrap_or_default());
+    }
     for fault in &class.faults {
         let _ = writeln!(text, "  likely fault: {} ({})", fault.what, fault.test);
     }

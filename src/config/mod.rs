@@ -4,8 +4,10 @@
 //! field with a meaning, a default and a unit. Must not know where the file lies, nor what a stage does with its part.
 
 mod glob;
+mod shard;
 
 pub use glob::Globs;
+pub use shard::Shard;
 
 use serde::Deserialize;
 use std::fmt;
@@ -54,12 +56,17 @@ pub struct Settings {
     pub attempts: Option<PathBuf>,
     /// The test case that symbolic execution begins with, and with no other, in its text form: for whoever works on selection.
     pub start: Option<String>,
-    /// Folder of a session, of the user's own tests.
-    pub session: Option<PathBuf>,
+    /// Folders of sessions, of the user's own tests.
+    pub session: Option<Several>,
     /// Goals that the session's tests cover are not left out.
     pub all: Option<bool>,
     /// What earlier classes and runs taught about alternatives is left aside, and nothing is kept for later ones.
     pub untrained: Option<bool>,
+    pub shard: Option<Shard>,
+    /// A state of the sources, as version control names it.
+    pub since: Option<String>,
+    /// Folder of a session: the state of the code that was recorded.
+    pub since_session: Option<PathBuf>,
 }
 
 impl Settings {
@@ -95,6 +102,9 @@ impl Settings {
             session: self.session.or(other.session),
             all: self.all.or(other.all),
             untrained: self.untrained.or(other.untrained),
+            shard: self.shard.or(other.shard),
+            since: self.since.or(other.since),
+            since_session: self.since_session.or(other.since_session),
         }
     }
 }
@@ -144,12 +154,25 @@ pub struct Config {
     pub attempts: Option<PathBuf>,
     /// The only test case that symbolic execution begins with, in its text form.
     pub start: Option<String>,
-    /// What existing tests did (`tracewright record`).
-    pub session: Option<PathBuf>,
+    /// What existing tests did (`tracewright record`). What is learned goes into the first.
+    pub session: Vec<PathBuf>,
     /// Goals that they cover are not left out.
     pub all: bool,
     /// What attempts teach goes from class to class and, in the folder of a session, from run to run.
     pub training: bool,
+    /// Of the chosen classes, the part that is dealt with.
+    pub shard: Option<Shard>,
+    /// Of the methods, those that changed since then.
+    pub since: Option<Since>,
+}
+
+/// An earlier state of the code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Since {
+    /// Of the sources, as git names it.
+    Revision(String),
+    /// The one that was recorded into a session.
+    Session(PathBuf),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -167,6 +190,8 @@ pub struct Allowed {
 }
 
 pub const DEFAULT_BUDGET: Duration = Duration::from_secs(30);
+/// Where only what changed is dealt with: someone waits.
+pub const DEFAULT_BUDGET_SINCE: Duration = Duration::from_secs(10);
 
 impl Config {
     /// Checks the settings and fills in the defaults. `cores` is what the machine has.
@@ -193,11 +218,22 @@ impl Config {
             }
             names => Selection::Named(names),
         };
+        let since = match (settings.since, settings.since_session) {
+            (Some(_), Some(_)) => return Err(wrong("--since and --since-session exclude each other: give one of them")),
+            (Some(revision), None) if revision.is_empty() || revision.starts_with('-') => {
+                return Err(ConfigError::Wrong(format!("--since `{revision}` is no revision: give a commit, a tag or a branch")));
+            }
+            (revision, session) => revision.map(Since::Revision).or(session.map(Since::Session)),
+        };
+        if since.is_some() && settings.method.is_some() {
+            return Err(wrong("--method and --since exclude each other: give one of them"));
+        }
         let budget = match (settings.budget, settings.steps) {
             (Some(_), Some(_)) => return Err(wrong("--budget and --steps exclude each other: give one of them")),
             (_, Some(0)) => return Err(wrong("--steps 0 leaves nothing to do: give at least 1")),
             (_, Some(steps)) => Budget::Steps(steps),
-            (budget, None) => Budget::Time(budget.map_or(DEFAULT_BUDGET, |span| span.0)),
+            (Some(span), None) => Budget::Time(span.0),
+            (None, None) => Budget::Time(if since.is_some() { DEFAULT_BUDGET_SINCE } else { DEFAULT_BUDGET }),
         };
         let junit = match settings.junit {
             None | Some(5) => JunitVersion::Five,
@@ -235,9 +271,11 @@ impl Config {
             order: settings.order.unwrap_or(Order::Guided),
             attempts: settings.attempts,
             start: settings.start,
-            session: settings.session,
+            session: settings.session.map(|several| several.0).unwrap_or_default(),
             all: settings.all.unwrap_or(false),
             training: !settings.untrained.unwrap_or(false),
+            shard: settings.shard.filter(|shard| shard.is_part()),
+            since,
         })
     }
 }
@@ -407,6 +445,10 @@ mod tests {
             ("classpath = 'a'\nclass = ['B']\nbudget = '3s'\nsteps = 5", "exclude each other"),
             ("classpath = 'a'\nclass = ['B']\nstrategy = 'magic'", "no strategy"),
             ("classpath = 'a'\nclass = ['B']\njunit = 3", "--junit 3"),
+            ("classpath = 'a'\nclass = ['B']\nshard = '4/3'", "`4/3` is no part of a whole"),
+            ("classpath = 'a'\nclass = ['B']\nsince = 'x'\nsince-session = 'y'", "exclude each other"),
+            ("classpath = 'a'\nclass = ['B']\nsince = '--output=x'", "is no revision"),
+            ("classpath = 'a'\nclass = ['B']\nsince = 'x'\nmethod = 'y'", "exclude each other"),
             ("clazz = 'a'", "clazz"),
         ] {
             let error = config(text).expect_err(text).to_string();

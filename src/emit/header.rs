@@ -1,11 +1,19 @@
 //! The header comment that tells a generated file from an edited one.
 
 const MARK: &str = "// Written by Tracewright";
+const CHANGE: &str = ", change ";
 const HASH: &str = "; hash of the rest: ";
 
-/// Puts the header before `rest`. No date: the same tests give the same bytes.
-pub fn with_header(seed: u64, rest: &str) -> String {
-    format!("{MARK} (seed {seed}){HASH}{}\n{rest}", hash(rest))
+/// Puts the header before `rest`. No date: the same tests give the same bytes. `change`: a name for what the tests are about, if that is a change.
+pub fn with_header(seed: u64, change: Option<&str>, rest: &str) -> String {
+    let change = change.map_or_else(String::new, |change| format!("{CHANGE}{change}"));
+    format!("{MARK} (seed {seed}{change}){HASH}{}\n{rest}", hash(rest))
+}
+
+/// The change that the header names.
+pub fn change_of(source: &str) -> Option<&str> {
+    let first = source.lines().next()?.strip_prefix(MARK)?;
+    first.split_once(CHANGE)?.1.split(')').next()
 }
 
 /// The header of `source` before another rest.
@@ -40,7 +48,11 @@ mod tests {
 
     #[test]
     fn an_edit_shows() {
-        let written = with_header(7, "class A {\n}\n");
+        let written = with_header(7, None, "class A {\n}\n");
+        assert_eq!(change_of(&written), None);
+        let about = with_header(7, Some("0a1b"), "class A {\n}\n");
+        assert!(is_untouched(&about));
+        assert_eq!(change_of(&about), Some("0a1b"));
         assert!(is_untouched(&written));
         assert!(is_untouched(&written.replace('\n', "\r\n")));
         assert!(!is_untouched(&written.replace("class A", "class B")));

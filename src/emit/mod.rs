@@ -7,6 +7,7 @@ mod header;
 mod literal;
 mod names;
 mod naming;
+mod written;
 
 use std::collections::BTreeSet;
 
@@ -16,7 +17,8 @@ use crate::oracle::{AssertedTest, Reach};
 use crate::program::{ClassName, MethodRef, Program};
 use crate::testcase::StatementKind;
 
-pub use header::{header_hash, is_untouched};
+pub use header::{change_of, header_hash, is_untouched};
+pub use written::{WrittenTest, blanked, tests_of};
 
 /// How to write.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +30,10 @@ pub struct Options {
     pub seed: u64,
     /// Internal name of the test's package: see [`crate::oracle::test_package`].
     pub package: String,
+    /// Of several files for one class, counted from 1.
+    pub number: u32,
+    /// A name for the change that the tests are about, for the header.
+    pub change: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,9 +82,10 @@ pub enum Unprintable {
     Malformed(String),
 }
 
-/// Name of the test class for a class: `Outer$Inner` gives `Outer_InnerTracewrightTest`.
-pub fn test_class(class: &ClassName, package: &str) -> ClassName {
-    let simple = format!("{}TracewrightTest", class.local_name().replace('$', "_"));
+/// Name of a test class for a class: `Outer$Inner` gives `Outer_InnerTracewrightTest`, and as the second one `Outer_Inner_2TracewrightTest`.
+pub fn test_class(class: &ClassName, package: &str, number: u32) -> ClassName {
+    let number = if number == 1 { String::new() } else { format!("_{number}") };
+    let simple = format!("{}{number}TracewrightTest", class.local_name().replace('$', "_"));
     ClassName::new(&if package.is_empty() { simple } else { format!("{package}/{simple}") })
 }
 
@@ -86,7 +93,7 @@ pub fn test_class(class: &ClassName, package: &str) -> ClassName {
 /// then by name.
 pub fn render(program: &Program, class: &ClassName, tests: &[AssertedTest], options: &Options) -> Rendered {
     let reach = Reach::new(program, &options.package);
-    let test_class = test_class(class, &options.package);
+    let test_class = test_class(class, &options.package, options.number);
     let mut unprintable = Vec::new();
     let mut printed = Vec::new();
     let mut order: Vec<usize> = (0..tests.len()).collect();
@@ -175,7 +182,7 @@ pub fn render(program: &Program, class: &ClassName, tests: &[AssertedTest], opti
     Rendered {
         file_name: format!("{}.java", test_class.local_name()),
         class: test_class,
-        source: header::with_header(options.seed, &rest),
+        source: header::with_header(options.seed, options.change.as_deref(), &rest),
         tests: ranges
             .into_iter()
             .map(|(index, method, first, last)| RenderedTest {

@@ -5,8 +5,8 @@ use super::concolic::{Figures, Job};
 use super::hunting::Hunting;
 use super::suite::{Observer, Suite, start_observer};
 use super::turns::{Beside, Inline, NoSymbolic, Symbolic, Turn, beside, concolic, end};
-use super::verify::{LazyCompiler, Verifiers, verify};
-use super::{Context, EngineError, Progress};
+use super::verify::{ENVIRONMENTS, LazyCompiler, Verifiers, verify};
+use super::{Context, EngineError, Progress, outdated};
 use crate::config::{Config, Strategy};
 use crate::emit;
 use crate::jvm::execution::{Execution, RunEnd};
@@ -135,6 +135,11 @@ impl Target {
         self.slots.get(branch).copied()
     }
 
+    /// Every branch outcome.
+    pub fn branches(&self) -> impl Iterator<Item = &BranchSite> {
+        self.slots.keys()
+    }
+
     /// Source level of the tests.
     pub fn release(&self) -> u32 {
         self.release
@@ -164,6 +169,7 @@ pub fn generate(
     jvm: &mut JvmReport,
 ) -> Result<ClassReport, EngineError> {
     let hunting = Hunting::new(context, &target);
+    let place = Place::find(context, &target, shared)?;
     let starting = Instant::now();
     let mut worker = SearchWorker::start(worker_config(context, &target, Mode::Search)).map_err(fault)?;
     let fresh = shared.pace.is_none();
@@ -172,6 +178,7 @@ pub fn generate(
     let mut run = Run::new(context, &target, allowance, starting.elapsed(), hunting);
     run.show("starting", 0, true);
     let existing = run.begin_with_existing();
+    run.limit_to_changes();
 
     worker.set_deadline(run.allowance.search_deadline());
     run.warm = shared.compiler.warming().filter(|_| fresh);
@@ -191,13 +198,13 @@ pub fn generate(
     let tests = suite.minimise(&run.search, &mut run.allowance).map_err(fault)?;
     let mut discarded = Discarded::default();
     let asserted = suite.assert(&tests, &mut run.allowance, &mut discarded).map_err(fault)?;
-    let verifiers = Verifiers::start(context, &target, 0);
+    let verifiers = Verifiers::start(context, &target, 0, ENVIRONMENTS.len());
     run.show("analysing mutants", asserted.len(), true);
     let asserted = suite.select(asserted, &run.allowance).map_err(fault)?;
     run.show("compiling and verifying", asserted.len(), true);
     suite.measure(&asserted, run.search.goals(), &run.allowance).map_err(fault)?;
     let best = |tests, most| suite.best(tests, most);
-    let verified = verify(context, &target, asserted, &best, shared, verifiers, &run.allowance, &mut discarded, jvm)?;
+    let verified = verify(context, &target, &place, asserted, &best, shared, verifiers, &run.allowance, &mut discarded, jvm)?;
 
     let mut class_report = ClassReport { name: target.name.binary(), discarded, ..ClassReport::default() };
     if let Some(rendered) = &verified.rendered {
@@ -228,9 +235,17 @@ pub fn generate(
         }
     }
     class_report.existing = existing;
+    class_report.outdated = place.outdated;
     class_report.goals = suite.covered(&verified.tests, &target);
     class_report.mutants = suite.mutants(&verified.tests);
     class_report.methods = methods(&target, &verified.tests.iter().map(|test| &test.test).collect::<Vec<_>>(), &run.search);
+    if let Some(reached) = &context.reached {
+        let is_reached = |method: &MethodReport| {
+            let mut owners = target.classes.iter().map(|class| &class.name);
+            owners.any(|owner| reached.contains(&MethodRef::new(owner.clone(), &method.name, &method.descriptor)))
+        };
+        class_report.methods.retain(is_reached);
+    }
     if class_report.tests == 0 && class_report.reason.is_none() {
         class_report.reason = Some(why_nothing(&run.search));
     }
@@ -251,6 +266,43 @@ pub fn generate(
     tracing::debug!(at = ?run.allowance.elapsed(), "reported");
     class_report.seconds = (run.allowance.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
     Ok(class_report)
+}
+
+/// Where the tests of a class go.
+#[derive(Debug, Default)]
+pub struct Place {
+    /// Of several files of a class, counted from 1.
+    pub number: u32,
+    /// A name for the change that the tests are about.
+    pub change: Option<String>,
+    /// Tests of other files of the class that are wrong by now.
+    outdated: BTreeMap<String, String>,
+}
+
+impl Place {
+    /// Tests of everything go into the class's file. Those for a change go beside the files that are there, which stay and are looked through; into
+    /// one of them if it is about the same change.
+    fn find(context: &Context<'_>, target: &Target, shared: &mut Shared) -> Result<Place, EngineError> {
+        let mut place = Place { number: 1, ..Place::default() };
+        let Some(reached) = &context.reached else { return Ok(place) };
+        let change = reached.name(&context.program, &target.name);
+        for number in 1.. {
+            let file = format!("{}.java", emit::test_class(&target.name, target.test_package(), number).internal());
+            let Some(source) = report::read_test_file(&context.config.out.join(&file)) else {
+                place.number = number;
+                break;
+            };
+            if emit::is_untouched(&source) && emit::change_of(&source) == Some(change.as_str()) {
+                place.number = number;
+                break;
+            }
+            let wrong = outdated::wrong_tests(context, target, &file, &source, number, &mut shared.compiler)?;
+            let class = file.trim_end_matches(".java").replace('/', ".");
+            place.outdated.extend(wrong.into_iter().map(|(test, why)| (format!("{class}.{test}"), why)));
+        }
+        place.change = Some(change);
+        Ok(place)
+    }
 }
 
 /// What was found without writing anything: the lines of the target's classes that runs reached, and what there is to report so far.
@@ -398,6 +450,13 @@ impl<'a> Run<'a> {
         let (report, lives) = existing.begin(target, &context.program, &mut self.search, hunting, context.config.all);
         self.lives = lives.into();
         Some(report)
+    }
+
+    /// Where an earlier state is named, only what changed since then is searched for.
+    fn limit_to_changes(&mut self) {
+        if let Some(reached) = &self.context.reached {
+            reached.limit(self.target, &self.context.program, &mut self.search, self.hunting.as_mut());
+        }
     }
 
     /// Runs candidates until the allowance is used up or nothing is left to gain; returns the figures of the symbolic part, if it ran.

@@ -84,6 +84,7 @@ pub fn explain(
         program,
         mocking_agent: None,
         existing: None,
+        reached: None,
         lessons: lessons::Lessons::default(),
         start: None,
         explains: true,

@@ -24,7 +24,7 @@ impl Lessons {
         if !config.training {
             return Lessons::default();
         }
-        let file = config.session.as_ref().map(|folder| folder.join(TRAINING));
+        let file = config.session.first().map(|folder| folder.join(TRAINING));
         let mut training = Training::default();
         if let Some(file) = &file {
             match report::text_if_there(file) {
@@ -77,7 +77,7 @@ fn complaint(unread: Unread) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Settings;
+    use crate::config::{Settings, Several};
     use crate::engine::Progress;
 
     #[derive(Default)]
@@ -96,7 +96,7 @@ mod tests {
     fn what_one_run_taught_is_there_for_the_next() {
         let folder = tempfile::tempdir().expect("a folder");
         let config = |untrained| {
-            let session = Some(folder.path().to_path_buf());
+            let session = Some(Several(vec![folder.path().to_path_buf()]));
             let (class, classpath) = (Some(vec!["A".into()]), Some("a".into()));
             let settings = Settings { session, class, classpath, untrained: Some(untrained), ..Settings::default() };
             Config::new(settings, 1).expect("complete")

@@ -10,9 +10,11 @@ mod explain;
 mod hunting;
 mod lessons;
 mod mutation;
+mod outdated;
 mod past;
 mod replay;
 mod setting;
+mod since;
 mod suite;
 mod trees;
 mod turns;
@@ -25,7 +27,7 @@ pub use setting::Installation;
 
 use crate::config::{Config, Selection};
 use crate::jvm::Jdk;
-use crate::program::{ClassName, Program, TargetError};
+use crate::program::{self, ClassName, Program, TargetError};
 use crate::project::Project;
 use crate::recording;
 use crate::report::{self, ClassReport, Covered, Report};
@@ -36,6 +38,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use thiserror::Error;
+use tracewright_trace::numbering::search_sites;
 
 /// Why a generation could not be done, by whose matter it is.
 #[derive(Debug, Error)]
@@ -107,6 +110,8 @@ struct Context<'a> {
     start: Option<TestCase>,
     /// What is explored is told of, tree by tree.
     explains: bool,
+    /// What a change reaches, where tests are wanted for that alone.
+    reached: Option<since::Reached>,
     observer: &'a dyn Observer,
     interrupt: &'a Interrupt,
 }
@@ -129,7 +134,20 @@ pub fn generate(
         .iter()
         .find_map(|premain| project.class_path().java_agent(premain))
         .map(Path::to_path_buf);
+    let own = if config.since.is_some() { since::own_classes(config, &project)? } else { Vec::new() };
     let program = Arc::new(Program::new(project));
+    let mut chosen = share_out(config, &program, chosen, observer);
+    let mut compiler = None;
+    let mut reached = None;
+    if let Some(since) = &config.since {
+        let compiler = compiler.insert(verify::LazyCompiler::start(&jdk, temporary));
+        let found = since::Reached::find(config, since, &own, &program, compiler, temporary, observer)?;
+        let count = chosen.len();
+        // A class that cannot be found is one to hear of below.
+        chosen.retain(|name| program::find_target(&program, name).map_or(true, |model| found.reaches(&program, &model.name)));
+        observer.message(&format!("the change reaches {} of {count} classes", chosen.len()));
+        reached = Some(found);
+    }
     let named = matches!(config.selection, Selection::Named(_));
     let mut targets = Vec::new();
     for name in chosen {
@@ -145,10 +163,8 @@ pub fn generate(
             .map_err(|error| EngineError::Use(format!("cannot write to {}: {error}", folder.display())))?;
     }
 
-    let existing = match config.session.as_deref() {
-        Some(folder) if recording::may_begin(folder) => None,
-        folder => folder.map(past::Existing::open).transpose()?,
-    };
+    let recorded: Vec<PathBuf> = config.session.iter().filter(|folder| !recording::may_begin(folder)).cloned().collect();
+    let existing = if recorded.is_empty() { None } else { Some(past::Existing::open(&recorded)?) };
     let lessons = lessons::Lessons::open(config, observer);
     let start = config.start.as_deref().map(start).transpose()?;
     let context = Context {
@@ -159,6 +175,7 @@ pub fn generate(
         program,
         mocking_agent,
         existing,
+        reached,
         lessons,
         start,
         explains: false,
@@ -170,10 +187,11 @@ pub fn generate(
         seed: config.seed,
         strategy: config.strategy.to_string(),
         jdk: context.jdk.full_version.clone(),
+        shard: config.shard.map(|shard| shard.to_string()),
         ..Report::default()
     };
     // One warm compiler for all classes, started while the first class is searched.
-    let compiler = verify::LazyCompiler::start(&context.jdk, temporary);
+    let compiler = compiler.unwrap_or_else(|| verify::LazyCompiler::start(&context.jdk, temporary));
     let mut shared = class::Shared { compiler, pace: None };
     let total = targets.len();
     for (index, target) in targets.into_iter().enumerate() {
@@ -198,11 +216,37 @@ pub fn generate(
         };
         report.classes.push(class_report);
         context.lessons.keep(observer);
-        report.write(&config.report).map_err(|error| {
-            EngineError::Use(format!("cannot write {}: {error}", config.report.join("report.json").display()))
-        })?;
+        write(&report, config)?;
+    }
+    if total == 0 {
+        write(&report, config)?;
     }
     Ok(report)
+}
+
+fn write(report: &Report, config: &Config) -> Result<(), EngineError> {
+    let unwritable = |error| EngineError::Use(format!("cannot write {}: {error}", config.report.join("report.json").display()));
+    report.write(&config.report).map_err(unwritable)
+}
+
+/// Of several machines' classes, those of this one.
+fn share_out(config: &Config, program: &Program, chosen: Vec<String>, observer: &dyn Observer) -> Vec<String> {
+    let Some(shard) = config.shard else { return chosen };
+    let with_costs: Vec<(String, u64)> = chosen.into_iter().map(|name| (name.clone(), cost(program, &name))).collect();
+    let mine = shard.share(&with_costs);
+    let all = with_costs.len();
+    let chosen: Vec<String> = with_costs.into_iter().zip(mine).filter(|(_, mine)| *mine).map(|((name, _), _)| name).collect();
+    observer.message(&format!("part {shard}: {} of {all} classes", chosen.len()));
+    chosen
+}
+
+/// What a class is expected to cost, in no unit: the JVMs that each class needs, and what there is to cover.
+fn cost(program: &Program, name: &str) -> u64 {
+    const EACH: u64 = 20;
+    let Ok(model) = program::find_target(program, name) else { return 1 };
+    let classes = program::targets(program, &model.name);
+    let sites = classes.iter().filter_map(|class| search_sites(&program.class(class)?.file).ok());
+    EACH + sites.map(|sites| u64::from(sites.branch_slots) + u64::from(sites.line_slots)).sum::<u64>()
 }
 
 /// Searches each class and writes nothing: what a strategy finds, without the price of tests.
@@ -225,6 +269,7 @@ pub fn explore(
         program,
         mocking_agent: None,
         existing: None,
+        reached: None,
         lessons: lessons::Lessons::default(),
         start: None,
         explains: false,

@@ -2,7 +2,7 @@
 //! a search that begins with the session's values and calls, without the goals that its tests cover. Must not know how either is found.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tracewright_trace::numbering::search_sites;
@@ -42,11 +42,14 @@ pub fn classes_of(
 }
 
 impl Existing {
-    pub fn open(folder: &Path) -> Result<Existing, EngineError> {
-        let session = Session::open(folder).map_err(|error| EngineError::Input(error.to_string()))?;
+    pub fn open(folders: &[PathBuf]) -> Result<Existing, EngineError> {
+        let mut recorded = Vec::new();
+        for folder in folders {
+            recorded.extend(Session::open(folder).map_err(|error| EngineError::Input(error.to_string()))?.processes);
+        }
         let mut images = BTreeMap::new();
         let mut processes = Vec::new();
-        for recorded in session.processes.into_iter().filter(|recorded| !recorded.runs.is_empty()) {
+        for recorded in recorded.into_iter().filter(|recorded| !recorded.runs.is_empty()) {
             let program = Program::new(classes_of(&recorded, &mut images)?);
             processes.push(Index::new(Arc::new(recorded), Arc::new(program)).map_err(EngineError::Input)?);
         }
@@ -87,21 +90,22 @@ impl Existing {
             if let Some(hunting) = hunting {
                 report.left_out += hunting.leave_out(ran);
             }
-            search.settle(goals.lines.into_iter().chain(goals.branches).chain(goals.methods));
+            search.settle(goals.all());
         }
         (report, lives)
     }
 }
 
-/// Goals that recorded runs cover.
-struct Settled {
+/// Goals that are none: recorded runs cover them, or no change reaches them.
+pub struct Settled {
     lines: BTreeSet<GoalId>,
     branches: BTreeSet<GoalId>,
     methods: BTreeSet<GoalId>,
 }
 
 impl Settled {
-    fn new(
+    /// `ran`: whether an instruction is settled, `branches`: the outcomes that are.
+    pub fn new(
         target: &Target,
         program: &Program,
         search: &Search,
@@ -125,5 +129,9 @@ impl Settled {
             }
         }
         settled
+    }
+
+    pub fn all(self) -> impl Iterator<Item = GoalId> {
+        self.lines.into_iter().chain(self.branches).chain(self.methods)
     }
 }

@@ -153,7 +153,7 @@ pub fn concolic<'p>(
     if let Some(sink) = sink(&config.attempts, "attempts") {
         concolic.write_attempts(sink);
     }
-    if let Some(session) = &config.session {
+    if let Some(session) = config.session.first() {
         let (kept, sentences) = Kept::open(session, class, &context.program);
         sentences.iter().for_each(|sentence| context.observer.message(sentence));
         concolic.resume(kept);

@@ -3,7 +3,7 @@
 //! there is time; when there is none, what has passed somewhere and failed nowhere is written.
 
 use super::allowance::Allowance;
-use super::class::{Shared, Target, allow};
+use super::class::{Place, Shared, Target, allow};
 use super::{Context, EngineError};
 use crate::config::JunitVersion;
 use crate::emit::{self, Rendered};
@@ -47,7 +47,8 @@ impl LazyCompiler {
         self.starting.is_some().then(|| Arc::clone(&self.warm))
     }
 
-    fn get(&mut self) -> Result<&mut Compiler, EngineError> {
+    /// The compiler, once it has started.
+    pub fn get(&mut self) -> Result<&mut Compiler, EngineError> {
         if let Some(starting) = self.starting.take() {
             let compiler = starting.join().map_err(|_| EngineError::Fault("starting the compiler panicked".into()))?;
             self.compiler = Some(compiler.map_err(|error| EngineError::Fault(error.to_string()))?);
@@ -66,7 +67,7 @@ pub struct Verified {
 }
 
 /// Where one verifying run takes place.
-struct Environment {
+pub struct Environment {
     order_seed: u64,
     assertions: bool,
     time_zone: &'static str,
@@ -75,7 +76,7 @@ struct Environment {
 }
 
 /// The first is the workers' own; whoever fails there is failing, whoever fails only elsewhere is flaky.
-const ENVIRONMENTS: [Environment; 3] = [
+pub const ENVIRONMENTS: [Environment; 3] = [
     Environment { order_seed: 0, assertions: true, time_zone: "UTC", locale: "en_US", encoding: "UTF-8" },
     Environment { order_seed: 1, assertions: false, time_zone: "Asia/Kolkata", locale: "tr_TR", encoding: "ISO-8859-1" },
     Environment { order_seed: 2, assertions: true, time_zone: "America/New_York", locale: "de_DE", encoding: "UTF-8" },
@@ -87,7 +88,7 @@ const REPETITIONS: u32 = 3;
 /// Of a whole run, and of one test.
 const RUN_LIMIT: Duration = Duration::from_secs(60);
 const TEST_LIMIT: Duration = Duration::from_secs(5);
-const COMPILE_LIMIT: Duration = Duration::from_secs(60);
+pub const COMPILE_LIMIT: Duration = Duration::from_secs(60);
 /// A file of which less can be verified than is there is cut to so many tests at least.
 const LEAST_TESTS: usize = 8;
 /// Why a test is left out without being wrong.
@@ -107,10 +108,12 @@ pub struct Verifiers {
 }
 
 impl Verifiers {
-    pub fn start(context: &Context<'_>, target: &Target, round: u32) -> Verifiers {
+    /// For so many of the environments.
+    pub fn start(context: &Context<'_>, target: &Target, round: u32, most: usize) -> Verifiers {
         let folder = context.temporary.join(format!("verify-{}-{round}", target.name().binary()));
         let jvms: Vec<JunitJvm> = ENVIRONMENTS
             .iter()
+            .take(most)
             .map(|environment| JunitJvm {
                 jdk: context.jdk.clone(),
                 agent_library: Some(context.installation.agent.clone()),
@@ -131,8 +134,13 @@ impl Verifiers {
         Verifiers { folder, starting }
     }
 
+    /// Where the classes of the tests go.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Runs the test class in so many of them at once, each for so long at most.
-    fn run(self, class: &str, timeout: Duration, most: usize) -> Result<Vec<JunitOutcome>, EngineError> {
+    pub fn run(self, class: &str, timeout: Duration, most: usize) -> Result<Vec<JunitOutcome>, EngineError> {
         let fault = |error: JvmError| EngineError::Fault(error.to_string());
         let workers = self.starting.join().map_err(|_| EngineError::Fault("starting JUnit panicked".into()))?.map_err(fault)?;
         let classes = [class.to_owned()];
@@ -153,6 +161,7 @@ impl Verifiers {
 pub fn verify(
     context: &Context<'_>,
     target: &Target,
+    place: &Place,
     mut tests: Vec<AssertedTest>,
     best: &dyn Fn(Vec<AssertedTest>, usize) -> Vec<AssertedTest>,
     shared: &mut Shared,
@@ -169,6 +178,8 @@ pub fn verify(
         release: target.release(),
         seed: context.config.seed,
         package: target.test_package().to_owned(),
+        number: place.number,
+        change: place.change.clone(),
     };
     let mut standby = Some(verifiers);
     let mut repeated = 0;
@@ -189,7 +200,7 @@ pub fn verify(
         if rendered.tests.is_empty() {
             return Ok(Verified { rendered: None, tests: Vec::new() });
         }
-        let verifiers = standby.take().unwrap_or_else(|| Verifiers::start(context, target, round));
+        let verifiers = standby.take().unwrap_or_else(|| Verifiers::start(context, target, round, ENVIRONMENTS.len()));
         let patience = allowance.patience(COMPILE_LIMIT);
         let wrong = match compile(context, &rendered, target.release(), &mut shared.compiler, &verifiers.folder, patience) {
             Ok(wrong) => wrong,
@@ -282,7 +293,7 @@ fn source_path(rendered: &Rendered) -> String {
 }
 
 /// JUnit for the compiler and the runs.
-fn junit_path(context: &Context<'_>) -> Vec<PathBuf> {
+pub fn junit_path(context: &Context<'_>) -> Vec<PathBuf> {
     let mut path = vec![context.installation.junit_console.clone()];
     if context.config.junit == JunitVersion::Four {
         path.extend(context.installation.junit4.iter().cloned());

@@ -98,6 +98,11 @@ impl ClassPath {
         self.entries.iter().map(|entry| entry.path.as_path())
     }
 
+    /// Those of them that are folders.
+    pub fn folders(&self) -> impl Iterator<Item = &Path> {
+        self.entries.iter().filter(|entry| matches!(entry.kind, EntryKind::Folder { .. })).map(|entry| entry.path.as_path())
+    }
+
     pub fn bytes(&self, class: &ClassName) -> Option<Vec<u8>> {
         self.entries.iter().find_map(|entry| entry.bytes(class))
     }

@@ -8,9 +8,11 @@ use std::io;
 use std::path::Path;
 
 mod explain;
+mod merge;
 mod replay;
 
 pub use explain::{Decision, DecisionState, ExplainReport, ExplainedTree};
+pub use merge::{merged, missing};
 pub use replay::{SessionDivergence, SessionMethod, SessionReport, SessionTotals};
 
 pub const VERSION: u32 = 1;
@@ -21,6 +23,9 @@ pub struct Report {
     pub seed: u64,
     pub strategy: String,
     pub jdk: String,
+    /// Which part of the classes this is about (`2/3`), where they were shared out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<String>,
     pub classes: Vec<ClassReport>,
     pub jvm: JvmReport,
 }
@@ -57,6 +62,9 @@ pub struct ClassReport {
     /// What a session of existing tests gave (`--session`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub existing: Option<ExistingReport>,
+    /// Tests written earlier that a change made wrong (`--since`): the name of each, and why. They stay as they are.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub outdated: BTreeMap<String, String>,
 }
 
 /// What recorded runs of existing tests tell of a class.
@@ -265,6 +273,11 @@ pub fn text_if_there(path: &Path) -> io::Result<Option<String>> {
 pub fn writable_folder(folder: &Path) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     tempfile::NamedTempFile::new_in(folder).map(drop)
+}
+
+/// A test file that is there.
+pub fn read_test_file(path: &Path) -> Option<String> {
+    std::fs::read(path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// What became of a test file.

@@ -4,4 +4,5 @@ mod bad_input;
 mod end_to_end;
 mod explain;
 mod resume;
+mod parts;
 mod subject;

@@ -57,7 +57,8 @@ pub fn check(bench: &Bench, targets: &[ClassName], count: usize, seed: u64) {
         let tests: Vec<AssertedTest> = (0..count).filter_map(|_| generator.test(&model)).collect();
         let junit = if number % 2 == 0 { JUnit::Five } else { JUnit::Four };
         let release = if number % 3 == 0 { 8 } else { 17 };
-        let rendered = render(&bench.program, target, &tests, &Options { junit, release, seed, package });
+        let rendered =
+            render(&bench.program, target, &tests, &Options { junit, release, seed, package, number: 1, change: None });
         for (index, reason) in &rendered.unprintable {
             // Everything the generator makes can be named: what is refused has to be an honest exception.
             let text = reason.to_string();

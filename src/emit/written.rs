@@ -1,0 +1,62 @@
+//! A test file read back: which lines are which test. In: source that [`super::render`] wrote, or that someone edited since; out: places of tests. What is not written
+//! as we write it is no test here.
+
+/// A test method in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrittenTest {
+    pub method: String,
+    /// First and last line, the annotation included, counted from 1.
+    pub lines: (u32, u32),
+}
+
+/// The tests in the order of the file.
+pub fn tests_of(source: &str) -> Vec<WrittenTest> {
+    let mut tests = Vec::new();
+    let mut first = None;
+    let mut method = None;
+    for (number, line) in (1..).zip(source.lines()) {
+        match line {
+            "    @Test" | "    @org.junit.Test" | "    @org.junit.jupiter.api.Test" => (first, method) = (Some(number), None),
+            "    }" => {
+                if let (Some(first), Some(method)) = (first.take(), method.take()) {
+                    tests.push(WrittenTest { method, lines: (first, number) });
+                }
+            }
+            line if first.is_some() && method.is_none() => {
+                let name = line.split_once("void ").and_then(|(_, rest)| Some(rest.split_once('(')?.0.trim().to_owned()));
+                method = name;
+            }
+            _ => {}
+        }
+    }
+    tests
+}
+
+/// The source with the lines of some tests empty: every other line keeps its number.
+pub fn blanked(source: &str, is_out: impl Fn(&str) -> bool) -> String {
+    let tests = tests_of(source);
+    let goes = |number: u32| tests.iter().any(|test| (test.lines.0..=test.lines.1).contains(&number) && is_out(&test.method));
+    let lines = (1..).zip(source.lines()).map(|(number, line)| if goes(number) { "" } else { line });
+    lines.flat_map(|line| [line, "\n"]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SOURCE: &str = "class T {\n\n    @Test\n    void a() throws Exception {\n        x();\n    }\n\n    // Likely fault: b\n    @Test\n    public void b() {\n        if (c) {\n        }\n    }\n\n    void helper() {\n    }\n}\n";
+
+    #[test]
+    fn tests_are_found_by_their_lines() {
+        let found: Vec<String> = tests_of(SOURCE).iter().map(|test| format!("{} {:?}", test.method, test.lines)).collect();
+        assert_eq!(found, ["a (3, 6)", "b (9, 13)"]);
+    }
+
+    #[test]
+    fn a_test_goes_and_the_others_stay_where_they_are() {
+        let rest = blanked(SOURCE, |method| method == "a");
+        assert_eq!(tests_of(&rest).iter().map(|test| test.lines).collect::<Vec<_>>(), [(9, 13)]);
+        assert_eq!(rest.lines().count(), SOURCE.lines().count());
+        assert!(rest.contains("helper") && !rest.contains("x();"));
+    }
+}

@@ -1,0 +1,94 @@
+//! Reports of the parts of one generation (`--shard`) as one. Flows in: reports with the names of their places; flows out: the report that one generation of
+//! everything would have given, or one sentence why there is none.
+
+use super::Report;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// `parts`: at least one. Classes come by name.
+pub fn merged(parts: Vec<(String, Report)>) -> Result<Report, String> {
+    let mut places: BTreeMap<String, String> = BTreeMap::new();
+    let mut whole: Option<(String, Report)> = None;
+    for (place, part) in parts {
+        for class in &part.classes {
+            if let Some(other) = places.insert(class.name.clone(), place.clone()) {
+                return Err(format!("{} is in {other} and in {place}: each class can come from one report only", class.name));
+            }
+        }
+        let Some((first, whole)) = &mut whole else {
+            whole = Some((place, part));
+            continue;
+        };
+        let differ = |what: &str, here: &dyn std::fmt::Display, there: &dyn std::fmt::Display| {
+            Err(format!("{first} and {place} are not of one generation: the {what} is {here} in one and {there} in the other"))
+        };
+        if whole.version != part.version {
+            return differ("version of the format", &whole.version, &part.version);
+        }
+        if whole.seed != part.seed {
+            return differ("seed", &whole.seed, &part.seed);
+        }
+        if whole.strategy != part.strategy {
+            return differ("strategy", &whole.strategy, &part.strategy);
+        }
+        if whole.jdk != part.jdk {
+            return differ("JDK", &whole.jdk, &part.jdk);
+        }
+        whole.classes.extend(part.classes);
+        whole.jvm.started += part.jvm.started;
+        whole.jvm.killed += part.jvm.killed;
+        whole.jvm.crashed += part.jvm.crashed;
+    }
+    let (_, mut whole) = whole.ok_or("there is no report to merge")?;
+    whole.classes.sort_by(|a, b| a.name.cmp(&b.name));
+    whole.shard = None;
+    Ok(whole)
+}
+
+/// The parts that are not among those given (`1/3`, `3/3`), where these say how many there are.
+pub fn missing(parts: &[(String, Report)]) -> Vec<String> {
+    let there: BTreeSet<&str> = parts.iter().filter_map(|(_, part)| part.shard.as_deref()).collect();
+    let totals: BTreeSet<u32> = there.iter().filter_map(|shard| shard.split_once('/')?.1.parse().ok()).collect();
+    let expected = totals.into_iter().flat_map(|of| (1..=of).map(move |number| format!("{number}/{of}")));
+    expected.filter(|shard| !there.contains(shard.as_str())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ClassReport;
+    use super::*;
+
+    fn part(place: &str, shard: &str, seed: u64, classes: &[&str]) -> (String, Report) {
+        let class = |name: &&str| ClassReport { name: (*name).to_owned(), tests: name.len(), ..ClassReport::default() };
+        let mut report = Report { seed, classes: classes.iter().map(class).collect(), ..Report::default() };
+        report.shard = Some(shard.to_owned()).filter(|shard| !shard.is_empty());
+        report.jvm.started = 2;
+        (place.to_owned(), report)
+    }
+
+    fn said(parts: Vec<(String, Report)>) -> String {
+        match merged(parts) {
+            Ok(report) => {
+                let classes: Vec<String> = report.classes.iter().map(|class| format!("{}:{}", class.name, class.tests)).collect();
+                format!("{} {} {:?}", classes.join(" "), report.jvm.started, report.shard)
+            }
+            Err(sentence) => sentence,
+        }
+    }
+
+    #[test]
+    fn parts_are_joined_by_name() {
+        let parts = || vec![part("x", "2/3", 1, &["p.B", "p.Da"]), part("y", "1/3", 1, &["p.A", "p.C"])];
+        assert_eq!(said(parts()), "p.A:3 p.B:3 p.C:3 p.Da:4 4 None");
+        assert_eq!(missing(&parts()), ["3/3"]);
+        assert!(missing(&[part("x", "", 1, &["p.B"])]).is_empty());
+    }
+
+    #[test]
+    fn what_does_not_belong_together_is_said() {
+        let twice = vec![part("x", "", 1, &["p.A"]), part("y", "", 1, &["p.B", "p.A"])];
+        assert_eq!(said(twice), "p.A is in x and in y: each class can come from one report only");
+        let seeds = vec![part("x", "", 1, &["p.A"]), part("y", "", 2, &["p.B"])];
+        assert_eq!(said(seeds), "x and y are not of one generation: the seed is 1 in one and 2 in the other");
+        assert_eq!(said(Vec::new()), "there is no report to merge");
+    }
+}

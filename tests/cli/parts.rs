@@ -1,0 +1,190 @@
+//! Parts of the work: shards and their merged reports, and what a change reaches.
+
+use crate::subject::{Subject, end, program};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+use tracewright::report::Report;
+
+const METER: &str = "package p;
+public class Meter {
+    public static int level(int x) { return x > 100 ? 2 : x > 10 ? 1 : 0; }
+    public static String name(int x) { return x > 20 ? \"high\" : \"low\"; }
+    public static boolean even(int x) { return x % 2 == 0; }
+}
+";
+const SIGN: &str = "package p;
+public class Sign {
+    public static String text(int x) { return \"it is \" + Meter.name(x); }
+    public static int border(int x) { return x < 0 ? -1 : 1; }
+}
+";
+const APART: &str = "package p; public class Apart { public static int half(int x) { return x > 9 ? x / 2 : x; } }\n";
+
+fn subject() -> Subject {
+    Subject::of(&[("p/Meter.java", METER), ("p/Sign.java", SIGN), ("p/Apart.java", APART)])
+}
+
+/// `tracewright generate` for all classes, in the folder of the subject.
+fn all(subject: &Subject, out: &str) -> Command {
+    reporting(subject, out, &format!("{out}-report"))
+}
+
+fn reporting(subject: &Subject, out: &str, report: &str) -> Command {
+    let mut command = program();
+    command.current_dir(subject.folder.path()).args(["generate", "--progress", "plain", "--steps", "300"]);
+    command.args(["--classpath", "classes", "--classes-from", "classes", "--out", out, "--report", report]);
+    command
+}
+
+fn report(subject: &Subject, name: &str) -> Report {
+    let mut report = Report::read(&subject.folder.path().join(name)).expect("a report");
+    // What may differ between two runs.
+    report.jvm = Default::default();
+    for class in &mut report.classes {
+        (class.seconds, class.solver.seconds, class.search.per_second, class.mutants.per_second) = (0.0, 0.0, 0.0, 0.0);
+    }
+    report
+}
+
+fn json(report: &Report) -> String {
+    serde_json::to_string_pretty(report).expect("it can be written")
+}
+
+fn files(folder: &Path) -> BTreeMap<String, String> {
+    let entries = walkdir::WalkDir::new(folder).into_iter().filter_map(Result::ok).filter(|entry| entry.file_type().is_file());
+    let name = |path: &Path| path.strip_prefix(folder).expect("below").display().to_string();
+    entries.map(|entry| (name(entry.path()), std::fs::read_to_string(entry.path()).expect("text"))).collect()
+}
+
+#[test]
+fn three_parts_give_what_one_run_gives() {
+    let subject = subject();
+    let ended = end(&mut all(&subject, "whole"));
+    assert_eq!(ended.status, 0, "{}", ended.err);
+    for part in 1..=3 {
+        let mut command = reporting(&subject, "parts", &format!("report-{part}"));
+        // The flag wins over what the surroundings say; these are taken where there is no flag.
+        match part {
+            1 => command.args(["--shard", "1/3"]).env("CI_NODE_INDEX", "2").env("CI_NODE_TOTAL", "2"),
+            2 => command.env("CIRCLE_NODE_INDEX", "1").env("CIRCLE_NODE_TOTAL", "3"),
+            _ => command.args(["--shard", "3/3"]),
+        };
+        let ended = end(&mut command);
+        assert_eq!(ended.status, 0, "{}", ended.err);
+        assert_eq!(report(&subject, &format!("report-{part}")).shard, Some(format!("{part}/3")), "{}", ended.err);
+        assert!(part != 2 || ended.err.contains("part 2/3 of the classes, as CircleCI tells; --shard 1/1 takes all of them"));
+    }
+    assert_eq!(files(&subject.folder.path().join("parts")), files(&subject.folder.path().join("whole")));
+
+    let mut merge = program();
+    merge.current_dir(subject.folder.path()).args(["merge", "report-1", "report-2", "report-3", "--out", "merged"]);
+    let ended = end(&mut merge);
+    assert_eq!((ended.status, ended.out.contains("not among them")), (0, false), "{}{}", ended.out, ended.err);
+    assert_eq!(json(&report(&subject, "merged")), json(&report(&subject, "whole-report")));
+
+    let mut without = program();
+    without.current_dir(subject.folder.path()).args(["merge", "report-1", "report-3", "--out", "two"]);
+    assert!(end(&mut without).out.contains("not among them: 2/3"));
+    for (folders, sentence) in [
+        (&["report-1", "whole-report"][..], "each class can come from one report only"),
+        (&["classes"], "classes holds neither a session nor a report.json"),
+    ] {
+        let ended = end(program().current_dir(subject.folder.path()).arg("merge").args(folders).args(["--out", "never"]));
+        assert_eq!(ended.status, 2, "{}", ended.err);
+        assert!(ended.err.contains(sentence), "{}", ended.err);
+        assert!(!subject.folder.path().join("never").exists());
+    }
+}
+
+#[test]
+fn sessions_are_merged_by_their_files() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = |name: &str, text: &str| {
+        let file = folder.path().join(name);
+        std::fs::create_dir_all(file.parent().expect("a parent")).expect("writable");
+        std::fs::write(file, text).expect("writable");
+    };
+    file("a/1-7.session", "one");
+    file("a/2-7.session", "two");
+    file("b/1-7.session", "another process of that number, on another machine");
+    file("b/2-7.session", "two");
+    let ended = end(program().current_dir(folder.path()).args(["merge", "a", "b", "--out", "c"]));
+    assert_eq!(ended.status, 0, "{}", ended.err);
+    let merged = files(&folder.path().join("c"));
+    assert_eq!(merged.keys().map(String::as_str).collect::<Vec<_>>(), ["1-7-2.session", "1-7.session", "2-7.session"]);
+    assert_eq!(merged["1-7.session"], "one");
+}
+
+fn git(folder: &Path, arguments: &[&str]) {
+    let mut command = Command::new("git");
+    command.arg("-C").arg(folder).args(["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]);
+    let output = command.args(arguments).output().expect("git starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Changes a source and compiles it.
+fn edit(subject: &Subject, name: &str, text: &str) {
+    let file = subject.folder.path().join("src").join(name);
+    std::fs::write(&file, text).expect("writable");
+    let mut javac = Command::new(subject.jdk.home.join("bin/javac"));
+    javac.args(["-g", "-nowarn", "-d", "classes", "-cp", "classes"]).arg(&file).current_dir(subject.folder.path());
+    let output = javac.output().expect("javac starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn only_what_a_change_reaches_gets_tests() {
+    let subject = subject();
+    let folder = subject.folder.path();
+    git(folder, &["init", "--quiet"]);
+    git(folder, &["add", "src"]);
+    git(folder, &["commit", "--quiet", "-m", "first"]);
+    let ended = end(&mut all(&subject, "out"));
+    assert_eq!(ended.status, 0, "{}", ended.err);
+    let before = files(&subject.out());
+
+    // A line further down, and one method that does something else.
+    edit(
+        &subject,
+        "p/Meter.java",
+        &METER.replace("\"low\"", "\"small\"").replace("    public static int level", "\n    public static int level"),
+    );
+    let ended = end(all(&subject, "out").args(["--since", "HEAD"]));
+    assert_eq!(ended.status, 0, "{}", ended.err);
+    assert!(ended.err.contains("the change reaches 2 of 3 classes"), "{}", ended.err);
+    let found = report(&subject, "out-report");
+    let methods =
+        found.classes.iter().flat_map(|class| class.methods.iter().map(|method| format!("{}.{}", class.name, method.name)));
+    assert_eq!(methods.collect::<Vec<_>>(), ["p.Meter.name", "p.Sign.text"]);
+    let after = files(&subject.out());
+    for (name, text) in &before {
+        assert_eq!(after.get(name), Some(text), "{name} stays");
+    }
+    let new: Vec<&String> = after.keys().filter(|name| !before.contains_key(*name)).collect();
+    assert_eq!(new, ["p/Meter_2TracewrightTest.java", "p/Sign_2TracewrightTest.java"]);
+    let meter = &after["p/Meter_2TracewrightTest.java"];
+    assert!(meter.contains("\"small\"") && !meter.contains("Meter.even(") && !meter.contains("Meter.level("), "{meter}");
+    // Those that say what was right before are named.
+    let outdated: Vec<&String> = found.classes[0].outdated.keys().collect();
+    assert!(!outdated.is_empty() && outdated.iter().all(|test| test.starts_with("p.MeterTracewrightTest.name")), "{outdated:?}");
+    assert!(ended.out.contains(&format!("no longer right: {}", outdated[0])), "{}", ended.out);
+
+    // The same change again gives the same files, and no more of them.
+    let ended = end(all(&subject, "out").args(["--since", "HEAD"]));
+    assert_eq!(ended.status, 0, "{}", ended.err);
+    assert_eq!(files(&subject.out()), after);
+
+    // Nothing changed since then: nothing is done, and that is no failure.
+    git(folder, &["commit", "--quiet", "-a", "-m", "second"]);
+    let ended = end(all(&subject, "none").args(["--since", "HEAD"]));
+    assert_eq!(ended.status, 0, "{}", ended.err);
+    assert!(ended.err.contains("the change reaches 0 of 3 classes"), "{}", ended.err);
+    assert!(report(&subject, "none-report").classes.is_empty() && files(&folder.join("none")).is_empty());
+
+    for (revision, sentence) in [("no-such", "no-such is no revision that git knows here"), ("", "is no revision")] {
+        let ended = end(all(&subject, "none").args(["--since", revision]));
+        assert_eq!(ended.status, 1, "{}", ended.err);
+        assert!(ended.err.contains(sentence), "{}", ended.err);
+    }
+}
