@@ -21,6 +21,7 @@ import org.gradle.api.file.Directory;
 import org.gradle.api.file.DirectoryProperty;
 import org.gradle.api.file.RegularFileProperty;
 import org.gradle.api.provider.ListProperty;
+import org.gradle.api.provider.MapProperty;
 import org.gradle.api.provider.Property;
 import org.gradle.api.provider.Provider;
 import org.gradle.api.tasks.Classpath;
@@ -95,6 +96,20 @@ public abstract class GenerateTests extends DefaultTask {
     @Optional
     public abstract Property<String> getAllow();
 
+    /** A git revision: only what changed since then gets tests. */
+    @Input
+    @Optional
+    public abstract Property<String> getSince();
+
+    /** {@code 2/3}: the second of three parts of the classes. */
+    @Input
+    @Optional
+    public abstract Property<String> getShard();
+
+    /** What the system that runs the build says about parts, where {@link #getShard()} does not. */
+    @Input
+    public abstract MapProperty<String, String> getShardVariables();
+
     /** Runs the classes, unless {@link #getJdk()} is set. */
     @Nested
     @Optional
@@ -115,7 +130,7 @@ public abstract class GenerateTests extends DefaultTask {
     @PathSensitive(PathSensitivity.NONE)
     public abstract RegularFileProperty getConfigFile();
 
-    /** Sessions of recorded test runs. */
+    /** Folders that hold a session for each recorded {@code Test} task, once these have run. */
     @InputFiles
     @PathSensitive(PathSensitivity.RELATIVE)
     public abstract ConfigurableFileCollection getSessions();
@@ -149,6 +164,16 @@ public abstract class GenerateTests extends DefaultTask {
     public void budgetOption(String budget) {
         getBudget().set(budget);
         getSteps().set((Integer) null);
+    }
+
+    @Option(option = "since", description = "Only what changed since this git revision: a commit, a tag, a branch.")
+    public void sinceOption(String revision) {
+        getSince().set(revision);
+    }
+
+    @Option(option = "shard", description = "Only this part of the classes: 2/3.")
+    public void shardOption(String part) {
+        getShard().set(part);
     }
 
     /** Written test files, relative to their folder; kept beside the report. */
@@ -211,7 +236,9 @@ public abstract class GenerateTests extends DefaultTask {
         if (getConfigFile().isPresent()) {
             arguments.option("--config", getConfigFile().get());
         }
-        getSessions().getFiles().stream().filter(File::exists).forEach(session -> arguments.option("--session", session));
+        for (File folder : getSessions().getFiles()) {
+            sessions(folder).forEach(session -> arguments.option("--session", session));
+        }
         return arguments.globs("--classes", getClasses().get())
                 .globs("--exclude", getExcludes().get())
                 .option("--out", out)
@@ -224,7 +251,18 @@ public abstract class GenerateTests extends DefaultTask {
                 .option("--junit", getJunit().getOrElse(junit.version(platform)))
                 .option("--strategy", getStrategy().getOrNull())
                 .option("--allow", getAllow().getOrNull())
+                .option("--since", getSince().getOrNull())
+                .option("--shard", getShard().getOrNull())
                 .option("--jdk", jdk());
+    }
+
+    /** Only now are they there, or not: a task that ran no tests has recorded nothing. */
+    private static List<Path> sessions(File folder) throws TracewrightException {
+        try {
+            return TestFiles.sessions(folder.toPath());
+        } catch (IOException error) {
+            throw new TracewrightException("cannot read " + folder + " (" + error.getMessage() + ")", error);
+        }
     }
 
     private Object jdk() {

@@ -46,6 +46,12 @@ public abstract class TracewrightExtension {
     /** What the code under test may do to this machine: {@code files}, {@code processes}, {@code sockets}, by commas. */
     public abstract Property<String> getAllow();
 
+    /** A git revision: only methods that changed since then, or that call such, get tests. */
+    public abstract Property<String> getSince();
+
+    /** {@code 2/3}: the second of three parts of the classes; default: what the CI system says in its variables. */
+    public abstract Property<String> getShard();
+
     /** Home of the JDK that runs the classes; default: that of the Java toolchain. */
     public abstract DirectoryProperty getJdk();
 

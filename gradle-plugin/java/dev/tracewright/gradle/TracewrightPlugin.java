@@ -90,6 +90,11 @@ public abstract class TracewrightPlugin implements Plugin<Project> {
             task.getJunitPlatform().set(project.provider(() -> runsOnPlatform(project)));
             task.getStrategy().set(extension.getStrategy());
             task.getAllow().set(extension.getAllow());
+            task.getSince().set(extension.getSince());
+            task.getShard().set(extension.getShard());
+            for (String variable : Release.SHARD_VARIABLES) {
+                task.getShardVariables().put(variable, project.getProviders().environmentVariable(variable).orElse(""));
+            }
             task.getJdk().set(extension.getJdk());
             task.getJavaLauncher().convention(project.getExtensions().getByType(JavaToolchainService.class)
                     .launcherFor(project.getExtensions().getByType(JavaPluginExtension.class).getToolchain()));
@@ -99,13 +104,14 @@ public abstract class TracewrightPlugin implements Plugin<Project> {
             task.getReportDirectory().convention(project.getLayout().getBuildDirectory().dir("reports/tracewright"));
             task.getProjectFolder().set(project.getLayout().getProjectDirectory());
             if (extension.getRecordTests().get()) {
-                task.getSessions().from(project.provider(() -> recorded(sessions.get().getAsFile())));
+                task.getSessions().from(sessions);
                 task.mustRunAfter(project.getTasks().withType(Test.class));
             }
-            task.getOutputs().upToDateWhen(same -> ((GenerateTests) same).writtenFilesExist());
+            // What a revision is compared with is more than the classes.
+            task.getOutputs().upToDateWhen(same -> !((GenerateTests) same).getSince().isPresent() && ((GenerateTests) same).writtenFilesExist());
             task.getOutputs().cacheIf("steps make the tests the same everywhere", same -> {
                 GenerateTests it = (GenerateTests) same;
-                return it.getSteps().isPresent() && !it.getSharedFolder().get();
+                return it.getSteps().isPresent() && !it.getSince().isPresent() && !it.getSharedFolder().get();
             });
         });
 
@@ -135,11 +141,6 @@ public abstract class TracewrightPlugin implements Plugin<Project> {
         return project.getTasks().getNames().contains(JavaPlugin.TEST_TASK_NAME)
                 ? project.getTasks().named(JavaPlugin.TEST_TASK_NAME, Test.class).get().getOptions() instanceof JUnitPlatformOptions
                 : null;
-    }
-
-    private static List<File> recorded(File sessions) {
-        File[] folders = sessions.listFiles(File::isDirectory);
-        return folders == null ? List.of() : List.of(folders);
     }
 
     /** The natives of the host, resolved when they are needed and not before. */

@@ -6,6 +6,8 @@ import dev.tracewright.plugin.Program;
 import dev.tracewright.plugin.TestFiles;
 import dev.tracewright.plugin.TracewrightException;
 import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.maven.artifact.DependencyResolutionRequiredException;
@@ -27,6 +29,8 @@ public final class GenerateMojo extends TracewrightMojo {
     private File jdk;
     private File configFile;
     private File sessionDirectory;
+    private String since;
+    private String shard;
 
     @Override
     void run() throws TracewrightException {
@@ -58,7 +62,7 @@ public final class GenerateMojo extends TracewrightMojo {
                 .classPath(classPath)
                 .option("--classes-from", classFolder)
                 .option("--config", configFile != null || settings.isFile() ? settings : null)
-                .option("--session", sessionDirectory.isDirectory() ? sessionDirectory : null)
+                .option("--session", recorded())
                 .globs("--classes", classes)
                 .globs("--exclude", excludes)
                 .option("--out", outputDirectory)
@@ -71,11 +75,21 @@ public final class GenerateMojo extends TracewrightMojo {
                 .option("--junit", junit != null ? junit : found.version(null))
                 .option("--strategy", strategy)
                 .option("--allow", allow)
+                .option("--since", since)
+                .option("--shard", shard)
                 .option("--jdk", jdk != null ? jdk : javaHome());
         Program.run(installation(), arguments, new File(project.getBuild().getDirectory(), "tracewright/arguments.txt").toPath(),
                 project.getBasedir().toPath(), getLog()::info);
         if (!project.getTestCompileSourceRoots().contains(outputDirectory.getPath())) {
             project.addTestCompileSourceRoot(outputDirectory.getPath());
+        }
+    }
+
+    private Path recorded() throws TracewrightException {
+        try {
+            return TestFiles.recorded(sessionDirectory.toPath());
+        } catch (IOException error) {
+            throw new TracewrightException("cannot read " + sessionDirectory + " (" + error.getMessage() + ")", error);
         }
     }
 

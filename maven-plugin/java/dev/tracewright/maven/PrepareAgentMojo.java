@@ -4,6 +4,7 @@ import dev.tracewright.plugin.TestFiles;
 import dev.tracewright.plugin.TracewrightException;
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Properties;
 
@@ -23,12 +24,13 @@ public final class PrepareAgentMojo extends TracewrightMojo {
             getLog().info("nothing is recorded: " + (skip ? "tracewright.skip is set" : "a module of packaging pom runs no tests"));
             return;
         }
+        Path folder;
         try {
-            TestFiles.delete(sessionDirectory.toPath());
+            folder = TestFiles.session(sessionDirectory.toPath(), session.getRequest().getStartTime().getTime());
         } catch (IOException error) {
-            throw new TracewrightException("the session " + sessionDirectory + " of an earlier run cannot be removed (" + error.getMessage() + ")", error);
+            throw new TracewrightException("the session of an earlier run in " + sessionDirectory + " cannot be removed (" + error.getMessage() + ")", error);
         }
-        StringBuilder agent = new StringBuilder("-agentpath:").append(installation().agent()).append("=mode=record,session=").append(sessionDirectory);
+        StringBuilder agent = new StringBuilder("-agentpath:").append(installation().agent()).append("=mode=record,session=").append(folder);
         if (classes != null) {
             classes.forEach(glob -> agent.append(",include=").append(glob));
         }

@@ -17,6 +17,11 @@ public final class Release {
     public static final String CACHE_PROPERTY = "tracewright.cache";
     public static final String CACHE_VARIABLE = "TRACEWRIGHT_CACHE";
 
+    /** What the program reads to learn which part of the classes a job has; the program's {@code config::Shard} says who sets them. */
+    public static final List<String> SHARD_VARIABLES = List.of("TEST_SHARD_INDEX", "TEST_TOTAL_SHARDS", "CI_NODE_INDEX", "CI_NODE_TOTAL",
+            "CIRCLE_NODE_INDEX", "CIRCLE_NODE_TOTAL", "BUILDKITE_PARALLEL_JOB", "BUILDKITE_PARALLEL_JOB_COUNT", "SLURM_ARRAY_TASK_ID",
+            "SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_STEP", "JOB_COMPLETION_INDEX", "TRACEWRIGHT_SHARDS");
+
     private Release() {}
 
     public static String version() {

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 /** Class files and the test files that belong to them. */
 public final class TestFiles {
     private static final String SUFFIX = "TracewrightTest.java";
+    private static final String RUN = "run-";
 
     private TestFiles() {}
 
@@ -47,6 +48,70 @@ public final class TestFiles {
         }
     }
 
+    /**
+     * Where a test run is recorded: a folder of its own, named by the time at which the build began, so that goals of one build share it and none takes away what
+     * another has recorded. Of earlier runs the last that recorded something stays.
+     */
+    public static Path session(Path sessions, long buildBegan) throws IOException {
+        Path mine = sessions.resolve(RUN + buildBegan);
+        Path last = recorded(sessions);
+        for (Path run : runs(sessions)) {
+            if (!run.equals(mine) && !run.equals(last)) {
+                delete(run);
+            }
+        }
+        return mine;
+    }
+
+    /** What was recorded last: the folder itself if it is a session, else the newest in it; {@code null} where there is none. */
+    public static Path recorded(Path sessions) throws IOException {
+        if (isSession(sessions)) {
+            return sessions;
+        }
+        Path last = null;
+        for (Path run : runs(sessions)) {
+            if (isSession(run)) {
+                last = run;
+            }
+        }
+        return last;
+    }
+
+    /** The folders in a folder that hold a session, by name. */
+    public static List<Path> sessions(Path folder) throws IOException {
+        List<Path> sessions = new ArrayList<>();
+        if (Files.isDirectory(folder)) {
+            try (Stream<Path> list = Files.list(folder)) {
+                for (Path path : list.sorted().collect(Collectors.toList())) {
+                    if (isSession(path)) {
+                        sessions.add(path);
+                    }
+                }
+            }
+        }
+        return sessions;
+    }
+
+    private static List<Path> runs(Path sessions) throws IOException {
+        if (!Files.isDirectory(sessions)) {
+            return List.of();
+        }
+        try (Stream<Path> list = Files.list(sessions)) {
+            return list.filter(path -> path.getFileName().toString().matches(RUN + "[0-9]+"))
+                    .sorted(Comparator.comparingLong(path -> Long.parseLong(path.getFileName().toString().substring(RUN.length()))))
+                    .collect(Collectors.toList());
+        }
+    }
+
+    private static boolean isSession(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            return false;
+        }
+        try (Stream<Path> list = Files.list(folder)) {
+            return list.anyMatch(path -> path.getFileName().toString().endsWith(".session"));
+        }
+    }
+
     /** A folder with all that is in it, where it exists. */
     public static void delete(Path folder) throws IOException {
         if (!Files.exists(folder)) {
@@ -66,7 +131,9 @@ public final class TestFiles {
         List<Path> orphans = new ArrayList<>();
         for (Path file : in(tests)) {
             String relative = tests.relativize(file).toString();
-            String classFile = relative.substring(0, relative.length() - SUFFIX.length()) + ".class";
+            // Further files of a class have a number.
+            String name = relative.substring(0, relative.length() - SUFFIX.length()).replaceFirst("_[0-9]+$", "");
+            String classFile = name + ".class";
             if (classFolders.stream().noneMatch(folder -> new File(folder, classFile).isFile())) {
                 orphans.add(file);
             }

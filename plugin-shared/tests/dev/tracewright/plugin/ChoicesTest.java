@@ -76,7 +76,7 @@ class ChoicesTest {
     void testFilesWithoutAClassAreFound() throws Exception {
         Path tests = folder.resolve("tests/p");
         Files.createDirectories(tests);
-        for (String name : new String[] {"HereTracewrightTest.java", "GoneTracewrightTest.java", "HandTest.java"}) {
+        for (String name : new String[] {"HereTracewrightTest.java", "Here_2TracewrightTest.java", "GoneTracewrightTest.java", "HandTest.java"}) {
             Files.createFile(tests.resolve(name));
         }
         Path classes = Files.createDirectories(folder.resolve("classes/p")).getParent();
@@ -85,5 +85,26 @@ class ChoicesTest {
         Files.createFile(classes.resolve("p/Here.class"));
         assertTrue(TestFiles.hasClasses(List.of(classes.toFile())));
         assertEquals(List.of(tests.resolve("GoneTracewrightTest.java")), TestFiles.orphans(folder.resolve("tests"), List.of(classes.toFile())));
+    }
+
+    @Test
+    void aRunIsRecordedBesideTheLastOne() throws Exception {
+        Path sessions = folder.resolve("sessions");
+        assertNull(TestFiles.recorded(sessions));
+        for (long began : new long[] {7, 12, 9}) {
+            Path run = TestFiles.session(sessions, began);
+            assertEquals(sessions.resolve("run-" + began), run);
+            Files.createDirectories(run);
+            if (began != 12) {
+                Files.createFile(run.resolve("1-2.session"));
+            }
+        }
+        assertEquals(sessions.resolve("run-9"), TestFiles.recorded(sessions));
+        // The one in which nothing was recorded goes, and all but the last of the others.
+        assertEquals(sessions.resolve("run-20"), TestFiles.session(sessions, 20));
+        assertEquals(List.of(sessions.resolve("run-9")), TestFiles.sessions(sessions));
+        assertTrue(!Files.exists(sessions.resolve("run-12")));
+        // A folder that is a session itself, as the program records it.
+        assertEquals(sessions.resolve("run-9"), TestFiles.recorded(sessions.resolve("run-9")));
     }
 }
