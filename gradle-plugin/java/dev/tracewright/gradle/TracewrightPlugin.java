@@ -5,6 +5,7 @@ import dev.tracewright.plugin.Release;
 import dev.tracewright.plugin.TracewrightException;
 import java.io.File;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -163,7 +164,8 @@ public abstract class TracewrightPlugin implements Plugin<Project> {
         File userHome = project.getGradle().getGradleUserHomeDir();
         NativesSource source = project.getObjects().newInstance(NativesSource.class);
         source.getHome().set(home.map(text -> root.resolve(text).toString()));
-        source.getJars().from(project.provider(() -> home.isPresent() ? List.of() : configuration));
+        // Not List.of(): the configuration cache cannot read that one back.
+        source.getJars().from(project.provider(() -> home.isPresent() ? Collections.emptyList() : configuration));
         source.getCache().fileProvider(cache.map(text -> root.resolve(text).toFile()).orElse(new File(userHome, "caches/tracewright")));
         return project.provider(() -> source);
     }
