@@ -94,7 +94,7 @@ public abstract class TracewrightPlugin implements Plugin<Project> {
             task.getSince().set(extension.getSince());
             task.getShard().set(extension.getShard());
             for (String variable : Release.SHARD_VARIABLES) {
-                task.getShardVariables().put(variable, project.getProviders().environmentVariable(variable).orElse(""));
+                task.getShardVariables().put(variable, project.getProviders().environmentVariable(variable).getOrElse(""));
             }
             task.getJdk().set(extension.getJdk());
             task.getJavaLauncher().convention(project.getExtensions().getByType(JavaToolchainService.class)
