@@ -11,9 +11,10 @@ use tracewright::jvm::Jdk;
 use tracewright::past::Index;
 use tracewright::program::{ClassName, Program};
 use tracewright::project::JdkImage;
-use tracewright::recording::{RecordedProcess, Session, SessionClasses};
+use tracewright::recording::{Session, SessionClasses};
 use tracewright::report::{Report, SessionReport};
 use tracewright::testcase::{Life, Literal};
+use tracewright_trace::session::SessionError;
 
 const SUBJECT: &str = r#"
 package demo;
@@ -455,7 +456,7 @@ fn lives_are_calls_in_their_order() {
     let recorded = Session::open(&session).expect("a session").processes.remove(0);
     let image = Arc::new(JdkImage::open(&jdk.home).expect("a JDK"));
     let program = Arc::new(Program::new(SessionClasses::new(&recorded, image)));
-    let index = Index::new(Arc::new(recorded), Arc::clone(&program)).expect("a session");
+    let index = Index::new(Arc::new(recorded), Arc::clone(&program));
     let past = index.past(&BTreeSet::from([ClassName::new("demo/Shop")]), &program);
     let lives: Vec<String> = past.lives.iter().map(Life::to_string).collect();
     for life in &past.lives {
@@ -520,13 +521,29 @@ fn damaged_sessions_are_read_as_far_as_they_go() {
     let whole = Session::open(&session).expect("a session");
     let bytes = std::fs::read(&whole.processes[0].file).expect("readable");
     let runs = whole.processes[0].runs.len();
+    // The file grows, as it does while its process runs: what was known of it before does not count.
+    let growing = tempfile::tempdir().expect("a folder");
     let mut found = Vec::new();
     for cut in (0..bytes.len()).step_by(bytes.len() / 40) {
-        let process = RecordedProcess::from_bytes(&bytes[..cut]).expect("the beginning of a session");
+        std::fs::write(growing.path().join("1.session"), &bytes[..cut]).expect("written");
+        let process = Session::open(growing.path()).expect("the beginning of a session").processes.remove(0);
         assert!(process.runs.iter().all(|run| run.place.offset + run.place.length <= cut as u64));
+        // From the outline that was kept.
+        let again = Session::open(growing.path()).expect("the same").processes.remove(0);
+        assert_eq!((&again.runs, &again.cut, again.calls().count()), (&process.runs, &process.cut, process.calls().count()));
         found.push(process.runs.len());
     }
     assert!(found.is_sorted() && found.last().is_some_and(|last| *last <= runs && *last > runs / 2), "{found:?}");
+    let mut damaged = bytes.clone();
+    damaged[bytes.len() / 2] ^= 1;
+    std::fs::write(growing.path().join("2.session"), &damaged).expect("written");
+    let process = Session::open(growing.path()).expect("a session").processes.remove(1);
+    assert!(
+        matches!(process.cut, Some(SessionError::Damaged { byte, .. }) if byte <= bytes.len() as u64 / 2),
+        "{:?}",
+        process.cut
+    );
+    assert!(!growing.path().join("2.outline").exists());
     // The file is shorter than when it was looked at.
     std::fs::write(&whole.processes[0].file, &bytes[..bytes.len() / 2]).expect("written");
     let read = whole.processes[0].read(&whole.processes[0].runs);

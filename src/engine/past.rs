@@ -51,7 +51,7 @@ impl Existing {
         let mut processes = Vec::new();
         for recorded in recorded.into_iter().filter(|recorded| !recorded.runs.is_empty()) {
             let program = Program::new(classes_of(&recorded, &mut images)?);
-            processes.push(Index::new(Arc::new(recorded), Arc::new(program)).map_err(EngineError::Input)?);
+            processes.push(Index::new(Arc::new(recorded), Arc::new(program)));
         }
         Ok(Existing { processes })
     }

@@ -10,7 +10,6 @@ mod lives;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use tracewright_trace::session::{Place, enters, outline};
 use tracewright_trace::{Content, ContentData, Event, Reference, Verdict};
 
 use crate::program::{ClassName, JavaType, MethodRef, Program};
@@ -94,8 +93,7 @@ impl std::fmt::Debug for Index {
 }
 
 impl Index {
-    /// Reads the process's file; an error is one sentence.
-    pub fn new(process: Arc<RecordedProcess>, program: Arc<Program>) -> Result<Index, String> {
+    pub fn new(process: Arc<RecordedProcess>, program: Arc<Program>) -> Index {
         let mut index = Index {
             process: Arc::clone(&process),
             program: Arc::clone(&program),
@@ -106,46 +104,45 @@ impl Index {
         let mut coverage = Coverage::new(&program);
         let mut numbers: HashMap<u32, Option<usize>> = HashMap::new();
         let places: HashMap<u64, RecordedRun> = process.runs.iter().map(|run| (run.place.offset, *run)).collect();
-        process.tell(|place: Place, told| {
-            let call = match &told {
+        for told in process.calls() {
+            let (call, novel) = match &told {
                 Told::Run(run) => {
-                    if let Some(known) = places.get(&place.offset) {
-                        index.note_entered(&run.events, *known);
+                    if let Some(known) = places.get(&run.place.offset) {
+                        index.note_entered(&run.entered, *known);
                     }
-                    outline(&run.events).map(|outline| outline.call(&run.events)).unwrap_or_default()
+                    (&run.call, true)
                 }
-                Told::Call(call) => call.events.clone(),
+                Told::Call(call) => (&call.events, false),
             };
-            let (events, _) = tracewright_trace::decode(&call);
-            let Some(Event::Entry { site }) = events.first() else { return };
+            let (events, _) = tracewright_trace::decode(call);
+            let Some(Event::Entry { site }) = events.first() else { continue };
             let number = *numbers.entry(site.0).or_insert_with(|| {
                 let method = coverage.method_at(&process.announced, site.0)?;
                 index.methods.push(method);
                 Some(index.methods.len() - 1)
             });
             if let Some(method) = number {
-                let novel = matches!(told, Told::Run(_));
                 let called = called(method, &index.methods[method], &events[1..], &process.announced, novel);
                 index.calls.push(called);
             }
-        })?;
-        Ok(index)
+        }
+        index
     }
 
-    fn note_entered(&mut self, events: &[u8], run: RecordedRun) {
+    /// `entered`: sites of entries, ascending.
+    fn note_entered(&mut self, entered: &[u32], run: RecordedRun) {
         let mut bases = BTreeSet::new();
         let announced = Arc::clone(&self.process.announced);
         // Asked once for each class that is entered, not for each entry.
         let mut last = 0..0;
-        enters(events, |site| {
+        for &site in entered {
             if !last.contains(&site)
                 && let Some(table) = announced.table_of(site)
             {
                 last = table.base..table.base + table.count;
                 bases.insert(table.base);
             }
-            false
-        });
+        }
         for base in bases {
             if let Some(table) = announced.table_of(base) {
                 let runs = self.runs.entry(table.class.clone()).or_default();

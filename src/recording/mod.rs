@@ -1,6 +1,7 @@
 //! The decoded trace of one run: of a test case, or of a user's test run ([`Session`]). Flows in: the trace of a worker, a session, or the text
 //! form; flows out: class table, site table and the events by thread, which the replay walks. Must not know bytecode.
 
+mod outline;
 mod session;
 mod trees;
 

@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use thiserror::Error;
-use tracewright_trace::session::{self, ClassBytes, Place, Process, Record, Records};
+use tracewright_trace::session::{self, Call, ClassBytes, Outlined, Place, Process, Record, Records};
 use tracewright_trace::{Event, class_hash};
 
+use super::outline::{Outline, outline_of};
 use super::{Announced, Recording, ThreadEvents};
 use crate::program::{ClassName, ClassSource, Layer};
 use crate::project::{ClassPath, JdkImage, Project};
@@ -49,13 +50,14 @@ pub struct RecordedProcess {
     pub counts: BTreeMap<String, u64>,
     /// Where and why reading stopped before the end of the file.
     pub cut: Option<session::SessionError>,
+    outline: Vec<u8>,
 }
 
 /// What a session tells of an outermost call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Told {
-    Run(session::Run),
-    Call(session::Call),
+    Run(Outlined),
+    Call(Call),
 }
 
 /// A run that was not read yet.
@@ -118,8 +120,8 @@ impl Session {
             return Err(SessionError::NoSession(folder.to_path_buf()));
         }
         let processes = files.into_iter().map(|file| {
-            let bytes = fs::read(&file).map_err(|source| SessionError::Unreadable { path: file.clone(), source })?;
-            let process = RecordedProcess::from_bytes(&bytes);
+            let outline = outline_of(&file).map_err(|source| SessionError::Unreadable { path: file.clone(), source })?;
+            let process = outline.and_then(RecordedProcess::new);
             let process = process.map_err(|source| SessionError::Foreign { path: file.clone(), source })?;
             Ok(RecordedProcess { file, ..process })
         });
@@ -128,11 +130,10 @@ impl Session {
 }
 
 impl RecordedProcess {
-    /// What is whole in the bytes of a file; an error where they are those of no session.
-    pub fn from_bytes(bytes: &[u8]) -> Result<RecordedProcess, session::SessionError> {
-        let mut process = RecordedProcess::default();
+    fn new(outline: Outline) -> Result<RecordedProcess, session::SessionError> {
+        let mut process = RecordedProcess { cut: outline.cut, ..RecordedProcess::default() };
         let mut announced = Announced::default();
-        for record in Records::new(bytes)? {
+        for record in Records::new(&outline.records)? {
             match record {
                 Ok((_, Record::Process(found))) => process.process = found,
                 Ok((_, Record::Announcement(events))) => {
@@ -141,35 +142,31 @@ impl RecordedProcess {
                     }
                 }
                 Ok((_, Record::ClassFile(class))) => process.classes.push(class),
-                Ok((place, Record::Run(run))) => process.runs.push(RecordedRun {
-                    place,
+                Ok((_, Record::Outlined(run))) => process.runs.push(RecordedRun {
+                    place: run.place,
                     thread: run.thread,
                     accompanied: run.accompanied,
                     signature: run.signature,
                 }),
                 Ok((_, Record::Counts(counts))) => process.counts = counts.into_iter().collect(),
-                Ok((_, Record::Call(_))) => {}
+                Ok((_, Record::Call(_) | Record::Run(_) | Record::OutlineOf(_))) => {}
                 Err(error) => process.cut = Some(error),
             }
         }
         process.announced = Arc::new(announced);
+        process.outline = outline.records;
         Ok(process)
     }
 
-    /// Calls `visit` with every outermost call, in the order of time as far as one thread goes. An error is one sentence.
-    pub fn tell(&self, mut visit: impl FnMut(Place, Told)) -> Result<(), String> {
-        let unreadable = |error: &dyn std::fmt::Display| format!("cannot read {}: {error}", self.file.display());
-        let bytes = fs::read(&self.file).map_err(|error| unreadable(&error))?;
-        for record in Records::new(&bytes).map_err(|error| unreadable(&error))? {
-            match record {
-                Ok((place, Record::Run(run))) => visit(place, Told::Run(run)),
-                Ok((place, Record::Call(call))) => visit(place, Told::Call(call)),
-                Ok(_) => {}
-                // What stands before it was told.
-                Err(_) => break,
-            }
-        }
-        Ok(())
+    /// Every outermost call, in the order of time as far as one thread goes: those of runs that were kept, and those told alone.
+    pub fn calls(&self) -> impl Iterator<Item = Told> {
+        // What stands before an error was told.
+        let records = Records::new(&self.outline).into_iter().flatten().map_while(Result::ok);
+        records.filter_map(|(_, record)| match record {
+            Record::Outlined(run) => Some(Told::Run(run)),
+            Record::Call(call) => Some(Told::Call(call)),
+            _ => None,
+        })
     }
 
     /// The runs of a stretch, in order; of one whose bytes are not what they were, the reason.

@@ -4,6 +4,8 @@
 //! A record is its kind, one byte, the length of what follows, the payload, and a checksum over all of that. Numbers are little-endian;
 //! texts are their length in bytes and UTF-8.
 
+use std::collections::BTreeSet;
+
 use thiserror::Error;
 
 use crate::codec::{DecodeError, encode};
@@ -38,6 +40,10 @@ pub enum Record {
     Counts(Vec<(String, u64)>),
     /// A run of which only the outermost call is told: one like it, or enough of its method, was kept before.
     Call(Call),
+    /// In an outline, which stands beside a session file and has its records: whose outline it is. The first record.
+    OutlineOf(OutlineOf),
+    /// In an outline: instead of a run.
+    Outlined(Outlined),
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -76,6 +82,30 @@ pub struct Call {
     pub thread: u32,
     /// Encoded events.
     pub events: Vec<u8>,
+}
+
+/// The state of a session file that an outline was made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutlineOf {
+    /// Bytes that the file had.
+    pub length: u64,
+    /// Of these, the whole records.
+    pub whole: u64,
+}
+
+/// What is told of a run without its events.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outlined {
+    pub thread: u32,
+    /// Another run went on beside it.
+    pub accompanied: bool,
+    pub signature: u64,
+    /// Of the run's record.
+    pub place: Place,
+    /// Sites of the entries in it, in ascending order.
+    pub entered: Vec<u32>,
+    /// Its outermost call, as [`Call`] has it; encoded events.
+    pub call: Vec<u8>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -127,6 +157,20 @@ pub fn encode_record(record: &Record, out: &mut Vec<u8>) {
             put(call.thread, out);
             out.extend(&call.events);
         }
+        Record::OutlineOf(of) => {
+            out.extend(of.length.to_le_bytes());
+            out.extend(of.whole.to_le_bytes());
+        }
+        Record::Outlined(run) => {
+            put(run.thread, out);
+            out.push(if run.accompanied { ACCOMPANIED } else { 0 });
+            out.extend(run.signature.to_le_bytes());
+            out.extend(run.place.offset.to_le_bytes());
+            out.extend(run.place.length.to_le_bytes());
+            put(run.entered.len() as u32, out);
+            run.entered.iter().for_each(|site| put(*site, out));
+            out.extend(&run.call);
+        }
     }
     let length = (out.len() - start - 5) as u32;
     out[start + 1..start + 5].copy_from_slice(&length.to_le_bytes());
@@ -143,11 +187,13 @@ pub struct Place {
     pub length: u64,
 }
 
-/// Reads the records of a whole file, one after the other.
+/// Reads the records of a file, one after the other.
 #[derive(Clone, Debug)]
 pub struct Records<'a> {
     bytes: &'a [u8],
     at: usize,
+    /// Where the bytes begin in the file.
+    base: u64,
     failed: bool,
 }
 
@@ -156,7 +202,7 @@ impl<'a> Records<'a> {
     pub fn new(bytes: &'a [u8]) -> Result<Records<'a>, SessionError> {
         if bytes.len() < MAGIC.len() {
             return if MAGIC.starts_with(bytes) {
-                Ok(Records { bytes: &[], at: 0, failed: false })
+                Ok(Records { bytes: &[], at: 0, base: 0, failed: false })
             } else {
                 Err(SessionError::NoSession)
             };
@@ -164,11 +210,16 @@ impl<'a> Records<'a> {
         if !bytes.starts_with(&MAGIC) {
             return Err(SessionError::NoSession);
         }
-        Ok(Records { bytes, at: MAGIC.len(), failed: false })
+        Ok(Records { bytes, at: MAGIC.len(), base: 0, failed: false })
+    }
+
+    /// The bytes of a stretch of a file that begins at `base`, with a record.
+    pub fn from_the_middle(bytes: &'a [u8], base: u64) -> Records<'a> {
+        Records { bytes, at: 0, base, failed: false }
     }
 
     fn one(&mut self) -> Result<(Place, Record), SessionError> {
-        let byte = self.at as u64;
+        let byte = self.base + self.at as u64;
         let rest = &self.bytes[self.at..];
         let short = SessionError::Truncated { byte };
         let Some(header) = rest.first_chunk::<5>() else { return Err(short) };
@@ -242,6 +293,14 @@ pub fn decode_record(bytes: &[u8]) -> Result<Record, &'static str> {
             let thread = reader.word()?;
             Record::Call(Call { thread, events: reader.rest().to_vec() })
         }
+        7 => Record::OutlineOf(OutlineOf { length: reader.long()?, whole: reader.long()? }),
+        8 => {
+            let (thread, flags, signature) = (reader.word()?, reader.byte()?, reader.long()?);
+            let place = Place { offset: reader.long()?, length: reader.long()? };
+            let entered = (0..reader.word()?).map(|_| reader.word()).collect::<Result<_, _>>()?;
+            let (accompanied, call) = (flags & ACCOMPANIED != 0, reader.rest().to_vec());
+            Record::Outlined(Outlined { thread, accompanied, signature, place, entered, call })
+        }
         _ => return Err("a record of no known kind"),
     };
     if reader.bytes.is_empty() { Ok(record) } else { Err("a record with something left over") }
@@ -255,6 +314,8 @@ fn number_of(record: &Record) -> u8 {
         Record::Run(_) => 4,
         Record::Counts(_) => COUNTS,
         Record::Call(_) => 6,
+        Record::OutlineOf(_) => 7,
+        Record::Outlined(_) => 8,
     }
 }
 
@@ -342,6 +403,11 @@ impl Outline {
 
 /// `None`: these are no events of a run.
 pub fn outline(events: &[u8]) -> Option<Outline> {
+    outline_with(events, |_| {})
+}
+
+/// Calls `enter` with the site of each entry as well.
+fn outline_with(events: &[u8], mut enter: impl FnMut(u32)) -> Option<Outline> {
     let mut outline = Outline { end: events.len(), ..Outline::default() };
     let mut signature = 0xcbf2_9ce4_8422_2325_u64;
     let mut last = (0, Kind::RunBegin);
@@ -364,6 +430,9 @@ pub fn outline(events: &[u8]) -> Option<Outline> {
             outline.end = if matches!(last.1, Kind::ResultRef | Kind::Thrown) { last.0 } else { at };
         }
         last = (at, kind);
+        if let (Kind::Entry, Some(site)) = (kind, way) {
+            enter(site);
+        }
         if let Some(way) = way {
             let step = (kind as u64) << 32 | u64::from(way);
             signature = (signature ^ step).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
@@ -376,11 +445,23 @@ pub fn outline(events: &[u8]) -> Option<Outline> {
     Some(outline)
 }
 
-/// Whether a method is entered whose entry is among these sites.
-pub fn enters(events: &[u8], mut is_wanted: impl FnMut(u32) -> bool) -> bool {
-    let mut found = false;
-    skim(events, |_, kind, way| found |= kind == Kind::Entry && way.is_some_and(&mut is_wanted));
-    found
+impl Run {
+    /// What an outline has instead of it. `place`: where its record lies.
+    pub fn outlined(&self, place: Place) -> Outlined {
+        let mut entered = BTreeSet::new();
+        // The same methods are entered again and again.
+        let mut last = [u32::MAX; 4];
+        let outline = outline_with(&self.events, |site| {
+            if !last.contains(&site) {
+                entered.insert(site);
+                last.rotate_right(1);
+                last[0] = site;
+            }
+        });
+        let call = outline.map(|outline| outline.call(&self.events)).unwrap_or_default();
+        let (thread, accompanied, signature) = (self.thread, self.accompanied, self.signature);
+        Outlined { thread, accompanied, signature, place, entered: entered.into_iter().collect(), call }
+    }
 }
 
 /// Calls `visit` with the place and the kind of each event, and with what tells ways apart, if it has that. Where it ended; `None`: these are no events.
@@ -475,6 +556,19 @@ pub fn print_records(records: &[Record]) -> String {
                     out += &format!("  # {error}\n");
                 }
             }
+            Record::OutlineOf(of) => out += &format!("outline of {} bytes, {} whole\n", of.length, of.whole),
+            Record::Outlined(run) => {
+                let beside = if run.accompanied { "accompanied" } else { "alone" };
+                let Place { offset, length } = run.place;
+                out += &format!("outlined thread {} {beside} {:016x} at {offset} {length}", run.thread, run.signature);
+                run.entered.iter().for_each(|site| out += &format!(" {site}"));
+                out += "\n";
+                let (events, end) = crate::codec::decode(&run.call);
+                out += &indented(&events);
+                if let Err(error) = end {
+                    out += &format!("  # {error}\n");
+                }
+            }
             Record::Counts(counts) => {
                 out += "counts\n";
                 for (reason, count) in counts {
@@ -547,6 +641,29 @@ pub fn parse_records(text: &str) -> Result<Vec<Record>, ParseError> {
                 let mut bytes = Vec::new();
                 events(&body)?.iter().for_each(|event| encode(event, &mut bytes));
                 Record::Call(Call { thread, events: bytes })
+            }
+            "outline" => {
+                let numbers: Vec<u64> = head.split([' ', ',']).filter_map(|word| word.parse().ok()).collect();
+                let [length, whole] = numbers[..] else { return Err(wrong("no two lengths")) };
+                Record::OutlineOf(OutlineOf { length, whole })
+            }
+            "outlined" => {
+                let words: Vec<&str> = head.split(' ').collect();
+                let ["outlined", "thread", thread, beside, signature, "at", offset, length, sites @ ..] = &words[..] else {
+                    return Err(wrong("no outline of a run"));
+                };
+                let number = |word: &str| word.parse::<u64>().map_err(|_| wrong("no number"));
+                let short = |word: &str| word.parse::<u32>().map_err(|_| wrong("no number"));
+                let mut call = Vec::new();
+                events(&body)?.iter().for_each(|event| encode(event, &mut call));
+                Record::Outlined(Outlined {
+                    thread: short(thread)?,
+                    accompanied: *beside == "accompanied",
+                    signature: hexadecimal(signature)?,
+                    place: Place { offset: number(offset)?, length: number(length)? },
+                    entered: sites.iter().map(|site| short(site)).collect::<Result<_, _>>()?,
+                    call,
+                })
             }
             "counts" => {
                 let mut counts = Vec::new();

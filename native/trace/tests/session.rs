@@ -3,8 +3,8 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use tracewright_trace::session::{
-    Call, ClassBytes, MAGIC, Process, Record, Records, Run, SessionError, decode_record, encode_record, outline, parse_records,
-    print_records,
+    Call, ClassBytes, MAGIC, OutlineOf, Outlined, Place, Process, Record, Records, Run, SessionError, decode_record,
+    encode_record, outline, parse_records, print_records,
 };
 use tracewright_trace::{ClassId, Content, ContentData, Event, Reference, Site, Verdict, class_hash, encode};
 
@@ -53,6 +53,13 @@ fn record() -> impl Strategy<Value = Record> {
         }),
         vec((text().prop_map(|text| text.trim().to_owned()), any::<u64>()), 0..4).prop_map(Record::Counts),
         (any::<u32>(), run_events()).prop_map(|(thread, events)| Record::Call(Call { thread, events: bytes_of(&events) })),
+        (any::<u64>(), any::<u64>()).prop_map(|(length, whole)| Record::OutlineOf(OutlineOf { length, whole })),
+        (any::<(u32, bool, u64)>(), any::<(u64, u64)>(), vec(any::<u32>(), 0..4), run_events()).prop_map(
+            |((thread, accompanied, signature), (offset, length), entered, events)| {
+                let place = Place { offset, length };
+                Record::Outlined(Outlined { thread, accompanied, signature, place, entered, call: bytes_of(&events) })
+            }
+        ),
     ]
 }
 
@@ -120,7 +127,7 @@ proptest! {
     }
 
     #[test]
-    fn text_garbage_never_panics(garbage in "(.|\n){0,80}", name in prop::sample::select(vec!["process", "class-file", "run", "counts", "call"])) {
+    fn text_garbage_never_panics(garbage in "(.|\n){0,80}", name in prop::sample::select(vec!["process", "class-file", "run", "counts", "call", "outline", "outlined"])) {
         let _ = parse_records(&garbage);
         let _ = parse_records(&format!("{name} {garbage}"));
     }

@@ -1,0 +1,144 @@
+//! The outline of a session file: its records, with runs told in a few words instead of their events, which are nearly all of the file. Made on
+//! all cores when a file is first read, and kept beside it (`*.outline`), so that the next reader need not look at every event
+//! again. Flows in: the file; flows out: the outline's records, encoded. An outline that cannot be kept, or is that of another state of the file, is simply
+//! made again. Must not know what is asked of the runs.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, BufReader, Read, Seek as _, SeekFrom, Write as _};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use tracewright_trace::session::{FRAME, MAGIC, OutlineOf, Record, Records, SessionError, encode_record};
+
+const EXTENSION: &str = "outline";
+/// A stretch of records that one core reads at once, in bytes.
+const STRETCH: u64 = 8 << 20;
+
+/// Records behind each other, and why there are no more.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outline {
+    pub records: Vec<u8>,
+    pub cut: Option<SessionError>,
+}
+
+/// Of a session file; kept beside it, if that can be.
+pub fn outline_of(file: &Path) -> io::Result<Result<Outline, SessionError>> {
+    let length = fs::metadata(file)?.len();
+    let beside = file.with_extension(EXTENSION);
+    if let Some(kept) = fs::read(&beside).ok().and_then(|bytes| kept(bytes, length)) {
+        return Ok(Ok(kept));
+    }
+    let outline = made(file, length)?;
+    if let Ok(Outline { records, cut: cut @ (None | Some(SessionError::Truncated { .. })) }) = &outline {
+        let whole = match cut {
+            Some(SessionError::Truncated { byte }) => *byte,
+            _ => length,
+        };
+        if let Err(error) = keep(&beside, OutlineOf { length, whole }, records) {
+            tracing::debug!("no {}: {error}", beside.display());
+        }
+    }
+    Ok(outline)
+}
+
+/// The outline in the bytes of its file, if it is that of a session file of so many bytes.
+fn kept(bytes: Vec<u8>, length: u64) -> Option<Outline> {
+    let (_, Record::OutlineOf(of)) = Records::new(&bytes).ok()?.next()?.ok()? else { return None };
+    let cut = (of.whole < of.length).then_some(SessionError::Truncated { byte: of.whole });
+    (of.length == length).then(|| Outline { records: bytes, cut })
+}
+
+fn keep(beside: &Path, of: OutlineOf, records: &[u8]) -> io::Result<()> {
+    let mut file = tempfile::NamedTempFile::new_in(beside.parent().unwrap_or(Path::new(".")))?;
+    let mut head = MAGIC.to_vec();
+    encode_record(&Record::OutlineOf(of), &mut head);
+    file.write_all(&head)?;
+    // Without its own beginning.
+    file.write_all(records.get(MAGIC.len()..).unwrap_or_default())?;
+    file.persist(beside)?;
+    Ok(())
+}
+
+fn made(file: &Path, length: u64) -> io::Result<Result<Outline, SessionError>> {
+    let mut reader = BufReader::new(File::open(file)?);
+    let mut begin = Vec::new();
+    (&mut reader).take(MAGIC.len() as u64).read_to_end(&mut begin)?;
+    if let Err(error) = Records::new(&begin) {
+        return Ok(Err(error));
+    }
+    let (stretches, mut cut) = stretches(&mut reader, length)?;
+    let next = AtomicUsize::new(0);
+    let parts: Mutex<BTreeMap<usize, io::Result<Outline>>> = Mutex::default();
+    let work = || {
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(stretch) = stretches.get(at) else { break };
+            let part = read(file, stretch.clone()).map(|bytes| outlined(Records::from_the_middle(&bytes, stretch.start)));
+            parts.lock().unwrap_or_else(PoisonError::into_inner).insert(at, part);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(work);
+        }
+        work();
+    });
+    let mut records = MAGIC.to_vec();
+    for part in parts.into_inner().unwrap_or_else(PoisonError::into_inner).into_values() {
+        let part = part?;
+        records.extend(part.records);
+        if part.cut.is_some() {
+            cut = part.cut;
+            break;
+        }
+    }
+    Ok(Ok(Outline { records, cut }))
+}
+
+/// Whole records, many at a time; and where the file ends inside of one.
+fn stretches(reader: &mut BufReader<File>, length: u64) -> io::Result<(Vec<Range<u64>>, Option<SessionError>)> {
+    let mut found: Vec<Range<u64>> = Vec::new();
+    let mut at = MAGIC.len() as u64;
+    while at < length {
+        let mut head = [0; 5];
+        let whole = if length - at < head.len() as u64 {
+            None
+        } else {
+            reader.read_exact(&mut head)?;
+            let payload = u32::from_le_bytes([head[1], head[2], head[3], head[4]]);
+            Some(u64::from(payload) + FRAME as u64).filter(|whole| at + whole <= length)
+        };
+        let Some(whole) = whole else { return Ok((found, Some(SessionError::Truncated { byte: at }))) };
+        reader.seek_relative((whole - head.len() as u64) as i64)?;
+        match found.last_mut() {
+            Some(last) if last.end - last.start < STRETCH => last.end = at + whole,
+            _ => found.push(at..at + whole),
+        }
+        at += whole;
+    }
+    Ok((found, None))
+}
+
+fn read(file: &Path, stretch: Range<u64>) -> io::Result<Vec<u8>> {
+    let mut file = File::open(file)?;
+    file.seek(SeekFrom::Start(stretch.start))?;
+    let mut bytes = Vec::with_capacity((stretch.end - stretch.start) as usize);
+    file.take(stretch.end - stretch.start).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// What is whole of these records, runs as outlines.
+fn outlined(records: Records<'_>) -> Outline {
+    let mut outline = Outline::default();
+    for record in records {
+        match record {
+            Ok((place, Record::Run(run))) => encode_record(&Record::Outlined(run.outlined(place)), &mut outline.records),
+            Ok((_, record)) => encode_record(&record, &mut outline.records),
+            Err(error) => outline.cut = Some(error),
+        }
+    }
+    outline
+}
