@@ -7,7 +7,7 @@ use super::suite::{Observer, Suite, start_observer};
 use super::turns::{Beside, Inline, NoSymbolic, Symbolic, Turn, beside, concolic, end};
 use super::verify::{ENVIRONMENTS, LazyCompiler, Verifiers, verify};
 use super::{Context, EngineError, Progress, outdated};
-use crate::config::{Config, Strategy};
+use crate::config::{Budget, Config, Strategy};
 use crate::emit;
 use crate::jvm::execution::{Execution, RunEnd};
 use crate::jvm::{Allow, JvmError, Mode, SearchWorker, Statistics, TargetClass, WorkerConfig};
@@ -20,7 +20,7 @@ use crate::report::{
 use crate::search::{Goals, Origin, Search, SearchConfig};
 use crate::symbolic::StopFlag;
 use crate::testcase::{StatementKind, TestCase};
-use crossbeam_channel::{bounded, unbounded};
+use crossbeam_channel::{Sender, bounded, unbounded};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -55,6 +55,8 @@ const REPLAY_STACK: usize = 256 << 20;
 const JOB_TESTS: usize = 6;
 /// Lives of a session that a job begins with as well.
 const JOB_LIVES: usize = 2;
+/// With a session, the search is alone for so long at most.
+const HEAD_START: Duration = Duration::from_millis(1200);
 /// Runs and queries of symbolic execution in one job: by time, and for each batch when steps are counted.
 const JOB_QUOTA: u64 = 24;
 const STEPPED_QUOTA: u64 = 12;
@@ -178,6 +180,7 @@ pub fn generate(
     let mut run = Run::new(context, &target, allowance, starting.elapsed(), hunting);
     run.show("starting", 0, true);
     let existing = run.begin_with_existing();
+    run.head_start(shared.compiler.starter());
     run.limit_to_changes();
 
     worker.set_deadline(run.allowance.search_deadline());
@@ -403,6 +406,8 @@ struct Run<'a> {
     seeds: Vec<TestCase>,
     /// Lives of a session whose path conditions are not in the trees yet.
     lives: VecDeque<TestCase>,
+    /// What else needs a core starts when the lives have run, or then; the sender starts the compiler.
+    head_start: Option<(Sender<()>, Instant)>,
     /// Candidates of its last turn.
     found: usize,
 }
@@ -438,6 +443,7 @@ impl<'a> Run<'a> {
             standby: None,
             seeds: Vec::new(),
             lives: VecDeque::new(),
+            head_start: None,
             found: 0,
         }
     }
@@ -459,6 +465,19 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// Where time counts and the search begins with lives, it has the cores to itself while they run: they bring most, and at once.
+    fn head_start(&mut self, compiler: Sender<()>) {
+        let time = match self.context.config.budget {
+            Budget::Time(budget) => HEAD_START.min(budget / 8),
+            Budget::Steps(_) => Duration::ZERO,
+        };
+        if self.search.waiting() == 0 || time.is_zero() {
+            let _ = compiler.try_send(());
+        } else {
+            self.head_start = Some((compiler, Instant::now() + time));
+        }
+    }
+
     /// Runs candidates until the allowance is used up or nothing is left to gain; returns the figures of the symbolic part, if it ran.
     fn explore(&mut self, worker: &mut SearchWorker) -> Result<Option<Figures>, EngineError> {
         if !matches!(self.context.config.strategy, Strategy::Hybrid | Strategy::Dse) {
@@ -477,14 +496,16 @@ impl<'a> Run<'a> {
         std::thread::scope(|scope| {
             let (jobs, job_inbox) = bounded::<Job>(1);
             let (founds, found_inbox) = unbounded();
-            let replaying = move || -> Result<Figures, JvmError> {
+            let replaying = move || -> Result<Option<Figures>, JvmError> {
+                // The first job is the sign that there is a core for this.
+                let Ok(first) = job_inbox.recv() else { return Ok(None) };
                 let mut concolic = concolic(context, class, tracer, Some(QUERY_TIME))?;
                 concolic.limit(deadline, StopFlag::clone(&stopping));
-                let worked = beside(&mut concolic, &job_inbox, &founds, &stopping);
+                let worked = beside(&mut concolic, std::iter::once(first).chain(&job_inbox), &founds, &stopping);
                 let figures = end(context, class, &mut concolic);
                 worked?;
                 tracing::debug!("symbolic execution has ended");
-                Ok(figures)
+                Ok(Some(figures))
             };
             let thread =
                 std::thread::Builder::new().name("symbolic".into()).stack_size(REPLAY_STACK).spawn_scoped(scope, replaying);
@@ -497,7 +518,7 @@ impl<'a> Run<'a> {
             let figures = thread.join().map_err(|_| EngineError::Fault("symbolic execution panicked".into()))?;
             searched?;
             match figures {
-                Ok(figures) => Ok(Some(figures)),
+                Ok(figures) => Ok(figures),
                 // The search has gone on without it.
                 Err(error) => {
                     context.observer.message(&format!("{}: no symbolic execution: {error}", self.target.name.binary()));
@@ -549,7 +570,17 @@ impl<'a> Run<'a> {
                 continue;
             }
             in_flight = Some(next);
-            let Turn { candidates, steps, answered } = symbolic.turn(&mut || self.job()).map_err(fault)?;
+            if let Some((compiler, until)) = &self.head_start
+                && (self.search.waiting() == 0 || Instant::now() >= *until)
+            {
+                let _ = compiler.try_send(());
+                self.head_start = None;
+            }
+            let turn = match self.head_start {
+                Some(_) => Turn::default(),
+                None => symbolic.turn(&mut || self.job()).map_err(fault)?,
+            };
+            let Turn { candidates, steps, answered } = turn;
             self.allowance.use_steps(steps);
             self.weigh_symbolic(answered);
             self.found = candidates.len();

@@ -191,7 +191,10 @@ pub fn generate(
         ..Report::default()
     };
     // One warm compiler for all classes, started while the first class is searched.
-    let compiler = compiler.unwrap_or_else(|| verify::LazyCompiler::start(&context.jdk, temporary));
+    let compiler = compiler.unwrap_or_else(|| match context.existing {
+        Some(_) => verify::LazyCompiler::waiting(&context.jdk, temporary),
+        None => verify::LazyCompiler::start(&context.jdk, temporary),
+    });
     let mut shared = class::Shared { compiler, pace: None };
     let total = targets.len();
     for (index, target) in targets.into_iter().enumerate() {

@@ -92,7 +92,7 @@ impl Symbolic for Beside<'_> {
 /// Answers jobs until there are no more.
 pub fn beside(
     concolic: &mut Concolic<'_>,
-    jobs: &Receiver<Job>,
+    jobs: impl Iterator<Item = Job>,
     founds: &Sender<Found>,
     stop: &StopFlag,
 ) -> Result<(), JvmError> {

@@ -12,6 +12,7 @@ use crate::jvm::{
 };
 use crate::oracle::AssertedTest;
 use crate::report::{Discarded, JvmReport};
+use crossbeam_channel::{Sender, bounded};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -21,7 +22,10 @@ use std::time::{Duration, Instant};
 /// A compiler that starts in the background.
 #[derive(Debug)]
 pub struct LazyCompiler {
-    starting: Option<JoinHandle<Result<Compiler, JvmError>>>,
+    /// `None` from it: it was never told to start.
+    starting: Option<JoinHandle<Option<Result<Compiler, JvmError>>>>,
+    /// What it waits for before it starts.
+    go: Sender<()>,
     compiler: Option<Compiler>,
     /// How long it took to be warm, once it is.
     warm: Arc<OnceLock<Duration>>,
@@ -29,17 +33,38 @@ pub struct LazyCompiler {
 
 impl LazyCompiler {
     pub fn start(jdk: &Jdk, temporary: &Path) -> LazyCompiler {
+        let compiler = LazyCompiler::waiting(jdk, temporary);
+        compiler.go();
+        compiler
+    }
+
+    /// One that starts when it is told to or needed.
+    pub fn waiting(jdk: &Jdk, temporary: &Path) -> LazyCompiler {
+        let (go, gone) = bounded::<()>(1);
         let (jdk, temporary) = (jdk.clone(), temporary.to_path_buf());
         let warm = Arc::new(OnceLock::new());
         let told = Arc::clone(&warm);
         let starting = std::thread::spawn(move || {
+            gone.recv().ok()?;
             let begin = Instant::now();
-            let mut compiler = Compiler::start(&jdk, &temporary)?;
-            compiler.warm_up(COMPILE_LIMIT);
-            let _ = told.set(begin.elapsed());
-            Ok(compiler)
+            let started = Compiler::start(&jdk, &temporary).map(|mut compiler| {
+                compiler.warm_up(COMPILE_LIMIT);
+                let _ = told.set(begin.elapsed());
+                compiler
+            });
+            Some(started)
         });
-        LazyCompiler { starting: Some(starting), compiler: None, warm }
+        LazyCompiler { starting: Some(starting), go, compiler: None, warm }
+    }
+
+    /// Starts it, if it has not started yet.
+    pub fn go(&self) {
+        let _ = self.go.try_send(());
+    }
+
+    /// What starts it from elsewhere.
+    pub fn starter(&self) -> Sender<()> {
+        self.go.clone()
     }
 
     /// How long it took to be warm, once it is; `None` where nobody waits for that any more.
@@ -49,9 +74,10 @@ impl LazyCompiler {
 
     /// The compiler, once it has started.
     pub fn get(&mut self) -> Result<&mut Compiler, EngineError> {
+        self.go();
         if let Some(starting) = self.starting.take() {
             let compiler = starting.join().map_err(|_| EngineError::Fault("starting the compiler panicked".into()))?;
-            self.compiler = Some(compiler.map_err(|error| EngineError::Fault(error.to_string()))?);
+            self.compiler = compiler.transpose().map_err(|error| EngineError::Fault(error.to_string()))?;
         }
         self.compiler.as_mut().ok_or_else(|| EngineError::Fault("the compiler could not be started".into()))
     }

@@ -1,5 +1,5 @@
-//! Lives as test cases. Flows in: outermost calls in the order of time; flows out: for each run that began with a method under test, the calls that
-//! made its receiver and arguments what they were, and that call itself.
+//! Lives as test cases. Flows in: outermost calls in the order of time; flows out: for each run that entered a class under test, the calls that
+//! made its receiver and arguments what they were, and its own call.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -9,51 +9,38 @@ use crate::testcase::{Life, Literal, StatementKind, VarId, literal_type};
 
 /// Lives of one class, and statements of one, at most.
 const MOST_LIVES: usize = 300;
-const MOST_CALLS: usize = 14;
+const MOST_CALLS: usize = 30;
 /// Calls on one object since it was made, of which the first and the last count.
-const MOST_USES: usize = 8;
+const MOST_USES: usize = 16;
 /// Objects made of objects made of ...
 const DEEPEST: usize = 5;
 /// Longer arrays and texts make no test that anyone reads.
 const LONGEST_ARRAY: usize = 32;
 const LONGEST_TEXT: usize = 120;
 
-/// Who made an object, and who was called on it, by positions among the calls.
-#[derive(Debug, Default)]
-struct Known {
-    made: Vec<usize>,
-    used: Vec<usize>,
-}
-
-pub(super) fn lives(index: &Index, targets: &BTreeSet<ClassName>) -> Vec<Life> {
-    let mut objects: HashMap<Key, Known> = HashMap::new();
+/// `gains`: positions of calls in the order of time, and how much of the classes under test their runs were the first to show.
+pub(super) fn lives(index: &Index, gains: Vec<(usize, usize)>) -> Vec<Life> {
+    let (mut new, old): (Vec<_>, Vec<_>) = gains.into_iter().partition(|(_, gain)| *gain > 0);
+    new.sort_by_key(|(position, gain)| (std::cmp::Reverse(*gain), *position));
     // By method, in the order of the runs.
-    let mut wanted: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for (position, call) in index.calls.iter().enumerate() {
-        if let Some(result) = call.result {
-            objects.entry(result).or_default().made.push(position);
-        }
-        if let Some(receiver) = call.receiver {
-            objects.entry(receiver).or_default().used.push(position);
-        }
-        if call.novel && index.methods.get(call.method).is_some_and(|method| targets.contains(&method.owner)) {
-            wanted.entry(call.method).or_default().push(position);
+    let mut others: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (position, _) in old {
+        if let Some(call) = index.calls.get(position) {
+            others.entry(call.method).or_default().push(position);
         }
     }
-    let lives = Lives { index, objects };
+    let most = others.values().map(Vec::len).max().unwrap_or(0);
+    let in_turn = (0..most).flat_map(|round| others.values().filter_map(move |positions| positions.get(round).copied()));
+    let lives = Lives { index };
     let mut seen = BTreeSet::new();
     let mut all = Vec::new();
-    let most = wanted.values().map(Vec::len).max().unwrap_or(0);
-    for round in 0..most {
-        for positions in wanted.values() {
-            let Some(&position) = positions.get(round) else { continue };
-            if all.len() >= MOST_LIVES {
-                return all;
-            }
-            let life = lives.life(position);
-            if !life.test.is_empty() && seen.insert(life.test.canonical_hash()) {
-                all.push(life);
-            }
+    for position in new.into_iter().map(|(position, _)| position).chain(in_turn) {
+        if all.len() >= MOST_LIVES {
+            break;
+        }
+        let life = lives.life(position);
+        if !life.test.is_empty() && seen.insert(life.test.canonical_hash()) {
+            all.push(life);
         }
     }
     all
@@ -61,7 +48,6 @@ pub(super) fn lives(index: &Index, targets: &BTreeSet<ClassName>) -> Vec<Life> {
 
 struct Lives<'a> {
     index: &'a Index,
-    objects: HashMap<Key, Known>,
 }
 
 impl Lives<'_> {
@@ -85,7 +71,7 @@ impl Lives<'_> {
             _ => None,
         });
         for key in call.receiver.into_iter().chain(given) {
-            let Some(known) = self.objects.get(&key) else { continue };
+            let Some(known) = self.index.objects.get(&key) else { continue };
             let Some(&made) = known.made.iter().rfind(|made| **made < position) else { continue };
             let used: Vec<usize> =
                 known.used.iter().copied().filter(|used| (made + 1..position).contains(used) && self.returned(*used)).collect();

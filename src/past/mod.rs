@@ -25,7 +25,7 @@ const MOST_LITERALS: usize = 400;
 /// What the runs of one process tell about some classes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Past {
-    /// In the order of the runs, those of one method behind those of all others that have fewer.
+    /// Those first that did what none before them had done, most of it first; then the others, the methods in turn.
     pub lives: Vec<Life>,
     /// Arguments of the methods, in the order in which they were first seen.
     pub literals: Vec<Literal>,
@@ -71,8 +71,21 @@ struct Called {
     arguments: Vec<Given>,
     result: Option<Key>,
     returned: bool,
-    /// No call before took the same way through the same method.
-    novel: bool,
+}
+
+/// Who made an object, and who was called on it, by positions among the calls.
+#[derive(Debug, Default)]
+struct Known {
+    made: Vec<usize>,
+    used: Vec<usize>,
+}
+
+/// A run that enters a class.
+#[derive(Clone, Copy, Debug)]
+struct Entering {
+    run: RecordedRun,
+    /// Position of its outermost call, where that is known.
+    call: Option<usize>,
 }
 
 /// A process, looked through once.
@@ -82,8 +95,9 @@ pub struct Index {
     methods: Vec<MethodRef>,
     /// In the order of time, as far as one thread goes.
     calls: Vec<Called>,
-    /// Runs by the classes that they enter.
-    runs: BTreeMap<ClassName, Vec<RecordedRun>>,
+    objects: HashMap<Key, Known>,
+    /// By the classes that they enter.
+    runs: BTreeMap<ClassName, Vec<Entering>>,
 }
 
 impl std::fmt::Debug for Index {
@@ -99,30 +113,40 @@ impl Index {
             program: Arc::clone(&program),
             methods: Vec::new(),
             calls: Vec::new(),
+            objects: HashMap::new(),
             runs: BTreeMap::new(),
         };
         let mut coverage = Coverage::new(&program);
         let mut numbers: HashMap<u32, Option<usize>> = HashMap::new();
         let places: HashMap<u64, RecordedRun> = process.runs.iter().map(|run| (run.place.offset, *run)).collect();
         for told in process.calls() {
-            let (call, novel) = match &told {
-                Told::Run(run) => {
-                    if let Some(known) = places.get(&run.place.offset) {
-                        index.note_entered(&run.entered, *known);
-                    }
-                    (&run.call, true)
-                }
-                Told::Call(call) => (&call.events, false),
+            let call = match &told {
+                Told::Run(run) => &run.call,
+                Told::Call(call) => &call.events,
             };
             let (events, _) = tracewright_trace::decode(call);
-            let Some(Event::Entry { site }) = events.first() else { continue };
-            let number = *numbers.entry(site.0).or_insert_with(|| {
-                let method = coverage.method_at(&process.announced, site.0)?;
-                index.methods.push(method);
-                Some(index.methods.len() - 1)
+            let position = index.calls.len();
+            let number = events.first().and_then(|event| {
+                let Event::Entry { site } = event else { return None };
+                *numbers.entry(site.0).or_insert_with(|| {
+                    let method = coverage.method_at(&process.announced, site.0)?;
+                    index.methods.push(method);
+                    Some(index.methods.len() - 1)
+                })
             });
+            if let Told::Run(run) = &told
+                && let Some(known) = places.get(&run.place.offset)
+            {
+                index.note_entered(&run.entered, Entering { run: *known, call: number.map(|_| position) });
+            }
             if let Some(method) = number {
-                let called = called(method, &index.methods[method], &events[1..], &process.announced, novel);
+                let called = called(method, &index.methods[method], &events[1..], &process.announced);
+                if let Some(result) = called.result {
+                    index.objects.entry(result).or_default().made.push(position);
+                }
+                if let Some(receiver) = called.receiver {
+                    index.objects.entry(receiver).or_default().used.push(position);
+                }
                 index.calls.push(called);
             }
         }
@@ -130,7 +154,7 @@ impl Index {
     }
 
     /// `entered`: sites of entries, ascending.
-    fn note_entered(&mut self, entered: &[u32], run: RecordedRun) {
+    fn note_entered(&mut self, entered: &[u32], run: Entering) {
         let mut bases = BTreeSet::new();
         let announced = Arc::clone(&self.process.announced);
         // Asked once for each class that is entered, not for each entry.
@@ -164,14 +188,16 @@ impl Index {
 
     /// What is known of these classes. `current`: the classes as they are now; where the session has another version, no more is said of coverage than both have.
     pub fn past(&self, targets: &BTreeSet<ClassName>, current: &Program) -> Past {
-        let mut past = Past { lives: lives::lives(self, targets), ..Past::default() };
+        let mut past = Past::default();
         let mut coverage = Coverage::new(&self.program);
         let announced = &self.process.announced;
-        let runs: BTreeMap<u64, RecordedRun> =
-            targets.iter().filter_map(|class| self.runs.get(class)).flatten().map(|run| (run.place.offset, *run)).collect();
+        let runs: BTreeMap<u64, Entering> =
+            targets.iter().filter_map(|class| self.runs.get(class)).flatten().map(|run| (run.run.place.offset, *run)).collect();
         past.runs = runs.len();
         let mut known = BTreeSet::new();
-        for run in runs.values() {
+        // Positions of calls, and what their runs did that none before them had done.
+        let mut gains: Vec<(usize, usize)> = Vec::new();
+        for Entering { run, call } in runs.values() {
             let Some(Ok(recording)) = self.process.read(std::slice::from_ref(run)).pop() else { continue };
             let events = recording.main_thread().map(|thread| &thread.events[..]).unwrap_or_default();
             for (at, event) in events.iter().enumerate() {
@@ -190,8 +216,10 @@ impl Index {
                     }
                 }
             }
-            coverage.add(&recording);
+            let gain = coverage.add(&recording, |method| targets.contains(&method.owner));
+            gains.extend(call.map(|call| (call, gain)));
         }
+        past.lives = lives::lives(self, gains);
         let covered = coverage.finish();
         for target in targets {
             let (Some(then), Some(now)) = (self.program.class(target), current.class(target)) else { continue };
@@ -218,7 +246,7 @@ fn literal_of(given: Given) -> Option<Literal> {
 }
 
 /// `events`: what follows the entry.
-fn called(number: usize, method: &MethodRef, events: &[Event], announced: &Announced, novel: bool) -> Called {
+fn called(number: usize, method: &MethodRef, events: &[Event], announced: &Announced) -> Called {
     let (receiver, arguments, used) = arguments(method, events, announced);
     let mut result = None;
     let mut returned = false;
@@ -229,7 +257,7 @@ fn called(number: usize, method: &MethodRef, events: &[Event], announced: &Annou
             _ => {}
         }
     }
-    Called { method: number, receiver, arguments, result, returned, novel }
+    Called { method: number, receiver, arguments, result, returned }
 }
 
 fn key(reference: Reference) -> Key {

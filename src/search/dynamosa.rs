@@ -780,6 +780,11 @@ impl Search {
         (!test.is_empty() && self.inject(test.clone(), Origin::Seed).is_ok()).then_some(test)
     }
 
+    /// Candidates from outside that were not asked for yet.
+    pub fn waiting(&self) -> usize {
+        self.injected.len()
+    }
+
     /// Leaves out goals that tests cover which are there already.
     pub fn settle(&mut self, goals: impl IntoIterator<Item = GoalId>) {
         for goal in goals {

@@ -2,7 +2,7 @@
 //! whose replay ended early (DESIGN §3). Flows in: a recording and the code; flows out: a count, and the instructions themselves. Must not know objects or
 //! terms. Where an instruction threw, the recording does not tell: what stands between it and the next event counts as well, a few instructions at most.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use tracewright_trace::Event;
 
@@ -60,8 +60,21 @@ impl<'p> Coverage<'p> {
         Coverage { world: World::new(program), steps: Steps::default() }
     }
 
-    pub fn add(&mut self, recording: &Recording) {
-        walk(&mut self.world, recording, Some(&mut self.steps));
+    /// How many instructions and ways out of methods like `wanted` were not known before.
+    pub fn add(&mut self, recording: &Recording, wanted: impl Fn(&MethodRef) -> bool) -> usize {
+        let mut steps = Steps::default();
+        walk(&mut self.world, recording, Some(&mut steps));
+        let mut asked: HashMap<MethodIx, bool> = HashMap::new();
+        let world = &self.world;
+        let mut counts = |method: MethodIx| *asked.entry(method).or_insert_with(|| wanted(&world.method(method).reference));
+        let mut gain = 0;
+        for step in steps.instructions {
+            gain += usize::from(self.steps.instructions.insert(step) && counts(step.0));
+        }
+        for step in steps.outcomes {
+            gain += usize::from(self.steps.outcomes.insert(step) && counts(step.0));
+        }
+        gain
     }
 
     /// The method whose entry this site is.

@@ -31,7 +31,9 @@ const CLASSES: [&str; 8] = [
 ];
 /// Test cases that classes begin with.
 const STARTS: [(&str, &str); 1] = [("samples.SampleClass", include_str!("sample-class.txt"))];
-const ORDERS: [&str; 5] = ["fifo", "depth-first", "coverage-first", "knn", "guided"];
+const ORDERS: [&str; 6] = ["fifo", "depth-first", "coverage-first", "knn", "knn-indices", "guided"];
+/// The order that the others are compared with.
+const FIRST: &str = "fifo";
 /// Where the table looks.
 const MARKS: [usize; 5] = [10, 25, 50, 100, 200];
 /// Steps for each attempt: an attempt is a query and seldom more than two runs; the rest is what tests by chance take.
@@ -46,7 +48,7 @@ struct Options {
     /// Binary names, by commas: of the development jars (xtask/src/setup.rs) or of samples/.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_values_t = CLASSES.map(str::to_owned))]
     classes: Vec<String>,
-    /// By commas: fifo, depth-first, coverage-first, knn, guided.
+    /// By commas: fifo, depth-first, coverage-first, knn, knn-indices, guided.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_values_t = ORDERS.map(str::to_owned))]
     orders: Vec<String>,
     /// Runs of each class by each order, with the seeds 1, 2, ...
@@ -198,9 +200,23 @@ fn table(rows: &[Row], class: &str, options: &Options) -> String {
             let mean = mean(feasible.iter().map(|count| *count as f64));
             let _ = write!(text, "{:>18}", format!("{mean:.1} ({least}-{most}) {branches:.1}"));
         }
+        if let Some((own, first)) = reached(rows, class, order).zip(reached(rows, class, FIRST)) {
+            let _ = write!(text, "   branches of {FIRST} after {own} attempts, {first} of its own");
+        }
         text.push('\n');
     }
     text
+}
+
+/// The attempts after which the runs of an order have, in the mean, the branches that those of [`FIRST`] have at last; `None` where they never do.
+fn reached(rows: &[Row], class: &str, order: &str) -> Option<usize> {
+    let runs = |order: &str| -> Vec<&Row> { rows.iter().filter(|row| row.subject == class && row.strategy == order).collect() };
+    let (own, first) = (runs(order), runs(FIRST));
+    let branches = |runs: &[&Row], attempts: usize| mean(runs.iter().map(|row| row.at(attempts).1 as f64));
+    let at_last = branches(&first, usize::MAX);
+    let most = own.iter().map(|row| row.attempts).max()?;
+    (!first.is_empty()).then_some(())?;
+    (0..=most).find(|attempts| branches(&own, *attempts) >= at_last)
 }
 
 fn write(folder: &Path, rows: &[Row], options: &Options) -> Result<()> {
@@ -247,6 +263,25 @@ mod tests {
         assert_eq!((row.attempts, row.feasible, row.branches), (4, 1, 5), "one path twice, and one that came to nothing");
         assert_eq!((row.at(0), row.at(2), row.at(99)), ((0, 0), (1, 3), (1, 5)));
     }
+
+    #[test]
+    fn branches_of_the_first_are_reached_or_never() {
+        let runs = |strategy: &str, curve: &[u64]| Row {
+            subject: "T".into(),
+            strategy: strategy.into(),
+            seed: 1,
+            attempts: curve.len(),
+            feasible: 0,
+            branches: 0,
+            branches_total: 9,
+            curve: curve.iter().map(|branches| (0, *branches)).collect(),
+        };
+        let rows = [runs("fifo", &[1, 2, 2, 4, 4]), runs("knn", &[2, 5]), runs("guided", &[1, 3])];
+        assert_eq!(reached(&rows, "T", "fifo"), Some(4));
+        assert_eq!(reached(&rows, "T", "knn"), Some(2));
+        assert_eq!(reached(&rows, "T", "guided"), None);
+    }
+
     #[test]
     fn a_start_has_other_numbers_for_each_seed() {
         let start = "v0: I = int ?\nv1: I = int #\n";
