@@ -17,7 +17,7 @@ use crate::project::JdkImage;
 use crate::recording::{RecordedProcess, Session, SessionClasses};
 use crate::report::ExistingReport;
 use crate::search::{GoalId, Search};
-use crate::testcase::TestCase;
+use crate::testcase::{Life, TestCase};
 
 /// The processes of a session, looked through once for all classes.
 #[derive(Debug)]
@@ -80,7 +80,12 @@ impl Existing {
         for literal in past.literals {
             search.seed(literal);
         }
-        let lives: Vec<TestCase> = past.lives.iter().filter_map(|life| search.rebuild(life)).collect();
+        let rebuilt = |life: &Life| {
+            let test = search.rebuild(life);
+            tracing::debug!("life\n{life}rebuilt\n{}", test.as_ref().map(ToString::to_string).unwrap_or_default());
+            test
+        };
+        let lives: Vec<TestCase> = past.lives.iter().filter_map(rebuilt).collect();
         report.calls = lives.len();
         let ran = |method: &MethodRef, bci: u32| past.covered.instructions.get(method).is_some_and(|bcis| bcis.contains(&bci));
         let goals = Settled::new(target, program, search, ran, &past.covered.branches);

@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use tracewright_trace::ClassId;
+
 use super::{BOXES, Called, Given, Index, Key};
 use crate::program::{ClassName, JavaType, MethodRef};
 use crate::testcase::{Life, Literal, StatementKind, VarId, literal_type};
@@ -31,7 +33,7 @@ pub(super) fn lives(index: &Index, gains: Vec<(usize, usize)>) -> Vec<Life> {
     }
     let most = others.values().map(Vec::len).max().unwrap_or(0);
     let in_turn = (0..most).flat_map(|round| others.values().filter_map(move |positions| positions.get(round).copied()));
-    let lives = Lives { index };
+    let lives = Lives { index, typical: index.typical() };
     let mut seen = BTreeSet::new();
     let mut all = Vec::new();
     for position in new.into_iter().map(|(position, _)| position).chain(in_turn) {
@@ -46,17 +48,49 @@ pub(super) fn lives(index: &Index, gains: Vec<(usize, usize)>) -> Vec<Life> {
     all
 }
 
+/// Whether a call belongs to a life, or to what stands in for an object of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum When {
+    Before,
+    Then,
+}
+
+struct Needed {
+    calls: BTreeSet<(When, usize)>,
+    /// Objects that stand in for others.
+    instead: HashMap<Key, Key>,
+}
+
 struct Lives<'a> {
     index: &'a Index,
+    /// By class: an object that was seen being made and used, and where its first life ends.
+    typical: HashMap<u32, (Key, usize)>,
+}
+
+impl Index {
+    fn typical(&self) -> HashMap<u32, (Key, usize)> {
+        let mut best: HashMap<u32, (usize, std::cmp::Reverse<usize>, Key, usize)> = HashMap::new();
+        for (key, known) in &self.objects {
+            let Some(&made) = known.made.first() else { continue };
+            let end = known.made.get(1).copied().unwrap_or(usize::MAX);
+            let used = known.used.iter().filter(|used| (made + 1..end).contains(used)).take(MOST_USES).count();
+            let one = (used, std::cmp::Reverse(made), *key, end);
+            let known = best.entry(key.1).or_insert(one);
+            if (one.0, one.1) > (known.0, known.1) {
+                *known = one;
+            }
+        }
+        best.into_iter().map(|(class, (_, _, key, end))| (class, (key, end))).collect()
+    }
 }
 
 impl Lives<'_> {
     /// The calls that the call at `position` needs, and itself, as a test case.
     fn life(&self, position: usize) -> Life {
-        let mut needed = BTreeSet::from([position]);
-        self.need(position, &mut needed, 0);
-        let mut writer = Writer { life: Life::default(), variables: HashMap::new() };
-        for &position in &needed {
+        let mut needed = Needed { calls: BTreeSet::from([(When::Then, position)]), instead: HashMap::new() };
+        self.need(position, When::Then, &mut needed, 0);
+        let mut writer = Writer { life: Life::default(), variables: HashMap::new(), instead: needed.instead };
+        for &(_, position) in &needed.calls {
             if let Some(call) = self.index.calls.get(position) {
                 self.write(call, &mut writer);
             }
@@ -64,24 +98,58 @@ impl Lives<'_> {
         writer.life
     }
 
-    fn need(&self, position: usize, needed: &mut BTreeSet<usize>, depth: usize) {
+    fn need(&self, position: usize, when: When, needed: &mut Needed, depth: usize) {
         let Some(call) = self.index.calls.get(position) else { return };
         let given = call.arguments.iter().filter_map(|argument| match argument {
             Given::Object(key) => Some(*key),
             _ => None,
         });
         for key in call.receiver.into_iter().chain(given) {
-            let Some(known) = self.index.objects.get(&key) else { continue };
-            let Some(&made) = known.made.iter().rfind(|made| **made < position) else { continue };
-            let used: Vec<usize> =
-                known.used.iter().copied().filter(|used| (made + 1..position).contains(used) && self.returned(*used)).collect();
-            let skipped = if used.len() > MOST_USES { MOST_USES / 2..used.len() - MOST_USES / 2 } else { 0..0 };
-            let used = used.iter().enumerate().filter(|(at, _)| !skipped.contains(at)).map(|(_, used)| *used);
-            for other in std::iter::once(made).chain(used) {
-                if needed.len() < MOST_CALLS && depth < DEEPEST && needed.insert(other) {
-                    self.need(other, needed, depth + 1);
-                }
+            let known = self.index.objects.get(&key);
+            let made = known.and_then(|known| known.made.iter().rfind(|made| **made < position)).copied();
+            let calls = self.since(key, made, position);
+            self.take(calls, when, needed, depth);
+            // Nobody saw it being made: another of its class stands in for it, as the session knows it best.
+            if made.is_none()
+                && let Some((other, end)) = self.typical.get(&key.1)
+                && *other != key
+                && !needed.instead.contains_key(&key)
+            {
+                needed.instead.insert(key, *other);
+                let made = self.index.objects.get(other).and_then(|known| known.made.first()).copied();
+                self.take(self.since(*other, made, *end), When::Before, needed, depth);
             }
+        }
+    }
+
+    fn take(&self, calls: Vec<usize>, when: When, needed: &mut Needed, depth: usize) {
+        for other in calls {
+            if needed.calls.len() < MOST_CALLS && depth < DEEPEST && needed.calls.insert((when, other)) {
+                self.need(other, when, needed, depth + 1);
+            }
+        }
+    }
+
+    /// The call that made an object, and those on it between that and `end` that returned.
+    fn since(&self, key: Key, made: Option<usize>, end: usize) -> Vec<usize> {
+        let begin = made.map_or(0, |made| made + 1);
+        let used = self.index.objects.get(&key).map(|known| &known.used[..]).unwrap_or_default();
+        let used: Vec<usize> = used.iter().copied().filter(|used| (begin..end).contains(used) && self.returned(*used)).collect();
+        let skipped = if used.len() > MOST_USES { MOST_USES / 2..used.len() - MOST_USES / 2 } else { 0..0 };
+        let used = used.iter().enumerate().filter(|(at, _)| !skipped.contains(at)).map(|(_, used)| *used);
+        made.into_iter().chain(used).collect()
+    }
+
+    /// The class of an object, as far as it is known.
+    fn type_of(&self, key: Key, declared: &JavaType) -> JavaType {
+        let class = self.index.process.announced.class(ClassId(key.1)).map(|class| JavaType::Class(class.clone()));
+        class.filter(|class| self.index.program.is_subtype(class, declared)).unwrap_or_else(|| declared.clone())
+    }
+
+    fn given_type(&self, declared: &JavaType, given: &Given) -> JavaType {
+        match given {
+            Given::Object(key) => self.type_of(*key, declared),
+            _ => declared.clone(),
         }
     }
 
@@ -91,8 +159,12 @@ impl Lives<'_> {
 
     fn write(&self, call: &Called, writer: &mut Writer) {
         let Some(method) = self.index.methods.get(call.method) else { return };
-        let args: Vec<VarId> =
-            method.parameters().iter().zip(&call.arguments).map(|(ty, given)| writer.argument(ty, given)).collect();
+        let args: Vec<VarId> = method
+            .parameters()
+            .iter()
+            .zip(&call.arguments)
+            .map(|(ty, given)| writer.argument(self.given_type(ty, given), given))
+            .collect();
         let owner = JavaType::Class(method.owner.clone());
         let is_init = &*method.name == "<init>";
         let (kind, ty) = if is_init {
@@ -101,7 +173,7 @@ impl Lives<'_> {
             let is_static = self.index.is_static(method);
             let receiver = match (is_static, call.receiver) {
                 (true, _) => None,
-                (false, Some(key)) => Some(writer.object(key, &owner)),
+                (false, Some(key)) => Some(writer.object(key, self.type_of(key, &owner))),
                 (false, None) => Some(writer.hole(&owner)),
             };
             let interface = self.index.is_interface(&method.owner);
@@ -116,6 +188,7 @@ impl Lives<'_> {
 
 struct Writer {
     life: Life,
+    instead: HashMap<Key, Key>,
     variables: HashMap<Key, VarId>,
 }
 
@@ -130,19 +203,21 @@ impl Writer {
         self.life.test.push(StatementKind::Literal(literal), ty.clone())
     }
 
-    fn object(&mut self, key: Key, ty: &JavaType) -> VarId {
+    fn object(&mut self, key: Key, ty: JavaType) -> VarId {
+        let key = self.instead.get(&key).copied().unwrap_or(key);
         match self.variables.get(&key) {
             Some(variable) => *variable,
             None => {
                 // The same object, should it come again, is the same hole.
-                let hole = self.hole(ty);
+                let hole = self.hole(&ty);
                 self.variables.insert(key, hole);
                 hole
             }
         }
     }
 
-    fn argument(&mut self, ty: &JavaType, given: &Given) -> VarId {
+    fn argument(&mut self, ty: JavaType, given: &Given) -> VarId {
+        let ty = &ty;
         match given {
             Given::Literal(Literal::Str(units)) if units.len() <= LONGEST_TEXT => {
                 self.literal(Literal::Str(units.clone()), &JavaType::class("java/lang/String"))
@@ -165,7 +240,7 @@ impl Writer {
                 self.life.test.push(kind, JavaType::Array(Box::new(element.clone())))
             }
             Given::Array(..) => self.hole(ty),
-            Given::Object(key) => self.object(*key, ty),
+            Given::Object(key) => self.object(*key, ty.clone()),
         }
     }
 }

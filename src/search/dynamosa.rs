@@ -773,7 +773,7 @@ impl Search {
             let mut map: Vec<Option<VarId>> = Vec::with_capacity(life.test.len());
             for (index, statement) in life.test.statements.iter().enumerate() {
                 let is_hole = life.holes.contains(&VarId(index as u32));
-                map.push(if is_hole { None } else { grower.take_over(statement, &map, &*types) });
+                map.push(if is_hole { None } else { grower.take_over(statement, &life.test, &map, &*types) });
             }
             grower.finish()
         });

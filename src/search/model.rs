@@ -243,6 +243,14 @@ impl Model {
         (cost < IMPOSSIBLE).then_some(cost)
     }
 
+    /// Instance methods of this name, in the order of the cluster.
+    pub fn methods_called<'m>(&'m self, name: &'m str) -> impl Iterator<Item = &'m MethodRef> {
+        self.callables.iter().filter(|callable| callable.receiver.is_some()).filter_map(move |callable| {
+            let CallableKind::Call { method, .. } = &callable.kind else { return None };
+            (*method.name == *name).then_some(method)
+        })
+    }
+
     /// The callable that a statement performs; the same member always gives the same callable.
     pub fn callable_of(&self, kind: &StatementKind) -> Option<CallableId> {
         match kind {

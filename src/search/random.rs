@@ -498,28 +498,24 @@ impl<'a> Grower<'a> {
     }
 
     /// The same of a call that somebody else made: what the model cannot call is left out, and a use that does not fit is satisfied anew.
-    pub fn take_over(&mut self, statement: &Statement, map: &[Option<VarId>], types: &dyn TypeSystem) -> Option<VarId> {
+    /// `from`: the test case it stands in.
+    pub fn take_over(
+        &mut self,
+        statement: &Statement,
+        from: &TestCase,
+        map: &[Option<VarId>],
+        types: &dyn TypeSystem,
+    ) -> Option<VarId> {
         let (kind, expected) = match &statement.kind {
             kind @ StatementKind::Construct { constructor, .. } => (kind.clone(), constructor.parameters()),
             StatementKind::Call { method, interface, receiver, args } => {
+                let on = receiver.map(|receiver| match map[receiver.index()] {
+                    Some(on) if !self.is_null(on) => self.test.type_of(on),
+                    _ => from.type_of(receiver),
+                });
+                let method = if receiver.is_some() { self.callable_method(method, on, types)? } else { method.clone() };
                 let mut expected = method.parameters();
-                let mut method = method.clone();
-                let known = |method: &MethodRef| {
-                    let kind = StatementKind::Call {
-                        method: method.clone(),
-                        interface: *interface,
-                        receiver: *receiver,
-                        args: args.clone(),
-                    };
-                    self.model.callable_of(&kind).is_some()
-                };
-                if let Some(receiver) = receiver {
-                    // The cluster has inherited methods under the class that they are called on.
-                    if !known(&method)
-                        && let Some(JavaType::Class(owner)) = map[receiver.index()].map(|receiver| self.test.type_of(receiver))
-                    {
-                        method.owner = owner.clone();
-                    }
+                if receiver.is_some() {
                     expected.insert(0, JavaType::Class(method.owner.clone()));
                 }
                 (StatementKind::Call { method, interface: *interface, receiver: *receiver, args: args.clone() }, expected)
@@ -543,8 +539,36 @@ impl<'a> Grower<'a> {
                 fitting[used.index()] = None;
             }
         }
-        let adopted = self.adopt(&Statement { kind, ty: statement.ty.clone() }, &fitting)?;
-        Some(adopted)
+        // A bridge returns less than the method that it calls.
+        let ty = self.model.callable(callable).result.map_or(JavaType::Void, |result| self.model.java_type(result).clone());
+        self.adopt(&Statement { kind, ty }, &fitting)
+    }
+
+    /// What a test calls instead of a method that ran: the same, the one that a bridge calls, or the one of an interface that the object is known by.
+    /// `on`: the type that the test knows its receiver by.
+    fn callable_method(&self, ran: &MethodRef, on: Option<&JavaType>, types: &dyn TypeSystem) -> Option<MethodRef> {
+        let parameters = ran.parameters();
+        let alike = |one: &JavaType, other: &JavaType| {
+            one == other || (one.is_reference() && other.is_reference() && (fits(one, other, types) || fits(other, one, types)))
+        };
+        let mut best: Option<(u32, &MethodRef)> = None;
+        for method in self.model.methods_called(&ran.name) {
+            let theirs = method.parameters();
+            let owner = JavaType::Class(method.owner.clone());
+            let receiver_fits = on.is_some_and(|on| fits(on, &owner, types));
+            if !receiver_fits
+                || theirs.len() != parameters.len()
+                || !theirs.iter().zip(&parameters).all(|(theirs, ran)| alike(theirs, ran))
+            {
+                continue;
+            }
+            // The less, the nearer.
+            let distance = 2 * u32::from(theirs != parameters) + u32::from(method.owner != ran.owner && Some(&owner) != on);
+            if best.is_none_or(|(least, _)| distance < least) {
+                best = Some((distance, method));
+            }
+        }
+        best.map(|(_, method)| method.clone())
     }
 
     fn element_fits(&self, array: VarId, value: VarId) -> bool {
