@@ -9,10 +9,11 @@ use std::sync::Arc;
 
 use tracewright::jvm::Jdk;
 use tracewright::past::Index;
-use tracewright::program::{ClassName, Program};
-use tracewright::project::JdkImage;
+use tracewright::program::{ClassName, Cluster, ClusterConfig, Program};
+use tracewright::project::{JdkImage, Project};
 use tracewright::recording::{Session, SessionClasses};
 use tracewright::report::{Report, SessionReport};
+use tracewright::search::{Goals, Search, SearchConfig};
 use tracewright::testcase::{Life, Literal};
 use tracewright_trace::session::SessionError;
 
@@ -473,6 +474,104 @@ fn lives_are_calls_in_their_order() {
     let add = past.covered.branches.iter().filter(|branch| &*branch.method.name == "add").count();
     assert_eq!(add, 4, "{:?}", past.covered.branches);
     assert!(past.runs > 5);
+}
+
+/// An outermost call may be of a bridge, of a class that has no name outside, or on an object that nobody saw being made.
+const PURSE: &str = r#"
+package demo;
+
+import java.util.Iterator;
+
+public class Purse implements Comparable<Purse>, Cloneable, Iterable<Integer> {
+    private int[] coins = {};
+
+    public void put(int coin) {
+        coins = java.util.Arrays.copyOf(coins, coins.length + 1);
+        coins[coins.length - 1] = coin;
+    }
+
+    public int compareTo(Purse other) {
+        return coins.length < other.coins.length ? -1 : coins.length > other.coins.length ? 1 : 0;
+    }
+
+    public Iterator<Integer> iterator() {
+        return new Coins();
+    }
+
+    private class Coins implements Iterator<Integer> {
+        private int at;
+
+        public boolean hasNext() {
+            return at < coins.length;
+        }
+
+        public Integer next() {
+            return coins[at++];
+        }
+    }
+
+    public boolean holds(int coin) {
+        for (int one : coins) {
+            if (one == coin) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
+"#;
+const SPENDER: &str = r#"
+package org.junit.demo;
+
+import demo.Purse;
+import java.util.Iterator;
+
+public class Main {
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    public static void main(String[] arguments) throws Exception {
+        Purse purse = new Purse();
+        purse.put(5);
+        purse.put(20);
+        ((Comparable) purse).compareTo(new Purse());
+        Iterator<Integer> coins = purse.iterator();
+        while (coins.hasNext()) {
+            coins.next();
+        }
+        java.lang.reflect.Method clone = Object.class.getDeclaredMethod("clone");
+        clone.setAccessible(true);
+        ((Purse) clone.invoke(purse)).holds(20);
+    }
+}
+"#;
+
+#[test]
+fn lives_become_calls_that_a_test_can_make() {
+    let jdk = &common::jdks()[0];
+    let sources = [("demo/Purse", PURSE), ("org/junit/demo/Main", SPENDER)];
+    let flags = ["--add-opens=java.base/java.lang=ALL-UNNAMED"];
+    let Recorded { folder: _folder, session, output, classes } = recorded(jdk, &sources, &flags, "Main", &[]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let recorded = Session::open(&session).expect("a session").processes.remove(0);
+    let image = Arc::new(JdkImage::open(&jdk.home).expect("a JDK"));
+    let index = Index::new(Arc::new(recorded.clone()), Arc::new(Program::new(SessionClasses::new(&recorded, image))));
+    let program = Arc::new(Program::new(Project::open(&[classes], &jdk.home).expect("a project")));
+    let name = ClassName::new("demo/Purse");
+    let cluster = Cluster::build(&program, &name, &ClusterConfig::default()).expect("a cluster");
+    let goals = Goals::of_classes(&program, &[], &cluster);
+    let mut search = Search::new(Arc::clone(&program), &cluster, goals, SearchConfig::default(), 1);
+    let past = index.past(&BTreeSet::from([name, ClassName::new("demo/Purse$Coins")]), &program);
+    let mut tests: Vec<String> = Vec::new();
+    for life in &past.lives {
+        tests.extend(search.rebuild(life).map(|test| test.to_string()));
+    }
+    let with = |words: &[&str]| {
+        let found = tests.iter().find(|test| words.iter().all(|word| test.contains(word)));
+        assert!(found.is_some(), "{words:?} in {tests:#?}");
+    };
+    with(&["Purse.put", "Purse.compareTo (Ldemo/Purse;)I"]);
+    with(&["Purse.iterator", "Iterator.hasNext", "Iterator.next"]);
+    // The clone was never seen being made: the purse stands in for it.
+    with(&["int 5", "int 20", "Purse.holds"]);
 }
 
 /// What recorded tests cover is left out, and where they went, new ones can begin.

@@ -100,8 +100,8 @@ impl Lives<'_> {
 
     fn need(&self, position: usize, when: When, needed: &mut Needed, depth: usize) {
         let Some(call) = self.index.calls.get(position) else { return };
-        let given = call.arguments.iter().filter_map(|argument| match argument {
-            Given::Object(key) => Some(*key),
+        let given = self.index.arguments(call).into_iter().filter_map(|argument| match argument {
+            Given::Object(key) => Some(key),
             _ => None,
         });
         for key in call.receiver.into_iter().chain(given) {
@@ -162,8 +162,8 @@ impl Lives<'_> {
         let args: Vec<VarId> = method
             .parameters()
             .iter()
-            .zip(&call.arguments)
-            .map(|(ty, given)| writer.argument(self.given_type(ty, given), given))
+            .zip(self.index.arguments(call))
+            .map(|(ty, given)| writer.argument(self.given_type(ty, &given), &given))
             .collect();
         let owner = JavaType::Class(method.owner.clone());
         let is_init = &*method.name == "<init>";

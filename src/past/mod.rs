@@ -68,9 +68,10 @@ struct Called {
     /// Position in `Index::methods`.
     method: usize,
     receiver: Option<Key>,
-    arguments: Vec<Given>,
     result: Option<Key>,
     returned: bool,
+    /// Encoded: there are very many, and few are asked for.
+    events: Vec<u8>,
 }
 
 /// Who made an object, and who was called on it, by positions among the calls.
@@ -93,6 +94,8 @@ pub struct Index {
     process: Arc<RecordedProcess>,
     program: Arc<Program>,
     methods: Vec<MethodRef>,
+    /// Parameters of each.
+    arities: Vec<usize>,
     /// In the order of time, as far as one thread goes.
     calls: Vec<Called>,
     objects: HashMap<Key, Known>,
@@ -112,6 +115,7 @@ impl Index {
             process: Arc::clone(&process),
             program: Arc::clone(&program),
             methods: Vec::new(),
+            arities: Vec::new(),
             calls: Vec::new(),
             objects: HashMap::new(),
             runs: BTreeMap::new(),
@@ -120,27 +124,31 @@ impl Index {
         let mut numbers: HashMap<u32, Option<usize>> = HashMap::new();
         let places: HashMap<u64, RecordedRun> = process.runs.iter().map(|run| (run.place.offset, *run)).collect();
         for told in process.calls() {
-            let call = match &told {
-                Told::Run(run) => &run.call,
-                Told::Call(call) => &call.events,
+            let (run, call) = match told {
+                Told::Run(mut run) => {
+                    let call = std::mem::take(&mut run.call);
+                    (Some(run), call)
+                }
+                Told::Call(call) => (None, call.events),
             };
-            let (events, _) = tracewright_trace::decode(call);
+            let (events, _) = tracewright_trace::decode(&call);
             let position = index.calls.len();
             let number = events.first().and_then(|event| {
                 let Event::Entry { site } = event else { return None };
                 *numbers.entry(site.0).or_insert_with(|| {
                     let method = coverage.method_at(&process.announced, site.0)?;
+                    index.arities.push(method.parameters().len());
                     index.methods.push(method);
                     Some(index.methods.len() - 1)
                 })
             });
-            if let Told::Run(run) = &told
+            if let Some(run) = &run
                 && let Some(known) = places.get(&run.place.offset)
             {
                 index.note_entered(&run.entered, Entering { run: *known, call: number.map(|_| position) });
             }
             if let Some(method) = number {
-                let called = called(method, &index.methods[method], &events[1..], &process.announced);
+                let called = called(method, index.arities[method], &*index.methods[method].name == "<init>", &events[1..], call);
                 if let Some(result) = called.result {
                     index.objects.entry(result).or_default().made.push(position);
                 }
@@ -177,6 +185,14 @@ impl Index {
         }
     }
 
+    fn arguments(&self, call: &Called) -> Vec<Given> {
+        let (events, _) = tracewright_trace::decode(&call.events);
+        match (self.methods.get(call.method), events.get(1..)) {
+            (Some(method), Some(events)) => arguments(method, events, &self.process.announced).0,
+            _ => Vec::new(),
+        }
+    }
+
     fn is_static(&self, method: &MethodRef) -> bool {
         let class = self.program.class(&method.owner);
         class.is_some_and(|class| class.method(&method.name, &method.descriptor).is_some_and(|method| method.is_static()))
@@ -208,7 +224,7 @@ impl Index {
                 if known.len() < MOST_LITERALS
                     && let Some(method) = coverage.method_at(announced, site.0)
                 {
-                    let (_, arguments, _) = arguments(&method, &events[at + 1..], announced);
+                    let (arguments, _) = arguments(&method, &events[at + 1..], announced);
                     for literal in arguments.into_iter().filter_map(literal_of) {
                         if known.insert(literal.clone()) {
                             past.literals.push(literal);
@@ -245,27 +261,35 @@ fn literal_of(given: Given) -> Option<Literal> {
     }
 }
 
-/// `events`: what follows the entry.
-fn called(number: usize, method: &MethodRef, events: &[Event], announced: &Announced) -> Called {
-    let (receiver, arguments, used) = arguments(method, events, announced);
-    let mut result = None;
-    let mut returned = false;
-    for event in events.get(used..).unwrap_or_default() {
+/// `events`: what follows the entry; `arity`: parameters of the method.
+fn called(method: usize, arity: usize, is_init: bool, events: &[Event], encoded: Vec<u8>) -> Called {
+    let mut called = Called { method, receiver: None, result: None, returned: false, events: encoded };
+    let (mut count, mut first) = (0, None);
+    for (at, event) in events.iter().enumerate() {
         match event {
-            Event::ResultRef { value, .. } => result = Some(key(*value)),
-            Event::RunEnd { verdict } => returned = *verdict == Verdict::Completed,
+            Event::Arg32 { .. } | Event::Arg64 { .. } => count += 1,
+            Event::ArgRef { index, value } => {
+                count += 1;
+                let has_content = matches!(events.get(at + 1), Some(Event::Content(_)));
+                if *index == 0 && !has_content && !value.is_null() {
+                    first = Some(key(*value));
+                }
+            }
+            Event::ResultRef { value, .. } => called.result = Some(key(*value)),
+            Event::RunEnd { verdict } => called.returned = *verdict == Verdict::Completed,
             _ => {}
         }
     }
-    Called { method: number, receiver, arguments, result, returned }
+    called.receiver = first.filter(|_| !is_init && count == arity + 1);
+    called
 }
 
 fn key(reference: Reference) -> Key {
     (reference.hash, reference.class.0)
 }
 
-/// Receiver and arguments of an entry, and how many events they are. The receiver has index 0 where the method has one; constructors begin with 1.
-fn arguments(method: &MethodRef, events: &[Event], announced: &Announced) -> (Option<Key>, Vec<Given>, usize) {
+/// Arguments of an entry, and how many events they and the receiver are. The receiver has index 0 where the method has one; constructors begin with 1.
+fn arguments(method: &MethodRef, events: &[Event], announced: &Announced) -> (Vec<Given>, usize) {
     let parameters = method.parameters();
     let mut found: BTreeMap<u32, Given> = BTreeMap::new();
     let mut at = 0;
@@ -293,17 +317,13 @@ fn arguments(method: &MethodRef, events: &[Event], announced: &Announced) -> (Op
     }
     let is_init = &*method.name == "<init>";
     let has_receiver = !is_init && found.len() == parameters.len() + 1;
-    let receiver = match found.get(&0) {
-        Some(Given::Object(key)) if has_receiver => Some(*key),
-        _ => None,
-    };
     let first = u32::from(has_receiver || is_init);
     let typed = parameters.iter().zip(first..).map(|(ty, index)| match found.remove(&index) {
         Some(Given::Literal(literal)) => typed(ty, &literal).map_or(Given::Unknown, Given::Literal),
         Some(given) => given,
         None => Given::Unknown,
     });
-    (receiver, typed.collect(), at)
+    (typed.collect(), at)
 }
 
 /// A recorded int or long as the type that it has in the method.

@@ -2,6 +2,7 @@
 //! Flows in: what the program model knows; flows out: tables. Must not know of candidates.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::hash::FastMap;
 use crate::program::{ClassName, FieldRef, JavaType, MethodRef};
@@ -143,6 +144,8 @@ pub struct Model {
     costs: Vec<u32>,
     under_test: Vec<CallableId>,
     by_method: FastMap<MethodRef, CallableId>,
+    /// Instance methods.
+    by_name: FastMap<Arc<str>, Vec<CallableId>>,
     by_field: FastMap<(FieldRef, bool), CallableId>,
     constants: Vec<Literal>,
     /// Other ways to bind the type variables of a callable under test.
@@ -244,11 +247,9 @@ impl Model {
     }
 
     /// Instance methods of this name, in the order of the cluster.
-    pub fn methods_called<'m>(&'m self, name: &'m str) -> impl Iterator<Item = &'m MethodRef> {
-        self.callables.iter().filter(|callable| callable.receiver.is_some()).filter_map(move |callable| {
-            let CallableKind::Call { method, .. } = &callable.kind else { return None };
-            (*method.name == *name).then_some(method)
-        })
+    pub fn methods_called(&self, name: &str) -> impl Iterator<Item = &MethodRef> {
+        let all = self.by_name.get(name).map(|all| &all[..]).unwrap_or_default();
+        all.iter().filter_map(|id| self.callable(*id).method())
     }
 
     /// The callable that a statement performs; the same member always gives the same callable.
@@ -421,6 +422,12 @@ impl ModelBuilder {
                 CallableKind::Stub { .. } | CallableKind::Value => {}
             }
         }
+        let mut by_name: FastMap<Arc<str>, Vec<CallableId>> = FastMap::default();
+        for (id, callable) in (0..).map(CallableId).zip(&callables) {
+            if let (CallableKind::Call { method, .. }, Some(_)) = (&callable.kind, callable.receiver) {
+                by_name.entry(Arc::clone(&method.name)).or_default().push(id);
+            }
+        }
         constants.sort();
         constants.dedup();
         Model {
@@ -433,6 +440,7 @@ impl ModelBuilder {
             costs,
             under_test,
             by_method,
+            by_name,
             by_field,
             constants,
             variants,
