@@ -478,6 +478,16 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// Still within the head start; the compiler starts where it ends.
+    fn is_ahead(&mut self, lives_ran: bool) -> bool {
+        let Some((compiler, until)) = &self.head_start else { return false };
+        if lives_ran || Instant::now() >= *until {
+            let _ = compiler.try_send(());
+            self.head_start = None;
+        }
+        self.head_start.is_some()
+    }
+
     /// Runs candidates until the allowance is used up or nothing is left to gain; returns the figures of the symbolic part, if it ran.
     fn explore(&mut self, worker: &mut SearchWorker) -> Result<Option<Figures>, EngineError> {
         if !matches!(self.context.config.strategy, Strategy::Hybrid | Strategy::Dse) {
@@ -531,6 +541,7 @@ impl<'a> Run<'a> {
     fn search_loop(&mut self, worker: &mut SearchWorker, symbolic: &mut dyn Symbolic) -> Result<(), EngineError> {
         let mut in_flight: Option<Vec<TestCase>> = None;
         let mut submitted: Option<Instant> = None;
+        let mut asked_all = false;
         self.searching = Instant::now();
         self.show("searching", 0, true);
         loop {
@@ -551,6 +562,9 @@ impl<'a> Run<'a> {
                 submitted = Some(Instant::now());
                 worker.submit(&next, false).map_err(fault)?;
             }
+            // The lives that were asked for last are under way until then.
+            let lives_ran = in_flight.is_some() && asked_all;
+            asked_all = self.search.waiting() == 0;
             if let (Some(tests), Some(executions)) = (in_flight.take(), executions) {
                 self.search.tell(&tests, &executions);
                 if self.is_dse() {
@@ -570,16 +584,8 @@ impl<'a> Run<'a> {
                 continue;
             }
             in_flight = Some(next);
-            if let Some((compiler, until)) = &self.head_start
-                && (self.search.waiting() == 0 || Instant::now() >= *until)
-            {
-                let _ = compiler.try_send(());
-                self.head_start = None;
-            }
-            let turn = match self.head_start {
-                Some(_) => Turn::default(),
-                None => symbolic.turn(&mut || self.job()).map_err(fault)?,
-            };
+            let turn =
+                if self.is_ahead(lives_ran) { Turn::default() } else { symbolic.turn(&mut || self.job()).map_err(fault)? };
             let Turn { candidates, steps, answered } = turn;
             self.allowance.use_steps(steps);
             self.weigh_symbolic(answered);

@@ -53,6 +53,8 @@ pub struct Hunting<'a> {
     /// Every test that ran, by hash.
     known: HashSet<u64>,
     killers: Vec<Killer>,
+    /// Since when there are batches.
+    searching: Option<Instant>,
     begin: Instant,
     spent: Duration,
     runs: u64,
@@ -82,6 +84,7 @@ impl<'a> Hunting<'a> {
             taken: BTreeSet::new(),
             known: HashSet::new(),
             killers: Vec::new(),
+            searching: None,
             begin: Instant::now(),
             spent: Duration::ZERO,
             runs: 0,
@@ -126,8 +129,9 @@ impl<'a> Hunting<'a> {
         let Some(until) = allowance.search_until() else {
             return self.batches.is_multiple_of(BATCHES) && (stagnates || self.batches > 10 * BATCHES);
         };
-        let whole = allowance.elapsed() + until.saturating_duration_since(Instant::now());
-        let early = |part: f64| !stagnates && allowance.elapsed() < whole.mul_f64(part * HEAD_START);
+        let searching = self.searching.get_or_insert_with(Instant::now).elapsed();
+        let whole = searching + until.saturating_duration_since(Instant::now());
+        let early = |part: f64| !stagnates && searching < whole.mul_f64(part * HEAD_START);
         if !early(0.5) {
             self.start();
         }
