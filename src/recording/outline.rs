@@ -48,7 +48,7 @@ pub fn outline_of(file: &Path) -> io::Result<Result<Outline, SessionError>> {
 fn kept(bytes: Vec<u8>, length: u64) -> Option<Outline> {
     let (_, Record::OutlineOf(of)) = Records::new(&bytes).ok()?.next()?.ok()? else { return None };
     let cut = (of.whole < of.length).then_some(SessionError::Truncated { byte: of.whole });
-    (of.length == length).then(|| Outline { records: bytes, cut })
+    (of.length == length).then_some(Outline { records: bytes, cut })
 }
 
 fn keep(beside: &Path, of: OutlineOf, records: &[u8]) -> io::Result<()> {
