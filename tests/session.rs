@@ -547,7 +547,7 @@ public class Main {
 #[test]
 fn lives_become_calls_that_a_test_can_make() {
     let jdk = &common::jdks()[0];
-    let sources = [("demo/Purse", PURSE), ("org/junit/demo/Main", SPENDER)];
+    let sources = [("demo/Purse.java", PURSE), ("org/junit/demo/Main.java", SPENDER)];
     let flags = ["--add-opens=java.base/java.lang=ALL-UNNAMED"];
     let Recorded { folder: _folder, session, output, classes } = recorded(jdk, &sources, &flags, "Main", &[]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
