@@ -188,3 +188,27 @@ fn only_what_a_change_reaches_gets_tests() {
         assert!(ended.err.contains(sentence), "{}", ended.err);
     }
 }
+
+/// What ran when the session was recorded is what the classes are compared with.
+#[test]
+fn what_changed_since_a_session_gets_tests() {
+    let main = "package p; public class Main { public static void main(String[] a) { System.out.println(Sign.text(3)); } }\n";
+    let sources = [("p/Meter.java", METER), ("p/Sign.java", SIGN), ("p/Apart.java", APART), ("p/Main.java", main)];
+    let subject = Subject::of(&sources);
+    let folder = subject.folder.path();
+    let java = subject.jdk.home.join("bin/java");
+    let mut record = program();
+    record.current_dir(folder).args(["record", "--session", "session", "--include", "p.*", "--"]);
+    let ended = end(record.arg(java).args(["-cp", "classes", "p.Main"]));
+    assert_eq!(ended.status, 0, "{}", ended.err);
+    edit(&subject, "p/Meter.java", &METER.replace("\"low\"", "\"small\""));
+    let ended = end(all(&subject, "out").args(["--since-session", "session", "--exclude", "p.Main"]));
+    assert_eq!(ended.status, 0, "{}", ended.err);
+    // Nobody knows what `Apart` was: it was never loaded.
+    assert!(ended.err.contains("the change reaches 3 of 3 classes"), "{}", ended.err);
+    let found = report(&subject, "out-report");
+    let methods =
+        found.classes.iter().flat_map(|class| class.methods.iter().map(|method| format!("{}.{}", class.name, method.name)));
+    let methods: Vec<String> = methods.filter(|method| !method.ends_with("<init>")).collect();
+    assert_eq!(methods, ["p.Apart.half", "p.Meter.name", "p.Sign.text"]);
+}

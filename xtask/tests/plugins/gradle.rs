@@ -132,6 +132,9 @@ fn generation_goes_on_from_recorded_tests_beside_other_arguments() {
     // What the recorded test does not reach has tests now, and only that.
     let written = project.read("build/generated/tracewright/java/p/CalmTracewrightTest.java");
     assert!(written.contains("Calm.half(") && !written.contains("Calm.half(7)"), "{written}");
+    // What was learned lies beside the session, and is no news.
+    assert!(!project.files("build/tracewright/sessions/test", ".outline").is_empty());
+    gradle.run(&project, &["generateTests", "--configuration-cache"]).well().says("Task :generateTests UP-TO-DATE");
 }
 
 #[test]

@@ -19,12 +19,14 @@ import org.gradle.api.GradleException;
 import org.gradle.api.file.ConfigurableFileCollection;
 import org.gradle.api.file.Directory;
 import org.gradle.api.file.DirectoryProperty;
+import org.gradle.api.file.FileTree;
 import org.gradle.api.file.RegularFileProperty;
 import org.gradle.api.provider.ListProperty;
 import org.gradle.api.provider.MapProperty;
 import org.gradle.api.provider.Property;
 import org.gradle.api.provider.Provider;
 import org.gradle.api.tasks.Classpath;
+import org.gradle.api.tasks.IgnoreEmptyDirectories;
 import org.gradle.api.tasks.Input;
 import org.gradle.api.tasks.InputFile;
 import org.gradle.api.tasks.InputFiles;
@@ -131,9 +133,16 @@ public abstract class GenerateTests extends DefaultTask {
     public abstract RegularFileProperty getConfigFile();
 
     /** Folders that hold a session for each recorded {@code Test} task, once these have run. */
-    @InputFiles
-    @PathSensitive(PathSensitivity.RELATIVE)
+    @Internal
     public abstract ConfigurableFileCollection getSessions();
+
+    /** What was recorded: what the program learns from it and puts beside it is no reason to generate again. */
+    @InputFiles
+    @IgnoreEmptyDirectories
+    @PathSensitive(PathSensitivity.RELATIVE)
+    public FileTree getRecorded() {
+        return getSessions().getAsFileTree().matching(files -> files.include("**/*.session"));
+    }
 
     @Internal
     public abstract DirectoryProperty getOutputDirectory();
