@@ -117,12 +117,13 @@ fn measure(program: &Path, work: &Path, classpath: &str, class: &str, order: &st
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder)?;
     let mut command = Command::new(program);
+    command.arg("generate");
     if let Some((_, start)) = STARTS.iter().find(|(of, _)| *of == class) {
         fs::write(folder.join("start"), drawn(start, seed))?;
         command.args(["--start", "start"]);
     }
     let status = command
-        .args(["generate", "--progress", "none", "--classpath", classpath, "--class", class, "--strategy", "dse"])
+        .args(["--progress", "none", "--classpath", classpath, "--class", class, "--strategy", "dse"])
         .args(["--order", order, "--seed", &seed.to_string(), "--steps", &(attempts * STEPS).to_string()])
         .args(["--attempts", "attempts", "--out", "tests", "--report", "report"])
         .current_dir(&folder)
