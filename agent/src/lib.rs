@@ -154,8 +154,11 @@ impl Agent {
         }
         self.ready.store(true, Ordering::SeqCst);
         // Whether the boot loader's: a class of the JDK by its name is never included.
-        let wanted =
-            |name: &str| (self.options.guard && guard::guards(name, self.options.allowed)) || self.options.includes(name, false);
+        let wanted = |name: &str| {
+            (self.options.guard && guard::guards(name, self.options.allowed))
+                || self.options.includes(name, false)
+                || self.options.is_aside(name, false)
+        };
         let (_, failed) =
             environment.retransform_loaded(env, wanted).map_err(|error| format!("loaded classes cannot be listed: {error}"))?;
         for (_, error) in failed {
@@ -172,6 +175,9 @@ impl Agent {
         let name = class.name.as_deref()?;
         let result = if self.options.guard && class.boot && guard::guards(name, self.options.allowed) && !self.options.boot {
             guard::rewrite(class.bytes, self.options.allowed).map(|bytes| (bytes, "guarded"))
+        } else if self.options.is_aside(name, class.boot) {
+            let aside = probes::rewrite(class.bytes, &Plan::Aside, class.retransformed);
+            aside.map(|rewritten| (rewritten.bytes, "left alone: generated tests, with what they call"))
         } else if self.options.includes(name, class.boot) {
             if self.leaves_alone(name, class.bytes) {
                 self.status.count("left alone: tests");

@@ -258,6 +258,9 @@ pub fn is_test(class: &str, bytes: &[u8]) -> bool {
     begins || ends || TESTS.iter().any(|mark| bytes.windows(mark.len()).any(|window| window == *mark))
 }
 
+/// What the names of generated tests end with.
+const GENERATED: &str = "TracewrightTest";
+
 /// The Java part of ours that runs in workers: it calls what is recorded and is no part of it.
 const OWN: &str = "dev/tracewright/runner/";
 
@@ -405,6 +408,13 @@ impl Options {
             return Some(1);
         }
         self.mutated.iter().find(|(mutated, _)| mutated == class).map(|(_, base)| *base)
+    }
+
+    /// Whether a class of this name is a generated test (or stands inside of one): what it calls is no run.
+    pub fn is_aside(&self, class: &str, boot: bool) -> bool {
+        let simple = class.rsplit('/').next().unwrap_or(class);
+        let outer = simple.split('$').next().unwrap_or(simple);
+        self.mode == Mode::Record && !self.tests && !boot && outer.ends_with(GENERATED)
     }
 
     /// Whether a class of this name gets probes. Of the boot loader's classes, none does.

@@ -99,6 +99,25 @@ fn runs_are_outermost_calls() {
     }
 }
 
+/// What generated tests cover is not covered by hand: the next generation would leave it out.
+#[test]
+fn what_generated_tests_call_is_no_run() {
+    let folder = compile(&["Drawer"]);
+    for jdk in jdks() {
+        for (more, expected) in [("", 2), (",tests=on", 4)] {
+            let session = tempfile::tempdir().expect("temporary folder");
+            let options = format!("mode=record,include=Drawer{more},session={}", session.path().display());
+            let with = output(&jdk, &options, &[], &folder, "DrawerMain", &[]);
+            assert_eq!(with.lines().collect::<Vec<_>>(), ["145", "thrown", "20", "5"], "{jdk:?}");
+            let (all, _) = records(session.path());
+            let counted = counts(&all);
+            assert_eq!(runs(&all).len(), expected, "{jdk:?}: {counted:?}");
+            let aside = counted.get("left alone: generated tests, with what they call");
+            assert_eq!(aside, (expected == 2).then_some(&1), "{jdk:?}: {counted:?}");
+        }
+    }
+}
+
 /// Whatever collects the garbage, compiles, verifies and shares classes.
 #[test]
 fn any_vm_can_be_recorded() {

@@ -288,9 +288,10 @@ pub enum Written {
     EditedByHand,
 }
 
-/// Writes a test file whole, unless one is there that `is_ours` does not recognise.
+/// Writes a test file whole, unless one is there that `is_ours` does not recognise. One that says the same is not touched: builds go by its time.
 pub fn write_test_file(path: &Path, source: &str, is_ours: impl Fn(&str) -> bool) -> io::Result<Written> {
     match std::fs::read(path) {
+        Ok(there) if there == source.as_bytes() => return Ok(Written::Done),
         Ok(there) if !std::str::from_utf8(&there).is_ok_and(is_ours) => return Ok(Written::EditedByHand),
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}
@@ -300,4 +301,27 @@ pub fn write_test_file(path: &Path, source: &str, is_ours: impl Fn(&str) -> bool
     }
     write_whole(path, source.as_bytes())?;
     Ok(Written::Done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_file_that_says_the_same_is_not_touched_and_one_of_others_stays() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let file = folder.path().join("p/ATracewrightTest.java");
+        let written = || std::fs::metadata(&file).and_then(|data| data.modified()).expect("there");
+        let ours = |text: &str| text.starts_with("// ours");
+        assert_eq!(write_test_file(&file, "// ours 1", ours).expect("writable"), Written::Done);
+        let long_ago = std::time::SystemTime::UNIX_EPOCH;
+        std::fs::File::options().write(true).open(&file).and_then(|file| file.set_modified(long_ago)).expect("its time is set");
+        assert_eq!(write_test_file(&file, "// ours 1", ours).expect("writable"), Written::Done);
+        assert_eq!(written(), long_ago);
+        assert_eq!(write_test_file(&file, "// ours 2", ours).expect("writable"), Written::Done);
+        assert_ne!(written(), long_ago);
+        std::fs::write(&file, "// mine").expect("writable");
+        assert_eq!(write_test_file(&file, "// ours 3", ours).expect("writable"), Written::EditedByHand);
+        assert_eq!(std::fs::read_to_string(&file).expect("there"), "// mine");
+    }
 }

@@ -5,6 +5,7 @@
 //! All probes leave the stack as they found it; see the stack pictures. A probe is a call of a static method of the sink, with copies of the
 //! operands and a number.
 
+mod aside;
 mod mutants;
 mod search;
 mod statics;
@@ -27,6 +28,8 @@ pub enum Plan {
     Trace { base: u32 },
     /// The same in a VM that is not ours: runs begin and end by themselves, and no member changes.
     Record { base: u32 },
+    /// A generated test in a VM that is not ours: what it calls is no run.
+    Aside,
 }
 
 /// A class with probes.
@@ -51,8 +54,9 @@ pub fn rewrite(bytes: &[u8], plan: &Plan, retransformed: bool) -> Result<Rewritt
         Plan::SearchOther => search::other(&mut class, &mut sink, &mut notes)?,
         Plan::Trace { base } => trace::all(&mut class, &mut sink, *base, trace::Runs::Worker, &mut notes)?,
         Plan::Record { base } => trace::all(&mut class, &mut sink, *base, trace::Runs::Outermost, &mut notes)?,
+        Plan::Aside => aside::all(&mut class, &mut sink, &mut notes)?,
     }
-    if !retransformed && !matches!(plan, Plan::Record { .. }) {
+    if !retransformed && !matches!(plan, Plan::Record { .. } | Plan::Aside) {
         statics::drop_final(&mut class);
     }
     Ok(Rewritten { bytes: class.to_bytes(), notes })

@@ -132,6 +132,11 @@ fn generation_goes_on_from_recorded_tests_beside_other_arguments() {
     // What the recorded test does not reach has tests now, and only that.
     let written = project.read("build/generated/tracewright/java/p/CalmTracewrightTest.java");
     assert!(written.contains("Calm.half(") && !written.contains("Calm.half(7)"), "{written}");
+    // The generated tests run now as well, and are not taken for such that were written by hand: nothing changes.
+    let before = project.files("build/generated/tracewright", "TracewrightTest.java");
+    gradle.run(&project, &arguments).well();
+    assert!(!project.files("build/test-results/test", "CalmTracewrightTest.xml").is_empty());
+    assert_eq!(project.files("build/generated/tracewright", "TracewrightTest.java"), before);
     // What was learned lies beside the session, and is no news.
     assert!(!project.files("build/tracewright/sessions/test", ".outline").is_empty());
     gradle.run(&project, &["generateTests", "--configuration-cache"]).well().says("Task :generateTests UP-TO-DATE");

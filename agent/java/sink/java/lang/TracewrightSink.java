@@ -1384,6 +1384,22 @@ public final class TracewrightSink {
         }
     }
 
+    /** A method is entered whose calls are nobody's runs: those of a generated test. */
+    public static void rAside() {
+        TracewrightBuffer buffer = own();
+        if (buffer != null && !buffer.recording) {
+            buffer.run.enter(buffer, TracewrightRun.ASIDE, false);
+        }
+    }
+
+    /** It is left, one way or the other. */
+    public static void rAsideEnd() {
+        TracewrightBuffer buffer = own();
+        if (buffer != null && !buffer.recording && buffer.run.leave(TracewrightRun.ASIDE)) {
+            buffer.run.returned(buffer, null);
+        }
+    }
+
     public static void rExit(int entry) {
         rExit(null, entry);
     }
