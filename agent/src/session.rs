@@ -39,7 +39,7 @@ pub struct Limits {
     pub bytes: u64,
     /// Bytes of events of one run: of a longer one, its beginning is kept.
     pub run_bytes: u64,
-    /// Runs of one method.
+    /// Runs of one method, in objects of one class.
     pub runs: u32,
     /// Per cent of the CPU time that the program takes without it.
     pub overhead: Option<u32>,
@@ -71,8 +71,8 @@ struct State {
     /// Bytes of the whole session, other processes' as they were when this one began.
     size: u64,
     stopped: bool,
-    /// By entry.
-    methods: HashMap<u32, Method>,
+    /// By entry, and by the class of the object whose method it is, as a number: what is inherited calls what each class overrides. 0: there is no object.
+    methods: HashMap<(u32, u32), Method>,
     classes: HashSet<(u32, String, u64)>,
     counts: BTreeMap<String, u64>,
     counts_changed: bool,
@@ -80,7 +80,7 @@ struct State {
     recorded: u64,
 }
 
-/// What was recorded of a method.
+/// What was recorded of a method in objects of one class.
 #[derive(Debug, Default)]
 struct Method {
     /// Signatures of its runs.
@@ -199,8 +199,9 @@ impl Session {
         part.bytes.is_empty() || part.bytes.len() as u64 + bytes.len() as u64 <= self.limits.run_bytes
     }
 
-    /// The rest of a run. How many runs of its method need not be recorded from now on; nothing when no run needs to be.
-    pub fn run(&self, thread: u32, bytes: &[u8], accompanied: bool) -> Option<u32> {
+    /// The rest of a run of a method in an object of the class `receiver`. How many more of these need not be recorded from now on; nothing when no run needs
+    /// to be.
+    pub fn run(&self, thread: u32, bytes: &[u8], accompanied: bool, receiver: u32) -> Option<u32> {
         let part = self.parts().remove(&thread).unwrap_or_default();
         let cut = part.cut || !self.fits(&part, bytes);
         let mut events = part.bytes;
@@ -221,7 +222,7 @@ impl Session {
             return None;
         }
         state.recorded += events.len() as u64;
-        let method = state.methods.entry(entry).or_default();
+        let method = state.methods.entry((entry, receiver)).or_default();
         let is_new = method.known.insert(outline.signature);
         let passed = method.interest.passing;
         method.interest.note(is_new, events.len());
@@ -237,14 +238,14 @@ impl Session {
             self.append(&mut state, &Record::Run(Run { thread, accompanied, signature: outline.signature, events }));
         } else {
             add(&mut state, if is_new { "runs dropped: more than a method may have" } else { "runs repeated: the same path" });
-            self.call(&mut state, entry, thread, &outline, &events);
+            self.call(&mut state, (entry, receiver), thread, &outline, &events);
         }
         (!state.stopped).then_some(passing)
     }
 
     /// Of a run that is not kept, what was called with what: the lives of objects go on in it.
-    fn call(&self, state: &mut State, entry: u32, thread: u32, outline: &Outline, events: &[u8]) {
-        let method = state.methods.entry(entry).or_default();
+    fn call(&self, state: &mut State, of: (u32, u32), thread: u32, outline: &Outline, events: &[u8]) {
+        let method = state.methods.entry(of).or_default();
         if method.calls >= CALLS.saturating_mul(self.limits.runs) {
             return;
         }

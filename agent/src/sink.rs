@@ -148,7 +148,7 @@ pub extern "system" fn Java_java_lang_TracewrightRun_part<'local>(
     in_session(|session| session.part(thread as u32, bytes)).unwrap_or(false)
 }
 
-/// `private static native int whole(long address, long length, int thread, boolean accompanied)`
+/// `private static native int whole(long address, long length, int thread, boolean accompanied, int receiver)`
 #[unsafe(no_mangle)]
 pub extern "system" fn Java_java_lang_TracewrightRun_whole<'local>(
     _env: EnvUnowned<'local>,
@@ -157,10 +157,11 @@ pub extern "system" fn Java_java_lang_TracewrightRun_whole<'local>(
     length: jlong,
     thread: jint,
     accompanied: jboolean,
+    receiver: jint,
 ) -> jint {
     // SAFETY: see `recorded`.
     let bytes = unsafe { recorded(address, length) };
-    let next = in_session(|session| session.run(thread as u32, bytes, accompanied)).flatten();
+    let next = in_session(|session| session.run(thread as u32, bytes, accompanied, receiver as u32)).flatten();
     next.map_or(-1, |pass| pass as jint)
 }
 

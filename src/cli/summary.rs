@@ -48,6 +48,16 @@ fn describe(text: &mut String, class: &ClassReport) {
             );
         }
     }
+    if let Some(existing) = &class.existing
+        && existing.left_out > 0
+    {
+        let _ = writeln!(
+            text,
+            "  what recorded tests cover ({}, {}) needs no others",
+            counted(existing.branches, "branch", "branches"),
+            counted(existing.lines, "line", "lines")
+        );
+    }
     for (test, why) in &class.outdated {
         let _ = writeln!(text, "  no longer right: {test} ({})", why.lines().next().unwrap_or_default());
     }
@@ -74,6 +84,10 @@ fn describe(text: &mut String, class: &ClassReport) {
             class.replay.divergences
         );
     }
+}
+
+fn counted(number: usize, one: &str, several: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { several })
 }
 
 fn part(covered: Covered) -> String {

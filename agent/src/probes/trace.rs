@@ -91,7 +91,7 @@ fn write(
                         Some(_) if can_be_lost => "rEntryOfConstructor",
                         Some(_) => "rEntry",
                     };
-                    entry(class, sink, method, editor, site, probe)?;
+                    entry(class, sink, method, editor, site, probe, runs)?;
                 }
                 TraceSiteKind::Caught => {
                     if reached_otherwise(&instructions, index) {
@@ -295,12 +295,20 @@ fn entry(
     editor: &mut CodeEditor,
     site: u32,
     probe: &'static str,
+    runs: Runs,
 ) -> Result<(), ProbeError> {
-    editor.insert_at_entry(call_with(sink.get(class, probe, "(I)V")?, site))?;
     let (is_static, is_constructor, descriptor) = {
         let method = class.method(method);
         (method.access().is_static(), method.name() == "<init>", MethodDescriptor::parse(method.descriptor())?)
     };
+    let mut entered = Snippet::new();
+    if runs == Runs::Outermost && !is_static && !is_constructor {
+        // Of what class the object is decides whether the run is looked at.
+        entered.load(Kind::Reference, 0).push_int(site as i32).invoke_static(sink.get(class, probe, "(Ljava/lang/Object;I)V")?);
+    } else {
+        entered.push_int(site as i32).invoke_static(sink.get(class, probe, "(I)V")?);
+    }
+    editor.insert_at_entry(entered)?;
     let mut arguments = Vec::new();
     let mut local = 0;
     let mut number = 0;

@@ -124,7 +124,7 @@ fn generation_goes_on_from_recorded_tests_beside_other_arguments() {
                 System.getProperty(\"hand\")); org.junit.Assert.assertEquals(7, Calm.half(7)); } }";
     let project = build(&gradle, rest, &[CALM, ("src/test/java/p/CalmTest.java", hand)]);
     let arguments = ["generateTests", "test", "--configuration-cache"];
-    gradle.run(&project, &arguments).well();
+    gradle.run(&project, &arguments).well().says("what recorded tests cover (1 branch, ");
     assert!(!project.files("build/jacoco", "test.exec").is_empty());
     assert_eq!(project.files("build/tracewright/sessions/test", ".session").len(), 1);
     let report = project.read("build/reports/tracewright/report.json");

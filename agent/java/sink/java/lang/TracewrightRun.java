@@ -29,8 +29,9 @@ final class TracewrightRun {
     private static final ThreadLocal<TracewrightBuffer> OWN = new ThreadLocal<>();
 
     /**
-     * Runs to pass over, by their entry: the agent says how many, where a method has shown nothing new for long. An entry above the number; one
-     * entry a slot, so that one write changes both. Where threads race, or entries share a slot, a run more is recorded, or one less.
+     * Runs to pass over, by their {@link #mark(int, int) entry and the class of their object}: the agent says how many, where a method has shown nothing
+     * new for long. What they are told apart by above the number; one a slot, so that one write changes both. Where threads race, or several share a slot,
+     * a run more is recorded, or one less.
      */
     private static final long[] PASSING = new long[4096];
 
@@ -56,6 +57,8 @@ final class TracewrightRun {
     private int unmade;
     /** The entry that the run began with. */
     private int outermost;
+    /** The identity hash of the class of the object that it began in; 0: in none, or one that is being made. */
+    private int receiver;
     /** The {@link #level} of the run's first method, counted when a constructor that may leave without a word is entered; 0: not counted. */
     private int frames;
     /** The stack was full: methods may have been left that could not say so. */
@@ -104,7 +107,7 @@ final class TracewrightRun {
     }
 
     /** A method is entered; whether its events are recorded. */
-    boolean enter(TracewrightBuffer buffer, int entry, boolean constructor) {
+    boolean enter(TracewrightBuffer buffer, Object object, int entry, boolean constructor) {
         if (depth > 0 && (doubtful || lost(entry))) {
             // Methods that a full stack kept from saying that they were left, or a constructor that threw before its object was initialized.
             cut(buffer);
@@ -114,9 +117,12 @@ final class TracewrightRun {
                 // The stack was full when it began.
                 cut(buffer);
             }
-            if (stopped || !(passes(entry) ? pass(buffer) : begin(buffer))) {
+            // What is inherited is another method in each class: it calls what that class overrides.
+            int begun = object == null ? 0 : System.identityHashCode(object.getClass());
+            if (stopped || !(entry == ASIDE || passes(entry, begun) ? pass(buffer) : begin(buffer))) {
                 return false;
             }
+            receiver = begun;
             outermost = entry;
             frames = 0;
         } else if (buffer.recording && buffer.isFull()) {
@@ -238,15 +244,21 @@ final class TracewrightRun {
         return true;
     }
 
-    private static boolean passes(int entry) {
-        if (entry == ASIDE) {
-            return true;
-        }
-        long left = PASSING[entry & PASSING.length - 1];
-        if ((int) (left >>> 32) != entry || (int) left == 0) {
+    private static int mark(int entry, int receiver) {
+        return entry ^ receiver * 0x9e3779b1;
+    }
+
+    private static int slot(int mark) {
+        return (mark ^ mark >>> 15) & PASSING.length - 1;
+    }
+
+    private static boolean passes(int entry, int receiver) {
+        int mark = mark(entry, receiver);
+        long left = PASSING[slot(mark)];
+        if ((int) (left >>> 32) != mark || (int) left == 0) {
             return false;
         }
-        PASSING[entry & PASSING.length - 1] = left - 1;
+        PASSING[slot(mark)] = left - 1;
         return true;
     }
 
@@ -315,11 +327,12 @@ final class TracewrightRun {
         if (start == 0) {
             return;
         }
-        int next = whole(start, buffer.take(), ordinal, !alone);
+        int next = whole(start, buffer.take(), ordinal, !alone, receiver);
         if (next < 0) {
             stopped = true;
         } else if (next > 0) {
-            PASSING[outermost & PASSING.length - 1] = (long) outermost << 32 | next;
+            int mark = mark(outermost, receiver);
+            PASSING[slot(mark)] = (long) mark << 32 | next;
         }
         giveBack(start);
     }
@@ -426,7 +439,7 @@ final class TracewrightRun {
                     }
                     buffer.recording = false;
                     if (buffer.start() != 0) {
-                        whole(buffer.start(), buffer.take(), buffer.run.ordinal, true);
+                        whole(buffer.start(), buffer.take(), buffer.run.ordinal, true, buffer.run.receiver);
                     }
                 }
             }
@@ -437,8 +450,11 @@ final class TracewrightRun {
     /** Hands over what a run has recorded so far; false: it is over its limit. */
     private static native boolean part(long address, long length, int thread);
 
-    /** Hands over the rest of a run; how many runs of its method to pass over from now on, or -1: nothing more is to be recorded. */
-    private static native int whole(long address, long length, int thread, boolean accompanied);
+    /**
+     * Hands over the rest of a run; how many runs of its method in objects of the same class to pass over from now on, or -1: nothing more is to be
+     * recorded.
+     */
+    private static native int whole(long address, long length, int thread, boolean accompanied, int receiver);
 
     /** How many frames this thread has. */
     private static native int frames();

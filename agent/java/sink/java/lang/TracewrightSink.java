@@ -1345,18 +1345,23 @@ public final class TracewrightSink {
     // method's entry.
 
     public static void rEntry(int entry) {
-        entered(entry, false);
+        entered(null, entry, false);
+    }
+
+    /** The same of a method of an object. */
+    public static void rEntry(Object object, int entry) {
+        entered(object, entry, false);
     }
 
     /** Until {@link #rMade}, no handler tells that the method is over. */
     public static void rEntryOfConstructor(int entry) {
-        entered(entry, true);
+        entered(null, entry, true);
     }
 
     @ForceInline
-    private static void entered(int entry, boolean constructor) {
+    private static void entered(Object object, int entry, boolean constructor) {
         TracewrightBuffer buffer = own();
-        if (buffer != null && buffer.run.enter(buffer, entry, constructor)) {
+        if (buffer != null && buffer.run.enter(buffer, object, entry, constructor)) {
             write(buffer, ENTRY, entry);
         }
     }
@@ -1388,7 +1393,7 @@ public final class TracewrightSink {
     public static void rAside() {
         TracewrightBuffer buffer = own();
         if (buffer != null && !buffer.recording) {
-            buffer.run.enter(buffer, TracewrightRun.ASIDE, false);
+            buffer.run.enter(buffer, null, TracewrightRun.ASIDE, false);
         }
     }
 
