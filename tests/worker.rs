@@ -92,6 +92,7 @@ public class Subject {
             + mock.toString().startsWith("Mock for ");
     }
     public static Object lambda() { return (Runnable) () -> {}; }
+    public static int waits(int millis) throws InterruptedException { Thread.sleep(millis); return millis; }
 }
 "#;
 
@@ -466,4 +467,21 @@ fn junit_4_and_5_run_in_a_jvm_of_their_own() {
         let short = std::time::Duration::from_millis(10);
         assert_eq!(start(false).run(&hanging, short, seconds(2)).unwrap().end, JunitEnd::OutOfTime);
     }
+}
+
+/// Each that takes all the time that there is leaves half of it to those behind it, down to the least.
+#[test]
+fn what_hangs_leaves_less_time_to_what_comes_behind_it() {
+    let jdk = &jdks()[0];
+    let folder = tempfile::tempdir().unwrap();
+    let classes = compile(jdk, folder.path(), &[("p/Subject.java", SUBJECT)]);
+    let mut config = config(jdk, None, classes, folder.path(), Mode::Search);
+    let waits = |millis: u32| test(&format!("v0: I = int {millis}\nv1: I = call method p/Subject.waits (I)I (v0)\n"));
+    config.candidate_timeout = std::time::Duration::from_millis(2000);
+    config.least_timeout = std::time::Duration::from_millis(900);
+    let mut worker = SearchWorker::start(config).unwrap();
+    let executions = worker.execute(&[waits(1300), waits(100_000), waits(1300), waits(300)], false).unwrap();
+    let ends: Vec<&RunEnd> = executions.iter().map(|execution| &execution.end).collect();
+    let late = RunEnd::Timeout { statement: 1 };
+    assert_eq!(ends, [&RunEnd::Completed, &late, &late, &RunEnd::Completed]);
 }

@@ -38,6 +38,9 @@ const BATCH_TIME: Duration = Duration::from_millis(150);
 const DSE_BATCH: usize = 4;
 /// How long symbolic execution alone is waited for.
 const DSE_PATIENCE: Duration = Duration::from_millis(100);
+/// Where time counts: what a run may take at first, at least, and what runs that take all of that leave to those behind them.
+const LONG_RUN: Duration = Duration::from_millis(250);
+const LEAST_RUN: Duration = Duration::from_millis(100);
 /// When every goal is covered, the search goes on for better and different tests until it has found none for so many executions.
 const IDLE_WHEN_COVERED: u64 = 20_000;
 /// The same of symbolic execution alone: there is nothing to vary.
@@ -370,6 +373,10 @@ pub fn worker_config(context: &Context<'_>, target: &Target, mode: Mode) -> Work
     worker.branch_slots = target.branch_slots;
     worker.line_slots = target.line_slots;
     worker.allow = allow(config);
+    if let (Mode::Search, Budget::Time(budget)) = (mode, config.budget) {
+        worker.candidate_timeout = (budget / 20).clamp(LONG_RUN, worker.candidate_timeout);
+        worker.least_timeout = LEAST_RUN;
+    }
     worker
 }
 

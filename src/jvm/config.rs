@@ -125,6 +125,8 @@ pub struct WorkerConfig {
     pub event_budget: u64,
     /// Wall-clock limit of one execution.
     pub candidate_timeout: Duration,
+    /// Each execution that reaches the limit halves it for those after it, down to this: code that hangs once hangs again.
+    pub least_timeout: Duration,
     pub heap_mb: u32,
     pub allow: Allow,
     pub pins: Pins,
@@ -149,6 +151,7 @@ impl WorkerConfig {
             mutants: 0,
             event_budget: 200_000,
             candidate_timeout: Duration::from_secs(1),
+            least_timeout: Duration::from_secs(1),
             heap_mb: 512,
             allow: Allow::default(),
             pins: Pins::default(),

@@ -100,7 +100,9 @@ pub fn config_frame(config: &WorkerConfig, temporary: &str, grace_millis: u32, p
         super::Mode::Guard => 0,
     });
     out.u64(config.event_budget);
-    out.u32(u32::try_from(config.candidate_timeout.as_millis()).unwrap_or(u32::MAX / 2).min(i32::MAX as u32));
+    let millis = |time: std::time::Duration| u32::try_from(time.as_millis()).unwrap_or(u32::MAX / 2).min(i32::MAX as u32);
+    out.u32(millis(config.candidate_timeout));
+    out.u32(millis(config.least_timeout));
     out.u32(grace_millis);
     out.u8(u8::from(config.pins.set_salt.is_some()));
     out.u32(config.pins.set_salt.unwrap_or(0));

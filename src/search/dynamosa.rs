@@ -441,6 +441,7 @@ impl Search {
             self.pool.seed(Literal::Str(string.clone()));
         }
         if let Some(reason) = self.unfit(test, execution) {
+            tracing::debug!("{reason}: {:?}\n{test}", execution.end);
             *self.discarded.entry(reason).or_default() += 1;
             self.tell_session(source, test, f64::INFINITY);
             return;

@@ -14,6 +14,8 @@ final class Config {
     final int mode;
     final long eventBudget;
     final long candidateNanos;
+    /** What executions that reach the limit leave of it. */
+    final long leastNanos;
     final long graceNanos;
     final boolean pinsSalt;
     final int salt;
@@ -30,6 +32,7 @@ final class Config {
         mode = in.uint8();
         eventBudget = in.int64();
         candidateNanos = in.int32() * 1_000_000L;
+        leastNanos = in.int32() * 1_000_000L;
         graceNanos = in.int32() * 1_000_000L;
         pinsSalt = in.uint8() != 0;
         salt = in.int32();

@@ -55,6 +55,8 @@ final class Session {
     private boolean leftRunning;
     private boolean replace;
     private int freshLoaders;
+    /** What an execution may take: less after each that took all of it. */
+    private long limitNanos;
     private int reinitialised;
 
     /** The targets are initialised in this class loader. */
@@ -72,6 +74,7 @@ final class Session {
             throw new IOException("no configuration");
         }
         config = new Config(first);
+        limitNanos = config.candidateNanos;
         world = new World(config);
         project = new Project(config);
         slots = new Slots(config);
@@ -82,7 +85,12 @@ final class Session {
             Thread.sleep(WATCH_EVERY_MILLIS);
             // What has ended is known to the engine soon, whatever becomes of the run that goes on.
             wire.flush();
-            if (watch.stopIfOver(config.candidateNanos)) {
+            // An initialiser runs once: it has all the time that there is.
+            boolean run = window == Window.RUN;
+            if (watch.stopIfOver(run ? limitNanos : config.candidateNanos)) {
+                if (run) {
+                    limitNanos = Math.max(Math.min(limitNanos, config.leastNanos), limitNanos / 2);
+                }
                 stopRunner();
             }
         }
