@@ -374,7 +374,7 @@ pub fn worker_config(context: &Context<'_>, target: &Target, mode: Mode) -> Work
     worker.line_slots = target.line_slots;
     worker.allow = allow(config);
     if let (Mode::Search, Budget::Time(budget)) = (mode, config.budget) {
-        worker.candidate_timeout = (budget / 20).clamp(LONG_RUN, worker.candidate_timeout);
+        worker.candidate_timeout = (budget / 40).clamp(LONG_RUN, worker.candidate_timeout);
         worker.least_timeout = LEAST_RUN;
     }
     worker

@@ -32,6 +32,8 @@ const CLASSES: [&str; 8] = [
 /// Test cases that classes begin with.
 const STARTS: [(&str, &str); 1] = [("samples.SampleClass", include_str!("sample-class.txt"))];
 const ORDERS: [&str; 6] = ["fifo", "depth-first", "coverage-first", "knn", "knn-indices", "guided"];
+/// Behind the name of an order: it begins with what attempts of another class taught, the one before it in the list.
+const TRAINED: &str = "-trained";
 /// The order that the others are compared with.
 const FIRST: &str = "fifo";
 /// Where the table looks.
@@ -48,7 +50,7 @@ struct Options {
     /// Binary names, by commas: of the development jars (xtask/src/setup.rs) or of samples/.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_values_t = CLASSES.map(str::to_owned))]
     classes: Vec<String>,
-    /// By commas: fifo, depth-first, coverage-first, knn, knn-indices, guided.
+    /// By commas: fifo, depth-first, coverage-first, knn, knn-indices, guided; with `-trained` behind it, one begins with what the class before it in the list taught.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_values_t = ORDERS.map(str::to_owned))]
     orders: Vec<String>,
     /// Runs of each class by each order, with the seeds 1, 2, ...
@@ -89,8 +91,13 @@ impl Row {
 
 pub fn run(root: &Path, arguments: &[String]) -> Result<()> {
     let Some(options) = bench_options::<Options>("selection", arguments)? else { return Ok(()) };
-    if let Some(unknown) = options.orders.iter().find(|order| !ORDERS.contains(&order.as_str())) {
+    if let Some(unknown) = options.orders.iter().find(|order| !ORDERS.contains(&plain(order))) {
         bail!("bench selection: there is no order {unknown}: give one of {}", ORDERS.join(", "));
+    }
+    if options.classes.len() < 2
+        && let Some(order) = options.orders.iter().find(|order| plain(order) != *order)
+    {
+        bail!("bench selection: {order} needs a second class, to learn from");
     }
     let ready = setup::everything(root)?;
     let folder = root.join("target/bench");
@@ -98,10 +105,14 @@ pub fn run(root: &Path, arguments: &[String]) -> Result<()> {
     let classpaths = subjects::classpaths(root, &ready.development_jars, &options.classes)?;
     let program = effectiveness::program(root, &ready, options.program.as_deref())?;
     let mut rows = Vec::new();
-    for (class, classpath) in options.classes.iter().zip(&classpaths) {
+    let subjects: Vec<Subject> =
+        options.classes.iter().zip(&classpaths).map(|(class, classpath)| Subject { class, classpath }).collect();
+    for (at, subject) in subjects.iter().enumerate() {
+        let class = subject.class;
         for order in &options.orders {
             for seed in 1..=options.seeds {
-                rows.push(measure(&program, &folder, classpath, class, order, seed, options.attempts)?);
+                let teacher = (plain(order) != order).then(|| &subjects[(at + subjects.len() - 1) % subjects.len()]);
+                rows.push(measure(&program, &folder, subject, teacher, order, seed, options.attempts)?);
             }
         }
         println!("{}", table(&rows, class, &options));
@@ -111,22 +122,62 @@ pub fn run(root: &Path, arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-fn measure(program: &Path, work: &Path, classpath: &str, class: &str, order: &str, seed: u64, attempts: usize) -> Result<Row> {
+/// Without what tells whether it is trained.
+fn plain(order: &str) -> &str {
+    order.strip_suffix(TRAINED).unwrap_or(order)
+}
+
+struct Subject<'a> {
+    class: &'a str,
+    classpath: &'a str,
+}
+
+fn measure(
+    program: &Path,
+    work: &Path,
+    subject: &Subject<'_>,
+    teacher: Option<&Subject<'_>>,
+    order: &str,
+    seed: u64,
+    attempts: usize,
+) -> Result<Row> {
     // Of its own, so that no settings file and no earlier test is found.
     let folder = work.join("run");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder)?;
+    if let Some(teacher) = teacher {
+        fs::create_dir(folder.join("session"))?;
+        attempt(program, &folder, teacher, (plain(order), true), seed, attempts)?;
+        let _ = fs::remove_file(folder.join("attempts"));
+    }
+    let total = attempt(program, &folder, subject, (plain(order), teacher.is_some()), seed, attempts)?;
+    let text = fs::read_to_string(folder.join("attempts")).unwrap_or_default();
+    Ok(row(&text, (subject.class, order, seed), attempts, total))
+}
+
+/// One generation; how many branches the class has.
+fn attempt(
+    program: &Path,
+    folder: &Path,
+    Subject { class, classpath }: &Subject<'_>,
+    (order, learns): (&str, bool),
+    seed: u64,
+    attempts: usize,
+) -> Result<u64> {
     let mut command = Command::new(program);
     command.arg("generate");
-    if let Some((_, start)) = STARTS.iter().find(|(of, _)| *of == class) {
+    if let Some((_, start)) = STARTS.iter().find(|(of, _)| of == class) {
         fs::write(folder.join("start"), drawn(start, seed))?;
         command.args(["--start", "start"]);
+    }
+    if learns {
+        command.args(["--session", "session"]);
     }
     let status = command
         .args(["--progress", "none", "--classpath", classpath, "--class", class, "--strategy", "dse"])
         .args(["--order", order, "--seed", &seed.to_string(), "--steps", &(attempts * STEPS).to_string()])
         .args(["--attempts", "attempts", "--out", "tests", "--report", "report"])
-        .current_dir(&folder)
+        .current_dir(folder)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -136,9 +187,7 @@ fn measure(program: &Path, work: &Path, classpath: &str, class: &str, order: &st
         bail!("bench selection: {class} with {order} ended with {status}");
     }
     let report: serde_json::Value = serde_json::from_str(&fs::read_to_string(folder.join("report/report.json"))?)?;
-    let total = report["classes"][0]["goals"]["branch"]["total"].as_u64().unwrap_or(0);
-    let text = fs::read_to_string(folder.join("attempts")).unwrap_or_default();
-    Ok(row(&text, (class, order, seed), attempts, total))
+    Ok(report["classes"][0]["goals"]["branch"]["total"].as_u64().unwrap_or(0))
 }
 
 /// The start with any `int` for each `?` and any that is not negative for each `#`, drawn evenly.
