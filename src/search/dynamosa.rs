@@ -18,7 +18,7 @@ use super::operators;
 use super::random::Grower;
 use super::selection;
 use crate::jvm::execution::{Execution, RunEnd};
-use crate::program::{Cluster, MethodRef, Program};
+use crate::program::{ClassName, Cluster, MethodRef, Program};
 use crate::testcase::{Invalid, Life, Literal, StatementKind, TestCase, TypeSystem, VarId, check};
 
 /// Objectives at a time at most: the nearest uncovered goals.
@@ -164,6 +164,8 @@ pub struct Search {
     reached: Reached,
     covered: Vec<GoalId>,
     any_greedy: bool,
+    /// Classes of which a constructor has used up time or memory.
+    greedy_classes: BTreeSet<ClassName>,
     executions: u64,
     last_gain: u64,
     last_restart: u64,
@@ -224,6 +226,7 @@ impl Search {
             reached: Reached::default(),
             covered: Vec::new(),
             any_greedy: false,
+            greedy_classes: BTreeSet::new(),
             executions: 0,
             last_gain: 0,
             last_restart: 0,
@@ -321,8 +324,12 @@ impl Search {
             let (StatementKind::Construct { args, .. } | StatementKind::Call { args, .. }) = &statement.kind else {
                 return false;
             };
-            args.iter().any(large)
-                && self.model.callable_of(&statement.kind).is_some_and(|callable| self.records[callable.index()].greedy >= 2)
+            // What one constructor makes room for, the others of its class do as well.
+            let is_greedy = match &statement.kind {
+                StatementKind::Construct { constructor, .. } => self.greedy_classes.contains(&constructor.owner),
+                kind => self.model.callable_of(kind).is_some_and(|callable| self.records[callable.index()].greedy >= 2),
+            };
+            is_greedy && args.iter().any(large)
         });
         reckless && !self.rng.random_ratio(1, 50)
     }
@@ -532,6 +539,9 @@ impl Search {
             record.runs += 1;
             if matches!(execution.end, RunEnd::Budget { .. } | RunEnd::Timeout { .. } | RunEnd::Exhausted { .. } | RunEnd::Died) {
                 record.greedy += 1;
+                if let Some(StatementKind::Construct { constructor, .. }) = test.statements.get(statement).map(|at| &at.kind) {
+                    self.greedy_classes.insert(constructor.owner.clone());
+                }
                 self.any_greedy = true;
             }
             record.bad += if matches!(execution.end, RunEnd::Died | RunEnd::Timeout { .. }) { 8 } else { 1 };

@@ -11,9 +11,13 @@ const GATE: &str = "package p; public class Gate { public static int pass(int a,
      if (n == 7) return -1; return n; } }";
 
 fn generate(subject: &Subject, round: &str, more: &[&str]) -> Ended {
+    generate_for(subject, "p.Gate", round, more)
+}
+
+fn generate_for(subject: &Subject, class: &str, round: &str, more: &[&str]) -> Ended {
     let folder = subject.folder.path();
     let mut command = program();
-    command.args(["generate", "--class", "p.Gate", "--strategy", "dse", "--steps", "120", "--progress", "plain", "--classpath"]);
+    command.args(["generate", "--class", class, "--strategy", "dse", "--steps", "120", "--progress", "plain", "--classpath"]);
     command.arg(subject.classes()).arg("--out").arg(subject.out()).arg("--report").arg(folder.join("report"));
     command.arg("--attempts").arg(folder.join(round)).args(more);
     let ended = end(&mut command);
@@ -85,4 +89,27 @@ fn trees_that_do_not_fit_are_named_and_not_used() {
     let mut command = subject.generate("p.Gate");
     let ended = end(command.args(["--session", subject.classes().to_str().expect("a path")]));
     assert_eq!(ended.status, 2, "{}", ended.err);
+}
+
+/// What attempts at one class taught lies in the session; attempts at another add to it.
+#[test]
+fn what_attempts_teach_goes_from_class_to_class() {
+    let door = GATE.replace("Gate", "Door").replace("a > 10", "a > 11").replace("c * c == 49", "c * c == 81");
+    let subject = Subject::of(&[("p/Gate.java", GATE), ("p/Door.java", &door)]);
+    let session = subject.folder.path().join("session");
+    std::fs::create_dir(&session).expect("a folder");
+    let at = ["--session", session.to_str().expect("a path")];
+    let lessons = || -> BTreeSet<String> {
+        std::fs::read_to_string(session.join("training")).unwrap_or_default().lines().map(str::to_owned).collect()
+    };
+    generate(&subject, "gate", &[at[0], at[1], "--untrained"]);
+    assert_eq!(lessons(), BTreeSet::new());
+    // Trees that the run before left would leave nothing to learn from.
+    std::fs::remove_dir_all(session.join("trees")).expect("trees");
+    generate(&subject, "gate", &at);
+    let of_gate = lessons();
+    assert!(of_gate.len() > 5, "{of_gate:?}");
+    generate_for(&subject, "p.Door", "door", &at);
+    let of_both = lessons();
+    assert!(of_both.is_superset(&of_gate) && of_both.len() > of_gate.len(), "{of_gate:?} {of_both:?}");
 }
