@@ -143,7 +143,7 @@ impl Row {
 /// Asks all queries and returns the table.
 pub fn profile(program: &str, recordings: &[Recording]) -> String {
     let mut rows: Vec<Row> = (0..=Layer::ALL.len()).map(|_| Row::default()).collect();
-    let mut whole = Row::default();
+    let (mut whole, mut fresh, mut contradictions) = (Row::default(), Row::default(), 0);
     let mut answers: BTreeMap<String, usize> = BTreeMap::new();
     for recording in recordings {
         let mut probed = Probed::new(program);
@@ -156,6 +156,14 @@ pub fn profile(program: &str, recordings: &[Recording]) -> String {
             };
             *answers.entry(answer).or_default() += 1;
             whole.count(!matches!(outcome, Outcome::Unknown(_)), time);
+            // What the stack is compared with: for each query a solver that knows nothing.
+            let begin = Instant::now();
+            let alone = z3::alone(&recording.terms, query);
+            fresh.count(!matches!(alone, Outcome::Unknown(_)), begin.elapsed());
+            contradictions += usize::from(matches!(
+                (&outcome, &alone),
+                (Outcome::Sat(_), Outcome::Unsat { .. }) | (Outcome::Unsat { .. }, Outcome::Sat(_))
+            ));
             for (place, row) in rows.iter_mut().enumerate().filter(|(place, _)| visits[*place].is_reached) {
                 let below = visits.get(place + 1).copied().unwrap_or_default();
                 row.count(visits[place].is_settled && !below.is_settled, visits[place].time.saturating_sub(below.time));
@@ -167,6 +175,9 @@ pub fn profile(program: &str, recordings: &[Recording]) -> String {
         vec![format!("{:10} {:>8} {:>8} {:>12} {:>12} {:>9}", "layer", "reached", "settled", "median us", "95 % us", "total s")];
     lines.extend(names.zip(&mut rows).map(|(name, row)| row.line(&name)));
     lines.push(whole.line("stack"));
+    lines.push(fresh.line("fresh"));
+    let [own, other] = [&whole, &fresh].map(|row| row.times.iter().sum::<Duration>().as_secs_f64());
+    lines.push(format!("the stack is {:.1} times as fast as a fresh solver each; contradictions: {contradictions}", other / own));
     lines.extend(answers.into_iter().map(|(answer, count)| format!("{count:>8} {answer}")));
     lines.join("\n")
 }
