@@ -38,7 +38,8 @@ const BATCH_TIME: Duration = Duration::from_millis(150);
 const DSE_BATCH: usize = 4;
 /// How long symbolic execution alone is waited for.
 const DSE_PATIENCE: Duration = Duration::from_millis(100);
-/// Where time counts: what a run may take at first, at least, and what runs that take all of that leave to those behind them.
+/// Where time counts: as which part of the budget a run may take at first, and no less than what; what runs that take all of that leave to those behind them.
+const BUDGET_RUNS: u32 = 40;
 const LONG_RUN: Duration = Duration::from_millis(250);
 const LEAST_RUN: Duration = Duration::from_millis(100);
 /// When every goal is covered, the search goes on for better and different tests until it has found none for so many executions.
@@ -176,7 +177,7 @@ pub fn generate(
     let hunting = Hunting::new(context, &target);
     let place = Place::find(context, &target, shared)?;
     let starting = Instant::now();
-    let mut worker = SearchWorker::start(worker_config(context, &target, Mode::Search)).map_err(fault)?;
+    let mut worker = SearchWorker::start(search_config(context, &target)).map_err(fault)?;
     let fresh = shared.pace.is_none();
     let pace = *shared.pace.get_or_insert_with(|| Pace::of_start(starting.elapsed()));
     let allowance = Allowance::new(context.config.budget, limit, begin, pace);
@@ -323,7 +324,7 @@ pub struct Explored {
 /// The first half of `generate`: searches until nothing is left to gain or the budget is used up.
 pub fn explore(context: &Context<'_>, target: &Target) -> Result<Explored, EngineError> {
     let begin = Instant::now();
-    let mut worker = SearchWorker::start(worker_config(context, target, Mode::Search)).map_err(fault)?;
+    let mut worker = SearchWorker::start(search_config(context, target)).map_err(fault)?;
     let pace = Pace::of_start(begin.elapsed());
     let mut run = Run::new(context, target, Allowance::new(context.config.budget, None, begin, pace), begin.elapsed(), None);
     worker.set_deadline(run.allowance.search_deadline());
@@ -373,8 +374,14 @@ pub fn worker_config(context: &Context<'_>, target: &Target, mode: Mode) -> Work
     worker.branch_slots = target.branch_slots;
     worker.line_slots = target.line_slots;
     worker.allow = allow(config);
-    if let (Mode::Search, Budget::Time(budget)) = (mode, config.budget) {
-        worker.candidate_timeout = (budget / 40).clamp(LONG_RUN, worker.candidate_timeout);
+    worker
+}
+
+/// The worker of the search itself. Who runs again what the search has found keeps the whole limit: there, what is late is lost.
+fn search_config(context: &Context<'_>, target: &Target) -> WorkerConfig {
+    let mut worker = worker_config(context, target, Mode::Search);
+    if let Budget::Time(budget) = context.config.budget {
+        worker.candidate_timeout = (budget / BUDGET_RUNS).clamp(LONG_RUN, worker.candidate_timeout);
         worker.least_timeout = LEAST_RUN;
     }
     worker
