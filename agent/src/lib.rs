@@ -176,14 +176,13 @@ impl Agent {
         let result = if self.options.guard && class.boot && guard::guards(name, self.options.allowed) && !self.options.boot {
             guard::rewrite(class.bytes, self.options.allowed).map(|bytes| (bytes, "guarded"))
         } else if self.options.is_aside(name, class.boot) {
-            let aside = probes::rewrite(class.bytes, &Plan::Aside, class.retransformed);
-            aside.map(|rewritten| (rewritten.bytes, "left alone: generated tests, with what they call"))
+            self.rewrite(&Plan::Aside, class).map(|bytes| (bytes, "left alone: generated tests, with what they call"))
         } else if self.options.includes(name, class.boot) {
             if self.leaves_alone(name, class.bytes) {
                 self.status.count("left alone: tests");
                 return None;
             }
-            self.rewrite(name, class).map(|bytes| (bytes, "rewritten"))
+            self.plan(name, class).and_then(|plan| self.rewrite(&plan, class)).map(|bytes| (bytes, "rewritten"))
         } else {
             return None;
         };
@@ -204,8 +203,8 @@ impl Agent {
         self.options.mode == Mode::Record && !self.options.tests && options::is_test(name, bytes)
     }
 
-    fn rewrite(&self, name: &str, class: &ClassFileEvent<'_>) -> Result<Vec<u8>, String> {
-        let plan = match self.options.mode {
+    fn plan(&self, name: &str, class: &ClassFileEvent<'_>) -> Result<Plan, String> {
+        Ok(match self.options.mode {
             Mode::Trace => Plan::Trace { base: self.trace_base(name, class)? },
             Mode::Record => Plan::Record { base: self.trace_base(name, class)? },
             Mode::Mutants => match self.options.first_mutant(name) {
@@ -216,8 +215,11 @@ impl Agent {
                 Some(target) => Plan::SearchTarget { branch_base: target.branch_base, line_base: target.line_base },
                 None => Plan::SearchOther,
             },
-        };
-        let rewritten = probes::rewrite(class.bytes, &plan, class.retransformed)?;
+        })
+    }
+
+    fn rewrite(&self, plan: &Plan, class: &ClassFileEvent<'_>) -> Result<Vec<u8>, String> {
+        let rewritten = probes::rewrite(class.bytes, plan, class.retransformed)?;
         for note in rewritten.notes {
             self.status.count(note);
         }

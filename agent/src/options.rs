@@ -250,12 +250,17 @@ const TESTS: &[&[u8]] = &[
 /// Whether a class is one of tests: by what marks them, or, as the name of the class around it, by name (`FooTest`, `FooTests`, `TestFoo`, `FooIT`,
 /// `FooTestCase`), which is how tests are told that inherit all of their methods.
 pub fn is_test(class: &str, bytes: &[u8]) -> bool {
-    let simple = class.rsplit('/').next().unwrap_or(class);
-    let outer = simple.split('$').next().filter(|outer| !outer.is_empty()).unwrap_or(simple);
+    let outer = outer_name(class);
     let begins = outer.strip_prefix("Test").is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_uppercase()));
     let ends = ["Test", "Tests", "TestCase"].iter().any(|suffix| outer.len() > suffix.len() && outer.ends_with(suffix))
         || outer.strip_suffix("IT").is_some_and(|rest| rest.ends_with(|last: char| last.is_ascii_lowercase()));
     begins || ends || TESTS.iter().any(|mark| bytes.windows(mark.len()).any(|window| window == *mark))
+}
+
+/// The name, without its package, of the class around one.
+fn outer_name(class: &str) -> &str {
+    let simple = class.rsplit('/').next().unwrap_or(class);
+    simple.split('$').next().filter(|outer| !outer.is_empty()).unwrap_or(simple)
 }
 
 /// What the names of generated tests end with.
@@ -412,9 +417,7 @@ impl Options {
 
     /// Whether a class of this name is a generated test (or stands inside of one): what it calls is no run.
     pub fn is_aside(&self, class: &str, boot: bool) -> bool {
-        let simple = class.rsplit('/').next().unwrap_or(class);
-        let outer = simple.split('$').next().unwrap_or(simple);
-        self.mode == Mode::Record && !self.tests && !boot && outer.ends_with(GENERATED)
+        self.mode == Mode::Record && !self.tests && !boot && outer_name(class).ends_with(GENERATED)
     }
 
     /// Whether a class of this name gets probes. Of the boot loader's classes, none does.

@@ -1,7 +1,7 @@
 //! The closing words of `generate`: what was written, what it covers, and the plain reason wherever there is nothing.
 
 use crate::config::Config;
-use crate::report::{ClassReport, Covered, MethodOutcome, Report};
+use crate::report::{ClassReport, Covered, MethodOutcome, Report, counted};
 use std::fmt::Write;
 
 /// Untested methods named at most; the report holds all.
@@ -54,8 +54,8 @@ fn describe(text: &mut String, class: &ClassReport) {
         let _ = writeln!(
             text,
             "  what recorded tests cover ({}, {}) needs no others",
-            counted(existing.branches, "branch", "branches"),
-            counted(existing.lines, "line", "lines")
+            counted(existing.branches as u64, "branch", "branches"),
+            counted(existing.lines as u64, "line", "lines")
         );
     }
     for (test, why) in &class.outdated {
@@ -84,10 +84,6 @@ fn describe(text: &mut String, class: &ClassReport) {
             class.replay.divergences
         );
     }
-}
-
-fn counted(number: usize, one: &str, several: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { several })
 }
 
 fn part(covered: Covered) -> String {

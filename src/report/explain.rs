@@ -1,6 +1,7 @@
 //! What `tracewright explain` says of the constraint trees of a class. Flows in: decisions as the engine lists them; flows out: text for people, JSON for
 //! programs. Must not know terms or trees.
 
+use super::counted;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -101,7 +102,7 @@ fn describe(text: &mut String, tree: &ExplainedTree) {
     let _ = write!(
         text,
         "  {}, {} waiting, {} impossible, {} in vain",
-        counted(tree.paths - tree.repeated.min(tree.paths), "path"),
+        counted(tree.paths - tree.repeated.min(tree.paths), "path", "paths"),
         tree.waiting,
         tree.infeasible,
         tree.timed_out
@@ -138,10 +139,6 @@ fn describe(text: &mut String, tree: &ExplainedTree) {
         };
     }
     text.push('\n');
-}
-
-fn counted(count: u64, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 fn shortened(text: &str) -> String {

@@ -241,6 +241,11 @@ impl Report {
     }
 }
 
+/// A number of things, with their name.
+pub fn counted(count: u64, one: &str, several: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { several })
+}
+
 /// Writes beside the target and renames, so that a reader sees the old file or the new one.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));

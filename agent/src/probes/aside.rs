@@ -1,9 +1,9 @@
 //! Generated tests in a VM that is not ours: what they call is recorded as nobody's run. Would it be, the next generation took what they cover
 //! for covered by hand, and left it out. Flows in: a class; flows out: its methods with a word at their entry and wherever they are left.
 
-use tracewright_classfile::{ClassFile, CodeEditor, Op, Snippet};
+use tracewright_classfile::{ClassFile, CodeEditor};
 
-use super::{ProbeError, SinkMethods, each_method};
+use super::{ProbeError, SinkMethods, before_returns, call, each_method};
 
 pub(super) fn all(class: &mut ClassFile, sink: &mut SinkMethods, notes: &mut Vec<String>) -> Result<(), String> {
     each_method(class, 1, notes, |class, method, editor, _| write(class, sink, method, editor))
@@ -16,21 +16,8 @@ fn write(class: &mut ClassFile, sink: &mut SinkMethods, method: usize, editor: &
     }
     let entered = sink.get(class, "rAside", "()V")?;
     let left = sink.get(class, "rAsideEnd", "()V")?;
-    let call = |method| {
-        let mut snippet = Snippet::new();
-        snippet.invoke_static(method);
-        snippet
-    };
     editor.insert_at_entry(call(entered))?;
-    let returns: Vec<u32> = editor
-        .instructions()
-        .iter()
-        .filter(|instruction| matches!(instruction.op, Op::Return(_)))
-        .map(|instruction| instruction.bci)
-        .collect();
-    for bci in returns {
-        editor.insert_before(bci, call(left))?;
-    }
+    before_returns(editor, left)?;
     editor.catch_all(0, call(left))?;
     Ok(())
 }

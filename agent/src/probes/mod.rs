@@ -13,7 +13,9 @@ mod trace;
 
 use std::collections::HashMap;
 
-use tracewright_classfile::{ClassFile, CodeEditor, Condition, EditError, ParseError, Snippet, StaticMethod, StaticMethodError};
+use tracewright_classfile::{
+    ClassFile, CodeEditor, Condition, EditError, Op, ParseError, Snippet, StaticMethod, StaticMethodError,
+};
 
 /// What to write into a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -183,6 +185,25 @@ fn without_numbers(text: &str) -> String {
 fn call_with(method: StaticMethod, number: u32) -> Snippet {
     let mut snippet = Snippet::new();
     snippet.push_int(number as i32).invoke_static(method);
+    snippet
+}
+
+/// `... -> ...`: a call in front of every return.
+fn before_returns(editor: &mut CodeEditor, method: StaticMethod) -> Result<(), EditError> {
+    let is_return = |op: &Op| matches!(op, Op::Return(_));
+    let returns: Vec<u32> = editor
+        .instructions()
+        .iter()
+        .filter(|instruction| is_return(&instruction.op))
+        .map(|instruction| instruction.bci)
+        .collect();
+    returns.into_iter().try_for_each(|bci| editor.insert_before(bci, call(method)).map(drop))
+}
+
+/// `... -> ...`: a call without operands.
+fn call(method: StaticMethod) -> Snippet {
+    let mut snippet = Snippet::new();
+    snippet.invoke_static(method);
     snippet
 }
 

@@ -7,7 +7,7 @@ use tracewright_classfile::{
     BinaryOp, ClassFile, CodeEditor, Condition, Empty, Instruction, Kind, MethodDescriptor, Op, Operator, Snippet, Type, mutants,
 };
 
-use super::{ProbeError, SinkMethods, by_condition, each_method, statics};
+use super::{ProbeError, SinkMethods, by_condition, call, each_method, statics};
 
 /// What stands for a mutant that is not there.
 const NONE: i32 = -1;
@@ -32,18 +32,14 @@ pub(super) fn target(class: &mut ClassFile, sink: &mut SinkMethods, base: u32, n
         let none = BTreeMap::new();
         let mutants = by_method.get(&key).filter(|_| weight == 0).unwrap_or(&none);
         let tick = sink.get(class, "tick", "()V")?;
-        let mut entry = Snippet::new();
-        entry.invoke_static(tick);
-        editor.insert_at_entry(entry)?;
+        editor.insert_at_entry(call(tick))?;
         statics::initialised(class, sink, method, editor)?;
         for instruction in editor.instructions().to_vec() {
             let bci = instruction.bci;
             let mut backwards = false;
             instruction.op.for_each_target(|target| backwards |= target <= bci);
             if backwards {
-                let mut snippet = Snippet::new();
-                snippet.invoke_static(tick);
-                editor.insert_before(bci, snippet)?;
+                editor.insert_before(bci, call(tick))?;
             }
             statics::access(class, sink, method, editor, &instruction)?;
             if let Some(here) = mutants.get(&bci) {

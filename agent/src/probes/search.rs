@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tracewright_classfile::{ClassFile, CodeEditor, Comparison, Condition, Instruction, Op, Snippet};
 use tracewright_trace::{BranchSite, BranchSiteKind, search_sites};
 
-use super::{ProbeError, SinkMethods, Weight, by_condition, call_with, each_method, statics};
+use super::{ProbeError, SinkMethods, Weight, by_condition, call, call_with, each_method, statics};
 
 /// Probes of a target class.
 pub(super) fn target(
@@ -52,9 +52,7 @@ fn write(
     weight: Weight,
 ) -> Result<(), ProbeError> {
     let tick = sink.get(class, "tick", "()V")?;
-    let mut entry = Snippet::new();
-    entry.invoke_static(tick);
-    editor.insert_at_entry(entry)?;
+    editor.insert_at_entry(call(tick))?;
     statics::initialised(class, sink, method, editor)?;
     let instructions = editor.instructions().to_vec();
     for (index, instruction) in instructions.iter().enumerate() {
@@ -65,9 +63,7 @@ fn write(
         let mut backwards = false;
         instruction.op.for_each_target(|target| backwards |= target <= bci);
         if backwards {
-            let mut snippet = Snippet::new();
-            snippet.invoke_static(tick);
-            editor.insert_before(bci, snippet)?;
+            editor.insert_before(bci, call(tick))?;
         }
         statics::access(class, sink, method, editor, instruction)?;
         if branches.is_empty() {

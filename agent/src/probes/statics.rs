@@ -3,7 +3,7 @@
 
 use tracewright_classfile::{AccessFlags, ClassFile, CodeEditor, Instruction, Op, Snippet};
 
-use super::{ProbeError, SinkMethods};
+use super::{ProbeError, SinkMethods, before_returns};
 
 /// `ldc` of a class needs this class file version (JVMS §4.9.1).
 const CLASS_CONSTANTS: u16 = 49;
@@ -41,17 +41,7 @@ pub(super) fn initialised(
         snippet.push_class(class.this_class()).invoke_static(initialised);
         editor.insert_at_entry(snippet)?;
         let ready = sink.get(class, "ready", "()V")?;
-        let returns: Vec<u32> = editor
-            .instructions()
-            .iter()
-            .filter(|instruction| matches!(instruction.op, Op::Return(None)))
-            .map(|instruction| instruction.bci)
-            .collect();
-        for bci in returns {
-            let mut snippet = Snippet::new();
-            snippet.invoke_static(ready);
-            editor.insert_before(bci, snippet)?;
-        }
+        before_returns(editor, ready)?;
     }
     Ok(())
 }

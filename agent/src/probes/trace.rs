@@ -9,7 +9,7 @@ use tracewright_classfile::{
 use tracewright_trace::numbering::kind_of;
 use tracewright_trace::{TraceSiteKind, trace_sites};
 
-use super::{ProbeError, SinkMethods, by_condition, call_with, each_method, statics};
+use super::{ProbeError, SinkMethods, by_condition, call, call_with, each_method, statics};
 
 /// Whose runs these are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,9 +141,7 @@ fn write(
         let mut backwards = false;
         instruction.op.for_each_target(|target| backwards |= target <= bci);
         if backwards {
-            let mut snippet = Snippet::new();
-            snippet.invoke_static(sink.get(class, "tRoom", "()V")?);
-            editor.insert_before(bci, snippet)?;
+            editor.insert_before(bci, call(sink.get(class, "tRoom", "()V")?))?;
         }
         if runs == Runs::Worker {
             statics::access(class, sink, method, editor, instruction)?;

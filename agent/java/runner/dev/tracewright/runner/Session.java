@@ -55,9 +55,9 @@ final class Session {
     private boolean leftRunning;
     private boolean replace;
     private int freshLoaders;
+    private int reinitialised;
     /** What an execution may take: less after each that took all of it. */
     private long limitNanos;
-    private int reinitialised;
 
     /** The targets are initialised in this class loader. */
     private boolean prepared;
