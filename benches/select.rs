@@ -54,11 +54,18 @@ fn alternatives(terms: &mut TermStore, places: u32) -> Vec<Alternative> {
                 "jump 0 T.m(I)V @{} =0: (bvslt v{input} {bound}) | =1: (bvsle {bound} v{input})\n",
                 (clause + CLAUSES * (number % places)) * 3
             ));
+            // Each tenth decision is followed by a jump that no input decides, and whose other way is a goal.
+            if clause % 10 == 9 {
+                text.push_str(&format!("passed T.m(I)V @{} =0\n", (clause + CLAUSES * (number % places)) * 3 + 1));
+            }
         }
         let mut path = PathCondition::parse(&text, terms).expect("well-formed");
         // As in a replay, where names are shared.
         for clause in &mut path.clauses {
             clause.site.method = method.clone();
+        }
+        for passed in &mut path.passed {
+            passed.site.method = method.clone();
         }
         path.clauses.shrink_to_fit();
         let path = Arc::new(path);

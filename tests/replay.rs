@@ -682,6 +682,22 @@ fn decided_lengths_are_put_in() {
     assert!(clauses[2..].iter().all(|clause| !clause.contains(".length") && !clause.contains("v0[1]")), "{clauses:#?}");
 }
 
+/// A jump on what a called method answered asks no input; the decisions in that method stand before it.
+#[test]
+fn jumps_on_answers_are_passed() {
+    let mut lab = Lab::new(&common::jdks()[0]);
+    let number = |value| Argument::One(Literal::Int(value));
+    let test = call("replay/Ints", "answers", "(II)I", &[number(5), number(3)]);
+    let recording = lab.record(&test);
+    let mut terms = TermStore::new();
+    let replay = tracewright::symbolic::replay(&test, &recording, &lab.program, &mut terms, &ReplayConfig::default());
+    no_divergence(&replay, &replay.path, &terms, &test, &recording);
+    assert_eq!(replay.path.clauses.len(), 4, "{}", replay.path.print(&terms));
+    let passed: Vec<(u32, &str, u32)> =
+        replay.path.passed.iter().map(|passed| (passed.behind, &*passed.site.method.name, passed.site.outcome)).collect();
+    assert_eq!(passed, [(2, "answers", 1), (4, "answers", 0)]);
+}
+
 /// Nobody solves for thousands of characters: a long literal is its text and nothing more, the others stay inputs.
 #[test]
 fn long_literals_have_no_variables() {

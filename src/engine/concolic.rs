@@ -56,7 +56,7 @@ const MOST_DESCRIBED: usize = 20;
 pub struct Job {
     /// Most promising first.
     pub tests: Vec<TestCase>,
-    /// Where to begin anew: the first in any case, the others when nothing is left to ask.
+    /// Where to begin anew: the first in any case, the others when nothing promising is left to ask.
     pub seeds: Vec<TestCase>,
     /// Branch outcomes that no test covers yet.
     pub open: BTreeSet<BranchSite>,
@@ -100,6 +100,8 @@ pub struct Concolic<'p> {
     limits: Limits,
     /// When the search ends: no query is worth waiting for longer.
     until: Option<Instant>,
+    /// Branch outcomes of the job that no test covers yet, without those that runs took since.
+    open: BTreeSet<BranchSite>,
     /// Test cases that were recorded, by canonical hash.
     recorded: HashSet<u64>,
     /// Those of them whose replay gave up the terms of some value: their path conditions leave something unsaid.
@@ -181,6 +183,7 @@ impl<'p> Concolic<'p> {
             solver,
             limits,
             until: None,
+            open: BTreeSet::new(),
             recorded: HashSet::new(),
             concretised: HashSet::new(),
             replayed: ReplayReport::default(),
@@ -219,6 +222,7 @@ impl<'p> Concolic<'p> {
     pub fn work(&mut self, job: &Job) -> Result<Found, JvmError> {
         let mut found = Found::default();
         self.until = job.until;
+        self.open.clone_from(&job.open);
         let in_time = |found: &Found| found.steps < job.quota && job.until.is_none_or(|until| Instant::now() < until);
         if self.terms.len() > MOST_TERMS {
             self.forget();
@@ -236,16 +240,18 @@ impl<'p> Concolic<'p> {
                 self.explore(test)?;
             }
         }
-        let open = |site: &BranchSite| job.open.contains(site);
         while in_time(&found) {
-            let Some(alternative) = self.selector.next(&self.terms, &open) else {
-                let Some(seed) = seeds.next() else { break };
+            let open = |site: &BranchSite| self.open.contains(site);
+            if (!self.selector.is_promising(&open) || self.selector.is_empty())
+                && let Some(seed) = seeds.next()
+            {
                 if self.recorded.insert(seed.canonical_hash()) {
                     found.steps += 1;
                     self.explore(seed)?;
                 }
                 continue;
-            };
+            }
+            let Some(alternative) = self.selector.next(&self.terms, &open) else { break };
             if !self.trees.get(&alternative.key).is_some_and(|tree| tree.is_open(alternative.node)) {
                 continue;
             }
@@ -256,7 +262,7 @@ impl<'p> Concolic<'p> {
             found.steps += 1;
             let attempt = self.solve(&alternative, &mut found)?;
             self.selector.learn(&self.terms, &alternative, &attempt.ending);
-            self.note(&alternative, &attempt, job.open.len());
+            self.note(&alternative, &attempt);
         }
         Ok(found)
     }
@@ -355,14 +361,15 @@ impl<'p> Concolic<'p> {
     }
 
     /// Every attempt goes to the sink, a line each: its end, the signature of the run that took the way (and `!` where it ended before the method under test was
-    /// called), branch outcomes that were open when the job was given, what was asked for, and a hash of that and all before it, which is the same in every
+    /// called), branch outcomes that are open then, what was asked for, and a hash of that and all before it, which is the same in every
     /// process.
     pub fn write_attempts(&mut self, sink: Box<dyn Write + Send>) {
         self.attempts = Some(sink);
     }
 
-    fn note(&mut self, alternative: &Alternative, attempt: &Attempt, open: usize) {
+    fn note(&mut self, alternative: &Alternative, attempt: &Attempt) {
         let Some(sink) = &mut self.attempts else { return };
+        let open = self.open.len();
         let asked = identity(&self.terms, alternative);
         let ending = match attempt.ending {
             Ending::Feasible => "feasible",
@@ -534,7 +541,16 @@ impl<'p> Concolic<'p> {
             return Ok(None);
         }
         let Some((call, method)) = test.target() else { return Ok(None) };
-        let path = Arc::new(replayed.path);
+        let mut path = replayed.path;
+        for clause in &path.clauses {
+            self.open.remove(&clause.site);
+        }
+        for passed in &path.passed {
+            self.open.remove(&passed.site);
+        }
+        // What the run passed by is of interest where it is a goal.
+        path.passed.retain(|passed| self.open.contains(&passed.site.with_outcome(1 - passed.site.outcome)));
+        let path = Arc::new(path);
         let origin = Arc::new(test.clone());
         let key = TreeKey::of(test, method);
         self.selector.ran(&path);

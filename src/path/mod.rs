@@ -96,10 +96,21 @@ pub struct Clause {
     pub others: Vec<(u32, TermId)>,
 }
 
+/// A jump that no input decides itself; one of the decisions before it may have, as what a called method was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Passed {
+    /// Number of the clauses before it.
+    pub behind: u32,
+    /// The way that the run took.
+    pub site: BranchSite,
+}
+
 /// The decisions of one run, in run order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PathCondition {
     pub clauses: Vec<Clause>,
+    /// In run order, those after the first clause; the first ones behind each clause.
+    pub passed: Vec<Passed>,
     /// Hash over every branch outcome of the run in order, the concrete ones included: two runs with one signature took one path.
     pub signature: u64,
     /// Branches behind `signature`.
@@ -120,6 +131,35 @@ impl PathCondition {
         hash = (hash ^ u64::from(outcome)).wrapping_mul(0x0000_0100_0000_01b3);
         self.signature = hash;
         self.branches += 1;
+    }
+
+    /// Whether one more jump behind the last clause is kept.
+    #[inline]
+    pub fn has_room_to_pass(&self) -> bool {
+        const MOST: usize = 16;
+        let behind = self.clauses.len() as u32;
+        behind > 0 && self.passed.len().checked_sub(MOST).is_none_or(|first| self.passed[first].behind < behind)
+    }
+
+    /// Notes a jump that no input decides.
+    pub fn pass(&mut self, site: BranchSite) {
+        self.passed.push(Passed { behind: self.clauses.len() as u32, site });
+    }
+
+    /// The other ways out of jumps behind the clause at a position, distinct, the nearest first, each with the number of clauses between.
+    pub fn passed_by(&self, index: usize, most: usize) -> Vec<(BranchSite, u32)> {
+        let first = self.passed.partition_point(|passed| passed.behind as usize <= index);
+        let mut all: Vec<(BranchSite, u32)> = Vec::new();
+        for Passed { site, behind } in &self.passed[first..] {
+            if all.len() == most {
+                break;
+            }
+            let other = site.with_outcome(1 - site.outcome);
+            if all.iter().all(|(one, _)| *one != other) {
+                all.push((other, behind - index as u32 - 1));
+            }
+        }
+        all
     }
 
     /// Notes that a value lost its term here.

@@ -1,10 +1,11 @@
 //! The text form of path conditions, one clause a line:
 //! `<kind> <statement> <method> @<bci> =<outcome>: <term>`, then ` | =<outcome>: <term>` for each other way out.
-//! A line `concretised` stands before the first clause that is not exact. The first line is `path <signature> <branches> <dropped>`. `parse(print(p)) == p`.
+//! A line `passed <method> @<bci> =<outcome>` is a jump that no input decides itself. A line `concretised` stands before the first clause that is not exact. The first line is `path <signature> <branches> <dropped>`. `parse(print(p)) == p`.
 
 use std::fmt::Write as _;
+use std::iter::Peekable;
 
-use super::{BranchSite, Clause, ClauseKind, PathCondition};
+use super::{BranchSite, Clause, ClauseKind, Passed, PathCondition};
 use crate::expr::{TermId, TermStore};
 use crate::program::{ClassName, MethodRef};
 
@@ -20,13 +21,16 @@ pub struct PathParseError {
 impl PathCondition {
     pub fn print(&self, terms: &TermStore) -> String {
         let mut out = format!("path {:016x} {} {}\n", self.signature, self.branches, self.dropped);
+        let mut passed = self.passed.iter().peekable();
         for (index, clause) in self.clauses.iter().enumerate() {
+            print_passed(&mut passed, index, &mut out);
             if self.inexact_from == Some(index) {
                 out.push_str("concretised\n");
             }
             print_clause(clause, terms, &mut out);
             out.push('\n');
         }
+        print_passed(&mut passed, self.clauses.len(), &mut out);
         if self.inexact_from.is_some_and(|from| from >= self.clauses.len()) {
             out.push_str("concretised\n");
         }
@@ -49,12 +53,27 @@ impl PathCondition {
                 path.dropped = dropped.parse().map_err(|error| fail(format!("dropped: {error}")))?;
             } else if line == "concretised" {
                 path.note_inexact();
+            } else if let Some(passed) = line.strip_prefix("passed ") {
+                path.pass(parse_site(passed).map_err(fail)?);
             } else if !line.trim().is_empty() {
                 path.clauses.push(parse_clause(line, terms).map_err(fail)?);
             }
         }
         Ok(path)
     }
+}
+
+fn print_passed<'p>(passed: &mut Peekable<impl Iterator<Item = &'p Passed>>, clauses: usize, out: &mut String) {
+    while let Some(Passed { site, .. }) = passed.next_if(|passed| passed.behind as usize <= clauses) {
+        let _ = writeln!(out, "passed {} @{} ={}", print_method(&site.method), site.bci, site.outcome);
+    }
+}
+
+fn parse_site(text: &str) -> Result<BranchSite, String> {
+    let words: Vec<&str> = text.split(' ').collect();
+    let [method, bci, outcome] = words[..] else { return Err("expected `<method> @<bci> =<outcome>`".into()) };
+    let method = parse_method(method).ok_or(format!("no method `{method}`"))?;
+    Ok(BranchSite { method, bci: number(bci, "@")?, outcome: number(outcome, "=")? })
 }
 
 /// Without the end of the line.
@@ -141,10 +160,40 @@ mod tests {
     const TEXT: &str = "\
 path 00000000000000ff 3 1
 jump 1 demo/Triangle.classify(III)I @4 =0: (bvslt v0 v1:long) | =1: (not (bvslt v0 v1:long))
+passed demo/Triangle.isOdd(I)Z @7 =1
+passed demo/Triangle.isOdd(I)Z @9 =0
 switch 2 demo/T.a%20;b()V @17 =2: (= v0 3) | =0: (= v0 1) | =1: (= v0 2)
 concretised
 bounds 2 demo/T.<init>([I)V @0 =1: (bvule 4 v2.length) | =0: (bvult 4 v2.length)
+passed demo/T.<init>([I)V @7 =1
 ";
+
+    #[test]
+    fn what_was_passed_by_is_known_with_its_distance() {
+        let mut terms = TermStore::new();
+        let text = TEXT.replace(":long", "");
+        let path = PathCondition::parse(&text, &mut terms).expect("well-formed");
+        let by = |index, most| -> Vec<String> {
+            path.passed_by(index, most)
+                .iter()
+                .map(|(site, between)| format!("@{} ={} {between}", site.bci, site.outcome))
+                .collect()
+        };
+        assert_eq!(by(0, 9), ["@7 =0 0", "@9 =1 0", "@7 =0 2"]);
+        assert_eq!(by(0, 1), ["@7 =0 0"]);
+        assert_eq!(by(1, 9), ["@7 =0 1"]);
+        let decided = path.clauses[0].clone();
+        let mut path = PathCondition::default();
+        assert!(!path.has_room_to_pass(), "nothing was decided");
+        path.clauses.push(decided);
+        let mut kept = 0;
+        while path.has_room_to_pass() {
+            let site = path.clauses[0].site.clone();
+            path.pass(site);
+            kept += 1;
+        }
+        assert_eq!(kept, 16);
+    }
 
     #[test]
     fn text_round_trips() {

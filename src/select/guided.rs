@@ -1,4 +1,5 @@
-//! The order that Tracewright uses. Two orders in turn: what lies behind each way out ([`CoverageFirst`]), and what the runs that come nearest to an open
+//! The order that Tracewright uses. First the open goals that were never tried: those that are the way out of an alternative, and those that its run passed
+//! by just behind it. Then two orders in turn: what lies behind each way out ([`CoverageFirst`]), and what the runs that come nearest to an open
 //! goal decide last (fitness-guided path exploration: Xie, Tillmann, de Halleux, Schulte, DSN 2009). A way out that attempts did not get to waits longer;
 //! an alternative whose nearest examples were all in vain (tardis §4.3) waits until little else is left; one that has a known contradiction in it is not
 //! tried at all.
@@ -18,6 +19,8 @@ const IN_VAIN: u64 = 3;
 const LATE: u64 = 8;
 /// Similarity from which on neighbours in vain are reason enough to wait.
 const DOUBTFUL: f32 = 0.5;
+/// Open goals behind its own way out for which an alternative is taken.
+const AIMS: usize = 6;
 /// Attempts that are remembered.
 const EXAMPLES: usize = 1_000;
 /// Contradictions that are remembered for one clause.
@@ -47,7 +50,7 @@ pub struct Guided {
 impl Default for Guided {
     fn default() -> Guided {
         Guided {
-            broad: CoverageFirst::default(),
+            broad: CoverageFirst::with_aims(AIMS),
             runs: BTreeMap::new(),
             entries: 0,
             near: Vec::new(),
@@ -116,7 +119,8 @@ impl Selector for Guided {
             return Some(late);
         }
         loop {
-            let near = if self.draws % 2 == 1 { self.take_near() } else { None };
+            let new = self.broad.next_new(goals);
+            let near = new.or_else(|| if self.draws % 2 == 1 { self.take_near() } else { None });
             let Some(drawn) = near.or_else(|| self.broad.next(terms, goals)) else { return self.take_late() };
             let bloom = self.hashes.of_alternative(terms, &drawn);
             if self.examples.doubt(&bloom).is_none_or(|similarity| similarity < DOUBTFUL) {
@@ -125,6 +129,10 @@ impl Selector for Guided {
             let late = self.broad.shelf.keep(drawn);
             self.late.push_back(late);
         }
+    }
+
+    fn is_promising(&mut self, goals: &dyn OpenGoals) -> bool {
+        self.broad.has_new(goals)
     }
 
     fn learn(&mut self, terms: &TermStore, alternative: &Alternative, ending: &Ending) {

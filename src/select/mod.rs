@@ -49,6 +49,10 @@ pub trait Selector: std::fmt::Debug + Send {
     fn push(&mut self, terms: &TermStore, alternative: Alternative);
     /// Takes the next one out.
     fn next(&mut self, terms: &TermStore, goals: &dyn OpenGoals) -> Option<Alternative>;
+    /// Whether something that waits leads to an open goal that was not tried yet; if not, other runs may be worth more than attempts.
+    fn is_promising(&mut self, _goals: &dyn OpenGoals) -> bool {
+        true
+    }
     /// How an attempt ended.
     fn learn(&mut self, _terms: &TermStore, _alternative: &Alternative, _ending: &Ending) {}
     /// Clauses of the alternative that contradict each other by what was learned: it need not be tried.
@@ -202,6 +206,54 @@ jump 0 T.m(I)V @7 =1: (bvslt v0 2) | =0: (bvsle 2 v0)
         let of_two = |place: u32| format!("number {place} of 2 that go this way, which counts as tried 0 times");
         let alone = "nothing that goes this way was tried".to_owned();
         assert_eq!(standings, [(nodes[1], of_two(1)), (nodes[2], of_two(2)), (nodes[3], alone)]);
+    }
+
+    /// Two decisions in a called method, and what the caller makes of the answer.
+    const CALLED: &str = "path 0 0 0
+jump 0 T.is(I)Z @1 =0: (bvslt v0 5) | =1: (bvsle 5 v0)
+jump 0 T.is(I)Z @4 =0: (bvslt v0 4) | =1: (bvsle 4 v0)
+passed T.m(I)V @9 =1
+jump 0 T.m(I)V @12 =0: (bvslt v0 3) | =1: (bvsle 3 v0)
+jump 0 T.is(I)Z @1 =0: (bvslt v0 2) | =1: (bvsle 2 v0)
+passed T.m(I)V @20 =0
+passed T.m(I)V @9 =1
+";
+
+    #[test]
+    fn guided_draws_for_what_a_run_passed_by() {
+        let drawn = |goals: &[(u32, u32)]| {
+            let mut terms = TermStore::new();
+            let mut guided = Guided::default();
+            for alternative in alternatives(&mut terms, CALLED) {
+                guided.push(&terms, alternative);
+            }
+            let open = |site: &BranchSite| goals.contains(&(site.bci, site.outcome));
+            let order: Vec<usize> = std::iter::from_fn(|| guided.next(&terms, &open)).map(|drawn| drawn.index).collect();
+            assert_eq!((order.len(), guided.len()), (4, 0), "each once");
+            order
+        };
+        assert_eq!(drawn(&[]), [0, 1, 2, 3]);
+        // The last decision before it is the likeliest.
+        assert_eq!(drawn(&[(20, 1)])[0], 3);
+        assert_eq!(drawn(&[(9, 0)])[0], 1);
+        assert_eq!(drawn(&[(20, 0), (9, 1)]), [0, 1, 2, 3], "what the run took is no goal");
+        // A goal that is a way out itself comes before any that lies behind one; then each goal once.
+        assert_eq!(drawn(&[(20, 1), (9, 0), (12, 1)])[..3], [2, 1, 3]);
+    }
+
+    #[test]
+    fn guided_promises_what_was_not_tried() {
+        let mut terms = TermStore::new();
+        let mut guided = Guided::default();
+        let open = |site: &BranchSite| site.bci == 4 && site.outcome == 1;
+        assert!(!guided.is_promising(&open), "nothing waits");
+        for alternative in alternatives(&mut terms, PATH) {
+            guided.push(&terms, alternative);
+        }
+        assert!(guided.is_promising(&open));
+        assert_eq!(guided.next(&terms, &open).map(|drawn| drawn.index), Some(1));
+        assert!(!guided.is_promising(&open), "the other one that leads there is no news");
+        assert!(!guided.is_empty());
     }
 
     #[test]

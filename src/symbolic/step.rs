@@ -447,6 +447,10 @@ impl Machine<'_, '_> {
     #[inline]
     fn jump(&mut self, taken: bool, target: u32) -> Run<Flow> {
         self.check_branch(taken)?;
+        if self.top.recorded && self.building == 0 && self.path.has_room_to_pass() {
+            let site = self.branch_site(u32::from(taken));
+            self.path.pass(site);
+        }
         self.go(taken, target);
         Ok(None)
     }

@@ -48,6 +48,7 @@ pub struct Layer<'a> {
     allocated: usize,
     cursor: Cursor<'a>,
     clauses: usize,
+    passed: usize,
     dropped: u64,
     signature: u64,
     branches: u64,
@@ -87,7 +88,7 @@ fn counts(stats: &mut ReplayStats) -> [&mut u64; 8] {
 impl<'a> Machine<'a, '_> {
     pub fn begin_layer(&mut self) {
         let counts = counts(&mut self.stats).map(|count| *count);
-        let PathCondition { clauses, signature, branches, dropped, inexact_from } = &self.path;
+        let PathCondition { clauses, passed, signature, branches, dropped, inexact_from } = &self.path;
         self.layers.push(Layer {
             log: self.journal.log.len(),
             heap: self.heap.len(),
@@ -95,6 +96,7 @@ impl<'a> Machine<'a, '_> {
             allocated: self.allocated,
             cursor: self.cursor.clone(),
             clauses: clauses.len(),
+            passed: passed.len(),
             dropped: *dropped,
             signature: *signature,
             branches: *branches,
@@ -152,6 +154,7 @@ impl<'a> Machine<'a, '_> {
         self.allocated = layer.allocated;
         self.cursor = layer.cursor.clone();
         self.path.clauses.truncate(layer.clauses);
+        self.path.passed.truncate(layer.passed);
         self.path.dropped = layer.dropped;
         self.path.signature = layer.signature;
         self.path.branches = layer.branches;

@@ -114,6 +114,22 @@ public class Ints {
         return m == b ? Math.addExact(a, b) : Math.multiplyExact(a, b);
     }
 
+    /** Inputs decide in the called method only. */
+    public static int answers(int a, int b) {
+        int s = 0;
+        if (isBetween(a, b)) {
+            s = 1;
+        }
+        return isBetween(b, 7) ? s + 2 : s;
+    }
+
+    private static boolean isBetween(int a, int b) {
+        if (a < 0) {
+            return false;
+        }
+        return a < b;
+    }
+
     public static int boxes(int a, long b, boolean c) {
         Integer x = a;
         Long y = b;
