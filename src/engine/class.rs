@@ -424,6 +424,8 @@ struct Run<'a> {
     head_start: Option<(Sender<()>, Instant)>,
     /// Candidates of its last turn.
     found: usize,
+    /// Symbolic execution has nothing promising to ask.
+    is_spent: bool,
 }
 
 impl<'a> Run<'a> {
@@ -459,6 +461,7 @@ impl<'a> Run<'a> {
             lives: VecDeque::new(),
             head_start: None,
             found: 0,
+            is_spent: false,
         }
     }
 
@@ -600,10 +603,11 @@ impl<'a> Run<'a> {
             in_flight = Some(next);
             let turn =
                 if self.is_ahead(lives_ran) { Turn::default() } else { symbolic.turn(&mut || self.job()).map_err(fault)? };
-            let Turn { candidates, steps, answered } = turn;
+            let Turn { candidates, steps, answered, is_spent } = turn;
             self.allowance.use_steps(steps);
             self.weigh_symbolic(answered);
             self.found = candidates.len();
+            self.is_spent = is_spent;
             for candidate in candidates {
                 // A model may ask for what no Java source can say; such a candidate is simply none.
                 let _ = self.search.inject(candidate, Origin::Solver);
@@ -651,7 +655,7 @@ impl<'a> Run<'a> {
         let most = match (self.is_dse(), self.found) {
             (false, _) => BATCH,
             (true, 0) => DSE_BATCH,
-            (true, found) => found + 1,
+            (true, found) => found + if self.is_spent { DSE_BATCH } else { 1 },
         };
         let size = self.allowance.steps_left().map_or(self.batch.min(most), |left| left.min(most as u64) as usize);
         self.search.ask(size)

@@ -73,6 +73,8 @@ pub struct Found {
     pub candidates: Vec<TestCase>,
     /// Runs and queries that were made.
     pub steps: u64,
+    /// Nothing that waits leads to an open goal that was not tried: other runs are wanted.
+    pub is_spent: bool,
 }
 
 /// What was done, for the report.
@@ -264,6 +266,7 @@ impl<'p> Concolic<'p> {
             self.selector.learn(&self.terms, &alternative, &attempt.ending);
             self.note(&alternative, &attempt);
         }
+        found.is_spent = !self.selector.is_promising(&|site: &BranchSite| self.open.contains(site));
         Ok(found)
     }
 

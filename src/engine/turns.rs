@@ -34,12 +34,15 @@ pub struct Turn {
     pub steps: u64,
     /// Jobs answered that had something to do.
     pub answered: u32,
+    /// The last of them left nothing promising to ask.
+    pub is_spent: bool,
 }
 
 impl Turn {
     fn take(&mut self, found: Found) {
         self.answered += u32::from(found.steps > 0);
         self.steps += found.steps;
+        self.is_spent = found.is_spent;
         self.candidates.extend(found.candidates);
     }
 }

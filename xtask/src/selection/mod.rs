@@ -32,7 +32,8 @@ const CLASSES: [&str; 8] = [
 /// Test cases that classes begin with.
 const STARTS: [(&str, &str); 1] = [("samples.SampleClass", include_str!("sample-class.txt"))];
 const ORDERS: [&str; 6] = ["fifo", "depth-first", "coverage-first", "knn", "knn-indices", "guided"];
-/// Behind the name of an order: it begins with what attempts of another class taught, the one before it in the list.
+/// Behind the name of an order: it begins with what attempts of the class before it in the list taught, of itself where it is the only one, in a run with
+/// other draws.
 const TRAINED: &str = "-trained";
 /// The order that the others are compared with.
 const FIRST: &str = "fifo";
@@ -50,7 +51,7 @@ struct Options {
     /// Binary names, by commas: of the development jars (xtask/src/setup.rs) or of samples/.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_values_t = CLASSES.map(str::to_owned))]
     classes: Vec<String>,
-    /// By commas: fifo, depth-first, coverage-first, knn, knn-indices, guided; with `-trained` behind it, one begins with what the class before it in the list taught.
+    /// By commas: fifo, depth-first, coverage-first, knn, knn-indices, guided; with `-trained` behind it, one begins with what the class before it in the list taught, itself where it is the only one.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_values_t = ORDERS.map(str::to_owned))]
     orders: Vec<String>,
     /// Runs of each class by each order, with the seeds 1, 2, ...
@@ -93,11 +94,6 @@ pub fn run(root: &Path, arguments: &[String]) -> Result<()> {
     let Some(options) = bench_options::<Options>("selection", arguments)? else { return Ok(()) };
     if let Some(unknown) = options.orders.iter().find(|order| !ORDERS.contains(&plain(order))) {
         bail!("bench selection: there is no order {unknown}: give one of {}", ORDERS.join(", "));
-    }
-    if options.classes.len() < 2
-        && let Some(order) = options.orders.iter().find(|order| plain(order) != *order)
-    {
-        bail!("bench selection: {order} needs a second class, to learn from");
     }
     let ready = setup::everything(root)?;
     let folder = root.join("target/bench");
@@ -147,8 +143,10 @@ fn measure(
     fs::create_dir_all(&folder)?;
     if let Some(teacher) = teacher {
         fs::create_dir(folder.join("session"))?;
-        attempt(program, &folder, teacher, (plain(order), true), seed, attempts)?;
+        // Other draws than those of the run that is measured; and what the trees know of a class is nothing that was taught.
+        attempt(program, &folder, teacher, (plain(order), true), seed + 1_000, attempts)?;
         let _ = fs::remove_file(folder.join("attempts"));
+        let _ = fs::remove_dir_all(folder.join("session/trees"));
     }
     let total = attempt(program, &folder, subject, (plain(order), teacher.is_some()), seed, attempts)?;
     let text = fs::read_to_string(folder.join("attempts")).unwrap_or_default();
