@@ -140,10 +140,10 @@ impl CoverageFirst {
             self.entries = 0;
             for queue in &mut self.queues {
                 queue.waiting.retain(|Reverse((_, arrival))| self.waiting.contains_key(arrival));
-                queue.waiting.shrink_to(2 * queue.waiting.len());
+                queue.waiting.shrink_to(queue.waiting.len() + queue.waiting.len() / 4);
                 self.entries += queue.waiting.len();
             }
-            self.most_entries = 2 * self.entries + LEFT_OVER;
+            self.most_entries = self.entries + self.entries / 4 + LEFT_OVER;
         }
         Some(alternative)
     }
