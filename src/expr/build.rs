@@ -470,6 +470,12 @@ impl TermStore {
         if a == b {
             return Some(self.bool(!strict));
         }
+        // Without sign only 0 is not more than what is one less.
+        if op == BinaryOp::BvUlt && self.is_one_less(a, b) || op == BinaryOp::BvUle && self.is_one_less(b, a) {
+            let (whole, sort) = if strict { (b, self.sort(b)) } else { (a, self.sort(a)) };
+            let zero = self.integral(sort, 0);
+            return Some(if strict { self.ne(whole, zero) } else { self.eq(whole, zero) });
+        }
         let (x, y) = (self.interval(a), self.interval(b));
         if matches!(op, BinaryOp::BvUlt | BinaryOp::BvUle) {
             if x.low >= 0 && y.low >= 0 {
@@ -500,6 +506,12 @@ impl TermStore {
             }
         }
         self.through_ite(op, a, b)
+    }
+
+    /// Whether a term is `x - 1` of this `x`.
+    fn is_one_less(&self, less: TermId, than: TermId) -> bool {
+        matches!(self.get(less), Term::Binary(BinaryOp::BvAdd, x, one)
+            if x == than && self.constant_of(one).and_then(Value::integral) == Some(-1))
     }
 
     /// A comparison of the result of `lcmp`, `fcmpl` or `fcmpg` with a constant, as the comparison that the source had.

@@ -127,6 +127,11 @@ impl Dense {
         self.values[self.leaves[number]]
     }
 
+    /// Where the input with this number stands.
+    pub fn leaf(&self, number: usize) -> Place {
+        self.leaves[number]
+    }
+
     /// Number of subterms that a change of the input with this number may change.
     pub fn reach(&self, number: usize) -> usize {
         self.dependents[number].len()

@@ -1,5 +1,6 @@
 //! Intervals of bit-vector terms: what holds whatever the inputs are. They decide comparisons on construction.
 
+use super::evaluate::{apply_binary, apply_unary};
 use super::{BinaryOp, Sort, Term, TermStore, UnaryOp, Value};
 
 /// Signed bounds, both included, inside the range of the sort.
@@ -15,6 +16,32 @@ impl Interval {
             Sort::Bv32 => Interval { low: i32::MIN.into(), high: i32::MAX.into() },
             _ => Interval { low: i64::MIN, high: i64::MAX },
         }
+    }
+
+    /// Everything of a sort where truth is 0 or 1, and floats are their bits: of these, one or all.
+    pub fn all(sort: Sort) -> Interval {
+        if sort == Sort::Bool { Interval { low: 0, high: 1 } } else { Interval::full(sort) }
+    }
+
+    pub fn of_value(value: Value) -> Interval {
+        Interval::point(match value {
+            Value::Bool(value) => value.into(),
+            Value::Int(value) => value.into(),
+            Value::Long(value) => value,
+            Value::Float(bits) => bits.into(),
+            Value::Double(bits) => bits as i64,
+        })
+    }
+
+    /// The value of this sort where there is only one.
+    pub fn value(self, sort: Sort) -> Option<Value> {
+        (self.low == self.high).then_some(match sort {
+            Sort::Bool => Value::Bool(self.low != 0),
+            Sort::Bv32 => Value::Int(self.low as i32),
+            Sort::Bv64 => Value::Long(self.low),
+            Sort::Float => Value::Float(self.low as u32),
+            Sort::Double => Value::Double(self.low as u64),
+        })
     }
 
     pub fn point(value: i64) -> Interval {
@@ -58,83 +85,118 @@ impl Interval {
             Term::Constant(value) => value.integral().map_or(full, Interval::point),
             Term::Input(input) => input.kind.range().map_or(full, |(low, high)| Interval { low, high }),
             Term::Ite(_, a, b) => terms.interval(a).hull(terms.interval(b)),
-            Term::Unary(op, a) => {
-                let a = terms.interval(a);
-                match op {
-                    UnaryOp::BvNeg => Interval::corners(sort, &[-i128::from(a.low), -i128::from(a.high)]),
-                    UnaryOp::I2L => a,
-                    UnaryOp::ZeroExtend if a.low >= 0 => a,
-                    UnaryOp::ZeroExtend => Interval { low: 0, high: u32::MAX.into() },
-                    UnaryOp::L2I => Interval::corners(sort, &[a.low.into(), a.high.into()]),
-                    UnaryOp::I2B => a.narrowed(i8::MIN.into(), i8::MAX.into()),
-                    UnaryOp::I2S => a.narrowed(i16::MIN.into(), i16::MAX.into()),
-                    _ => full,
-                }
-            }
-            Term::Binary(op, a, b) => {
-                let constant = terms.constant_of(b).and_then(Value::integral);
-                let (a, b) = (terms.interval(a), terms.interval(b));
-                let wide = |value: i64| i128::from(value);
-                match op {
-                    BinaryOp::BvAdd => Interval::corners(sort, &[wide(a.low) + wide(b.low), wide(a.high) + wide(b.high)]),
-                    BinaryOp::BvSub => Interval::corners(sort, &[wide(a.low) - wide(b.high), wide(a.high) - wide(b.low)]),
-                    BinaryOp::BvMul => Interval::corners(
-                        sort,
-                        &[
-                            wide(a.low) * wide(b.low),
-                            wide(a.low) * wide(b.high),
-                            wide(a.high) * wide(b.low),
-                            wide(a.high) * wide(b.high),
-                        ],
-                    ),
-                    BinaryOp::BvSdiv => match constant {
-                        Some(divisor) if divisor != 0 => {
-                            Interval::corners(sort, &[wide(a.low) / wide(divisor), wide(a.high) / wide(divisor)])
-                        }
-                        _ => full,
-                    },
-                    BinaryOp::BvSrem => match constant {
-                        Some(divisor) if divisor != 0 => {
-                            let most = wide(divisor).abs() - 1;
-                            let low = if a.low >= 0 { 0 } else { (-most).max(wide(a.low)) };
-                            let high = if a.high <= 0 { 0 } else { most.min(wide(a.high)) };
-                            Interval::corners(sort, &[low, high])
-                        }
-                        _ => full,
-                    },
-                    // With a non-negative operand the sign bit is clear and the result is no larger than that operand.
-                    BinaryOp::BvAnd if a.low >= 0 && b.low >= 0 => Interval { low: 0, high: a.high.min(b.high) },
-                    BinaryOp::BvAnd if a.low >= 0 => Interval { low: 0, high: a.high },
-                    BinaryOp::BvAnd if b.low >= 0 => Interval { low: 0, high: b.high },
-                    BinaryOp::BvOr | BinaryOp::BvXor if a.low >= 0 && b.low >= 0 => {
-                        let bits = 64 - (a.high | b.high).leading_zeros();
-                        Interval { low: 0, high: ((1i128 << bits) - 1) as i64 }
-                    }
-                    BinaryOp::BvAshr => match constant {
-                        Some(count) if (0..64).contains(&count) => Interval { low: a.low >> count, high: a.high >> count },
-                        _ => Interval { low: a.low.min(0), high: a.high.max(-1) },
-                    },
-                    BinaryOp::BvLshr => match constant {
-                        Some(count) if count > 0 && a.low >= 0 => Interval {
-                            low: a.low.checked_shr(count.min(64) as u32).unwrap_or(0),
-                            high: a.high.checked_shr(count.min(64) as u32).unwrap_or(0),
-                        },
-                        Some(count) if sort == Sort::Bv32 && (1..32).contains(&count) => {
-                            Interval { low: 0, high: (u32::MAX >> count).into() }
-                        }
-                        Some(count) if sort == Sort::Bv64 && (1..64).contains(&count) => {
-                            Interval { low: 0, high: (u64::MAX >> count) as i64 }
-                        }
-                        _ => full,
-                    },
-                    BinaryOp::Lcmp | BinaryOp::FpCmpL | BinaryOp::FpCmpG => Interval { low: -1, high: 1 },
-                    _ => full,
-                }
-            }
+            Term::Unary(op, a) => Interval::unary(op, terms.sort(a), terms.interval(a)),
+            Term::Binary(op, a, b) => Interval::binary(op, terms.sort(a), terms.interval(a), terms.interval(b)),
         }
+    }
+
+    /// What an operator gives for operands inside these bounds; `operand` is their sort. Of truth and floats see [`Interval::all`].
+    pub fn unary(op: UnaryOp, operand: Sort, a: Interval) -> Interval {
+        if let Some(value) = a.value(operand) {
+            return Interval::of_value(apply_unary(op, value));
+        }
+        let sort = op.result(operand).unwrap_or(operand);
+        match op {
+            UnaryOp::BvNeg => Interval::corners(sort, &[-i128::from(a.low), -i128::from(a.high)]),
+            UnaryOp::I2L => a,
+            UnaryOp::ZeroExtend if a.low >= 0 => a,
+            UnaryOp::ZeroExtend => Interval { low: 0, high: u32::MAX.into() },
+            UnaryOp::L2I => Interval::corners(sort, &[a.low.into(), a.high.into()]),
+            UnaryOp::I2B => a.narrowed(i8::MIN.into(), i8::MAX.into()),
+            UnaryOp::I2S => a.narrowed(i16::MIN.into(), i16::MAX.into()),
+            _ => Interval::all(sort),
+        }
+    }
+
+    /// The same for two operands of one sort.
+    pub fn binary(op: BinaryOp, operands: Sort, a: Interval, b: Interval) -> Interval {
+        if let (Some(x), Some(y)) = (a.value(operands), b.value(operands)) {
+            return Interval::of_value(apply_binary(op, x, y));
+        }
+        let sort = op.result(operands).unwrap_or(operands);
+        let full = Interval::all(sort);
+        let constant = (b.low == b.high).then_some(b.low);
+        let wide = |value: i64| i128::from(value);
+        let truth = |always: bool, never: bool| if always || never { Interval::point(always.into()) } else { full };
+        match op {
+            BinaryOp::And => truth(false, a.high == 0 || b.high == 0),
+            BinaryOp::Or => truth(a.low == 1 || b.low == 1, false),
+            BinaryOp::Eq => truth(false, a.is_disjoint(b)),
+            BinaryOp::BvSlt => truth(a.high < b.low, a.low >= b.high),
+            BinaryOp::BvSle => truth(a.high <= b.low, a.low > b.high),
+            // Without sign the negative values are the greatest, in their order.
+            BinaryOp::BvUlt | BinaryOp::BvUle => match (a.sign(), b.sign()) {
+                (Some(x), Some(y)) if x != y => truth(y, x),
+                (Some(_), Some(_)) if op == BinaryOp::BvUlt => truth(a.high < b.low, a.low >= b.high),
+                (Some(_), Some(_)) => truth(a.high <= b.low, a.low > b.high),
+                _ => full,
+            },
+            BinaryOp::BvAdd => Interval::corners(sort, &[wide(a.low) + wide(b.low), wide(a.high) + wide(b.high)]),
+            BinaryOp::BvSub => Interval::corners(sort, &[wide(a.low) - wide(b.high), wide(a.high) - wide(b.low)]),
+            BinaryOp::BvMul => Interval::corners(
+                sort,
+                &[wide(a.low) * wide(b.low), wide(a.low) * wide(b.high), wide(a.high) * wide(b.low), wide(a.high) * wide(b.high)],
+            ),
+            BinaryOp::BvSdiv => match constant {
+                Some(divisor) if divisor != 0 => {
+                    Interval::corners(sort, &[wide(a.low) / wide(divisor), wide(a.high) / wide(divisor)])
+                }
+                _ => full,
+            },
+            BinaryOp::BvSrem => match constant {
+                Some(divisor) if divisor != 0 => {
+                    let most = wide(divisor).abs() - 1;
+                    let low = if a.low >= 0 { 0 } else { (-most).max(wide(a.low)) };
+                    let high = if a.high <= 0 { 0 } else { most.min(wide(a.high)) };
+                    Interval::corners(sort, &[low, high])
+                }
+                _ => full,
+            },
+            // With a non-negative operand the sign bit is clear and the result is no larger than that operand.
+            BinaryOp::BvAnd if a.low >= 0 && b.low >= 0 => Interval { low: 0, high: a.high.min(b.high) },
+            BinaryOp::BvAnd if a.low >= 0 => Interval { low: 0, high: a.high },
+            BinaryOp::BvAnd if b.low >= 0 => Interval { low: 0, high: b.high },
+            // One bit beside another is no less than either, and sets no bit that neither can have.
+            BinaryOp::BvOr | BinaryOp::BvXor if a.low >= 0 && b.low >= 0 => {
+                let bits = |x: Interval| if x.low == x.high { x.low } else { ones(x.high) };
+                let low = if op == BinaryOp::BvOr { a.low.max(b.low) } else { 0 };
+                Interval { low, high: if op == BinaryOp::BvOr { bits(a) | bits(b) } else { ones(a.high | b.high) } }
+            }
+            BinaryOp::BvAshr => match constant {
+                Some(count) if (0..64).contains(&count) => Interval { low: a.low >> count, high: a.high >> count },
+                _ => Interval { low: a.low.min(0), high: a.high.max(-1) },
+            },
+            BinaryOp::BvLshr => match constant {
+                Some(count) if count > 0 && a.low >= 0 => Interval {
+                    low: a.low.checked_shr(count.min(64) as u32).unwrap_or(0),
+                    high: a.high.checked_shr(count.min(64) as u32).unwrap_or(0),
+                },
+                Some(count) if sort == Sort::Bv32 && (1..32).contains(&count) => {
+                    Interval { low: 0, high: (u32::MAX >> count).into() }
+                }
+                Some(count) if sort == Sort::Bv64 && (1..64).contains(&count) => {
+                    Interval { low: 0, high: (u64::MAX >> count) as i64 }
+                }
+                _ => full,
+            },
+            BinaryOp::Lcmp if a.high < b.low => Interval::point(-1),
+            BinaryOp::Lcmp if a.low > b.high => Interval::point(1),
+            BinaryOp::Lcmp | BinaryOp::FpCmpL | BinaryOp::FpCmpG => Interval { low: -1, high: 1 },
+            _ => full,
+        }
+    }
+
+    /// Whether all of it is negative, or nothing.
+    fn sign(self) -> Option<bool> {
+        (self.low >= 0 || self.high < 0).then_some(self.high < 0)
     }
 
     fn narrowed(self, low: i64, high: i64) -> Interval {
         if low <= self.low && self.high <= high { self } else { Interval { low, high } }
     }
+}
+
+/// All bits up to the highest one of a value that is not negative.
+fn ones(value: i64) -> i64 {
+    (u64::MAX.checked_shr(value.leading_zeros()).unwrap_or(0)) as i64
 }

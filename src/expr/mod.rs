@@ -24,4 +24,4 @@ pub use term::{BinaryOp, MOST_INPUTS, Sort, Term, TermId, TermStore, UnaryOp};
 pub use text::{ParseError, Reader, Writer};
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
