@@ -13,6 +13,9 @@ use tracewright::solve::{
 /// What Z3 alone gets for a query that the stack does not settle.
 const ALONE: Duration = Duration::from_secs(1);
 
+/// Queries that are named with what each layer cost.
+const DEAREST: usize = 10;
+
 /// The queries of one class, in the order in which they were asked: they share a stack, as they did when they were recorded.
 pub struct Recording {
     pub class: String,
@@ -142,19 +145,21 @@ impl Row {
 
 /// Asks all queries and returns the table.
 pub fn profile(program: &str, recordings: &[Recording]) -> String {
+    let names: Vec<String> =
+        Layer::ALL.iter().map(|layer| format!("{layer:?}").to_lowercase()).chain(["z3".to_owned()]).collect();
     let mut rows: Vec<Row> = (0..=Layer::ALL.len()).map(|_| Row::default()).collect();
     let (mut whole, mut fresh, mut contradictions) = (Row::default(), Row::default(), 0);
     let mut answers: BTreeMap<String, usize> = BTreeMap::new();
+    let mut dearest: Vec<(Duration, String)> = Vec::new();
     for recording in recordings {
         let mut probed = Probed::new(program);
-        for (_, query) in &recording.queries {
+        for (number, query) in &recording.queries {
             let (outcome, visits, time) = probed.ask(&recording.terms, query);
             let answer = match &outcome {
                 Outcome::Sat(_) => "sat".to_owned(),
                 Outcome::Unsat { .. } => "unsat".to_owned(),
                 Outcome::Unknown(reason) => format!("unknown {}", reason.kind()),
             };
-            *answers.entry(answer).or_default() += 1;
             whole.count(!matches!(outcome, Outcome::Unknown(_)), time);
             // What the stack is compared with: for each query a solver that knows nothing.
             let begin = Instant::now();
@@ -164,21 +169,30 @@ pub fn profile(program: &str, recordings: &[Recording]) -> String {
                 (&outcome, &alone),
                 (Outcome::Sat(_), Outcome::Unsat { .. }) | (Outcome::Unsat { .. }, Outcome::Sat(_))
             ));
+            let mut costs =
+                format!("{} {number}: {answer}, alone {:.0} ms", recording.class, begin.elapsed().as_secs_f64() * 1e3);
+            *answers.entry(answer).or_default() += 1;
             for (place, row) in rows.iter_mut().enumerate().filter(|(place, _)| visits[*place].is_reached) {
                 let below = visits.get(place + 1).copied().unwrap_or_default();
-                row.count(visits[place].is_settled && !below.is_settled, visits[place].time.saturating_sub(below.time));
+                let own = visits[place].time.saturating_sub(below.time);
+                row.count(visits[place].is_settled && !below.is_settled, own);
+                if own > Duration::from_millis(1) {
+                    costs += &format!(", {} {:.0}", names[place], own.as_secs_f64() * 1e3);
+                }
             }
+            dearest.push((time, costs));
         }
     }
-    let names = Layer::ALL.iter().map(|layer| format!("{layer:?}").to_lowercase()).chain(["z3".to_owned()]);
     let mut lines =
         vec![format!("{:10} {:>8} {:>8} {:>12} {:>12} {:>9}", "layer", "reached", "settled", "median us", "95 % us", "total s")];
-    lines.extend(names.zip(&mut rows).map(|(name, row)| row.line(&name)));
+    lines.extend(names.iter().zip(&mut rows).map(|(name, row)| row.line(name)));
     lines.push(whole.line("stack"));
     lines.push(fresh.line("fresh"));
     let [own, other] = [&whole, &fresh].map(|row| row.times.iter().sum::<Duration>().as_secs_f64());
     lines.push(format!("the stack is {:.1} times as fast as a fresh solver each; contradictions: {contradictions}", other / own));
     lines.extend(answers.into_iter().map(|(answer, count)| format!("{count:>8} {answer}")));
+    dearest.sort_by_key(|(time, _)| std::cmp::Reverse(*time));
+    lines.extend(dearest.into_iter().take(DEAREST).map(|(time, costs)| format!("{:>8.0} ms {costs}", time.as_secs_f64() * 1e3)));
     lines.join("\n")
 }
 
