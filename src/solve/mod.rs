@@ -3,7 +3,7 @@
 //! in a child process only (`process`).
 //!
 //! A solver is a stack of decorators, cheapest first; [`standard`] builds it:
-//! `Counted` → `Folding` → `Slicing` → `Cache` → `Afresh` → `Descent` → `Lengths` → `Frozen` → (`Log`) → `ProcessSolver`.
+//! `Counted` → `Folding` → `Slicing` → `Cache` → `Afresh` → `Descent` → `Narrowing` → `Lengths` → `Frozen` → (`Log`) → `ProcessSolver`.
 
 mod afresh;
 mod cache;
@@ -15,7 +15,9 @@ mod frozen;
 mod guesses;
 mod lengths;
 mod log;
+mod narrowing;
 pub mod process;
+mod propagation;
 mod slicing;
 pub mod wire;
 pub mod z3;
@@ -29,6 +31,7 @@ pub use frozen::{Frozen, optimistic};
 pub use guesses::guessed;
 pub use lengths::Lengths;
 pub use log::{Log, read_log};
+pub use narrowing::{Narrowing, narrow};
 pub use process::{ProcessLimits, ProcessSolver};
 pub use slicing::Slicing;
 
@@ -53,7 +56,7 @@ pub struct Limits {
     /// Z3's `rlimit`, about 2 to 10 million a second.
     pub resources: u32,
     pub wall: Option<Duration>,
-    /// Subterms that descent may compute, some 50 million a second.
+    /// Subterms that descent may compute, some 50 million a second; of what halving may do, a part.
     pub descent: u64,
 }
 
@@ -146,6 +149,9 @@ pub struct Statistics {
     /// Answered by descent, and the subterms that it computed.
     pub descended: u64,
     pub descent_steps: u64,
+    /// Answered by halving what is left of inputs, and the rules applied and subterms computed for it.
+    pub narrowed: u64,
+    pub narrowing_steps: u64,
     /// Answered with lengths of texts put in.
     pub shortened: u64,
     /// Answered with all inputs outside the last clause frozen.
@@ -215,14 +221,23 @@ pub enum Layer {
     Cache,
     Afresh,
     Descent,
+    Narrowing,
     Lengths,
     Frozen,
 }
 
 impl Layer {
     /// From the outside in: cheapest first.
-    pub const ALL: [Layer; 7] =
-        [Layer::Folding, Layer::Slicing, Layer::Cache, Layer::Afresh, Layer::Descent, Layer::Lengths, Layer::Frozen];
+    pub const ALL: [Layer; 8] = [
+        Layer::Folding,
+        Layer::Slicing,
+        Layer::Cache,
+        Layer::Afresh,
+        Layer::Descent,
+        Layer::Narrowing,
+        Layer::Lengths,
+        Layer::Frozen,
+    ];
 
     pub fn over<'s>(self, inner: Box<dyn Solver + 's>) -> Box<dyn Solver + 's> {
         match self {
@@ -231,6 +246,7 @@ impl Layer {
             Layer::Cache => Box::new(Cache::new(inner)),
             Layer::Afresh => Box::new(Afresh::new(inner)),
             Layer::Descent => Box::new(Descent::new(inner)),
+            Layer::Narrowing => Box::new(Narrowing::new(inner)),
             Layer::Lengths => Box::new(Lengths::new(inner)),
             Layer::Frozen => Box::new(Frozen::new(inner)),
         }

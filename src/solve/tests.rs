@@ -509,6 +509,7 @@ proptest! {
             ("frozen", Box::new(Frozen::new(Z3Solver::new()))),
             ("cache", Box::new(Cache::new(Z3Solver::new()))),
             ("afresh", Box::new(Afresh::new(Z3Solver::new()))),
+            ("narrowing", Box::new(Narrowing::new(Scripted { answers: Vec::new(), asked: 0 }))),
             ("apart", Box::new(Apart)),
             ("alone", Box::new(Alone)),
             ("standard", Box::new(standard(Z3Solver::new()))),
