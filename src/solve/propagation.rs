@@ -24,9 +24,8 @@ pub(super) struct Propagation {
     /// By place: how often it has changed since the last choice, and which choice that was.
     repeated: Vec<(u32, u32)>,
     round: u32,
-    /// Changes before the first choice: how many, and those that some contradiction follows from.
+    /// How many changes there were before the first choice.
     settled: usize,
-    needed: Vec<bool>,
     steps: u64,
 }
 
@@ -63,21 +62,25 @@ pub(super) struct Nothing {
     cause: Cause,
 }
 
-/// Numbers of choices.
+/// What a contradiction follows from: choices, and changes before the first choice.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Choices(BTreeSet<u32>);
+pub(super) struct Grounds {
+    choices: BTreeSet<u32>,
+    settled: BTreeSet<u32>,
+}
 
-impl Choices {
-    pub fn contains(&self, choice: usize) -> bool {
-        self.0.contains(&(choice as u32))
+impl Grounds {
+    pub fn contain(&self, choice: usize) -> bool {
+        self.choices.contains(&(choice as u32))
     }
 
     pub fn remove(&mut self, choice: usize) {
-        self.0.remove(&(choice as u32));
+        self.choices.remove(&(choice as u32));
     }
 
-    pub fn extend(&mut self, other: Choices) {
-        self.0.extend(other.0);
+    pub fn extend(&mut self, other: Grounds) {
+        self.choices.extend(other.choices);
+        self.settled.extend(other.settled);
     }
 }
 
@@ -123,7 +126,6 @@ impl Propagation {
             repeated: vec![(0, 0); count],
             round: 0,
             settled: usize::MAX,
-            needed: Vec::new(),
             steps: count as u64,
         }
     }
@@ -150,7 +152,6 @@ impl Propagation {
     /// From here on everything is chosen, until it is retracted.
     pub fn settle(&mut self) {
         self.settled = self.changes.len();
-        self.needed = vec![false; self.settled];
     }
 
     /// That a subterm is inside some of its bounds, as a choice with this number.
@@ -387,25 +388,25 @@ impl Propagation {
         Ok(())
     }
 
-    /// The choices that a contradiction follows from. The clauses are kept for [`Propagation::core`].
-    pub fn explain(&mut self, nothing: Nothing) -> Choices {
-        let mut choices = Choices::default();
+    /// What a contradiction follows from.
+    pub fn explain(&mut self, nothing: Nothing) -> Grounds {
+        let mut grounds = Grounds::default();
         let mut pending = BTreeSet::new();
-        self.look(nothing.place, with_own(nothing.cause), self.changes.len() as u32, &mut pending, &mut choices);
+        self.look(nothing.place, with_own(nothing.cause), self.changes.len() as u32, &mut pending, &mut grounds);
         while let Some(change) = pending.pop_last() {
             self.steps += 1;
             if (change as usize) < self.settled {
-                self.needed[change as usize] = true;
+                grounds.settled.insert(change);
                 continue;
             }
             let Change { place, cause, .. } = self.changes[change as usize];
-            self.look(place as usize, cause, change, &mut pending, &mut choices);
+            self.look(place as usize, cause, change, &mut pending, &mut grounds);
         }
-        choices
+        grounds
     }
 
     /// What a change, or a contradiction, with this cause follows from: changes before this one.
-    fn look(&self, place: Place, cause: Cause, at: u32, pending: &mut BTreeSet<u32>, choices: &mut Choices) {
+    fn look(&self, place: Place, cause: Cause, at: u32, pending: &mut BTreeSet<u32>, grounds: &mut Grounds) {
         let mut add = |place: Place| {
             let changes = &self.changes_of[place];
             let before = changes.partition_point(|change| *change < at);
@@ -415,7 +416,7 @@ impl Propagation {
             Cause::Clause(_) => add(place),
             // The other part of what was chosen from is somebody else's: together they are all that was left.
             Cause::Choice(choice) => {
-                choices.0.insert(choice);
+                grounds.choices.insert(choice);
                 add(place);
             }
             Cause::Rule(by, looked) => {
@@ -435,16 +436,16 @@ impl Propagation {
         }
     }
 
-    /// The clauses that all contradictions explained so far follow from.
-    pub fn core(&self) -> Vec<usize> {
+    /// The clauses that a contradiction follows from that no choice is left of.
+    pub fn core(&self, grounds: Grounds) -> Vec<usize> {
         let mut core = BTreeSet::new();
-        let mut pending: BTreeSet<u32> = (0..self.needed.len() as u32).filter(|change| self.needed[*change as usize]).collect();
+        let mut pending = grounds.settled;
         while let Some(change) = pending.pop_last() {
             let Change { place, cause, .. } = self.changes[change as usize];
             if let Cause::Clause(clause) = cause {
                 core.insert(clause as usize);
             }
-            self.look(place as usize, cause, change, &mut pending, &mut Choices::default());
+            self.look(place as usize, cause, change, &mut pending, &mut Grounds::default());
         }
         core.into_iter().collect()
     }
@@ -452,8 +453,8 @@ impl Propagation {
     /// The same for a contradiction before any choice.
     pub fn core_of(&mut self, nothing: Nothing) -> Vec<usize> {
         self.settle();
-        self.explain(nothing);
-        let mut core = self.core();
+        let grounds = self.explain(nothing);
+        let mut core = self.core(grounds);
         if let Cause::Clause(clause) = nothing.cause {
             core.push(clause as usize);
             core.sort_unstable();
@@ -638,8 +639,8 @@ mod tests {
         assert_eq!(dense.value(dense.leaf(0)), Value::Int(0));
         let (place, bounds) = at(0, 8, 100);
         let nothing = propagation.choose(3, place, bounds).and_then(|()| propagation.propagate()).expect_err("8 < v1 < v3 < 10");
-        let choices = propagation.explain(nothing);
-        assert!(choices.contains(1) && choices.contains(3) && !choices.contains(4));
-        assert_eq!(propagation.core(), [0, 2]);
+        let grounds = propagation.explain(nothing);
+        assert!(grounds.contain(1) && grounds.contain(3) && !grounds.contain(4));
+        assert_eq!(propagation.core(grounds), [0, 2]);
     }
 }
