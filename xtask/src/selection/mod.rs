@@ -235,7 +235,7 @@ fn table(rows: &[Row], class: &str, options: &Options) -> String {
     let mut text = format!("{class}\n{:16}", "");
     let marks: Vec<usize> = MARKS.into_iter().filter(|mark| *mark <= options.attempts).collect();
     for mark in &marks {
-        let _ = write!(text, "{mark:>18}");
+        let _ = write!(text, "{mark:>22}");
     }
     text.push('\n');
     for order in &options.orders {
@@ -246,7 +246,7 @@ fn table(rows: &[Row], class: &str, options: &Options) -> String {
             let (least, most) = (feasible.iter().min().copied().unwrap_or(0), feasible.iter().max().copied().unwrap_or(0));
             let branches = mean(own.iter().map(|row| row.at(mark).1 as f64));
             let mean = mean(feasible.iter().map(|count| *count as f64));
-            let _ = write!(text, "{:>18}", format!("{mean:.1} ({least}-{most}) {branches:.1}"));
+            let _ = write!(text, "{:>22}", format!("{mean:.1} ({least}-{most}) {branches:.1}"));
         }
         if let Some((own, first)) = reached(rows, class, order).zip(reached(rows, class, FIRST)) {
             let _ = write!(text, "   branches of {FIRST} after {own} attempts, {first} of its own");
