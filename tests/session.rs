@@ -15,7 +15,7 @@ use tracewright::recording::{Session, SessionClasses};
 use tracewright::report::{Report, SessionReport};
 use tracewright::search::{Goals, Search, SearchConfig};
 use tracewright::testcase::{Life, Literal};
-use tracewright_trace::session::SessionError;
+use tracewright_trace::session::{MAGIC, Process, Record, Records, SessionError, encode_record};
 
 const SUBJECT: &str = r#"
 package demo;
@@ -580,14 +580,15 @@ fn generation_begins_with_a_session() {
     let jdk = &common::jdks()[0];
     let Recorded { folder, classes, session, output } = recorded(jdk, &SHOP, &[], "Main", &[]);
     assert!(output.status.success());
-    let generate = |name: &str, more: &[&str]| {
+    let generate = |name: &str, limit: [&str; 2], more: &[&str]| {
         let output = tracewright()
-            .args(["generate", "--class", "demo.Shop", "--steps", "300", "--progress", "none", "--classpath"])
+            .args(["generate", "--class", "demo.Shop", "--progress", "none", "--classpath"])
             .arg(&classes)
             .arg("--out")
             .arg(folder.path().join(name))
             .arg("--report")
             .arg(folder.path().join(name))
+            .args(limit)
             .args(more)
             .output()
             .expect("tracewright runs");
@@ -597,18 +598,62 @@ fn generation_begins_with_a_session() {
         let tests = std::fs::read_to_string(folder.path().join(name).join("demo/ShopTracewrightTest.java"));
         (report.classes[0].clone(), tests.unwrap_or_default())
     };
+    let steps = ["--steps", "300"];
     let at = session.to_str().expect("a path");
-    let (alone, tests) = generate("alone", &[]);
+    let (alone, tests) = generate("alone", steps, &[]);
     assert!(alone.existing.is_none() && !tests.contains("\"open\""), "{tests}");
-    let (all, tests) = generate("all", &["--session", at, "--all"]);
+    let (all, tests) = generate("all", steps, &["--session", at, "--all"]);
     let existing = all.existing.expect("a session was given");
     assert!(tests.contains("Rosebud-1941") && tests.contains("\"open\""), "{tests}");
     assert!(existing.calls > 3 && existing.values > 3 && existing.branches >= 10 && existing.left_out == 0, "{existing:?}");
     assert!(all.goals.branch.covered > alone.goals.branch.covered, "{all:?}");
-    let (rest, tests) = generate("rest", &["--session", at]);
+    let (rest, tests) = generate("rest", steps, &["--session", at]);
     let existing = rest.existing.expect("a session was given");
     assert!(existing.left_out >= existing.branches + existing.lines && existing.left_out > 20, "{existing:?}");
     assert!(rest.tests < all.tests && !tests.contains("Rosebud-1941"), "{tests}");
+    // Where time counts, the session is read beside the search, and heard before it ends.
+    let (timed, tests) = generate("timed", ["--budget", "4s"], &["--session", at]);
+    assert_eq!(timed.existing, Some(existing));
+    assert!(timed.tests < all.tests && !tests.contains("Rosebud-1941"), "{tests}");
+}
+
+/// Of several classes as of one, before anything is written.
+#[test]
+fn a_session_that_cannot_be_read_is_one_sentence() {
+    let jdk = &common::jdks()[0];
+    let Recorded { folder, classes, session, output } = recorded(jdk, &SHOP, &[], "Main", &[]);
+    assert!(output.status.success());
+    let generate = |session: &Path, limit: [&str; 2]| {
+        let mut command = tracewright();
+        command.current_dir(folder.path()).args(["generate", "--class", "demo.Shop", "--class", "org.junit.demo.Main"]);
+        command.args(["--progress", "none", "--out", "out", "--report", "out"]).args(limit).arg("--classpath").arg(&classes);
+        let output = command.arg("--session").arg(session).output().expect("tracewright runs");
+        assert_eq!(output.status.code(), Some(2));
+        assert!(std::fs::read_dir(folder.path().join("out")).map_or(0, Iterator::count) == 0);
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let foreign = folder.path().join("foreign");
+    std::fs::create_dir(&foreign).expect("a folder");
+    std::fs::write(foreign.join("1.session"), "something else").expect("written");
+    let said = generate(&foreign, ["--steps", "300"]);
+    assert!(said.contains("1.session: ") && said.lines().count() == 1, "{said}");
+    // Recorded where there was another JDK: what shows only when the session is read.
+    let elsewhere = folder.path().join("elsewhere");
+    std::fs::create_dir(&elsewhere).expect("a folder");
+    let bytes = std::fs::read(&Session::open(&session).expect("a session").processes[0].file).expect("readable");
+    let mut moved = MAGIC.to_vec();
+    for record in Records::new(&bytes).expect("a session") {
+        let record = match record.expect("a whole record").1 {
+            Record::Process(process) => Record::Process(Process { jdk_home: "/no/such/jdk".into(), ..process }),
+            record => record,
+        };
+        encode_record(&record, &mut moved);
+    }
+    std::fs::write(elsewhere.join("1.session"), moved).expect("written");
+    for limit in [["--steps", "300"], ["--budget", "10s"]] {
+        let said = generate(&elsewhere, limit);
+        assert!(said.contains("/no/such/jdk") && said.lines().count() == 1, "{said}");
+    }
 }
 
 /// A run that is damaged on the disk, or that announces what is not there, is an end with a reason.

@@ -6,11 +6,12 @@ use super::hunting::Hunting;
 use super::suite::{Observer, Suite, start_observer};
 use super::turns::{Beside, Inline, NoSymbolic, Symbolic, Turn, beside, concolic, end};
 use super::verify::{ENVIRONMENTS, LazyCompiler, Verifiers, verify};
-use super::{Context, EngineError, Progress, outdated};
+use super::{Context, EngineError, Progress, outdated, past};
 use crate::config::{Budget, Config, Strategy};
 use crate::emit;
 use crate::jvm::execution::{Execution, RunEnd};
 use crate::jvm::{Allow, JvmError, Mode, SearchWorker, Statistics, TargetClass, WorkerConfig};
+use crate::past::Past;
 use crate::path::BranchSite;
 use crate::program::{self, ClassName, Cluster, ClusterConfig, GenericType, MethodRef, Program, TargetError};
 use crate::report::{
@@ -20,7 +21,7 @@ use crate::report::{
 use crate::search::{Goals, Origin, Search, SearchConfig};
 use crate::symbolic::StopFlag;
 use crate::testcase::{StatementKind, TestCase};
-use crossbeam_channel::{Sender, bounded, unbounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -48,6 +49,11 @@ const IDLE_WHEN_COVERED: u64 = 20_000;
 const DSE_IDLE_WHEN_COVERED: u64 = 50;
 /// Nothing new at all for so many executions: the search has seen what it can see.
 const IDLE_AT_MOST: u64 = 1_500_000;
+/// The search, while the session is read and after that.
+const READING: &str = "reading the session";
+const SEARCHING: &str = "searching";
+/// An interrupt is heard so soon.
+const INTERRUPT_PAUSE: Duration = Duration::from_millis(50);
 /// Progress is shown at a change of phase, else at most this often.
 const PROGRESS_PAUSE: Duration = Duration::from_millis(250);
 /// What a job of symbolic execution without a gain leaves of its share, and the least that is left.
@@ -59,7 +65,7 @@ const REPLAY_STACK: usize = 256 << 20;
 const JOB_TESTS: usize = 6;
 /// Lives of a session that a job begins with as well.
 const JOB_LIVES: usize = 2;
-/// With a session, the search is alone for so long at most.
+/// With a session, the search is alone for so long from when it is read.
 const HEAD_START: Duration = Duration::from_millis(1200);
 /// Runs and queries of symbolic execution in one job: by time, and for each batch when steps are counted.
 const JOB_QUOTA: u64 = 24;
@@ -183,9 +189,8 @@ pub fn generate(
     let allowance = Allowance::new(context.config.budget, limit, begin, pace);
     let mut run = Run::new(context, &target, allowance, starting.elapsed(), hunting);
     run.show("starting", 0, true);
-    let existing = run.begin_with_existing();
-    run.head_start(shared.compiler.starter());
     run.limit_to_changes();
+    run.ask_session(shared.compiler.starter());
 
     worker.set_deadline(run.allowance.search_deadline());
     run.warm = shared.compiler.warming().filter(|_| fresh);
@@ -241,7 +246,7 @@ pub fn generate(
             }
         }
     }
-    class_report.existing = existing;
+    class_report.existing = run.existing;
     class_report.outdated = place.outdated;
     class_report.goals = suite.covered(&verified.tests, &target);
     class_report.mutants = suite.mutants(&verified.tests);
@@ -420,7 +425,10 @@ struct Run<'a> {
     seeds: Vec<TestCase>,
     /// Lives of a session whose path conditions are not in the trees yet.
     lives: VecDeque<TestCase>,
-    /// What else needs a core starts when the lives have run, or then; the sender starts the compiler.
+    /// What a session tells of the class, until it has been heard.
+    past: Option<Receiver<Result<Past, EngineError>>>,
+    existing: Option<ExistingReport>,
+    /// What else needs a core starts then; the sender starts the compiler.
     head_start: Option<(Sender<()>, Instant)>,
     /// Candidates of its last turn.
     found: usize,
@@ -459,20 +467,48 @@ impl<'a> Run<'a> {
             standby: None,
             seeds: Vec::new(),
             lives: VecDeque::new(),
+            past: None,
+            existing: None,
             head_start: None,
             found: 0,
             is_spent: false,
         }
     }
 
-    /// Where there is a session of existing tests, the search begins with it.
-    fn begin_with_existing(&mut self) -> Option<ExistingReport> {
-        let existing = self.context.existing.as_ref()?;
+    /// Where there is a session of existing tests, it is read while the search begins, and the search goes on with it.
+    fn ask_session(&mut self, compiler: Sender<()>) {
+        let Some(existing) = &self.context.existing else { return };
+        self.past = Some(existing.of(self.target, &self.context.program));
+        self.head_start = Some((compiler, Instant::now() + 2 * self.head_start_time()));
+    }
+
+    /// Takes in what the session tells, if that is known by now; `wait`: when it is, or on an interrupt.
+    fn hear_session(&mut self, wait: bool) -> Result<(), EngineError> {
+        let Some(told) = &self.past else { return Ok(()) };
+        let past = loop {
+            match told.recv_timeout(if wait { INTERRUPT_PAUSE } else { Duration::ZERO }) {
+                Ok(past) => break past?,
+                Err(RecvTimeoutError::Timeout) if wait && !self.context.interrupt.is_set() => {}
+                Err(RecvTimeoutError::Timeout) => return Ok(()),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(EngineError::Fault("looking through the session panicked".into()));
+                }
+            }
+        };
+        self.past = None;
         let (target, context) = (self.target, self.context);
         let hunting = self.hunting.as_mut();
-        let (report, lives) = existing.begin(target, &context.program, &mut self.search, hunting, context.config.all);
+        let (report, lives) = past::begin(past, target, &context.program, &mut self.search, hunting, context.config.all);
         self.lives = lives.into();
-        Some(report)
+        self.existing = Some(report);
+        // Where time counts, lives have the cores to themselves: they bring most, and at once.
+        let time = self.head_start_time();
+        if let Some((_, until)) = &mut self.head_start {
+            *until = Instant::now() + if self.lives.is_empty() { Duration::ZERO } else { time };
+        }
+        self.searching = Instant::now();
+        self.show(SEARCHING, 0, true);
+        Ok(())
     }
 
     /// Where an earlier state is named, only what changed since then is searched for.
@@ -482,23 +518,17 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Where time counts and the search begins with lives, it has the cores to itself while they run: they bring most, and at once.
-    fn head_start(&mut self, compiler: Sender<()>) {
-        let time = match self.context.config.budget {
+    fn head_start_time(&self) -> Duration {
+        match self.context.config.budget {
             Budget::Time(budget) => HEAD_START.min(budget / 8),
             Budget::Steps(_) => Duration::ZERO,
-        };
-        if self.search.waiting() == 0 || time.is_zero() {
-            let _ = compiler.try_send(());
-        } else {
-            self.head_start = Some((compiler, Instant::now() + time));
         }
     }
 
     /// Still within the head start; the compiler starts where it ends.
-    fn is_ahead(&mut self, lives_ran: bool) -> bool {
+    fn is_ahead(&mut self) -> bool {
         let Some((compiler, until)) = &self.head_start else { return false };
-        if lives_ran || Instant::now() >= *until {
+        if Instant::now() >= *until {
             let _ = compiler.try_send(());
             self.head_start = None;
         }
@@ -558,10 +588,15 @@ impl<'a> Run<'a> {
     fn search_loop(&mut self, worker: &mut SearchWorker, symbolic: &mut dyn Symbolic) -> Result<(), EngineError> {
         let mut in_flight: Option<Vec<TestCase>> = None;
         let mut submitted: Option<Instant> = None;
-        let mut asked_all = false;
         self.searching = Instant::now();
-        self.show("searching", 0, true);
+        // Where steps are counted, nothing depends on how long reading takes.
+        self.hear_session(self.allowance.counts_steps())?;
+        if self.existing.is_none() {
+            self.show(self.phase(), 0, true);
+        }
         loop {
+            // What the session's tests cover must be known before the search ends.
+            self.hear_session(!self.allowance.may_search() || self.is_done())?;
             let go_on =
                 self.allowance.may_search() && !self.context.interrupt.is_set() && !(self.is_done() && self.hunts_nothing());
             // A search that has seen what it can see goes on for the mutants alone.
@@ -579,9 +614,6 @@ impl<'a> Run<'a> {
                 submitted = Some(Instant::now());
                 worker.submit(&next, false).map_err(fault)?;
             }
-            // The lives that were asked for last are under way until then.
-            let lives_ran = in_flight.is_some() && asked_all;
-            asked_all = self.search.waiting() == 0;
             if let (Some(tests), Some(executions)) = (in_flight.take(), executions) {
                 self.search.tell(&tests, &executions);
                 if self.is_dse() {
@@ -595,14 +627,15 @@ impl<'a> Run<'a> {
             self.hunt(idle)?;
             if idle {
                 // Nothing more to think of, or mutants alone are left.
-                if self.hunts_nothing() {
+                if self.past.is_some() {
+                    self.hear_session(true)?;
+                } else if self.hunts_nothing() {
                     break;
                 }
                 continue;
             }
             in_flight = Some(next);
-            let turn =
-                if self.is_ahead(lives_ran) { Turn::default() } else { symbolic.turn(&mut || self.job()).map_err(fault)? };
+            let turn = if self.is_ahead() { Turn::default() } else { symbolic.turn(&mut || self.job()).map_err(fault)? };
             let Turn { candidates, steps, answered, is_spent } = turn;
             self.allowance.use_steps(steps);
             self.weigh_symbolic(answered);
@@ -612,12 +645,16 @@ impl<'a> Run<'a> {
                 // A model may ask for what no Java source can say; such a candidate is simply none.
                 let _ = self.search.inject(candidate, Origin::Solver);
             }
-            self.show("searching", 0, false);
+            self.show(self.phase(), 0, false);
             if self.allowance.search_until().is_some_and(|until| Instant::now() + self.start >= until) {
                 self.stand_by();
             }
         }
         Ok(())
+    }
+
+    fn phase(&self) -> &'static str {
+        if self.past.is_some() { READING } else { SEARCHING }
     }
 
     fn hunts_nothing(&self) -> bool {
@@ -724,7 +761,7 @@ impl<'a> Run<'a> {
         }
         self.shown = Instant::now();
         let progress = self.search.progress();
-        if phase == "searching" {
+        if phase == SEARCHING || phase == READING {
             let goals = self.search.goals();
             let needed = self.search.archive().iter().filter(|(goal, _)| goals.is_required(*goal));
             let tests: BTreeSet<u64> = needed.map(|(_, kept)| kept.execution).collect();

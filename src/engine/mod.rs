@@ -41,7 +41,7 @@ use thiserror::Error;
 use tracewright_trace::numbering::search_sites;
 
 /// Why a generation could not be done, by whose matter it is.
-#[derive(Debug, Error)]
+#[derive(Clone, Debug, Error)]
 pub enum EngineError {
     /// Wrong use: an option that cannot be.
     #[error("{0}")]
@@ -103,7 +103,7 @@ struct Context<'a> {
     /// What lets Mockito rewrite classes in a JVM that takes no agents later.
     mocking_agent: Option<PathBuf>,
     /// What the user's own tests did.
-    existing: Option<past::Existing>,
+    existing: Option<Arc<past::Existing>>,
     /// What attempts of earlier classes and runs taught.
     lessons: lessons::Lessons,
     /// What symbolic execution begins with, where it is not to look for that itself.
@@ -164,7 +164,7 @@ pub fn generate(
     }
 
     let recorded: Vec<PathBuf> = config.session.iter().filter(|folder| !recording::may_begin(folder)).cloned().collect();
-    let existing = if recorded.is_empty() { None } else { Some(past::Existing::open(&recorded)?) };
+    let existing = if recorded.is_empty() { None } else { Some(Arc::new(past::Existing::open(recorded)?)) };
     let lessons = lessons::Lessons::open(config, observer);
     let start = config.start.as_deref().map(start).transpose()?;
     let context = Context {
@@ -212,6 +212,9 @@ pub fn generate(
                     match class::generate(&context, target, limit, since, &mut shared, &mut report.jvm) {
                         Ok(class_report) => class_report,
                         Err(error) if total == 1 => return Err(error),
+                        Err(_) if let Some(fault) = context.existing.as_ref().and_then(|existing| existing.fault()) => {
+                            return Err(fault.clone());
+                        }
                         Err(error) => untested(&name, error.to_string()),
                     }
                 }

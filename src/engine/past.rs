@@ -3,8 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread::JoinHandle;
 
+use crossbeam_channel::{Receiver, bounded};
 use tracewright_trace::numbering::search_sites;
 
 use super::EngineError;
@@ -19,10 +21,14 @@ use crate::report::ExistingReport;
 use crate::search::{GoalId, Search};
 use crate::testcase::{Life, TestCase};
 
-/// The processes of a session, looked through once for all classes.
+/// What reading sessions ends with.
+type Read = Result<Vec<Index>, EngineError>;
+
+/// The processes of sessions, looked through once for all classes, while the first of them is searched already: a large session takes seconds.
 #[derive(Debug)]
 pub struct Existing {
-    processes: Vec<Index>,
+    reading: Mutex<Option<JoinHandle<Read>>>,
+    processes: OnceLock<Read>,
 }
 
 /// The classes of a process of a session; JDKs are opened once each.
@@ -42,63 +48,99 @@ pub fn classes_of(
 }
 
 impl Existing {
-    pub fn open(folders: &[PathBuf]) -> Result<Existing, EngineError> {
-        let mut recorded = Vec::new();
-        for folder in folders {
-            recorded.extend(Session::open(folder).map_err(|error| EngineError::Input(error.to_string()))?.processes);
+    /// Begins to read. What is no session is told at once.
+    pub fn open(folders: Vec<PathBuf>) -> Result<Existing, EngineError> {
+        for folder in &folders {
+            Session::check(folder).map_err(super::input)?;
         }
-        let mut images = BTreeMap::new();
-        let mut processes = Vec::new();
-        for recorded in recorded.into_iter().filter(|recorded| !recorded.runs.is_empty()) {
-            let program = Program::new(classes_of(&recorded, &mut images)?);
-            processes.push(Index::new(Arc::new(recorded), Arc::new(program)));
-        }
-        Ok(Existing { processes })
+        let reading = std::thread::Builder::new().name("session".into()).spawn(move || read(&folders));
+        let reading = reading.map_err(|error| EngineError::Fault(format!("no thread to read the session: {error}")))?;
+        Ok(Existing { reading: Mutex::new(Some(reading)), processes: OnceLock::new() })
     }
 
-    /// What all processes tell of the classes of a target.
-    fn past(&self, target: &Target, program: &Program) -> Past {
+    /// Once they are read.
+    fn processes(&self) -> Result<&[Index], EngineError> {
+        let read = self.processes.get_or_init(|| {
+            let reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let read = reading.and_then(|reading| reading.join().ok());
+            read.unwrap_or_else(|| Err(EngineError::Fault("reading the session panicked".into())))
+        });
+        read.as_deref().map_err(Clone::clone)
+    }
+
+    /// Why the session cannot be read, if it is known by now that it cannot.
+    pub fn fault(&self) -> Option<&EngineError> {
+        self.processes.get()?.as_ref().err()
+    }
+
+    /// What all processes tell of the classes of a target, when that is known.
+    pub fn of(self: &Arc<Self>, target: &Target, program: &Arc<Program>) -> Receiver<Result<Past, EngineError>> {
         let names: BTreeSet<ClassName> = target.classes().iter().map(|class| class.name.clone()).collect();
-        let mut all = Past::default();
-        for process in &self.processes {
-            all.add(process.past(&names, program));
-        }
-        all
+        let (existing, program) = (Arc::clone(self), Arc::clone(program));
+        let (tell, told) = bounded(1);
+        std::thread::spawn(move || {
+            let past = existing.processes().map(|processes| {
+                let mut all = Past::default();
+                for process in processes {
+                    all.add(process.past(&names, &program));
+                }
+                all
+            });
+            tracing::debug!("what the session tells of the class is known");
+            // A class that is done with by then does not hear of it.
+            let _ = tell.send(past);
+        });
+        told
     }
+}
 
-    /// Seeds the search; the answer's test cases are the lives that it begins with. `keep_all`: goals that the recorded tests cover stay goals.
-    pub fn begin(
-        &self,
-        target: &Target,
-        program: &Program,
-        search: &mut Search,
-        hunting: Option<&mut Hunting<'_>>,
-        keep_all: bool,
-    ) -> (ExistingReport, Vec<TestCase>) {
-        let past = self.past(target, program);
-        let mut report = ExistingReport { runs: past.runs, values: past.literals.len(), ..ExistingReport::default() };
-        for literal in past.literals {
-            search.seed(literal);
-        }
-        let rebuilt = |life: &Life| {
-            let test = search.rebuild(life);
-            tracing::debug!("life\n{life}rebuilt\n{}", test.as_ref().map(ToString::to_string).unwrap_or_default());
-            test
-        };
-        let lives: Vec<TestCase> = past.lives.iter().filter_map(rebuilt).collect();
-        report.calls = lives.len();
-        let ran = |method: &MethodRef, bci: u32| past.covered.instructions.get(method).is_some_and(|bcis| bcis.contains(&bci));
-        let goals = Settled::new(target, program, search, ran, &past.covered.branches);
-        (report.lines, report.branches) = (goals.lines.len(), goals.branches.len());
-        if !keep_all {
-            report.left_out = goals.lines.len() + goals.branches.len();
-            if let Some(hunting) = hunting {
-                report.left_out += hunting.leave_out(ran);
-            }
-            search.settle(goals.all());
-        }
-        (report, lives)
+fn read(folders: &[PathBuf]) -> Read {
+    let mut recorded = Vec::new();
+    for folder in folders {
+        recorded.extend(Session::open(folder).map_err(super::input)?.processes);
     }
+    tracing::debug!(runs = recorded.iter().map(|process| process.runs.len()).sum::<usize>(), "the session is opened");
+    let mut images = BTreeMap::new();
+    let mut processes = Vec::new();
+    for recorded in recorded.into_iter().filter(|recorded| !recorded.runs.is_empty()) {
+        let program = Program::new(classes_of(&recorded, &mut images)?);
+        processes.push(Index::new(Arc::new(recorded), Arc::new(program)));
+    }
+    tracing::debug!("the session is looked through");
+    Ok(processes)
+}
+
+/// Seeds the search; the answer's test cases are the lives that it begins with. `keep_all`: goals that the recorded tests cover stay goals.
+pub fn begin(
+    past: Past,
+    target: &Target,
+    program: &Program,
+    search: &mut Search,
+    hunting: Option<&mut Hunting<'_>>,
+    keep_all: bool,
+) -> (ExistingReport, Vec<TestCase>) {
+    let mut report = ExistingReport { runs: past.runs, values: past.literals.len(), ..ExistingReport::default() };
+    for literal in past.literals {
+        search.seed(literal);
+    }
+    let rebuilt = |life: &Life| {
+        let test = search.rebuild(life);
+        tracing::debug!("life\n{life}rebuilt\n{}", test.as_ref().map(ToString::to_string).unwrap_or_default());
+        test
+    };
+    let lives: Vec<TestCase> = past.lives.iter().filter_map(rebuilt).collect();
+    report.calls = lives.len();
+    let ran = |method: &MethodRef, bci: u32| past.covered.instructions.get(method).is_some_and(|bcis| bcis.contains(&bci));
+    let goals = Settled::new(target, program, search, ran, &past.covered.branches);
+    (report.lines, report.branches) = (goals.lines.len(), goals.branches.len());
+    if !keep_all {
+        report.left_out = goals.lines.len() + goals.branches.len();
+        if let Some(hunting) = hunting {
+            report.left_out += hunting.leave_out(ran);
+        }
+        search.settle(goals.all());
+    }
+    (report, lives)
 }
 
 /// Goals that are none: recorded runs cover them, or no change reaches them.

@@ -20,6 +20,9 @@ use crate::project::{ClassPath, JdkImage, Project};
 /// The files of a session, by their extension.
 const EXTENSION: &str = "session";
 
+/// Few runs are longer, in bytes.
+const LONG_RUN: u64 = 1 << 20;
+
 /// One sentence each, for the user.
 #[derive(Debug, Error)]
 pub enum SessionError {
@@ -114,6 +117,25 @@ fn last_counts(file: &Path) -> Option<Vec<(String, u64)>> {
 }
 
 impl Session {
+    /// What can be told without reading all of it: whether there is a session, of a version that is known here.
+    pub fn check(folder: &Path) -> Result<(), SessionError> {
+        let files = session_files(folder);
+        if files.is_empty() {
+            return Err(SessionError::NoSession(folder.to_path_buf()));
+        }
+        for path in files {
+            let mut begin = Vec::new();
+            let read = File::open(&path).and_then(|file| file.take(session::MAGIC.len() as u64).read_to_end(&mut begin));
+            if let Err(source) = read {
+                return Err(SessionError::Unreadable { path, source });
+            }
+            if let Err(source) = Records::new(&begin) {
+                return Err(SessionError::Foreign { path, source });
+            }
+        }
+        Ok(())
+    }
+
     pub fn open(folder: &Path) -> Result<Session, SessionError> {
         let files = session_files(folder);
         if files.is_empty() {
@@ -175,7 +197,8 @@ impl RecordedProcess {
         let one = |run: &RecordedRun| {
             let file = file.as_mut().map_err(|error| error.to_string())?;
             file.seek(SeekFrom::Start(run.place.offset)).map_err(|error| error.to_string())?;
-            let mut bytes = Vec::new();
+            // Read at once: a run whose record has been damaged may claim any length, so no more is set aside than runs have.
+            let mut bytes = Vec::with_capacity(run.place.length.min(LONG_RUN) as usize);
             file.take(run.place.length).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
             self.recording(&bytes, run.accompanied)
         };
