@@ -1,7 +1,7 @@
 //! The classes of a program: loaded when asked for, kept, and asked about their relations (JVMS §5.4.3, §5.4.6; JLS §4.10).
 //! In: a [`ClassSource`]; out: models, subtyping, member resolution. Does no I/O itself.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, RwLock};
 
 use super::generics::{GenericType, Substitution};
@@ -11,6 +11,8 @@ use super::{ClassModel, ClassName, ClassSource, FieldModel, FieldRef, JavaType, 
 pub struct Program {
     source: Box<dyn ClassSource>,
     classes: RwLock<HashMap<ClassName, Result<Arc<ClassModel>, LoadError>>>,
+    /// Superclasses and interfaces of each that was asked for, transitively.
+    ancestors: RwLock<HashMap<ClassName, Arc<HashSet<ClassName>>>>,
 }
 
 impl std::fmt::Debug for Program {
@@ -60,7 +62,7 @@ impl ResolvedField {
 
 impl Program {
     pub fn new(source: impl ClassSource + 'static) -> Program {
-        Program { source: Box::new(source), classes: RwLock::new(HashMap::new()) }
+        Program { source: Box::new(source), classes: RwLock::default(), ancestors: RwLock::default() }
     }
 
     pub fn source(&self) -> &dyn ClassSource {
@@ -142,20 +144,26 @@ impl Program {
         if class == ancestor || ancestor.internal() == "java/lang/Object" {
             return true;
         }
-        let mut visited = BTreeSet::new();
+        self.ancestors(class).contains(ancestor)
+    }
+
+    /// What of its superclasses and interfaces is known, without the class itself.
+    fn ancestors(&self, class: &ClassName) -> Arc<HashSet<ClassName>> {
+        if let Some(known) = self.ancestors.read().unwrap_or_else(std::sync::PoisonError::into_inner).get(class) {
+            return Arc::clone(known);
+        }
+        let mut visited = HashSet::new();
         let mut pending = vec![class.clone()];
         while let Some(name) = pending.pop() {
             let Some(model) = self.class(&name) else { continue };
             for parent in model.superclass.iter().chain(&model.interfaces) {
-                if parent == ancestor {
-                    return true;
-                }
                 if visited.insert(parent.clone()) {
                     pending.push(parent.clone());
                 }
             }
         }
-        false
+        let mut ancestors = self.ancestors.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+        Arc::clone(ancestors.entry(class.clone()).or_insert_with(|| Arc::new(visited)))
     }
 
     /// Subtyping without conversions (JLS §4.10): primitives are subtypes of themselves alone, arrays are covariant.
