@@ -175,7 +175,11 @@ pub fn profile(program: &str, recordings: &[Recording]) -> String {
             for (place, row) in rows.iter_mut().enumerate().filter(|(place, _)| visits[*place].is_reached) {
                 let below = visits.get(place + 1).copied().unwrap_or_default();
                 let own = visits[place].time.saturating_sub(below.time);
-                row.count(visits[place].is_settled && !below.is_settled, own);
+                let settles = visits[place].is_settled && !below.is_settled;
+                row.count(settles, own);
+                if settles {
+                    costs += &format!(", settled by {}", names[place]);
+                }
                 if own > Duration::from_millis(1) {
                     costs += &format!(", {} {:.0}", names[place], own.as_secs_f64() * 1e3);
                 }

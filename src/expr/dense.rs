@@ -27,7 +27,7 @@ pub struct Dense {
 }
 
 /// A [`Term`] whose operands are places.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Node {
     Constant,
     Input,

@@ -82,12 +82,13 @@ impl<'a> Evaluation<'a> {
 }
 
 fn float(value: f32) -> Value {
-    Value::float(if value.is_nan() { f32::NAN } else { value })
+    Value::Float(if value.is_nan() { f32::NAN.to_bits() } else { value.to_bits() })
 }
 
-/// One NaN only: which one an operation gives is not specified, and results must not depend on the machine.
+/// One NaN only: which one an operation gives is not specified, and results must not depend on the machine. Chosen among bits: to a compiler all NaNs are
+/// alike, and of a NaN and another it may take either.
 fn double(value: f64) -> Value {
-    Value::double(if value.is_nan() { f64::NAN } else { value })
+    Value::Double(if value.is_nan() { f64::NAN.to_bits() } else { value.to_bits() })
 }
 
 /// The operand has a sort that the operator takes: terms are checked when they are made.

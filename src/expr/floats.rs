@@ -1,39 +1,9 @@
 //! Comparisons of floats that integers decide. Many floats of a program are integers that were converted: they are never NaN, lie in a range, and the
 //! conversion keeps their order, so that a comparison with a constant is one of integers. Every rule keeps the value of the term for all inputs.
 
-use super::evaluate::{apply_binary, apply_unary};
-use super::{BinaryOp, Sort, Term, TermId, TermStore, UnaryOp, Value};
-
-/// Subterms looked at for one range: shared ones count each time.
-const FUEL: u32 = 100;
-
-/// Bounds of a float that is never NaN, both included, as doubles whatever its sort. Zeros are alike.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Range {
-    low: f64,
-    high: f64,
-}
-
-impl Range {
-    fn hull(values: impl IntoIterator<Item = f64>) -> Option<Range> {
-        let mut range = Range { low: f64::INFINITY, high: f64::NEG_INFINITY };
-        for value in values {
-            if value.is_nan() {
-                return None;
-            }
-            range = Range { low: range.low.min(value), high: range.high.max(value) };
-        }
-        Some(range)
-    }
-
-    fn contains_zero(self) -> bool {
-        self.low <= 0.0 && self.high >= 0.0
-    }
-
-    fn is_finite(self) -> bool {
-        self.low.is_finite() && self.high.is_finite()
-    }
-}
+use super::evaluate::apply_unary;
+use super::floating::numbers;
+use super::{BinaryOp, Interval, Sort, Term, TermId, TermStore, UnaryOp, Value};
 
 fn as_double(value: Value) -> Option<f64> {
     match value {
@@ -43,14 +13,10 @@ fn as_double(value: Value) -> Option<f64> {
     }
 }
 
-fn of_sort(sort: Sort, value: f64) -> Value {
-    if sort == Sort::Float { Value::float(value as f32) } else { Value::double(value) }
-}
-
 impl TermStore {
     /// `fp.eq`, `fp.lt` or `fp.leq`, as something simpler.
     pub(super) fn float_comparison(&mut self, op: BinaryOp, a: TermId, b: TermId) -> Option<TermId> {
-        if let Some(decided) = self.decided_by_ranges(op, a, b) {
+        if let Some(decided) = self.decided_by_intervals(op, a, b) {
             return Some(self.bool(decided));
         }
         if a == b {
@@ -70,15 +36,12 @@ impl TermStore {
         }
     }
 
-    fn decided_by_ranges(&self, op: BinaryOp, a: TermId, b: TermId) -> Option<bool> {
-        let (x, y) = (self.range(a, &mut FUEL.clone())?, self.range(b, &mut FUEL.clone())?);
-        let (always, never) = match op {
-            BinaryOp::FpEq | BinaryOp::FpLeq if a == b => (true, false),
-            BinaryOp::FpLt => (x.high < y.low, x.low >= y.high),
-            BinaryOp::FpLeq => (x.high <= y.low, x.low > y.high),
-            _ => (x.low == x.high && x == y, x.high < y.low || y.high < x.low),
-        };
-        (always || never).then_some(always)
+    fn decided_by_intervals(&self, op: BinaryOp, a: TermId, b: TermId) -> Option<bool> {
+        let (sort, x) = (self.sort(a), self.interval(a));
+        if a == b && op != BinaryOp::FpLt && x.intersection(numbers(sort)) == Some(x) {
+            return Some(true);
+        }
+        Interval::binary(op, sort, x, self.interval(b)).value(Sort::Bool).and_then(Value::truth)
     }
 
     /// The integer that a float was converted from, and the conversion.
@@ -134,51 +97,5 @@ impl TermStore {
         // At the ends of the interval these are true.
         let (low, high) = (self.le(least, x), self.le(x, most));
         self.and(low, high)
-    }
-
-    /// `None`: it may be NaN, or nothing is known.
-    fn range(&self, id: TermId, fuel: &mut u32) -> Option<Range> {
-        *fuel = fuel.checked_sub(1)?;
-        let sort = self.sort(id);
-        match self.get(id) {
-            Term::Constant(value) => Range::hull(as_double(value)),
-            Term::Input(_) => None,
-            Term::Ite(_, then, otherwise) => {
-                let (then, otherwise) = (self.range(then, fuel)?, self.range(otherwise, fuel)?);
-                Range::hull([then.low, then.high, otherwise.low, otherwise.high])
-            }
-            Term::Unary(op, a) => match op {
-                UnaryOp::I2F | UnaryOp::I2D | UnaryOp::L2F | UnaryOp::L2D => {
-                    let interval = self.interval(a);
-                    let wide = self.sort(a) == Sort::Bv64;
-                    let integer = |x: i64| if wide { Value::Long(x) } else { Value::Int(x as i32) };
-                    Range::hull([interval.low, interval.high].map(|x| as_double(apply_unary(op, integer(x))).unwrap_or(f64::NAN)))
-                }
-                UnaryOp::F2D => self.range(a, fuel),
-                UnaryOp::FpAbs => {
-                    let Range { low, high } = self.range(a, fuel)?;
-                    let far = low.abs().max(high.abs());
-                    let near = if (Range { low, high }).contains_zero() { 0.0 } else { low.abs().min(high.abs()) };
-                    Range::hull([near, far])
-                }
-                // Rounding and these functions keep the order.
-                UnaryOp::D2F | UnaryOp::FpNeg | UnaryOp::FpFloor | UnaryOp::FpCeil | UnaryOp::FpRint | UnaryOp::FpSqrt => {
-                    let Range { low, high } = self.range(a, fuel)?;
-                    let of = self.sort(a);
-                    Range::hull([low, high].map(|end| as_double(apply_unary(op, of_sort(of, end))).unwrap_or(f64::NAN)))
-                }
-                _ => None,
-            },
-            Term::Binary(op @ (BinaryOp::FpAdd | BinaryOp::FpSub | BinaryOp::FpMul | BinaryOp::FpDiv), a, b) => {
-                let (x, y) = (self.range(a, fuel)?, self.range(b, fuel)?);
-                // Infinities meet in NaN, and beside zero a quotient has no bounds.
-                if !x.is_finite() || !y.is_finite() || op == BinaryOp::FpDiv && y.contains_zero() {
-                    return None;
-                }
-                let end = |a: f64, b: f64| as_double(apply_binary(op, of_sort(sort, a), of_sort(sort, b))).unwrap_or(f64::NAN);
-                Range::hull([end(x.low, y.low), end(x.low, y.high), end(x.high, y.low), end(x.high, y.high)])
-            }
-            Term::Binary(..) => None,
-        }
     }
 }

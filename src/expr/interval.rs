@@ -1,6 +1,7 @@
-//! Intervals of bit-vector terms: what holds whatever the inputs are. They decide comparisons on construction.
+//! Intervals of terms: what holds whatever the inputs are. They decide comparisons on construction. Of floats see [`floating`].
 
 use super::evaluate::{apply_binary, apply_unary};
+use super::floating::{self, double_at, float_at, place_of_double, place_of_float};
 use super::{BinaryOp, Sort, Term, TermStore, UnaryOp, Value};
 
 /// Signed bounds, both included, inside the range of the sort.
@@ -13,12 +14,12 @@ pub struct Interval {
 impl Interval {
     pub fn full(sort: Sort) -> Interval {
         match sort {
-            Sort::Bv32 => Interval { low: i32::MIN.into(), high: i32::MAX.into() },
+            Sort::Bv32 | Sort::Float => Interval { low: i32::MIN.into(), high: i32::MAX.into() },
             _ => Interval { low: i64::MIN, high: i64::MAX },
         }
     }
 
-    /// Everything of a sort where truth is 0 or 1, and floats are their bits: of these, one or all.
+    /// Everything of a sort where truth is 0 or 1, and floats are their places in the total order.
     pub fn all(sort: Sort) -> Interval {
         if sort == Sort::Bool { Interval { low: 0, high: 1 } } else { Interval::full(sort) }
     }
@@ -28,8 +29,8 @@ impl Interval {
             Value::Bool(value) => value.into(),
             Value::Int(value) => value.into(),
             Value::Long(value) => value,
-            Value::Float(bits) => bits.into(),
-            Value::Double(bits) => bits as i64,
+            Value::Float(bits) => place_of_float(bits),
+            Value::Double(bits) => place_of_double(bits),
         })
     }
 
@@ -39,8 +40,8 @@ impl Interval {
             Sort::Bool => Value::Bool(self.low != 0),
             Sort::Bv32 => Value::Int(self.low as i32),
             Sort::Bv64 => Value::Long(self.low),
-            Sort::Float => Value::Float(self.low as u32),
-            Sort::Double => Value::Double(self.low as u64),
+            Sort::Float => Value::Float(float_at(self.low)),
+            Sort::Double => Value::Double(double_at(self.low)),
         })
     }
 
@@ -78,11 +79,11 @@ impl Interval {
 
     pub(super) fn of(terms: &TermStore, term: &Term, sort: Sort) -> Interval {
         let full = Interval::full(sort);
-        if !sort.is_bv() {
+        if sort == Sort::Bool {
             return full;
         }
         match *term {
-            Term::Constant(value) => value.integral().map_or(full, Interval::point),
+            Term::Constant(value) => Interval::of_value(value),
             Term::Input(input) => input.kind.range().map_or(full, |(low, high)| Interval { low, high }),
             Term::Ite(_, a, b) => terms.interval(a).hull(terms.interval(b)),
             Term::Unary(op, a) => Interval::unary(op, terms.sort(a), terms.interval(a)),
@@ -90,7 +91,7 @@ impl Interval {
         }
     }
 
-    /// What an operator gives for operands inside these bounds; `operand` is their sort. Of truth and floats see [`Interval::all`].
+    /// What an operator gives for operands inside these bounds; `operand` is their sort. Of truth see [`Interval::all`].
     pub fn unary(op: UnaryOp, operand: Sort, a: Interval) -> Interval {
         if let Some(value) = a.value(operand) {
             return Interval::of_value(apply_unary(op, value));
@@ -104,7 +105,7 @@ impl Interval {
             UnaryOp::L2I => Interval::corners(sort, &[a.low.into(), a.high.into()]),
             UnaryOp::I2B => a.narrowed(i8::MIN.into(), i8::MAX.into()),
             UnaryOp::I2S => a.narrowed(i16::MIN.into(), i16::MAX.into()),
-            _ => Interval::all(sort),
+            _ => floating::unary(op, operand, a).unwrap_or(Interval::all(sort)),
         }
     }
 
@@ -181,8 +182,8 @@ impl Interval {
             },
             BinaryOp::Lcmp if a.high < b.low => Interval::point(-1),
             BinaryOp::Lcmp if a.low > b.high => Interval::point(1),
-            BinaryOp::Lcmp | BinaryOp::FpCmpL | BinaryOp::FpCmpG => Interval { low: -1, high: 1 },
-            _ => full,
+            BinaryOp::Lcmp => Interval { low: -1, high: 1 },
+            _ => floating::binary(op, operands, a, b).unwrap_or(full),
         }
     }
 

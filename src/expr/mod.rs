@@ -9,6 +9,7 @@ mod copy;
 mod dense;
 mod evaluate;
 mod fingerprint;
+pub mod floating;
 mod floats;
 mod interval;
 mod symbol;

@@ -9,12 +9,12 @@
 //! follows from: what was halved besides does not matter either and is not tried the other way.
 //!
 //! Beside the bounds one assignment inside of them is kept, near the run: which clauses it violates, and why, says what to halve next, and when it violates none
-//! it is the model. Floats are not gone through: where only they are left the search ends without an answer, as it does when it has spent its steps.
+//! it is the model. Floats are gone through as inputs only: what is computed from them is rounded, and says little of them.
 //! Deterministic: it counts rules applied and subterms computed.
 
 use super::propagation::{Grounds, Nothing, Propagation};
 use super::{Outcome, Query, Solver, Statistics, completed};
-use crate::expr::{Dense, Interval, Node, Place, SymbolKind, TermId, TermStore, Value};
+use crate::expr::{Dense, Interval, Node, Place, Sort, SymbolKind, TermId, TermStore, UnaryOp, Value, floating};
 use std::collections::VecDeque;
 
 #[derive(Debug)]
@@ -83,7 +83,7 @@ enum Found {
 
 struct Search {
     propagation: Propagation,
-    /// The assignment, inside the bounds where an input is not a float.
+    /// The assignment, inside the bounds.
     dense: Dense,
     /// By clause: the inputs that it mentions, as numbers.
     inputs_of: Vec<Vec<u32>>,
@@ -190,15 +190,21 @@ impl Search {
         for number in 0..self.seed.len() {
             let kind = self.dense.inputs()[number].kind;
             let bounds = self.propagation.bounds(self.dense.leaf(number));
-            let (Some(now), Some(seed)) = (self.dense.input(number).integral(), self.seed[number].integral()) else { continue };
+            let [now, seed] = [self.dense.input(number), self.seed[number]].map(|value| Interval::of_value(value).low);
             if bounds.contains(now) {
                 continue;
             }
             // Readers prefer printable characters.
             let printable = Interval { low: 0x20, high: 0x7e };
             let preferred = if kind == SymbolKind::Char { bounds.intersection(printable).unwrap_or(bounds) } else { bounds };
-            let value = Interval::point(seed.clamp(preferred.low, preferred.high)).value(kind.sort());
-            self.dense.set(number, value.expect("a point"));
+            let nearest = Interval::point(seed.clamp(preferred.low, preferred.high));
+            // Of floats they prefer whole numbers.
+            let whole = [UnaryOp::FpFloor, UnaryOp::FpCeil]
+                .into_iter()
+                .filter(|_| kind.sort().is_fp())
+                .map(|op| Interval::unary(op, kind.sort(), nearest))
+                .find(|whole| bounds.contains(whole.low));
+            self.dense.set(number, whole.unwrap_or(nearest).value(kind.sort()).expect("a point"));
             self.computed += self.dense.reach(number) as u64 + 1;
         }
     }
@@ -210,10 +216,10 @@ impl Search {
     /// Whether an input has several values left, which can be gone through.
     fn is_open(&self, number: u32) -> bool {
         let bounds = self.bounds_of(number);
-        self.dense.inputs()[number as usize].kind.range().is_some() && bounds.low < bounds.high
+        bounds.low < bounds.high
     }
 
-    /// Of the clauses that the assignment violates the one with the fewest values left; the inner `None`: what they violate it with are floats.
+    /// Of the clauses that the assignment violates the one with the fewest values left; the inner `None`: none has several.
     fn violated(&mut self) -> Option<Option<usize>> {
         let mut least: Option<(u64, usize)> = None;
         let mut is_violated = false;
@@ -238,7 +244,8 @@ impl Search {
         let mut least: Option<(u64, Place)> = None;
         for place in self.reasons(self.dense.roots()[clause]) {
             let bounds = self.propagation.bounds(place);
-            let bits = bits(bounds);
+            // Whether it is a number matters more than which one.
+            let bits = if border(self.dense.value(place).sort(), bounds).is_some() { 1 } else { bits(bounds) };
             if least.is_none_or(|(fewest, _)| bits < fewest) {
                 least = Some((bits, place));
             }
@@ -248,9 +255,9 @@ impl Search {
             self.computed += Self::WIDE;
         }
         let bounds = self.propagation.bounds(place);
-        let middle = bounds.low + ((i128::from(bounds.high) - i128::from(bounds.low)) / 2) as i64;
+        let middle = middle(self.dense.value(place).sort(), bounds);
         let (low, high) = (Interval { high: middle, ..bounds }, Interval { low: middle + 1, ..bounds });
-        let is_low = self.dense.value(place).integral().is_some_and(|value| value <= middle);
+        let is_low = Interval::of_value(self.dense.value(place)).low <= middle;
         Some(if is_low { (place, low, high) } else { (place, high, low) })
     }
 
@@ -270,7 +277,8 @@ impl Search {
             if bounds == Interval::of_value(self.dense.value(place)) {
                 continue;
             }
-            if bounds.low < bounds.high && !self.dense.value(place).sort().is_fp() {
+            let is_input = self.dense.node(place) == Node::Input;
+            if bounds.low < bounds.high && (is_input || !self.dense.value(place).sort().is_fp()) {
                 reasons.push(place);
             }
             match self.dense.node(place) {
@@ -287,6 +295,18 @@ impl Search {
         }
         reasons
     }
+}
+
+/// The end of the lower half: of floats, numbers and NaN are halves.
+fn middle(sort: Sort, bounds: Interval) -> i64 {
+    let border = border(sort, bounds);
+    border.unwrap_or(bounds.low + ((i128::from(bounds.high) - i128::from(bounds.low)) / 2) as i64)
+}
+
+/// The last place before numbers, or of them, where there is NaN beside them.
+fn border(sort: Sort, bounds: Interval) -> Option<i64> {
+    let numbers = sort.is_fp().then(|| floating::numbers(sort))?;
+    [numbers.low - 1, numbers.high].into_iter().find(|border| bounds.low <= *border && *border < bounds.high)
 }
 
 /// Halvings until one value is left.
@@ -379,6 +399,25 @@ mod tests {
     }
 
     #[test]
+    fn floats_are_gone_through() {
+        // A square is not negative, on either side of zero.
+        assert_eq!(core(&["(fp.lt v1:double v2:double)", "(fp.lt (fp.mul v0:double v0:double) d#c010000000000000)"]).0, [1]);
+        let (outcome, _) = asked(&["(fp.lt d#4000000000000000 (fp.mul v0:double v0:double))"], "", 100_000);
+        assert!(matches!(outcome, Some(Outcome::Sat(_))), "{outcome:?}");
+        // Whole numbers where there are some: 3, not the next one to 2.5.
+        let (outcome, _) = asked(&["(fp.lt d#4004000000000000 v0:double)"], "", 100_000);
+        assert_eq!(outcome, Some(Outcome::Sat("v0=d#4008000000000000".parse().expect("a model"))));
+        // A continued fraction, as programs compute them: its first denominator is positive.
+        let rest = "(fp.sub (fp.abs v0:double) (i2d (d2i (fp.abs v0:double))))";
+        let clauses = [
+            "(not (fp.lt d#41dfffffffc00000 (fp.abs v0:double)))",
+            "(fp.eq v0:double v0:double)",
+            &format!("(bvsle (d2i (fp.div d#3ff0000000000000 (fp.sub {rest} (i2d (d2i {rest}))))) 0)"),
+        ];
+        assert_eq!(core(&clauses).0, [0, 1, 2]);
+    }
+
+    #[test]
     fn characters_are_those_that_readers_know() {
         let (outcome, _) =
             asked(&["(not (= v0[0] 97))", "(bvslt v0[0] 100)", "(not (= v0[1] 97))"], "v0[0]=97 v0[1]=97", 100_000);
@@ -388,7 +427,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_gone_through_is_left_to_others() {
-        assert_eq!(asked(&["(fp.lt d#4000000000000000 (fp.mul v0:double v0:double))"], "", 100_000).0, None);
+        assert_eq!(asked(&["(fp.lt d#4000000000000000 (sin v0:double))"], "", 100_000).0, None);
         let factors = ["(= (bvmul v0:long v1:long) 4611685975477714963L)", "(bvslt 1L v0:long)", "(bvslt v0:long v1:long)"];
         let (outcome, steps) = asked(&factors, "", 20_000);
         assert_eq!(outcome, None);

@@ -5,7 +5,8 @@
 //! Every change is kept with the rule that made it: so it can be taken back, and a contradiction can be followed to what it came from. Rules may say less
 //! than could be known, never more: each is an implication over the subterms that it names, and once all inputs have one value, so has everything else.
 
-use crate::expr::{BinaryOp, Dense, Interval, Node, Place, Sort, UnaryOp};
+use crate::expr::{BinaryOp, Dense, Interval, Node, Place, Sort, UnaryOp, floating};
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeSet, VecDeque};
 
 /// The subterms of clauses with what is left of each.
@@ -15,6 +16,8 @@ pub(super) struct Propagation {
     sorts: Vec<Sort>,
     /// By place: the subterms that it is an operand of.
     users: Vec<Vec<u32>>,
+    /// By place: what has the same operands the other way round, and what that says.
+    twins: Vec<Option<(u32, Twin)>>,
     bounds: Vec<Interval>,
     changes: Vec<Change>,
     /// By place: numbers of its changes.
@@ -111,13 +114,20 @@ impl Propagation {
                 Node::Constant => Interval::of_value(dense.value(place)),
                 Node::Unary(op, a) => Interval::unary(op, sorts[a], bounds[a]),
                 Node::Binary(op, a, b) => Interval::binary(op, sorts[a], bounds[a], bounds[b]),
-                Node::Ite(condition, a, b) => chosen(bounds[condition], sorts[place], bounds[a], bounds[b]).0,
+                Node::Ite(condition, a, b) => chosen(bounds[condition], bounds[a], bounds[b]).0,
             };
+        }
+        let twins = twins(&nodes, &sorts, &bounds);
+        for (place, twin) in twins.iter().enumerate() {
+            if let Some((twin, _)) = twin {
+                users[*twin as usize].push(place as u32);
+            }
         }
         Propagation {
             nodes,
             sorts,
             users,
+            twins,
             bounds,
             changes: Vec::new(),
             changes_of: vec![Vec::new(); count],
@@ -236,7 +246,10 @@ impl Propagation {
                     UnaryOp::BvNeg if operand.low > Interval::full(self.sorts[a]).low => {
                         Interval { low: result.high.saturating_neg(), high: result.low.saturating_neg() }
                     }
-                    _ => return Ok(()),
+                    _ => match floating::operand(op, self.sorts[a], operand, result) {
+                        Some(to) => to,
+                        None => return Err(Nothing { place: a, cause: rule(RESULT | FIRST) }),
+                    },
                 };
                 self.narrow(a, to, rule(if op == UnaryOp::Not { RESULT } else { RESULT | FIRST }))
             }
@@ -249,11 +262,17 @@ impl Propagation {
                     _ => BOTH,
                 };
                 self.narrow(place, Interval::binary(op, self.sorts[a], self.bounds[a], self.bounds[b]), rule(looked))?;
+                if let Some(rest) = self.remainder(op, a, b) {
+                    self.narrow(place, rest, rule(FIRST))?;
+                }
+                if let Some((twin, relation)) = self.twins[place] {
+                    self.narrow(place, relation.of(self.bounds[twin as usize]), Cause::Rule(twin, RESULT))?;
+                }
                 self.apply_down(place, op, a, b)
             }
             Node::Ite(condition, a, b) => {
                 let (condition_bounds, x, y) = (self.bounds[condition], self.bounds[a], self.bounds[b]);
-                let (to, looked) = chosen(condition_bounds, self.sorts[place], x, y);
+                let (to, looked) = chosen(condition_bounds, x, y);
                 self.narrow(place, to, rule(looked))?;
                 let result = self.bounds[place];
                 if condition_bounds == TRUE {
@@ -269,6 +288,17 @@ impl Propagation {
                 }
             }
         }
+    }
+
+    /// What is left of what an operand is more than itself as an integer.
+    fn remainder(&self, op: BinaryOp, a: Place, b: Place) -> Option<Interval> {
+        let Node::Unary(back, integer) = self.nodes[b] else { return None };
+        let (to, of) = match (back, self.nodes[integer]) {
+            (UnaryOp::FpFloor, _) => (back, integer),
+            (UnaryOp::I2F | UnaryOp::I2D | UnaryOp::L2F | UnaryOp::L2D, Node::Unary(to, of)) => (to, of),
+            _ => return None,
+        };
+        (op == BinaryOp::FpSub && of == a).then(|| floating::remainder(to, self.sorts[a], self.bounds[a])).flatten()
     }
 
     fn apply_down(&mut self, place: Place, op: BinaryOp, a: Place, b: Place) -> Result<(), Nothing> {
@@ -359,6 +389,13 @@ impl Propagation {
                     Ok(())
                 }
             }
+            _ if self.sorts[a].is_fp() => match floating::operands(op, self.sorts[a], x, y, result) {
+                Some((x, y)) => {
+                    self.narrow(a, x, rule(RESULT | BOTH))?;
+                    self.narrow(b, y, rule(RESULT | BOTH))
+                }
+                None => Err(Nothing { place: a, cause: rule(RESULT | BOTH) }),
+            },
             _ => Ok(()),
         }
     }
@@ -464,6 +501,55 @@ impl Propagation {
     }
 }
 
+/// What a subterm is to another one with the same operands the other way round.
+#[derive(Clone, Copy, Debug)]
+enum Twin {
+    Same,
+    Negated,
+    /// One is true where the other is false.
+    Opposite,
+}
+
+impl Twin {
+    /// What is left of a subterm for what is left of its twin.
+    fn of(self, twin: Interval) -> Interval {
+        match self {
+            Twin::Same => twin,
+            Twin::Negated => difference(Interval::point(0), twin),
+            Twin::Opposite => difference(Interval::point(1), twin),
+        }
+    }
+}
+
+/// By place the twin of each subterm.
+fn twins(nodes: &[Node], sorts: &[Sort], bounds: &[Interval]) -> Vec<Option<(u32, Twin)>> {
+    use BinaryOp::*;
+    let mut places: FxHashMap<Node, u32> = FxHashMap::default();
+    for (place, node) in nodes.iter().enumerate().filter(|(_, node)| matches!(node, Node::Binary(..))) {
+        places.insert(*node, place as u32);
+    }
+    let twin = |(place, node): (Place, &Node)| {
+        let Node::Binary(op, a, b) = *node else { return None };
+        let (other, twin) = match op {
+            And | Or | Eq | BvAdd | BvMul | BvAnd | BvOr | BvXor | FpEq | FpAdd | FpMul => (op, Twin::Same),
+            BvSlt => (BvSle, Twin::Opposite),
+            BvSle => (BvSlt, Twin::Opposite),
+            BvUlt => (BvUle, Twin::Opposite),
+            BvUle => (BvUlt, Twin::Opposite),
+            BvSub => {
+                let (x, y) = (bounds[a], bounds[b]);
+                let least = i128::from(x.low.min(y.low)) - i128::from(x.high.max(y.high));
+                // Where neither overflows.
+                (op, fits(Interval::full(sorts[a]), least, -least).then_some(Twin::Negated)?)
+            }
+            _ => return None,
+        };
+        let found = *places.get(&Node::Binary(other, b, a))?;
+        (found as usize != place).then_some((found, twin))
+    };
+    nodes.iter().enumerate().map(twin).collect()
+}
+
 fn operands(node: Node) -> [Option<Place>; 3] {
     match node {
         Node::Constant | Node::Input => [None; 3],
@@ -474,13 +560,11 @@ fn operands(node: Node) -> [Option<Place>; 3] {
 }
 
 /// What a choice between two gives, and what of it that follows from.
-fn chosen(condition: Interval, sort: Sort, a: Interval, b: Interval) -> (Interval, u8) {
+fn chosen(condition: Interval, a: Interval, b: Interval) -> (Interval, u8) {
     if condition == TRUE {
         (a, FIRST | SECOND)
     } else if condition == FALSE {
         (b, FIRST | THIRD)
-    } else if sort.is_fp() && a != b {
-        (Interval::all(sort), FIRST)
     } else {
         (a.hull(b), SECOND | THIRD)
     }
@@ -554,6 +638,54 @@ mod tests {
     }
 
     #[test]
+    fn differences_are_known_both_ways() {
+        assert_eq!(told(&["(bvslt (bvsub v0:char v1:char) 0)", "(bvslt (bvsub v1:char v0:char) 0)"]), "nothing [0, 1]");
+        assert_eq!(told(&["(or (= v0 v1) (bvslt v2 v3))", "(not (or (bvslt v2 v3) (= v1 v0)))"]), "nothing [0, 1]");
+        // These may overflow.
+        assert!(told(&["(bvslt (bvsub v0 v1) 0)", "(bvslt (bvsub v1 v0) 0)"]).starts_with("v0 "));
+    }
+
+    #[test]
+    fn floats_are_narrowed_both_ways() {
+        let d = |value: f64| format!("d#{:016x}", value.to_bits());
+        let between = |low: f64, high: f64| {
+            let [low, high] = [low, high].map(|end| Interval::of_value(Value::double(end)).low);
+            format!("v0:double {low}..{high}")
+        };
+        let (one, four) = (d(1.0), d(4.0));
+        assert_eq!(told(&[&format!("(fp.leq {one} v0:double)"), &format!("(fp.leq v0:double {four})")]), between(1.0, 4.0));
+        assert_eq!(
+            told(&[
+                &format!("(not (fp.lt v0:double {one}))"),
+                &format!("(not (fp.lt {four} v0:double))"),
+                "(fp.eq v0:double v0:double)"
+            ]),
+            between(1.0, 4.0)
+        );
+        assert_eq!(told(&["(= (d2i v0:double) 7)"]), between(7.0, 8.0_f64.next_down()));
+        assert_eq!(
+            told(&[&format!("(fp.eq (fp.abs v0:double) {four})"), &format!("(fp.lt v0:double {one})")]),
+            between(-4.0, -4.0)
+        );
+        assert_eq!(told(&[&format!("(fp.lt (fp.sub v0:double v0:double) {one})")]), between(f64::NEG_INFINITY, f64::INFINITY));
+        assert_eq!(told(&["(bvslt 128 v1)", "(bvsle (f2i (fp.mul (i2f v1) f#3f400000)) 0)"]), "nothing [0, 1]");
+        // What was rounded to four lay between its neighbours.
+        let sum = format!("(fp.add v0:double {one})");
+        assert_eq!(told(&[&format!("(fp.leq {four} {sum})"), &format!("(fp.leq {sum} {four})")]), {
+            between((4.0_f64.next_down() - 1.0).next_down(), (4.0_f64.next_up() - 1.0).next_up())
+        });
+        let rest = "(fp.sub v0:double (i2d (d2i v0:double)))";
+        assert_eq!(
+            told(&[
+                &format!("(fp.leq v0:double {four})"),
+                &format!("(fp.leq {one} {rest})"),
+                &format!("(fp.leq {one} v0:double)")
+            ]),
+            "nothing [0, 1, 2]"
+        );
+    }
+
+    #[test]
     fn contradictions_name_the_clauses_that_they_follow_from() {
         assert_eq!(told(&["(bvslt v0 5)", "(bvslt v9 3)", "(or (bvslt 5 v0) (= v9 3))"]), "nothing [0, 1, 2]");
         assert_eq!(told(&["(= v2 7)", "(bvslt v0 5)", "(bvslt v9 v0)", "(not (= v2 8))", "(bvslt 5 v9)"]), "nothing [1, 2, 4]");
@@ -599,9 +731,6 @@ mod tests {
             for (choice, (place, narrow)) in choices.into_iter().enumerate() {
                 let place = place as usize % dense.len();
                 let (bounds, value) = (propagation.bounds(place), Interval::of_value(dense.value(place)));
-                if dense.value(place).sort().is_fp() {
-                    continue;
-                }
                 let to = if narrow { value } else { Interval { low: value.low, ..bounds } };
                 prop_assert!(propagation.choose(choice + 1, place, to).is_ok());
                 prop_assert!(propagation.propagate().is_ok());
