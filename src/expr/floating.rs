@@ -4,7 +4,7 @@
 //!
 //! Operations round to nearest and keep the order of numbers, so the ends of a result are results of ends. Backwards, what was rounded lay between the
 //! neighbours of the result, and what is computed from it is rounded once more: each step goes one place outwards. Zeros are two places and one
-//! number: what is computed as one of them may be either.
+//! number: comparisons know them as equal, what is computed has its sign.
 
 use super::evaluate::{apply_binary, apply_unary};
 use super::{BinaryOp, Interval, Sort, UnaryOp, Value};
@@ -105,6 +105,11 @@ fn joined(a: Option<Interval>, b: Option<Interval>) -> Option<Interval> {
     }
 }
 
+/// Of all that is left the negative.
+fn negated(a: Interval) -> Interval {
+    Interval { low: !a.high, high: !a.low }
+}
+
 fn truth(always: bool, never: bool) -> Interval {
     if always || never { Interval::point(always.into()) } else { Interval::all(Sort::Bool) }
 }
@@ -137,16 +142,15 @@ fn result_at(op: UnaryOp, operand: Sort, place: i64) -> i64 {
 pub(super) fn unary(op: UnaryOp, operand: Sort, a: Interval) -> Option<Interval> {
     use UnaryOp::*;
     match op {
-        FpNeg => Some(Interval { low: !a.high, high: !a.low }),
+        FpNeg => Some(negated(a)),
         FpAbs if a.low >= 0 => Some(a),
-        FpAbs if a.high < 0 => Some(Interval { low: !a.high, high: !a.low }),
+        FpAbs if a.high < 0 => Some(negated(a)),
         FpAbs => Some(Interval { low: 0, high: a.high.max(!a.low) }),
         FpIsNegative => {
             let negative = Interval { low: numbers(operand).low, high: -1 };
             Some(truth(a.intersection(negative) == Some(a), a.is_disjoint(negative)))
         }
-        FpToBits => bits(operand, a),
-        FpFromBits => bits(if operand == Sort::Bv32 { Sort::Float } else { Sort::Double }, a),
+        FpToBits | FpFromBits => bits(operand, a),
         op if is_monotone(op) => {
             let (ordered, others) = domain(op, operand, a);
             let ends = ordered.and_then(|ends| hull([ends.low, ends.high].map(|end| result_at(op, operand, end))));
@@ -156,9 +160,9 @@ pub(super) fn unary(op: UnaryOp, operand: Sort, a: Interval) -> Option<Interval>
     }
 }
 
-/// The places of bits, or the bits at places, of floats with one sign.
+/// The places of bits, or the bits at places, of floats with one sign; the sort is that of either.
 fn bits(sort: Sort, a: Interval) -> Option<Interval> {
-    let sign = if sort == Sort::Float { 31 } else { 63 };
+    let sign = if matches!(sort, Sort::Bv32 | Sort::Float) { 31 } else { 63 };
     (a.low >= 0 || a.high < 0).then(|| hull([turned(a.low, sign), turned(a.high, sign)])).flatten()
 }
 
@@ -166,16 +170,14 @@ fn bits(sort: Sort, a: Interval) -> Option<Interval> {
 pub fn operand(op: UnaryOp, sort: Sort, a: Interval, result: Interval) -> Option<Interval> {
     use UnaryOp::*;
     match op {
-        FpNeg => Some(Interval { low: !result.high, high: !result.low }),
+        FpNeg => Some(negated(result)),
         FpAbs => {
             let magnitudes = result.intersection(Interval { low: 0, high: i64::MAX })?;
-            let negative = Interval { low: !magnitudes.high, high: !magnitudes.low };
-            joined(magnitudes.intersection(a), negative.intersection(a))
+            joined(magnitudes.intersection(a), negated(magnitudes).intersection(a))
         }
         FpIsNegative if result.low == 1 => Some(Interval { low: numbers(sort).low, high: -1 }),
         FpIsNegative if result.high == 0 && a.low >= numbers(sort).low => Some(Interval { low: 0, high: i64::MAX }),
-        FpToBits => bits(sort, result).or(Some(a)),
-        FpFromBits => bits(if sort == Sort::Bv32 { Sort::Float } else { Sort::Double }, result).or(Some(a)),
+        FpToBits | FpFromBits => bits(sort, result).or(Some(a)),
         op if is_monotone(op) => {
             let (ordered, others) = domain(op, sort, a);
             if others && result.contains(result_at(op, sort, nan(sort).low)) {
@@ -218,36 +220,25 @@ pub(super) fn binary(op: BinaryOp, sort: Sort, a: Interval, b: Interval) -> Opti
     let ((x, of_a), (y, of_b)) = (parts(sort, a), parts(sort, b));
     let has_nan = of_a || of_b;
     let pair = x.zip(y);
-    let is_order = |strict| match pair {
-        Some((x, y)) => truth(!has_nan && is_less(x.high, y.low, strict), !is_less(x.low, y.high, strict)),
-        None => Interval::point(0),
-    };
+    // How one number may stand to the other.
+    let [less, equal, more] = pair.map_or([false; 3], |(x, y)| {
+        let meet = is_less(x.low, y.high, false) && is_less(y.low, x.high, false);
+        [is_less(x.low, y.high, true), meet, is_less(y.low, x.high, true)]
+    });
     match op {
-        FpLt => Some(is_order(true)),
-        FpLeq => Some(is_order(false)),
-        FpEq => Some(match pair {
-            Some((x, y)) => {
-                let never = !is_less(x.low, y.high, false) || !is_less(y.low, x.high, false);
-                truth(!has_nan && is_less(x.high, y.low, false) && is_less(y.high, x.low, false), never)
-            }
-            None => Interval::point(0),
-        }),
+        FpLt => Some(truth(!has_nan && !equal && !more, !less)),
+        FpLeq => Some(truth(!has_nan && !more, !less && !equal)),
+        FpEq => Some(truth(!has_nan && !less && !more, !equal)),
         FpCmpL | FpCmpG => {
-            let of_nan = has_nan.then_some(if op == FpCmpL { -1 } else { 1 });
-            let of_numbers = pair.map(|(x, y)| {
-                let equal = is_less(x.low, y.high, false) && is_less(y.low, x.high, false);
-                [(is_less(x.low, y.high, true), -1), (equal, 0), (is_less(y.low, x.high, true), 1)]
-            });
-            let ways = of_numbers.into_iter().flatten().filter_map(|(is_possible, way)| is_possible.then_some(way));
-            hull(ways.chain(of_nan))
+            let ways = [(less, -1), (equal, 0), (more, 1), (has_nan, if op == FpCmpL { -1 } else { 1 })];
+            hull(ways.into_iter().filter_map(|(is_possible, way)| is_possible.then_some(way)))
         }
         FpAdd | FpSub | FpMul | FpDiv | Frem => {
             let Some((x, y)) = pair else { return Some(nan(sort)) };
             let opposite = |x: Interval, y: Interval| x.contains(numbers(sort).low) && y.contains(numbers(sort).high);
-            let negated = Interval { low: !y.high, high: !y.low };
             let makes_nan = match op {
                 FpAdd => opposite(x, y) || opposite(y, x),
-                FpSub => opposite(x, negated) || opposite(negated, x),
+                FpSub => opposite(x, negated(y)) || opposite(negated(y), x),
                 FpMul => has_zero(x) && has_infinity(sort, y) || has_infinity(sort, x) && has_zero(y),
                 FpDiv => has_zero(x) && has_zero(y) || has_infinity(sort, x) && has_infinity(sort, y),
                 _ => has_infinity(sort, x) || has_zero(y),
@@ -257,8 +248,7 @@ pub(super) fn binary(op: BinaryOp, sort: Sort, a: Interval, b: Interval) -> Opti
                 // The sign of the dividend, and no more than either.
                 Frem => {
                     let most = y.high.max(!y.low).max(0);
-                    let ends = Interval { low: x.low.min(-1), high: x.high.max(0) };
-                    ends.intersection(Interval { low: !most, high: most })
+                    Some(Interval { low: x.low.min(-1).max(!most), high: x.high.max(0).min(most) })
                 }
                 _ if makes_nan => None,
                 // Divisors of both signs, as near to zero as can be.

@@ -119,11 +119,7 @@ fn last_counts(file: &Path) -> Option<Vec<(String, u64)>> {
 impl Session {
     /// What can be told without reading all of it: whether there is a session, of a version that is known here.
     pub fn check(folder: &Path) -> Result<(), SessionError> {
-        let files = session_files(folder);
-        if files.is_empty() {
-            return Err(SessionError::NoSession(folder.to_path_buf()));
-        }
-        for path in files {
+        for path in Session::files(folder)? {
             let mut begin = Vec::new();
             let read = File::open(&path).and_then(|file| file.take(session::MAGIC.len() as u64).read_to_end(&mut begin));
             if let Err(source) = read {
@@ -136,12 +132,13 @@ impl Session {
         Ok(())
     }
 
-    pub fn open(folder: &Path) -> Result<Session, SessionError> {
+    fn files(folder: &Path) -> Result<Vec<PathBuf>, SessionError> {
         let files = session_files(folder);
-        if files.is_empty() {
-            return Err(SessionError::NoSession(folder.to_path_buf()));
-        }
-        let processes = files.into_iter().map(|file| {
+        if files.is_empty() { Err(SessionError::NoSession(folder.to_path_buf())) } else { Ok(files) }
+    }
+
+    pub fn open(folder: &Path) -> Result<Session, SessionError> {
+        let processes = Session::files(folder)?.into_iter().map(|file| {
             let outline = outline_of(&file).map_err(|source| SessionError::Unreadable { path: file.clone(), source })?;
             let process = outline.and_then(RecordedProcess::new);
             let process = process.map_err(|source| SessionError::Foreign { path: file.clone(), source })?;

@@ -1,26 +1,22 @@
 //! How far clauses are from holding. Flows in: clauses with the values of all their subterms; flows out: a distance each, 0 where the clause holds,
 //! and their sum, kept up to date while inputs change. Knows nothing of who moves the inputs.
 
-use crate::expr::{BinaryOp, Dense, Node, Place, Sort, SymbolKind, TermId, TermStore, UnaryOp, Value};
+use crate::expr::{BinaryOp, Dense, Interval, Node, Place, Sort, SymbolKind, TermId, TermStore, UnaryOp, Value, floating};
 
-/// The place of a value in the order of its sort: integers are themselves, floats are counted from zero, next to each other.
+/// The place of a value in the order of its sort: integers are themselves, floats are counted from zero, next to each other, of which both zeros are one.
 /// `None` for NaN and for truth.
 pub(super) fn order(value: Value) -> Option<i128> {
-    match value {
-        Value::Bool(_) => None,
-        Value::Int(value) => Some(value.into()),
-        Value::Long(value) => Some(value.into()),
-        Value::Float(bits) if f32::from_bits(bits).is_nan() => None,
-        Value::Float(bits) => {
-            let magnitude = i128::from(bits & (u32::MAX >> 1));
-            Some(if bits >> 31 == 1 { -magnitude } else { magnitude })
-        }
-        Value::Double(bits) if f64::from_bits(bits).is_nan() => None,
-        Value::Double(bits) => {
-            let magnitude = i128::from(bits & (u64::MAX >> 1));
-            Some(if bits >> 63 == 1 { -magnitude } else { magnitude })
-        }
+    let (sort, place) = (value.sort(), Interval::of_value(value).low);
+    match sort {
+        Sort::Bool => None,
+        Sort::Bv32 | Sort::Bv64 => Some(place.into()),
+        Sort::Float | Sort::Double => floating::numbers(sort).contains(place).then(|| with_one_zero(place.into())),
     }
+}
+
+/// The place among numbers with one zero.
+fn with_one_zero(place: i128) -> i128 {
+    place + i128::from(place < 0)
 }
 
 /// The value at a place of the order; `None` outside the range of the kind.
@@ -29,20 +25,18 @@ pub(super) fn from_order(kind: SymbolKind, place: i128) -> Option<Value> {
     if !(low..=high).contains(&place) {
         return None;
     }
-    Some(match kind.sort() {
-        Sort::Bv64 => Value::Long(place as i64),
-        Sort::Float => Value::Float(place.unsigned_abs() as u32 | if place < 0 { 1 << 31 } else { 0 }),
-        Sort::Double => Value::Double(place.unsigned_abs() as u64 | if place < 0 { 1 << 63 } else { 0 }),
-        Sort::Bv32 | Sort::Bool => Value::Int(place as i32),
-    })
+    let second_zero = kind.sort().is_fp() && place < 0;
+    Interval::point(place as i64 - i64::from(second_zero)).value(kind.sort())
 }
 
 /// Least and greatest place of a kind: of floats and doubles the infinities.
 pub(super) fn range(kind: SymbolKind) -> (i128, i128) {
-    match (kind, kind.range()) {
-        (_, Some((low, high))) => (low.into(), high.into()),
-        (SymbolKind::Float, None) => (-i128::from(f32::INFINITY.to_bits()), f32::INFINITY.to_bits().into()),
-        (_, None) => (-i128::from(f64::INFINITY.to_bits()), f64::INFINITY.to_bits().into()),
+    match kind.range() {
+        Some((low, high)) => (low.into(), high.into()),
+        None => {
+            let numbers = floating::numbers(kind.sort());
+            (with_one_zero(numbers.low.into()), numbers.high.into())
+        }
     }
 }
 

@@ -199,12 +199,11 @@ impl Search {
             let preferred = if kind == SymbolKind::Char { bounds.intersection(printable).unwrap_or(bounds) } else { bounds };
             let nearest = Interval::point(seed.clamp(preferred.low, preferred.high));
             // Of floats they prefer whole numbers.
-            let whole = [UnaryOp::FpFloor, UnaryOp::FpCeil]
-                .into_iter()
-                .filter(|_| kind.sort().is_fp())
-                .map(|op| Interval::unary(op, kind.sort(), nearest))
-                .find(|whole| bounds.contains(whole.low));
-            self.dense.set(number, whole.unwrap_or(nearest).value(kind.sort()).expect("a point"));
+            let whole = kind.sort().is_fp().then(|| {
+                let rounded = |op| Interval::unary(op, kind.sort(), nearest);
+                [UnaryOp::FpFloor, UnaryOp::FpCeil].map(rounded).into_iter().find(|whole| bounds.contains(whole.low))
+            });
+            self.dense.set(number, whole.flatten().unwrap_or(nearest).value(kind.sort()).expect("a point"));
             self.computed += self.dense.reach(number) as u64 + 1;
         }
     }

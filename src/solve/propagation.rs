@@ -292,13 +292,13 @@ impl Propagation {
 
     /// What is left of what an operand is more than itself as an integer.
     fn remainder(&self, op: BinaryOp, a: Place, b: Place) -> Option<Interval> {
-        let Node::Unary(back, integer) = self.nodes[b] else { return None };
+        let (BinaryOp::FpSub, Node::Unary(back, integer)) = (op, self.nodes[b]) else { return None };
         let (to, of) = match (back, self.nodes[integer]) {
             (UnaryOp::FpFloor, _) => (back, integer),
             (UnaryOp::I2F | UnaryOp::I2D | UnaryOp::L2F | UnaryOp::L2D, Node::Unary(to, of)) => (to, of),
             _ => return None,
         };
-        (op == BinaryOp::FpSub && of == a).then(|| floating::remainder(to, self.sorts[a], self.bounds[a])).flatten()
+        if of == a { floating::remainder(to, self.sorts[a], self.bounds[a]) } else { None }
     }
 
     fn apply_down(&mut self, place: Place, op: BinaryOp, a: Place, b: Place) -> Result<(), Nothing> {
@@ -524,10 +524,8 @@ impl Twin {
 /// By place the twin of each subterm.
 fn twins(nodes: &[Node], sorts: &[Sort], bounds: &[Interval]) -> Vec<Option<(u32, Twin)>> {
     use BinaryOp::*;
-    let mut places: FxHashMap<Node, u32> = FxHashMap::default();
-    for (place, node) in nodes.iter().enumerate().filter(|(_, node)| matches!(node, Node::Binary(..))) {
-        places.insert(*node, place as u32);
-    }
+    let binary = nodes.iter().enumerate().filter(|(_, node)| matches!(node, Node::Binary(..)));
+    let places: FxHashMap<Node, u32> = binary.map(|(place, node)| (*node, place as u32)).collect();
     let twin = |(place, node): (Place, &Node)| {
         let Node::Binary(op, a, b) = *node else { return None };
         let (other, twin) = match op {
