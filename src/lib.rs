@@ -1,4 +1,5 @@
 //! Tracewright's core. The modules in reading order, which is the order of the data; only `engine` knows every stage.
+#![allow(dead_code)]
 
 pub mod config;
 pub mod project;
@@ -11,9 +12,9 @@ pub mod structure;
 pub mod symbolic;
 pub mod past;
 pub mod changes;
-pub mod revision;
+pub(crate) mod revision;
 pub mod tree;
-pub mod slice;
+pub(crate) mod slice;
 pub mod select;
 pub mod solve;
 pub mod testcase;

@@ -117,12 +117,12 @@ static CHOKE_POINTS: &[ChokePoint] = &[
 ];
 
 /// Whether a class has choke points.
-pub fn guards(class: &str, allowed: Allowed) -> bool {
+pub(crate) fn guards(class: &str, allowed: Allowed) -> bool {
     CHOKE_POINTS.iter().any(|point| point.class == class && !point.is_open(allowed))
 }
 
 /// Puts the questions in; the error is a reason to leave the class as it was.
-pub fn rewrite(bytes: &[u8], allowed: Allowed) -> Result<Vec<u8>, String> {
+pub(crate) fn rewrite(bytes: &[u8], allowed: Allowed) -> Result<Vec<u8>, String> {
     let mut class = ClassFile::parse(bytes).map_err(|error| format!("unreadable class: {error}"))?;
     let name = class.this_class().to_owned();
     for point in CHOKE_POINTS.iter().filter(|point| point.class == name && !point.is_open(allowed)) {

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 /// One sentence, for the user.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum OptionError {
+pub(crate) enum OptionError {
     #[error("the agent option `{0}` is no `key=value`")]
     NoValue(String),
     #[error("the agent knows no option `{0}`")]
@@ -23,7 +23,7 @@ pub enum OptionError {
 
 /// Which rewrite of a class this VM gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
+pub(crate) enum Mode {
     /// Goal counters, branch distances, static state; guarded.
     Search,
     /// Everything that replay needs; guarded.
@@ -38,65 +38,65 @@ pub enum Mode {
 
 /// What code under test may do outside the run's temporary folder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Allowed {
-    pub files: bool,
-    pub processes: bool,
-    pub sockets: bool,
+pub(crate) struct Allowed {
+    pub(crate) files: bool,
+    pub(crate) processes: bool,
+    pub(crate) sockets: bool,
 }
 
 /// A class whose goals are measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target {
+pub(crate) struct Target {
     /// Internal name.
-    pub class: String,
-    pub branch_base: u32,
-    pub line_base: u32,
+    pub(crate) class: String,
+    pub(crate) branch_base: u32,
+    pub(crate) line_base: u32,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Options {
-    pub mode: Mode,
+pub(crate) struct Options {
+    pub(crate) mode: Mode,
     /// Classes that get probes at all: the code under test and its project.
-    pub include: Globs,
-    pub exclude: Globs,
+    pub(crate) include: Globs,
+    pub(crate) exclude: Globs,
     /// Mode record: someone said what to include.
-    pub included_by_name: bool,
+    pub(crate) included_by_name: bool,
     /// Mode record: tests are recorded as well, not only what they call.
-    pub tests: bool,
-    pub targets: Vec<Target>,
+    pub(crate) tests: bool,
+    pub(crate) targets: Vec<Target>,
     /// Every included class counts as a target with bases 0: for checks of the rewriting itself, with `sink=off`.
-    pub all_targets: bool,
-    pub branch_slots: u32,
-    pub line_slots: u32,
+    pub(crate) all_targets: bool,
+    pub(crate) branch_slots: u32,
+    pub(crate) line_slots: u32,
     /// The classes to be mutated, and the number of the first mutant of each.
-    pub mutated: Vec<(String, u32)>,
+    pub(crate) mutated: Vec<(String, u32)>,
     /// The highest number of a mutant.
-    pub mutants: u32,
+    pub(crate) mutants: u32,
     /// Where the drain thread appends the trace.
-    pub trace: Option<PathBuf>,
+    pub(crate) trace: Option<PathBuf>,
     /// Words (of four bytes) that one run may record.
-    pub event_cap: u64,
+    pub(crate) event_cap: u64,
     /// Every thread records from its first event on, not the owner of a run alone.
-    pub every_thread: bool,
+    pub(crate) every_thread: bool,
     /// Mode guard: the folder in which everything is allowed. In the other modes the runner says it (`arm`).
-    pub temporary: Option<PathBuf>,
+    pub(crate) temporary: Option<PathBuf>,
     /// Mode record: the folder of the session.
-    pub session: Option<PathBuf>,
+    pub(crate) session: Option<PathBuf>,
     /// Bytes of a session.
-    pub max_session: u64,
+    pub(crate) max_session: u64,
     /// Runs of one method that a session keeps.
-    pub max_runs: u32,
+    pub(crate) max_runs: u32,
     /// Per cent of the program's own CPU time that recording may take.
-    pub max_overhead: Option<u32>,
+    pub(crate) max_overhead: Option<u32>,
     /// Where the counters stand.
-    pub status: Option<PathBuf>,
+    pub(crate) status: Option<PathBuf>,
     /// The choke points of the JDK are rewritten.
-    pub guard: bool,
-    pub allowed: Allowed,
+    pub(crate) guard: bool,
+    pub(crate) allowed: Allowed,
     /// The sink stays off: probes are there and do nothing.
-    pub sink_off: bool,
+    pub(crate) sink_off: bool,
     /// Classes of the boot loader may be included too: for checks of the rewriting itself.
-    pub boot: bool,
+    pub(crate) boot: bool,
 }
 
 impl Default for Options {
@@ -132,15 +132,15 @@ impl Default for Options {
 
 /// Patterns over whole internal names: `*` matches anything, slashes and `$` too; dots stand for slashes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Globs(Vec<String>);
+pub(crate) struct Globs(Vec<String>);
 
 impl Globs {
     /// Several by commas.
-    pub fn parse(text: &str) -> Globs {
+    pub(crate) fn parse(text: &str) -> Globs {
         Globs(text.split(',').map(str::trim).filter(|glob| !glob.is_empty()).map(|glob| glob.replace('.', "/")).collect())
     }
 
-    pub fn matches(&self, name: &str) -> bool {
+    pub(crate) fn matches(&self, name: &str) -> bool {
         self.0.iter().any(|glob| matches(glob.as_bytes(), name.as_bytes()))
     }
 
@@ -227,7 +227,7 @@ const BUILD_TOOLS: &[&str] = &[
 ];
 
 /// Whether a VM with this command line (`sun.java.command`) is a build tool's own.
-pub fn is_build_tool(command: &str) -> bool {
+pub(crate) fn is_build_tool(command: &str) -> bool {
     command.split_whitespace().next().is_some_and(|main| BUILD_TOOLS.contains(&main))
 }
 
@@ -249,7 +249,7 @@ const TESTS: &[&[u8]] = &[
 
 /// Whether a class is one of tests: by what marks them, or, as the name of the class around it, by name (`FooTest`, `FooTests`, `TestFoo`, `FooIT`,
 /// `FooTestCase`), which is how tests are told that inherit all of their methods.
-pub fn is_test(class: &str, bytes: &[u8]) -> bool {
+pub(crate) fn is_test(class: &str, bytes: &[u8]) -> bool {
     let outer = outer_name(class);
     let begins = outer.strip_prefix("Test").is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_uppercase()));
     let ends = ["Test", "Tests", "TestCase"].iter().any(|suffix| outer.len() > suffix.len() && outer.ends_with(suffix))
@@ -272,7 +272,7 @@ const OWN: &str = "dev/tracewright/runner/";
 impl Options {
     /// `key=value` by commas, or `config=FILE` with one `key=value` a line (`#` starts a comment line). A part without `=` continues the value
     /// before it, so that globs by commas can stand inline.
-    pub fn parse(text: &str) -> Result<Options, OptionError> {
+    pub(crate) fn parse(text: &str) -> Result<Options, OptionError> {
         let mut pairs: Vec<(String, String)> = Vec::new();
         for part in text.split(',').filter(|part| !part.is_empty()) {
             match (part.split_once('='), pairs.last_mut()) {
@@ -400,7 +400,7 @@ impl Options {
         Ok(())
     }
 
-    pub fn target(&self, class: &str) -> Option<Target> {
+    pub(crate) fn target(&self, class: &str) -> Option<Target> {
         if self.all_targets {
             return Some(Target { class: class.to_owned(), branch_base: 0, line_base: 0 });
         }
@@ -408,7 +408,7 @@ impl Options {
     }
 
     /// The number of the first mutant of a class that is to be mutated.
-    pub fn first_mutant(&self, class: &str) -> Option<u32> {
+    pub(crate) fn first_mutant(&self, class: &str) -> Option<u32> {
         if self.all_targets {
             return Some(1);
         }
@@ -416,12 +416,12 @@ impl Options {
     }
 
     /// Whether a class of this name is a generated test (or stands inside of one): what it calls is no run.
-    pub fn is_aside(&self, class: &str, boot: bool) -> bool {
+    pub(crate) fn is_aside(&self, class: &str, boot: bool) -> bool {
         self.mode == Mode::Record && !self.tests && !boot && outer_name(class).ends_with(GENERATED)
     }
 
     /// Whether a class of this name gets probes. Of the boot loader's classes, none does.
-    pub fn includes(&self, class: &str, boot: bool) -> bool {
+    pub(crate) fn includes(&self, class: &str, boot: bool) -> bool {
         self.mode != Mode::Guard
             && (self.boot || !(boot || is_jdk(class)))
             && !class.starts_with("java/lang/Tracewright")

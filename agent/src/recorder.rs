@@ -24,7 +24,7 @@ const STATUS_PERIOD: Duration = Duration::from_millis(200);
 const SITES: u32 = 1 << 31;
 
 #[derive(Debug)]
-pub struct Recorder {
+pub(crate) struct Recorder {
     sender: Sender<Message>,
     classes: Mutex<HashMap<String, u32>>,
     next_site: AtomicU32,
@@ -58,7 +58,7 @@ unsafe impl Send for Borrowed {}
 
 impl Recorder {
     /// Starts the drain thread. The trace file is appended to.
-    pub fn start(trace: Option<&Path>, status_file: Option<PathBuf>, status: Arc<Status>) -> Result<Recorder, String> {
+    pub(crate) fn start(trace: Option<&Path>, status_file: Option<PathBuf>, status: Arc<Status>) -> Result<Recorder, String> {
         let trace = trace
             .map(|path| {
                 let file = OpenOptions::new().create(true).append(true).open(path);
@@ -81,20 +81,20 @@ impl Recorder {
     }
 
     /// The same with a session instead of a trace file.
-    pub fn into_session(self, session: Session) -> Result<Recorder, String> {
+    pub(crate) fn into_session(self, session: Session) -> Result<Recorder, String> {
         let session = Arc::new(session);
         session.keep_writing()?;
         // No entry is at 0, which is said of the outermost method.
         Ok(Recorder { session: Some(session), next_site: AtomicU32::new(1), ..self })
     }
 
-    pub fn session(&self) -> Option<&Session> {
+    pub(crate) fn session(&self) -> Option<&Session> {
         self.session.as_deref()
     }
 
     /// Writes a buffer of events of one thread, and returns when that is done. Without copies: buffers are large, and their thread
     /// waits anyway.
-    pub fn buffer(&self, bytes: &[u8], thread: u32) {
+    pub(crate) fn buffer(&self, bytes: &[u8], thread: u32) {
         let (done, wait) = bounded(1);
         let bytes = Borrowed { start: bytes.as_ptr(), length: bytes.len() };
         if self.sender.send(Message::Buffer { bytes, thread, done }).is_ok() {
@@ -104,7 +104,7 @@ impl Recorder {
     }
 
     /// Returns after everything handed over so far was written.
-    pub fn barrier(&self) {
+    pub(crate) fn barrier(&self) {
         let (done, wait) = bounded(1);
         if self.sender.send(Message::Barrier(done)).is_ok() {
             let _ = wait.recv();
@@ -112,7 +112,7 @@ impl Recorder {
     }
 
     /// The last barrier; at the end of the VM.
-    pub fn stop(&self) {
+    pub(crate) fn stop(&self) {
         if !self.stopped.swap(true, Ordering::SeqCst) {
             if let Some(session) = &self.session {
                 session.flush();
@@ -122,7 +122,7 @@ impl Recorder {
     }
 
     /// The number of a class, by its name: announced in the trace before anyone can use it.
-    pub fn class(&self, name: &str) -> ClassId {
+    pub(crate) fn class(&self, name: &str) -> ClassId {
         let mut classes = self.classes.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if let Some(&id) = classes.get(name) {
             return ClassId(id);
@@ -135,7 +135,7 @@ impl Recorder {
 
     /// The sites that a class with these bytes was given before, if any; else new ones. Runs of a class that was rewritten again tell of it
     /// by the same numbers.
-    pub fn known_sites(&self, name: &str, count: u32, hash: u64) -> Option<u32> {
+    pub(crate) fn known_sites(&self, name: &str, count: u32, hash: u64) -> Option<u32> {
         let mut known = self.known_sites.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let key = (name.to_owned(), hash);
         if let Some(&base) = known.get(&key) {
@@ -147,7 +147,7 @@ impl Recorder {
     }
 
     /// Gives a class its sites and announces them; `None` when there are no numbers left.
-    pub fn class_sites(&self, name: &str, count: u32, hash: u64) -> Option<u32> {
+    pub(crate) fn class_sites(&self, name: &str, count: u32, hash: u64) -> Option<u32> {
         let base = self
             .next_site
             .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |base| base.checked_add(count).filter(|&end| end <= SITES))

@@ -30,23 +30,23 @@ const PATIENCE: u32 = 64;
 const MOST_PASSED: u32 = 1024;
 const HEAVY: usize = 1 << 14;
 /// Files of a session, by their extension.
-pub const EXTENSION: &str = "session";
+pub(crate) const EXTENSION: &str = "session";
 
 /// What a session may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub(crate) struct Limits {
     /// Bytes of all files of the session.
-    pub bytes: u64,
+    pub(crate) bytes: u64,
     /// Bytes of events of one run: of a longer one, its beginning is kept.
-    pub run_bytes: u64,
+    pub(crate) run_bytes: u64,
     /// Runs of one method, in objects of one class.
-    pub runs: u32,
+    pub(crate) runs: u32,
     /// Per cent of the CPU time that the program takes without it.
-    pub overhead: Option<u32>,
+    pub(crate) overhead: Option<u32>,
 }
 
 #[derive(Debug)]
-pub struct Session {
+pub(crate) struct Session {
     folder: PathBuf,
     limits: Limits,
     status: Arc<Status>,
@@ -114,14 +114,14 @@ impl Interest {
 
 impl Session {
     /// The folder is made; the file comes with the first class.
-    pub fn new(folder: &Path, limits: Limits, status: Arc<Status>) -> Result<Session, String> {
+    pub(crate) fn new(folder: &Path, limits: Limits, status: Arc<Status>) -> Result<Session, String> {
         let made = fs::create_dir_all(folder).and_then(|()| fs::canonicalize(folder));
         let folder = made.map_err(|error| format!("cannot make the session {}: {error}", folder.display()))?;
         Ok(Session { folder, limits, status, state: Mutex::default(), parts: Mutex::default() })
     }
 
     /// Whose file it will be. A process without a class that is recorded, as compilers and build tools have it, leaves none.
-    pub fn begin(&self, jdk_home: &str, jdk_version: &str, class_path: &str) {
+    pub(crate) fn begin(&self, jdk_home: &str, jdk_version: &str, class_path: &str) {
         let class_path = std::env::split_paths(class_path).filter(|entry| !entry.as_os_str().is_empty()).map(|entry| {
             let whole = std::path::absolute(&entry).unwrap_or(entry);
             (whole.to_string_lossy().into_owned(), 0)
@@ -149,7 +149,7 @@ impl Session {
     }
 
     /// Brings to the disk, from time to time, what was recorded.
-    pub fn keep_writing(self: &Arc<Session>) -> Result<(), String> {
+    pub(crate) fn keep_writing(self: &Arc<Session>) -> Result<(), String> {
         let session = Arc::clone(self);
         let writing = move || {
             loop {
@@ -162,12 +162,12 @@ impl Session {
     }
 
     /// An announcement comes before what it announces.
-    pub fn announce(&self, event: Event) {
+    pub(crate) fn announce(&self, event: Event) {
         self.append(&mut self.state(), &Record::Announcement(vec![event]));
     }
 
     /// A class that gets probes, as it was.
-    pub fn class_file(&self, loader: u32, name: &str, hash: u64, bytes: &[u8]) {
+    pub(crate) fn class_file(&self, loader: u32, name: &str, hash: u64, bytes: &[u8]) {
         let mut state = self.state();
         if let Err(error) = self.make(&mut state) {
             self.status.count(format!("the session cannot be written: {error}"));
@@ -182,7 +182,7 @@ impl Session {
     }
 
     /// Some of a run; false when it has reached its limit.
-    pub fn part(&self, thread: u32, bytes: &[u8]) -> bool {
+    pub(crate) fn part(&self, thread: u32, bytes: &[u8]) -> bool {
         let mut parts = self.parts();
         let part = parts.entry(thread).or_default();
         if !part.cut && self.fits(part, bytes) {
@@ -201,7 +201,7 @@ impl Session {
 
     /// The rest of a run of a method in an object of the class `receiver`. How many more of these need not be recorded from now on; nothing when no run needs
     /// to be.
-    pub fn run(&self, thread: u32, bytes: &[u8], accompanied: bool, receiver: u32) -> Option<u32> {
+    pub(crate) fn run(&self, thread: u32, bytes: &[u8], accompanied: bool, receiver: u32) -> Option<u32> {
         let part = self.parts().remove(&thread).unwrap_or_default();
         let cut = part.cut || !self.fits(&part, bytes);
         let mut events = part.bytes;
@@ -264,7 +264,7 @@ impl Session {
     }
 
     /// Everything so far is on its way to the disk when this returns.
-    pub fn flush(&self) {
+    pub(crate) fn flush(&self) {
         let mut state = self.state();
         if let Some(percent) = self.limits.overhead {
             weigh(&mut state, percent, cpu_time());

@@ -23,15 +23,15 @@ use crate::session::Session;
 include!(concat!(env!("OUT_DIR"), "/sink_classes.rs"));
 
 /// Internal name of the class that probes call.
-pub const SINK: &str = "java/lang/TracewrightSink";
+pub(crate) const SINK: &str = "java/lang/TracewrightSink";
 /// Internal name of the class that mutated code calls.
-pub const MUTANTS: &str = "java/lang/TracewrightMutants";
+pub(crate) const MUTANTS: &str = "java/lang/TracewrightMutants";
 
 /// What the natives write to; natives carry no user data.
 static RECORDER: OnceLock<&'static Recorder> = OnceLock::new();
 
 /// Defines the sink and hands it its configuration. From now on rewritten classes may be linked.
-pub fn define(env: &mut Env<'_>, options: &Options, recorder: &'static Recorder) -> Result<(), String> {
+pub(crate) fn define(env: &mut Env<'_>, options: &Options, recorder: &'static Recorder) -> Result<(), String> {
     let _ = RECORDER.set(recorder);
     define_classes(env, options).map_err(|error| {
         let what = env.exception_occurred().map(|_| " (with an exception)").unwrap_or_default();
@@ -82,7 +82,7 @@ fn define_classes(env: &mut Env<'_>, options: &Options) -> Result<(), Error> {
 }
 
 /// Whether the natives of the sink can be called already.
-pub fn is_bound(env: &mut Env<'_>) -> bool {
+pub(crate) fn is_bound(env: &mut Env<'_>) -> bool {
     let frames = |env: &mut Env<'_>| -> Result<jint, Error> {
         let run = env.find_class(jni_str!("java/lang/TracewrightRun"))?;
         env.call_static_method(&run, jni_str!("frames"), jni_sig!("()I"), &[])?.i()
@@ -93,7 +93,7 @@ pub fn is_bound(env: &mut Env<'_>) -> bool {
 }
 
 /// A system property of the VM.
-pub fn property(env: &mut Env<'_>, name: &str) -> Option<String> {
+pub(crate) fn property(env: &mut Env<'_>, name: &str) -> Option<String> {
     let read = |env: &mut Env<'_>| -> Result<Option<String>, Error> {
         let system = env.find_class(jni_str!("java/lang/System"))?;
         let key = env.new_string(name)?;
@@ -111,7 +111,7 @@ pub fn property(env: &mut Env<'_>, name: &str) -> Option<String> {
 }
 
 /// Has the threads' buffers written at the end of the VM.
-pub fn finish(env: &mut Env<'_>) {
+pub(crate) fn finish(env: &mut Env<'_>) {
     if let Ok(sink) = env.find_class(JNIString::new(SINK)) {
         let _ = env.call_static_method(&sink, jni_str!("finish"), jni_sig!("()V"), &[]);
     }
@@ -120,7 +120,7 @@ pub fn finish(env: &mut Env<'_>) {
 
 /// `static native void drain(long address, long length, int thread)`
 #[unsafe(no_mangle)]
-pub extern "system" fn Java_java_lang_TracewrightSink_drain<'local>(
+pub(crate) extern "system" fn Java_java_lang_TracewrightSink_drain<'local>(
     _env: EnvUnowned<'local>,
     _sink: JClass<'local>,
     address: jlong,
@@ -136,7 +136,7 @@ pub extern "system" fn Java_java_lang_TracewrightSink_drain<'local>(
 
 /// `private static native boolean part(long address, long length, int thread)`
 #[unsafe(no_mangle)]
-pub extern "system" fn Java_java_lang_TracewrightRun_part<'local>(
+pub(crate) extern "system" fn Java_java_lang_TracewrightRun_part<'local>(
     _env: EnvUnowned<'local>,
     _run: JClass<'local>,
     address: jlong,
@@ -150,7 +150,7 @@ pub extern "system" fn Java_java_lang_TracewrightRun_part<'local>(
 
 /// `private static native int whole(long address, long length, int thread, boolean accompanied, int receiver)`
 #[unsafe(no_mangle)]
-pub extern "system" fn Java_java_lang_TracewrightRun_whole<'local>(
+pub(crate) extern "system" fn Java_java_lang_TracewrightRun_whole<'local>(
     _env: EnvUnowned<'local>,
     _run: JClass<'local>,
     address: jlong,
@@ -173,7 +173,10 @@ fn in_session<T>(work: impl FnOnce(&Session) -> T) -> Option<T> {
 
 /// `private static native int frames()`
 #[unsafe(no_mangle)]
-pub extern "system" fn Java_java_lang_TracewrightRun_frames<'local>(_env: EnvUnowned<'local>, _run: JClass<'local>) -> jint {
+pub(crate) extern "system" fn Java_java_lang_TracewrightRun_frames<'local>(
+    _env: EnvUnowned<'local>,
+    _run: JClass<'local>,
+) -> jint {
     Environment::installed().map_or(0, |environment| environment.frame_count() as jint)
 }
 
@@ -189,7 +192,10 @@ unsafe fn recorded<'a>(address: jlong, length: jlong) -> &'a [u8] {
 
 /// `private static native void awaitDrain()`
 #[unsafe(no_mangle)]
-pub extern "system" fn Java_java_lang_TracewrightSink_awaitDrain<'local>(mut env: EnvUnowned<'local>, _sink: JClass<'local>) {
+pub(crate) extern "system" fn Java_java_lang_TracewrightSink_awaitDrain<'local>(
+    mut env: EnvUnowned<'local>,
+    _sink: JClass<'local>,
+) {
     env.with_env(|_| {
         if let Some(recorder) = RECORDER.get() {
             recorder.barrier();
@@ -201,7 +207,7 @@ pub extern "system" fn Java_java_lang_TracewrightSink_awaitDrain<'local>(mut env
 
 /// `private static native int announce(Class<?> type)`
 #[unsafe(no_mangle)]
-pub extern "system" fn Java_java_lang_TracewrightSink_announce<'local>(
+pub(crate) extern "system" fn Java_java_lang_TracewrightSink_announce<'local>(
     mut env: EnvUnowned<'local>,
     _sink: JClass<'local>,
     class: JClass<'local>,
@@ -219,7 +225,7 @@ pub extern "system" fn Java_java_lang_TracewrightSink_announce<'local>(
 
 /// `private static native boolean runInitialiser(Class<?> type)`
 #[unsafe(no_mangle)]
-pub extern "system" fn Java_java_lang_TracewrightSink_runInitialiser<'local>(
+pub(crate) extern "system" fn Java_java_lang_TracewrightSink_runInitialiser<'local>(
     mut env: EnvUnowned<'local>,
     _sink: JClass<'local>,
     class: JClass<'local>,
@@ -253,7 +259,7 @@ pub extern "system" fn Java_java_lang_TracewrightSink_runInitialiser<'local>(
 
 /// `public static native void stop(Thread thread)`
 #[unsafe(no_mangle)]
-pub extern "system" fn Java_java_lang_TracewrightSink_stop<'local>(
+pub(crate) extern "system" fn Java_java_lang_TracewrightSink_stop<'local>(
     mut env: EnvUnowned<'local>,
     _sink: JClass<'local>,
     thread: JObject<'local>,

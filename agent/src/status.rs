@@ -5,25 +5,25 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 #[derive(Debug, Default)]
-pub struct Status {
+pub(crate) struct Status {
     counters: Mutex<BTreeMap<String, u64>>,
 }
 
 impl Status {
-    pub fn count(&self, reason: impl Into<String>) {
+    pub(crate) fn count(&self, reason: impl Into<String>) {
         // A poisoned lock still holds plain counters.
         let mut counters = self.counters.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         *counters.entry(reason.into()).or_default() += 1;
     }
 
     /// The counters in alphabetical order.
-    pub fn counts(&self) -> Vec<(String, u64)> {
+    pub(crate) fn counts(&self) -> Vec<(String, u64)> {
         let counters = self.counters.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         counters.iter().map(|(reason, count)| (reason.clone(), *count)).collect()
     }
 
     /// `reason=count`, one a line, in alphabetical order.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let counters = self.counters.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         counters.iter().map(|(reason, count)| format!("{}={count}\n", reason.replace('\n', " "))).collect()
     }

@@ -17,7 +17,7 @@ const ALONE: Duration = Duration::from_secs(1);
 const DEAREST: usize = 10;
 
 /// The queries of one class, in the order in which they were asked: they share a stack, as they did when they were recorded.
-pub struct Recording {
+pub(crate) struct Recording {
     pub class: String,
     terms: TermStore,
     /// With the number of each in its file.
@@ -25,7 +25,7 @@ pub struct Recording {
 }
 
 /// The recordings of a text. Before each query a line `# <class> <number>` may stand; those before the first one belong to `name`.
-pub fn read(name: &str, text: &str) -> Result<Vec<Recording>, String> {
+pub(crate) fn read(name: &str, text: &str) -> Result<Vec<Recording>, String> {
     let mut parts: Vec<(String, Vec<String>, String)> = Vec::new();
     for line in text.split_inclusive('\n') {
         let heading = line.strip_prefix("# ").and_then(|heading| heading.trim_end().split_once(' '));
@@ -144,7 +144,7 @@ impl Row {
 }
 
 /// Asks all queries and returns the table.
-pub fn profile(program: &str, recordings: &[Recording]) -> String {
+pub(crate) fn profile(program: &str, recordings: &[Recording]) -> String {
     let names: Vec<String> =
         Layer::ALL.iter().map(|layer| format!("{layer:?}").to_lowercase()).chain(["z3".to_owned()]).collect();
     let mut rows: Vec<Row> = (0..=Layer::ALL.len()).map(|_| Row::default()).collect();
@@ -202,7 +202,7 @@ pub fn profile(program: &str, recordings: &[Recording]) -> String {
 
 /// A line for each query that the stack leaves unknown and Z3 alone settles, with a second and no count of resources; and how many were
 /// left unknown.
-pub fn missed(program: &str, recordings: &[Recording]) -> (Vec<String>, usize) {
+pub(crate) fn missed(program: &str, recordings: &[Recording]) -> (Vec<String>, usize) {
     let (mut missed, mut unknown) = (Vec::new(), 0);
     for recording in recordings {
         let mut probed = Probed::new(program);

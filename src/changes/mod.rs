@@ -66,7 +66,7 @@ pub fn changed(earlier: &Earlier, program: &Program) -> BTreeSet<MethodRef> {
 }
 
 /// A short name for what some methods do: it is another one as soon as one of them does something else.
-pub fn name_of<'a>(methods: impl IntoIterator<Item = &'a MethodRef>, program: &Program) -> String {
+pub(crate) fn name_of<'a>(methods: impl IntoIterator<Item = &'a MethodRef>, program: &Program) -> String {
     let mut text = String::new();
     for method in methods {
         text += &format!("{}.{}{}\n", method.owner, method.name, method.descriptor);

@@ -8,16 +8,16 @@ use tracewright_classfile::{ClassFile, Constant, ConstantPool, Instruction, Meth
 const DEEPEST: usize = 8;
 
 /// Whether the compiler made it for a lambda: its text is part of the text of the method that has the lambda.
-pub fn is_part_of_another(method: &Method<'_>) -> bool {
+pub(crate) fn is_part_of_another(method: &Method<'_>) -> bool {
     method.access().is_synthetic() && method.name().starts_with("lambda$")
 }
 
-pub fn shape(file: &ClassFile) -> String {
+pub(crate) fn shape(file: &ClassFile) -> String {
     let interfaces: Vec<&str> = file.interfaces().collect();
     format!("{:x} {} {}", file.access().0, file.super_class().unwrap_or("-"), interfaces.join(" "))
 }
 
-pub fn of_method(file: &ClassFile, method: &Method<'_>) -> String {
+pub(crate) fn of_method(file: &ClassFile, method: &Method<'_>) -> String {
     let mut text = format!("{:x}\n", method.access().0);
     body(&mut text, file, method, 0);
     text

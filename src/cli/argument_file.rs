@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 
 /// A file's arguments are taken literally: in a file, `@` has no meaning.
-pub fn expand(arguments: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>, String> {
+pub(crate) fn expand(arguments: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>, String> {
     let mut expanded = Vec::new();
     for (position, argument) in arguments.into_iter().enumerate() {
         let file = argument.to_str().and_then(|text| text.strip_prefix('@')).filter(|_| position > 0).map(str::to_owned);

@@ -6,7 +6,7 @@ use crate::solve::process::ProcessSolver;
 use std::path::Path;
 use std::process::ExitCode;
 
-pub fn run(jdk: Option<&Path>) -> ExitCode {
+pub(crate) fn run(jdk: Option<&Path>) -> ExitCode {
     let mut healthy = true;
     let mut say = |what: &str, found: Result<String, String>| {
         match found {

@@ -13,7 +13,7 @@ use std::time::Duration;
 const BUDGET: Duration = Duration::from_secs(10);
 
 #[derive(Args)]
-pub struct Explain {
+pub(crate) struct Explain {
     /// Binary name of the class.
     #[arg(value_name = "CLASS")]
     class: String,
@@ -52,7 +52,7 @@ pub struct Explain {
     json: bool,
 }
 
-pub fn run(flags: Explain) -> ExitCode {
+pub(crate) fn run(flags: Explain) -> ExitCode {
     let (class, session, json) = (flags.class.clone(), flags.session.clone(), flags.json);
     let method = flags.method.clone();
     let settings = settings(flags);

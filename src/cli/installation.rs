@@ -4,7 +4,7 @@ use crate::engine::Installation;
 use std::path::PathBuf;
 
 /// The agent alone.
-pub fn agent() -> Result<PathBuf, String> {
+pub(crate) fn agent() -> Result<PathBuf, String> {
     Parts::new()?.need(&agent_name())
 }
 
@@ -13,7 +13,7 @@ fn agent_name() -> String {
 }
 
 /// Looks for each part; the sentence names the first one that is missing and where it was looked for.
-pub fn find() -> Result<Installation, String> {
+pub(crate) fn find() -> Result<Installation, String> {
     let parts = Parts::new()?;
     Ok(Installation {
         agent: parts.need(&agent_name())?,

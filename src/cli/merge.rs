@@ -7,7 +7,7 @@ use crate::report::{self, Report};
 use std::path::{Path, PathBuf};
 
 /// What was done, in one line; or the exit status and one sentence.
-pub fn merge(folders: &[PathBuf], out: &Path) -> Result<String, (u8, String)> {
+pub(crate) fn merge(folders: &[PathBuf], out: &Path) -> Result<String, (u8, String)> {
     let unusable = |sentence: String| (status::UNUSABLE_INPUT, sentence);
     let mut reports = Vec::new();
     let mut sessions: Vec<PathBuf> = Vec::new();

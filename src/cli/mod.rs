@@ -20,12 +20,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Exit statuses; programs depend on them.
-pub mod status {
-    pub const DONE: u8 = 0;
-    pub const WRONG_USE: u8 = 1;
-    pub const UNUSABLE_INPUT: u8 = 2;
-    pub const FAULT: u8 = 3;
-    pub const INTERRUPTED: u8 = 130;
+pub(crate) mod status {
+    pub(crate) const DONE: u8 = 0;
+    pub(crate) const WRONG_USE: u8 = 1;
+    pub(crate) const UNUSABLE_INPUT: u8 = 2;
+    pub(crate) const FAULT: u8 = 3;
+    pub(crate) const INTERRUPTED: u8 = 130;
 }
 
 #[derive(Parser)]

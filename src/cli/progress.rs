@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 #[derive(Debug)]
-pub struct Show(Mutex<How>);
+pub(crate) struct Show(Mutex<How>);
 
 #[derive(Debug)]
 enum How {
@@ -22,7 +22,7 @@ enum How {
 const PLAIN_PAUSE: Duration = Duration::from_secs(5);
 
 impl Show {
-    pub fn new(how: config::Progress) -> Show {
+    pub(crate) fn new(how: config::Progress) -> Show {
         let how = match how {
             config::Progress::Auto if std::io::stderr().is_terminal() => {
                 let bar = ProgressBar::new_spinner();
@@ -39,7 +39,7 @@ impl Show {
         Show(Mutex::new(how))
     }
 
-    pub fn close(&self) {
+    pub(crate) fn close(&self) {
         if let Ok(How::Bar(bar)) = self.0.lock().as_deref() {
             bar.finish_and_clear();
         }

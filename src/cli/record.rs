@@ -15,7 +15,7 @@ const OPTIONS: &str = "JAVA_TOOL_OPTIONS";
 
 /// What recording may take; what a limit leaves out is counted in the session.
 #[derive(Args, Debug)]
-pub struct Limits {
+pub(crate) struct Limits {
     /// Bytes of the session, after which recording stops [default: 1 GiB].
     #[arg(long, value_name = "BYTES")]
     max_session: Option<u64>,
@@ -40,7 +40,7 @@ impl Limits {
 }
 
 /// Runs the command with the agent in every JVM that it starts, and ends as the command did.
-pub fn record(session: &Path, include: Option<&str>, limits: &Limits, command: &[String]) -> ExitCode {
+pub(crate) fn record(session: &Path, include: Option<&str>, limits: &Limits, command: &[String]) -> ExitCode {
     let agent = match installation::agent() {
         Ok(agent) => agent,
         Err(sentence) => return failed(status::FAULT, &sentence),
@@ -82,7 +82,7 @@ pub fn record(session: &Path, include: Option<&str>, limits: &Limits, command: &
     }
 }
 
-pub fn replay(session: &Path, json: bool, threads: usize) -> ExitCode {
+pub(crate) fn replay(session: &Path, json: bool, threads: usize) -> ExitCode {
     match engine::replay_session(session, threads) {
         Ok(report) => {
             if json {

@@ -7,7 +7,7 @@ use std::fmt::Write;
 /// Untested methods named at most; the report holds all.
 const NAMED_METHODS: usize = 5;
 
-pub fn text(report: &Report) -> String {
+pub(crate) fn text(report: &Report) -> String {
     let mut text = String::new();
     for class in &report.classes {
         describe(&mut text, class);
@@ -21,7 +21,7 @@ pub fn text(report: &Report) -> String {
 }
 
 /// Where tests and report were written.
-pub fn places(report: &Report, config: &Config) -> String {
+pub(crate) fn places(report: &Report, config: &Config) -> String {
     let mut text = String::new();
     if report.classes.iter().any(|class| class.tests > 0) {
         let _ = writeln!(text, "tests in {}", config.out.display());

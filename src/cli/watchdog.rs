@@ -11,18 +11,18 @@ use std::time::{Duration, Instant};
 const SLACK: Duration = Duration::from_secs(60);
 
 /// Passes everything on, and remembers what was the last.
-pub struct Watched<'a> {
+pub(crate) struct Watched<'a> {
     observer: &'a dyn Observer,
     last: Mutex<Option<(String, &'static str, Instant)>>,
 }
 
 impl<'a> Watched<'a> {
-    pub fn new(observer: &'a dyn Observer) -> Watched<'a> {
+    pub(crate) fn new(observer: &'a dyn Observer) -> Watched<'a> {
         Watched { observer, last: Mutex::new(None) }
     }
 
     /// Does `work`, and calls `stuck` with a sentence when no progress is heard of for too long.
-    pub fn watch<R>(&self, budget: Budget, stuck: impl Fn(&str) + Send, work: impl FnOnce() -> R) -> R {
+    pub(crate) fn watch<R>(&self, budget: Budget, stuck: impl Fn(&str) + Send, work: impl FnOnce() -> R) -> R {
         let Budget::Time(budget) = budget else { return work() };
         self.watch_for(2 * budget + SLACK, Duration::from_secs(1), stuck, work)
     }

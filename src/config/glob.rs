@@ -2,18 +2,18 @@
 
 /// Several patterns; a name matches when one of them does. Empty: nothing matches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Globs(Vec<String>);
+pub(crate) struct Globs(Vec<String>);
 
 impl Globs {
-    pub fn parse(text: &str) -> Globs {
+    pub(crate) fn parse(text: &str) -> Globs {
         Globs(text.split(',').map(str::trim).filter(|pattern| !pattern.is_empty()).map(str::to_owned).collect())
     }
 
-    pub fn matches(&self, name: &str) -> bool {
+    pub(crate) fn matches(&self, name: &str) -> bool {
         self.0.iter().any(|pattern| matches(pattern, name))
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }

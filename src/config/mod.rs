@@ -6,8 +6,8 @@
 mod glob;
 mod shard;
 
-pub use glob::Globs;
-pub use shard::Shard;
+pub(crate) use glob::Globs;
+pub(crate) use shard::Shard;
 
 use serde::Deserialize;
 use std::fmt;
@@ -70,12 +70,12 @@ pub struct Settings {
 }
 
 impl Settings {
-    pub fn from_toml(text: &str, file: PathBuf) -> Result<Settings, ConfigError> {
+    pub(crate) fn from_toml(text: &str, file: PathBuf) -> Result<Settings, ConfigError> {
         toml::from_str(text).map_err(|error| ConfigError::File { file, message: error.message().to_owned() })
     }
 
     /// What `self` does not say is taken from `other`.
-    pub fn or(self, other: Settings) -> Settings {
+    pub(crate) fn or(self, other: Settings) -> Settings {
         Settings {
             classpath: self.classpath.or(other.classpath),
             class: self.class.or(other.class),
@@ -111,7 +111,7 @@ impl Settings {
 
 /// How much work one class may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Budget {
+pub(crate) enum Budget {
     /// Wall-clock time, everything included.
     Time(Duration),
     /// Executed candidates and solver queries; the output is then a function of seed, inputs and JDK.
@@ -120,7 +120,7 @@ pub enum Budget {
 
 /// Which classes to write tests for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Selection {
+pub(crate) enum Selection {
     /// Binary names, as the user wrote them.
     Named(Vec<String>),
     /// The classes of folders or jars; with a pattern those only that it matches.
@@ -129,46 +129,46 @@ pub enum Selection {
 
 #[derive(Clone, Debug)]
 pub struct Config {
-    pub classpath: Vec<PathBuf>,
-    pub selection: Selection,
+    pub(crate) classpath: Vec<PathBuf>,
+    pub(crate) selection: Selection,
     /// Only this method: name, with or without descriptor.
-    pub method: Option<String>,
+    pub(crate) method: Option<String>,
     /// Binary names that get no tests.
-    pub exclude: Globs,
-    pub out: PathBuf,
-    pub budget: Budget,
+    pub(crate) exclude: Globs,
+    pub(crate) out: PathBuf,
+    pub(crate) budget: Budget,
     /// Wall-clock time for all classes together.
-    pub total_budget: Option<Duration>,
-    pub seed: u64,
-    pub threads: usize,
-    pub jdk: Option<PathBuf>,
-    pub junit: JunitVersion,
-    pub strategy: Strategy,
-    pub report: PathBuf,
-    pub progress: Progress,
-    pub allow: Allowed,
+    pub(crate) total_budget: Option<Duration>,
+    pub(crate) seed: u64,
+    pub(crate) threads: usize,
+    pub(crate) jdk: Option<PathBuf>,
+    pub(crate) junit: JunitVersion,
+    pub(crate) strategy: Strategy,
+    pub(crate) report: PathBuf,
+    pub(crate) progress: Progress,
+    pub(crate) allow: Allowed,
     /// Where the queries of the solver are written down.
-    pub queries: Option<PathBuf>,
-    pub order: Order,
+    pub(crate) queries: Option<PathBuf>,
+    pub(crate) order: Order,
     /// Where the attempts of symbolic execution are written down.
-    pub attempts: Option<PathBuf>,
+    pub(crate) attempts: Option<PathBuf>,
     /// The only test case that symbolic execution begins with, in its text form.
-    pub start: Option<String>,
+    pub(crate) start: Option<String>,
     /// What existing tests did (`tracewright record`). What is learned goes into the first.
-    pub session: Vec<PathBuf>,
+    pub(crate) session: Vec<PathBuf>,
     /// Goals that they cover are not left out.
-    pub all: bool,
+    pub(crate) all: bool,
     /// What attempts teach goes from class to class and, in the folder of a session, from run to run.
-    pub training: bool,
+    pub(crate) training: bool,
     /// Of the chosen classes, the part that is dealt with.
-    pub shard: Option<Shard>,
+    pub(crate) shard: Option<Shard>,
     /// Of the methods, those that changed since then.
-    pub since: Option<Since>,
+    pub(crate) since: Option<Since>,
 }
 
 /// An earlier state of the code.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Since {
+pub(crate) enum Since {
     /// Of the sources, as git names it.
     Revision(String),
     /// The one that was recorded into a session.
@@ -176,22 +176,22 @@ pub enum Since {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum JunitVersion {
+pub(crate) enum JunitVersion {
     Four,
     Five,
 }
 
 /// What the code under test may do to the machine. Nothing by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Allowed {
-    pub files: bool,
-    pub processes: bool,
-    pub sockets: bool,
+pub(crate) struct Allowed {
+    pub(crate) files: bool,
+    pub(crate) processes: bool,
+    pub(crate) sockets: bool,
 }
 
-pub const DEFAULT_BUDGET: Duration = Duration::from_secs(30);
+pub(crate) const DEFAULT_BUDGET: Duration = Duration::from_secs(30);
 /// Where only what changed is dealt with: someone waits.
-pub const DEFAULT_BUDGET_SINCE: Duration = Duration::from_secs(10);
+pub(crate) const DEFAULT_BUDGET_SINCE: Duration = Duration::from_secs(10);
 
 impl Config {
     /// Checks the settings and fills in the defaults. `cores` is what the machine has.

@@ -36,13 +36,13 @@ impl Shard {
     }
 
     /// Whether there are others.
-    pub fn is_part(self) -> bool {
+    pub(crate) fn is_part(self) -> bool {
         self.of > 1
     }
 
     /// What a job is told by the variables around it, and by whom; `None` where nobody tells, or the job is the only one. `variable`: the value of a
     /// variable. What contradicts itself is an error: half of the classes would be nobody's.
-    pub fn from_environment(variable: impl Fn(&str) -> Option<String>) -> Result<Option<(Shard, &'static str)>, String> {
+    pub(crate) fn from_environment(variable: impl Fn(&str) -> Option<String>) -> Result<Option<(Shard, &'static str)>, String> {
         let read = |name: &str| variable(name).filter(|text| !text.is_empty());
         let whole = |name: &str| -> Result<Option<u32>, String> {
             let number = |text: String| text.trim().parse().map_err(|_| format!("{name} is `{text}`, which is no number"));
@@ -80,7 +80,7 @@ impl Shard {
     }
 
     /// Whether each class is of this part. The costliest goes first, each to the part that has least to do; `classes`: names with what they are expected to cost.
-    pub fn share(self, classes: &[(String, u64)]) -> Vec<bool> {
+    pub(crate) fn share(self, classes: &[(String, u64)]) -> Vec<bool> {
         let mut order: Vec<usize> = (0..classes.len()).collect();
         order.sort_by_key(|&index| (Reverse(classes[index].1), &classes[index].0));
         let mut loads: BinaryHeap<Reverse<(u64, u32)>> = (1..=self.of).map(|part| Reverse((0, part))).collect();

@@ -21,20 +21,20 @@ const NESTED_WIDTH: usize = 48;
 
 /// A printed method body.
 #[derive(Debug)]
-pub struct Body {
-    pub lines: Vec<String>,
+pub(crate) struct Body {
+    pub(crate) lines: Vec<String>,
     /// `Exception` or `Throwable`, when the method has to declare it.
-    pub throws: Option<ClassName>,
+    pub(crate) throws: Option<ClassName>,
     /// Raw types or unchecked conversions occur.
-    pub unchecked: bool,
+    pub(crate) unchecked: bool,
     /// Names of the static assertion methods it uses.
-    pub assertions: BTreeSet<&'static str>,
+    pub(crate) assertions: BTreeSet<&'static str>,
     /// Static methods of Mockito that it uses, with their class.
-    pub mocking: BTreeSet<&'static str>,
+    pub(crate) mocking: BTreeSet<&'static str>,
 }
 
 /// Prints the body of one test.
-pub fn print(reach: &Reach<'_>, test: &AssertedTest, options: &Options) -> Result<Body, Unprintable> {
+pub(crate) fn print(reach: &Reach<'_>, test: &AssertedTest, options: &Options) -> Result<Body, Unprintable> {
     let mut raw = BTreeSet::new();
     loop {
         let mut printer = Printer::new(reach, test, options, &raw)?;
@@ -1496,7 +1496,7 @@ fn for_each_class(ty: &JavaType, visit: &mut impl FnMut(&ClassName)) {
 }
 
 /// The primitive type inside a box.
-pub fn boxed_type(class: &ClassName) -> Option<JavaType> {
+pub(crate) fn boxed_type(class: &ClassName) -> Option<JavaType> {
     Some(match class.internal() {
         "java/lang/Boolean" => JavaType::Boolean,
         "java/lang/Byte" => JavaType::Byte,

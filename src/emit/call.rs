@@ -10,11 +10,11 @@ use crate::program::{ClassName, GenericType, JavaType, MethodRef, Program};
 use super::Unprintable;
 
 /// The static type of an expression; `None` is the null type.
-pub type Static = Option<GenericType>;
+pub(crate) type Static = Option<GenericType>;
 
 /// How an argument is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Adapt {
+pub(crate) enum Adapt {
     Plain,
     /// With a cast to the parameter's erased type.
     Cast,
@@ -25,17 +25,17 @@ pub enum Adapt {
 }
 
 #[derive(Debug)]
-pub struct Plan {
-    pub arguments: Vec<Adapt>,
+pub(crate) struct Plan {
+    pub(crate) arguments: Vec<Adapt>,
     /// Static type of the call.
-    pub returns: GenericType,
+    pub(crate) returns: GenericType,
     /// The result's type is inferred from its context: not to be written inside an overloaded assertion.
-    pub inferred: bool,
+    pub(crate) inferred: bool,
     /// Declared exceptions, erased.
-    pub exceptions: Vec<ClassName>,
-    pub varargs: bool,
+    pub(crate) exceptions: Vec<ClassName>,
+    pub(crate) varargs: bool,
     /// No other member of that name can take as many arguments.
-    pub alone: bool,
+    pub(crate) alone: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ enum Fit {
 
 /// Plans the call of `method` on a receiver of this static type (`None`: static call or constructor). `type_arguments`: of the
 /// class that a constructor creates.
-pub fn plan(
+pub(crate) fn plan(
     reach: &Reach<'_>,
     method: &MethodRef,
     receiver: Option<&GenericType>,
@@ -221,7 +221,7 @@ pub fn plan(
 }
 
 /// A generic class without its type arguments.
-pub fn is_raw(program: &Program, ty: &GenericType) -> bool {
+pub(crate) fn is_raw(program: &Program, ty: &GenericType) -> bool {
     match ty {
         GenericType::Class { name, arguments, .. } => {
             arguments.is_empty() && program.class(name).is_some_and(|class| !class.signature.parameters.is_empty())

@@ -5,7 +5,7 @@ const CHANGE: &str = ", change ";
 const HASH: &str = "; hash of the rest: ";
 
 /// Puts the header before `rest`. No date: the same tests give the same bytes. `change`: a name for what the tests are about, if that is a change.
-pub fn with_header(seed: u64, change: Option<&str>, rest: &str) -> String {
+pub(crate) fn with_header(seed: u64, change: Option<&str>, rest: &str) -> String {
     let change = change.map_or_else(String::new, |change| format!("{CHANGE}{change}"));
     format!("{MARK} (seed {seed}{change}){HASH}{}\n{rest}", hash(rest))
 }
@@ -17,7 +17,7 @@ pub fn change_of(source: &str) -> Option<&str> {
 }
 
 /// The header of `source` before another rest.
-pub fn again(source: &str, rest: &str) -> String {
+pub(crate) fn again(source: &str, rest: &str) -> String {
     let mark = source.split_once(HASH).map_or(MARK, |(mark, _)| mark);
     format!("{mark}{HASH}{}\n{rest}", hash(rest))
 }

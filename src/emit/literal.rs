@@ -5,7 +5,7 @@ use super::Unprintable;
 /// Longer strings make no readable test, and javac's own limit is 65,535 bytes of modified UTF-8 (JVMS §4.4.7).
 const LONGEST_STRING: usize = 2_000;
 
-pub fn int(value: i32) -> String {
+pub(crate) fn int(value: i32) -> String {
     match value {
         i32::MIN => "Integer.MIN_VALUE".into(),
         i32::MAX => "Integer.MAX_VALUE".into(),
@@ -15,7 +15,7 @@ pub fn int(value: i32) -> String {
     }
 }
 
-pub fn long(value: i64) -> String {
+pub(crate) fn long(value: i64) -> String {
     match value {
         i64::MIN => "Long.MIN_VALUE".into(),
         i64::MAX => "Long.MAX_VALUE".into(),
@@ -24,7 +24,7 @@ pub fn long(value: i64) -> String {
     }
 }
 
-pub fn double(bits: u64) -> String {
+pub(crate) fn double(bits: u64) -> String {
     let value = f64::from_bits(bits);
     if value.is_nan() {
         return match bits {
@@ -41,7 +41,7 @@ pub fn double(bits: u64) -> String {
     }
 }
 
-pub fn float(bits: u32) -> String {
+pub(crate) fn float(bits: u32) -> String {
     let value = f32::from_bits(bits);
     if value.is_nan() {
         return match bits {
@@ -67,7 +67,7 @@ fn scientific(shortest: &str) -> String {
     }
 }
 
-pub fn char(unit: u16) -> String {
+pub(crate) fn char(unit: u16) -> String {
     match unit {
         0x27 => "'\\''".into(),
         0x22 => "'\"'".into(),
@@ -76,7 +76,7 @@ pub fn char(unit: u16) -> String {
 }
 
 /// A string literal, or `"a".repeat(n)` of a long run where the source level knows it.
-pub fn string(units: &[u16], release: u32) -> Result<String, Unprintable> {
+pub(crate) fn string(units: &[u16], release: u32) -> Result<String, Unprintable> {
     if let [first, ..] = units
         && units.len() >= 40
         && release >= 11

@@ -18,7 +18,7 @@ use crate::program::{ClassName, MethodRef, Program};
 use crate::testcase::StatementKind;
 
 pub use header::{change_of, header_hash, is_untouched};
-pub use written::{WrittenTest, blanked, tests_of};
+pub(crate) use written::{blanked, tests_of};
 
 /// How to write.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub struct Rendered {
     /// Name of the test class, internal form; its package is the folder.
     pub class: ClassName,
     /// `<Class>TracewrightTest.java`.
-    pub file_name: String,
+    pub(crate) file_name: String,
     pub source: String,
     /// In the order of the file.
     pub tests: Vec<RenderedTest>,
@@ -59,7 +59,7 @@ pub struct Rendered {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RenderedTest {
     /// Index in the input.
-    pub index: usize,
+    pub(crate) index: usize,
     pub method: String,
     /// First and last line of the method, its annotation included, counted from 1.
     pub lines: (u32, u32),
@@ -83,7 +83,7 @@ pub enum Unprintable {
 }
 
 /// Name of a test class for a class: `Outer$Inner` gives `Outer_InnerTracewrightTest`, and as the second one `Outer_Inner_2TracewrightTest`.
-pub fn test_class(class: &ClassName, package: &str, number: u32) -> ClassName {
+pub(crate) fn test_class(class: &ClassName, package: &str, number: u32) -> ClassName {
     let number = if number == 1 { String::new() } else { format!("_{number}") };
     let simple = format!("{}{number}TracewrightTest", class.local_name().replace('$', "_"));
     ClassName::new(&if package.is_empty() { simple } else { format!("{package}/{simple}") })

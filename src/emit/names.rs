@@ -9,7 +9,7 @@ const OPEN: char = '\u{1}';
 const CLOSE: char = '\u{2}';
 
 /// Simple names of Mockito's methods that are imported.
-pub const MOCKING: [&str; 12] = [
+pub(crate) const MOCKING: [&str; 12] = [
     "mock",
     "when",
     "doReturn",
@@ -25,11 +25,11 @@ pub const MOCKING: [&str; 12] = [
 ];
 
 /// A class in text that is still to be named. Literals are printed in ASCII without control characters, so the marks are unique.
-pub fn mark(class: &ClassName) -> String {
+pub(crate) fn mark(class: &ClassName) -> String {
     format!("{OPEN}{class}{CLOSE}")
 }
 
-pub fn mark_type(ty: &JavaType) -> String {
+pub(crate) fn mark_type(ty: &JavaType) -> String {
     match ty {
         JavaType::Void => "void".into(),
         JavaType::Boolean => "boolean".into(),
@@ -46,7 +46,7 @@ pub fn mark_type(ty: &JavaType) -> String {
 }
 
 /// The top-level class around a class, and the simple names from there inwards.
-pub fn path(program: &Program, class: &ClassName) -> (ClassName, Vec<String>) {
+pub(crate) fn path(program: &Program, class: &ClassName) -> (ClassName, Vec<String>) {
     match program.class(class).map(|model| model.nesting.clone()) {
         Some(Nesting::Member { enclosing, simple_name, .. }) => {
             let (outermost, mut names) = path(program, &enclosing);
@@ -58,7 +58,7 @@ pub fn path(program: &Program, class: &ClassName) -> (ClassName, Vec<String>) {
 }
 
 /// Names every marked class. Returns the text and the imports, sorted. `taken`: simple names that mean something else in the file.
-pub fn resolve(
+pub(crate) fn resolve(
     text: &str,
     program: &Program,
     package: &str,
@@ -125,7 +125,7 @@ pub fn resolve(
 }
 
 /// `CSVFormat` → `csvFormat`, `URL` → `url`, `Fraction` → `fraction`.
-pub fn camel(name: &str) -> String {
+pub(crate) fn camel(name: &str) -> String {
     let characters: Vec<char> = name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
     let upper = characters.iter().take_while(|c| c.is_ascii_uppercase()).count();
     let lowered = match upper {
@@ -138,7 +138,7 @@ pub fn camel(name: &str) -> String {
 }
 
 /// First letter in upper case.
-pub fn capitalised(name: &str) -> String {
+pub(crate) fn capitalised(name: &str) -> String {
     let mut characters = name.chars();
     characters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + characters.as_str())
 }

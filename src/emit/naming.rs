@@ -13,7 +13,7 @@ use super::names::{camel, capitalised};
 const LONGEST: usize = 78;
 
 /// A name for the test that is not among `taken`, and takes it.
-pub fn test_name(program: &Program, test: &AssertedTest, taken: &mut BTreeSet<String>) -> String {
+pub(crate) fn test_name(program: &Program, test: &AssertedTest, taken: &mut BTreeSet<String>) -> String {
     let subject = subject(test);
     let conditions = conditions(program, test);
     let outcome = outcome(test);

@@ -3,14 +3,14 @@
 
 /// A test method in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WrittenTest {
-    pub method: String,
+pub(crate) struct WrittenTest {
+    pub(crate) method: String,
     /// First and last line, the annotation included, counted from 1.
-    pub lines: (u32, u32),
+    pub(crate) lines: (u32, u32),
 }
 
 /// The tests in the order of the file.
-pub fn tests_of(source: &str) -> Vec<WrittenTest> {
+pub(crate) fn tests_of(source: &str) -> Vec<WrittenTest> {
     let mut tests = Vec::new();
     let mut first = None;
     let mut method = None;
@@ -33,7 +33,7 @@ pub fn tests_of(source: &str) -> Vec<WrittenTest> {
 }
 
 /// The source with the lines of some tests empty: every other line keeps its number.
-pub fn blanked(source: &str, is_out: impl Fn(&str) -> bool) -> String {
+pub(crate) fn blanked(source: &str, is_out: impl Fn(&str) -> bool) -> String {
     let tests = tests_of(source);
     let goes = |number: u32| tests.iter().any(|test| (test.lines.0..=test.lines.1).contains(&number) && is_out(&test.method));
     let lines = (1..).zip(source.lines()).map(|(number, line)| if goes(number) { "" } else { line });

@@ -41,7 +41,7 @@ const LINES_BY_TEST: usize = 8;
 
 /// What finishing costs on this machine as far as it is known. It belongs to a run: each class corrects it for those after it.
 #[derive(Clone, Copy, Debug)]
-pub struct Pace {
+pub(crate) struct Pace {
     /// How much slower than the machine of the constants below.
     slowness: f64,
 }
@@ -63,52 +63,52 @@ const CAUTION: f64 = 1.25;
 
 impl Pace {
     /// A first guess from what it took to start a worker.
-    pub fn of_start(start: Duration) -> Pace {
+    pub(crate) fn of_start(start: Duration) -> Pace {
         Pace { slowness: (start.as_secs_f64() / START.as_secs_f64()).clamp(FASTEST, SLOWEST) }
     }
 
     /// Until the compiler was warm it took so long, beside everything that starts at the same time.
-    pub fn hear_of_compiler(&mut self, warm: Duration) {
+    pub(crate) fn hear_of_compiler(&mut self, warm: Duration) {
         let found = warm.as_secs_f64() / WARM.as_secs_f64();
         self.slowness = ((self.slowness + found) / 2.0).clamp(FASTEST, SLOWEST);
     }
 
     /// A worker that started beside others and a search took so long.
-    pub fn hear_of_start(&mut self, start: Duration) {
+    pub(crate) fn hear_of_start(&mut self, start: Duration) {
         let found = start.as_secs_f64() / START.as_secs_f64() / TOGETHER;
         self.slowness = self.slowness.max(found).clamp(FASTEST, SLOWEST);
     }
 
     /// What compiling and running a file of so many lines takes.
-    pub fn verify(&self, lines: usize) -> Duration {
+    pub(crate) fn verify(&self, lines: usize) -> Duration {
         self.compile(lines) + self.run(lines)
     }
 
-    pub fn compile(&self, lines: usize) -> Duration {
+    pub(crate) fn compile(&self, lines: usize) -> Duration {
         (COMPILE_FILE + COMPILE_LINE * lines as u32).mul_f64(self.slowness)
     }
 
     /// What running takes, in all environments at once.
-    pub fn run(&self, lines: usize) -> Duration {
+    pub(crate) fn run(&self, lines: usize) -> Duration {
         (RUN_FILE + RUN_LINE * lines as u32).mul_f64(self.slowness)
     }
 
     /// How many lines can be verified in this time.
-    pub fn lines_in(&self, time: Duration) -> usize {
+    pub(crate) fn lines_in(&self, time: Duration) -> usize {
         let one = (COMPILE_LINE + RUN_LINE).as_secs_f64() * self.slowness;
         (time.saturating_sub(self.verify(0)).as_secs_f64() / one) as usize
     }
 
     /// Compiling a file of so many lines took so long.
     #[must_use]
-    pub fn after_compiling(mut self, lines: usize, took: Duration) -> Pace {
+    pub(crate) fn after_compiling(mut self, lines: usize, took: Duration) -> Pace {
         let found = took.as_secs_f64() / (COMPILE_FILE + COMPILE_LINE * lines as u32).as_secs_f64();
         self.slowness = found.clamp(FASTEST, SLOWEST);
         self
     }
 
     /// Verifying a file of so many lines took so long.
-    pub fn learn(&mut self, lines: usize, took: Duration) {
+    pub(crate) fn learn(&mut self, lines: usize, took: Duration) {
         let found = took.as_secs_f64() / Pace { slowness: 1.0 }.verify(lines).as_secs_f64();
         self.slowness = ((self.slowness + found) / 2.0).clamp(FASTEST, SLOWEST);
     }
@@ -116,18 +116,18 @@ impl Pace {
 
 /// How much there will be to finish.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Load {
+pub(crate) struct Load {
     /// Tests of the archive.
-    pub tests: usize,
-    pub mutants: usize,
+    pub(crate) tests: usize,
+    pub(crate) mutants: usize,
     /// Runs in a second.
-    pub rate: f64,
+    pub(crate) rate: f64,
     /// The same under mutants, which often do not come to an end; `None` while nobody knows.
-    pub mutant_rate: Option<f64>,
+    pub(crate) mutant_rate: Option<f64>,
 }
 
 #[derive(Debug)]
-pub struct Allowance {
+pub(crate) struct Allowance {
     begin: Instant,
     budget: Budget,
     /// Steps taken: executed candidates and solver queries.
@@ -143,7 +143,7 @@ pub struct Allowance {
 
 impl Allowance {
     /// `limit` is what the total budget leaves, where there is one; `begin` is when the class's time began.
-    pub fn new(budget: Budget, limit: Option<Duration>, begin: Instant, pace: Pace) -> Allowance {
+    pub(crate) fn new(budget: Budget, limit: Option<Duration>, begin: Instant, pace: Pace) -> Allowance {
         let budget = match (budget, limit) {
             (Budget::Time(time), Some(limit)) => Budget::Time(time.min(limit)),
             (budget, _) => budget,
@@ -162,17 +162,17 @@ impl Allowance {
         allowance
     }
 
-    pub fn pace(&self) -> Pace {
+    pub(crate) fn pace(&self) -> Pace {
         self.pace
     }
 
-    pub fn set_pace(&mut self, pace: Pace) {
+    pub(crate) fn set_pace(&mut self, pace: Pace) {
         self.pace = pace;
         self.expect(self.load);
     }
 
     /// Plans the end of the class by what there will be to do, while the search goes on.
-    pub fn expect(&mut self, load: Load) {
+    pub(crate) fn expect(&mut self, load: Load) {
         let Budget::Time(time) = self.budget else { return };
         self.load = load;
         let rate = load.rate.max(100.0);
@@ -189,25 +189,25 @@ impl Allowance {
     }
 
     /// The search is over: what is left is shared by the stages that follow.
-    pub fn finish(&mut self) {
+    pub(crate) fn finish(&mut self) {
         self.searched = Some(Instant::now());
     }
 
-    pub fn elapsed(&self) -> Duration {
+    pub(crate) fn elapsed(&self) -> Duration {
         self.begin.elapsed()
     }
 
-    pub fn use_steps(&mut self, steps: u64) {
+    pub(crate) fn use_steps(&mut self, steps: u64) {
         self.used += steps;
     }
 
     /// Only when steps are counted: nothing then may depend on the clock.
-    pub fn counts_steps(&self) -> bool {
+    pub(crate) fn counts_steps(&self) -> bool {
         matches!(self.budget, Budget::Steps(_))
     }
 
     /// Time left of the whole budget; `None` when steps are counted.
-    pub fn left(&self) -> Option<Duration> {
+    pub(crate) fn left(&self) -> Option<Duration> {
         match self.budget {
             Budget::Time(time) => Some(time.saturating_sub(self.elapsed())),
             Budget::Steps(_) => None,
@@ -215,14 +215,14 @@ impl Allowance {
     }
 
     /// Steps that the search may still take, when steps are counted. A tenth is kept for minimising.
-    pub fn steps_left(&self) -> Option<u64> {
+    pub(crate) fn steps_left(&self) -> Option<u64> {
         match self.budget {
             Budget::Time(_) => None,
             Budget::Steps(steps) => Some((steps - steps / 10).saturating_sub(self.used)),
         }
     }
 
-    pub fn may_search(&self) -> bool {
+    pub(crate) fn may_search(&self) -> bool {
         match self.search_until() {
             Some(until) => Instant::now() < until,
             None => self.steps_left() != Some(0),
@@ -230,7 +230,7 @@ impl Allowance {
     }
 
     /// When the search has to end; `None` when steps are counted.
-    pub fn search_until(&self) -> Option<Instant> {
+    pub(crate) fn search_until(&self) -> Option<Instant> {
         match self.budget {
             Budget::Time(time) => Some(self.begin + time.saturating_sub(self.prepare + self.verify)),
             Budget::Steps(_) => None,
@@ -238,7 +238,7 @@ impl Allowance {
     }
 
     /// Whether minimising may go on.
-    pub fn may_minimise(&self) -> bool {
+    pub(crate) fn may_minimise(&self) -> bool {
         match (self.preparing(MINIMISE_SHARE), self.budget) {
             (Some(until), _) => Instant::now() < until,
             (None, Budget::Steps(steps)) => self.used < steps,
@@ -247,34 +247,34 @@ impl Allowance {
     }
 
     /// When searching is cut short, whatever is under way; `None` when steps are counted, as for the other deadlines.
-    pub fn search_deadline(&self) -> Option<Instant> {
+    pub(crate) fn search_deadline(&self) -> Option<Instant> {
         self.search_until().map(|until| until + GRACE)
     }
 
-    pub fn minimise_deadline(&self) -> Option<Instant> {
+    pub(crate) fn minimise_deadline(&self) -> Option<Instant> {
         self.preparing(MINIMISE_SHARE).map(|until| until + GRACE)
     }
 
     /// Without observing there are no tests at all: where an earlier phase took too long, it gets its least time all the same.
-    pub fn observe_deadline(&self) -> Option<Instant> {
+    pub(crate) fn observe_deadline(&self) -> Option<Instant> {
         let least = OBSERVE_LEAST.min(self.left()?.mul_f64(OBSERVE_MOST).max(OBSERVE_LATE));
         self.preparing(OBSERVE_SHARE).map(|until| until.max(Instant::now() + least))
     }
 
     /// When the analysis of mutants that begins now has to end. Where earlier stages took its time, it gets some of what caution keeps for
     /// verifying.
-    pub fn mutate_deadline(&self) -> Option<Instant> {
+    pub(crate) fn mutate_deadline(&self) -> Option<Instant> {
         let least = self.left()?.saturating_sub(self.verify.mul_f64(1.0 / CAUTION)).mul_f64(MUTATE_LEAST);
         self.preparing(1.0).map(|until| until.max(Instant::now() + least))
     }
 
     /// Until when is measured what the tests cover: a small part of the time to verify.
-    pub fn measure_deadline(&self) -> Option<Instant> {
+    pub(crate) fn measure_deadline(&self) -> Option<Instant> {
         Some(Instant::now() + self.left()?.mul_f64(MEASURE_SHARE).max(GRACE))
     }
 
     /// When what is not ready is given up.
-    pub fn end(&self) -> Option<Instant> {
+    pub(crate) fn end(&self) -> Option<Instant> {
         match self.budget {
             Budget::Time(time) => Some(self.begin + time.mul_f64(OVERTIME).max(SHORTEST)),
             Budget::Steps(_) => None,
@@ -282,27 +282,27 @@ impl Allowance {
     }
 
     /// Time for a step that nothing can be written without, but not more than `most`, which it is when steps are counted.
-    pub fn patience(&self, most: Duration) -> Duration {
+    pub(crate) fn patience(&self, most: Duration) -> Duration {
         let Budget::Time(time) = self.budget else { return most };
         let delay = time.mul_f64(DELAY).clamp(SHORTEST, LONGEST_DELAY);
         self.end().map_or(most, |end| (end + delay).saturating_duration_since(Instant::now()).min(most))
     }
 
     /// Time for a run of which every part counts: until the end, but so long as it may take in any case.
-    pub fn run_patience(&self, expected: Duration, most: Duration) -> Duration {
+    pub(crate) fn run_patience(&self, expected: Duration, most: Duration) -> Duration {
         let Some(end) = self.end() else { return most };
         let left = end.saturating_duration_since(Instant::now());
         left.max(expected).min(self.patience(most))
     }
 
     /// Time in which a file of tests is to be verified: what is left, or where a stage before took it all, some of what comes after the end.
-    pub fn verify_time(&self) -> Option<Duration> {
+    pub(crate) fn verify_time(&self) -> Option<Duration> {
         let left = self.end()?.saturating_duration_since(Instant::now());
         Some(left.max(self.patience(VERIFY_LATE)))
     }
 
     /// Whether something that takes about so long can still be done.
-    pub fn has(&self, time: Duration) -> bool {
+    pub(crate) fn has(&self, time: Duration) -> bool {
         self.end().is_none_or(|end| Instant::now() + time <= end)
     }
 

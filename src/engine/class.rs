@@ -30,7 +30,7 @@ use std::time::{Duration, Instant};
 use tracewright_trace::numbering::search_sites;
 
 /// A class is not begun with less time than this.
-pub const LEAST_TIME: Duration = Duration::from_millis(1500);
+pub(crate) const LEAST_TIME: Duration = Duration::from_millis(1500);
 /// Candidates handed to the worker at once, at most; where time counts, the first batch is small and later ones take about `BATCH_TIME`,
 /// so that code that hangs or kills its JVM costs a few candidates, not the budget.
 const BATCH: usize = 100;
@@ -75,7 +75,7 @@ const QUERY_TIME: Duration = Duration::from_millis(700);
 
 /// A class to test, with all that is known before it runs.
 #[derive(Debug)]
-pub struct Target {
+pub(crate) struct Target {
     name: ClassName,
     cluster: Arc<Cluster>,
     classes: Vec<TargetClass>,
@@ -89,7 +89,7 @@ pub struct Target {
 
 impl Target {
     /// `typed`: the name as the user wrote it.
-    pub fn new(program: &Arc<Program>, typed: &str, config: &Config) -> Result<Target, TargetError> {
+    pub(crate) fn new(program: &Arc<Program>, typed: &str, config: &Config) -> Result<Target, TargetError> {
         let model = program::find_target(program, typed)?;
         let methods = config.method.iter().map(|method| match method.split_once('(') {
             Some((name, rest)) => (name.to_owned(), Some(format!("({rest}"))),
@@ -124,55 +124,55 @@ impl Target {
         Ok(target)
     }
 
-    pub fn name(&self) -> &ClassName {
+    pub(crate) fn name(&self) -> &ClassName {
         &self.name
     }
 
     /// The class and those nested in it, with their slots.
-    pub fn classes(&self) -> &[TargetClass] {
+    pub(crate) fn classes(&self) -> &[TargetClass] {
         &self.classes
     }
 
-    pub fn cluster(&self) -> &Arc<Cluster> {
+    pub(crate) fn cluster(&self) -> &Arc<Cluster> {
         &self.cluster
     }
 
     /// Internal name of the package of the tests.
-    pub fn test_package(&self) -> &str {
+    pub(crate) fn test_package(&self) -> &str {
         &self.cluster.test_package
     }
 
     /// Number of a branch outcome, if it is one of the target's.
-    pub fn slot_of(&self, branch: &BranchSite) -> Option<u32> {
+    pub(crate) fn slot_of(&self, branch: &BranchSite) -> Option<u32> {
         self.slots.get(branch).copied()
     }
 
     /// Every branch outcome.
-    pub fn branches(&self) -> impl Iterator<Item = &BranchSite> {
+    pub(crate) fn branches(&self) -> impl Iterator<Item = &BranchSite> {
         self.slots.keys()
     }
 
     /// Source level of the tests.
-    pub fn release(&self) -> u32 {
+    pub(crate) fn release(&self) -> u32 {
         self.release
     }
 
     /// Branch outcomes and line entries there are.
-    pub fn slot_counts(&self) -> (usize, usize) {
+    pub(crate) fn slot_counts(&self) -> (usize, usize) {
         (self.branch_slots as usize, self.line_slots as usize)
     }
 }
 
 /// What one class leaves to the next.
 #[derive(Debug)]
-pub struct Shared {
-    pub compiler: LazyCompiler,
+pub(crate) struct Shared {
+    pub(crate) compiler: LazyCompiler,
     /// Known once a worker has started.
-    pub pace: Option<Pace>,
+    pub(crate) pace: Option<Pace>,
 }
 
 /// Writes the tests of one class. `limit` is what the total budget leaves; the class's time began at `begin`.
-pub fn generate(
+pub(crate) fn generate(
     context: &Context<'_>,
     target: Target,
     limit: Option<Duration>,
@@ -282,11 +282,11 @@ pub fn generate(
 
 /// Where the tests of a class go.
 #[derive(Debug, Default)]
-pub struct Place {
+pub(crate) struct Place {
     /// Of several files of a class, counted from 1.
-    pub number: u32,
+    pub(crate) number: u32,
     /// A name for the change that the tests are about.
-    pub change: Option<String>,
+    pub(crate) change: Option<String>,
     /// Tests of other files of the class that are wrong by now.
     outdated: BTreeMap<String, String>,
 }
@@ -323,11 +323,11 @@ pub struct Explored {
     pub lines: BTreeSet<(ClassName, u16)>,
     pub report: ClassReport,
     /// In words, where that was asked for.
-    pub trees: Vec<ExplainedTree>,
+    pub(crate) trees: Vec<ExplainedTree>,
 }
 
 /// The first half of `generate`: searches until nothing is left to gain or the budget is used up.
-pub fn explore(context: &Context<'_>, target: &Target) -> Result<Explored, EngineError> {
+pub(crate) fn explore(context: &Context<'_>, target: &Target) -> Result<Explored, EngineError> {
     let begin = Instant::now();
     let mut worker = SearchWorker::start(search_config(context, target)).map_err(fault)?;
     let pace = Pace::of_start(begin.elapsed());
@@ -364,7 +364,7 @@ fn add(jvm: &mut JvmReport, statistics: Statistics) {
     jvm.crashed += statistics.crashed;
 }
 
-pub fn worker_config(context: &Context<'_>, target: &Target, mode: Mode) -> WorkerConfig {
+pub(crate) fn worker_config(context: &Context<'_>, target: &Target, mode: Mode) -> WorkerConfig {
     let config = context.config;
     let mut worker = WorkerConfig::new(
         context.jdk.clone(),
@@ -392,7 +392,7 @@ fn search_config(context: &Context<'_>, target: &Target) -> WorkerConfig {
     worker
 }
 
-pub fn allow(config: &Config) -> Allow {
+pub(crate) fn allow(config: &Config) -> Allow {
     let crate::config::Allowed { files, processes, sockets } = config.allow;
     Allow { files, sockets, processes }
 }
@@ -855,6 +855,6 @@ fn why_nothing(search: &Search) -> String {
     }
 }
 
-pub fn covered((covered, total): (usize, usize)) -> Covered {
+pub(crate) fn covered((covered, total): (usize, usize)) -> Covered {
     Covered { covered, total }
 }

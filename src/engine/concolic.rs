@@ -53,44 +53,44 @@ const MOST_DESCRIBED: usize = 20;
 
 /// Work for symbolic execution.
 #[derive(Debug, Default)]
-pub struct Job {
+pub(crate) struct Job {
     /// Most promising first.
-    pub tests: Vec<TestCase>,
+    pub(crate) tests: Vec<TestCase>,
     /// Where to begin anew: the first in any case, the others when nothing promising is left to ask.
-    pub seeds: Vec<TestCase>,
+    pub(crate) seeds: Vec<TestCase>,
     /// Branch outcomes that no test covers yet.
-    pub open: BTreeSet<BranchSite>,
+    pub(crate) open: BTreeSet<BranchSite>,
     /// Runs and queries at most.
-    pub quota: u64,
+    pub(crate) quota: u64,
     /// No run or query begins after this.
-    pub until: Option<Instant>,
+    pub(crate) until: Option<Instant>,
     /// Of the time, what this and the rest after it may take for this: 0 to 1.
-    pub share: f64,
+    pub(crate) share: f64,
 }
 
 #[derive(Debug, Default)]
-pub struct Found {
-    pub candidates: Vec<TestCase>,
+pub(crate) struct Found {
+    pub(crate) candidates: Vec<TestCase>,
     /// Runs and queries that were made.
-    pub steps: u64,
+    pub(crate) steps: u64,
     /// Nothing that waits leads to an open goal that was not tried: other runs are wanted.
-    pub is_spent: bool,
+    pub(crate) is_spent: bool,
 }
 
 /// What was done, for the report.
 #[derive(Debug)]
-pub struct Figures {
-    pub replay: ReplayReport,
-    pub solver: SolverReport,
-    pub tree: TreeReport,
-    pub jvm: Statistics,
+pub(crate) struct Figures {
+    pub(crate) replay: ReplayReport,
+    pub(crate) solver: SolverReport,
+    pub(crate) tree: TreeReport,
+    pub(crate) jvm: Statistics,
     /// What the attempts taught.
-    pub training: Training,
+    pub(crate) training: Training,
     /// In words, where that was asked for.
-    pub trees: Vec<ExplainedTree>,
+    pub(crate) trees: Vec<ExplainedTree>,
 }
 
-pub struct Concolic<'p> {
+pub(crate) struct Concolic<'p> {
     worker: TraceWorker,
     announced: Announced,
     replayer: Replayer<'p>,
@@ -167,7 +167,7 @@ impl std::fmt::Debug for Concolic<'_> {
 }
 
 impl<'p> Concolic<'p> {
-    pub fn new(
+    pub(crate) fn new(
         worker: TraceWorker,
         program: &'p Program,
         selector: Box<dyn Selector>,
@@ -200,13 +200,13 @@ impl<'p> Concolic<'p> {
     }
 
     /// Goes on from what a session keeps: its test cases are run again first.
-    pub fn resume(&mut self, kept: Kept<'p>) {
+    pub(crate) fn resume(&mut self, kept: Kept<'p>) {
         self.resumed = kept.tests().into();
         self.kept = Some(kept);
     }
 
     /// Writes down what stands, where there is a session. An error is one sentence.
-    pub fn keep(&mut self) -> Result<(), String> {
+    pub(crate) fn keep(&mut self) -> Result<(), String> {
         let Some(kept) = &mut self.kept else { return Ok(()) };
         for tree in self.trees.values() {
             kept.put(tree, &self.terms);
@@ -215,13 +215,13 @@ impl<'p> Concolic<'p> {
     }
 
     /// No recording goes on after the deadline, and no replay once the flag is set.
-    pub fn limit(&mut self, deadline: Option<Instant>, stop: StopFlag) {
+    pub(crate) fn limit(&mut self, deadline: Option<Instant>, stop: StopFlag) {
         self.worker.set_deadline(deadline);
         self.replayer.stop_with(stop);
     }
 
     /// Records the tests, then asks the solver for alternatives, the most promising first.
-    pub fn work(&mut self, job: &Job) -> Result<Found, JvmError> {
+    pub(crate) fn work(&mut self, job: &Job) -> Result<Found, JvmError> {
         let mut found = Found::default();
         self.until = job.until;
         self.open.clone_from(&job.open);
@@ -359,14 +359,14 @@ impl<'p> Concolic<'p> {
     }
 
     /// What the trees keep, and whether only decisions of the last call of a test case are alternatives.
-    pub fn limit_trees(&mut self, limits: TreeLimits, last_call: bool) {
+    pub(crate) fn limit_trees(&mut self, limits: TreeLimits, last_call: bool) {
         (self.tree_limits, self.last_call) = (limits, last_call);
     }
 
     /// Every attempt goes to the sink, a line each: its end, the signature of the run that took the way (and `!` where it ended before the method under test was
     /// called), branch outcomes that are open then, what was asked for, and a hash of that and all before it, which is the same in every
     /// process.
-    pub fn write_attempts(&mut self, sink: Box<dyn Write + Send>) {
+    pub(crate) fn write_attempts(&mut self, sink: Box<dyn Write + Send>) {
         self.attempts = Some(sink);
     }
 
@@ -592,7 +592,7 @@ impl<'p> Concolic<'p> {
     }
 
     /// The trees in words, with what the selector says of those that wait.
-    pub fn explained(&self, program: &Program, class: &ClassName) -> Vec<ExplainedTree> {
+    pub(crate) fn explained(&self, program: &Program, class: &ClassName) -> Vec<ExplainedTree> {
         let standings: BTreeMap<(&TreeKey, NodeId), String> =
             self.selector.standings().into_iter().map(|(key, node, standing)| ((key, node), standing)).collect();
         let why = |tree: &ConstraintTree, node, _| {
@@ -601,7 +601,7 @@ impl<'p> Concolic<'p> {
         self.trees.values().map(|tree| explained(tree, &self.terms, Some(program), class, &why)).collect()
     }
 
-    pub fn figures(&self) -> Figures {
+    pub(crate) fn figures(&self) -> Figures {
         let statistics = self.solver.statistics();
         let solver = SolverReport {
             queries: statistics.queries,

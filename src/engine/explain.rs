@@ -151,7 +151,7 @@ fn values(test: &str) -> String {
 type Why<'a> = &'a dyn Fn(&ConstraintTree, NodeId, Option<RunId>) -> Option<String>;
 
 /// One tree in words; `why` says why an unexplored node was not taken.
-pub fn explained(
+pub(crate) fn explained(
     tree: &ConstraintTree,
     terms: &TermStore,
     program: Option<&Program>,

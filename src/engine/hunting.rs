@@ -43,7 +43,7 @@ struct Killer {
     mutants: Vec<u32>,
 }
 
-pub struct Hunting<'a> {
+pub(crate) struct Hunting<'a> {
     context: &'a Context<'a>,
     cluster: &'a Arc<Cluster>,
     mutation: Mutation,
@@ -74,7 +74,7 @@ struct Ready {
 
 impl<'a> Hunting<'a> {
     /// `None` where nothing can be mutated.
-    pub fn new(context: &'a Context<'a>, target: &'a Target) -> Option<Hunting<'a>> {
+    pub(crate) fn new(context: &'a Context<'a>, target: &'a Target) -> Option<Hunting<'a>> {
         let mutation = Mutation::new(context, target)?;
         Some(Hunting {
             context,
@@ -95,12 +95,12 @@ impl<'a> Hunting<'a> {
     }
 
     /// How many there are.
-    pub fn mutants(&self) -> usize {
+    pub(crate) fn mutants(&self) -> usize {
         self.mutation.total()
     }
 
     /// Mutants whose instruction existing tests run are not hunted; how many these are.
-    pub fn leave_out(&mut self, ran: impl Fn(&MethodRef, u32) -> bool) -> usize {
+    pub(crate) fn leave_out(&mut self, ran: impl Fn(&MethodRef, u32) -> bool) -> usize {
         let left_out = self.mutation.numbers(|mutant| {
             let method = MethodRef::new(ClassName::new(&mutant.class), &mutant.method, &mutant.descriptor);
             mutant.bcis.iter().any(|bci| ran(&method, *bci))
@@ -110,17 +110,17 @@ impl<'a> Hunting<'a> {
     }
 
     /// The worker starts in the background.
-    pub fn start(&mut self) {
+    pub(crate) fn start(&mut self) {
         self.mutation.start();
     }
 
     /// Nothing more is to be expected.
-    pub fn is_idle(&self) -> bool {
+    pub(crate) fn is_idle(&self) -> bool {
         self.failed || self.barren >= IDLE || self.hunt.alive() == 0
     }
 
     /// Whether it is time for a slice, after a batch of the search.
-    pub fn is_due(&mut self, search: &Search, allowance: &Allowance) -> bool {
+    pub(crate) fn is_due(&mut self, search: &Search, allowance: &Allowance) -> bool {
         self.batches += 1;
         if self.failed || self.hunt.alive() == 0 {
             return false;
@@ -145,7 +145,7 @@ impl<'a> Hunting<'a> {
     }
 
     /// One slice; returns the runs it took.
-    pub fn slice(&mut self, search: &mut Search, deadline: Option<Instant>) -> Result<u64, JvmError> {
+    pub(crate) fn slice(&mut self, search: &mut Search, deadline: Option<Instant>) -> Result<u64, JvmError> {
         let begin = Instant::now();
         let runs = self.work(search, deadline);
         self.spent += begin.elapsed();
@@ -155,7 +155,7 @@ impl<'a> Hunting<'a> {
     }
 
     /// Runs in a second; `None` before there were enough of them.
-    pub fn rate(&self) -> Option<f64> {
+    pub(crate) fn rate(&self) -> Option<f64> {
         (self.runs >= ENOUGH_RUNS).then(|| self.runs as f64 / self.spent.as_secs_f64().max(0.001))
     }
 
@@ -292,12 +292,12 @@ impl<'a> Hunting<'a> {
     }
 
     /// Whether every test of the archive was run under mutants.
-    pub fn has_seen(&self, search: &Search) -> bool {
+    pub(crate) fn has_seen(&self, search: &Search) -> bool {
         !self.failed && search.archive().tests().iter().all(|(kept, _)| self.taken.contains(&kept.execution))
     }
 
     /// The tests that kill what none of the `required` kills, each made small as long as it does; and what the analysis of the suite needs.
-    pub fn finish(
+    pub(crate) fn finish(
         mut self,
         search: &Search,
         required: &[TestCase],

@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// Classes are tested one after the other, so that what each finds here depends on nobody's speed.
 #[derive(Debug, Default)]
-pub struct Lessons {
+pub(crate) struct Lessons {
     is_on: bool,
     /// `None` as well where it could not be written.
     file: Mutex<Option<PathBuf>>,
@@ -20,7 +20,7 @@ pub struct Lessons {
 
 impl Lessons {
     /// What cannot be read is said once and left aside.
-    pub fn open(config: &Config, observer: &dyn Observer) -> Lessons {
+    pub(crate) fn open(config: &Config, observer: &dyn Observer) -> Lessons {
         if !config.training {
             return Lessons::default();
         }
@@ -43,19 +43,19 @@ impl Lessons {
     }
 
     /// For a class that begins.
-    pub fn training(&self) -> Training {
+    pub(crate) fn training(&self) -> Training {
         self.training.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// From a class that has ended; what it had been given is in it.
-    pub fn learn(&self, training: Training) {
+    pub(crate) fn learn(&self, training: Training) {
         if self.is_on && !training.is_empty() {
             *self.training.lock().unwrap_or_else(PoisonError::into_inner) = training;
         }
     }
 
     /// For the next run, where there is a session.
-    pub fn keep(&self, observer: &dyn Observer) {
+    pub(crate) fn keep(&self, observer: &dyn Observer) {
         let training = self.training();
         let mut place = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(file) = place.as_ref().filter(|_| !training.is_empty()) else { return };

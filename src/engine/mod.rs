@@ -59,15 +59,15 @@ pub enum EngineError {
 pub struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    pub fn new() -> Interrupt {
+    pub(crate) fn new() -> Interrupt {
         Interrupt::default()
     }
 
-    pub fn flag(&self) -> Arc<AtomicBool> {
+    pub(crate) fn flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.0)
     }
 
-    pub fn is_set(&self) -> bool {
+    pub(crate) fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
@@ -83,14 +83,14 @@ pub trait Observer: Sync {
 #[derive(Clone, Debug)]
 pub struct Progress {
     /// Binary name.
-    pub class: String,
-    pub phase: &'static str,
-    pub line: Covered,
-    pub branch: Covered,
-    pub tests: usize,
+    pub(crate) class: String,
+    pub(crate) phase: &'static str,
+    pub(crate) line: Covered,
+    pub(crate) branch: Covered,
+    pub(crate) tests: usize,
     pub executions: u64,
     /// Of the class's time budget.
-    pub left: Option<Duration>,
+    pub(crate) left: Option<Duration>,
 }
 
 /// What all classes of a generation share.
@@ -117,7 +117,7 @@ struct Context<'a> {
 }
 
 /// Writes the tests and the report. Everything the user can have got wrong is found before the first JVM starts.
-pub fn generate(
+pub(crate) fn generate(
     config: &Config,
     installation: &Installation,
     temporary: &Path,

@@ -22,11 +22,11 @@ const TIMEOUT: Duration = Duration::from_millis(700);
 /// Tests that notice a mutant: more of them leave a choice of which test says it, and cost runs.
 const ENOUGH_KILLS: usize = 3;
 /// Tests that are there for mutants alone, at most.
-pub const MOST_FURTHER: usize = 60;
+pub(crate) const MOST_FURTHER: usize = 60;
 
 /// The mutants of a class under test and its nested classes, and the worker that has them.
 #[derive(Debug)]
-pub struct Mutation {
+pub(crate) struct Mutation {
     /// By number; 0 is no mutant.
     mutants: Vec<Option<Mutant>>,
     worker: Start,
@@ -42,7 +42,7 @@ enum Start {
 
 /// What came out.
 #[derive(Debug, Default)]
-pub struct Analysis {
+pub(crate) struct Analysis {
     /// The tests with the assertions they keep, and the mutants each of them kills.
     tests: Vec<(AssertedTest, BTreeSet<u32>)>,
     report: MutantReport,
@@ -50,7 +50,7 @@ pub struct Analysis {
 
 impl Mutation {
     /// `None` where nothing can be mutated.
-    pub fn new(context: &Context<'_>, target: &Target) -> Option<Mutation> {
+    pub(crate) fn new(context: &Context<'_>, target: &Target) -> Option<Mutation> {
         let mut all = vec![None];
         let mut config = worker_config(context, target, Mode::Mutants);
         for class in target.classes() {
@@ -72,7 +72,7 @@ impl Mutation {
     }
 
     /// Starts the worker in the background, once.
-    pub fn start(&mut self) {
+    pub(crate) fn start(&mut self) {
         self.worker = match std::mem::replace(&mut self.worker, Start::Failed) {
             Start::Waiting(config) => Start::Starting(std::thread::spawn(move || MutantWorker::start(*config))),
             other => other,
@@ -80,7 +80,7 @@ impl Mutation {
     }
 
     /// Whether `worker` would not have to wait.
-    pub fn is_ready(&self) -> bool {
+    pub(crate) fn is_ready(&self) -> bool {
         match &self.worker {
             Start::Waiting(_) => false,
             Start::Starting(starting) => starting.is_finished(),
@@ -88,7 +88,7 @@ impl Mutation {
         }
     }
 
-    pub fn worker(&mut self) -> Result<&mut MutantWorker, JvmError> {
+    pub(crate) fn worker(&mut self) -> Result<&mut MutantWorker, JvmError> {
         self.start();
         self.worker = match std::mem::replace(&mut self.worker, Start::Failed) {
             Start::Starting(starting) => Start::Running(Box::new(
@@ -103,16 +103,16 @@ impl Mutation {
     }
 
     /// The mutants that `chosen` is true of.
-    pub fn numbers(&self, chosen: impl Fn(&Mutant) -> bool) -> Vec<u32> {
+    pub(crate) fn numbers(&self, chosen: impl Fn(&Mutant) -> bool) -> Vec<u32> {
         let numbered = self.mutants.iter().enumerate();
         numbered.filter(|(_, mutant)| mutant.as_ref().is_some_and(&chosen)).map(|(number, _)| number as u32).collect()
     }
 
-    pub fn total(&self) -> usize {
+    pub(crate) fn total(&self) -> usize {
         self.mutants.len() - 1
     }
 
-    pub fn statistics(&self) -> Statistics {
+    pub(crate) fn statistics(&self) -> Statistics {
         match &self.worker {
             Start::Running(worker) => worker.statistics(),
             _ => Statistics::default(),
@@ -121,7 +121,7 @@ impl Mutation {
 
     /// Runs the tests under the mutants that make a difference in them, and keeps the assertions that notice. Of the tests that are not
     /// `required`, those stay that kill something more.
-    pub fn analyse(
+    pub(crate) fn analyse(
         &mut self,
         context: &Context<'_>,
         tests: &[AssertedTest],
@@ -193,11 +193,11 @@ impl Mutation {
     }
 
     /// How many mutants these tests kill.
-    pub fn covered(&self, analysis: &Analysis, tests: &[AssertedTest]) -> Covered {
+    pub(crate) fn covered(&self, analysis: &Analysis, tests: &[AssertedTest]) -> Covered {
         Covered { covered: self.total() - self.alive(analysis, tests).count(), total: self.total() }
     }
 
-    pub fn report(&self, analysis: &Analysis, tests: &[AssertedTest]) -> MutantReport {
+    pub(crate) fn report(&self, analysis: &Analysis, tests: &[AssertedTest]) -> MutantReport {
         MutantReport { alive: self.alive(analysis, tests).map(Mutant::to_string).collect(), ..analysis.report.clone() }
     }
 
@@ -212,13 +212,13 @@ impl Mutation {
 }
 
 /// What became of a test in this run of its statements.
-pub fn fate(context: &Context<'_>, test: &AssertedTest, execution: &Execution) -> Fate {
+pub(crate) fn fate(context: &Context<'_>, test: &AssertedTest, execution: &Execution) -> Fate {
     let is_subclass = |class: &ClassName, of: &ClassName| class == of || context.program.is_subclass(class, of);
     oracle::fate(test, execution, &is_subclass)
 }
 
 impl Analysis {
-    pub fn tests(&self) -> Vec<AssertedTest> {
+    pub(crate) fn tests(&self) -> Vec<AssertedTest> {
         self.tests.iter().map(|(test, _)| test.clone()).collect()
     }
 }

@@ -17,7 +17,7 @@ const WHOLE: &str = "*";
 const MOST_ROUNDS: usize = 3;
 
 /// `file`: relative to the folder of the tests; `number` tells the files of a class apart.
-pub fn wrong_tests(
+pub(crate) fn wrong_tests(
     context: &Context<'_>,
     target: &Target,
     file: &str,

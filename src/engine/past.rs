@@ -26,13 +26,13 @@ type Read = Result<Vec<Index>, EngineError>;
 
 /// The processes of sessions, looked through once for all classes, while the first of them is searched already: a large session takes seconds.
 #[derive(Debug)]
-pub struct Existing {
+pub(crate) struct Existing {
     reading: Mutex<Option<JoinHandle<Read>>>,
     processes: OnceLock<Read>,
 }
 
 /// The classes of a process of a session; JDKs are opened once each.
-pub fn classes_of(
+pub(crate) fn classes_of(
     recorded: &RecordedProcess,
     images: &mut BTreeMap<String, Arc<JdkImage>>,
 ) -> Result<SessionClasses, EngineError> {
@@ -49,7 +49,7 @@ pub fn classes_of(
 
 impl Existing {
     /// Begins to read. What is no session is told at once.
-    pub fn open(folders: Vec<PathBuf>) -> Result<Existing, EngineError> {
+    pub(crate) fn open(folders: Vec<PathBuf>) -> Result<Existing, EngineError> {
         for folder in &folders {
             Session::check(folder).map_err(super::input)?;
         }
@@ -69,12 +69,12 @@ impl Existing {
     }
 
     /// Why the session cannot be read, if it is known by now that it cannot.
-    pub fn fault(&self) -> Option<&EngineError> {
+    pub(crate) fn fault(&self) -> Option<&EngineError> {
         self.processes.get()?.as_ref().err()
     }
 
     /// What all processes tell of the classes of a target, when that is known.
-    pub fn of(self: &Arc<Self>, target: &Target, program: &Arc<Program>) -> Receiver<Result<Past, EngineError>> {
+    pub(crate) fn of(self: &Arc<Self>, target: &Target, program: &Arc<Program>) -> Receiver<Result<Past, EngineError>> {
         let names: BTreeSet<ClassName> = target.classes().iter().map(|class| class.name.clone()).collect();
         let (existing, program) = (Arc::clone(self), Arc::clone(program));
         let (tell, told) = bounded(1);
@@ -111,7 +111,7 @@ fn read(folders: &[PathBuf]) -> Read {
 }
 
 /// Seeds the search; the answer's test cases are the lives that it begins with. `keep_all`: goals that the recorded tests cover stay goals.
-pub fn begin(
+pub(crate) fn begin(
     past: Past,
     target: &Target,
     program: &Program,
@@ -144,7 +144,7 @@ pub fn begin(
 }
 
 /// Goals that are none: recorded runs cover them, or no change reaches them.
-pub struct Settled {
+pub(crate) struct Settled {
     lines: BTreeSet<GoalId>,
     branches: BTreeSet<GoalId>,
     methods: BTreeSet<GoalId>,
@@ -152,7 +152,7 @@ pub struct Settled {
 
 impl Settled {
     /// `ran`: whether an instruction is settled, `branches`: the outcomes that are.
-    pub fn new(
+    pub(crate) fn new(
         target: &Target,
         program: &Program,
         search: &Search,
@@ -178,7 +178,7 @@ impl Settled {
         settled
     }
 
-    pub fn all(self) -> impl Iterator<Item = GoalId> {
+    pub(crate) fn all(self) -> impl Iterator<Item = GoalId> {
         self.lines.into_iter().chain(self.branches).chain(self.methods)
     }
 }

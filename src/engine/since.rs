@@ -23,11 +23,11 @@ use crate::search::Search;
 
 /// The methods that a change reaches.
 #[derive(Debug)]
-pub struct Reached(BTreeSet<MethodRef>);
+pub(crate) struct Reached(BTreeSet<MethodRef>);
 
 impl Reached {
     /// `own`: classes whose sources are the user's.
-    pub fn find(
+    pub(crate) fn find(
         config: &Config,
         since: &Since,
         own: &[ClassName],
@@ -60,21 +60,21 @@ impl Reached {
         self.0.iter().filter(|method| classes.contains(&method.owner)).collect()
     }
 
-    pub fn reaches(&self, program: &Program, class: &ClassName) -> bool {
+    pub(crate) fn reaches(&self, program: &Program, class: &ClassName) -> bool {
         !self.of(program, class).is_empty()
     }
 
-    pub fn contains(&self, method: &MethodRef) -> bool {
+    pub(crate) fn contains(&self, method: &MethodRef) -> bool {
         self.0.contains(method)
     }
 
     /// A name for what the reached methods of a class do now.
-    pub fn name(&self, program: &Program, class: &ClassName) -> String {
+    pub(crate) fn name(&self, program: &Program, class: &ClassName) -> String {
         changes::name_of(self.of(program, class), program)
     }
 
     /// Leaves the goals of all other methods out.
-    pub fn limit(&self, target: &Target, program: &Program, search: &mut Search, hunting: Option<&mut Hunting<'_>>) {
+    pub(crate) fn limit(&self, target: &Target, program: &Program, search: &mut Search, hunting: Option<&mut Hunting<'_>>) {
         let is_out = |method: &MethodRef, _: u32| !self.0.contains(method);
         let branches: BTreeSet<BranchSite> = target.branches().filter(|site| is_out(&site.method, 0)).cloned().collect();
         let settled = Settled::new(target, program, search, is_out, &branches);
@@ -86,7 +86,7 @@ impl Reached {
 }
 
 /// Classes of folders, and of what the user names as the place of the classes: jars are mostly of others.
-pub fn own_classes(config: &Config, project: &Project) -> Result<Vec<ClassName>, EngineError> {
+pub(crate) fn own_classes(config: &Config, project: &Project) -> Result<Vec<ClassName>, EngineError> {
     let input = |error: crate::project::ProjectError| EngineError::Input(error.to_string());
     let named: &[PathBuf] = match &config.selection {
         Selection::From { entries, .. } => entries,

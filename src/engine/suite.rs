@@ -26,10 +26,10 @@ const MOST_SPARE: usize = 120;
 const LONGEST_SPARE: usize = 12;
 
 /// The second observer, with how long it took to start.
-pub type Observer = JoinHandle<Result<(SearchWorker, Duration), JvmError>>;
+pub(crate) type Observer = JoinHandle<Result<(SearchWorker, Duration), JvmError>>;
 
 /// Starts the second observer in the background, before its turn.
-pub fn start_observer(context: &Context<'_>, target: &Target) -> Observer {
+pub(crate) fn start_observer(context: &Context<'_>, target: &Target) -> Observer {
     let mut config = worker_config(context, target, Mode::Search);
     // Identity hashes and the order of `Set.of` as the JVM likes: what depends on them must not be stated.
     config.pins = Pins { set_salt: None, sequential_identity_hashes: false, time_zone: "Asia/Kolkata".into(), ..Pins::default() };
@@ -46,7 +46,7 @@ struct Reached {
     lines: BTreeSet<GoalId>,
 }
 
-pub struct Suite<'a> {
+pub(crate) struct Suite<'a> {
     context: &'a Context<'a>,
     cluster: &'a Arc<Cluster>,
     worker: SearchWorker,
@@ -67,7 +67,7 @@ pub struct Suite<'a> {
 
 impl<'a> Suite<'a> {
     /// `hunting` gives the tests that are there for mutants, and the worker for them.
-    pub fn new(
+    pub(crate) fn new(
         context: &'a Context<'a>,
         target: &'a Target,
         worker: SearchWorker,
@@ -91,7 +91,7 @@ impl<'a> Suite<'a> {
     }
 
     /// The tests that are needed to keep what the archive covers, each as small as could be found.
-    pub fn minimise(&mut self, search: &Search, allowance: &mut Allowance) -> Result<Vec<TestCase>, JvmError> {
+    pub(crate) fn minimise(&mut self, search: &Search, allowance: &mut Allowance) -> Result<Vec<TestCase>, JvmError> {
         let goals = search.goals();
         // Without this run nothing of the archive could be kept: it may take longer than minimising.
         self.worker.set_deadline(allowance.observe_deadline());
@@ -173,7 +173,7 @@ impl<'a> Suite<'a> {
     }
 
     /// Observes the tests twice, the second time in a JVM with other chance, and states what was the same.
-    pub fn assert(
+    pub(crate) fn assert(
         &mut self,
         tests: &[TestCase],
         allowance: &mut Allowance,
@@ -217,7 +217,7 @@ impl<'a> Suite<'a> {
     }
 
     /// Keeps the assertions that notice mutants, and of the spare tests those that kill some.
-    pub fn select(&mut self, asserted: Vec<AssertedTest>, allowance: &Allowance) -> Result<Vec<AssertedTest>, JvmError> {
+    pub(crate) fn select(&mut self, asserted: Vec<AssertedTest>, allowance: &Allowance) -> Result<Vec<AssertedTest>, JvmError> {
         let required = std::mem::take(&mut self.required);
         let Some(mutation) = &mut self.mutation else { return Ok(asserted) };
         tracing::debug!(
@@ -239,12 +239,12 @@ impl<'a> Suite<'a> {
     }
 
     /// What is known of the mutants under these tests.
-    pub fn mutants(&self, tests: &[AssertedTest]) -> MutantReport {
+    pub(crate) fn mutants(&self, tests: &[AssertedTest]) -> MutantReport {
         self.mutation.as_ref().map_or_else(MutantReport::default, |mutation| mutation.report(&self.analysis, tests))
     }
 
     /// Learns what each of the tests covers, before any of them is verified: afterwards there may be no time left.
-    pub fn measure(&mut self, tests: &[AssertedTest], goals: &Goals, allowance: &Allowance) -> Result<(), JvmError> {
+    pub(crate) fn measure(&mut self, tests: &[AssertedTest], goals: &Goals, allowance: &Allowance) -> Result<(), JvmError> {
         let cases: Vec<TestCase> = tests.iter().map(|test| test.test.clone()).collect();
         self.worker.set_deadline(allowance.measure_deadline());
         for (test, execution) in cases.iter().zip(execute(&mut self.worker, &cases, false)?) {
@@ -259,7 +259,7 @@ impl<'a> Suite<'a> {
     }
 
     /// So many of the tests that cover the most together, in their order.
-    pub fn best(&self, tests: Vec<AssertedTest>, most: usize) -> Vec<AssertedTest> {
+    pub(crate) fn best(&self, tests: Vec<AssertedTest>, most: usize) -> Vec<AssertedTest> {
         if tests.len() <= most {
             return tests;
         }
@@ -281,7 +281,7 @@ impl<'a> Suite<'a> {
     }
 
     /// What the tests cover, of all there is, as measured.
-    pub fn covered(&self, tests: &[AssertedTest], target: &Target) -> report::Goals {
+    pub(crate) fn covered(&self, tests: &[AssertedTest], target: &Target) -> report::Goals {
         let mutant = self.mutation.as_ref().map(|mutation| mutation.covered(&self.analysis, tests)).unwrap_or_default();
         let (mut branches, mut lines) = (BTreeSet::<GoalId>::new(), BTreeSet::<GoalId>::new());
         for reached in tests.iter().filter_map(|test| self.reached.get(&test.test.canonical_hash())) {
@@ -292,7 +292,7 @@ impl<'a> Suite<'a> {
         report::Goals { branch: covered((branches.len(), branch_slots)), line: covered((lines.len(), line_slots)), mutant }
     }
 
-    pub fn statistics(&self) -> Statistics {
+    pub(crate) fn statistics(&self) -> Statistics {
         let own = self.worker.statistics();
         let mutation = self.mutation.as_ref().map(Mutation::statistics).unwrap_or_default();
         Statistics {
@@ -305,7 +305,7 @@ impl<'a> Suite<'a> {
 }
 
 /// What must not stand in an assertion of any run of this generation.
-pub fn state_options(context: &Context<'_>) -> StateOptions {
+pub(crate) fn state_options(context: &Context<'_>) -> StateOptions {
     StateOptions { volatile: vec![context.temporary.display().to_string()], ..StateOptions::default() }
 }
 

@@ -34,7 +34,7 @@ const MOST_TESTS: usize = 1_000;
 const INDENT: &str = "  ";
 
 /// What is kept of one class.
-pub struct Kept<'p> {
+pub(crate) struct Kept<'p> {
     session: PathBuf,
     class: ClassName,
     program: &'p Program,
@@ -64,7 +64,7 @@ impl std::fmt::Debug for Kept<'_> {
 
 impl<'p> Kept<'p> {
     /// What the session holds for a class, and a sentence for each reason why something of it is not used.
-    pub fn open(session: &Path, class: &ClassName, program: &'p Program) -> (Kept<'p>, Vec<String>) {
+    pub(crate) fn open(session: &Path, class: &ClassName, program: &'p Program) -> (Kept<'p>, Vec<String>) {
         let mut kept = Kept {
             session: session.to_path_buf(),
             class: class.clone(),
@@ -108,7 +108,7 @@ impl<'p> Kept<'p> {
     }
 
     /// Test cases to run again: those that show a way out, then those whose alternatives wait.
-    pub fn tests(&self) -> Vec<TestCase> {
+    pub(crate) fn tests(&self) -> Vec<TestCase> {
         let mut seen = BTreeSet::new();
         let waiting = self.trees.values().flat_map(|text| {
             let runs = text.text.split("\nrun ").skip(1).filter_map(|run| run.split_once('\n'));
@@ -119,7 +119,7 @@ impl<'p> Kept<'p> {
     }
 
     /// The tree as it stood.
-    pub fn take(&mut self, key: &TreeKey, terms: &mut TermStore, limits: TreeLimits) -> Option<ConstraintTree> {
+    pub(crate) fn take(&mut self, key: &TreeKey, terms: &mut TermStore, limits: TreeLimits) -> Option<ConstraintTree> {
         let text = self.trees.remove(key)?;
         let (_, tree) = text.text.split_once('\n')?;
         match ConstraintTree::parse(tree, terms, limits) {
@@ -135,7 +135,7 @@ impl<'p> Kept<'p> {
     }
 
     /// Takes down a tree as it stands.
-    pub fn put(&mut self, tree: &ConstraintTree, terms: &TermStore) {
+    pub(crate) fn put(&mut self, tree: &ConstraintTree, terms: &TermStore) {
         // A method that decides nothing by its inputs has nothing to go on from.
         if tree.is_trivial() {
             return;
@@ -153,7 +153,7 @@ impl<'p> Kept<'p> {
     }
 
     /// Notes a run: the first that takes a way out is kept.
-    pub fn note(&mut self, test: &Arc<TestCase>, path: &PathCondition) {
+    pub(crate) fn note(&mut self, test: &Arc<TestCase>, path: &PathCondition) {
         let known = self.tests.iter().position(|known| known == test);
         let mut shows = false;
         for clause in &path.clauses {
@@ -168,12 +168,12 @@ impl<'p> Kept<'p> {
         }
     }
 
-    pub fn resumed(&self) -> u64 {
+    pub(crate) fn resumed(&self) -> u64 {
         self.resumed
     }
 
     /// Replaces the file of the session. An error is one sentence.
-    pub fn write(&mut self) -> Result<(), String> {
+    pub(crate) fn write(&mut self) -> Result<(), String> {
         let mut classes: BTreeSet<ClassName> = self.tests.iter().flat_map(|test| owners(test)).collect();
         classes.insert(self.class.clone());
         let mut body = self.of(&classes) + "\n";
@@ -228,7 +228,7 @@ impl<'p> Kept<'p> {
 }
 
 /// The trees of a class that a session holds, whatever became of their classes; the others are counted.
-pub fn stored(session: &Path, class: &ClassName, terms: &mut TermStore) -> Result<(Vec<ConstraintTree>, u64), String> {
+pub(crate) fn stored(session: &Path, class: &ClassName, terms: &mut TermStore) -> Result<(Vec<ConstraintTree>, u64), String> {
     let body = read_trees(session, class)?.unwrap_or_default();
     let texts = sections(&body).into_iter().map(|(_, rest)| rest).filter(|rest| rest.starts_with("tree "));
     let (mut trees, mut unreadable) = (Vec::new(), 0);

@@ -22,20 +22,20 @@ const NOTHING_TO_DO: Duration = Duration::from_millis(5);
 const QUERY_RESOURCES: u32 = 1_000_000;
 
 /// How symbolic execution takes its turns.
-pub trait Symbolic {
+pub(crate) trait Symbolic {
     fn turn(&mut self, job: &mut dyn FnMut() -> Job) -> Result<Turn, JvmError>;
 }
 
 /// What has come since the last turn.
 #[derive(Default)]
-pub struct Turn {
-    pub candidates: Vec<TestCase>,
+pub(crate) struct Turn {
+    pub(crate) candidates: Vec<TestCase>,
     /// Runs and queries that were made.
-    pub steps: u64,
+    pub(crate) steps: u64,
     /// Jobs answered that had something to do.
-    pub answered: u32,
+    pub(crate) answered: u32,
     /// The last of them left nothing promising to ask.
-    pub is_spent: bool,
+    pub(crate) is_spent: bool,
 }
 
 impl Turn {
@@ -47,7 +47,7 @@ impl Turn {
     }
 }
 
-pub struct NoSymbolic;
+pub(crate) struct NoSymbolic;
 
 impl Symbolic for NoSymbolic {
     fn turn(&mut self, _job: &mut dyn FnMut() -> Job) -> Result<Turn, JvmError> {
@@ -56,7 +56,7 @@ impl Symbolic for NoSymbolic {
 }
 
 /// In turn with the search: results come in the order of issue, so that steps decide everything.
-pub struct Inline<'a, 'p>(pub &'a mut Concolic<'p>);
+pub(crate) struct Inline<'a, 'p>(pub(crate) &'a mut Concolic<'p>);
 
 impl Symbolic for Inline<'_, '_> {
     fn turn(&mut self, job: &mut dyn FnMut() -> Job) -> Result<Turn, JvmError> {
@@ -67,13 +67,13 @@ impl Symbolic for Inline<'_, '_> {
 }
 
 /// In a thread of its own, as fast as it can.
-pub struct Beside<'a> {
-    pub jobs: &'a Sender<Job>,
-    pub found: &'a Receiver<Found>,
+pub(crate) struct Beside<'a> {
+    pub(crate) jobs: &'a Sender<Job>,
+    pub(crate) found: &'a Receiver<Found>,
     /// Jobs sent and not answered.
-    pub waiting: u32,
+    pub(crate) waiting: u32,
     /// How long an answer is waited for.
-    pub patience: Duration,
+    pub(crate) patience: Duration,
 }
 
 impl Symbolic for Beside<'_> {
@@ -93,7 +93,7 @@ impl Symbolic for Beside<'_> {
 }
 
 /// Answers jobs until there are no more.
-pub fn beside(
+pub(crate) fn beside(
     concolic: &mut Concolic<'_>,
     jobs: impl Iterator<Item = Job>,
     founds: &Sender<Found>,
@@ -118,7 +118,7 @@ pub fn beside(
 }
 
 /// `time`: wall-clock limit of a query; `None` where only resources may count.
-pub fn concolic<'p>(
+pub(crate) fn concolic<'p>(
     context: &'p Context<'_>,
     class: &ClassName,
     tracer: WorkerConfig,
@@ -165,7 +165,7 @@ pub fn concolic<'p>(
 }
 
 /// Writes down for the session what stands at the end, and says what was done.
-pub fn end(context: &Context<'_>, class: &ClassName, concolic: &mut Concolic<'_>) -> Figures {
+pub(crate) fn end(context: &Context<'_>, class: &ClassName, concolic: &mut Concolic<'_>) -> Figures {
     if let Err(sentence) = concolic.keep() {
         context.observer.message(&sentence);
     }

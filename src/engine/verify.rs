@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 /// A compiler that starts in the background.
 #[derive(Debug)]
-pub struct LazyCompiler {
+pub(crate) struct LazyCompiler {
     /// `None` from it: it was never told to start.
     starting: Option<JoinHandle<Option<Result<Compiler, JvmError>>>>,
     /// What it waits for before it starts.
@@ -32,14 +32,14 @@ pub struct LazyCompiler {
 }
 
 impl LazyCompiler {
-    pub fn start(jdk: &Jdk, temporary: &Path) -> LazyCompiler {
+    pub(crate) fn start(jdk: &Jdk, temporary: &Path) -> LazyCompiler {
         let compiler = LazyCompiler::waiting(jdk, temporary);
         compiler.go();
         compiler
     }
 
     /// One that starts when it is told to or needed.
-    pub fn waiting(jdk: &Jdk, temporary: &Path) -> LazyCompiler {
+    pub(crate) fn waiting(jdk: &Jdk, temporary: &Path) -> LazyCompiler {
         let (go, gone) = bounded::<()>(1);
         let (jdk, temporary) = (jdk.clone(), temporary.to_path_buf());
         let warm = Arc::new(OnceLock::new());
@@ -58,22 +58,22 @@ impl LazyCompiler {
     }
 
     /// Starts it, if it has not started yet.
-    pub fn go(&self) {
+    pub(crate) fn go(&self) {
         let _ = self.go.try_send(());
     }
 
     /// What starts it from elsewhere.
-    pub fn starter(&self) -> Sender<()> {
+    pub(crate) fn starter(&self) -> Sender<()> {
         self.go.clone()
     }
 
     /// How long it took to be warm, once it is; `None` where nobody waits for that any more.
-    pub fn warming(&self) -> Option<Arc<OnceLock<Duration>>> {
+    pub(crate) fn warming(&self) -> Option<Arc<OnceLock<Duration>>> {
         self.starting.is_some().then(|| Arc::clone(&self.warm))
     }
 
     /// The compiler, once it has started.
-    pub fn get(&mut self) -> Result<&mut Compiler, EngineError> {
+    pub(crate) fn get(&mut self) -> Result<&mut Compiler, EngineError> {
         self.go();
         if let Some(starting) = self.starting.take() {
             let compiler = starting.join().map_err(|_| EngineError::Fault("starting the compiler panicked".into()))?;
@@ -85,15 +85,15 @@ impl LazyCompiler {
 
 /// What may be written.
 #[derive(Debug)]
-pub struct Verified {
+pub(crate) struct Verified {
     /// `None` when no test is left.
-    pub rendered: Option<Rendered>,
+    pub(crate) rendered: Option<Rendered>,
     /// The tests of `rendered`, in the order of its indices.
-    pub tests: Vec<AssertedTest>,
+    pub(crate) tests: Vec<AssertedTest>,
 }
 
 /// Where one verifying run takes place.
-pub struct Environment {
+pub(crate) struct Environment {
     order_seed: u64,
     assertions: bool,
     time_zone: &'static str,
@@ -102,7 +102,7 @@ pub struct Environment {
 }
 
 /// The first is the workers' own; whoever fails there is failing, whoever fails only elsewhere is flaky.
-pub const ENVIRONMENTS: [Environment; 3] = [
+pub(crate) const ENVIRONMENTS: [Environment; 3] = [
     Environment { order_seed: 0, assertions: true, time_zone: "UTC", locale: "en_US", encoding: "UTF-8" },
     Environment { order_seed: 1, assertions: false, time_zone: "Asia/Kolkata", locale: "tr_TR", encoding: "ISO-8859-1" },
     Environment { order_seed: 2, assertions: true, time_zone: "America/New_York", locale: "de_DE", encoding: "UTF-8" },
@@ -114,7 +114,7 @@ const REPETITIONS: u32 = 3;
 /// Of a whole run, and of one test.
 const RUN_LIMIT: Duration = Duration::from_secs(60);
 const TEST_LIMIT: Duration = Duration::from_secs(5);
-pub const COMPILE_LIMIT: Duration = Duration::from_secs(60);
+pub(crate) const COMPILE_LIMIT: Duration = Duration::from_secs(60);
 /// A file of which less can be verified than is there is cut to so many tests at least.
 const LEAST_TESTS: usize = 8;
 /// Why a test is left out without being wrong.
@@ -127,7 +127,7 @@ const UNANSWERED: &str = "the JVMs that verify gave no outcome in time";
 
 /// The JVMs of one round: they load JUnit while the tests are still being made.
 #[derive(Debug)]
-pub struct Verifiers {
+pub(crate) struct Verifiers {
     /// Where the classes of the tests go.
     folder: PathBuf,
     starting: JoinHandle<Result<Vec<JunitWorker>, JvmError>>,
@@ -135,7 +135,7 @@ pub struct Verifiers {
 
 impl Verifiers {
     /// For so many of the environments.
-    pub fn start(context: &Context<'_>, target: &Target, round: u32, most: usize) -> Verifiers {
+    pub(crate) fn start(context: &Context<'_>, target: &Target, round: u32, most: usize) -> Verifiers {
         let folder = context.temporary.join(format!("verify-{}-{round}", target.name().binary()));
         let jvms: Vec<JunitJvm> = ENVIRONMENTS
             .iter()
@@ -161,12 +161,12 @@ impl Verifiers {
     }
 
     /// Where the classes of the tests go.
-    pub fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// Runs the test class in so many of them at once, each for so long at most.
-    pub fn run(self, class: &str, timeout: Duration, most: usize) -> Result<Vec<JunitOutcome>, EngineError> {
+    pub(crate) fn run(self, class: &str, timeout: Duration, most: usize) -> Result<Vec<JunitOutcome>, EngineError> {
         let fault = |error: JvmError| EngineError::Fault(error.to_string());
         let workers = self.starting.join().map_err(|_| EngineError::Fault("starting JUnit panicked".into()))?.map_err(fault)?;
         let classes = [class.to_owned()];
@@ -184,7 +184,7 @@ impl Verifiers {
 
 /// `best` chooses so many of the tests, where there is no time to verify them all; `verifiers` are those of the first round.
 #[expect(clippy::too_many_arguments, reason = "the last stage has to do with everything")]
-pub fn verify(
+pub(crate) fn verify(
     context: &Context<'_>,
     target: &Target,
     place: &Place,
@@ -319,7 +319,7 @@ fn source_path(rendered: &Rendered) -> String {
 }
 
 /// JUnit for the compiler and the runs.
-pub fn junit_path(context: &Context<'_>) -> Vec<PathBuf> {
+pub(crate) fn junit_path(context: &Context<'_>) -> Vec<PathBuf> {
     let mut path = vec![context.installation.junit_console.clone()];
     if context.config.junit == JunitVersion::Four {
         path.extend(context.installation.junit4.iter().cloned());

@@ -12,11 +12,11 @@ use super::{BinaryOp, Input, Interval, Sort, Symbol, SymbolKind, Term, TermId, T
 const LARGEST_CHOICE: u64 = 256;
 
 impl TermStore {
-    pub fn constant(&mut self, value: Value) -> TermId {
+    pub(crate) fn constant(&mut self, value: Value) -> TermId {
         self.raw(Term::Constant(value))
     }
 
-    pub fn bool(&mut self, value: bool) -> TermId {
+    pub(crate) fn bool(&mut self, value: bool) -> TermId {
         self.constant(Value::Bool(value))
     }
 
@@ -24,15 +24,15 @@ impl TermStore {
         self.constant(Value::Int(value))
     }
 
-    pub fn long(&mut self, value: i64) -> TermId {
+    pub(crate) fn long(&mut self, value: i64) -> TermId {
         self.constant(Value::Long(value))
     }
 
-    pub fn float(&mut self, value: f32) -> TermId {
+    pub(crate) fn float(&mut self, value: f32) -> TermId {
         self.constant(Value::float(value))
     }
 
-    pub fn double(&mut self, value: f64) -> TermId {
+    pub(crate) fn double(&mut self, value: f64) -> TermId {
         self.constant(Value::double(value))
     }
 
@@ -55,16 +55,16 @@ impl TermStore {
     }
 
     /// Java's division, given that the divisor is not zero (a branch of its own).
-    pub fn div(&mut self, a: TermId, b: TermId) -> TermId {
+    pub(crate) fn div(&mut self, a: TermId, b: TermId) -> TermId {
         self.binary(BinaryOp::BvSdiv, a, b)
     }
 
     /// Java's remainder, given that the divisor is not zero.
-    pub fn rem(&mut self, a: TermId, b: TermId) -> TermId {
+    pub(crate) fn rem(&mut self, a: TermId, b: TermId) -> TermId {
         self.binary(BinaryOp::BvSrem, a, b)
     }
 
-    pub fn neg(&mut self, a: TermId) -> TermId {
+    pub(crate) fn neg(&mut self, a: TermId) -> TermId {
         self.unary(UnaryOp::BvNeg, a)
     }
 
@@ -72,26 +72,26 @@ impl TermStore {
         self.binary(BinaryOp::BvAnd, a, b)
     }
 
-    pub fn bitor(&mut self, a: TermId, b: TermId) -> TermId {
+    pub(crate) fn bitor(&mut self, a: TermId, b: TermId) -> TermId {
         self.binary(BinaryOp::BvOr, a, b)
     }
 
-    pub fn bitxor(&mut self, a: TermId, b: TermId) -> TermId {
+    pub(crate) fn bitxor(&mut self, a: TermId, b: TermId) -> TermId {
         self.binary(BinaryOp::BvXor, a, b)
     }
 
     /// `a << count`; the count is an int and masked as in Java.
-    pub fn shl(&mut self, a: TermId, count: TermId) -> TermId {
+    pub(crate) fn shl(&mut self, a: TermId, count: TermId) -> TermId {
         self.shift(BinaryOp::BvShl, a, count)
     }
 
     /// `a >> count`
-    pub fn shr(&mut self, a: TermId, count: TermId) -> TermId {
+    pub(crate) fn shr(&mut self, a: TermId, count: TermId) -> TermId {
         self.shift(BinaryOp::BvAshr, a, count)
     }
 
     /// `a >>> count`
-    pub fn ushr(&mut self, a: TermId, count: TermId) -> TermId {
+    pub(crate) fn ushr(&mut self, a: TermId, count: TermId) -> TermId {
         self.shift(BinaryOp::BvLshr, a, count)
     }
 
@@ -103,71 +103,71 @@ impl TermStore {
         self.binary(op, a, count)
     }
 
-    pub fn lcmp(&mut self, a: TermId, b: TermId) -> TermId {
+    pub(crate) fn lcmp(&mut self, a: TermId, b: TermId) -> TermId {
         self.binary(BinaryOp::Lcmp, a, b)
     }
 
     // Conversions between integral types.
 
-    pub fn i2l(&mut self, a: TermId) -> TermId {
+    pub(crate) fn i2l(&mut self, a: TermId) -> TermId {
         self.unary(UnaryOp::I2L, a)
     }
 
-    pub fn l2i(&mut self, a: TermId) -> TermId {
+    pub(crate) fn l2i(&mut self, a: TermId) -> TermId {
         self.unary(UnaryOp::L2I, a)
     }
 
-    pub fn i2b(&mut self, a: TermId) -> TermId {
+    pub(crate) fn i2b(&mut self, a: TermId) -> TermId {
         self.unary(UnaryOp::I2B, a)
     }
 
-    pub fn i2c(&mut self, a: TermId) -> TermId {
+    pub(crate) fn i2c(&mut self, a: TermId) -> TermId {
         let mask = self.int(0xffff);
         self.bitand(a, mask)
     }
 
-    pub fn i2s(&mut self, a: TermId) -> TermId {
+    pub(crate) fn i2s(&mut self, a: TermId) -> TermId {
         self.unary(UnaryOp::I2S, a)
     }
 
     // Floats and doubles; the sort of the operand says which.
 
-    pub fn fadd(&mut self, a: TermId, b: TermId) -> TermId {
+    pub(crate) fn fadd(&mut self, a: TermId, b: TermId) -> TermId {
         self.binary(BinaryOp::FpAdd, a, b)
     }
 
-    pub fn fsub(&mut self, a: TermId, b: TermId) -> TermId {
+    pub(crate) fn fsub(&mut self, a: TermId, b: TermId) -> TermId {
         self.binary(BinaryOp::FpSub, a, b)
     }
 
-    pub fn fmul(&mut self, a: TermId, b: TermId) -> TermId {
+    pub(crate) fn fmul(&mut self, a: TermId, b: TermId) -> TermId {
         self.binary(BinaryOp::FpMul, a, b)
     }
 
-    pub fn fdiv(&mut self, a: TermId, b: TermId) -> TermId {
+    pub(crate) fn fdiv(&mut self, a: TermId, b: TermId) -> TermId {
         self.binary(BinaryOp::FpDiv, a, b)
     }
 
-    pub fn frem(&mut self, a: TermId, b: TermId) -> TermId {
+    pub(crate) fn frem(&mut self, a: TermId, b: TermId) -> TermId {
         self.binary(BinaryOp::Frem, a, b)
     }
 
-    pub fn fneg(&mut self, a: TermId) -> TermId {
+    pub(crate) fn fneg(&mut self, a: TermId) -> TermId {
         self.unary(UnaryOp::FpNeg, a)
     }
 
     /// `fcmpl`, `dcmpl`
-    pub fn fcmpl(&mut self, a: TermId, b: TermId) -> TermId {
+    pub(crate) fn fcmpl(&mut self, a: TermId, b: TermId) -> TermId {
         self.binary(BinaryOp::FpCmpL, a, b)
     }
 
     /// `fcmpg`, `dcmpg`
-    pub fn fcmpg(&mut self, a: TermId, b: TermId) -> TermId {
+    pub(crate) fn fcmpg(&mut self, a: TermId, b: TermId) -> TermId {
         self.binary(BinaryOp::FpCmpG, a, b)
     }
 
     /// Int or long to float.
-    pub fn to_float(&mut self, a: TermId) -> TermId {
+    pub(crate) fn convert_to_float(&mut self, a: TermId) -> TermId {
         match self.sort(a) {
             Sort::Bv32 => self.unary(UnaryOp::I2F, a),
             Sort::Bv64 => self.unary(UnaryOp::L2F, a),
@@ -177,7 +177,7 @@ impl TermStore {
     }
 
     /// Int, long or float to double.
-    pub fn to_double(&mut self, a: TermId) -> TermId {
+    pub(crate) fn convert_to_double(&mut self, a: TermId) -> TermId {
         match self.sort(a) {
             Sort::Bv32 => self.unary(UnaryOp::I2D, a),
             Sort::Bv64 => self.unary(UnaryOp::L2D, a),
@@ -187,7 +187,7 @@ impl TermStore {
     }
 
     /// Long, float or double to int.
-    pub fn to_int(&mut self, a: TermId) -> TermId {
+    pub(crate) fn convert_to_int(&mut self, a: TermId) -> TermId {
         match self.sort(a) {
             Sort::Bv64 => self.unary(UnaryOp::L2I, a),
             Sort::Float => self.unary(UnaryOp::F2I, a),
@@ -197,7 +197,7 @@ impl TermStore {
     }
 
     /// Int, float or double to long.
-    pub fn to_long(&mut self, a: TermId) -> TermId {
+    pub(crate) fn convert_to_long(&mut self, a: TermId) -> TermId {
         match self.sort(a) {
             Sort::Bv32 => self.unary(UnaryOp::I2L, a),
             Sort::Float => self.unary(UnaryOp::F2L, a),
@@ -212,11 +212,11 @@ impl TermStore {
         self.unary(UnaryOp::Not, a)
     }
 
-    pub fn and(&mut self, a: TermId, b: TermId) -> TermId {
+    pub(crate) fn and(&mut self, a: TermId, b: TermId) -> TermId {
         self.binary(BinaryOp::And, a, b)
     }
 
-    pub fn or(&mut self, a: TermId, b: TermId) -> TermId {
+    pub(crate) fn or(&mut self, a: TermId, b: TermId) -> TermId {
         self.binary(BinaryOp::Or, a, b)
     }
 
@@ -226,7 +226,7 @@ impl TermStore {
         self.binary(op, a, b)
     }
 
-    pub fn ne(&mut self, a: TermId, b: TermId) -> TermId {
+    pub(crate) fn ne(&mut self, a: TermId, b: TermId) -> TermId {
         let equal = self.eq(a, b);
         self.not(equal)
     }
@@ -242,24 +242,24 @@ impl TermStore {
         self.binary(op, a, b)
     }
 
-    pub fn gt(&mut self, a: TermId, b: TermId) -> TermId {
+    pub(crate) fn gt(&mut self, a: TermId, b: TermId) -> TermId {
         self.lt(b, a)
     }
 
-    pub fn ge(&mut self, a: TermId, b: TermId) -> TermId {
+    pub(crate) fn ge(&mut self, a: TermId, b: TermId) -> TermId {
         self.le(b, a)
     }
 
     /// Unsigned; `ult(index, length)` is the bounds check of an array.
-    pub fn ult(&mut self, a: TermId, b: TermId) -> TermId {
+    pub(crate) fn ult(&mut self, a: TermId, b: TermId) -> TermId {
         self.binary(BinaryOp::BvUlt, a, b)
     }
 
-    pub fn ule(&mut self, a: TermId, b: TermId) -> TermId {
+    pub(crate) fn ule(&mut self, a: TermId, b: TermId) -> TermId {
         self.binary(BinaryOp::BvUle, a, b)
     }
 
-    pub fn ite(&mut self, condition: TermId, then: TermId, otherwise: TermId) -> TermId {
+    pub(crate) fn ite(&mut self, condition: TermId, then: TermId, otherwise: TermId) -> TermId {
         if !self.folding {
             return self.raw(Term::Ite(condition, then, otherwise));
         }
@@ -303,7 +303,7 @@ impl TermStore {
     }
 
     /// A term by operator: what the named constructors call.
-    pub fn unary(&mut self, op: UnaryOp, a: TermId) -> TermId {
+    pub(crate) fn unary(&mut self, op: UnaryOp, a: TermId) -> TermId {
         if !self.folding {
             return self.raw(Term::Unary(op, a));
         }
@@ -364,7 +364,7 @@ impl TermStore {
     }
 
     /// A term by operator: what the named constructors call.
-    pub fn binary(&mut self, op: BinaryOp, a: TermId, b: TermId) -> TermId {
+    pub(crate) fn binary(&mut self, op: BinaryOp, a: TermId, b: TermId) -> TermId {
         if !self.folding {
             return self.raw(Term::Binary(op, a, b));
         }

@@ -5,12 +5,12 @@ use rustc_hash::FxHashMap;
 
 impl TermStore {
     /// Rebuilds a term of another store here through the simplifying constructors. `fixed`: inputs that become constants.
-    pub fn import(&mut self, from: &TermStore, root: TermId, fixed: &Model) -> TermId {
+    pub(crate) fn import(&mut self, from: &TermStore, root: TermId, fixed: &Model) -> TermId {
         self.import_all(from, &[root], fixed)[0]
     }
 
     /// Several terms: what they share is rebuilt once.
-    pub fn import_all(&mut self, from: &TermStore, roots: &[TermId], fixed: &Model) -> Vec<TermId> {
+    pub(crate) fn import_all(&mut self, from: &TermStore, roots: &[TermId], fixed: &Model) -> Vec<TermId> {
         let mut copies: FxHashMap<TermId, TermId> = FxHashMap::default();
         for id in from.reachable(roots) {
             let copy = match from.get(id) {

@@ -38,7 +38,7 @@ pub enum Node {
 
 impl Dense {
     /// `None` when the subterms, each as often as inputs it depends on, are more than `most`.
-    pub fn new(terms: &TermStore, roots: &[TermId], model: &Model, most: usize) -> Option<Dense> {
+    pub(crate) fn new(terms: &TermStore, roots: &[TermId], model: &Model, most: usize) -> Option<Dense> {
         let reachable = terms.reachable(roots);
         let inputs = terms.symbols_of_all(roots);
         let numbers: FxHashMap<Input, u32> = inputs.iter().enumerate().map(|(number, input)| (*input, number as u32)).collect();
@@ -96,49 +96,49 @@ impl Dense {
     }
 
     /// Number of subterms.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
     /// The places of the roots, in their order.
-    pub fn roots(&self) -> &[Place] {
+    pub(crate) fn roots(&self) -> &[Place] {
         &self.roots
     }
 
     /// In symbol order.
-    pub fn inputs(&self) -> &[Input] {
+    pub(crate) fn inputs(&self) -> &[Input] {
         &self.inputs
     }
 
-    pub fn node(&self, place: Place) -> Node {
+    pub(crate) fn node(&self, place: Place) -> Node {
         self.nodes[place]
     }
 
-    pub fn value(&self, place: Place) -> Value {
+    pub(crate) fn value(&self, place: Place) -> Value {
         self.values[place]
     }
 
     /// The value of the input with this number.
-    pub fn input(&self, number: usize) -> Value {
+    pub(crate) fn input(&self, number: usize) -> Value {
         self.values[self.leaves[number]]
     }
 
     /// Where the input with this number stands.
-    pub fn leaf(&self, number: usize) -> Place {
+    pub(crate) fn leaf(&self, number: usize) -> Place {
         self.leaves[number]
     }
 
     /// Number of subterms that a change of the input with this number may change.
-    pub fn reach(&self, number: usize) -> usize {
+    pub(crate) fn reach(&self, number: usize) -> usize {
         self.dependents[number].len()
     }
 
     /// Gives an input another value, of its sort.
-    pub fn set(&mut self, number: usize, value: Value) {
+    pub(crate) fn set(&mut self, number: usize, value: Value) {
         self.change += 1;
         self.overwritten.clear();
         self.overwrite(self.leaves[number] as u32, value);
@@ -167,14 +167,14 @@ impl Dense {
     }
 
     /// Takes the last change back.
-    pub fn undo(&mut self) {
+    pub(crate) fn undo(&mut self) {
         for (place, value) in self.overwritten.drain(..) {
             self.values[place as usize] = value;
         }
     }
 
     /// The values of all inputs.
-    pub fn model(&self) -> Model {
+    pub(crate) fn model(&self) -> Model {
         self.inputs.iter().zip(&self.leaves).map(|(input, leaf)| (input.symbol, self.values[*leaf])).collect()
     }
 }

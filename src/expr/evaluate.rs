@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 impl TermStore {
     /// The value of a term; inputs that the model does not mention, or gives another sort, are zero.
-    pub fn evaluate(&self, term: TermId, model: &Model) -> Value {
+    pub(crate) fn evaluate(&self, term: TermId, model: &Model) -> Value {
         Evaluation::new(self, model).value(term)
     }
 
@@ -24,15 +24,15 @@ pub struct Evaluation<'a> {
 }
 
 impl<'a> Evaluation<'a> {
-    pub fn new(terms: &'a TermStore, model: &'a Model) -> Evaluation<'a> {
+    pub(crate) fn new(terms: &'a TermStore, model: &'a Model) -> Evaluation<'a> {
         Evaluation { terms, model, values: FxHashMap::default() }
     }
 
-    pub fn holds(&mut self, clause: TermId) -> bool {
+    pub(crate) fn holds(&mut self, clause: TermId) -> bool {
         self.value(clause) == Value::Bool(true)
     }
 
-    pub fn value(&mut self, root: TermId) -> Value {
+    pub(crate) fn value(&mut self, root: TermId) -> Value {
         // An explicit stack: a loop in the program makes terms as deep as it runs.
         let mut pending = vec![root];
         while let Some(&id) = pending.last() {

@@ -10,7 +10,7 @@ pub struct Fingerprint(u128);
 
 impl Fingerprint {
     /// Half of it, for tables that can bear chance.
-    pub fn low(self) -> u64 {
+    pub(crate) fn low(self) -> u64 {
         self.0 as u64
     }
 }
@@ -24,7 +24,7 @@ pub enum Abstraction {
 }
 
 impl TermStore {
-    pub fn fingerprint(&self, root: TermId, abstraction: Abstraction) -> Fingerprint {
+    pub(crate) fn fingerprint(&self, root: TermId, abstraction: Abstraction) -> Fingerprint {
         match abstraction {
             Abstraction::None => self.fingerprints(&[root])[&root],
             Abstraction::Shape => {
@@ -48,12 +48,16 @@ impl TermStore {
     }
 
     /// Fingerprints of everything that the roots are made of.
-    pub fn fingerprints(&self, roots: &[TermId]) -> FxHashMap<TermId, Fingerprint> {
+    pub(crate) fn fingerprints(&self, roots: &[TermId]) -> FxHashMap<TermId, Fingerprint> {
         self.renamed_fingerprints(roots, &|symbol| symbol)
     }
 
     /// The same after renaming symbols.
-    pub fn renamed_fingerprints(&self, roots: &[TermId], rename: &dyn Fn(Symbol) -> Symbol) -> FxHashMap<TermId, Fingerprint> {
+    pub(crate) fn renamed_fingerprints(
+        &self,
+        roots: &[TermId],
+        rename: &dyn Fn(Symbol) -> Symbol,
+    ) -> FxHashMap<TermId, Fingerprint> {
         self.hashed(roots, rename, Abstraction::None)
     }
 

@@ -37,7 +37,7 @@ fn positive(sort: Sort, float: f32, double: f64) -> i64 {
 }
 
 /// All but NaN.
-pub fn numbers(sort: Sort) -> Interval {
+pub(crate) fn numbers(sort: Sort) -> Interval {
     let most = positive(sort, f32::INFINITY, f64::INFINITY);
     Interval { low: !most, high: most }
 }
@@ -167,7 +167,7 @@ fn bits(sort: Sort, a: Interval) -> Option<Interval> {
 }
 
 /// What is left of an operand for what is left of the result; `None`: nothing.
-pub fn operand(op: UnaryOp, sort: Sort, a: Interval, result: Interval) -> Option<Interval> {
+pub(crate) fn operand(op: UnaryOp, sort: Sort, a: Interval, result: Interval) -> Option<Interval> {
     use UnaryOp::*;
     match op {
         FpNeg => Some(negated(result)),
@@ -269,7 +269,7 @@ fn corners(op: BinaryOp, sort: Sort, a: Interval, b: Interval) -> Option<Interva
 }
 
 /// What is left of `a - (double) (int) a` or `a - floor(a)`, with the conversion to an integer or the rounding; `None`: nothing is known.
-pub fn remainder(to: UnaryOp, sort: Sort, a: Interval) -> Option<Interval> {
+pub(crate) fn remainder(to: UnaryOp, sort: Sort, a: Interval) -> Option<Interval> {
     use UnaryOp::*;
     let place = |float: f64| positive(sort, float as f32, float);
     let one = place(1.0);
@@ -288,7 +288,7 @@ pub fn remainder(to: UnaryOp, sort: Sort, a: Interval) -> Option<Interval> {
 }
 
 /// What is left of two operands for what is left of the result; `None`: nothing.
-pub fn operands(op: BinaryOp, sort: Sort, a: Interval, b: Interval, result: Interval) -> Option<(Interval, Interval)> {
+pub(crate) fn operands(op: BinaryOp, sort: Sort, a: Interval, b: Interval, result: Interval) -> Option<(Interval, Interval)> {
     use BinaryOp::*;
     let no_nan = is_number(sort, a) && is_number(sort, b);
     let (yes, no) = (result.low == 1, result.high == 0);

@@ -7,12 +7,12 @@ use super::{BinaryOp, Sort, Term, TermStore, UnaryOp, Value};
 /// Signed bounds, both included, inside the range of the sort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Interval {
-    pub low: i64,
-    pub high: i64,
+    pub(crate) low: i64,
+    pub(crate) high: i64,
 }
 
 impl Interval {
-    pub fn full(sort: Sort) -> Interval {
+    pub(crate) fn full(sort: Sort) -> Interval {
         match sort {
             Sort::Bv32 | Sort::Float => Interval { low: i32::MIN.into(), high: i32::MAX.into() },
             _ => Interval { low: i64::MIN, high: i64::MAX },
@@ -20,11 +20,11 @@ impl Interval {
     }
 
     /// Everything of a sort where truth is 0 or 1, and floats are their places in the total order.
-    pub fn all(sort: Sort) -> Interval {
+    pub(crate) fn all(sort: Sort) -> Interval {
         if sort == Sort::Bool { Interval { low: 0, high: 1 } } else { Interval::full(sort) }
     }
 
-    pub fn of_value(value: Value) -> Interval {
+    pub(crate) fn of_value(value: Value) -> Interval {
         Interval::point(match value {
             Value::Bool(value) => value.into(),
             Value::Int(value) => value.into(),
@@ -35,7 +35,7 @@ impl Interval {
     }
 
     /// The value of this sort where there is only one.
-    pub fn value(self, sort: Sort) -> Option<Value> {
+    pub(crate) fn value(self, sort: Sort) -> Option<Value> {
         (self.low == self.high).then_some(match sort {
             Sort::Bool => Value::Bool(self.low != 0),
             Sort::Bv32 => Value::Int(self.low as i32),
@@ -45,24 +45,24 @@ impl Interval {
         })
     }
 
-    pub fn point(value: i64) -> Interval {
+    pub(crate) fn point(value: i64) -> Interval {
         Interval { low: value, high: value }
     }
 
-    pub fn contains(self, value: i64) -> bool {
+    pub(crate) fn contains(self, value: i64) -> bool {
         (self.low..=self.high).contains(&value)
     }
 
-    pub fn is_disjoint(self, other: Interval) -> bool {
+    pub(crate) fn is_disjoint(self, other: Interval) -> bool {
         self.high < other.low || other.high < self.low
     }
 
-    pub fn hull(self, other: Interval) -> Interval {
+    pub(crate) fn hull(self, other: Interval) -> Interval {
         Interval { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
     /// `None` when nothing is in both.
-    pub fn intersection(self, other: Interval) -> Option<Interval> {
+    pub(crate) fn intersection(self, other: Interval) -> Option<Interval> {
         (!self.is_disjoint(other)).then(|| Interval { low: self.low.max(other.low), high: self.high.min(other.high) })
     }
 
@@ -92,7 +92,7 @@ impl Interval {
     }
 
     /// What an operator gives for operands inside these bounds; `operand` is their sort. Of truth see [`Interval::all`].
-    pub fn unary(op: UnaryOp, operand: Sort, a: Interval) -> Interval {
+    pub(crate) fn unary(op: UnaryOp, operand: Sort, a: Interval) -> Interval {
         if let Some(value) = a.value(operand) {
             return Interval::of_value(apply_unary(op, value));
         }
@@ -110,7 +110,7 @@ impl Interval {
     }
 
     /// The same for two operands of one sort.
-    pub fn binary(op: BinaryOp, operands: Sort, a: Interval, b: Interval) -> Interval {
+    pub(crate) fn binary(op: BinaryOp, operands: Sort, a: Interval, b: Interval) -> Interval {
         if let (Some(x), Some(y)) = (a.value(operands), b.value(operands)) {
             return Interval::of_value(apply_binary(op, x, y));
         }

@@ -9,7 +9,7 @@ mod copy;
 mod dense;
 mod evaluate;
 mod fingerprint;
-pub mod floating;
+pub(crate) mod floating;
 mod floats;
 mod interval;
 mod symbol;
@@ -22,7 +22,7 @@ pub use fingerprint::{Abstraction, Fingerprint};
 pub use interval::Interval;
 pub use symbol::{Input, Model, Symbol, SymbolKind, SymbolPart, Value};
 pub use term::{BinaryOp, MOST_INPUTS, Sort, Term, TermId, TermStore, UnaryOp};
-pub use text::{ParseError, Reader, Writer};
+pub(crate) use text::{Reader, Writer};
 
 #[cfg(test)]
 pub(crate) mod tests;

@@ -10,8 +10,8 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Symbol {
     /// Number of the statement that defines the variable.
-    pub statement: u32,
-    pub part: SymbolPart,
+    pub(crate) statement: u32,
+    pub(crate) part: SymbolPart,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,11 +29,11 @@ impl Symbol {
         Symbol { statement, part: SymbolPart::Value }
     }
 
-    pub fn length(statement: u32) -> Symbol {
+    pub(crate) fn length(statement: u32) -> Symbol {
         Symbol { statement, part: SymbolPart::Length }
     }
 
-    pub fn char(statement: u32, index: u32) -> Symbol {
+    pub(crate) fn char(statement: u32, index: u32) -> Symbol {
         Symbol { statement, part: SymbolPart::Char(index) }
     }
 }
@@ -87,7 +87,7 @@ pub enum SymbolKind {
 }
 
 impl SymbolKind {
-    pub const ALL: [SymbolKind; 9] = [
+    pub(crate) const ALL: [SymbolKind; 9] = [
         SymbolKind::Boolean,
         SymbolKind::Byte,
         SymbolKind::Char,
@@ -99,7 +99,7 @@ impl SymbolKind {
         SymbolKind::Double,
     ];
 
-    pub fn sort(self) -> Sort {
+    pub(crate) fn sort(self) -> Sort {
         match self {
             SymbolKind::Long => Sort::Bv64,
             SymbolKind::Float => Sort::Float,
@@ -109,7 +109,7 @@ impl SymbolKind {
     }
 
     /// Smallest and largest value of an integral kind; `None` for floats and doubles.
-    pub fn range(self) -> Option<(i64, i64)> {
+    pub(crate) fn range(self) -> Option<(i64, i64)> {
         Some(match self {
             SymbolKind::Boolean => (0, 1),
             SymbolKind::Byte => (i8::MIN.into(), i8::MAX.into()),
@@ -122,13 +122,13 @@ impl SymbolKind {
         })
     }
 
-    pub fn contains(self, value: Value) -> bool {
+    pub(crate) fn contains(self, value: Value) -> bool {
         value.sort() == self.sort()
             && self.range().is_none_or(|(low, high)| value.integral().is_some_and(|value| (low..=high).contains(&value)))
     }
 
     /// The name in the text form; Java's own where it has one.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             SymbolKind::Boolean => "boolean",
             SymbolKind::Byte => "byte",
@@ -147,8 +147,8 @@ impl SymbolKind {
 /// (`v3` is an `int`, `v3.length` a length, `v3[2]` a `char`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Input {
-    pub symbol: Symbol,
-    pub kind: SymbolKind,
+    pub(crate) symbol: Symbol,
+    pub(crate) kind: SymbolKind,
 }
 
 impl Input {
@@ -197,7 +197,7 @@ pub enum Value {
 }
 
 impl Value {
-    pub fn sort(self) -> Sort {
+    pub(crate) fn sort(self) -> Sort {
         match self {
             Value::Bool(_) => Sort::Bool,
             Value::Int(_) => Sort::Bv32,
@@ -208,7 +208,7 @@ impl Value {
     }
 
     /// `false`, 0 or +0.0.
-    pub fn zero(sort: Sort) -> Value {
+    pub(crate) fn zero(sort: Sort) -> Value {
         match sort {
             Sort::Bool => Value::Bool(false),
             Sort::Bv32 => Value::Int(0),
@@ -218,7 +218,7 @@ impl Value {
         }
     }
 
-    pub fn integral(self) -> Option<i64> {
+    pub(crate) fn integral(self) -> Option<i64> {
         match self {
             Value::Int(value) => Some(value.into()),
             Value::Long(value) => Some(value),
@@ -226,15 +226,15 @@ impl Value {
         }
     }
 
-    pub fn truth(self) -> Option<bool> {
+    pub(crate) fn truth(self) -> Option<bool> {
         if let Value::Bool(value) = self { Some(value) } else { None }
     }
 
-    pub fn float(value: f32) -> Value {
+    pub(crate) fn float(value: f32) -> Value {
         Value::Float(value.to_bits())
     }
 
-    pub fn double(value: f64) -> Value {
+    pub(crate) fn double(value: f64) -> Value {
         Value::Double(value.to_bits())
     }
 }
@@ -285,19 +285,19 @@ impl FromStr for Value {
 pub struct Model(pub BTreeMap<Symbol, Value>);
 
 impl Model {
-    pub fn new() -> Model {
+    pub(crate) fn new() -> Model {
         Model::default()
     }
 
-    pub fn get(&self, symbol: Symbol) -> Option<Value> {
+    pub(crate) fn get(&self, symbol: Symbol) -> Option<Value> {
         self.0.get(&symbol).copied()
     }
 
-    pub fn set(&mut self, symbol: Symbol, value: Value) {
+    pub(crate) fn set(&mut self, symbol: Symbol, value: Value) {
         self.0.insert(symbol, value);
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = (Symbol, Value)> + '_ {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Symbol, Value)> + '_ {
         self.0.iter().map(|(symbol, value)| (*symbol, *value))
     }
 }

@@ -15,11 +15,11 @@ pub enum Sort {
 }
 
 impl Sort {
-    pub fn is_bv(self) -> bool {
+    pub(crate) fn is_bv(self) -> bool {
         matches!(self, Sort::Bv32 | Sort::Bv64)
     }
 
-    pub fn is_fp(self) -> bool {
+    pub(crate) fn is_fp(self) -> bool {
         matches!(self, Sort::Float | Sort::Double)
     }
 }
@@ -29,7 +29,7 @@ impl Sort {
 pub struct TermId(u32);
 
 impl TermId {
-    pub fn index(self) -> usize {
+    pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
 }
@@ -52,7 +52,7 @@ pub enum Term {
 
 impl Term {
     /// The operands, first operand first.
-    pub fn operands(&self) -> impl DoubleEndedIterator<Item = TermId> {
+    pub(crate) fn operands(&self) -> impl DoubleEndedIterator<Item = TermId> {
         let (first, second, third) = match *self {
             Term::Constant(_) | Term::Input(_) => (None, None, None),
             Term::Unary(_, a) => (Some(a), None, None),
@@ -70,7 +70,7 @@ macro_rules! operators {
         pub enum $name { $($(#[$variant_doc])* $variant,)* }
 
         impl $name {
-            pub const ALL: &[$name] = &[$($name::$variant,)*];
+            pub(crate) const ALL: &[$name] = &[$($name::$variant,)*];
 
             /// The name in the text form.
             pub fn name(self) -> &'static str {
@@ -185,12 +185,12 @@ operators! {
 
 impl UnaryOp {
     /// Whether two libraries may differ in the last digit. No solver knows such a function.
-    pub fn is_approximate(self) -> bool {
+    pub(crate) fn is_approximate(self) -> bool {
         self >= UnaryOp::Sin
     }
 
     /// Sort of the result for an operand of a sort; `None` when the operator does not take it.
-    pub fn result(self, operand: Sort) -> Option<Sort> {
+    pub(crate) fn result(self, operand: Sort) -> Option<Sort> {
         use UnaryOp::*;
         let (expected, result) = match self {
             Not => (Sort::Bool, Sort::Bool),
@@ -234,12 +234,12 @@ impl UnaryOp {
 
 impl BinaryOp {
     /// Whether two libraries may differ in the last digit. No solver knows such a function.
-    pub fn is_approximate(self) -> bool {
+    pub(crate) fn is_approximate(self) -> bool {
         matches!(self, BinaryOp::Pow | BinaryOp::Atan2 | BinaryOp::Hypot)
     }
 
     /// Sort of the result for two operands of this sort; `None` when the operator does not take them.
-    pub fn result(self, operands: Sort) -> Option<Sort> {
+    pub(crate) fn result(self, operands: Sort) -> Option<Sort> {
         use BinaryOp::*;
         let (fits, result) = match self {
             And | Or => (operands == Sort::Bool, Sort::Bool),
@@ -322,7 +322,7 @@ impl TermStore {
     }
 
     /// A store whose constructors simplify nothing: what tests compare folding with.
-    pub fn without_folding() -> TermStore {
+    pub(crate) fn without_folding() -> TermStore {
         TermStore { folding: false, ..TermStore::new() }
     }
 
@@ -335,7 +335,7 @@ impl TermStore {
         self.terms.is_empty()
     }
 
-    pub fn get(&self, id: TermId) -> Term {
+    pub(crate) fn get(&self, id: TermId) -> Term {
         #[cfg(test)]
         self.visit(1);
         self.terms[id.index()].term
@@ -352,12 +352,12 @@ impl TermStore {
         self.visits.swap(0, std::sync::atomic::Ordering::Relaxed)
     }
 
-    pub fn sort(&self, id: TermId) -> Sort {
+    pub(crate) fn sort(&self, id: TermId) -> Sort {
         self.terms[id.index()].sort
     }
 
     /// The inputs that a term mentions, in symbol order.
-    pub fn symbols_of(&self, id: TermId) -> &[Input] {
+    pub(crate) fn symbols_of(&self, id: TermId) -> &[Input] {
         let inputs: &[Input] = match self.terms[id.index()].inputs {
             wide if wide >= WIDE => self.wide[(wide - WIDE) as usize].get_or_init(|| self.inputs_of_wide(&[id]).into()),
             set => &self.inputs[set as usize],
@@ -368,7 +368,7 @@ impl TermStore {
     }
 
     /// The inputs that any of the terms mentions, in symbol order. Sets that terms share are looked at once.
-    pub fn symbols_of_all(&self, ids: &[TermId]) -> Vec<Input> {
+    pub(crate) fn symbols_of_all(&self, ids: &[TermId]) -> Vec<Input> {
         let (wide, narrow): (Vec<TermId>, Vec<TermId>) = ids.iter().partition(|id| self.is_wide(**id));
         let mut sets: Vec<u32> = narrow.into_iter().map(|id| self.terms[id.index()].inputs).collect();
         sets.sort_unstable();
@@ -383,7 +383,7 @@ impl TermStore {
     }
 
     /// The symbols of the terms, each where it is mentioned first: term by term, in order inside a term.
-    pub fn symbols_as_mentioned(&self, ids: &[TermId]) -> Vec<Symbol> {
+    pub(crate) fn symbols_as_mentioned(&self, ids: &[TermId]) -> Vec<Symbol> {
         let mut order: Vec<Symbol> = Vec::new();
         let (mut sets, mut seen) = (FxHashSet::default(), FxHashSet::default());
         for id in ids {
@@ -416,32 +416,32 @@ impl TermStore {
     }
 
     /// Whether the term mentions more than [`MOST_INPUTS`] inputs.
-    pub fn is_wide(&self, id: TermId) -> bool {
+    pub(crate) fn is_wide(&self, id: TermId) -> bool {
         self.terms[id.index()].inputs >= WIDE
     }
 
     /// Whether a float or a double is somewhere in the term.
-    pub fn mentions_floats(&self, id: TermId) -> bool {
+    pub(crate) fn mentions_floats(&self, id: TermId) -> bool {
         self.terms[id.index()].floats
     }
 
     /// Whether the value of the term may differ in the last digit from what Java computes.
-    pub fn is_approximate(&self, id: TermId) -> bool {
+    pub(crate) fn is_approximate(&self, id: TermId) -> bool {
         self.terms[id.index()].approximate
     }
 
     /// Number of nodes when written as a tree; saturates.
-    pub fn tree_size(&self, id: TermId) -> u64 {
+    pub(crate) fn tree_size(&self, id: TermId) -> u64 {
         self.terms[id.index()].tree_size
     }
 
     /// Number of distinct nodes.
-    pub fn size(&self, id: TermId) -> usize {
+    pub(crate) fn size(&self, id: TermId) -> usize {
         self.reachable(&[id]).len()
     }
 
     /// What is known about a bit-vector term whatever the inputs are; full for other sorts.
-    pub fn interval(&self, id: TermId) -> Interval {
+    pub(crate) fn interval(&self, id: TermId) -> Interval {
         self.terms[id.index()].interval
     }
 
@@ -450,7 +450,7 @@ impl TermStore {
     }
 
     /// All terms that the roots are made of, each once, operands first.
-    pub fn reachable(&self, roots: &[TermId]) -> Vec<TermId> {
+    pub(crate) fn reachable(&self, roots: &[TermId]) -> Vec<TermId> {
         let mut seen = FxHashSet::default();
         let mut pending: Vec<TermId> = roots.to_vec();
         while let Some(id) = pending.pop() {
@@ -464,7 +464,7 @@ impl TermStore {
     }
 
     /// The term as it is, without simplification; `None` when the operands do not have the sorts that it takes.
-    pub fn exact(&mut self, term: Term) -> Option<TermId> {
+    pub(crate) fn exact(&mut self, term: Term) -> Option<TermId> {
         let sort = match term {
             Term::Constant(value) => value.sort(),
             Term::Input(input) => input.kind.sort(),

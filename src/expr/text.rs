@@ -46,7 +46,7 @@ impl TermStore {
 
 /// Writes terms that share subterms, each shared one once.
 #[derive(Debug)]
-pub struct Writer<'a> {
+pub(crate) struct Writer<'a> {
     terms: &'a TermStore,
     /// How often a term occurs as an operand of the roots' terms, or as a root.
     uses: FxHashMap<TermId, u32>,
@@ -55,7 +55,7 @@ pub struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     /// `roots`: the terms that will be written with names for what they share; without roots, everything is written as a tree.
-    pub fn new(terms: &'a TermStore, roots: &[TermId]) -> Writer<'a> {
+    pub(crate) fn new(terms: &'a TermStore, roots: &[TermId]) -> Writer<'a> {
         let mut uses = FxHashMap::default();
         // A root that is an operand, or stands there twice, is shared as well: it would be written as a whole again and again.
         for root in roots {
@@ -71,7 +71,7 @@ impl<'a> Writer<'a> {
 
     /// Definitions, as name and text, of the shared subterms of a term that have not been defined yet. The walk ends at terms that have a
     /// name: what the roots share is looked at once for all of them.
-    pub fn definitions(&mut self, root: TermId) -> impl Iterator<Item = (String, String)> + use<> {
+    pub(crate) fn definitions(&mut self, root: TermId) -> impl Iterator<Item = (String, String)> + use<> {
         let mut shared = Vec::new();
         let mut seen = FxHashSet::default();
         let mut pending = vec![root];
@@ -97,7 +97,7 @@ impl<'a> Writer<'a> {
     }
 
     /// One term, using the names defined so far.
-    pub fn term(&self, root: TermId) -> String {
+    pub(crate) fn term(&self, root: TermId) -> String {
         enum Piece {
             Term(TermId),
             Close,
@@ -139,18 +139,18 @@ impl<'a> Writer<'a> {
 
 /// Reads terms into a store.
 #[derive(Debug)]
-pub struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     terms: &'a mut TermStore,
     names: FxHashMap<String, TermId>,
 }
 
 impl<'a> Reader<'a> {
-    pub fn new(terms: &'a mut TermStore) -> Reader<'a> {
+    pub(crate) fn new(terms: &'a mut TermStore) -> Reader<'a> {
         Reader { terms, names: FxHashMap::default() }
     }
 
     /// Gives a name (`?0`) to the term in the text.
-    pub fn define(&mut self, name: &str, text: &str) -> Result<(), ParseError> {
+    pub(crate) fn define(&mut self, name: &str, text: &str) -> Result<(), ParseError> {
         if !name.starts_with('?') {
             return Err(ParseError::UnexpectedToken(name.into()));
         }
@@ -160,7 +160,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads one term.
-    pub fn term(&mut self, text: &str) -> Result<TermId, ParseError> {
+    pub(crate) fn term(&mut self, text: &str) -> Result<TermId, ParseError> {
         let mut tokens = Tokens { rest: text };
         let term = self.read(&mut tokens)?;
         match tokens.next() {

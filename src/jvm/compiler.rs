@@ -25,7 +25,7 @@ pub struct Diagnostic {
     pub file: String,
     /// From 1; 0 when unknown.
     pub line: u32,
-    pub message: String,
+    pub(crate) message: String,
     pub kind: DiagnosticKind,
 }
 
@@ -47,7 +47,7 @@ impl Compiler {
     }
 
     /// Waits until the JVM has compiled something of its own, or has ended.
-    pub fn warm_up(&mut self, patience: Duration) {
+    pub(crate) fn warm_up(&mut self, patience: Duration) {
         if let Some((process, ready)) = &mut self.process
             && !*ready
         {

@@ -20,7 +20,7 @@ pub enum Mode {
 
 impl Mode {
     /// The word of the agent's configuration.
-    pub fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Mode::Search => "search",
             Mode::Trace => "trace",
@@ -52,9 +52,9 @@ pub struct Allow {
     /// Writing and deleting anywhere.
     pub files: bool,
     /// TCP connections.
-    pub sockets: bool,
+    pub(crate) sockets: bool,
     /// Running programs other than the JDK's own.
-    pub processes: bool,
+    pub(crate) processes: bool,
 }
 
 impl Allow {
@@ -81,15 +81,15 @@ impl Allow {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pins {
     /// `user.timezone`.
-    pub time_zone: String,
+    pub(crate) time_zone: String,
     /// Language and country: `en_US`.
-    pub locale: String,
+    pub(crate) locale: String,
     /// `file.encoding`.
-    pub encoding: String,
+    pub(crate) encoding: String,
     /// Seed of the iteration order of `Set.of` and `Map.of`; `None` leaves it to the JVM.
-    pub set_salt: Option<u32>,
+    pub(crate) set_salt: Option<u32>,
     /// Identity hashes count up from one instead of being drawn.
-    pub sequential_identity_hashes: bool,
+    pub(crate) sequential_identity_hashes: bool,
 }
 
 impl Default for Pins {
@@ -106,13 +106,13 @@ impl Default for Pins {
 
 #[derive(Clone, Debug)]
 pub struct WorkerConfig {
-    pub jdk: Jdk,
-    pub agent_library: PathBuf,
+    pub(crate) jdk: Jdk,
+    pub(crate) agent_library: PathBuf,
     /// Class path of the code under test.
     pub classpath: Vec<PathBuf>,
     /// Folder of this run; every worker makes one of its own inside.
-    pub temporary: PathBuf,
-    pub mode: Mode,
+    pub(crate) temporary: PathBuf,
+    pub(crate) mode: Mode,
     /// Globs of internal names of the classes that get probes.
     pub include: Vec<String>,
     pub targets: Vec<TargetClass>,
@@ -129,9 +129,9 @@ pub struct WorkerConfig {
     pub least_timeout: Duration,
     pub heap_mb: u32,
     pub allow: Allow,
-    pub pins: Pins,
+    pub(crate) pins: Pins,
     /// Further options of the JVM.
-    pub jvm_options: Vec<String>,
+    pub(crate) jvm_options: Vec<String>,
 }
 
 impl WorkerConfig {

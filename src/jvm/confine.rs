@@ -8,15 +8,15 @@ use std::process::Command;
 
 /// What one kind of process may do.
 #[derive(Clone, Debug)]
-pub struct Confinement {
+pub(crate) struct Confinement {
     /// The only folders it may write to; `None`: the file system is not confined.
-    pub write: Option<Vec<PathBuf>>,
+    pub(crate) write: Option<Vec<PathBuf>>,
     /// TCP.
-    pub network: bool,
+    pub(crate) network: bool,
     /// The only folder whose programs it may run; `None`: any.
-    pub programs: Option<PathBuf>,
+    pub(crate) programs: Option<PathBuf>,
     /// Of one file, in bytes.
-    pub file_size: u64,
+    pub(crate) file_size: u64,
 }
 
 /// What keeps a worker from the machine here, in words.
@@ -30,7 +30,7 @@ pub fn confinement() -> String {
 
 impl Confinement {
     /// Prepares everything that allocates, then has it applied to the child.
-    pub fn apply(&self, command: &mut Command) -> io::Result<()> {
+    pub(crate) fn apply(&self, command: &mut Command) -> io::Result<()> {
         let ruleset = self.ruleset()?;
         let file_size = self.file_size;
         let parent = std::process::id();

@@ -28,7 +28,7 @@ pub enum RunEnd {
 
 impl RunEnd {
     /// The statement in which it ended, where it did not come to the end of the test case and that is known.
-    pub fn statement(&self) -> Option<u32> {
+    pub(crate) fn statement(&self) -> Option<u32> {
         match self {
             RunEnd::Completed | RunEnd::Died | RunEnd::Unrun => None,
             RunEnd::Threw { statement, .. }
@@ -107,7 +107,7 @@ pub enum ValueClass {
 
 impl ValueClass {
     /// `None` for a class literal: it is what it is.
-    pub fn of_literal(literal: &Literal) -> Option<ValueClass> {
+    pub(crate) fn of_literal(literal: &Literal) -> Option<ValueClass> {
         let number = |value: f64| {
             if value.is_nan() {
                 ValueClass::NotANumber
@@ -137,7 +137,7 @@ impl ValueClass {
     }
 
     /// In the order of the runner's numbers, which begin with 1.
-    pub const ALL: [ValueClass; 9] = {
+    pub(crate) const ALL: [ValueClass; 9] = {
         use ValueClass::*;
         [True, False, Negative, Zero, Positive, NotANumber, Null, Empty, Present]
     };

@@ -39,7 +39,7 @@ impl Jdk {
     }
 
     /// The JDK in one folder.
-    pub fn at(home: &Path) -> Result<Jdk, JvmError> {
+    pub(crate) fn at(home: &Path) -> Result<Jdk, JvmError> {
         let unusable = |why: &str| JvmError::UnusableJdk { home: home.to_path_buf(), why: why.into() };
         let home = fs::canonicalize(home).map_err(|_| unusable("there is no such folder"))?;
         if !home.join("bin/java").is_file() {
@@ -73,7 +73,7 @@ impl Jdk {
         self.home.join("bin/java")
     }
 
-    pub fn require_compiler(&self) -> Result<(), JvmError> {
+    pub(crate) fn require_compiler(&self) -> Result<(), JvmError> {
         if self.has_compiler { Ok(()) } else { Err(JvmError::NoCompiler { home: self.home.clone() }) }
     }
 }

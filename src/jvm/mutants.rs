@@ -59,7 +59,7 @@ impl MutantWorker {
         Ok(self.batches(tests, runs, deadline)?.into_iter().map(|(execution, _)| execution).collect())
     }
 
-    pub fn statistics(&self) -> Statistics {
+    pub(crate) fn statistics(&self) -> Statistics {
         self.0.statistics
     }
 

@@ -24,14 +24,14 @@ const KEPT_OUTPUT: usize = 8 * 1024;
 const LONGEST_FRAME: usize = 256 << 20;
 
 #[derive(Debug)]
-pub struct Frame {
-    pub kind: FrameKind,
-    pub payload: Vec<u8>,
+pub(crate) struct Frame {
+    pub(crate) kind: FrameKind,
+    pub(crate) payload: Vec<u8>,
 }
 
 /// Why no frame came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Silence {
+pub(crate) enum Silence {
     /// In the given time.
     Late,
     /// The process has closed its pipe.
@@ -40,7 +40,7 @@ pub enum Silence {
 
 /// A running JVM. Dropping it ends it.
 #[derive(Debug)]
-pub struct Process {
+pub(crate) struct Process {
     child: Child,
     to: Option<File>,
     frames: Receiver<Frame>,
@@ -50,22 +50,22 @@ pub struct Process {
 
 /// What is started.
 #[derive(Debug)]
-pub struct Launch<'a> {
-    pub java: PathBuf,
+pub(crate) struct Launch<'a> {
+    pub(crate) java: PathBuf,
     /// Between `java` and the runner's class path.
-    pub jvm_options: Vec<String>,
+    pub(crate) jvm_options: Vec<String>,
     /// Run as `-jar` when `main` is `None`, else put on the class path with these.
-    pub classpath: Vec<PathBuf>,
-    pub main: Option<&'a str>,
+    pub(crate) classpath: Vec<PathBuf>,
+    pub(crate) main: Option<&'a str>,
     /// `{in}` and `{out}` stand for the pipes.
-    pub arguments: Vec<String>,
-    pub confinement: Confinement,
+    pub(crate) arguments: Vec<String>,
+    pub(crate) confinement: Confinement,
     /// Of this process alone; removed with it.
-    pub folder: PathBuf,
+    pub(crate) folder: PathBuf,
 }
 
 /// The runner's jar inside the run's temporary folder, written when it is first needed.
-pub fn runner_jar(temporary: &Path) -> io::Result<PathBuf> {
+pub(crate) fn runner_jar(temporary: &Path) -> io::Result<PathBuf> {
     let jar = temporary.join("tracewright-runner.jar");
     if fs::metadata(&jar).is_ok_and(|metadata| metadata.len() == RUNNER_JAR.len() as u64) {
         return Ok(jar);
@@ -78,7 +78,7 @@ pub fn runner_jar(temporary: &Path) -> io::Result<PathBuf> {
 }
 
 /// A new folder inside the run's temporary folder, with `tmp` (what code under test may write to) and `cwd` (empty, not to be written).
-pub fn process_folder(temporary: &Path, what: &str) -> io::Result<PathBuf> {
+pub(crate) fn process_folder(temporary: &Path, what: &str) -> io::Result<PathBuf> {
     fs::create_dir_all(temporary)?;
     let folder = fs::canonicalize(temporary)?.join(format!("{what}-{}-{}", std::process::id(), unique()));
     for inside in ["tmp", "cwd"] {
@@ -93,7 +93,7 @@ fn unique() -> u64 {
 }
 
 impl Process {
-    pub fn start(launch: Launch<'_>) -> io::Result<Process> {
+    pub(crate) fn start(launch: Launch<'_>) -> io::Result<Process> {
         let jar = runner_jar(launch.folder.parent().unwrap_or(&launch.folder))?;
         let (from_engine, to_runner) = pipe()?;
         never_block(&to_runner)?;
@@ -150,12 +150,12 @@ impl Process {
         Ok(Process { child, to: Some(File::from(to_runner)), frames, output: kept, folder: launch.folder })
     }
 
-    pub fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// Sends one frame; an error means that the process has ended or does not listen any more.
-    pub fn send(&mut self, frame: &[u8], patience: Duration) -> io::Result<()> {
+    pub(crate) fn send(&mut self, frame: &[u8], patience: Duration) -> io::Result<()> {
         let until = Instant::now() + patience;
         let to = self.to.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
         let mut rest = frame;
@@ -176,7 +176,7 @@ impl Process {
         Ok(())
     }
 
-    pub fn receive(&self, patience: Duration) -> Result<Frame, Silence> {
+    pub(crate) fn receive(&self, patience: Duration) -> Result<Frame, Silence> {
         self.frames.recv_timeout(patience).map_err(|error| match error {
             RecvTimeoutError::Timeout => Silence::Late,
             RecvTimeoutError::Disconnected => Silence::Ended,
@@ -184,14 +184,14 @@ impl Process {
     }
 
     /// The beginning of what the process wrote to its standard streams.
-    pub fn output(&self) -> String {
+    pub(crate) fn output(&self) -> String {
         // The ear is one system call behind at most when the process has just ended.
         thread::sleep(Duration::from_millis(20));
         self.output.lock().map_or_else(|_| String::new(), |output| String::from_utf8_lossy(&output).trim().to_string())
     }
 
     /// Ends the whole group at once.
-    pub fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         if let Ok(group) = libc::pid_t::try_from(self.child.id()) {
             // SAFETY: a plain system call. The child leads its own session and has not been waited for, so its number names no other group.
             unsafe { libc::kill(-group, libc::SIGKILL) };

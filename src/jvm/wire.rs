@@ -12,7 +12,7 @@ use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
 /// Frames from a JVM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FrameKind {
+pub(crate) enum FrameKind {
     Ready,
     Result,
     Fatal,
@@ -24,7 +24,7 @@ pub enum FrameKind {
 }
 
 impl FrameKind {
-    pub fn from_number(number: u8) -> Option<FrameKind> {
+    pub(crate) fn from_number(number: u8) -> Option<FrameKind> {
         use FrameKind::{Classes, Compiled, Done, Fatal, Ready, Result, TestFinished, TestStarted};
         [Ready, Result, Fatal, Compiled, Classes, TestStarted, TestFinished, Done]
             .get(usize::from(number).checked_sub(1)?)
@@ -41,14 +41,14 @@ const JUNIT: u8 = 6;
 
 /// A frame being written.
 #[derive(Debug)]
-pub struct Writer(Vec<u8>);
+pub(crate) struct Writer(Vec<u8>);
 
 impl Writer {
     fn frame(kind: u8) -> Writer {
         Writer(vec![0, 0, 0, 0, kind])
     }
 
-    pub fn finish(mut self) -> Vec<u8> {
+    pub(crate) fn finish(mut self) -> Vec<u8> {
         let length = (self.0.len() - 4) as u32;
         self.0[..4].copy_from_slice(&length.to_be_bytes());
         self.0
@@ -90,7 +90,7 @@ impl Writer {
 }
 
 /// The first frame. `temporary`: the folder code under test may write to; `prepare`: initialise the targets ahead.
-pub fn config_frame(config: &WorkerConfig, temporary: &str, grace_millis: u32, prepare: bool) -> Vec<u8> {
+pub(crate) fn config_frame(config: &WorkerConfig, temporary: &str, grace_millis: u32, prepare: bool) -> Vec<u8> {
     let mut out = Writer::frame(CONFIG);
     out.string(temporary);
     out.u8(match config.mode {
@@ -121,7 +121,7 @@ pub fn config_frame(config: &WorkerConfig, temporary: &str, grace_millis: u32, p
 }
 
 /// A request to the compile server.
-pub fn compile_frame(sources: &[(String, String)], classpath: &[String], release: u32, out_folder: &str) -> Vec<u8> {
+pub(crate) fn compile_frame(sources: &[(String, String)], classpath: &[String], release: u32, out_folder: &str) -> Vec<u8> {
     let mut out = Writer::frame(COMPILE);
     out.u32(sources.len() as u32);
     for (path, text) in sources {
@@ -138,7 +138,7 @@ pub fn compile_frame(sources: &[(String, String)], classpath: &[String], release
 }
 
 /// The JUnit classes to run, by binary name.
-pub fn junit_frame(classes: &[String]) -> Vec<u8> {
+pub(crate) fn junit_frame(classes: &[String]) -> Vec<u8> {
     let mut out = Writer::frame(JUNIT);
     out.u32(classes.len() as u32);
     for class in classes {
@@ -148,7 +148,7 @@ pub fn junit_frame(classes: &[String]) -> Vec<u8> {
 }
 
 /// A batch of encoded test cases. `cautious`: each result is sent before the next test case begins.
-pub fn run_frame(tests: &[Vec<u8>], observe: bool, cautious: bool) -> Vec<u8> {
+pub(crate) fn run_frame(tests: &[Vec<u8>], observe: bool, cautious: bool) -> Vec<u8> {
     let mut out = Writer::frame(RUN);
     out.u8(u8::from(observe) | u8::from(cautious) << 1);
     out.tests(tests);
@@ -156,7 +156,7 @@ pub fn run_frame(tests: &[Vec<u8>], observe: bool, cautious: bool) -> Vec<u8> {
 }
 
 /// Encoded test cases, and runs of them: number of the test case, number of the mutant.
-pub fn mutate_frame(tests: &[Vec<u8>], runs: &[(u32, u32)], cautious: bool) -> Vec<u8> {
+pub(crate) fn mutate_frame(tests: &[Vec<u8>], runs: &[(u32, u32)], cautious: bool) -> Vec<u8> {
     let mut out = Writer::frame(MUTATE);
     out.u8(u8::from(cautious) << 1);
     out.tests(tests);
@@ -178,7 +178,7 @@ enum CallKind {
 
 /// Ids of types, methods and fields, given in order of first use. They hold for every JVM of a worker: a new one is told all of them.
 #[derive(Debug, Default)]
-pub struct Dictionary {
+pub(crate) struct Dictionary {
     types: HashMap<String, u32>,
     methods: HashMap<(MethodRef, CallKind), u32>,
     fields: HashMap<(FieldRef, bool), u32>,
@@ -189,7 +189,7 @@ pub struct Dictionary {
 
 /// How much of a dictionary one JVM knows.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Known {
+pub(crate) struct Known {
     types: usize,
     methods: usize,
     fields: usize,
@@ -200,7 +200,7 @@ const NO_VARIABLE: u16 = u16::MAX;
 
 impl Dictionary {
     /// What the JVM does not know yet; `None` when it knows all.
-    pub fn definitions(&self, known: &mut Known) -> Option<Vec<u8>> {
+    pub(crate) fn definitions(&self, known: &mut Known) -> Option<Vec<u8>> {
         let (types, methods, fields) =
             (&self.type_list[known.types..], &self.method_list[known.methods..], &self.field_list[known.fields..]);
         if types.is_empty() && methods.is_empty() && fields.is_empty() {
@@ -264,7 +264,7 @@ impl Dictionary {
     }
 
     /// Encodes a test case; a sentence when it is larger than the encoding goes (65,534 statements, 255 arguments).
-    pub fn encode(&mut self, test: &TestCase) -> Result<Vec<u8>, String> {
+    pub(crate) fn encode(&mut self, test: &TestCase) -> Result<Vec<u8>, String> {
         let mut out = Writer(Vec::with_capacity(16 * test.statements.len() + 2));
         let count = u16::try_from(test.statements.len()).ok().filter(|&count| count < NO_VARIABLE);
         out.u16(count.ok_or("a test case has more than 65,534 statements")?);
@@ -400,10 +400,10 @@ fn arguments(args: &[VarId], out: &mut Writer) -> Result<(), String> {
 
 /// A payload being read. Every method is `None` at its end.
 #[derive(Debug)]
-pub struct Reader<'a>(&'a [u8]);
+pub(crate) struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
-    pub fn new(payload: &'a [u8]) -> Reader<'a> {
+    pub(crate) fn new(payload: &'a [u8]) -> Reader<'a> {
         Reader(payload)
     }
 
@@ -417,7 +417,7 @@ impl<'a> Reader<'a> {
         self.take(N)?.try_into().ok()
     }
 
-    pub fn u8(&mut self) -> Option<u8> {
+    pub(crate) fn u8(&mut self) -> Option<u8> {
         self.array::<1>().map(|[byte]| byte)
     }
 
@@ -425,7 +425,7 @@ impl<'a> Reader<'a> {
         self.array().map(u16::from_be_bytes)
     }
 
-    pub fn u32(&mut self) -> Option<u32> {
+    pub(crate) fn u32(&mut self) -> Option<u32> {
         self.array().map(u32::from_be_bytes)
     }
 
@@ -437,7 +437,7 @@ impl<'a> Reader<'a> {
         self.array().map(u64::from_be_bytes)
     }
 
-    pub fn string(&mut self) -> Option<String> {
+    pub(crate) fn string(&mut self) -> Option<String> {
         let length = self.u32()? as usize;
         Some(String::from_utf8_lossy(self.take(length)?).into_owned())
     }
@@ -465,11 +465,11 @@ impl<'a> Reader<'a> {
 
 /// Classes that results name by number; the numbers are one JVM's.
 #[derive(Debug, Default)]
-pub struct Classes(Vec<JavaType>);
+pub(crate) struct Classes(Vec<JavaType>);
 
 impl Classes {
     /// A `Classes` frame.
-    pub fn announce(&mut self, payload: &[u8]) -> Option<()> {
+    pub(crate) fn announce(&mut self, payload: &[u8]) -> Option<()> {
         let mut reader = Reader(payload);
         let announced = reader.list(|reader| JavaType::parse(&reader.string()?))?;
         self.0.extend(announced);
@@ -490,21 +490,21 @@ impl Classes {
 
 /// A `Result` frame.
 #[derive(Debug)]
-pub struct Answer {
+pub(crate) struct Answer {
     /// Number of the test case in its batch.
-    pub index: u32,
-    pub execution: Execution,
+    pub(crate) index: u32,
+    pub(crate) execution: Execution,
     /// The JVM asks to be replaced.
-    pub replace: bool,
+    pub(crate) replace: bool,
     /// Since its start.
-    pub fresh_loaders: u32,
+    pub(crate) fresh_loaders: u32,
     /// Since its start.
-    pub reinitialised: u32,
+    pub(crate) reinitialised: u32,
     /// Mutants that a run with none on has reached: number times two, plus one where the mutant would have made a difference.
-    pub noted: Vec<u32>,
+    pub(crate) noted: Vec<u32>,
 }
 
-pub fn decode_answer(payload: &[u8], classes: &Classes) -> Option<Answer> {
+pub(crate) fn decode_answer(payload: &[u8], classes: &Classes) -> Option<Answer> {
     let mut reader = Reader(payload);
     let index = reader.u32()?;
     let end = decode_end(&mut reader, classes)?;

@@ -38,7 +38,7 @@ pub struct Statistics {
     /// JVMs that ended by themselves while they had work.
     pub crashed: u64,
     /// Test cases executed.
-    pub executions: u64,
+    pub(crate) executions: u64,
     /// Fresh class loaders inside a running JVM.
     pub fresh_loaders: u64,
     /// Classes whose static state was put back.
@@ -62,13 +62,13 @@ impl SearchWorker {
     }
 
     /// Hands the test cases over and returns at once; `collect` must follow before the next `submit`, else the batch is dropped.
-    pub fn submit(&mut self, tests: &[TestCase], observe: bool) -> Result<(), JvmError> {
+    pub(crate) fn submit(&mut self, tests: &[TestCase], observe: bool) -> Result<(), JvmError> {
         let tests = self.0.encode(tests)?;
         self.0.submit(Work::Execute { tests, observe })
     }
 
     /// Waits for the executions of the last `submit`.
-    pub fn collect(&mut self) -> Result<Vec<Execution>, JvmError> {
+    pub(crate) fn collect(&mut self) -> Result<Vec<Execution>, JvmError> {
         self.0.collect()
     }
 
@@ -125,11 +125,11 @@ impl TraceWorker {
     }
 
     /// As for a `SearchWorker`.
-    pub fn set_deadline(&mut self, deadline: Option<Instant>) {
+    pub(crate) fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.link.deadline = deadline;
     }
 
-    pub fn statistics(&self) -> Statistics {
+    pub(crate) fn statistics(&self) -> Statistics {
         self.link.statistics
     }
 

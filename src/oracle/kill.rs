@@ -90,21 +90,21 @@ fn equal(stated: &Snapshot, found: &Snapshot) -> bool {
 /// What is known of one test under mutants.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Kills {
-    pub by_end: BTreeSet<u32>,
+    pub(crate) by_end: BTreeSet<u32>,
     /// One an assertion.
-    pub by_assertion: Vec<BTreeSet<u32>>,
+    pub(crate) by_assertion: Vec<BTreeSet<u32>>,
     /// Mutants that make a difference in it and that it was not run under.
-    pub open: BTreeSet<u32>,
+    pub(crate) open: BTreeSet<u32>,
     /// Not to be judged: it does not do under the mutants' switches what it does without them.
-    pub unfit: bool,
+    pub(crate) unfit: bool,
 }
 
 impl Kills {
-    pub fn of(test: &AssertedTest) -> Kills {
+    pub(crate) fn of(test: &AssertedTest) -> Kills {
         Kills { by_assertion: vec![BTreeSet::new(); test.assertions.len()], ..Kills::default() }
     }
 
-    pub fn note(&mut self, mutant: u32, fate: &Fate) {
+    pub(crate) fn note(&mut self, mutant: u32, fate: &Fate) {
         match fate {
             Fate::Same => {}
             Fate::End => {
@@ -117,7 +117,7 @@ impl Kills {
     }
 
     /// By the end or by any of the assertions that are kept.
-    pub fn kept(&self, keep: &[bool]) -> BTreeSet<u32> {
+    pub(crate) fn kept(&self, keep: &[bool]) -> BTreeSet<u32> {
         let mut all = self.by_end.clone();
         for (kills, _) in self.by_assertion.iter().zip(keep).filter(|(_, keep)| **keep) {
             all.extend(kills);

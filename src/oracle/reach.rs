@@ -26,11 +26,11 @@ impl<'a> Reach<'a> {
         Reach { program, package: package.to_string() }
     }
 
-    pub fn program(&self) -> &'a Program {
+    pub(crate) fn program(&self) -> &'a Program {
         self.program
     }
 
-    pub fn package(&self) -> &str {
+    pub(crate) fn package(&self) -> &str {
         &self.package
     }
 
@@ -80,12 +80,12 @@ impl<'a> Reach<'a> {
         self.member(method.access, &method.reference.owner)
     }
 
-    pub fn field(&self, field: &ResolvedField) -> bool {
+    pub(crate) fn field(&self, field: &ResolvedField) -> bool {
         self.member(field.field().access, &field.class.name)
     }
 
     /// The class itself or its nearest superclass that the test can name.
-    pub fn nearest_superclass(&self, name: &ClassName) -> Option<ClassName> {
+    pub(crate) fn nearest_superclass(&self, name: &ClassName) -> Option<ClassName> {
         self.program.superclass_chain(name).iter().map(|class| class.name.clone()).find(|class| self.class(class))
     }
 }

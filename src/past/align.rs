@@ -11,7 +11,7 @@ use crate::program::{ClassModel, MethodRef};
 use crate::symbolic::Covered;
 
 /// What `covered` says of `recorded`, said of `current`. Methods that do not agree are left out.
-pub fn aligned(recorded: &ClassModel, current: &ClassModel, covered: &Covered) -> Covered {
+pub(crate) fn aligned(recorded: &ClassModel, current: &ClassModel, covered: &Covered) -> Covered {
     let mut all = Covered::default();
     for method in &current.methods {
         let Some(then) = recorded.method(&method.reference.name, &method.reference.descriptor) else { continue };

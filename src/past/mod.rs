@@ -36,7 +36,7 @@ pub struct Past {
 
 impl Past {
     /// What another process tells as well.
-    pub fn add(&mut self, other: Past) {
+    pub(crate) fn add(&mut self, other: Past) {
         self.lives.extend(other.lives);
         self.literals.extend(other.literals);
         self.runs += other.runs;

@@ -3,8 +3,6 @@
 
 pub(crate) mod text;
 
-pub use text::PathParseError;
-
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -29,7 +27,7 @@ impl BranchSite {
     }
 
     /// Whether both are ways out of one instruction.
-    pub fn same_instruction(&self, other: &BranchSite) -> bool {
+    pub(crate) fn same_instruction(&self, other: &BranchSite) -> bool {
         self.bci == other.bci && self.method == other.method
     }
 }
@@ -42,7 +40,7 @@ impl fmt::Display for BranchSite {
 
 /// What kind of instruction asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ClauseKind {
+pub(crate) enum ClauseKind {
     Jump,
     Switch,
     Null,
@@ -56,7 +54,7 @@ pub enum ClauseKind {
 }
 
 impl ClauseKind {
-    pub const ALL: [ClauseKind; 9] = [
+    pub(crate) const ALL: [ClauseKind; 9] = [
         ClauseKind::Jump,
         ClauseKind::Switch,
         ClauseKind::Null,
@@ -68,7 +66,7 @@ impl ClauseKind {
         ClauseKind::Model,
     ];
 
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             ClauseKind::Jump => "jump",
             ClauseKind::Switch => "switch",
@@ -89,7 +87,7 @@ pub struct Clause {
     /// Boolean, true of this run's inputs.
     pub term: TermId,
     pub site: BranchSite,
-    pub kind: ClauseKind,
+    pub(crate) kind: ClauseKind,
     /// The statement of the test case that was running.
     pub statement: u32,
     /// The other ways out of the instruction: outcome and what would have to hold instead of `term`.
@@ -114,9 +112,9 @@ pub struct PathCondition {
     /// Hash over every branch outcome of the run in order, the concrete ones included: two runs with one signature took one path.
     pub signature: u64,
     /// Branches behind `signature`.
-    pub branches: u64,
+    pub(crate) branches: u64,
     /// Clauses that were not kept because the run's bound was reached.
-    pub dropped: u64,
+    pub(crate) dropped: u64,
     /// Number of clauses before the first value that was concretised: those and the next decision are exact, later ones hold of this run
     /// but may foretell other runs wrongly. `None`: nothing was concretised.
     pub inexact_from: Option<usize>,
@@ -125,7 +123,7 @@ pub struct PathCondition {
 impl PathCondition {
     /// Notes one branch outcome, symbolic or not. FNV-1a over site and outcome: stable between runs and platforms.
     #[inline]
-    pub fn sign(&mut self, site: u32, outcome: u32) {
+    pub(crate) fn sign(&mut self, site: u32, outcome: u32) {
         let mut hash = if self.branches == 0 { 0xcbf2_9ce4_8422_2325 } else { self.signature };
         hash = (hash ^ u64::from(site)).wrapping_mul(0x0000_0100_0000_01b3);
         hash = (hash ^ u64::from(outcome)).wrapping_mul(0x0000_0100_0000_01b3);
@@ -135,19 +133,19 @@ impl PathCondition {
 
     /// Whether one more jump behind the last clause is kept.
     #[inline]
-    pub fn has_room_to_pass(&self) -> bool {
+    pub(crate) fn has_room_to_pass(&self) -> bool {
         const MOST: usize = 16;
         let behind = self.clauses.len() as u32;
         behind > 0 && self.passed.len().checked_sub(MOST).is_none_or(|first| self.passed[first].behind < behind)
     }
 
     /// Notes a jump that no input decides.
-    pub fn pass(&mut self, site: BranchSite) {
+    pub(crate) fn pass(&mut self, site: BranchSite) {
         self.passed.push(Passed { behind: self.clauses.len() as u32, site });
     }
 
     /// The other ways out of jumps behind the clause at a position, distinct, the nearest first, each with the number of clauses between.
-    pub fn passed_by(&self, index: usize, most: usize) -> Vec<(BranchSite, u32)> {
+    pub(crate) fn passed_by(&self, index: usize, most: usize) -> Vec<(BranchSite, u32)> {
         let first = self.passed.partition_point(|passed| passed.behind as usize <= index);
         let mut all: Vec<(BranchSite, u32)> = Vec::new();
         for Passed { site, behind } in &self.passed[first..] {
@@ -163,7 +161,7 @@ impl PathCondition {
     }
 
     /// Notes that a value lost its term here.
-    pub fn note_inexact(&mut self) {
+    pub(crate) fn note_inexact(&mut self) {
         self.inexact_from.get_or_insert(self.clauses.len());
     }
 
@@ -173,12 +171,12 @@ impl PathCondition {
     }
 
     /// The inputs that the clauses speak of, in order.
-    pub fn inputs(&self, terms: &TermStore) -> BTreeSet<Input> {
+    pub(crate) fn inputs(&self, terms: &TermStore) -> BTreeSet<Input> {
         self.clauses.iter().flat_map(|clause| terms.symbols_of(clause.term).iter().copied()).collect()
     }
 
     /// Whether the path takes `site` after its first `from` clauses.
-    pub fn takes(&self, site: &BranchSite, from: usize) -> bool {
+    pub(crate) fn takes(&self, site: &BranchSite, from: usize) -> bool {
         self.clauses.iter().skip(from).any(|clause| clause.site == *site)
     }
 }

@@ -14,8 +14,8 @@ use crate::program::{ClassName, MethodRef};
 #[error("line {line}: {reason}")]
 pub struct PathParseError {
     /// Counted from 1.
-    pub line: usize,
-    pub reason: String,
+    pub(crate) line: usize,
+    pub(crate) reason: String,
 }
 
 impl PathCondition {

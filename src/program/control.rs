@@ -37,7 +37,7 @@ struct Block {
 }
 
 impl ControlDependence {
-    pub fn of(code: &Code) -> ControlDependence {
+    pub(crate) fn of(code: &Code) -> ControlDependence {
         let mut blocks = split(code);
         let post_dominators = post_dominators(&blocks);
         // Per block: the (deciding block, outcome) pairs; an exceptional edge has no outcome.
@@ -96,7 +96,7 @@ impl ControlDependence {
     }
 
     /// The first bci of each basic block, ascending.
-    pub fn block_starts(&self) -> impl Iterator<Item = u32> {
+    pub(crate) fn block_starts(&self) -> impl Iterator<Item = u32> {
         self.blocks.iter().map(|block| block.start)
     }
 

@@ -39,17 +39,17 @@ pub enum Wildcard {
 /// A declared type variable and its bounds, class bound first; no bounds means `Object`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TypeParameter {
-    pub name: Arc<str>,
-    pub bounds: Vec<GenericType>,
+    pub(crate) name: Arc<str>,
+    pub(crate) bounds: Vec<GenericType>,
 }
 
 /// The `Signature` of a class, or what its descriptor-level facts amount to when it has none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassSignature {
-    pub parameters: Vec<TypeParameter>,
+    pub(crate) parameters: Vec<TypeParameter>,
     /// `None` for `java/lang/Object` alone.
-    pub superclass: Option<GenericType>,
-    pub interfaces: Vec<GenericType>,
+    pub(crate) superclass: Option<GenericType>,
+    pub(crate) interfaces: Vec<GenericType>,
 }
 
 /// The `Signature` of a method; `arguments` always has one entry for each parameter of the descriptor.
@@ -57,38 +57,38 @@ pub struct ClassSignature {
 pub struct MethodSignature {
     pub parameters: Vec<TypeParameter>,
     pub arguments: Vec<GenericType>,
-    pub returns: GenericType,
-    pub throws: Vec<GenericType>,
+    pub(crate) returns: GenericType,
+    pub(crate) throws: Vec<GenericType>,
 }
 
 /// What type variables stand for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Substitution(BTreeMap<Arc<str>, GenericType>);
+pub(crate) struct Substitution(BTreeMap<Arc<str>, GenericType>);
 
 impl Substitution {
     /// Binds each parameter to the argument at its place. Empty when the numbers differ (a raw type).
-    pub fn of(parameters: &[TypeParameter], arguments: &[GenericType]) -> Substitution {
+    pub(crate) fn of(parameters: &[TypeParameter], arguments: &[GenericType]) -> Substitution {
         if parameters.len() != arguments.len() {
             return Substitution::default();
         }
         Substitution(parameters.iter().zip(arguments).map(|(p, a)| (p.name.clone(), a.clone())).collect())
     }
 
-    pub fn get(&self, variable: &str) -> Option<&GenericType> {
+    pub(crate) fn get(&self, variable: &str) -> Option<&GenericType> {
         self.0.get(variable)
     }
 
-    pub fn bind(&mut self, variable: &Arc<str>, to: GenericType) {
+    pub(crate) fn bind(&mut self, variable: &Arc<str>, to: GenericType) {
         self.0.insert(variable.clone(), to);
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Matches a declared type against a wanted one and binds the declared type's variables (first binding wins).
     /// Wildcards of the wanted type bind to their bound. Says nothing where the shapes differ.
-    pub fn match_against(&mut self, declared: &GenericType, wanted: &GenericType) {
+    pub(crate) fn match_against(&mut self, declared: &GenericType, wanted: &GenericType) {
         match (declared, wanted) {
             (GenericType::Variable(name), wanted) => {
                 let to = match wanted {
@@ -121,15 +121,15 @@ impl Substitution {
 
 impl GenericType {
     /// A class without type arguments.
-    pub fn class(name: ClassName) -> GenericType {
+    pub(crate) fn class(name: ClassName) -> GenericType {
         GenericType::Class { name, arguments: Vec::new(), outer: None }
     }
 
-    pub fn object() -> GenericType {
+    pub(crate) fn object() -> GenericType {
         GenericType::class(ClassName::new("java/lang/Object"))
     }
 
-    pub fn of(erased: &JavaType) -> GenericType {
+    pub(crate) fn of(erased: &JavaType) -> GenericType {
         match erased {
             JavaType::Class(name) => GenericType::class(name.clone()),
             JavaType::Array(element) => GenericType::Array(Box::new(GenericType::of(element))),
@@ -138,7 +138,7 @@ impl GenericType {
     }
 
     /// Replaces type variables; those without a binding stay.
-    pub fn substitute(&self, with: &Substitution) -> GenericType {
+    pub(crate) fn substitute(&self, with: &Substitution) -> GenericType {
         match self {
             GenericType::Primitive(_) => self.clone(),
             GenericType::Variable(name) => with.get(name).cloned().unwrap_or_else(|| self.clone()),
@@ -167,7 +167,7 @@ impl GenericType {
 
     /// What a value of this type may be taken for: wildcards become their upper bound (the lower one for `? super T`,
     /// since such a place takes a `T`), variables their first bound among `scope`, else `Object`. Free of variables.
-    pub fn resolve(&self, scope: &[TypeParameter]) -> GenericType {
+    pub(crate) fn resolve(&self, scope: &[TypeParameter]) -> GenericType {
         self.resolve_within(scope, 0)
     }
 
@@ -194,7 +194,7 @@ impl GenericType {
     }
 
     /// Erasure (JLS §4.6); a variable erases to its first bound in `scope`, else `Object`.
-    pub fn erase(&self, scope: &[TypeParameter]) -> JavaType {
+    pub(crate) fn erase(&self, scope: &[TypeParameter]) -> JavaType {
         self.erase_within(scope, scope.len() + 1)
     }
 
@@ -214,7 +214,7 @@ impl GenericType {
     }
 
     /// The names of the type variables in it, in order of appearance.
-    pub fn variables(&self) -> Vec<Arc<str>> {
+    pub(crate) fn variables(&self) -> Vec<Arc<str>> {
         fn walk(ty: &GenericType, found: &mut Vec<Arc<str>>) {
             match ty {
                 GenericType::Primitive(_) | GenericType::Wildcard(Wildcard::Any) => {}
@@ -239,14 +239,14 @@ impl GenericType {
         found
     }
 
-    pub fn arguments(&self) -> &[GenericType] {
+    pub(crate) fn arguments(&self) -> &[GenericType] {
         match self {
             GenericType::Class { arguments, .. } => arguments,
             _ => &[],
         }
     }
 
-    pub fn class_name(&self) -> Option<&ClassName> {
+    pub(crate) fn class_name(&self) -> Option<&ClassName> {
         match self {
             GenericType::Class { name, .. } => Some(name),
             _ => None,
@@ -263,7 +263,7 @@ impl GenericType {
 
 impl Wildcard {
     /// The type to put into a place of this wildcard: upper bound, lower bound for `super`, else `Object`.
-    pub fn upper(&self) -> GenericType {
+    pub(crate) fn upper(&self) -> GenericType {
         match self {
             Wildcard::Any => GenericType::object(),
             Wildcard::Extends(bound) | Wildcard::Super(bound) => (**bound).clone(),
@@ -283,7 +283,7 @@ impl ClassSignature {
         Some(ClassSignature { parameters, superclass, interfaces })
     }
 
-    pub fn erased(superclass: Option<&ClassName>, interfaces: &[ClassName]) -> ClassSignature {
+    pub(crate) fn erased(superclass: Option<&ClassName>, interfaces: &[ClassName]) -> ClassSignature {
         ClassSignature {
             parameters: Vec::new(),
             superclass: superclass.cloned().map(GenericType::class),
@@ -311,7 +311,7 @@ impl MethodSignature {
         Some(MethodSignature { parameters, arguments, returns, throws })
     }
 
-    pub fn erased(parameters: &[JavaType], returns: &JavaType, throws: &[ClassName]) -> MethodSignature {
+    pub(crate) fn erased(parameters: &[JavaType], returns: &JavaType, throws: &[ClassName]) -> MethodSignature {
         MethodSignature {
             parameters: Vec::new(),
             arguments: parameters.iter().map(GenericType::of).collect(),

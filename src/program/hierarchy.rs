@@ -42,7 +42,7 @@ impl ResolvedMethod {
         &self.class.methods[self.index]
     }
 
-    pub fn reference(&self) -> &MethodRef {
+    pub(crate) fn reference(&self) -> &MethodRef {
         &self.method().reference
     }
 }
@@ -50,12 +50,12 @@ impl ResolvedMethod {
 /// A field found in the class that declares it.
 #[derive(Clone, Debug)]
 pub struct ResolvedField {
-    pub class: Arc<ClassModel>,
+    pub(crate) class: Arc<ClassModel>,
     index: usize,
 }
 
 impl ResolvedField {
-    pub fn field(&self) -> &FieldModel {
+    pub(crate) fn field(&self) -> &FieldModel {
         &self.class.fields[self.index]
     }
 }
@@ -70,7 +70,7 @@ impl Program {
     }
 
     /// Feature number of the JDK that will run the classes.
-    pub fn release(&self) -> u16 {
+    pub(crate) fn release(&self) -> u16 {
         self.source.release()
     }
 
@@ -79,7 +79,7 @@ impl Program {
     }
 
     /// As [`Program::class`], with the reason.
-    pub fn load(&self, name: &ClassName) -> Result<Arc<ClassModel>, LoadError> {
+    pub(crate) fn load(&self, name: &ClassName) -> Result<Arc<ClassModel>, LoadError> {
         if let Some(known) = self.classes.read().unwrap_or_else(std::sync::PoisonError::into_inner).get(name) {
             return known.clone();
         }
@@ -99,7 +99,7 @@ impl Program {
     }
 
     /// Whether the class comes from the user's class path.
-    pub fn is_project(&self, name: &ClassName) -> bool {
+    pub(crate) fn is_project(&self, name: &ClassName) -> bool {
         self.class(name).is_some_and(|class| class.layer == Layer::Project)
     }
 
@@ -119,7 +119,7 @@ impl Program {
     }
 
     /// Every superinterface of the class and its superclasses (the class itself not among them), nearest first.
-    pub fn all_interfaces(&self, name: &ClassName) -> Vec<ClassName> {
+    pub(crate) fn all_interfaces(&self, name: &ClassName) -> Vec<ClassName> {
         let mut found = Vec::new();
         for class in self.superclass_chain(name) {
             let mut pending = class.interfaces.clone();
@@ -217,7 +217,7 @@ impl Program {
     }
 
     /// As [`Program::resolve_method`].
-    pub fn resolve(&self, method: &MethodRef) -> Option<ResolvedMethod> {
+    pub(crate) fn resolve(&self, method: &MethodRef) -> Option<ResolvedMethod> {
         self.resolve_method(&method.owner, &method.name, &method.descriptor)
     }
 
@@ -298,7 +298,7 @@ impl Program {
     }
 
     /// Field resolution (JVMS §5.4.3.2): the class, then its superinterfaces, then its superclass.
-    pub fn resolve_field(&self, owner: &ClassName, name: &str, descriptor: &str) -> Option<ResolvedField> {
+    pub(crate) fn resolve_field(&self, owner: &ClassName, name: &str, descriptor: &str) -> Option<ResolvedField> {
         for class in self.superclass_chain(owner) {
             if let Some(found) = field_in(&class, name, descriptor) {
                 return Some(found);
@@ -320,7 +320,7 @@ impl Program {
     }
 
     /// As [`Program::resolve_field`].
-    pub fn resolve_field_ref(&self, field: &FieldRef) -> Option<ResolvedField> {
+    pub(crate) fn resolve_field_ref(&self, field: &FieldRef) -> Option<ResolvedField> {
         self.resolve_field(&field.owner, &field.name, &field.descriptor)
     }
 

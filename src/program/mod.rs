@@ -2,7 +2,7 @@
 //! out: [`Program`] and [`Cluster`]. Does no I/O and must not know how anything is run or searched for.
 
 pub mod cluster;
-pub mod control;
+pub(crate) mod control;
 pub mod generics;
 mod hierarchy;
 mod model;

@@ -13,15 +13,15 @@ use super::{ClassName, FieldRef, JavaType, Layer, MethodRef};
 #[derive(Debug)]
 pub struct ClassModel {
     pub name: ClassName,
-    pub layer: Layer,
+    pub(crate) layer: Layer,
     pub file: ClassFile,
     /// As declared in source: for a nested class the flags of its `InnerClasses` entry (which alone knows private, protected and static).
-    pub access: AccessFlags,
-    pub superclass: Option<ClassName>,
-    pub interfaces: Vec<ClassName>,
+    pub(crate) access: AccessFlags,
+    pub(crate) superclass: Option<ClassName>,
+    pub(crate) interfaces: Vec<ClassName>,
     pub nesting: Nesting,
-    pub is_record: bool,
-    pub signature: ClassSignature,
+    pub(crate) is_record: bool,
+    pub(crate) signature: ClassSignature,
     /// In class file order, synthetic ones too.
     pub fields: Vec<FieldModel>,
     /// In class file order, synthetic ones and initialisers too.
@@ -51,7 +51,7 @@ pub struct FieldModel {
     pub reference: FieldRef,
     pub access: AccessFlags,
     pub ty: JavaType,
-    pub generic: GenericType,
+    pub(crate) generic: GenericType,
 }
 
 #[derive(Debug)]
@@ -63,7 +63,7 @@ pub struct MethodModel {
     pub parameters: Vec<JavaType>,
     pub returns: JavaType,
     /// Declared exceptions.
-    pub exceptions: Vec<ClassName>,
+    pub(crate) exceptions: Vec<ClassName>,
     /// Position among the methods of the class file.
     pub index: usize,
     code: OnceLock<Option<Arc<Code>>>,
@@ -132,7 +132,7 @@ impl ClassModel {
         self.access.is_abstract()
     }
 
-    pub fn is_annotation(&self) -> bool {
+    pub(crate) fn is_annotation(&self) -> bool {
         self.access.is_annotation()
     }
 
@@ -147,7 +147,7 @@ impl ClassModel {
     }
 
     /// The class around it, if any.
-    pub fn enclosing(&self) -> Option<&ClassName> {
+    pub(crate) fn enclosing(&self) -> Option<&ClassName> {
         match &self.nesting {
             Nesting::TopLevel => None,
             Nesting::Member { enclosing, .. } | Nesting::Local { enclosing } | Nesting::Anonymous { enclosing } => {
@@ -162,7 +162,7 @@ impl ClassModel {
     }
 
     /// The class with its own type variables as arguments: `Map<K, V>`.
-    pub fn generic_type(&self) -> GenericType {
+    pub(crate) fn generic_type(&self) -> GenericType {
         GenericType::Class {
             name: self.name.clone(),
             arguments: self.signature.parameters.iter().map(|p| GenericType::Variable(p.name.clone())).collect(),
@@ -170,11 +170,11 @@ impl ClassModel {
         }
     }
 
-    pub fn method(&self, name: &str, descriptor: &str) -> Option<&MethodModel> {
+    pub(crate) fn method(&self, name: &str, descriptor: &str) -> Option<&MethodModel> {
         self.methods.iter().find(|method| &*method.reference.name == name && &*method.reference.descriptor == descriptor)
     }
 
-    pub fn field(&self, name: &str, descriptor: &str) -> Option<&FieldModel> {
+    pub(crate) fn field(&self, name: &str, descriptor: &str) -> Option<&FieldModel> {
         self.fields.iter().find(|field| &*field.reference.name == name && &*field.reference.descriptor == descriptor)
     }
 
@@ -194,7 +194,7 @@ impl ClassModel {
     }
 
     /// Parameter names as far as the class file tells: `MethodParameters`, else `LocalVariableTable`.
-    pub fn parameter_names<'a>(&self, method: &'a MethodModel) -> &'a [Option<String>] {
+    pub(crate) fn parameter_names<'a>(&self, method: &'a MethodModel) -> &'a [Option<String>] {
         method.parameter_names.get_or_init(|| self.read_parameter_names(method))
     }
 

@@ -28,7 +28,7 @@ impl ClassName {
     }
 
     /// Internal name of the package, empty for the unnamed one.
-    pub fn package(&self) -> &str {
+    pub(crate) fn package(&self) -> &str {
         self.0.rfind('/').map_or("", |slash| &self.0[..slash])
     }
 
@@ -55,7 +55,7 @@ impl fmt::Debug for ClassName {
 pub struct MethodRef {
     pub owner: ClassName,
     pub name: Arc<str>,
-    pub descriptor: Arc<str>,
+    pub(crate) descriptor: Arc<str>,
 }
 
 impl MethodRef {
@@ -81,17 +81,17 @@ impl fmt::Display for MethodRef {
 /// A field by owner, name and descriptor.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FieldRef {
-    pub owner: ClassName,
+    pub(crate) owner: ClassName,
     pub name: Arc<str>,
-    pub descriptor: Arc<str>,
+    pub(crate) descriptor: Arc<str>,
 }
 
 impl FieldRef {
-    pub fn new(owner: ClassName, name: &str, descriptor: &str) -> FieldRef {
+    pub(crate) fn new(owner: ClassName, name: &str, descriptor: &str) -> FieldRef {
         FieldRef { owner, name: name.into(), descriptor: descriptor.into() }
     }
 
-    pub fn field_type(&self) -> JavaType {
+    pub(crate) fn field_type(&self) -> JavaType {
         JavaType::parse(&self.descriptor).unwrap_or(JavaType::Void)
     }
 }

@@ -22,10 +22,10 @@ pub struct ClassPath {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
     /// The folder or jar.
-    pub entry: PathBuf,
-    pub is_jar: bool,
+    pub(crate) entry: PathBuf,
+    pub(crate) is_jar: bool,
     /// The jar carries a signature: a package of it takes no unsigned classes.
-    pub is_signed: bool,
+    pub(crate) is_signed: bool,
 }
 
 #[derive(Debug)]
@@ -58,7 +58,7 @@ impl std::fmt::Debug for Jar {
 impl ClassPath {
     /// Opens every entry; `release` is the feature number of the JDK that will run the classes. Entries that a jar's
     /// manifest names follow the jar (as the JVM does it, those that do not exist are left out); `folder/*` stands for the jars in it.
-    pub fn open(entries: &[PathBuf], release: u16) -> Result<ClassPath, ProjectError> {
+    pub(crate) fn open(entries: &[PathBuf], release: u16) -> Result<ClassPath, ProjectError> {
         let mut opened = Vec::new();
         let mut seen = BTreeSet::new();
         // A stack, so that a manifest's entries come right after their jar.
@@ -94,16 +94,16 @@ impl ClassPath {
     }
 
     /// The entries in search order, those of manifests included.
-    pub fn entries(&self) -> impl Iterator<Item = &Path> {
+    pub(crate) fn entries(&self) -> impl Iterator<Item = &Path> {
         self.entries.iter().map(|entry| entry.path.as_path())
     }
 
     /// Those of them that are folders.
-    pub fn folders(&self) -> impl Iterator<Item = &Path> {
+    pub(crate) fn folders(&self) -> impl Iterator<Item = &Path> {
         self.entries.iter().filter(|entry| matches!(entry.kind, EntryKind::Folder { .. })).map(|entry| entry.path.as_path())
     }
 
-    pub fn bytes(&self, class: &ClassName) -> Option<Vec<u8>> {
+    pub(crate) fn bytes(&self, class: &ClassName) -> Option<Vec<u8>> {
         self.entries.iter().find_map(|entry| entry.bytes(class))
     }
 
@@ -112,7 +112,7 @@ impl ClassPath {
         self.entries.iter().position(|entry| entry.contains(class))
     }
 
-    pub fn origin(&self, class: &ClassName) -> Option<Origin> {
+    pub(crate) fn origin(&self, class: &ClassName) -> Option<Origin> {
         let entry = &self.entries[self.entry_of(class)?];
         let (is_jar, is_signed) = match &entry.kind {
             EntryKind::Folder { .. } => (false, false),
@@ -122,13 +122,13 @@ impl ClassPath {
     }
 
     /// The jar that is a Java agent with this class.
-    pub fn java_agent(&self, premain: &str) -> Option<&Path> {
+    pub(crate) fn java_agent(&self, premain: &str) -> Option<&Path> {
         let agent = |entry: &&Entry| matches!(&entry.kind, EntryKind::Jar(jar) if jar.premain.as_deref() == Some(premain));
         self.entries.iter().find(agent).map(|entry| entry.path.as_path())
     }
 
     /// Every class of every entry, by name.
-    pub fn classes(&self) -> Vec<ClassName> {
+    pub(crate) fn classes(&self) -> Vec<ClassName> {
         let all: BTreeSet<ClassName> = self.entries.iter().flat_map(Entry::classes).collect();
         all.into_iter().collect()
     }
@@ -138,7 +138,7 @@ impl ClassPath {
     }
 
     /// The classes of one entry, by name; for `--classes-from`.
-    pub fn classes_of(&self, entry: &Path) -> Result<Vec<ClassName>, ProjectError> {
+    pub(crate) fn classes_of(&self, entry: &Path) -> Result<Vec<ClassName>, ProjectError> {
         let wanted = fs::canonicalize(entry).map_err(|_| ProjectError::NoSuchEntry(entry.to_path_buf()))?;
         self.entries
             .iter()

@@ -58,7 +58,7 @@ impl JdkImage {
         Ok(JdkImage { home: home.to_path_buf(), image, release, version: version.to_string(), packages, exported })
     }
 
-    pub fn home(&self) -> &Path {
+    pub(crate) fn home(&self) -> &Path {
         &self.home
     }
 
@@ -68,7 +68,7 @@ impl JdkImage {
     }
 
     /// The whole version: `17.0.15`.
-    pub fn version(&self) -> &str {
+    pub(crate) fn version(&self) -> &str {
         &self.version
     }
 
@@ -83,7 +83,7 @@ impl JdkImage {
         self.packages.get(package).map(String::as_str)
     }
 
-    pub fn has_package(&self, package: &str) -> bool {
+    pub(crate) fn has_package(&self, package: &str) -> bool {
         self.packages.contains_key(package)
     }
 

@@ -21,7 +21,7 @@ pub struct Project {
 }
 
 impl Project {
-    pub fn new(class_path: ClassPath, jdk: impl Into<Arc<JdkImage>>) -> Project {
+    pub(crate) fn new(class_path: ClassPath, jdk: impl Into<Arc<JdkImage>>) -> Project {
         Project { class_path, jdk: jdk.into() }
     }
 
@@ -32,11 +32,11 @@ impl Project {
         Ok(Project::new(class_path, jdk))
     }
 
-    pub fn class_path(&self) -> &ClassPath {
+    pub(crate) fn class_path(&self) -> &ClassPath {
         &self.class_path
     }
 
-    pub fn jdk(&self) -> &JdkImage {
+    pub(crate) fn jdk(&self) -> &JdkImage {
         &self.jdk
     }
 }

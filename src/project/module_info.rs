@@ -4,9 +4,9 @@
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct ModulePackages {
     /// Exported to everyone; packages exported to named modules only are left out.
-    pub exported: Vec<String>,
+    pub(crate) exported: Vec<String>,
     /// All of them, as `ModulePackages` lists them; the exported ones when the attribute is missing.
-    pub all: Vec<String>,
+    pub(crate) all: Vec<String>,
 }
 
 /// `None` when the bytes are no module descriptor.

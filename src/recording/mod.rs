@@ -6,7 +6,7 @@ mod session;
 mod trees;
 
 pub use session::{RecordedProcess, RecordedRun, Session, SessionClasses, SessionError, Told, counts_since, session_files};
-pub use trees::{MOST_BYTES as MOST_TREE_BYTES, TRAINING, classes_with_trees, may_begin, read_trees, write_trees};
+pub(crate) use trees::{MOST_BYTES as MOST_TREE_BYTES, TRAINING, classes_with_trees, may_begin, read_trees, write_trees};
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use crate::program::ClassName;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteTable {
     pub base: u32,
-    pub count: u32,
+    pub(crate) count: u32,
     pub class: ClassName,
     /// `class_hash` of the original bytes.
-    pub hash: u64,
+    pub(crate) hash: u64,
 }
 
 /// What a worker announced so far: its later streams do not repeat it.
@@ -34,12 +34,12 @@ pub struct Announced {
 }
 
 impl Announced {
-    pub fn class(&self, id: ClassId) -> Option<&ClassName> {
+    pub(crate) fn class(&self, id: ClassId) -> Option<&ClassName> {
         self.classes.get(&id)
     }
 
     /// The table a site belongs to.
-    pub fn table_of(&self, site: u32) -> Option<&SiteTable> {
+    pub(crate) fn table_of(&self, site: u32) -> Option<&SiteTable> {
         let (_, table) = self.sites.range(..=site).next_back()?;
         (site - table.base < table.count).then_some(table)
     }
@@ -67,9 +67,9 @@ impl Announced {
 
 /// The events of one thread, in order; announcements are taken out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ThreadEvents {
-    pub ordinal: u32,
-    pub events: Vec<Event>,
+pub(crate) struct ThreadEvents {
+    pub(crate) ordinal: u32,
+    pub(crate) events: Vec<Event>,
 }
 
 /// One recorded run.
@@ -77,9 +77,9 @@ pub struct ThreadEvents {
 pub struct Recording {
     pub announced: Arc<Announced>,
     /// In order of their first event.
-    pub threads: Vec<ThreadEvents>,
+    pub(crate) threads: Vec<ThreadEvents>,
     /// The stream was cut or damaged here; the events before are kept.
-    pub fault: Option<DecodeError>,
+    pub(crate) fault: Option<DecodeError>,
 }
 
 impl Recording {
@@ -94,11 +94,11 @@ impl Recording {
         Recording { fault: end.err(), ..Recording::from_events_after(events, announced) }
     }
 
-    pub fn from_events(events: Vec<Event>) -> Recording {
+    pub(crate) fn from_events(events: Vec<Event>) -> Recording {
         Recording::from_events_after(events, &mut Announced::default())
     }
 
-    pub fn from_events_after(events: Vec<Event>, announced: &mut Announced) -> Recording {
+    pub(crate) fn from_events_after(events: Vec<Event>, announced: &mut Announced) -> Recording {
         let mut threads: Vec<ThreadEvents> = Vec::new();
         let mut current = None;
         for event in events {
@@ -116,7 +116,7 @@ impl Recording {
     }
 
     /// The text form of `native/trace`, one event a line.
-    pub fn parse(text: &str) -> Result<Recording, ParseError> {
+    pub(crate) fn parse(text: &str) -> Result<Recording, ParseError> {
         Ok(Recording::from_events(tracewright_trace::parse(text)?))
     }
 
@@ -140,12 +140,12 @@ impl Recording {
     }
 
     /// The thread that ran the test case: the one with `RUN_BEGIN`, else the first.
-    pub fn main_thread(&self) -> Option<&ThreadEvents> {
+    pub(crate) fn main_thread(&self) -> Option<&ThreadEvents> {
         self.threads.iter().find(|thread| thread.events.contains(&Event::RunBegin)).or(self.threads.first())
     }
 
     /// What the runner said at the end; `None`: the JVM did not live to say it.
-    pub fn verdict(&self) -> Option<Verdict> {
+    pub(crate) fn verdict(&self) -> Option<Verdict> {
         self.main_thread()?.events.iter().rev().find_map(|event| match event {
             Event::RunEnd { verdict } => Some(*verdict),
             _ => None,
@@ -162,21 +162,21 @@ fn place_of(threads: &mut Vec<ThreadEvents>, ordinal: u32) -> usize {
 
 /// A place in the events of one thread.
 #[derive(Clone, Debug)]
-pub struct Cursor<'a> {
+pub(crate) struct Cursor<'a> {
     events: &'a [Event],
     at: usize,
 }
 
 impl<'a> Cursor<'a> {
     /// Between `RUN_BEGIN` and what follows; at the start where there is none.
-    pub fn new(recording: &'a Recording) -> Cursor<'a> {
+    pub(crate) fn new(recording: &'a Recording) -> Cursor<'a> {
         let events = recording.main_thread().map_or(&[][..], |thread| &thread.events);
         let at = events.iter().position(|event| *event == Event::RunBegin).map_or(0, |begin| begin + 1);
         Cursor { events, at }
     }
 
     /// What a run gave that begins with an entry, if an object: the result, or what a constructor made.
-    pub fn made(&self) -> Option<Reference> {
+    pub(crate) fn made(&self) -> Option<Reference> {
         let mut last = self.events.iter().rev().filter(|event| !matches!(event, Event::Content { .. }));
         match (last.next(), last.next()) {
             (Some(Event::RunEnd { .. }), Some(Event::ResultRef { value, .. })) => Some(*value),
@@ -185,18 +185,18 @@ impl<'a> Cursor<'a> {
     }
 
     #[inline]
-    pub fn peek(&self) -> Option<&'a Event> {
+    pub(crate) fn peek(&self) -> Option<&'a Event> {
         self.events.get(self.at)
     }
 
     #[inline]
-    pub fn advance(&mut self) {
+    pub(crate) fn advance(&mut self) {
         self.at += 1;
     }
 
     /// Takes the contents that follow a reference, if any.
     #[inline]
-    pub fn contents(&mut self) -> Option<&'a tracewright_trace::Content> {
+    pub(crate) fn contents(&mut self) -> Option<&'a tracewright_trace::Content> {
         match self.events.get(self.at) {
             Some(Event::Content(content)) => {
                 self.at += 1;
@@ -206,17 +206,17 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    pub fn position(&self) -> usize {
+    pub(crate) fn position(&self) -> usize {
         self.at
     }
 
-    pub fn remaining(&self) -> &'a [Event] {
+    pub(crate) fn remaining(&self) -> &'a [Event] {
         self.events.get(self.at..).unwrap_or_default()
     }
 }
 
 /// `null`, or class, hash and length, for messages.
-pub fn describe(reference: Reference, announced: &Announced) -> String {
+pub(crate) fn describe(reference: Reference, announced: &Announced) -> String {
     if reference.is_null() {
         return "null".into();
     }

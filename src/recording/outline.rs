@@ -19,13 +19,13 @@ const STRETCH: u64 = 8 << 20;
 
 /// Records behind each other, and why there are no more.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Outline {
-    pub records: Vec<u8>,
-    pub cut: Option<SessionError>,
+pub(crate) struct Outline {
+    pub(crate) records: Vec<u8>,
+    pub(crate) cut: Option<SessionError>,
 }
 
 /// Of a session file; kept beside it, if that can be.
-pub fn outline_of(file: &Path) -> io::Result<Result<Outline, SessionError>> {
+pub(crate) fn outline_of(file: &Path) -> io::Result<Result<Outline, SessionError>> {
     let length = fs::metadata(file)?.len();
     let beside = file.with_extension(EXTENSION);
     if let Some(kept) = fs::read(&beside).ok().and_then(|bytes| kept(bytes, length)) {

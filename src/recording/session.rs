@@ -44,13 +44,13 @@ pub struct Session {
 #[derive(Clone, Debug, Default)]
 pub struct RecordedProcess {
     pub file: PathBuf,
-    pub process: Process,
-    pub announced: Arc<Announced>,
+    pub(crate) process: Process,
+    pub(crate) announced: Arc<Announced>,
     /// In the order in which they were loaded; the bytes of a class of several loaders stand once.
-    pub classes: Vec<ClassBytes>,
+    pub(crate) classes: Vec<ClassBytes>,
     pub runs: Vec<RecordedRun>,
     /// By reason.
-    pub counts: BTreeMap<String, u64>,
+    pub(crate) counts: BTreeMap<String, u64>,
     /// Where and why reading stopped before the end of the file.
     pub cut: Option<session::SessionError>,
     outline: Vec<u8>,
@@ -67,10 +67,10 @@ pub enum Told {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordedRun {
     pub place: Place,
-    pub thread: u32,
+    pub(crate) thread: u32,
     /// Another run went on beside it.
-    pub accompanied: bool,
-    pub signature: u64,
+    pub(crate) accompanied: bool,
+    pub(crate) signature: u64,
 }
 
 /// What was counted in the processes of a session whose files are not among `before`, by reason; without reading a run. Empty where nothing was recorded.
@@ -118,7 +118,7 @@ fn last_counts(file: &Path) -> Option<Vec<(String, u64)>> {
 
 impl Session {
     /// What can be told without reading all of it: whether there is a session, of a version that is known here.
-    pub fn check(folder: &Path) -> Result<(), SessionError> {
+    pub(crate) fn check(folder: &Path) -> Result<(), SessionError> {
         for path in Session::files(folder)? {
             let mut begin = Vec::new();
             let read = File::open(&path).and_then(|file| file.take(session::MAGIC.len() as u64).read_to_end(&mut begin));
@@ -203,7 +203,7 @@ impl RecordedProcess {
     }
 
     /// The recording in the bytes of a run's record.
-    pub fn recording(&self, record: &[u8], accompanied: bool) -> Result<Recording, String> {
+    pub(crate) fn recording(&self, record: &[u8], accompanied: bool) -> Result<Recording, String> {
         let Ok(Record::Run(run)) = session::decode_record(record) else { return Err("the run cannot be read again".into()) };
         let (events, end) = tracewright_trace::decode(&run.events);
         let fault = end.err();
@@ -228,7 +228,7 @@ pub struct SessionClasses {
     /// Those without probes.
     others: Project,
     /// Entries of the class path that are not there any more, or something else now.
-    pub missing: Vec<String>,
+    pub(crate) missing: Vec<String>,
 }
 
 impl SessionClasses {
@@ -257,12 +257,12 @@ impl SessionClasses {
     }
 
     /// Whether the bytes that the program has of the class are those with this hash.
-    pub fn has(&self, class: &ClassName, hash: u64) -> bool {
+    pub(crate) fn has(&self, class: &ClassName, hash: u64) -> bool {
         self.hashes.get(class) == Some(&hash)
     }
 
     /// Classes that have another version in the process, by the bases of their sites.
-    pub fn others(&self, announced: &Announced) -> BTreeSet<u32> {
+    pub(crate) fn others(&self, announced: &Announced) -> BTreeSet<u32> {
         announced.tables().filter(|table| !self.has(&table.class, table.hash)).map(|table| table.base).collect()
     }
 }

@@ -14,21 +14,21 @@ const VERSION: u32 = 1;
 const FOLDER: &str = "trees";
 const EXTENSION: &str = "trees";
 /// What attempts taught, in the folder of a session.
-pub const TRAINING: &str = "training";
+pub(crate) const TRAINING: &str = "training";
 /// Bytes of one file, at most.
-pub const MOST_BYTES: usize = 16 << 20;
+pub(crate) const MOST_BYTES: usize = 16 << 20;
 /// Files of one session, at most: what is more is not written.
 const MOST_FILES: usize = 1_000;
 
 /// Whether a session without recordings may begin in the folder: it is there, and holds nothing but what generations left. One that is not there is
 /// rather a mistyped name.
-pub fn may_begin(session: &Path) -> bool {
+pub(crate) fn may_begin(session: &Path) -> bool {
     let Ok(mut entries) = fs::read_dir(session) else { return false };
     entries.all(|entry| entry.is_ok_and(|entry| entry.file_name() == FOLDER || entry.file_name() == TRAINING))
 }
 
 /// The classes of which a session keeps trees, by name.
-pub fn classes_with_trees(session: &Path) -> Vec<ClassName> {
+pub(crate) fn classes_with_trees(session: &Path) -> Vec<ClassName> {
     let files = fs::read_dir(session.join(FOLDER)).into_iter().flatten().flatten().map(|entry| entry.path());
     let files = files.filter(|path| path.extension().is_some_and(|extension| extension == EXTENSION));
     let mut names: Vec<String> = files.filter_map(|path| Some(path.file_stem()?.to_str()?.replace('.', "/"))).collect();
@@ -37,7 +37,7 @@ pub fn classes_with_trees(session: &Path) -> Vec<ClassName> {
 }
 
 /// What was written of a class; `None`: nothing. An error is one sentence.
-pub fn read_trees(session: &Path, class: &ClassName) -> Result<Option<String>, String> {
+pub(crate) fn read_trees(session: &Path, class: &ClassName) -> Result<Option<String>, String> {
     let path = file(session, class);
     let ignored = |why: &dyn std::fmt::Display| format!("{} is not used: {why}", path.display());
     match fs::metadata(&path) {
@@ -61,7 +61,7 @@ pub fn read_trees(session: &Path, class: &ClassName) -> Result<Option<String>, S
 }
 
 /// Replaces what was written of a class: a reader sees the old file or the new one. An error is one sentence.
-pub fn write_trees(session: &Path, class: &ClassName, body: &str) -> Result<(), String> {
+pub(crate) fn write_trees(session: &Path, class: &ClassName, body: &str) -> Result<(), String> {
     let path = file(session, class);
     let folder = session.join(FOLDER);
     let write = || {

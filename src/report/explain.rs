@@ -14,11 +14,11 @@ const MOST_INDENT: usize = 24;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExplainReport {
     /// Binary name.
-    pub class: String,
+    pub(crate) class: String,
     pub trees: Vec<ExplainedTree>,
     /// What could not be shown, and why.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub remarks: Vec<String>,
+    pub(crate) remarks: Vec<String>,
 }
 
 /// The paths of one test skeleton through one method.
@@ -27,18 +27,18 @@ pub struct ExplainedTree {
     /// As Java has it: `int classify(int, int, int)`.
     pub method: String,
     pub name: String,
-    pub descriptor: String,
+    pub(crate) descriptor: String,
     /// The test case without its values; its variables are those of the conditions.
-    pub test: Vec<String>,
-    pub paths: u64,
-    pub repeated: u64,
-    pub contradicted: u64,
-    pub waiting: u64,
-    pub infeasible: u64,
-    pub timed_out: u64,
+    pub(crate) test: Vec<String>,
+    pub(crate) paths: u64,
+    pub(crate) repeated: u64,
+    pub(crate) contradicted: u64,
+    pub(crate) waiting: u64,
+    pub(crate) infeasible: u64,
+    pub(crate) timed_out: u64,
     /// Alternatives given up for a limit, by the limit.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
-    pub dropped: BTreeMap<String, u64>,
+    pub(crate) dropped: BTreeMap<String, u64>,
     /// Each below the decision before it, in the order of the text.
     pub decisions: Vec<Decision>,
 }
@@ -47,18 +47,18 @@ pub struct ExplainedTree {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decision {
     /// 0 for what a run decides first. Decisions with one way that was taken do not make it grow.
-    pub depth: u32,
+    pub(crate) depth: u32,
     /// Where it stands, if that is not the method itself.
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub method: Option<String>,
+    pub(crate) method: Option<String>,
     /// Of the source, where the class file has it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub line: Option<u16>,
     pub bci: u32,
-    pub kind: String,
+    pub(crate) kind: String,
     /// As in `BranchSite`.
     pub outcome: u32,
-    pub condition: String,
+    pub(crate) condition: String,
     pub state: DecisionState,
     /// Why it was not taken, where it was not.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -78,11 +78,11 @@ pub enum DecisionState {
 }
 
 impl ExplainReport {
-    pub fn json(&self) -> String {
+    pub(crate) fn json(&self) -> String {
         serde_json::to_string_pretty(self).unwrap_or_default()
     }
 
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let mut text = String::new();
         for tree in &self.trees {
             describe(&mut text, tree);

@@ -15,14 +15,14 @@ pub use explain::{Decision, DecisionState, ExplainReport, ExplainedTree};
 pub use merge::{merged, missing};
 pub use replay::{SessionDivergence, SessionMethod, SessionReport, SessionTotals};
 
-pub const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 1;
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Report {
-    pub version: u32,
-    pub seed: u64,
-    pub strategy: String,
-    pub jdk: String,
+    pub(crate) version: u32,
+    pub(crate) seed: u64,
+    pub(crate) strategy: String,
+    pub(crate) jdk: String,
     /// Which part of the classes this is about (`2/3`), where they were shared out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<String>,
@@ -39,16 +39,16 @@ pub struct ClassReport {
     pub tests: usize,
     /// The file that was written, relative to the output folder.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
+    pub(crate) file: Option<String>,
     /// Why nothing was written, when nothing was.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
+    pub(crate) reason: Option<String>,
     /// What stands in the way of testing parts of the class, one sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
     /// Types that are needed and cannot be made, with the reason: null is passed for them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub unbuildable: BTreeMap<String, String>,
+    pub(crate) unbuildable: BTreeMap<String, String>,
     pub goals: Goals,
     pub methods: Vec<MethodReport>,
     pub replay: ReplayReport,
@@ -56,7 +56,7 @@ pub struct ClassReport {
     pub tree: TreeReport,
     pub search: SearchReport,
     pub discarded: Discarded,
-    pub faults: Vec<FaultReport>,
+    pub(crate) faults: Vec<FaultReport>,
     #[serde(default)]
     pub mutants: MutantReport,
     /// What a session of existing tests gave (`--session`).
@@ -71,7 +71,7 @@ pub struct ClassReport {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExistingReport {
     /// Runs that entered the class.
-    pub runs: usize,
+    pub(crate) runs: usize,
     /// Different argument values.
     pub values: usize,
     /// Sequences of calls that were rebuilt.
@@ -85,7 +85,7 @@ pub struct ExistingReport {
 
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Goals {
-    pub line: Covered,
+    pub(crate) line: Covered,
     pub branch: Covered,
     pub mutant: Covered,
 }
@@ -99,47 +99,47 @@ pub struct Covered {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MethodReport {
     pub name: String,
-    pub descriptor: String,
-    pub outcome: MethodOutcome,
+    pub(crate) descriptor: String,
+    pub(crate) outcome: MethodOutcome,
     /// Why it is untested, or what is left of it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
+    pub(crate) reason: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum MethodOutcome {
+pub(crate) enum MethodOutcome {
     Tested,
     Untested,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct ReplayReport {
-    pub paths: u64,
-    pub clauses: u64,
+    pub(crate) paths: u64,
+    pub(crate) clauses: u64,
     pub divergences: u64,
     /// Site of each divergence, what the replay computed and what the run recorded.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub diverged: Vec<String>,
-    pub concretised: u64,
+    pub(crate) concretised: u64,
     /// The same by what took the terms: callees and operations.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
-    pub concretised_by: BTreeMap<String, u64>,
-    pub unsupported: BTreeMap<String, u64>,
+    pub(crate) concretised_by: BTreeMap<String, u64>,
+    pub(crate) unsupported: BTreeMap<String, u64>,
     /// Replays that did not come to their end because the search did: the rest of these runs is in no figure.
     #[serde(default)]
-    pub stopped: u64,
+    pub(crate) stopped: u64,
     /// Of the code under test, in all recorded runs.
     #[serde(default)]
-    pub instructions: InstructionReport,
+    pub(crate) instructions: InstructionReport,
     /// Those that it did not, by reason.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
-    pub unreplayed: BTreeMap<String, u64>,
+    pub(crate) unreplayed: BTreeMap<String, u64>,
     /// Recorded values that were compared with computed ones, and those of them that were taken because an opaque call may have changed them.
     #[serde(default)]
-    pub checked_loads: u64,
+    pub(crate) checked_loads: u64,
     #[serde(default)]
-    pub resyncs: u64,
+    pub(crate) resyncs: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -151,30 +151,30 @@ pub struct InstructionReport {
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct SolverReport {
-    pub queries: u64,
-    pub sat: u64,
-    pub unsat: u64,
-    pub unknown: u64,
+    pub(crate) queries: u64,
+    pub(crate) sat: u64,
+    pub(crate) unsat: u64,
+    pub(crate) unknown: u64,
     /// Why nothing is known: `resources`, `time`, `size`, `unsupported`, `descent`, `gave-up`, `wrong-model`, `died`, `garbage`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
-    pub unknown_by: BTreeMap<String, u64>,
-    pub cached: u64,
+    pub(crate) unknown_by: BTreeMap<String, u64>,
+    pub(crate) cached: u64,
     /// Answered by descent on the values of the run.
     #[serde(default)]
-    pub descended: u64,
+    pub(crate) descended: u64,
     /// Asked again with more characters of a string.
     #[serde(default)]
-    pub widened: u64,
+    pub(crate) widened: u64,
     /// Alternatives that a text of the program answered without a query.
-    pub guessed: u64,
+    pub(crate) guessed: u64,
     pub seconds: f64,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct TreeReport {
-    pub paths: u64,
-    pub infeasible: u64,
-    pub frontier: u64,
+    pub(crate) paths: u64,
+    pub(crate) infeasible: u64,
+    pub(crate) frontier: u64,
     /// Trees of an earlier run of the session that this one went on from; the other figures count what they hold.
     #[serde(default)]
     pub resumed: u64,
@@ -182,11 +182,11 @@ pub struct TreeReport {
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct SearchReport {
-    pub executions: u64,
+    pub(crate) executions: u64,
     pub per_second: f64,
     /// Candidates that are no tests, by what happened to them: `refused: ...`, `budget`, `died`, ...
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
-    pub set_aside: BTreeMap<String, u64>,
+    pub(crate) set_aside: BTreeMap<String, u64>,
 }
 
 /// How the mutants of `goals.mutant` were counted.
@@ -196,9 +196,9 @@ pub struct MutantReport {
     pub runs: u64,
     pub per_second: f64,
     /// Tests that could not be judged: with switches for mutants in its code, the class does something else, or time was up.
-    pub unfit: u64,
+    pub(crate) unfit: u64,
     /// Tests that are there because they kill mutants.
-    pub further: u64,
+    pub(crate) further: u64,
     /// Mutants that no test is known to kill, one line each.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub alive: Vec<String>,
@@ -206,31 +206,31 @@ pub struct MutantReport {
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Discarded {
-    pub uncompilable: u64,
-    pub failing: u64,
-    pub flaky: u64,
+    pub(crate) uncompilable: u64,
+    pub(crate) failing: u64,
+    pub(crate) flaky: u64,
     /// Tests that cannot be written in Java source, or that could not be observed or verified, by reason.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
-    pub unprintable: BTreeMap<String, u64>,
+    pub(crate) unprintable: BTreeMap<String, u64>,
 }
 
 /// A test that shows a likely fault of the class under test.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct FaultReport {
-    pub test: String,
-    pub what: String,
+pub(crate) struct FaultReport {
+    pub(crate) test: String,
+    pub(crate) what: String,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct JvmReport {
-    pub started: u64,
-    pub killed: u64,
-    pub crashed: u64,
+    pub(crate) started: u64,
+    pub(crate) killed: u64,
+    pub(crate) crashed: u64,
 }
 
 impl Report {
     /// Writes `report.json` whole: never half of it.
-    pub fn write(&self, folder: &Path) -> io::Result<()> {
+    pub(crate) fn write(&self, folder: &Path) -> io::Result<()> {
         std::fs::create_dir_all(folder)?;
         let text = serde_json::to_string_pretty(self).map_err(io::Error::other)? + "\n";
         write_whole(&folder.join("report.json"), text.as_bytes())
@@ -242,12 +242,12 @@ impl Report {
 }
 
 /// A number of things, with their name.
-pub fn counted(count: u64, one: &str, several: &str) -> String {
+pub(crate) fn counted(count: u64, one: &str, several: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { several })
 }
 
 /// Writes beside the target and renames, so that a reader sees the old file or the new one.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut beside = tempfile::NamedTempFile::new_in(folder)?;
     io::Write::write_all(&mut beside, bytes)?;
@@ -261,12 +261,12 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// What is appended to a file while a generation runs.
-pub fn appending(path: &Path) -> io::Result<Box<dyn io::Write + Send>> {
+pub(crate) fn appending(path: &Path) -> io::Result<Box<dyn io::Write + Send>> {
     Ok(Box::new(std::fs::OpenOptions::new().create(true).append(true).open(path)?))
 }
 
 /// The text of a file; `None`: there is none.
-pub fn text_if_there(path: &Path) -> io::Result<Option<String>> {
+pub(crate) fn text_if_there(path: &Path) -> io::Result<Option<String>> {
     match std::fs::read(path) {
         Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -275,26 +275,26 @@ pub fn text_if_there(path: &Path) -> io::Result<Option<String>> {
 }
 
 /// Makes the folder where it is missing and tries whether files can be written there.
-pub fn writable_folder(folder: &Path) -> io::Result<()> {
+pub(crate) fn writable_folder(folder: &Path) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     tempfile::NamedTempFile::new_in(folder).map(drop)
 }
 
 /// A test file that is there.
-pub fn read_test_file(path: &Path) -> Option<String> {
+pub(crate) fn read_test_file(path: &Path) -> Option<String> {
     std::fs::read(path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// What became of a test file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Written {
+pub(crate) enum Written {
     Done,
     /// The file that is there is not as it was written: it stays.
     EditedByHand,
 }
 
 /// Writes a test file whole, unless one is there that `is_ours` does not recognise. One that says the same is not touched: builds go by its time.
-pub fn write_test_file(path: &Path, source: &str, is_ours: impl Fn(&str) -> bool) -> io::Result<Written> {
+pub(crate) fn write_test_file(path: &Path, source: &str, is_ours: impl Fn(&str) -> bool) -> io::Result<Written> {
     match std::fs::read(path) {
         Ok(there) if there == source.as_bytes() => return Ok(Written::Done),
         Ok(there) if !std::str::from_utf8(&there).is_ok_and(is_ours) => return Ok(Written::EditedByHand),

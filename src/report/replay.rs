@@ -19,23 +19,23 @@ pub struct SessionMethod {
     /// Binary name.
     pub class: String,
     pub name: String,
-    pub descriptor: String,
+    pub(crate) descriptor: String,
     pub runs: u64,
     pub events: u64,
-    pub instructions: InstructionReport,
+    pub(crate) instructions: InstructionReport,
     pub divergences: Vec<SessionDivergence>,
-    pub resyncs: u64,
-    pub unsupported: BTreeMap<String, u64>,
+    pub(crate) resyncs: u64,
+    pub(crate) unsupported: BTreeMap<String, u64>,
     /// By callee.
-    pub concretised: BTreeMap<String, u64>,
+    pub(crate) concretised: BTreeMap<String, u64>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionDivergence {
-    pub site: String,
-    pub expected: String,
-    pub found: String,
-    pub count: u64,
+    pub(crate) site: String,
+    pub(crate) expected: String,
+    pub(crate) found: String,
+    pub(crate) count: u64,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,22 +43,22 @@ pub struct SessionTotals {
     pub processes: u64,
     pub runs: u64,
     pub dropped_runs: u64,
-    pub events: u64,
+    pub(crate) events: u64,
     pub instructions: InstructionReport,
     pub divergences: u64,
-    pub resyncs: u64,
-    pub checked_loads: u64,
-    pub opaque_calls: u64,
+    pub(crate) resyncs: u64,
+    pub(crate) checked_loads: u64,
+    pub(crate) opaque_calls: u64,
     pub unsupported: BTreeMap<String, u64>,
-    pub concretised: BTreeMap<String, u64>,
+    pub(crate) concretised: BTreeMap<String, u64>,
     /// Why calls of code that was not recorded were not computed.
-    pub not_interpreted: BTreeMap<String, u64>,
+    pub(crate) not_interpreted: BTreeMap<String, u64>,
     /// What the agent counted, and where a file ended before its end.
     pub session: BTreeMap<String, u64>,
 }
 
 impl SessionReport {
-    pub fn json(&self) -> String {
+    pub(crate) fn json(&self) -> String {
         serde_json::to_string_pretty(self).unwrap_or_default()
     }
 

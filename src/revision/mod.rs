@@ -9,7 +9,7 @@ use thiserror::Error;
 
 /// One sentence each, for the user.
 #[derive(Debug, Error)]
-pub enum RevisionError {
+pub(crate) enum RevisionError {
     #[error("git cannot be started ({0}): --since asks it what changed")]
     NoGit(std::io::Error),
     #[error("{0} is in no git work tree: --since asks git what changed")]
@@ -22,23 +22,23 @@ pub enum RevisionError {
 
 /// A file that is not as it was.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ChangedFile {
+pub(crate) struct ChangedFile {
     /// From the top of the work tree on, with `/`.
-    pub path: String,
+    pub(crate) path: String,
     /// It was there then.
-    pub was: bool,
+    pub(crate) was: bool,
     /// It is there now.
-    pub is: bool,
+    pub(crate) is: bool,
 }
 
 #[derive(Debug)]
-pub struct Revision {
+pub(crate) struct Revision {
     top: PathBuf,
     commit: String,
 }
 
 impl Revision {
-    pub fn open(folder: &Path, name: &str) -> Result<Revision, RevisionError> {
+    pub(crate) fn open(folder: &Path, name: &str) -> Result<Revision, RevisionError> {
         let top = git(folder, ["rev-parse", "--show-toplevel"]).map_err(|error| match error {
             RevisionError::Failed { .. } => RevisionError::NoWorkTree(folder.to_path_buf()),
             other => other,
@@ -53,7 +53,7 @@ impl Revision {
     }
 
     /// What the work tree has otherwise, committed or not, by path.
-    pub fn changed_files(&self) -> Result<Vec<ChangedFile>, RevisionError> {
+    pub(crate) fn changed_files(&self) -> Result<Vec<ChangedFile>, RevisionError> {
         let tracked = git(&self.top, ["diff", "--name-status", "--no-renames", "--no-ext-diff", "-z", &self.commit, "--"])?;
         let new = git(&self.top, ["ls-files", "--others", "--exclude-standard", "-z"])?;
         let mut files = changed(&tracked);
@@ -68,7 +68,7 @@ impl Revision {
     }
 
     /// What a file held.
-    pub fn text(&self, path: &str) -> Result<String, RevisionError> {
+    pub(crate) fn text(&self, path: &str) -> Result<String, RevisionError> {
         git(&self.top, ["cat-file", "blob", &format!("{}:{path}", self.commit)])
     }
 }
@@ -98,7 +98,7 @@ fn git<S: AsRef<OsStr>>(folder: &Path, arguments: impl IntoIterator<Item = S>) -
 
 /// Whether a class of this package, compiled from a file of this name, may come from the file at this path. Java keeps packages and folders alike; other languages
 /// need not.
-pub fn may_hold(path: &str, package: &str, source_file: &str) -> bool {
+pub(crate) fn may_hold(path: &str, package: &str, source_file: &str) -> bool {
     let Some(folder) = path.strip_suffix(source_file) else { return false };
     if !(folder.is_empty() || folder.ends_with('/')) {
         return false;
@@ -108,7 +108,7 @@ pub fn may_hold(path: &str, package: &str, source_file: &str) -> bool {
 }
 
 /// The folder that holds the packages: what stands before the package in the path of a source.
-pub fn source_root<'a>(path: &'a str, package: &str) -> &'a str {
+pub(crate) fn source_root<'a>(path: &'a str, package: &str) -> &'a str {
     let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
     folder.strip_suffix(package).unwrap_or(folder)
 }

@@ -15,13 +15,13 @@ pub struct Kept {
     pub test: Arc<TestCase>,
     pub end: RunEnd,
     /// Number of the execution that showed it: a tie goes to the earlier one.
-    pub execution: u64,
+    pub(crate) execution: u64,
     /// Smaller is better: statements, and what makes a test less telling.
-    pub badness: u32,
+    pub(crate) badness: u32,
 }
 
 impl Kept {
-    pub fn new(test: Arc<TestCase>, end: RunEnd, execution: u64) -> Kept {
+    pub(crate) fn new(test: Arc<TestCase>, end: RunEnd, execution: u64) -> Kept {
         let nulls = test.statements.iter().filter(|statement| matches!(statement.kind, StatementKind::Literal(Literal::Null)));
         let threw = matches!(end, RunEnd::Threw { .. });
         let badness = test.len() as u32 + nulls.count() as u32 + if threw { 3 } else { 0 };
@@ -44,30 +44,30 @@ impl Archive {
     }
 
     /// The goal needs no test of ours.
-    pub fn settle(&mut self, goal: GoalId) {
+    pub(crate) fn settle(&mut self, goal: GoalId) {
         self.settled.insert(goal);
     }
 
-    pub fn is_settled(&self, goal: GoalId) -> bool {
+    pub(crate) fn is_settled(&self, goal: GoalId) -> bool {
         self.settled.contains(&goal)
     }
 
-    pub fn get(&self, goal: GoalId) -> Option<&Arc<Kept>> {
+    pub(crate) fn get(&self, goal: GoalId) -> Option<&Arc<Kept>> {
         self.best.get(goal.index())?.as_ref()
     }
 
     /// Number of covered goals of all kinds.
-    pub fn covered(&self) -> usize {
+    pub(crate) fn covered(&self) -> usize {
         self.covered
     }
 
     /// Whether a test this bad would become the goal's best.
-    pub fn wants(&self, goal: GoalId, badness: u32) -> bool {
+    pub(crate) fn wants(&self, goal: GoalId, badness: u32) -> bool {
         !self.is_settled(goal) && self.get(goal).is_none_or(|best| badness < best.badness)
     }
 
     /// Keeps the test for the goal; true when the goal was not covered before.
-    pub fn keep(&mut self, goal: GoalId, kept: &Arc<Kept>) -> bool {
+    pub(crate) fn keep(&mut self, goal: GoalId, kept: &Arc<Kept>) -> bool {
         if self.best.len() <= goal.index() {
             self.best.resize(goal.index() + 1, None);
         }

@@ -71,7 +71,7 @@ fn target_methods(program: &Program, target: &TargetClass) -> Option<Vec<TargetM
 
 impl Model {
     /// Everything that tests may call, make and write, with type arguments as the cluster binds them.
-    pub fn of_cluster(cluster: &Cluster) -> Model {
+    pub(crate) fn of_cluster(cluster: &Cluster) -> Model {
         let mut compiler = Compiler {
             cluster,
             builder: ModelBuilder::new(),

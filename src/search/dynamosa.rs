@@ -52,15 +52,15 @@ pub enum Origin {
 /// How far the search is.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Progress {
-    pub branches: (usize, usize),
-    pub lines: (usize, usize),
+    pub(crate) branches: (usize, usize),
+    pub(crate) lines: (usize, usize),
     /// Methods that some test called and that returned.
-    pub methods: (usize, usize),
+    pub(crate) methods: (usize, usize),
     /// Exceptions and classes of outputs and inputs seen.
-    pub discovered: usize,
+    pub(crate) discovered: usize,
     pub executions: u64,
     /// Executions since a goal was covered or a distance fell.
-    pub stagnation: u64,
+    pub(crate) stagnation: u64,
     /// Executions that can never become tests, by reason.
     pub discarded: BTreeMap<&'static str, u64>,
     /// Newly covered goals by where the candidate came from.
@@ -72,10 +72,10 @@ pub struct Progress {
 pub struct SolvingCandidate {
     pub goal: GoalId,
     /// The branch slot that is to be taken.
-    pub slot: u32,
-    pub test: TestCase,
+    pub(crate) slot: u32,
+    pub(crate) test: TestCase,
     /// Below 1: the jump itself was reached; else the approach level is its integral part.
-    pub fitness: f64,
+    pub(crate) fitness: f64,
 }
 
 /// A candidate under way.
@@ -401,7 +401,7 @@ impl Search {
     }
 
     /// A neighbour of a test, for a goal that is not the search's own: mostly other literals, else other statements.
-    pub fn vary(&mut self, test: &TestCase) -> TestCase {
+    pub(crate) fn vary(&mut self, test: &TestCase) -> TestCase {
         let varied = match self.rng.random_range(0..10) {
             0..5 => self.grower(|grower| operators::mutate_literal(grower, test)),
             5..7 => self
@@ -414,12 +414,12 @@ impl Search {
     }
 
     /// A number by chance.
-    pub fn draw(&mut self) -> u32 {
+    pub(crate) fn draw(&mut self) -> u32 {
         self.rng.random()
     }
 
     /// What of the test can be a test of its own after it ran so (more statements may have been appended to it); `None`: nothing.
-    pub fn fit_part(&self, test: &TestCase, execution: &Execution) -> Option<TestCase> {
+    pub(crate) fn fit_part(&self, test: &TestCase, execution: &Execution) -> Option<TestCase> {
         if execution.left_running {
             return None;
         }
@@ -792,12 +792,12 @@ impl Search {
     }
 
     /// Candidates from outside that were not asked for yet.
-    pub fn waiting(&self) -> usize {
+    pub(crate) fn waiting(&self) -> usize {
         self.injected.len()
     }
 
     /// Leaves out goals that tests cover which are there already.
-    pub fn settle(&mut self, goals: impl IntoIterator<Item = GoalId>) {
+    pub(crate) fn settle(&mut self, goals: impl IntoIterator<Item = GoalId>) {
         for goal in goals {
             self.goals.settle(goal);
             self.archive.settle(goal);
@@ -807,7 +807,7 @@ impl Search {
     }
 
     /// A literal worth trying in places of its type: a string of a trace, a number of a model that could not be used whole.
-    pub fn seed(&mut self, literal: Literal) {
+    pub(crate) fn seed(&mut self, literal: Literal) {
         self.pool.seed(literal);
     }
 
@@ -861,12 +861,12 @@ impl Search {
     }
 
     /// Executions since a goal was covered or a distance fell.
-    pub fn stagnation(&self) -> u64 {
+    pub(crate) fn stagnation(&self) -> u64 {
         self.executions - self.last_gain
     }
 
     /// Newly covered goals of candidates that came from there.
-    pub fn gained(&self, origin: Origin) -> u64 {
+    pub(crate) fn gained(&self, origin: Origin) -> u64 {
         self.gains.get(&origin).copied().unwrap_or(0)
     }
 

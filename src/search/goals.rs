@@ -13,7 +13,7 @@ use crate::testcase::{StatementKind, TestCase};
 pub struct GoalId(pub u32);
 
 impl GoalId {
-    pub fn index(self) -> usize {
+    pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
 }
@@ -207,11 +207,11 @@ impl Goals {
         id
     }
 
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.goals.len()
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.goals.is_empty()
     }
 
@@ -220,11 +220,11 @@ impl Goals {
         self.static_goals
     }
 
-    pub fn goal(&self, id: GoalId) -> &Goal {
+    pub(crate) fn goal(&self, id: GoalId) -> &Goal {
         &self.goals[id.index()]
     }
 
-    pub fn find(&self, goal: &Goal) -> Option<GoalId> {
+    pub(crate) fn find(&self, goal: &Goal) -> Option<GoalId> {
         self.ids.get(goal).copied()
     }
 
@@ -232,7 +232,7 @@ impl Goals {
         self.goals.iter().enumerate().map(|(index, goal)| (GoalId(index as u32), goal))
     }
 
-    pub fn method(&self, id: MethodId) -> &MethodRef {
+    pub(crate) fn method(&self, id: MethodId) -> &MethodRef {
         &self.methods[id.0 as usize]
     }
 
@@ -240,12 +240,12 @@ impl Goals {
         &self.methods
     }
 
-    pub fn method_id(&self, method: &MethodRef) -> Option<MethodId> {
+    pub(crate) fn method_id(&self, method: &MethodRef) -> Option<MethodId> {
         self.method_ids.get(method).copied()
     }
 
     /// The goals of calling the method itself.
-    pub fn method_goals(&self, method: &MethodRef) -> impl Iterator<Item = GoalId> {
+    pub(crate) fn method_goals(&self, method: &MethodRef) -> impl Iterator<Item = GoalId> {
         let id = self.method_id(method);
         let goals = id.into_iter().flat_map(|id| [self.entered_goal(id), self.returned_goal(id)]);
         goals.flatten()
@@ -276,7 +276,7 @@ impl Goals {
     }
 
     /// Whether tests are there already that cover some goals.
-    pub fn leaves_out(&self) -> bool {
+    pub(crate) fn leaves_out(&self) -> bool {
         !self.settled.is_empty()
     }
 
@@ -291,7 +291,7 @@ impl Goals {
     }
 
     /// The method that a static goal lies in.
-    pub fn method_of(&self, id: GoalId) -> Option<MethodId> {
+    pub(crate) fn method_of(&self, id: GoalId) -> Option<MethodId> {
         match self.goals[id.index()] {
             Goal::Branch { method, .. } | Goal::Line { method, .. } | Goal::Method { method, .. } => Some(method),
             _ => None,
@@ -302,7 +302,7 @@ impl Goals {
         self.branch_goals.get(slot as usize).copied().flatten()
     }
 
-    pub fn line_goal(&self, slot: u32) -> Option<GoalId> {
+    pub(crate) fn line_goal(&self, slot: u32) -> Option<GoalId> {
         self.line_goals.get(slot as usize).copied().flatten()
     }
 
@@ -419,7 +419,7 @@ pub enum Called {
 
 /// What an execution reached, for looking up by slot. Reused from one execution to the next.
 #[derive(Debug, Default)]
-pub struct Reached {
+pub(crate) struct Reached {
     /// `NaN`: not reached.
     distances: Vec<f64>,
     lines: Vec<bool>,
@@ -431,7 +431,7 @@ pub struct Reached {
 }
 
 impl Reached {
-    pub fn load(&mut self, goals: &Goals, branches: &[(u32, f64)], lines: &[u32], calls: &[(MethodId, Called)]) {
+    pub(crate) fn load(&mut self, goals: &Goals, branches: &[(u32, f64)], lines: &[u32], calls: &[(MethodId, Called)]) {
         self.clear();
         self.distances.resize(goals.branch_goals.len(), f64::NAN);
         self.lines.resize(goals.line_goals.len(), false);
@@ -479,19 +479,19 @@ impl Reached {
         }
     }
 
-    pub fn distance(&self, slot: u32) -> Option<f64> {
+    pub(crate) fn distance(&self, slot: u32) -> Option<f64> {
         self.distances.get(slot as usize).copied().filter(|distance| !distance.is_nan())
     }
 
-    pub fn line(&self, slot: u32) -> bool {
+    pub(crate) fn line(&self, slot: u32) -> bool {
         self.lines.get(slot as usize).copied().unwrap_or(false)
     }
 
-    pub fn entered(&self, method: MethodId) -> bool {
+    pub(crate) fn entered(&self, method: MethodId) -> bool {
         self.entered[method.0 as usize]
     }
 
-    pub fn called(&self, method: MethodId) -> Called {
+    pub(crate) fn called(&self, method: MethodId) -> Called {
         self.called[method.0 as usize]
     }
 }

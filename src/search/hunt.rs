@@ -30,20 +30,20 @@ pub struct Hunt {
 }
 
 impl Hunt {
-    pub fn new(mutants: usize) -> Hunt {
+    pub(crate) fn new(mutants: usize) -> Hunt {
         Hunt { prey: vec![Prey::default(); mutants + 1], alive: mutants }
     }
 
     /// Mutants that nothing is known to kill.
-    pub fn alive(&self) -> usize {
+    pub(crate) fn alive(&self) -> usize {
         self.alive
     }
 
-    pub fn is_alive(&self, mutant: u32) -> bool {
+    pub(crate) fn is_alive(&self, mutant: u32) -> bool {
         self.prey.get(mutant as usize).is_some_and(|prey| !prey.killed)
     }
 
-    pub fn killed(&mut self, mutant: u32) {
+    pub(crate) fn killed(&mut self, mutant: u32) {
         if self.is_alive(mutant) {
             self.prey[mutant as usize] = Prey { killed: true, ..Prey::default() };
             self.alive -= 1;
@@ -51,7 +51,7 @@ impl Hunt {
     }
 
     /// A test was run: `reached` are the mutants whose code ran, `infected` those of them that would have given something else there.
-    pub fn note(&mut self, test: &Arc<TestCase>, reached: &[u32], infected: &[u32]) {
+    pub(crate) fn note(&mut self, test: &Arc<TestCase>, reached: &[u32], infected: &[u32]) {
         let infected: BTreeSet<u32> = infected.iter().copied().collect();
         for &mutant in reached {
             let Some(prey) = self.prey.get_mut(mutant as usize).filter(|prey| !prey.killed) else { continue };
@@ -87,7 +87,7 @@ impl Hunt {
 
     /// The mutant that was tried least of those that are alive and reached, those that are infected twice as often, and one of its tests:
     /// `choice` says which.
-    pub fn next(&mut self, choice: u32) -> Option<(u32, Arc<TestCase>)> {
+    pub(crate) fn next(&mut self, choice: u32) -> Option<(u32, Arc<TestCase>)> {
         let hunted = |prey: &Prey| !prey.killed && (!prey.reaching.is_empty() || !prey.infecting.is_empty());
         let effort = |prey: &Prey| if prey.infecting.is_empty() { 2 * prey.tries + 1 } else { prey.tries };
         let mutant = (1..self.prey.len())

@@ -18,7 +18,7 @@ const LONGEST: usize = 100;
 
 /// The literal pool.
 #[derive(Debug, Default)]
-pub struct LiteralPool {
+pub(crate) struct LiteralPool {
     /// Found in the code; never forgotten.
     integers: Vec<i64>,
     /// Raw bits of doubles.
@@ -33,7 +33,7 @@ pub struct LiteralPool {
 }
 
 impl LiteralPool {
-    pub fn new(constants: &[Literal]) -> LiteralPool {
+    pub(crate) fn new(constants: &[Literal]) -> LiteralPool {
         let mut pool = LiteralPool::default();
         for constant in constants {
             if pool.known.insert(constant.clone()) {
@@ -70,7 +70,7 @@ impl LiteralPool {
     }
 
     /// Remembers a value seen in a run or found by the solver; false when it is known.
-    pub fn seed(&mut self, literal: Literal) -> bool {
+    pub(crate) fn seed(&mut self, literal: Literal) -> bool {
         let too_long = matches!(&literal, Literal::Str(units) if units.len() > LONGEST_SEED);
         if too_long || self.known.contains(&literal) {
             return false;
@@ -93,17 +93,17 @@ impl LiteralPool {
     }
 
     /// Strings that may be tried where a string is compared: newest first.
-    pub fn recent_strings(&self) -> impl Iterator<Item = &Vec<u16>> {
+    pub(crate) fn recent_strings(&self) -> impl Iterator<Item = &Vec<u16>> {
         self.new_strings.iter().rev().chain(&self.strings)
     }
 
     /// Integers that may be tried where an integer is compared: newest first.
-    pub fn recent_integers(&self) -> impl Iterator<Item = i64> {
+    pub(crate) fn recent_integers(&self) -> impl Iterator<Item = i64> {
         self.new_integers.iter().rev().chain(&self.integers).copied()
     }
 
     /// A literal of the kind; `None` for kinds that have none.
-    pub fn draw(&self, kind: ValueKind, rng: &mut ChaCha8Rng) -> Option<Literal> {
+    pub(crate) fn draw(&self, kind: ValueKind, rng: &mut ChaCha8Rng) -> Option<Literal> {
         Some(match kind {
             ValueKind::Boolean => Literal::Boolean(rng.random()),
             ValueKind::Byte | ValueKind::Short | ValueKind::Int | ValueKind::Long => {
@@ -118,7 +118,7 @@ impl LiteralPool {
     }
 
     /// A neighbour of the literal, or now and then a fresh one. Null and class literals stay.
-    pub fn vary(&self, literal: &Literal, rng: &mut ChaCha8Rng) -> Literal {
+    pub(crate) fn vary(&self, literal: &Literal, rng: &mut ChaCha8Rng) -> Literal {
         match literal {
             Literal::Null | Literal::Class(_) => literal.clone(),
             Literal::Boolean(value) => Literal::Boolean(!value),
@@ -323,7 +323,7 @@ enum Varied {
 }
 
 /// The value `steps` representable values above; stops at the infinities, NaN stays.
-pub fn step_f64(bits: u64, steps: i64) -> u64 {
+pub(crate) fn step_f64(bits: u64, steps: i64) -> u64 {
     if f64::from_bits(bits).is_nan() {
         return bits;
     }
@@ -334,7 +334,7 @@ pub fn step_f64(bits: u64, steps: i64) -> u64 {
 }
 
 /// See [`step_f64`].
-pub fn step_f32(bits: u32, steps: i64) -> u32 {
+pub(crate) fn step_f32(bits: u32, steps: i64) -> u32 {
     if f32::from_bits(bits).is_nan() {
         return bits;
     }
@@ -345,7 +345,7 @@ pub fn step_f32(bits: u32, steps: i64) -> u32 {
 }
 
 /// The value of an integer literal (not of a char).
-pub fn as_integer(literal: &Literal) -> Option<i64> {
+pub(crate) fn as_integer(literal: &Literal) -> Option<i64> {
     match *literal {
         Literal::Byte(value) => Some(value.into()),
         Literal::Short(value) => Some(value.into()),
@@ -356,7 +356,7 @@ pub fn as_integer(literal: &Literal) -> Option<i64> {
 }
 
 /// The literal of an integer kind, cut to its width as Java casts do; `None` for other kinds.
-pub fn integer_literal(kind: ValueKind, value: i64) -> Option<Literal> {
+pub(crate) fn integer_literal(kind: ValueKind, value: i64) -> Option<Literal> {
     Some(match kind {
         ValueKind::Byte => Literal::Byte(value as i8),
         ValueKind::Char => Literal::Char(value as u16),
@@ -368,7 +368,7 @@ pub fn integer_literal(kind: ValueKind, value: i64) -> Option<Literal> {
 }
 
 /// The same value as a literal of the kind, where that is exact.
-pub fn convert(literal: &Literal, kind: ValueKind) -> Option<Literal> {
+pub(crate) fn convert(literal: &Literal, kind: ValueKind) -> Option<Literal> {
     if kind_of(literal) == kind {
         return Some(literal.clone());
     }
@@ -390,7 +390,7 @@ pub fn convert(literal: &Literal, kind: ValueKind) -> Option<Literal> {
     }
 }
 
-pub fn kind_of(literal: &Literal) -> ValueKind {
+pub(crate) fn kind_of(literal: &Literal) -> ValueKind {
     match literal {
         Literal::Null => ValueKind::Object,
         Literal::Boolean(_) => ValueKind::Boolean,

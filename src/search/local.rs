@@ -20,10 +20,10 @@ const POSITIONS: usize = 24;
 /// Local search for one goal from one test. First every literal is nudged, to see which ones the distance depends on; those are then varied in
 /// turn, the others tried with a few likely values only.
 #[derive(Debug)]
-pub struct Session {
-    pub goal: GoalId,
+pub(crate) struct Session {
+    pub(crate) goal: GoalId,
     /// Tells the probes of this session from those of earlier ones that are still under way.
-    pub id: u32,
+    pub(crate) id: u32,
     base: Arc<TestCase>,
     fitness: f64,
     variables: Vec<VarId>,
@@ -42,7 +42,7 @@ pub struct Session {
 
 impl Session {
     /// `None` when the test has no literal to vary.
-    pub fn new(goal: GoalId, id: u32, mut base: Arc<TestCase>, fitness: f64) -> Option<Session> {
+    pub(crate) fn new(goal: GoalId, id: u32, mut base: Arc<TestCase>, fitness: f64) -> Option<Session> {
         Arc::make_mut(&mut base).unshare_literals(LONGEST);
         let variables = variables(&base);
         if variables.is_empty() {
@@ -70,7 +70,7 @@ impl Session {
     }
 
     /// A probe and the position of the variable that it varies.
-    pub fn next(&mut self) -> Option<(TestCase, usize)> {
+    pub(crate) fn next(&mut self) -> Option<(TestCase, usize)> {
         let probe = self.probes.pop_front()?;
         self.outstanding += 1;
         self.used += 1;
@@ -78,7 +78,7 @@ impl Session {
     }
 
     /// A probe that was not run after all: it is known already, or not worth its run.
-    pub fn skipped(&mut self, position: usize) {
+    pub(crate) fn skipped(&mut self, position: usize) {
         self.outstanding -= 1;
         self.used -= 1;
         // Not seen to be insensitive.
@@ -86,7 +86,7 @@ impl Session {
     }
 
     /// `fitness`: infinite when the run can be no test.
-    pub fn told(&mut self, position: usize, test: &TestCase, fitness: f64) {
+    pub(crate) fn told(&mut self, position: usize, test: &TestCase, fitness: f64) {
         self.outstanding = self.outstanding.saturating_sub(1);
         if self.nudging && fitness.is_finite() && fitness != self.fitness {
             self.sensitive[position] = true;
@@ -97,7 +97,7 @@ impl Session {
     }
 
     /// Moves on when every probe of the round is back. False: the session is over.
-    pub fn advance(&mut self, pool: &LiteralPool) -> bool {
+    pub(crate) fn advance(&mut self, pool: &LiteralPool) -> bool {
         if self.outstanding > 0 || !self.probes.is_empty() {
             return true;
         }

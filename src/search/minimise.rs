@@ -60,7 +60,7 @@ impl Minimiser {
     }
 
     /// Only statements go; for tests that are there for their values.
-    pub fn keeping_literals(test: TestCase, goals: Vec<GoalId>) -> Minimiser {
+    pub(crate) fn keeping_literals(test: TestCase, goals: Vec<GoalId>) -> Minimiser {
         Minimiser { keeps_literals: true, ..Minimiser::new(test, goals) }
     }
 
@@ -69,7 +69,7 @@ impl Minimiser {
         &self.best
     }
 
-    pub fn goals(&self) -> &[GoalId] {
+    pub(crate) fn goals(&self) -> &[GoalId] {
         &self.goals
     }
 
@@ -106,7 +106,7 @@ impl Minimiser {
     }
 
     /// As `tell`, where something else than goals decides: which of those asked for last are as good as the test they come from.
-    pub fn judge(&mut self, good: &[bool]) {
+    pub(crate) fn judge(&mut self, good: &[bool]) {
         let mut smallest: Option<TestCase> = None;
         let mut removable = Vec::new();
         let mut simpler: BTreeMap<VarId, Literal> = BTreeMap::new();
@@ -331,7 +331,7 @@ fn simpler_literals(literal: &Literal) -> Vec<Literal> {
 /// A test of the suite, by its index in what was given, and the goals that it answers for: no earlier test of the suite covers them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SuiteTest {
-    pub index: usize,
+    pub(crate) index: usize,
     pub goals: Vec<GoalId>,
 }
 

@@ -10,7 +10,7 @@ use crate::testcase::{Literal, StatementKind, TypeSystem, VarId, fits};
 
 /// An erased type of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ErasedId(pub(super) u32);
+pub(crate) struct ErasedId(pub(super) u32);
 
 /// A wanted type: an erased type and what its type arguments are wanted to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,7 +21,7 @@ pub struct TypeId(pub(super) u32);
 pub struct CallableId(pub(super) u32);
 
 impl CallableId {
-    pub fn index(self) -> usize {
+    pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
 }
@@ -74,7 +74,7 @@ pub struct Callable {
 
 impl Callable {
     /// The statement that performs it; `args` as many as `params`. `None`: it is no statement.
-    pub fn statement(&self, receiver: Option<VarId>, mut args: Vec<VarId>) -> Option<StatementKind> {
+    pub(crate) fn statement(&self, receiver: Option<VarId>, mut args: Vec<VarId>) -> Option<StatementKind> {
         Some(match &self.kind {
             CallableKind::Construct(constructor) => StatementKind::Construct { constructor: constructor.clone(), args },
             CallableKind::Call { method, interface } => {
@@ -155,12 +155,12 @@ pub struct Model {
 
 impl Model {
     /// Other callables that perform the same member with other type arguments.
-    pub fn variants(&self, id: CallableId) -> &[CallableId] {
+    pub(crate) fn variants(&self, id: CallableId) -> &[CallableId] {
         &self.variants[id.index()]
     }
 
     /// Literals found in the body of the callable.
-    pub fn callable_constants(&self, id: CallableId) -> &[Literal] {
+    pub(crate) fn callable_constants(&self, id: CallableId) -> &[Literal] {
         &self.callable_constants[id.index()]
     }
 
@@ -168,7 +168,7 @@ impl Model {
         &self.callables[id.index()]
     }
 
-    pub fn callables(&self) -> usize {
+    pub(crate) fn callables(&self) -> usize {
         self.callables.len()
     }
 
@@ -178,82 +178,82 @@ impl Model {
     }
 
     /// Literals found in the code under test.
-    pub fn constants(&self) -> &[Literal] {
+    pub(crate) fn constants(&self) -> &[Literal] {
         &self.constants
     }
 
-    pub fn java_type(&self, id: TypeId) -> &JavaType {
+    pub(crate) fn java_type(&self, id: TypeId) -> &JavaType {
         self.erased_type(self.erasure(id))
     }
 
-    pub fn erased_type(&self, id: ErasedId) -> &JavaType {
+    pub(crate) fn erased_type(&self, id: ErasedId) -> &JavaType {
         &self.erased[id.0 as usize].ty
     }
 
-    pub fn erasure(&self, id: TypeId) -> ErasedId {
+    pub(crate) fn erasure(&self, id: TypeId) -> ErasedId {
         self.wanted[id.0 as usize].erased
     }
 
-    pub fn kind(&self, id: ErasedId) -> ValueKind {
+    pub(crate) fn kind(&self, id: ErasedId) -> ValueKind {
         self.erased[id.0 as usize].kind
     }
 
-    pub fn element(&self, id: TypeId) -> Option<TypeId> {
+    pub(crate) fn element(&self, id: TypeId) -> Option<TypeId> {
         self.wanted[id.0 as usize].element
     }
 
     /// The wanted type without type arguments of an erased type, else the first one known.
-    pub fn wanted_of(&self, id: ErasedId) -> Option<TypeId> {
+    pub(crate) fn wanted_of(&self, id: ErasedId) -> Option<TypeId> {
         self.erased[id.0 as usize].wanted
     }
 
     /// The model's number of a type; `None` when no callable of the cluster mentions it.
-    pub fn find_erased(&self, ty: &JavaType) -> Option<ErasedId> {
+    pub(crate) fn find_erased(&self, ty: &JavaType) -> Option<ErasedId> {
         self.erased_ids.get(ty).copied()
     }
 
-    pub fn is_assignable(&self, from: ErasedId, to: ErasedId) -> bool {
+    pub(crate) fn is_assignable(&self, from: ErasedId, to: ErasedId) -> bool {
         self.assignable[from.0 as usize * self.words + (to.0 / 64) as usize] >> (to.0 % 64) & 1 == 1
     }
 
     /// Cheapest first.
-    pub fn generators(&self, id: TypeId) -> &[CallableId] {
+    pub(crate) fn generators(&self, id: TypeId) -> &[CallableId] {
         &self.wanted[id.0 as usize].generators
     }
 
-    pub fn modifiers(&self, id: TypeId) -> &[CallableId] {
+    pub(crate) fn modifiers(&self, id: TypeId) -> &[CallableId] {
         &self.wanted[id.0 as usize].modifiers
     }
 
-    pub fn class_literals(&self, id: TypeId) -> &[JavaType] {
+    pub(crate) fn class_literals(&self, id: TypeId) -> &[JavaType] {
         &self.wanted[id.0 as usize].classes
     }
 
     /// Least number of statements that make a value; `None` when nothing but null is known.
-    pub fn cost(&self, id: TypeId) -> Option<u32> {
+    pub(crate) fn cost(&self, id: TypeId) -> Option<u32> {
         let cost = self.wanted[id.0 as usize].cost;
         (cost < IMPOSSIBLE).then_some(cost)
     }
 
     /// A value cannot be made without passing null somewhere.
-    pub fn needs_null(&self, id: TypeId) -> bool {
+    pub(crate) fn needs_null(&self, id: TypeId) -> bool {
         self.wanted[id.0 as usize].needs_null
     }
 
     /// Least number of statements that perform it from nothing; `None` when its receiver cannot be made.
-    pub fn callable_cost(&self, id: CallableId) -> Option<u32> {
+    pub(crate) fn callable_cost(&self, id: CallableId) -> Option<u32> {
         let cost = self.costs[id.index()];
         (cost < IMPOSSIBLE).then_some(cost)
     }
 
     /// Instance methods of this name, in the order of the cluster.
-    pub fn methods_called(&self, name: &str) -> impl Iterator<Item = &MethodRef> {
+    pub(crate) fn methods_called(&self, name: &str) -> impl Iterator<Item = &MethodRef> {
         let all = self.by_name.get(name).map(|all| &all[..]).unwrap_or_default();
         all.iter().filter_map(|id| self.callable(*id).method())
     }
 
     /// The callable that a statement performs; the same member always gives the same callable.
-    pub fn callable_of(&self, kind: &StatementKind) -> Option<CallableId> {
+    pub(crate) fn callable_of(&self, kind: &StatementKind) -> Option<CallableId> {
         match kind {
             StatementKind::Construct { constructor: method, .. } | StatementKind::Call { method, .. } => {
                 self.by_method.get(method).copied()
@@ -284,7 +284,7 @@ impl ModelBuilder {
         ModelBuilder::default()
     }
 
-    pub fn erased(&mut self, ty: &JavaType) -> ErasedId {
+    pub(crate) fn erased(&mut self, ty: &JavaType) -> ErasedId {
         if let Some(&id) = self.erased_ids.get(ty) {
             return id;
         }
@@ -295,7 +295,7 @@ impl ModelBuilder {
     }
 
     /// The number of a wanted type, and whether it is new.
-    pub fn wanted(&mut self, ty: &JavaType, arguments: &[TypeId]) -> (TypeId, bool) {
+    pub(crate) fn wanted(&mut self, ty: &JavaType, arguments: &[TypeId]) -> (TypeId, bool) {
         let erased = self.erased(ty);
         let key = (erased, arguments.to_vec());
         if let Some(&id) = self.wanted_ids.get(&key) {
@@ -349,7 +349,7 @@ impl ModelBuilder {
         }
     }
 
-    pub fn class_literal(&mut self, ty: TypeId, class: JavaType) {
+    pub(crate) fn class_literal(&mut self, ty: TypeId, class: JavaType) {
         self.wanted[ty.0 as usize].classes.push(class);
     }
 
@@ -357,18 +357,18 @@ impl ModelBuilder {
         self.under_test.push(callable);
     }
 
-    pub fn variant(&mut self, of: CallableId, variant: CallableId) {
+    pub(crate) fn variant(&mut self, of: CallableId, variant: CallableId) {
         let variants = &mut self.variants[of.index()];
         if variant != of && !variants.contains(&variant) {
             variants.push(variant);
         }
     }
 
-    pub fn callable_constants(&mut self, of: CallableId, constants: Vec<Literal>) {
+    pub(crate) fn callable_constants(&mut self, of: CallableId, constants: Vec<Literal>) {
         self.callable_constants[of.index()] = constants;
     }
 
-    pub fn java_type(&self, id: TypeId) -> &JavaType {
+    pub(crate) fn java_type(&self, id: TypeId) -> &JavaType {
         &self.erased[self.wanted[id.0 as usize].erased.0 as usize].ty
     }
 

@@ -9,7 +9,7 @@ use crate::program::JavaType;
 use crate::testcase::{Literal, Statement, StatementKind, TestCase, VarId};
 
 /// A neighbour of the test case. Each statement is deleted or changed with probability 1/n; at least one kind of edit is tried.
-pub fn mutate(mut grower: Grower<'_>, test: &TestCase) -> TestCase {
+pub(crate) fn mutate(mut grower: Grower<'_>, test: &TestCase) -> TestCase {
     let count = test.len();
     if count == 0 {
         grower.random_call();
@@ -53,7 +53,7 @@ pub fn mutate(mut grower: Grower<'_>, test: &TestCase) -> TestCase {
 }
 
 /// Varies one literal and nothing else; `None` when the test case has none that can be varied.
-pub fn mutate_literal(grower: Grower<'_>, test: &TestCase) -> Option<TestCase> {
+pub(crate) fn mutate_literal(grower: Grower<'_>, test: &TestCase) -> Option<TestCase> {
     let literals: Vec<u32> = (0..test.len() as u32)
         .filter(|&index| {
             matches!(&test.statements[index as usize].kind,
@@ -98,7 +98,7 @@ fn other_literal(test: &TestCase, current: &Literal, skip: usize) -> Option<Lite
 
 /// The head of one test case and the tail of another, cut at the same relative place. Variables of the tail that were defined in the lost head
 /// become variables of the new head, copies of literals, or are made anew.
-pub fn crossover(mut grower: Grower<'_>, head: &TestCase, tail: &TestCase) -> TestCase {
+pub(crate) fn crossover(mut grower: Grower<'_>, head: &TestCase, tail: &TestCase) -> TestCase {
     let cut = grower.rng.random::<f64>();
     let kept = (cut * head.len() as f64).ceil() as usize;
     let from = (cut * tail.len() as f64).floor() as usize;

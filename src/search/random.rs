@@ -19,13 +19,13 @@ const LONGEST_ARRAY: usize = 4096;
 const CHAINS: f32 = 4.0;
 
 /// A test case that grows, with what growing needs to know.
-pub struct Grower<'a> {
-    pub model: &'a Model,
-    pub pool: &'a LiteralPool,
-    pub config: &'a SearchConfig,
-    pub rng: &'a mut ChaCha8Rng,
+pub(crate) struct Grower<'a> {
+    pub(crate) model: &'a Model,
+    pub(crate) pool: &'a LiteralPool,
+    pub(crate) config: &'a SearchConfig,
+    pub(crate) rng: &'a mut ChaCha8Rng,
     /// Weight of each callable of the model, as the search has learnt it.
-    pub weights: &'a [f32],
+    pub(crate) weights: &'a [f32],
     test: TestCase,
     /// Erased type of each variable; `None`: void or unknown to the model.
     types: Vec<Option<ErasedId>>,
@@ -34,7 +34,7 @@ pub struct Grower<'a> {
 }
 
 impl<'a> Grower<'a> {
-    pub fn new(
+    pub(crate) fn new(
         model: &'a Model,
         pool: &'a LiteralPool,
         config: &'a SearchConfig,
@@ -44,20 +44,20 @@ impl<'a> Grower<'a> {
         Grower { model, pool, config, rng, weights, test: TestCase::default(), types: Vec::new(), context: None }
     }
 
-    pub fn finish(self) -> TestCase {
+    pub(crate) fn finish(self) -> TestCase {
         self.test
     }
 
-    pub fn test(&self) -> &TestCase {
+    pub(crate) fn test(&self) -> &TestCase {
         &self.test
     }
 
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.test.len()
     }
 
     /// Appends a statement whose uses are variables of this test case.
-    pub fn push(&mut self, kind: StatementKind, ty: JavaType) -> VarId {
+    pub(crate) fn push(&mut self, kind: StatementKind, ty: JavaType) -> VarId {
         let known = if ty == JavaType::Void { None } else { self.model.find_erased(&ty) };
         self.types.push(known);
         self.test.push(kind, ty)
@@ -73,12 +73,12 @@ impl<'a> Grower<'a> {
         self.types.truncate(length);
     }
 
-    pub fn type_of(&self, variable: VarId) -> Option<ErasedId> {
+    pub(crate) fn type_of(&self, variable: VarId) -> Option<ErasedId> {
         self.types[variable.index()]
     }
 
     /// A test case around a callable under test: its receiver brought into some state, then the call, then perhaps more calls.
-    pub fn random(mut self, callable: CallableId) -> TestCase {
+    pub(crate) fn random(mut self, callable: CallableId) -> TestCase {
         self.call_with_history(callable, 0);
         let more = match self.rng.random_range(0..10) {
             0..5 => 0,
@@ -92,7 +92,7 @@ impl<'a> Grower<'a> {
     }
 
     /// One more call: on an object that is there, or anything under test.
-    pub fn random_call(&mut self) -> Option<VarId> {
+    pub(crate) fn random_call(&mut self) -> Option<VarId> {
         if self.len() >= self.config.max_statements {
             return None;
         }
@@ -107,7 +107,7 @@ impl<'a> Grower<'a> {
     }
 
     /// Draws by weight.
-    pub fn pick(&mut self, callables: &[CallableId]) -> Option<CallableId> {
+    pub(crate) fn pick(&mut self, callables: &[CallableId]) -> Option<CallableId> {
         let total: f32 = callables.iter().map(|callable| self.weights[callable.index()]).sum();
         if total <= 0.0 {
             return None;
@@ -123,7 +123,7 @@ impl<'a> Grower<'a> {
     }
 
     /// Performs the callable after some state-changing calls on its receiver.
-    pub fn call_with_history(&mut self, callable: CallableId, depth: u32) -> Option<VarId> {
+    pub(crate) fn call_with_history(&mut self, callable: CallableId, depth: u32) -> Option<VarId> {
         let Some(wanted) = self.model.callable(callable).receiver else {
             return self.call(callable, depth, None);
         };
@@ -169,7 +169,7 @@ impl<'a> Grower<'a> {
     }
 
     /// Performs the callable on the receiver given, or on one that is made. `None` (and nothing appended) when that is impossible.
-    pub fn call(&mut self, mut callable: CallableId, depth: u32, receiver: Option<VarId>) -> Option<VarId> {
+    pub(crate) fn call(&mut self, mut callable: CallableId, depth: u32, receiver: Option<VarId>) -> Option<VarId> {
         let before = self.len();
         let model = self.model;
         let variants = model.variants(callable);
@@ -202,7 +202,7 @@ impl<'a> Grower<'a> {
     }
 
     /// Appends the statement of the callable with these variables.
-    pub fn perform(&mut self, callable: CallableId, receiver: Option<VarId>, args: Vec<VarId>) -> VarId {
+    pub(crate) fn perform(&mut self, callable: CallableId, receiver: Option<VarId>, args: Vec<VarId>) -> VarId {
         let description = self.model.callable(callable);
         let kind = description.statement(receiver, args).expect("only statements are performed");
         match description.result {
@@ -212,7 +212,7 @@ impl<'a> Grower<'a> {
     }
 
     /// A variable of the wanted type: one that is there, or a new one. Null only where allowed.
-    pub fn satisfy(&mut self, wanted: TypeId, depth: u32, nullable: bool) -> Option<VarId> {
+    pub(crate) fn satisfy(&mut self, wanted: TypeId, depth: u32, nullable: bool) -> Option<VarId> {
         let reference = matches!(self.kind(wanted), ValueKind::Object | ValueKind::Array);
         let reuse = match reference {
             true => 0.5 + 0.1 * f64::from(depth.min(4)),
@@ -227,7 +227,7 @@ impl<'a> Grower<'a> {
     }
 
     /// A random variable that fits the wanted type; no null literal where that is not allowed.
-    pub fn existing(&mut self, wanted: TypeId, nullable: bool) -> Option<VarId> {
+    pub(crate) fn existing(&mut self, wanted: TypeId, nullable: bool) -> Option<VarId> {
         let to = self.model.erasure(wanted);
         let mut found = 0u32;
         let mut chosen = None;
@@ -261,7 +261,7 @@ impl<'a> Grower<'a> {
     }
 
     /// A new value of the wanted type.
-    pub fn make(&mut self, wanted: TypeId, depth: u32, nullable: bool) -> Option<VarId> {
+    pub(crate) fn make(&mut self, wanted: TypeId, depth: u32, nullable: bool) -> Option<VarId> {
         let kind = self.kind(wanted);
         let reference = matches!(kind, ValueKind::Object | ValueKind::Array | ValueKind::Str | ValueKind::Class);
         if reference && nullable && self.rng.random_bool(self.config.null_probability) {
@@ -479,7 +479,7 @@ impl<'a> Grower<'a> {
 
     /// Appends a statement of another test case, its uses mapped by `map`. A use without a counterpart is satisfied anew, by its type; when that
     /// fails nothing is appended.
-    pub fn adopt(&mut self, statement: &Statement, map: &[Option<VarId>]) -> Option<VarId> {
+    pub(crate) fn adopt(&mut self, statement: &Statement, map: &[Option<VarId>]) -> Option<VarId> {
         let mut complete = true;
         statement.kind.for_each_use(|used| complete &= map[used.index()].is_some());
         if complete {
@@ -499,7 +499,7 @@ impl<'a> Grower<'a> {
 
     /// The same of a call that somebody else made: what the model cannot call is left out, and a use that does not fit is satisfied anew.
     /// `from`: the test case it stands in.
-    pub fn take_over(
+    pub(crate) fn take_over(
         &mut self,
         statement: &Statement,
         from: &TestCase,

@@ -3,7 +3,7 @@
 
 /// Orders the best individuals first and gives at least `wanted` of them (all, when there are fewer; more, when more are each the best at
 /// something). `length` breaks ties: shorter is better. Fitness is minimised; all vectors have the same number of objectives.
-pub fn select(fitness: &[&[f64]], length: &[u32], wanted: usize) -> Vec<usize> {
+pub(crate) fn select(fitness: &[&[f64]], length: &[u32], wanted: usize) -> Vec<usize> {
     let mut order = preferred(fitness, length);
     let mut chosen = vec![false; fitness.len()];
     for &index in &order {

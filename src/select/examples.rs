@@ -6,9 +6,9 @@ use super::training::{Label, Training};
 use std::collections::VecDeque;
 
 /// Neighbours that vote.
-pub const K: usize = 3;
+pub(crate) const K: usize = 3;
 /// Labels: feasible unanimously, feasible, infeasible, infeasible unanimously.
-pub const CLASSES: usize = 4;
+pub(crate) const CLASSES: usize = 4;
 
 /// An attempt that has ended.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +20,7 @@ struct Example {
 
 /// How attempts ended, the latest of them.
 #[derive(Debug)]
-pub struct Examples {
+pub(crate) struct Examples {
     latest: VecDeque<Example>,
     most: usize,
     /// Examples there have ever been.
@@ -28,11 +28,11 @@ pub struct Examples {
 }
 
 impl Examples {
-    pub fn new(most: usize) -> Examples {
+    pub(crate) fn new(most: usize) -> Examples {
         Examples { latest: VecDeque::new(), most, learned: 0 }
     }
 
-    pub fn learn(&mut self, bloom: Bloom, is_feasible: bool) {
+    pub(crate) fn learn(&mut self, bloom: Bloom, is_feasible: bool) {
         if self.latest.len() == self.most {
             self.latest.pop_front();
         }
@@ -40,22 +40,22 @@ impl Examples {
         self.learned += 1;
     }
 
-    pub fn recall(&mut self, training: &Training) {
+    pub(crate) fn recall(&mut self, training: &Training) {
         training.labels().for_each(|label| self.learn(label.bloom, label.is_feasible));
     }
 
-    pub fn training(&self) -> Training {
+    pub(crate) fn training(&self) -> Training {
         Training::new(self.latest.iter().map(|example| Label { bloom: example.bloom, is_feasible: example.is_feasible }))
     }
 
     /// Examples there have ever been.
-    pub fn learned(&self) -> u64 {
+    pub(crate) fn learned(&self) -> u64 {
         self.learned
     }
 
     /// Compares a fingerprint with the examples since the `compared` first.
     #[inline]
-    pub fn compare(&self, bloom: &Bloom, len: u32, compared: u64, neighbours: &mut Neighbours) {
+    pub(crate) fn compare(&self, bloom: &Bloom, len: u32, compared: u64, neighbours: &mut Neighbours) {
         let new = (self.learned - compared).min(self.latest.len() as u64) as usize;
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("popcnt") {
@@ -88,7 +88,7 @@ impl Examples {
     }
 
     /// Mean similarity to the nearest examples where all of these were in vain.
-    pub fn doubt(&self, bloom: &Bloom) -> Option<f32> {
+    pub(crate) fn doubt(&self, bloom: &Bloom) -> Option<f32> {
         let mut neighbours = Neighbours::default();
         self.compare(bloom, bloom.len(), 0, &mut neighbours);
         (neighbours.class() == Some(CLASSES - 1)).then(|| neighbours.mean())
@@ -97,7 +97,7 @@ impl Examples {
 
 /// The most alike examples of one alternative, the most alike first.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Neighbours {
+pub(crate) struct Neighbours {
     similarity: [f32; K],
     is_feasible: [bool; K],
     count: u8,
@@ -123,12 +123,12 @@ impl Neighbours {
     }
 
     /// `None` below three votes.
-    pub fn class(&self) -> Option<usize> {
+    pub(crate) fn class(&self) -> Option<usize> {
         let votes = self.is_feasible.iter().filter(|&&vote| vote).count();
         (self.count as usize == K).then_some(K - votes)
     }
 
-    pub fn mean(&self) -> f32 {
+    pub(crate) fn mean(&self) -> f32 {
         self.similarity.iter().sum::<f32>() / K as f32
     }
 }

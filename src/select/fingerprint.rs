@@ -22,7 +22,7 @@ pub struct Bloom {
 
 impl Bloom {
     /// Adds a clause: the hash of its shape and its own.
-    pub fn add(&mut self, clause: ClauseHash) {
+    pub(crate) fn add(&mut self, clause: ClauseHash) {
         for hash in 0..HASHES {
             let column = bits(clause.shape, hash) as usize % COLUMNS;
             let row = 1 + bits(clause.whole, hash) as usize % (ROWS - 1);
@@ -32,7 +32,7 @@ impl Bloom {
     }
 
     /// The text that `Display` gives; `None`: it is none.
-    pub fn parse(text: &str) -> Option<Bloom> {
+    pub(crate) fn parse(text: &str) -> Option<Bloom> {
         let mut bloom = Bloom::default();
         let mut rows = text.split('.');
         for row in &mut bloom.rows {
@@ -44,22 +44,22 @@ impl Bloom {
     }
 
     /// Bits that are set.
-    pub fn len(&self) -> u32 {
+    pub(crate) fn len(&self) -> u32 {
         self.rows.iter().map(|row| row.count_ones()).sum()
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         *self == Bloom::default()
     }
 
     /// Bits that both have.
     #[inline]
-    pub fn common(&self, other: &Bloom) -> u32 {
+    pub(crate) fn common(&self, other: &Bloom) -> u32 {
         self.rows.iter().zip(&other.rows).map(|(left, right)| (left & right).count_ones()).sum()
     }
 
     /// Jaccard: bits that both have by bits that one has, from 0 (nothing in common) to 1 (the same). Two empty filters are the same.
-    pub fn similarity(&self, other: &Bloom) -> f32 {
+    pub(crate) fn similarity(&self, other: &Bloom) -> f32 {
         jaccard(self.common(other), self.len(), other.len())
     }
 }
@@ -102,8 +102,8 @@ fn bits(hash: u64, function: usize) -> u64 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClauseHash {
     /// Without constants and without which inputs: `v7 < 5` and `v2 < 3` have one shape.
-    pub shape: u64,
-    pub whole: u64,
+    pub(crate) shape: u64,
+    pub(crate) whole: u64,
 }
 
 /// Hashes clauses, each once while its store lives.
@@ -113,7 +113,7 @@ pub struct Hashes {
 }
 
 impl Hashes {
-    pub fn of(&mut self, terms: &TermStore, clause: TermId) -> ClauseHash {
+    pub(crate) fn of(&mut self, terms: &TermStore, clause: TermId) -> ClauseHash {
         *self.known.entry(clause).or_insert_with(|| ClauseHash {
             shape: terms.fingerprint(clause, Abstraction::Shape).low(),
             whole: terms.fingerprint(clause, Abstraction::None).low(),
@@ -121,7 +121,7 @@ impl Hashes {
     }
 
     /// Fingerprint of a formula by its clauses.
-    pub fn bloom(&mut self, terms: &TermStore, clauses: &[TermId]) -> Bloom {
+    pub(crate) fn bloom(&mut self, terms: &TermStore, clauses: &[TermId]) -> Bloom {
         let mut bloom = Bloom::default();
         for &clause in clauses {
             bloom.add(self.of(terms, clause));
@@ -130,12 +130,12 @@ impl Hashes {
     }
 
     /// Fingerprint of what decides whether an alternative is feasible: the clauses that share objects with the last one.
-    pub fn of_alternative(&mut self, terms: &TermStore, alternative: &Alternative) -> Bloom {
+    pub(crate) fn of_alternative(&mut self, terms: &TermStore, alternative: &Alternative) -> Bloom {
         self.bloom(terms, &sliced(terms, &alternative.terms()))
     }
 
     /// Term ids mean something else from here on.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.known.clear();
     }
 }

@@ -13,12 +13,12 @@ const NEW: u32 = 2;
 
 /// Runs that took each way out.
 #[derive(Debug, Default)]
-pub struct Hits {
+pub(crate) struct Hits {
     runs: FxHashMap<BranchSite, u32>,
 }
 
 impl Hits {
-    pub fn ran(&mut self, path: &PathCondition) {
+    pub(crate) fn ran(&mut self, path: &PathCondition) {
         let sites: FxHashSet<&BranchSite> = path.clauses.iter().map(|clause| &clause.site).collect();
         for site in sites {
             match self.runs.get_mut(site) {
@@ -37,13 +37,13 @@ impl Hits {
 
 /// The indices of all alternatives of one path.
 #[derive(Debug)]
-pub struct Indices {
+pub(crate) struct Indices {
     /// By clause: open ways out of it and of those before, and runs on the least known of the ways before.
     of_clause: Vec<(u32, u32)>,
 }
 
 impl Indices {
-    pub fn new(path: &PathCondition, hits: &Hits, goals: &dyn OpenGoals) -> Indices {
+    pub(crate) fn new(path: &PathCondition, hits: &Hits, goals: &dyn OpenGoals) -> Indices {
         let mut seen = FxHashSet::default();
         let (mut open, mut least) = (0, MOST);
         let mut of_clause = Vec::with_capacity(path.clauses.len());
@@ -62,13 +62,13 @@ impl Indices {
     }
 
     /// Improvability, to be large, and novelty, to be small, of the alternative at a clause that takes a way out.
-    pub fn of(&self, clause: usize, site: &BranchSite, hits: &Hits) -> (u32, u32) {
+    pub(crate) fn of(&self, clause: usize, site: &BranchSite, hits: &Hits) -> (u32, u32) {
         let (open, least) = self.of_clause.get(clause).copied().unwrap_or((0, MOST));
         (open, least.min(hits.of(site)))
     }
 
     /// How many of the two speak for it, from 0 to 2.
-    pub fn merits(&self, clause: usize, site: &BranchSite, hits: &Hits) -> u8 {
+    pub(crate) fn merits(&self, clause: usize, site: &BranchSite, hits: &Hits) -> u8 {
         let (improvability, novelty) = self.of(clause, site, hits);
         u8::from(improvability > 0) + u8::from(novelty < NEW)
     }

@@ -27,14 +27,14 @@ const TICKETS: f32 = (1 << 20) as f32;
 #[derive(Clone, Copy, Debug)]
 pub struct KnnConfig {
     /// Of a draw, for each class, in hundredths.
-    pub odds: [u32; CLASSES],
+    pub(crate) odds: [u32; CLASSES],
     /// Attempts that end before all alternatives are labelled anew.
-    pub threshold: usize,
+    pub(crate) threshold: usize,
     /// Attempts that are remembered, the latest.
-    pub most: usize,
+    pub(crate) most: usize,
     /// Classes as in the system that the authors of tardis ship: by how many speak for an alternative of the majority of its neighbours, goals beside
     /// its way, and how new the way is.
-    pub indices: bool,
+    pub(crate) indices: bool,
 }
 
 impl Default for KnnConfig {

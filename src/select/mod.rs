@@ -14,7 +14,7 @@ pub use coverage::CoverageFirst;
 pub use fingerprint::{Bloom, ClauseHash, Hashes, jaccard};
 pub use guided::Guided;
 pub use knn::{Knn, KnnConfig};
-pub use training::{Label, Training, Unread};
+pub(crate) use training::{Training, Unread};
 
 use std::collections::VecDeque;
 
@@ -83,7 +83,7 @@ pub trait Selector: std::fmt::Debug + Send {
 
 /// First found, first tried.
 #[derive(Debug, Default)]
-pub struct Fifo {
+pub(crate) struct Fifo {
     waiting: VecDeque<Alternative>,
 }
 
@@ -107,7 +107,7 @@ impl Selector for Fifo {
 
 /// Last found, first tried: the deepest decision of the latest run.
 #[derive(Debug, Default)]
-pub struct DepthFirst {
+pub(crate) struct DepthFirst {
     waiting: Vec<Alternative>,
 }
 
@@ -138,7 +138,7 @@ mod tests {
     use crate::testcase::TestCase;
     use crate::tree::{ConstraintTree, TreeLimits};
 
-    pub const PATH: &str = "path 0 0 0
+    pub(crate) const PATH: &str = "path 0 0 0
 jump 0 T.m(I)V @1 =0: (bvslt v0 5) | =1: (bvsle 5 v0)
 jump 0 T.m(I)V @4 =0: (bvslt v0 4) | =1: (bvsle 4 v0)
 jump 0 T.m(I)V @4 =0: (bvslt v0 3) | =1: (bvsle 3 v0)
@@ -146,7 +146,7 @@ jump 0 T.m(I)V @7 =1: (bvslt v0 2) | =0: (bvsle 2 v0)
 ";
 
     /// Of clauses by their numbers.
-    pub fn bloom(clauses: &[u64]) -> Bloom {
+    pub(crate) fn bloom(clauses: &[u64]) -> Bloom {
         let mut bloom = Bloom::default();
         for &clause in clauses {
             let shape = clause.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -156,7 +156,7 @@ jump 0 T.m(I)V @7 =1: (bvslt v0 2) | =0: (bvsle 2 v0)
     }
 
     /// All that a run leaves to try.
-    pub fn alternatives(terms: &mut TermStore, path: &str) -> Vec<Alternative> {
+    pub(crate) fn alternatives(terms: &mut TermStore, path: &str) -> Vec<Alternative> {
         let path = Arc::new(PathCondition::parse(path, terms).expect("well-formed"));
         let test = Arc::new(TestCase::default());
         let key = TreeKey::of(&test, &MethodRef::new(ClassName::new("T"), "m", "(I)V"));

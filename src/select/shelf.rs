@@ -11,9 +11,9 @@ use crate::tree::{Alternative, NodeId, TreeKey};
 
 /// An alternative of a [`Shelf`], in 20 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kept {
+pub(crate) struct Kept {
     run: u32,
-    pub index: u32,
+    pub(crate) index: u32,
     outcome: u32,
     node: NodeId,
     negated: TermId,
@@ -30,7 +30,7 @@ struct Run {
 
 /// What the runs of waiting alternatives hold, once each; it goes with the last of them.
 #[derive(Debug, Default)]
-pub struct Shelf {
+pub(crate) struct Shelf {
     runs: Vec<Option<Run>>,
     free: Vec<u32>,
     /// By the addresses of path and origin.
@@ -38,7 +38,7 @@ pub struct Shelf {
 }
 
 impl Shelf {
-    pub fn keep(&mut self, alternative: Alternative) -> Kept {
+    pub(crate) fn keep(&mut self, alternative: Alternative) -> Kept {
         debug_assert!(
             alternative.site.same_instruction(&alternative.clause().site),
             "an alternative leaves its run at its clause"
@@ -70,23 +70,23 @@ impl Shelf {
     }
 
     /// The path that an alternative leaves, by a number that it shares with the others of its run.
-    pub fn path(&self, kept: Kept) -> Option<(u32, &PathCondition)> {
+    pub(crate) fn path(&self, kept: Kept) -> Option<(u32, &PathCondition)> {
         Some((kept.run, &*self.runs.get(kept.run as usize)?.as_ref()?.first.path))
     }
 
     /// Where an alternative stands in which tree.
-    pub fn place(&self, kept: Kept) -> Option<(&TreeKey, NodeId)> {
+    pub(crate) fn place(&self, kept: Kept) -> Option<(&TreeKey, NodeId)> {
         Some((&self.runs.get(kept.run as usize)?.as_ref()?.first.key, kept.node))
     }
 
     /// The way out that an alternative asks for.
-    pub fn site(&self, kept: Kept) -> Option<BranchSite> {
+    pub(crate) fn site(&self, kept: Kept) -> Option<BranchSite> {
         let run = self.runs.get(kept.run as usize)?.as_ref()?;
         Some(run.first.path.clauses.get(kept.index as usize)?.site.with_outcome(kept.outcome))
     }
 
     /// Takes an alternative out. `None`: it was taken before.
-    pub fn take(&mut self, kept: Kept) -> Option<Alternative> {
+    pub(crate) fn take(&mut self, kept: Kept) -> Option<Alternative> {
         let site = self.site(kept)?;
         let place = self.runs.get_mut(kept.run as usize)?;
         let run = place.as_mut()?;
@@ -103,7 +103,7 @@ impl Shelf {
         Some(Alternative { node: kept.node, index: kept.index as usize, site, negated: kept.negated, ..first })
     }
 
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         *self = Shelf::default();
     }
 }
@@ -113,7 +113,7 @@ fn addresses(alternative: &Alternative) -> (usize, usize) {
 }
 
 /// A growth of an eighth instead of the double, where memory counts more than the copying.
-pub fn push_tight<T>(all: &mut Vec<T>, one: T) {
+pub(crate) fn push_tight<T>(all: &mut Vec<T>, one: T) {
     if all.len() == all.capacity() {
         all.reserve_exact(all.len() / 8 + 16);
     }

@@ -12,9 +12,9 @@ const MOST: usize = 5_000;
 
 /// How an attempt ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Label {
-    pub bloom: Bloom,
-    pub is_feasible: bool,
+pub(crate) struct Label {
+    pub(crate) bloom: Bloom,
+    pub(crate) is_feasible: bool,
 }
 
 /// Labels, the oldest first. Text form: a line that says the version; then a line for each label, with the rows of the fingerprint in hexadecimal.
@@ -25,37 +25,37 @@ pub struct Training {
 
 /// What was not read of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Unread {
+pub(crate) struct Unread {
     /// It is no training, or of another version: nothing was read.
-    pub is_unknown: bool,
+    pub(crate) is_unknown: bool,
     /// Lines that say nothing.
-    pub lines: usize,
+    pub(crate) lines: usize,
 }
 
 impl Training {
-    pub fn new(labels: impl IntoIterator<Item = Label>) -> Training {
+    pub(crate) fn new(labels: impl IntoIterator<Item = Label>) -> Training {
         let mut training = Training::default();
         labels.into_iter().for_each(|label| training.add(label));
         training
     }
 
-    pub fn add(&mut self, label: Label) {
+    pub(crate) fn add(&mut self, label: Label) {
         if self.labels.len() == MOST {
             self.labels.pop_front();
         }
         self.labels.push_back(label);
     }
 
-    pub fn labels(&self) -> impl ExactSizeIterator<Item = Label> {
+    pub(crate) fn labels(&self) -> impl ExactSizeIterator<Item = Label> {
         self.labels.iter().copied()
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.labels.is_empty()
     }
 
     /// Reads what can be read.
-    pub fn parse(text: &str) -> (Training, Unread) {
+    pub(crate) fn parse(text: &str) -> (Training, Unread) {
         let mut lines = text.lines();
         let mut training = Training::default();
         if lines.next() != Some(HEAD) {

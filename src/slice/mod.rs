@@ -9,7 +9,7 @@ use crate::expr::{TermId, TermStore};
 ///
 /// The object of a variable is what stands before its dot or bracket: `v1.length` and `v1[3]` belong to `v1`, and clauses about one
 /// object depend on each other (tardis §4.1, object-based dependency).
-pub fn slice(terms: &TermStore, clauses: &[TermId]) -> Vec<usize> {
+pub(crate) fn slice(terms: &TermStore, clauses: &[TermId]) -> Vec<usize> {
     let Some(last) = clauses.len().checked_sub(1) else { return Vec::new() };
     // The object of an input is the statement that writes it. Each clause and each object is looked at once.
     let mut of_clause: Vec<Vec<u32>> = Vec::with_capacity(clauses.len());
@@ -39,7 +39,7 @@ pub fn slice(terms: &TermStore, clauses: &[TermId]) -> Vec<usize> {
 }
 
 /// [`slice`] as terms, in run order.
-pub fn sliced(terms: &TermStore, clauses: &[TermId]) -> Vec<TermId> {
+pub(crate) fn sliced(terms: &TermStore, clauses: &[TermId]) -> Vec<TermId> {
     slice(terms, clauses).into_iter().map(|index| clauses[index]).collect()
 }
 

@@ -29,7 +29,7 @@ impl<S> Afresh<S> {
     /// Refusals that count.
     const MOST_REFUSED: u32 = 6;
 
-    pub fn new(inner: S) -> Afresh<S> {
+    pub(crate) fn new(inner: S) -> Afresh<S> {
         Afresh { inner, descended: 0, steps: 0, answered: 0, refused: 0, left_out: 0 }
     }
 }

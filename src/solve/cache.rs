@@ -31,7 +31,7 @@ impl<S> Cache<S> {
     const MOST_ANSWERS: usize = 50_000;
     const MOST_MODELS: usize = 32;
 
-    pub fn new(inner: S) -> Cache<S> {
+    pub(crate) fn new(inner: S) -> Cache<S> {
         Cache { inner, answers: HashMap::new(), cores: BTreeMap::new(), models: VecDeque::new(), answered: 0 }
     }
 

@@ -22,7 +22,7 @@ impl<S> Descent<S> {
     /// Share of the resources for a query with floats that the search did not answer.
     const FLOAT_SHARE: u32 = 4;
 
-    pub fn new(inner: S) -> Descent<S> {
+    pub(crate) fn new(inner: S) -> Descent<S> {
         Descent { inner, answered: 0, steps: 0 }
     }
 }

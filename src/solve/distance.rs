@@ -42,7 +42,7 @@ pub(super) fn range(kind: SymbolKind) -> (i128, i128) {
 
 /// Clauses with their distances under the values of [`Dense`].
 pub(super) struct Distances {
-    pub dense: Dense,
+    pub(crate) dense: Dense,
     /// By clause: between 0 and 1.
     by_clause: Vec<f64>,
     /// By clause: how much it counts.
@@ -63,7 +63,7 @@ impl Distances {
     const FAR: f64 = 1e24;
 
     /// `clauses`: the roots of `dense`.
-    pub fn new(terms: &TermStore, dense: Dense, clauses: &[TermId]) -> Distances {
+    pub(crate) fn new(terms: &TermStore, dense: Dense, clauses: &[TermId]) -> Distances {
         let number = |input| dense.inputs().binary_search(input).expect("an input of the clauses") as u32;
         let inputs_of: Vec<Vec<u32>> =
             clauses.iter().map(|clause| terms.symbols_of(*clause).iter().map(number).collect()).collect();
@@ -89,27 +89,27 @@ impl Distances {
     }
 
     /// Clauses that do not hold.
-    pub fn violated(&self) -> usize {
+    pub(crate) fn violated(&self) -> usize {
         self.violated
     }
 
-    pub fn total(&self) -> f64 {
+    pub(crate) fn total(&self) -> f64 {
         self.total
     }
 
     /// The inputs that the violated clauses mention, some of them more than once.
-    pub fn inputs_of_violated(&self) -> impl Iterator<Item = usize> + '_ {
+    pub(crate) fn inputs_of_violated(&self) -> impl Iterator<Item = usize> + '_ {
         let violated = self.by_clause.iter().enumerate().filter(|(_, distance)| **distance > 0.0);
         violated.flat_map(|(clause, _)| self.inputs_of[clause].iter().map(|input| *input as usize))
     }
 
     /// Subterms and clauses that a change of an input makes to be computed again, at most.
-    pub fn cost(&self, number: usize) -> u64 {
+    pub(crate) fn cost(&self, number: usize) -> u64 {
         (self.dense.reach(number) + self.clauses_of[number].len()) as u64 + 4
     }
 
     /// Gives an input another value; if that brings the clauses no closer, it keeps the one it had, and the answer is `false`.
-    pub fn attempt(&mut self, number: usize, value: Value) -> bool {
+    pub(crate) fn attempt(&mut self, number: usize, value: Value) -> bool {
         let (violated, total) = (self.violated, self.total);
         self.force(number, value);
         if self.violated == 0 || self.total < total - 1e-12 {
@@ -123,7 +123,7 @@ impl Distances {
         false
     }
 
-    pub fn force(&mut self, number: usize, value: Value) {
+    pub(crate) fn force(&mut self, number: usize, value: Value) {
         self.dense.set(number, value);
         self.before.clear();
         for index in 0..self.clauses_of[number].len() {
@@ -140,7 +140,7 @@ impl Distances {
     }
 
     /// Lets the clauses that do not hold count for more, so that others may be violated for their sake (Morris's breakout method).
-    pub fn raise(&mut self) {
+    pub(crate) fn raise(&mut self) {
         for (weight, distance) in self.weights.iter_mut().zip(&self.by_clause) {
             *weight += f64::from(u8::from(*distance > 0.0));
         }
@@ -148,7 +148,7 @@ impl Distances {
     }
 
     /// All clauses count alike again.
-    pub fn level(&mut self) {
+    pub(crate) fn level(&mut self) {
         self.weights.fill(1.0);
         self.sum_up();
     }

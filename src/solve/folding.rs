@@ -11,7 +11,7 @@ pub struct Folding<S> {
 }
 
 impl<S> Folding<S> {
-    pub fn new(inner: S) -> Folding<S> {
+    pub(crate) fn new(inner: S) -> Folding<S> {
         Folding { inner, answered: 0 }
     }
 }

@@ -14,7 +14,7 @@ impl<S> Frozen<S> {
     /// Share of the resources for the smaller query: it is easy or no help (measured: of those that get here it settles one in thirty).
     const SHARE: u32 = 32;
 
-    pub fn new(inner: S) -> Frozen<S> {
+    pub(crate) fn new(inner: S) -> Frozen<S> {
         Frozen { inner, answered: 0 }
     }
 }

@@ -32,7 +32,7 @@ impl<S> Lengths<S> {
     /// Of larger ones, copies cost too much.
     const MOST_TERMS: usize = 20_000;
 
-    pub fn new(inner: S) -> Lengths<S> {
+    pub(crate) fn new(inner: S) -> Lengths<S> {
         Lengths { inner, answered: 0 }
     }
 }

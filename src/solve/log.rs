@@ -17,7 +17,7 @@ impl<S: std::fmt::Debug> std::fmt::Debug for Log<S> {
 }
 
 impl<S> Log<S> {
-    pub fn new(inner: S, sink: Option<Box<dyn Write + Send>>) -> Log<S> {
+    pub(crate) fn new(inner: S, sink: Option<Box<dyn Write + Send>>) -> Log<S> {
         Log { inner, sink }
     }
 }

@@ -16,7 +16,7 @@ mod guesses;
 mod lengths;
 mod log;
 mod narrowing;
-pub mod process;
+pub(crate) mod process;
 mod propagation;
 mod slicing;
 pub mod wire;
@@ -33,7 +33,7 @@ pub use lengths::Lengths;
 pub use log::{Log, read_log};
 pub use narrowing::{Narrowing, narrow};
 pub use process::{ProcessLimits, ProcessSolver};
-pub use slicing::Slicing;
+pub(crate) use slicing::Slicing;
 
 use crate::expr::{Evaluation, Input, Model, TermId, TermStore, Value};
 use std::collections::{BTreeMap, HashSet};
@@ -137,31 +137,31 @@ impl fmt::Display for Reason {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Statistics {
     /// Queries asked of the whole stack, and their outcomes.
-    pub queries: u64,
-    pub sat: u64,
-    pub unsat: u64,
-    pub unknown: u64,
+    pub(crate) queries: u64,
+    pub(crate) sat: u64,
+    pub(crate) unsat: u64,
+    pub(crate) unknown: u64,
     /// Unknown outcomes by [`Reason::kind`].
-    pub reasons: BTreeMap<&'static str, u64>,
+    pub(crate) reasons: BTreeMap<&'static str, u64>,
     /// Answered without a solver: by folding, by the cache.
-    pub folded: u64,
-    pub cached: u64,
+    pub(crate) folded: u64,
+    pub(crate) cached: u64,
     /// Answered by descent, and the subterms that it computed.
-    pub descended: u64,
-    pub descent_steps: u64,
+    pub(crate) descended: u64,
+    pub(crate) descent_steps: u64,
     /// Answered by halving what is left of inputs, and the rules applied and subterms computed for it.
-    pub narrowed: u64,
-    pub narrowing_steps: u64,
+    pub(crate) narrowed: u64,
+    pub(crate) narrowing_steps: u64,
     /// Answered with lengths of texts put in.
-    pub shortened: u64,
+    pub(crate) shortened: u64,
     /// Answered with all inputs outside the last clause frozen.
-    pub frozen: u64,
+    pub(crate) frozen: u64,
     /// Answered by a fresh solver, after the incremental one had not.
-    pub afresh: u64,
+    pub(crate) afresh: u64,
     /// Queries that reached a solver, and what they cost there.
     pub solved: u64,
     pub resources: u64,
-    pub seconds: f64,
+    pub(crate) seconds: f64,
     /// Solver processes started, killed by the watchdog, found dead.
     pub started: u64,
     pub killed: u64,

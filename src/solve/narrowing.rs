@@ -29,7 +29,7 @@ impl<S> Narrowing<S> {
     /// of them).
     const SHARE: u64 = 8;
 
-    pub fn new(inner: S) -> Narrowing<S> {
+    pub(crate) fn new(inner: S) -> Narrowing<S> {
         Narrowing { inner, answered: 0, steps: 0 }
     }
 }

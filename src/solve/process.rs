@@ -266,7 +266,7 @@ fn confine(command: &mut Command, memory: u64) {
 }
 
 /// The hidden subcommand `solver`.
-pub fn solver_main() -> ExitCode {
+pub(crate) fn solver_main() -> ExitCode {
     match serve(std::io::stdin().lock(), std::io::stdout().lock()) {
         Ok(()) => ExitCode::SUCCESS,
         // The engine is gone, or speaks something else: nobody is left to tell.
@@ -275,7 +275,7 @@ pub fn solver_main() -> ExitCode {
 }
 
 /// Answers queries until the input ends.
-pub fn serve(input: impl BufRead, mut output: impl Write) -> std::io::Result<()> {
+pub(crate) fn serve(input: impl BufRead, mut output: impl Write) -> std::io::Result<()> {
     let mut solver = Z3Solver::new();
     writeln!(output, "solver {}", Z3Solver::version())?;
     output.flush()?;

@@ -73,15 +73,15 @@ pub(super) struct Grounds {
 }
 
 impl Grounds {
-    pub fn contain(&self, choice: usize) -> bool {
+    pub(crate) fn contain(&self, choice: usize) -> bool {
         self.choices.contains(&(choice as u32))
     }
 
-    pub fn remove(&mut self, choice: usize) {
+    pub(crate) fn remove(&mut self, choice: usize) {
         self.choices.remove(&(choice as u32));
     }
 
-    pub fn extend(&mut self, other: Grounds) {
+    pub(crate) fn extend(&mut self, other: Grounds) {
         self.choices.extend(other.choices);
         self.settled.extend(other.settled);
     }
@@ -92,7 +92,7 @@ impl Propagation {
     const MOST_REPEATED: u32 = 16;
 
     /// The bounds of all subterms whatever the inputs are.
-    pub fn new(dense: &Dense) -> Propagation {
+    pub(crate) fn new(dense: &Dense) -> Propagation {
         let count = dense.len();
         let nodes: Vec<Node> = (0..count).map(|place| dense.node(place)).collect();
         let sorts: Vec<Sort> = (0..count).map(|place| dense.value(place).sort()).collect();
@@ -140,38 +140,38 @@ impl Propagation {
         }
     }
 
-    pub fn bounds(&self, place: Place) -> Interval {
+    pub(crate) fn bounds(&self, place: Place) -> Interval {
         self.bounds[place]
     }
 
     /// Rules applied so far, and changes followed.
-    pub fn steps(&self) -> u64 {
+    pub(crate) fn steps(&self) -> u64 {
         self.steps
     }
 
     /// Changes so far: what [`Propagation::retract`] takes.
-    pub fn changes(&self) -> usize {
+    pub(crate) fn changes(&self) -> usize {
         self.changes.len()
     }
 
     /// That a clause holds.
-    pub fn require(&mut self, clause: usize, root: Place) -> Result<(), Nothing> {
+    pub(crate) fn require(&mut self, clause: usize, root: Place) -> Result<(), Nothing> {
         self.narrow(root, TRUE, Cause::Clause(clause as u32))
     }
 
     /// From here on everything is chosen, until it is retracted.
-    pub fn settle(&mut self) {
+    pub(crate) fn settle(&mut self) {
         self.settled = self.changes.len();
     }
 
     /// That a subterm is inside some of its bounds, as a choice with this number.
-    pub fn choose(&mut self, choice: usize, place: Place, bounds: Interval) -> Result<(), Nothing> {
+    pub(crate) fn choose(&mut self, choice: usize, place: Place, bounds: Interval) -> Result<(), Nothing> {
         self.round += 1;
         self.narrow(place, bounds, Cause::Choice(choice as u32))
     }
 
     /// Takes back all changes but the first ones.
-    pub fn retract(&mut self, changes: usize) {
+    pub(crate) fn retract(&mut self, changes: usize) {
         for change in self.changes.drain(changes..).rev() {
             self.bounds[change.place as usize] = change.before;
             self.changes_of[change.place as usize].pop();
@@ -219,7 +219,7 @@ impl Propagation {
     }
 
     /// Applies rules until none says more.
-    pub fn propagate(&mut self) -> Result<(), Nothing> {
+    pub(crate) fn propagate(&mut self) -> Result<(), Nothing> {
         while let Some(place) = self.queue.pop_front() {
             self.is_queued[place as usize] = false;
             self.steps += 1;
@@ -426,7 +426,7 @@ impl Propagation {
     }
 
     /// What a contradiction follows from.
-    pub fn explain(&mut self, nothing: Nothing) -> Grounds {
+    pub(crate) fn explain(&mut self, nothing: Nothing) -> Grounds {
         let mut grounds = Grounds::default();
         let mut pending = BTreeSet::new();
         self.look(nothing.place, with_own(nothing.cause), self.changes.len() as u32, &mut pending, &mut grounds);
@@ -474,7 +474,7 @@ impl Propagation {
     }
 
     /// The clauses that a contradiction follows from that no choice is left of.
-    pub fn core(&self, grounds: Grounds) -> Vec<usize> {
+    pub(crate) fn core(&self, grounds: Grounds) -> Vec<usize> {
         let mut core = BTreeSet::new();
         let mut pending = grounds.settled;
         while let Some(change) = pending.pop_last() {
@@ -488,7 +488,7 @@ impl Propagation {
     }
 
     /// The same for a contradiction before any choice.
-    pub fn core_of(&mut self, nothing: Nothing) -> Vec<usize> {
+    pub(crate) fn core_of(&mut self, nothing: Nothing) -> Vec<usize> {
         self.settle();
         let grounds = self.explain(nothing);
         let mut core = self.core(grounds);

@@ -7,7 +7,7 @@ use crate::slice;
 /// Clauses outside the slice of the last one keep the seed's values, under which they must hold: those that do not (a seed that is not
 /// the run's) stay in.
 #[derive(Debug)]
-pub struct Slicing<S> {
+pub(crate) struct Slicing<S> {
     inner: S,
 }
 
@@ -15,7 +15,7 @@ impl<S> Slicing<S> {
     /// The layers below walk all terms of a query several times and print them, without a look at a clock: with this many, for a second.
     const MOST_TERMS: usize = 300_000;
 
-    pub fn new(inner: S) -> Slicing<S> {
+    pub(crate) fn new(inner: S) -> Slicing<S> {
         Slicing { inner }
     }
 }

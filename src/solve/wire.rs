@@ -40,7 +40,7 @@ pub fn write_query(terms: &TermStore, query: &Query, manner: Manner) -> String {
 }
 
 /// Reads a query from its lines, from `query` or `apart` to `end`.
-pub fn read_query<'t>(terms: &mut TermStore, lines: impl IntoIterator<Item = &'t str>) -> Result<(Query, Manner), String> {
+pub(crate) fn read_query<'t>(terms: &mut TermStore, lines: impl IntoIterator<Item = &'t str>) -> Result<(Query, Manner), String> {
     let mut reader = Reader::new(terms);
     let mut query = Query { clauses: Vec::new(), seed: Model::new(), limits: Limits::default() };
     let mut begun = None;
@@ -107,7 +107,7 @@ pub fn write_outcome(outcome: &Outcome) -> String {
 }
 
 /// `None` for what is no outcome of a query with this many clauses.
-pub fn read_outcome(line: &str, clauses: usize) -> Option<Outcome> {
+pub(crate) fn read_outcome(line: &str, clauses: usize) -> Option<Outcome> {
     let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
     match word {
         "sat" => rest.parse().ok().map(Outcome::Sat),

@@ -110,7 +110,7 @@ impl Z3Solver {
         }
     }
 
-    pub fn version() -> String {
+    pub(crate) fn version() -> String {
         z3::full_version().to_string()
     }
 

@@ -19,25 +19,25 @@ pub enum EntryValue {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EntryObject {
+pub(crate) struct EntryObject {
     /// Run-time class, as a `Fresh` clause has it.
-    pub class: ClassName,
+    pub(crate) class: ClassName,
     /// Fields and cells whose values are known, and an array's length.
-    pub parts: BTreeMap<Step, EntryValue>,
+    pub(crate) parts: BTreeMap<Step, EntryValue>,
     /// Of a string or builder, if it is known.
-    pub text: Option<Vec<u16>>,
+    pub(crate) text: Option<Vec<u16>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntryHeap {
-    pub method: MethodRef,
+    pub(crate) method: MethodRef,
     pub roots: BTreeMap<Root, EntryValue>,
-    pub objects: BTreeMap<EntryId, EntryObject>,
+    pub(crate) objects: BTreeMap<EntryId, EntryObject>,
 }
 
 /// What an access path leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
+pub(crate) enum Found {
     Value(EntryValue),
     /// Nothing: the way leads through null, or behind the end of an array.
     Undefined,
@@ -46,11 +46,11 @@ pub enum Found {
 }
 
 impl EntryHeap {
-    pub fn new(method: MethodRef) -> EntryHeap {
+    pub(crate) fn new(method: MethodRef) -> EntryHeap {
         EntryHeap { method, roots: BTreeMap::new(), objects: BTreeMap::new() }
     }
 
-    pub fn find(&self, path: &AccessPath) -> Found {
+    pub(crate) fn find(&self, path: &AccessPath) -> Found {
         let Some(&root) = self.roots.get(&path.root) else { return Found::Unknown };
         let mut value = root;
         for step in &path.steps {
@@ -68,7 +68,7 @@ impl EntryHeap {
         Found::Value(value)
     }
 
-    pub fn object(&self, id: EntryId) -> Option<&EntryObject> {
+    pub(crate) fn object(&self, id: EntryId) -> Option<&EntryObject> {
         self.objects.get(&id)
     }
 }

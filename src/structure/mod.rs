@@ -14,8 +14,7 @@ mod heap;
 mod holds;
 mod text;
 
-pub use heap::{EntryHeap, EntryId, EntryObject, EntryValue, Found};
-pub use text::StructureParseError;
+pub(crate) use heap::{EntryHeap, EntryId, EntryObject, EntryValue, Found};
 
 use std::sync::Arc;
 
@@ -38,7 +37,7 @@ pub enum Root {
 
 /// One read on the way.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Step {
+pub(crate) enum Step {
     /// A field by its name; `owner` where a subclass of the declaring class hides it with a field of the same name.
     Field { owner: Option<ClassName>, name: Arc<str> },
     /// A cell of an array.
@@ -50,17 +49,17 @@ pub enum Step {
 /// A variable of the heap at the entry, by the reads that lead to it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AccessPath {
-    pub root: Root,
-    pub steps: Vec<Step>,
+    pub(crate) root: Root,
+    pub(crate) steps: Vec<Step>,
 }
 
 impl AccessPath {
-    pub fn new(root: Root) -> AccessPath {
+    pub(crate) fn new(root: Root) -> AccessPath {
         AccessPath { root, steps: Vec::new() }
     }
 
     /// One read further.
-    pub fn then(&self, step: Step) -> AccessPath {
+    pub(crate) fn then(&self, step: Step) -> AccessPath {
         let mut steps = Vec::with_capacity(self.steps.len() + 1);
         steps.extend_from_slice(&self.steps);
         steps.push(step);
@@ -70,7 +69,7 @@ impl AccessPath {
 
 /// What an input is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum InputType {
+pub(crate) enum InputType {
     /// A primitive, `v<i>`: a field, a cell, an argument, what a box holds, or (`Length`) the length of an array.
     Primitive(SymbolKind),
     /// The text of a string or builder: `v<i>.length`, and its UTF-16 units `v<i>[k]`, of which those behind the end mean nothing.
@@ -81,7 +80,7 @@ pub enum InputType {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StructuralInput {
     pub path: AccessPath,
-    pub ty: InputType,
+    pub(crate) ty: InputType,
 }
 
 /// One clause.
@@ -103,7 +102,7 @@ pub enum StructuralClause {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StructuralCondition {
     /// The method that was entered.
-    pub method: MethodRef,
+    pub(crate) method: MethodRef,
     /// By number: `v<i>` in terms is a part of the input at position *i*. In the order in which the run read them.
     pub inputs: Vec<StructuralInput>,
     pub clauses: Vec<StructuralClause>,
@@ -118,7 +117,7 @@ pub struct StructuralCondition {
 
 impl StructuralCondition {
     /// The input that a symbol is a part of.
-    pub fn input(&self, symbol: Symbol) -> Option<&StructuralInput> {
+    pub(crate) fn input(&self, symbol: Symbol) -> Option<&StructuralInput> {
         self.inputs.get(symbol.statement as usize)
     }
 

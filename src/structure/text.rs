@@ -28,8 +28,8 @@ use crate::program::ClassName;
 #[error("line {line}: {reason}")]
 pub struct StructureParseError {
     /// Counted from 1.
-    pub line: usize,
-    pub reason: String,
+    pub(crate) line: usize,
+    pub(crate) reason: String,
 }
 
 const SPECIAL: [char; 8] = [' ', '|', '(', ')', ':', '.', '[', ']'];

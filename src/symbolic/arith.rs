@@ -6,7 +6,7 @@ use super::heap::Slot;
 use super::world::SlotKind;
 use crate::expr::{Sort, TermId, TermStore, Value};
 
-pub fn sort_of(kind: Kind) -> Option<Sort> {
+pub(crate) fn sort_of(kind: Kind) -> Option<Sort> {
     match kind {
         Kind::Int => Some(Sort::Bv32),
         Kind::Long => Some(Sort::Bv64),
@@ -28,7 +28,7 @@ fn value_of(bits: u64, kind: Kind) -> Option<Value> {
 
 /// The slot as a term of the kind's sort, a constant where it has none. `None` for references, and for a term of another sort (which
 /// only code that does not verify could bring).
-pub fn term_of(terms: &mut TermStore, slot: Slot, kind: Kind) -> Option<TermId> {
+pub(crate) fn term_of(terms: &mut TermStore, slot: Slot, kind: Kind) -> Option<TermId> {
     match slot.term {
         Some(term) => (Some(terms.sort(term)) == sort_of(kind)).then_some(term),
         None => value_of(slot.bits, kind).map(|value| terms.constant(value)),
@@ -36,12 +36,12 @@ pub fn term_of(terms: &mut TermStore, slot: Slot, kind: Kind) -> Option<TermId> 
 }
 
 /// A term that says no more than the value is dropped.
-pub fn slot(terms: &TermStore, bits: u64, term: Option<TermId>) -> Slot {
+pub(crate) fn slot(terms: &TermStore, bits: u64, term: Option<TermId>) -> Slot {
     Slot { bits, term: term.filter(|&term| terms.constant_of(term).is_none()) }
 }
 
 /// The result; division by zero is the caller's business and gives 0 here.
-pub fn binary(terms: &mut TermStore, op: BinaryOp, kind: Kind, a: Slot, b: Slot) -> Slot {
+pub(crate) fn binary(terms: &mut TermStore, op: BinaryOp, kind: Kind, a: Slot, b: Slot) -> Slot {
     let bits = binary_bits(op, kind, a.bits, b.bits);
     if a.term.is_none() && b.term.is_none() {
         return Slot::raw(bits);
@@ -135,7 +135,7 @@ fn binary_bits(op: BinaryOp, kind: Kind, a: u64, b: u64) -> u64 {
     }
 }
 
-pub fn negate(terms: &mut TermStore, kind: Kind, a: Slot) -> Slot {
+pub(crate) fn negate(terms: &mut TermStore, kind: Kind, a: Slot) -> Slot {
     let bits = match kind {
         Kind::Int => u64::from((a.bits as u32).wrapping_neg()),
         Kind::Long => a.bits.wrapping_neg(),
@@ -148,7 +148,7 @@ pub fn negate(terms: &mut TermStore, kind: Kind, a: Slot) -> Slot {
     slot(terms, bits, Some(term))
 }
 
-pub fn convert(terms: &mut TermStore, conversion: Conversion, a: Slot) -> Slot {
+pub(crate) fn convert(terms: &mut TermStore, conversion: Conversion, a: Slot) -> Slot {
     use Conversion::*;
     let int = a.bits as u32 as i32;
     let long = a.bits as i64;
@@ -178,10 +178,10 @@ pub fn convert(terms: &mut TermStore, conversion: Conversion, a: Slot) -> Slot {
         return Slot::raw(bits);
     };
     let term = match conversion {
-        IntToLong | FloatToLong | DoubleToLong => terms.to_long(term),
-        LongToInt | FloatToInt | DoubleToInt => terms.to_int(term),
-        IntToFloat | LongToFloat | DoubleToFloat => terms.to_float(term),
-        IntToDouble | LongToDouble | FloatToDouble => terms.to_double(term),
+        IntToLong | FloatToLong | DoubleToLong => terms.convert_to_long(term),
+        LongToInt | FloatToInt | DoubleToInt => terms.convert_to_int(term),
+        IntToFloat | LongToFloat | DoubleToFloat => terms.convert_to_float(term),
+        IntToDouble | LongToDouble | FloatToDouble => terms.convert_to_double(term),
         IntToByte => terms.i2b(term),
         IntToChar => terms.i2c(term),
         IntToShort => terms.i2s(term),
@@ -189,7 +189,7 @@ pub fn convert(terms: &mut TermStore, conversion: Conversion, a: Slot) -> Slot {
     slot(terms, bits, Some(term))
 }
 
-pub fn compare(terms: &mut TermStore, comparison: Comparison, a: Slot, b: Slot) -> Slot {
+pub(crate) fn compare(terms: &mut TermStore, comparison: Comparison, a: Slot, b: Slot) -> Slot {
     use std::cmp::Ordering;
     let unordered = match comparison {
         Comparison::FloatLess | Comparison::DoubleLess => -1,
@@ -220,7 +220,7 @@ pub fn compare(terms: &mut TermStore, comparison: Comparison, a: Slot, b: Slot) 
 }
 
 /// `a (condition) b` of two ints, as a term.
-pub fn condition(terms: &mut TermStore, condition: Condition, a: TermId, b: TermId) -> TermId {
+pub(crate) fn condition(terms: &mut TermStore, condition: Condition, a: TermId, b: TermId) -> TermId {
     match condition {
         Condition::Eq => terms.eq(a, b),
         Condition::Ne => terms.ne(a, b),
@@ -232,7 +232,7 @@ pub fn condition(terms: &mut TermStore, condition: Condition, a: TermId, b: Term
 }
 
 /// What a variable of the kind keeps of a value (JVMS §6.5 putfield, bastore, ...).
-pub fn narrow(terms: &mut TermStore, kind: SlotKind, a: Slot) -> Slot {
+pub(crate) fn narrow(terms: &mut TermStore, kind: SlotKind, a: Slot) -> Slot {
     match kind {
         SlotKind::Byte => convert(terms, Conversion::IntToByte, a),
         SlotKind::Char => convert(terms, Conversion::IntToChar, a),
@@ -249,7 +249,7 @@ pub fn narrow(terms: &mut TermStore, kind: SlotKind, a: Slot) -> Slot {
 }
 
 /// Equal as values of the kind: any NaN is any other.
-pub fn same(kind: Kind, a: u64, b: u64) -> bool {
+pub(crate) fn same(kind: Kind, a: u64, b: u64) -> bool {
     a == b
         || match kind {
             Kind::Float => f32::from_bits(a as u32).is_nan() && f32::from_bits(b as u32).is_nan(),

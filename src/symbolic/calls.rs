@@ -17,7 +17,7 @@ use crate::program::MethodRef;
 const UNHASHED: usize = 65;
 
 impl Machine<'_, '_> {
-    pub fn invoke(&mut self, ix: InvokeIx, floor: usize) -> Run<Flow> {
+    pub(crate) fn invoke(&mut self, ix: InvokeIx, floor: usize) -> Run<Flow> {
         let (kind, parameters) = (self.world.invoke(ix).kind, self.world.invoke(ix).parameters.clone());
         if kind == InvokeKind::Static
             && let Some(owner) = self.world.invoke(ix).owner
@@ -57,7 +57,7 @@ impl Machine<'_, '_> {
     }
 
     /// Begins the frame of a recorded callee; `None`: the recording does not enter it.
-    pub fn step_into(&mut self, target: MethodIx, arguments: &mut [Slot], given: Vec<Given>) -> Run<Option<Flow>> {
+    pub(crate) fn step_into(&mut self, target: MethodIx, arguments: &mut [Slot], given: Vec<Given>) -> Run<Option<Flow>> {
         loop {
             let Some(Event::Entry { site }) = self.cursor.peek() else { return Ok(None) };
             match self.entry_method(site.0) {
@@ -89,7 +89,7 @@ impl Machine<'_, '_> {
     }
 
     /// What a model says of a call: that of the method the instruction names, else that of the one it runs.
-    pub fn modelled(&mut self, named: Option<Model>, target: Option<MethodIx>, arguments: &[Slot]) -> Run<Outcome> {
+    pub(crate) fn modelled(&mut self, named: Option<Model>, target: Option<MethodIx>, arguments: &[Slot]) -> Run<Outcome> {
         let outcome = match named {
             Some(model) => self.apply(model, arguments)?,
             None => Outcome::Opaque,
@@ -102,7 +102,7 @@ impl Machine<'_, '_> {
     }
 
     /// A call of recorded code whose callee was not recorded. `outer`: the instruction that waits for the result, to which it goes by `given`.
-    pub fn outer_call(
+    pub(crate) fn outer_call(
         &mut self,
         ix: InvokeIx,
         outer: InvokeIx,
@@ -137,7 +137,14 @@ impl Machine<'_, '_> {
     }
 
     /// Awaits the recorded result at the current instruction, `outer`, and takes it together with what is known of it.
-    pub fn conclude(&mut self, outcome: Outcome, ix: InvokeIx, outer: InvokeIx, arguments: &[Slot], floor: usize) -> Run<Flow> {
+    pub(crate) fn conclude(
+        &mut self,
+        outcome: Outcome,
+        ix: InvokeIx,
+        outer: InvokeIx,
+        arguments: &[Slot],
+        floor: usize,
+    ) -> Run<Flow> {
         let returns = self.world.invoke(outer).returns;
         match self.awaited(returns)? {
             Err(exception) => {
@@ -158,7 +165,7 @@ impl Machine<'_, '_> {
     }
 
     /// A model tells which exception a call ends with, and that it ends with none.
-    pub fn check_exception(&mut self, outcome: &Outcome, exception: ObjectId, callee: &MethodRef) -> Run<()> {
+    pub(crate) fn check_exception(&mut self, outcome: &Outcome, exception: ObjectId, callee: &MethodRef) -> Run<()> {
         let expected = match outcome {
             Outcome::Opaque => return Ok(()),
             Outcome::Throws(class) => *class,
@@ -170,7 +177,7 @@ impl Machine<'_, '_> {
     }
 
     /// What a recorded result and a model's make together.
-    pub fn combine(
+    pub(crate) fn combine(
         &mut self,
         outcome: Outcome,
         recorded: Slot,
@@ -250,7 +257,7 @@ impl Machine<'_, '_> {
     }
 
     /// The recorded result of the call at the current instruction, or the exception it ended with; runs call-backs.
-    pub fn awaited(&mut self, returns: Option<SlotKind>) -> Run<Result<Slot, ObjectId>> {
+    pub(crate) fn awaited(&mut self, returns: Option<SlotKind>) -> Run<Result<Slot, ObjectId>> {
         let site = self.site();
         loop {
             let found = self.cursor.peek();
@@ -281,7 +288,7 @@ impl Machine<'_, '_> {
     }
 
     /// The callee that was stepped into is done; the current instruction is the call.
-    pub fn returned(&mut self, value: Slot, given: &[Given], floor: usize) -> Run<Flow> {
+    pub(crate) fn returned(&mut self, value: Slot, given: &[Given], floor: usize) -> Run<Flow> {
         let Some(super::world::Op::Invoke(ix)) = self.top.code.ops.get(self.top.pc).map(|instr| instr.op) else {
             return self.unsupported("return to what is no call");
         };
@@ -331,7 +338,7 @@ impl Machine<'_, '_> {
     // Entries.
 
     /// The method that an entry site belongs to, and the base of its class.
-    pub fn entry_method(&mut self, site: u32) -> Option<(MethodIx, u32)> {
+    pub(crate) fn entry_method(&mut self, site: u32) -> Option<(MethodIx, u32)> {
         let table = self.recording.announced.table_of(site)?;
         let (base, class) = (table.base, table.class.clone());
         let ty = self.world.named(class.internal());
@@ -339,12 +346,12 @@ impl Machine<'_, '_> {
     }
 
     /// Whether the recording has probes of the class.
-    pub fn is_recorded_class(&self, ty: TypeIx) -> bool {
+    pub(crate) fn is_recorded_class(&self, ty: TypeIx) -> bool {
         self.recorded_types.contains(&ty)
     }
 
     /// Runs an entry that recorded code did not ask for: a class initialiser, or a call-back from opaque code, which takes its result.
-    pub fn nested(&mut self) -> Run<Completion> {
+    pub(crate) fn nested(&mut self) -> Run<Completion> {
         let completion = self.nested_with(None)?;
         if let Completion::Returned(Slot { term: Some(_), .. }) = completion {
             self.concretised("result of a call-back");
@@ -353,7 +360,7 @@ impl Machine<'_, '_> {
     }
 
     /// The same, of a call-back whose result the replay takes. `known`: the first arguments, as far as they are known.
-    pub fn nested_with(&mut self, known: Option<&[Slot]>) -> Run<Completion> {
+    pub(crate) fn nested_with(&mut self, known: Option<&[Slot]>) -> Run<Completion> {
         let Some(Event::Entry { site }) = self.cursor.peek() else { return self.mismatch("entry", self.cursor.peek()) };
         let Some((method, base)) = self.entry_method(site.0) else {
             return self.unsupported("entry into a class that is not on the class path");
@@ -428,7 +435,7 @@ impl Machine<'_, '_> {
     }
 
     /// The arguments that the recording has at an entry must be the computed ones.
-    pub fn check_arguments(&mut self, method: MethodIx, arguments: &mut [Slot]) -> Run<()> {
+    pub(crate) fn check_arguments(&mut self, method: MethodIx, arguments: &mut [Slot]) -> Run<()> {
         let info = self.world.method(method);
         let (is_init, is_static, parameters) = (info.is_init, info.is_static, info.parameters.clone());
         let receiver = (!is_static).then_some(SlotKind::Ref);
@@ -453,7 +460,7 @@ impl Machine<'_, '_> {
 
     /// Runs the initialisers that an instruction on the class starts now (JVMS §5.5): its own, its superclasses', its
     /// superinterfaces'. The exception, when one ended with it.
-    pub fn initialise(&mut self, ty: TypeIx) -> Run<Option<ObjectId>> {
+    pub(crate) fn initialise(&mut self, ty: TypeIx) -> Run<Option<ObjectId>> {
         if self.building > 0 {
             return Ok(None);
         }
@@ -474,7 +481,7 @@ impl Machine<'_, '_> {
     // What opaque code can reach.
 
     /// An opaque call takes these; its arrays may have changed afterwards.
-    pub fn hand_over(&mut self, callee: &MethodRef, arguments: &[Slot]) {
+    pub(crate) fn hand_over(&mut self, callee: &MethodRef, arguments: &[Slot]) {
         self.opaque_calls += u64::from(!super::natives::changes_nothing(callee));
         self.stats.opaque_calls += 1;
         let mut carried = arguments.iter().any(|slot| slot.term.is_some());
@@ -515,7 +522,7 @@ impl Machine<'_, '_> {
     }
 
     /// Marks what can be reached from the references as known to opaque code; whether any of it carried a term.
-    pub fn escape(&mut self, references: &[Slot]) -> bool {
+    pub(crate) fn escape(&mut self, references: &[Slot]) -> bool {
         let mut carried = false;
         if self.building > 0 {
             return false;

@@ -12,21 +12,21 @@ use super::world::{InvokeIx, SlotKind, TypeIx};
 use crate::program::MethodRef;
 
 /// One operand of a concatenation.
-pub enum Operand {
+pub(crate) enum Operand {
     Known(KnownText),
     /// The text is what its `toString` gives.
     Object(ObjectId),
 }
 
 /// Whether a method gives what `toString` of its argument gives.
-pub fn is_text_of(method: &MethodRef) -> bool {
+pub(crate) fn is_text_of(method: &MethodRef) -> bool {
     &*method.descriptor == "(Ljava/lang/Object;)Ljava/lang/String;"
         && matches!((method.owner.internal(), &*method.name), ("java/lang/String", "valueOf") | ("java/util/Objects", "toString"))
 }
 
 impl Machine<'_, '_> {
     /// A concatenation that library code makes: a text nothing is known of, unless an operand would run recorded code.
-    pub fn unknown_text(&mut self, ix: InvokeIx, arguments: &[Slot]) -> Run<Flow> {
+    pub(crate) fn unknown_text(&mut self, ix: InvokeIx, arguments: &[Slot]) -> Run<Flow> {
         let kinds = self.world.invoke(ix).parameters.clone();
         for (_, argument) in kinds.iter().zip(arguments).filter(|(kind, _)| **kind == SlotKind::Ref) {
             let object = self.object(argument.object());
@@ -41,7 +41,7 @@ impl Machine<'_, '_> {
         Ok(None)
     }
 
-    pub fn concat_site(&mut self, parts: &[Part], ix: InvokeIx, arguments: &[Slot], floor: usize) -> Run<Flow> {
+    pub(crate) fn concat_site(&mut self, parts: &[Part], ix: InvokeIx, arguments: &[Slot], floor: usize) -> Run<Flow> {
         let mut arguments = arguments.iter();
         let mut operands = Vec::with_capacity(parts.len());
         for part in parts {
@@ -57,7 +57,7 @@ impl Machine<'_, '_> {
     }
 
     /// The text of a value of the static type (JLS §5.1.11).
-    pub fn operand(&mut self, value: Slot, ty: TypeIx) -> Run<Operand> {
+    pub(crate) fn operand(&mut self, value: Slot, ty: TypeIx) -> Run<Operand> {
         let kind = SlotKind::of(self.world.ty(ty));
         if kind != SlotKind::Ref {
             return Ok(match self.primitive_text(value, kind)? {
@@ -110,7 +110,7 @@ impl Machine<'_, '_> {
     }
 
     /// Runs the `toString` methods that were recorded and awaits the text.
-    pub fn concatenation(&mut self, operands: Vec<Operand>, ix: InvokeIx, floor: usize) -> Run<Flow> {
+    pub(crate) fn concatenation(&mut self, operands: Vec<Operand>, ix: InvokeIx, floor: usize) -> Run<Flow> {
         let to_string = object_method("toString", "()Ljava/lang/String;");
         let (mut recorded, mut positions) = (Vec::new(), Vec::new());
         for (position, operand) in operands.iter().enumerate() {
@@ -164,7 +164,7 @@ impl Machine<'_, '_> {
     }
 
     /// `String.valueOf(Object)` and `Objects.toString(Object)`, to which javac turns operands whose type has a `toString` of its own.
-    pub fn text_of(&mut self, ix: InvokeIx, value: Slot, floor: usize) -> Run<Flow> {
+    pub(crate) fn text_of(&mut self, ix: InvokeIx, value: Slot, floor: usize) -> Run<Flow> {
         let object = value.object();
         let to_string = object_method("toString", "()Ljava/lang/String;");
         let any = self.world.class_ix("java/lang/Object");

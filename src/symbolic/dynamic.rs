@@ -18,7 +18,7 @@ use crate::program::{ClassModel, ClassName, FieldRef, JavaType, MethodRef};
 
 /// What the call site of an `invokedynamic` does.
 #[derive(Debug)]
-pub enum CallSite {
+pub(crate) enum CallSite {
     /// `LambdaMetafactory`.
     Lambda(Rc<LambdaSite>),
     /// `StringConcatFactory`: what the text is made of.
@@ -32,38 +32,38 @@ pub enum CallSite {
 }
 
 #[derive(Clone, Debug)]
-pub enum Part {
+pub(crate) enum Part {
     Text(Rc<[u16]>),
     /// The next argument, of this type.
     Argument(TypeIx),
 }
 
 #[derive(Debug)]
-pub struct RecordSite {
-    pub record: TypeIx,
-    pub method: RecordMethod,
+pub(crate) struct RecordSite {
+    pub(crate) record: TypeIx,
+    pub(crate) method: RecordMethod,
     /// Simple name of the record.
-    pub name: Rc<[u16]>,
-    pub components: Vec<Component>,
+    pub(crate) name: Rc<[u16]>,
+    pub(crate) components: Vec<Component>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RecordMethod {
+pub(crate) enum RecordMethod {
     Equals,
     HashCode,
     ToString,
 }
 
 #[derive(Debug)]
-pub struct Component {
-    pub name: Rc<[u16]>,
-    pub field: FieldIx,
-    pub ty: TypeIx,
+pub(crate) struct Component {
+    pub(crate) name: Rc<[u16]>,
+    pub(crate) field: FieldIx,
+    pub(crate) ty: TypeIx,
 }
 
 /// A case label of a pattern switch.
 #[derive(Debug)]
-pub enum Label {
+pub(crate) enum Label {
     Class(TypeIx),
     Text(Rc<[u16]>),
     Number(i32),
@@ -78,16 +78,16 @@ pub enum Label {
 
 /// A direct method handle (JVMS §5.4.3.5).
 #[derive(Debug)]
-pub struct Handle {
-    pub target: HandleTarget,
+pub(crate) struct Handle {
+    pub(crate) target: HandleTarget,
     /// The receiver's first.
-    pub parameters: Vec<TypeIx>,
+    pub(crate) parameters: Vec<TypeIx>,
     /// `None`: void.
-    pub returns: Option<TypeIx>,
+    pub(crate) returns: Option<TypeIx>,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub enum HandleTarget {
+pub(crate) enum HandleTarget {
     Call(InvokeIx),
     /// Makes an object of the class and runs the constructor.
     New(InvokeIx, TypeIx),
@@ -104,7 +104,7 @@ fn units(text: &str) -> Rc<[u16]> {
 
 impl World<'_> {
     /// The call site of an `invokedynamic`; [`CallSite::Other`] where something about it is not understood.
-    pub fn call_site(&mut self, class: TypeIx, model: &ClassModel, dynamic: &DynamicRef<'_>) -> CallSite {
+    pub(crate) fn call_site(&mut self, class: TypeIx, model: &ClassModel, dynamic: &DynamicRef<'_>) -> CallSite {
         self.known_site(class, model, dynamic).unwrap_or(CallSite::Other)
     }
 
@@ -217,7 +217,7 @@ impl World<'_> {
     }
 
     /// A method handle constant; `None`: of a kind that is not understood.
-    pub fn handle(&mut self, class: TypeIx, model: &ClassModel, handle: &MethodHandle<'_>) -> Option<Handle> {
+    pub(crate) fn handle(&mut self, class: TypeIx, model: &ClassModel, handle: &MethodHandle<'_>) -> Option<Handle> {
         let member = &handle.member;
         let owner = ClassName::new(member.owner);
         if handle.kind == 1 || handle.kind == 2 {
@@ -248,7 +248,7 @@ impl World<'_> {
     }
 
     /// `ldc` of what a bootstrap method gives (condy).
-    pub fn dynamic_constant(&mut self, class: TypeIx, model: &ClassModel, index: u16, dynamic: &DynamicRef<'_>) -> Op {
+    pub(crate) fn dynamic_constant(&mut self, class: TypeIx, model: &ClassModel, index: u16, dynamic: &DynamicRef<'_>) -> Op {
         match self.known_constant(model, dynamic) {
             Some(op) => op,
             None => {
@@ -348,7 +348,7 @@ fn recipe(arguments: &[TypeIx], constants: &[Constant<'_>]) -> Option<Vec<Part>>
 
 impl Machine<'_, '_> {
     /// An `invokedynamic` with its arguments.
-    pub fn invoke_dynamic(&mut self, ix: InvokeIx, arguments: &[Slot], floor: usize) -> Run<Flow> {
+    pub(crate) fn invoke_dynamic(&mut self, ix: InvokeIx, arguments: &[Slot], floor: usize) -> Run<Flow> {
         let site = self.world.invoke(ix).site.clone();
         if !self.top.recorded {
             return match site.as_deref() {
@@ -368,7 +368,7 @@ impl Machine<'_, '_> {
     }
 
     /// A constant that its bootstrap method has made, in this run or in an earlier one.
-    pub fn dynamic_constant(&mut self, field: FieldIx, maker: Option<MethodIx>, floor: usize) -> Run<Flow> {
+    pub(crate) fn dynamic_constant(&mut self, field: FieldIx, maker: Option<MethodIx>, floor: usize) -> Run<Flow> {
         let kind = self.world.field(field).kind;
         let mut value = None;
         while let Some(Event::Entry { site }) = self.cursor.peek() {
@@ -433,13 +433,13 @@ impl Machine<'_, '_> {
     }
 
     /// An object nothing is known of.
-    pub fn unknown_object(&mut self) -> Run<ObjectId> {
+    pub(crate) fn unknown_object(&mut self) -> Run<ObjectId> {
         let body = Body::Fields(Vec::new());
         self.allocate(Object { ty: None, hash: 0, zeroed: false, escaped: true, body })
     }
 
     /// Whether the object is of a type; `None`: its class is not known.
-    pub fn is_instance(&mut self, object: ObjectId, ty: TypeIx) -> Option<bool> {
+    pub(crate) fn is_instance(&mut self, object: ObjectId, ty: TypeIx) -> Option<bool> {
         if let Body::Lambda { site, .. } = &self.object(object).body {
             let site = site.clone();
             return Some(
@@ -455,7 +455,7 @@ impl Machine<'_, '_> {
     }
 
     /// What the recorded methods that a call site runs on its operands gave, by operand. Each operand with what it runs.
-    pub fn call_backs(&mut self, operands: &[(ObjectId, MethodIx)]) -> Run<HashMap<usize, Completion>> {
+    pub(crate) fn call_backs(&mut self, operands: &[(ObjectId, MethodIx)]) -> Run<HashMap<usize, Completion>> {
         let mut results = HashMap::new();
         while let [Event::Entry { site }, rest @ ..] = self.cursor.remaining() {
             let Some((entered, _)) = self.entry_method(site.0) else { break };
@@ -484,7 +484,7 @@ impl Machine<'_, '_> {
     }
 
     /// The recorded method that a virtual method of the object is; `None`: it is none, or not known.
-    pub fn recorded_method(&mut self, object: ObjectId, method: &MethodRef) -> Option<MethodIx> {
+    pub(crate) fn recorded_method(&mut self, object: ObjectId, method: &MethodRef) -> Option<MethodIx> {
         let ty = match &self.object(object).body {
             Body::Lambda { site, .. } => site.interfaces.first().copied(),
             _ => self.object(object).ty,
@@ -495,6 +495,6 @@ impl Machine<'_, '_> {
     }
 }
 
-pub fn object_method(name: &str, descriptor: &str) -> MethodRef {
+pub(crate) fn object_method(name: &str, descriptor: &str) -> MethodRef {
     MethodRef { owner: ClassName::new("java/lang/Object"), name: Arc::from(name), descriptor: Arc::from(descriptor) }
 }

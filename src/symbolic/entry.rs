@@ -76,7 +76,7 @@ enum Undo {
 
 /// What became of the entry heap so far.
 #[derive(Debug)]
-pub struct Entry {
+pub(crate) struct Entry {
     method: MethodRef,
     inputs: Vec<StructuralInput>,
     marks: Vec<Mark>,
@@ -102,7 +102,7 @@ impl Machine<'_, '_> {
 
     /// The method that a statement of the test case calls is entered: its frame is the current one. Does nothing in the other view, and where
     /// the statement is not the one under test.
-    pub fn begin_entry(&mut self, method: MethodIx) {
+    pub(crate) fn begin_entry(&mut self, method: MethodIx) {
         let target = self.test.target().map(|(index, _)| index);
         if self.config.view != View::Structural || target != Some(self.statement as usize) {
             return;
@@ -154,7 +154,7 @@ impl Machine<'_, '_> {
     }
 
     /// The method under test is done, or the replay is.
-    pub fn end_entry(&mut self) {
+    pub(crate) fn end_entry(&mut self) {
         if self.entry.is_none() {
             return;
         }
@@ -180,7 +180,7 @@ impl Machine<'_, '_> {
     // What instructions read.
 
     /// A parameter that may not have been asked for.
-    pub fn entry_local(&mut self, local: u16) -> Run<Slot> {
+    pub(crate) fn entry_local(&mut self, local: u16) -> Run<Slot> {
         let at = self.top.locals + usize::from(local);
         let value = self.locals[at];
         let Some(entry) = &mut self.entry else { return Ok(value) };
@@ -191,7 +191,7 @@ impl Machine<'_, '_> {
         Ok(asked)
     }
 
-    pub fn entry_local_written(&mut self, local: u16) {
+    pub(crate) fn entry_local_written(&mut self, local: u16) {
         if let Some(entry) = &mut self.entry
             && let Some(path) = entry.pending.remove(&local)
         {
@@ -200,7 +200,7 @@ impl Machine<'_, '_> {
     }
 
     /// A field that was read; `computed`: what was known before.
-    pub fn entry_field(&mut self, object: ObjectId, field: FieldIx, value: Slot, computed: Option<Slot>) -> Run<Slot> {
+    pub(crate) fn entry_field(&mut self, object: ObjectId, field: FieldIx, value: Slot, computed: Option<Slot>) -> Run<Slot> {
         if self.entry.is_none() || !matches!(self.object(object).body, Body::Fields(_) | Body::Stub { .. }) {
             return Ok(value);
         }
@@ -215,7 +215,7 @@ impl Machine<'_, '_> {
     }
 
     /// The same of a cell.
-    pub fn entry_cell(&mut self, array: ObjectId, at: u32, value: Slot, computed: Option<Slot>) -> Run<Slot> {
+    pub(crate) fn entry_cell(&mut self, array: ObjectId, at: u32, value: Slot, computed: Option<Slot>) -> Run<Slot> {
         let Body::Array(cells) = &self.object(array).body else { return Ok(value) };
         match self.read(Place::Cell(array, at), cells.kind, value, computed)? {
             Some(asked) => {
@@ -227,7 +227,7 @@ impl Machine<'_, '_> {
     }
 
     /// The same of a static field. What a final one refers to gets a name where it matters which object it is.
-    pub fn entry_static(&mut self, field: FieldIx, value: Slot, computed: Option<Slot>) -> Run<Slot> {
+    pub(crate) fn entry_static(&mut self, field: FieldIx, value: Slot, computed: Option<Slot>) -> Run<Slot> {
         let info = self.world.field(field);
         if info.is_final || !self.is_recorded_class(info.owner) {
             self.entry_constant(field, value);
@@ -238,7 +238,7 @@ impl Machine<'_, '_> {
     }
 
     /// A static field of the library that interpreted code read.
-    pub fn entry_constant(&mut self, field: FieldIx, value: Slot) {
+    pub(crate) fn entry_constant(&mut self, field: FieldIx, value: Slot) {
         let info = self.world.field(field);
         if !info.is_final || info.kind != SlotKind::Ref || value.object().is_null() || self.building > 0 {
             return;
@@ -255,21 +255,21 @@ impl Machine<'_, '_> {
     }
 
     /// What is written is no input any more.
-    pub fn entry_field_written(&mut self, object: ObjectId, field: FieldIx) {
+    pub(crate) fn entry_field_written(&mut self, object: ObjectId, field: FieldIx) {
         self.touch(Place::Field(object, field));
     }
 
-    pub fn entry_cell_written(&mut self, array: ObjectId, at: u32) {
+    pub(crate) fn entry_cell_written(&mut self, array: ObjectId, at: u32) {
         self.touch(Place::Cell(array, at));
     }
 
-    pub fn entry_static_written(&mut self, field: FieldIx) {
+    pub(crate) fn entry_static_written(&mut self, field: FieldIx) {
         self.touch(Place::Static(field));
     }
 
     /// Two references are compared. Which input is which, the clauses say; a constant gets a name for it. Of strings and boxes only this is
     /// said: with other contents they are not the same; else the condition is not exact. `differ`: the outcome when they are not.
-    pub fn entry_compared(&mut self, left: Slot, right: Slot, differ: u32) -> Run<()> {
+    pub(crate) fn entry_compared(&mut self, left: Slot, right: Slot, differ: u32) -> Run<()> {
         let (a, b) = (left.object(), right.object());
         if self.entry.is_none() || a.is_null() || b.is_null() {
             return Ok(());
@@ -328,7 +328,7 @@ impl Machine<'_, '_> {
     }
 
     /// A model or native reads all of an array.
-    pub fn entry_array(&mut self, array: ObjectId) -> Run<()> {
+    pub(crate) fn entry_array(&mut self, array: ObjectId) -> Run<()> {
         let Body::Array(cells) = &self.object(array).body else { return Ok(()) };
         let (length, kind) = (cells.length, cells.kind);
         if self.entry.is_none() || !self.is_involved(array)? {
@@ -349,7 +349,7 @@ impl Machine<'_, '_> {
 
     /// A symbolic index: an array is as long as it is. Small ones of primitives stay a choice between all cells; of others that hold inputs
     /// the index is what it is, too.
-    pub fn entry_index(&mut self, array: ObjectId, at: u32, index: &mut Slot) -> Run<()> {
+    pub(crate) fn entry_index(&mut self, array: ObjectId, at: u32, index: &mut Slot) -> Run<()> {
         let Some(term) = index.term else { return Ok(()) };
         let Body::Array(cells) = &self.object(array).body else { return Ok(()) };
         let (length, kind) = (cells.length, cells.kind);
@@ -375,7 +375,7 @@ impl Machine<'_, '_> {
     }
 
     /// Before a part of one array is copied to another: cells that are primitives are inputs, and lengths are what they are.
-    pub fn entry_copy_begins(&mut self, source: ObjectId, destination: ObjectId, is_symbolic: bool) -> Run<()> {
+    pub(crate) fn entry_copy_begins(&mut self, source: ObjectId, destination: ObjectId, is_symbolic: bool) -> Run<()> {
         if self.entry.is_none() {
             return Ok(());
         }
@@ -391,7 +391,7 @@ impl Machine<'_, '_> {
     }
 
     /// References that were copied and not asked for take their paths along. To be said before the cells are.
-    pub fn entry_copied(&mut self, source: ObjectId, from: u32, destination: ObjectId, to: u32, count: u32) -> Run<()> {
+    pub(crate) fn entry_copied(&mut self, source: ObjectId, from: u32, destination: ObjectId, to: u32, count: u32) -> Run<()> {
         if self.entry.is_none() {
             return Ok(());
         }
@@ -406,7 +406,7 @@ impl Machine<'_, '_> {
     }
 
     /// `clone`: the same of all cells or fields. To be said before the copy is made.
-    pub fn entry_clone_begins(&mut self, object: ObjectId) -> Run<()> {
+    pub(crate) fn entry_clone_begins(&mut self, object: ObjectId) -> Run<()> {
         if self.entry.is_none() {
             return Ok(());
         }
@@ -427,7 +427,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    pub fn entry_cloned(&mut self, object: ObjectId, copy: ObjectId) -> Run<()> {
+    pub(crate) fn entry_cloned(&mut self, object: ObjectId, copy: ObjectId) -> Run<()> {
         if self.entry.is_none() {
             return Ok(());
         }
@@ -450,7 +450,7 @@ impl Machine<'_, '_> {
     }
 
     /// Whether code that is not replayed gets at the entry heap through these references.
-    pub fn entry_reached(&self, references: &[Slot]) -> bool {
+    pub(crate) fn entry_reached(&self, references: &[Slot]) -> bool {
         let Some(entry) = &self.entry else { return false };
         let mut pending: Vec<ObjectId> = references.iter().map(|slot| slot.object()).collect();
         let mut seen = HashSet::new();
@@ -490,7 +490,7 @@ impl Machine<'_, '_> {
     }
 
     /// An identity hash is nothing that a heap says.
-    pub fn entry_hashed(&mut self) {
+    pub(crate) fn entry_hashed(&mut self) {
         if self.entry.is_some() {
             self.concretised("identity hash");
         }
@@ -498,12 +498,12 @@ impl Machine<'_, '_> {
 
     // Layers.
 
-    pub fn entry_mark(&self) -> usize {
+    pub(crate) fn entry_mark(&self) -> usize {
         self.entry.as_ref().map_or(0, |entry| entry.log.len())
     }
 
     /// Takes back what was done since.
-    pub fn undo_entry(&mut self, mark: usize) {
+    pub(crate) fn undo_entry(&mut self, mark: usize) {
         let Some(entry) = &mut self.entry else { return };
         while entry.log.len() > mark {
             match entry.log.pop() {
@@ -532,7 +532,7 @@ impl Machine<'_, '_> {
     }
 
     /// Nothing is taken back from here.
-    pub fn keep_entry(&mut self) {
+    pub(crate) fn keep_entry(&mut self) {
         if let Some(entry) = &mut self.entry {
             entry.log.clear();
         }

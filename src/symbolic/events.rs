@@ -15,13 +15,13 @@ const CANDIDATES: usize = 64;
 impl Machine<'_, '_> {
     // Ends.
 
-    pub fn diverge<T>(&mut self, expected: &str, found: &str) -> Run<T> {
+    pub(crate) fn diverge<T>(&mut self, expected: &str, found: &str) -> Run<T> {
         self.note_divergence(expected, found);
         Err(Stop::End(PathEnd::Diverged))
     }
 
     /// Counts a divergence, unless it may come from state that what is interpreted cannot know.
-    pub fn note_divergence(&mut self, expected: &str, found: &str) {
+    pub(crate) fn note_divergence(&mut self, expected: &str, found: &str) {
         if self.is_doubtful() {
             return;
         }
@@ -30,7 +30,7 @@ impl Machine<'_, '_> {
     }
 
     /// The next event is not the expected one: the run ended, the JVM threw what no code asks for, or we are wrong.
-    pub fn mismatch<T>(&mut self, expected: &str, found: Option<&Event>) -> Run<T> {
+    pub(crate) fn mismatch<T>(&mut self, expected: &str, found: Option<&Event>) -> Run<T> {
         match found {
             None => Err(Stop::End(PathEnd::JvmDied)),
             Some(Event::RunEnd { verdict }) => Err(Stop::End(match verdict {
@@ -53,7 +53,7 @@ impl Machine<'_, '_> {
     }
 
     /// Errors that any instruction may throw (JVMS §6.3) end the path.
-    pub fn machine_error(&mut self, thrown: Reference) -> Run<()> {
+    pub(crate) fn machine_error(&mut self, thrown: Reference) -> Run<()> {
         let class = self.recording.announced.class(thrown.class).map_or("", |name| name.internal());
         match class {
             "java/lang/TracewrightBudget" | "java/lang/ThreadDeath" => self.budget("events of the run"),
@@ -64,7 +64,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    pub fn event_text(&self, event: Option<&Event>) -> String {
+    pub(crate) fn event_text(&self, event: Option<&Event>) -> String {
         match event {
             None => "end of the recording".into(),
             Some(
@@ -87,7 +87,7 @@ impl Machine<'_, '_> {
 
     // References.
 
-    pub fn type_of_class(&mut self, reference: Reference) -> Option<TypeIx> {
+    pub(crate) fn type_of_class(&mut self, reference: Reference) -> Option<TypeIx> {
         if let Some(&ty) = self.class_types.get(&reference.class.0) {
             return Some(ty);
         }
@@ -97,7 +97,7 @@ impl Machine<'_, '_> {
         Some(ty)
     }
 
-    pub fn learn(&mut self, object: ObjectId, reference: Reference, ty: TypeIx) {
+    pub(crate) fn learn(&mut self, object: ObjectId, reference: Reference, ty: TypeIx) {
         let known = self.object_mut(object);
         known.hash = reference.hash;
         if known.ty.is_none() {
@@ -112,7 +112,7 @@ impl Machine<'_, '_> {
     }
 
     /// The object that a recorded reference names; one the replay has not seen may be one that opaque code was handed, or is made.
-    pub fn recorded(&mut self, reference: Reference, contents: Option<&Content>) -> Run<ObjectId> {
+    pub(crate) fn recorded(&mut self, reference: Reference, contents: Option<&Content>) -> Run<ObjectId> {
         self.named(reference, contents, true)
     }
 
@@ -237,7 +237,7 @@ impl Machine<'_, '_> {
     }
 
     /// Whether a computed reference may be the recorded one; if so its identity is learned.
-    pub fn same_reference(&mut self, object: ObjectId, reference: Reference, contents: Option<&Content>) -> bool {
+    pub(crate) fn same_reference(&mut self, object: ObjectId, reference: Reference, contents: Option<&Content>) -> bool {
         if object.is_null() || reference.is_null() {
             return object.is_null() == reference.is_null();
         }
@@ -267,7 +267,13 @@ impl Machine<'_, '_> {
     }
 
     /// A computed reference must be the recorded one.
-    pub fn check_reference(&mut self, object: ObjectId, reference: Reference, contents: Option<&Content>, what: &str) -> Run<()> {
+    pub(crate) fn check_reference(
+        &mut self,
+        object: ObjectId,
+        reference: Reference,
+        contents: Option<&Content>,
+        what: &str,
+    ) -> Run<()> {
         self.stats.checked += 1;
         if self.same_reference(object, reference, contents) {
             return Ok(());
@@ -280,7 +286,7 @@ impl Machine<'_, '_> {
     // Values.
 
     /// Checks a computed value against an event's; `None` when the event is not one of this kind.
-    pub fn check_value(&mut self, kind: SlotKind, computed: Slot, event: &Event, what: &str) -> Option<Run<()>> {
+    pub(crate) fn check_value(&mut self, kind: SlotKind, computed: Slot, event: &Event, what: &str) -> Option<Run<()>> {
         let recorded = match value_in(event, kind)? {
             Recorded::Bits(bits) => bits,
             Recorded::Reference(reference) => {
@@ -298,7 +304,7 @@ impl Machine<'_, '_> {
     }
 
     /// Checks a computed value against an event's and gives it; of a box that was made where no recording tells, the recorded one.
-    pub fn settled(&mut self, kind: SlotKind, computed: Slot, event: &Event, what: &str) -> Option<Run<Slot>> {
+    pub(crate) fn settled(&mut self, kind: SlotKind, computed: Slot, event: &Event, what: &str) -> Option<Run<Slot>> {
         if kind == SlotKind::Ref
             && let Some(content) = self.fresh_content(computed)
             && let Some(Recorded::Reference(reference)) = value_in(event, kind)
@@ -333,7 +339,7 @@ impl Machine<'_, '_> {
     }
 
     /// Takes a value from an event; `None` when the event is not one of this kind.
-    pub fn take_value(&mut self, kind: SlotKind, event: &Event) -> Option<Run<Slot>> {
+    pub(crate) fn take_value(&mut self, kind: SlotKind, event: &Event) -> Option<Run<Slot>> {
         // What a field held all the time is none of the objects that were made meanwhile.
         let handed = !matches!(event, Event::LoadRef { .. });
         match value_in(event, kind)? {
@@ -351,7 +357,7 @@ impl Machine<'_, '_> {
 
     /// A load: checked when the replay knows the value, taken when it does not. `resync`: an opaque call may have changed it. A load
     /// without a site repeats an earlier one, which the replay remembers.
-    pub fn load(&mut self, kind: SlotKind, computed: Option<Slot>, resync: bool) -> Run<Slot> {
+    pub(crate) fn load(&mut self, kind: SlotKind, computed: Option<Slot>, resync: bool) -> Run<Slot> {
         if !self.top.recorded {
             return match computed {
                 Some(computed) => Ok(computed),
@@ -413,7 +419,7 @@ impl Machine<'_, '_> {
     }
 
     /// The exception that ended what was waited for, when the next event tells of one. The event stays.
-    pub fn inferred_exception(&mut self, expected: &str) -> Run<ObjectId> {
+    pub(crate) fn inferred_exception(&mut self, expected: &str) -> Run<ObjectId> {
         match self.cursor.peek() {
             Some(Event::Caught { value, .. } | Event::Thrown { value, .. }) => {
                 self.machine_error(*value)?;
@@ -424,13 +430,13 @@ impl Machine<'_, '_> {
     }
 }
 
-pub enum Recorded {
+pub(crate) enum Recorded {
     Bits(u64),
     Reference(Reference),
 }
 
 /// The value in an event, when it is of the kind.
-pub fn value_in(event: &Event, kind: SlotKind) -> Option<Recorded> {
+pub(crate) fn value_in(event: &Event, kind: SlotKind) -> Option<Recorded> {
     let is_wide = kind.is_wide();
     let is_reference = kind == SlotKind::Ref;
     match event {
@@ -456,7 +462,7 @@ pub fn value_in(event: &Event, kind: SlotKind) -> Option<Recorded> {
     }
 }
 
-pub fn boxed(contents: Option<&Content>) -> Option<u64> {
+pub(crate) fn boxed(contents: Option<&Content>) -> Option<u64> {
     match contents?.data {
         ContentData::Boxed32(bits) => Some(u64::from(bits)),
         ContentData::Boxed64(bits) => Some(bits),
@@ -465,7 +471,7 @@ pub fn boxed(contents: Option<&Content>) -> Option<u64> {
 }
 
 /// Writes recorded contents into the cells; cells that hold the same value keep their terms.
-pub fn fill(array: &mut Array, contents: Option<&Content>) {
+pub(crate) fn fill(array: &mut Array, contents: Option<&Content>) {
     let Some(content) = contents else { return };
     if content.length != array.length {
         return;

@@ -13,81 +13,81 @@ use crate::expr::TermId;
 /// A local variable, operand or field: the value of this run, and what it is over the inputs. Ints are zero-extended, floats raw bits,
 /// references object numbers (0: null). A long or double is followed by a filler on stack and in locals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Slot {
-    pub bits: u64,
-    pub term: Option<TermId>,
+pub(crate) struct Slot {
+    pub(crate) bits: u64,
+    pub(crate) term: Option<TermId>,
 }
 
 impl Slot {
-    pub const ZERO: Slot = Slot { bits: 0, term: None };
+    pub(crate) const ZERO: Slot = Slot { bits: 0, term: None };
 
-    pub fn int(value: i32) -> Slot {
+    pub(crate) fn int(value: i32) -> Slot {
         Slot { bits: u64::from(value as u32), term: None }
     }
 
-    pub fn raw(bits: u64) -> Slot {
+    pub(crate) fn raw(bits: u64) -> Slot {
         Slot { bits, term: None }
     }
 
-    pub fn reference(object: ObjectId) -> Slot {
+    pub(crate) fn reference(object: ObjectId) -> Slot {
         Slot { bits: u64::from(object.0), term: None }
     }
 
     #[inline]
-    pub fn as_int(self) -> i32 {
+    pub(crate) fn as_int(self) -> i32 {
         self.bits as u32 as i32
     }
 
-    pub fn as_long(self) -> i64 {
+    pub(crate) fn as_long(self) -> i64 {
         self.bits as i64
     }
 
-    pub fn object(self) -> ObjectId {
+    pub(crate) fn object(self) -> ObjectId {
         ObjectId(self.bits as u32)
     }
 }
 
 /// 0 is null; the top bit says that all runs share the object (`library`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ObjectId(pub u32);
+pub(crate) struct ObjectId(pub(crate) u32);
 
 /// Set in the numbers of objects that all runs share.
 const SHARED: u32 = 1 << 31;
 
 impl ObjectId {
-    pub const NULL: ObjectId = ObjectId(0);
+    pub(crate) const NULL: ObjectId = ObjectId(0);
 
     /// The shared object at a position.
-    pub fn shared(index: usize) -> ObjectId {
+    pub(crate) fn shared(index: usize) -> ObjectId {
         ObjectId(SHARED | index as u32)
     }
 
     /// Position among the shared objects; `None`: the object belongs to one run.
     #[inline]
-    pub fn shared_index(self) -> Option<usize> {
+    pub(crate) fn shared_index(self) -> Option<usize> {
         (self.0 & SHARED != 0).then_some((self.0 & !SHARED) as usize)
     }
 
-    pub fn is_null(self) -> bool {
+    pub(crate) fn is_null(self) -> bool {
         self.0 == 0
     }
 }
 
 #[derive(Clone, Debug)]
-pub struct Object {
+pub(crate) struct Object {
     /// Run-time class; `None` until a recording tells it (stubs).
-    pub ty: Option<TypeIx>,
+    pub(crate) ty: Option<TypeIx>,
     /// Identity hash, 0 while unknown.
-    pub hash: u32,
+    pub(crate) hash: u32,
     /// A field or cell that is absent is zero; else it is not known.
-    pub zeroed: bool,
+    pub(crate) zeroed: bool,
     /// An opaque call could reach it.
-    pub escaped: bool,
-    pub body: Body,
+    pub(crate) escaped: bool,
+    pub(crate) body: Body,
 }
 
 #[derive(Clone, Debug)]
-pub enum Body {
+pub(crate) enum Body {
     Fields(Vec<(FieldIx, Slot)>),
     Array(Array),
     Str(Text),
@@ -115,64 +115,64 @@ pub enum Body {
 }
 
 #[derive(Clone, Debug)]
-pub struct Array {
-    pub kind: SlotKind,
-    pub length: u32,
-    pub length_term: Option<TermId>,
-    pub cells: Cells,
+pub(crate) struct Array {
+    pub(crate) kind: SlotKind,
+    pub(crate) length: u32,
+    pub(crate) length_term: Option<TermId>,
+    pub(crate) cells: Cells,
 }
 
 /// Cells that are known; a small array that the replay made keeps all.
 #[derive(Clone, Debug)]
-pub enum Cells {
+pub(crate) enum Cells {
     Dense(Vec<Slot>),
     Sparse(HashMap<u32, Slot>),
 }
 
 /// Contents of a `String`.
 #[derive(Clone, Debug)]
-pub struct Text {
+pub(crate) struct Text {
     /// `None`: longer than what a recording writes down, or never written.
-    pub units: Option<Rc<[u16]>>,
+    pub(crate) units: Option<Rc<[u16]>>,
     /// Over the inputs: the length, and as many characters as have variables.
-    pub symbolic: Option<Rc<SymbolicText>>,
+    pub(crate) symbolic: Option<Rc<SymbolicText>>,
 }
 
 #[derive(Clone, Debug)]
-pub struct SymbolicText {
-    pub length: TermId,
+pub(crate) struct SymbolicText {
+    pub(crate) length: TermId,
     /// What is behind the end means nothing.
-    pub characters: Vec<TermId>,
+    pub(crate) characters: Vec<TermId>,
     /// The clause that says that the text is not longer than `characters`; `None`: it never is.
-    pub within: Option<TermId>,
+    pub(crate) within: Option<TermId>,
     /// A literal of the test case, which the JVM interns.
-    pub is_literal: bool,
+    pub(crate) is_literal: bool,
 }
 
 #[derive(Clone, Debug)]
-pub struct Matcher {
-    pub automaton: Rc<Automaton>,
-    pub text: KnownText,
+pub(crate) struct Matcher {
+    pub(crate) automaton: Rc<Automaton>,
+    pub(crate) text: KnownText,
     /// Nothing was looked for yet.
-    pub is_fresh: bool,
+    pub(crate) is_fresh: bool,
 }
 
 #[derive(Clone, Debug)]
-pub struct Builder {
+pub(crate) struct Builder {
     /// `None`: not known.
-    pub text: Option<BuilderText>,
+    pub(crate) text: Option<BuilderText>,
     /// Opaque calls before the text was last known.
-    pub seen: u64,
+    pub(crate) seen: u64,
 }
 
 /// Contents of a builder, which grow in place.
 #[derive(Clone, Debug)]
-pub struct BuilderText {
-    pub units: Vec<u16>,
+pub(crate) struct BuilderText {
+    pub(crate) units: Vec<u16>,
     /// The length, and when it is within what has variables; `None`: that of `units`.
-    pub length: Option<(TermId, Option<TermId>)>,
+    pub(crate) length: Option<(TermId, Option<TermId>)>,
     /// Empty: the characters are constants.
-    pub cells: Vec<TermId>,
+    pub(crate) cells: Vec<TermId>,
 }
 
 /// Arrays up to this length keep every cell.
@@ -180,19 +180,19 @@ const DENSE: u32 = 1 << 16;
 
 impl Array {
     /// As `newarray` makes it.
-    pub fn zeroed(kind: SlotKind, length: u32) -> Array {
+    pub(crate) fn zeroed(kind: SlotKind, length: u32) -> Array {
         let cells = if length <= DENSE { Cells::Dense(vec![Slot::ZERO; length as usize]) } else { Cells::Sparse(HashMap::new()) };
         Array { kind, length, length_term: None, cells }
     }
 
     /// An array whose cells are not known.
-    pub fn unknown(kind: SlotKind, length: u32) -> Array {
+    pub(crate) fn unknown(kind: SlotKind, length: u32) -> Array {
         Array { kind, length, length_term: None, cells: Cells::Sparse(HashMap::new()) }
     }
 
     /// `None`: absent.
     #[inline]
-    pub fn get(&self, index: u32) -> Option<Slot> {
+    pub(crate) fn get(&self, index: u32) -> Option<Slot> {
         match &self.cells {
             Cells::Dense(cells) => cells.get(index as usize).copied(),
             Cells::Sparse(cells) => cells.get(&index).copied(),
@@ -200,7 +200,7 @@ impl Array {
     }
 
     #[inline]
-    pub fn set(&mut self, index: u32, value: Slot) {
+    pub(crate) fn set(&mut self, index: u32, value: Slot) {
         match &mut self.cells {
             Cells::Dense(cells) => {
                 if let Some(cell) = cells.get_mut(index as usize) {
@@ -214,7 +214,7 @@ impl Array {
     }
 
     /// A cell as it was before.
-    pub fn restore(&mut self, index: u32, old: Option<Slot>) {
+    pub(crate) fn restore(&mut self, index: u32, old: Option<Slot>) {
         match (&mut self.cells, old) {
             (_, Some(old)) => self.set(index, old),
             (Cells::Sparse(cells), None) => {
@@ -225,7 +225,7 @@ impl Array {
     }
 
     /// Forgets every cell; true when one had a term.
-    pub fn forget(&mut self) -> bool {
+    pub(crate) fn forget(&mut self) -> bool {
         let had_terms = match &self.cells {
             Cells::Dense(cells) => cells.iter().any(|cell| cell.term.is_some()),
             Cells::Sparse(cells) => cells.values().any(|cell| cell.term.is_some()),
@@ -234,7 +234,7 @@ impl Array {
         had_terms
     }
 
-    pub fn known(&self) -> Box<dyn Iterator<Item = Slot> + '_> {
+    pub(crate) fn known(&self) -> Box<dyn Iterator<Item = Slot> + '_> {
         match &self.cells {
             Cells::Dense(cells) => Box::new(cells.iter().copied()),
             Cells::Sparse(cells) => Box::new(cells.values().copied()),
@@ -243,13 +243,13 @@ impl Array {
 }
 
 impl Object {
-    pub fn field(&self, field: FieldIx) -> Option<Slot> {
+    pub(crate) fn field(&self, field: FieldIx) -> Option<Slot> {
         let (Body::Fields(fields) | Body::Stub { fields, .. }) = &self.body else { return None };
         fields.iter().find(|(candidate, _)| *candidate == field).map(|&(_, slot)| slot)
     }
 
     /// A field as it was before.
-    pub fn restore_field(&mut self, field: FieldIx, old: Option<Slot>) {
+    pub(crate) fn restore_field(&mut self, field: FieldIx, old: Option<Slot>) {
         match old {
             Some(old) => self.set_field(field, old),
             None => {
@@ -260,7 +260,7 @@ impl Object {
         }
     }
 
-    pub fn set_field(&mut self, field: FieldIx, value: Slot) {
+    pub(crate) fn set_field(&mut self, field: FieldIx, value: Slot) {
         let (Body::Fields(fields) | Body::Stub { fields, .. }) = &mut self.body else { return };
         match fields.iter_mut().find(|(candidate, _)| *candidate == field) {
             Some((_, slot)) => *slot = value,

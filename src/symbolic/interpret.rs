@@ -26,7 +26,7 @@ const STALE: usize = 64;
 
 /// What the recording says next when the call is done.
 #[derive(Clone, Copy, Debug)]
-pub enum Awaited {
+pub(crate) enum Awaited {
     /// The result of a call instruction.
     Return { site: u32, returns: Option<SlotKind> },
     /// The result of a statement; `gives`: the object that a constructor's statement gives.
@@ -36,22 +36,22 @@ pub enum Awaited {
 impl Machine<'_, '_> {
     /// Whether code runs that the recording does not tell of.
     #[inline]
-    pub fn in_library(&self) -> bool {
+    pub(crate) fn in_library(&self) -> bool {
         self.in_code() && !self.top.recorded
     }
 
-    pub fn abort<T>(&self, reason: impl Into<String>) -> Run<T> {
+    pub(crate) fn abort<T>(&self, reason: impl Into<String>) -> Run<T> {
         Err(Stop::Abort(Abort { reason: reason.into(), lasting: false }))
     }
 
     /// It will come to this again.
-    pub fn abort_for_good<T>(&self, reason: impl Into<String>) -> Run<T> {
+    pub(crate) fn abort_for_good<T>(&self, reason: impl Into<String>) -> Run<T> {
         Err(Stop::Abort(Abort { reason: reason.into(), lasting: true }))
     }
 
     /// Runs a call of recorded code, or of the test case, whose callee the recording does not enter. `None`: it cannot be; everything is
     /// as before.
-    pub fn interpret(&mut self, target: MethodIx, arguments: &[Slot], awaited: Awaited) -> Run<Option<Completion>> {
+    pub(crate) fn interpret(&mut self, target: MethodIx, arguments: &[Slot], awaited: Awaited) -> Run<Option<Completion>> {
         let info = self.world.method(target);
         let (ty, has_code, is_closed) = (info.ty, info.has_code, info.is_closed);
         let native = info.native.filter(|native| !native.is_inner());
@@ -146,14 +146,14 @@ impl Machine<'_, '_> {
         }
     }
 
-    pub fn attempt(&mut self, target: MethodIx, arguments: &[Slot]) -> Run<Completion> {
+    pub(crate) fn attempt(&mut self, target: MethodIx, arguments: &[Slot]) -> Run<Completion> {
         let floor = self.callers.len();
         self.enter_frame(target, 0, false, arguments)?;
         self.run(floor)
     }
 
     /// A call that interpreted code makes; its result goes to the current instruction by `given`.
-    pub fn inner_call(
+    pub(crate) fn inner_call(
         &mut self,
         ix: InvokeIx,
         target: Option<MethodIx>,
@@ -222,12 +222,12 @@ impl Machine<'_, '_> {
     // Doubts.
 
     /// Whether what was read may be older than what the JVM had.
-    pub fn is_doubtful(&self) -> bool {
+    pub(crate) fn is_doubtful(&self) -> bool {
         self.layers.iter().any(|layer| layer.library_state || !layer.stale.is_empty())
     }
 
     /// Interpreted code reads what opaque code may have changed, and no event says whether it did.
-    pub fn doubt(&mut self, object: ObjectId) {
+    pub(crate) fn doubt(&mut self, object: ObjectId) {
         self.path.note_inexact();
         if let Some(layer) = self.layers.last_mut()
             && layer.stale.len() < STALE
@@ -238,7 +238,7 @@ impl Machine<'_, '_> {
 
     /// What an opaque call has probably changed is not known from now on: the fields that code outside the recording writes.
     /// `made`: by its constructor, which writes final fields too.
-    pub fn disturb(&mut self, id: ObjectId, made: bool) {
+    pub(crate) fn disturb(&mut self, id: ObjectId, made: bool) {
         let Object { ty: Some(ty), zeroed, body, .. } = self.object(id) else { return };
         let (ty, zeroed) = (*ty, *zeroed);
         if let Body::Array(_) = body {
@@ -270,7 +270,7 @@ impl Machine<'_, '_> {
     }
 
     /// A field as interpreted code reads it.
-    pub fn own_field(
+    pub(crate) fn own_field(
         &mut self,
         reference: Slot,
         field: FieldIx,
@@ -302,7 +302,7 @@ impl Machine<'_, '_> {
 
     /// A static field as recorded code reads it. What the recording says otherwise of the library is a fault in how it was found; of recorded
     /// code, it may have been put there by a run before whose traces could not be taken back.
-    pub fn checked_static(&mut self, field: FieldIx) -> Run<Option<Slot>> {
+    pub(crate) fn checked_static(&mut self, field: FieldIx) -> Run<Option<Slot>> {
         let (kind, owner) = (self.world.field(field).kind, self.world.field(field).owner);
         let is_recorded = self.is_recorded_class(owner);
         if is_recorded && kind != SlotKind::Ref {
@@ -334,7 +334,7 @@ impl Machine<'_, '_> {
     // The end.
 
     /// Whether the recording says the same of the end of the call; nothing is taken from it. Else what was expected and found.
-    pub fn agrees(&mut self, awaited: Awaited, completion: Completion) -> Result<(), (String, String)> {
+    pub(crate) fn agrees(&mut self, awaited: Awaited, completion: Completion) -> Result<(), (String, String)> {
         let found = self.cursor.peek();
         let value = match completion {
             Completion::Threw(exception) => {
@@ -454,7 +454,7 @@ impl Machine<'_, '_> {
 
     /// Whether two references are one object, by what is known: two objects of the replay may be called by one name, such as a literal of
     /// the test case and its equal in the code.
-    pub fn is_same(&self, a: ObjectId, b: ObjectId) -> bool {
+    pub(crate) fn is_same(&self, a: ObjectId, b: ObjectId) -> bool {
         if a == b || a.is_null() || b.is_null() {
             return a == b;
         }
@@ -466,7 +466,7 @@ impl Machine<'_, '_> {
 
     /// Reference comparison of boxes that `valueOf` gave, when inputs have a say in it: they are one where the values are equal and small
     /// enough for the cache (JLS §5.1.7). `None`: other references.
-    pub fn cached_boxes_equal(&mut self, a: Slot, b: Slot) -> Option<(bool, TermId)> {
+    pub(crate) fn cached_boxes_equal(&mut self, a: Slot, b: Slot) -> Option<(bool, TermId)> {
         if a.term.is_none() && b.term.is_none() || a.term == b.term || a.object().is_null() || b.object().is_null() {
             return None;
         }
@@ -513,7 +513,7 @@ impl Machine<'_, '_> {
     }
 
     /// The recording names a box of the cache: the shared one is the same.
-    pub fn unify_box(&mut self, object: ObjectId, value: Slot) {
+    pub(crate) fn unify_box(&mut self, object: ObjectId, value: Slot) {
         let Some(ty) = self.object(object).ty else { return };
         let hash = self.object(object).hash;
         if let Some(shared) = self.world.library.known_box(ty, value.bits)

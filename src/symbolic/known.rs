@@ -10,7 +10,7 @@ const MOST_PARTS: usize = 256;
 
 impl Machine<'_, '_> {
     /// The clause holds from here on.
-    pub fn infer(&mut self, clause: TermId) {
+    pub(crate) fn infer(&mut self, clause: TermId) {
         let mut pending = vec![clause];
         for _ in 0..MOST_PARTS {
             let Some(clause) = pending.pop() else { break };
@@ -76,7 +76,7 @@ impl Machine<'_, '_> {
     }
 
     /// Between which values the term of an int or long is on this path.
-    pub fn bounds(&self, term: TermId) -> Interval {
+    pub(crate) fn bounds(&self, term: TermId) -> Interval {
         let mut bounds = self.terms.interval(term);
         if let Some(known) = self.known.get(&term) {
             bounds = bounds.intersection(*known).unwrap_or(bounds);
@@ -91,7 +91,7 @@ impl Machine<'_, '_> {
     }
 
     /// The constant that the term is on this path, or the term.
-    pub fn decided(&mut self, term: TermId) -> TermId {
+    pub(crate) fn decided(&mut self, term: TermId) -> TermId {
         if self.terms.constant_of(term).is_some() {
             return term;
         }
@@ -108,7 +108,7 @@ impl Machine<'_, '_> {
     }
 
     /// Whether the clause holds, or does not, wherever the path came this far.
-    pub fn foregone(&self, clause: TermId) -> Option<bool> {
+    pub(crate) fn foregone(&self, clause: TermId) -> Option<bool> {
         let mut left = MOST_PARTS;
         self.foregone_within(clause, &mut left)
     }

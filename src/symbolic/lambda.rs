@@ -22,23 +22,23 @@ const LAMBDAS: usize = 64;
 
 /// What a call site of `LambdaMetafactory` makes objects of.
 #[derive(Debug)]
-pub struct LambdaSite {
+pub(crate) struct LambdaSite {
     /// The functional interface first, then markers.
-    pub interfaces: Vec<TypeIx>,
+    pub(crate) interfaces: Vec<TypeIx>,
     /// The method that the body stands for.
-    pub name: Arc<str>,
+    pub(crate) name: Arc<str>,
     /// Its own and its bridges' erased descriptors.
-    pub descriptors: Vec<Arc<str>>,
+    pub(crate) descriptors: Vec<Arc<str>>,
     /// What the arguments are in truth.
-    pub instantiated: Vec<TypeIx>,
+    pub(crate) instantiated: Vec<TypeIx>,
     /// Types of the captured values.
-    pub captured: Vec<TypeIx>,
-    pub implementation: Handle,
+    pub(crate) captured: Vec<TypeIx>,
+    pub(crate) implementation: Handle,
 }
 
 /// What becomes of an implementation's result on the way to the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Given {
+pub(crate) enum Given {
     /// The object that its constructor made.
     Object(ObjectId),
     /// From one type to another.
@@ -53,7 +53,7 @@ const FLAG_MARKERS: i32 = 2;
 const FLAG_BRIDGES: i32 = 4;
 
 impl World<'_> {
-    pub fn lambda_site(
+    pub(crate) fn lambda_site(
         &mut self,
         class: TypeIx,
         model: &ClassModel,
@@ -102,7 +102,7 @@ impl World<'_> {
     }
 
     /// What a box of this class holds.
-    pub fn held(&self, ty: TypeIx) -> Option<SlotKind> {
+    pub(crate) fn held(&self, ty: TypeIx) -> Option<SlotKind> {
         let JavaType::Class(name) = self.ty(ty) else { return None };
         super::models::kind_of_box(name.internal())
     }
@@ -125,7 +125,7 @@ impl World<'_> {
 impl Machine<'_, '_> {
     // Making.
 
-    pub fn make_lambda(&mut self, site: Rc<LambdaSite>, ix: InvokeIx, captured: &[Slot], floor: usize) -> Run<Flow> {
+    pub(crate) fn make_lambda(&mut self, site: Rc<LambdaSite>, ix: InvokeIx, captured: &[Slot], floor: usize) -> Run<Flow> {
         let made = self.heap.len();
         match self.awaited(Some(SlotKind::Ref))? {
             Err(exception) => self.throw(exception, floor),
@@ -150,7 +150,7 @@ impl Machine<'_, '_> {
     }
 
     /// A lambda that code makes of which the recording does not tell.
-    pub fn own_lambda(&mut self, site: Rc<LambdaSite>, captured: &[Slot]) -> Run<Flow> {
+    pub(crate) fn own_lambda(&mut self, site: Rc<LambdaSite>, captured: &[Slot]) -> Run<Flow> {
         let body = Body::Lambda { site: site.clone(), captured: captured.into() };
         let object = self.allocate(Object { ty: None, hash: 0, zeroed: false, escaped: false, body })?;
         self.become_lambda(object, site, captured);
@@ -160,7 +160,7 @@ impl Machine<'_, '_> {
     }
 
     /// The object is what the call site makes of these values.
-    pub fn become_lambda(&mut self, object: ObjectId, site: Rc<LambdaSite>, captured: &[Slot]) {
+    pub(crate) fn become_lambda(&mut self, object: ObjectId, site: Rc<LambdaSite>, captured: &[Slot]) {
         if !captured.is_empty()
             && let Some(method) = self.implementation(&site.implementation)
         {
@@ -190,14 +190,14 @@ impl Machine<'_, '_> {
     }
 
     /// Captured values of primitive types come back only as arguments of this recorded method.
-    pub fn keeps_captured(&self, site: &LambdaSite) -> bool {
+    pub(crate) fn keeps_captured(&self, site: &LambdaSite) -> bool {
         self.implementation(&site.implementation).is_some_and(|method| self.is_recorded_class(self.world.method(method).ty))
     }
 
     // Calls back from opaque code.
 
     /// What the first arguments of an entry into the method must be, when there is but one lambda that runs it.
-    pub fn captured_by_only(&self, method: MethodIx) -> Option<Rc<[Slot]>> {
+    pub(crate) fn captured_by_only(&self, method: MethodIx) -> Option<Rc<[Slot]>> {
         match self.lambdas.get(&method)?.as_slice() {
             [only] => self.captured_of(*only, method),
             _ => None,
@@ -214,7 +214,7 @@ impl Machine<'_, '_> {
     }
 
     /// Recorded arguments of an entry from opaque code get the terms of the values that the lambda had captured.
-    pub fn captured_terms(&mut self, method: MethodIx, arguments: &mut [Slot]) {
+    pub(crate) fn captured_terms(&mut self, method: MethodIx, arguments: &mut [Slot]) {
         let Some(known) = self.lambdas.get(&method) else { return };
         let fitting: Vec<Rc<[Slot]>> = known
             .iter()
@@ -241,7 +241,7 @@ impl Machine<'_, '_> {
     // Calls.
 
     /// A call of a lambda's or a method handle's own method; `None`: it is another method, or something is not known.
-    pub fn call_object(
+    pub(crate) fn call_object(
         &mut self,
         ix: InvokeIx,
         arguments: &[Slot],
@@ -406,7 +406,7 @@ impl Machine<'_, '_> {
     }
 
     /// What a call runs on the receiver.
-    pub fn selected(&mut self, ix: InvokeIx, receiver: ObjectId) -> Option<MethodIx> {
+    pub(crate) fn selected(&mut self, ix: InvokeIx, receiver: ObjectId) -> Option<MethodIx> {
         let known = self.object(receiver);
         let ty = match &known.body {
             // A default method of the functional interface, with the lambda as `this`.
@@ -490,7 +490,7 @@ impl Machine<'_, '_> {
     }
 
     /// What the box holds, if it is one that [`Self::fresh_box`] made and no recording has named yet.
-    pub fn fresh_content(&self, value: Slot) -> Option<Slot> {
+    pub(crate) fn fresh_content(&self, value: Slot) -> Option<Slot> {
         let object = self.object(value.object());
         match object.body {
             Body::Boxed(content) if object.hash == 0 && !object.escaped => Some(content),
@@ -499,7 +499,7 @@ impl Machine<'_, '_> {
     }
 
     /// What an implementation's result is for the caller.
-    pub fn give(&mut self, value: Slot, given: &[Given]) -> Run<Converted> {
+    pub(crate) fn give(&mut self, value: Slot, given: &[Given]) -> Run<Converted> {
         let mut value = value;
         for &step in given.iter().rev() {
             match step {
@@ -517,7 +517,7 @@ impl Machine<'_, '_> {
     }
 
     /// What a model says of an implementation's result, as the caller sees it.
-    pub fn give_outcome(&mut self, outcome: Outcome, given: &[Given]) -> Run<Outcome> {
+    pub(crate) fn give_outcome(&mut self, outcome: Outcome, given: &[Given]) -> Run<Outcome> {
         if given.is_empty() {
             return Ok(outcome);
         }

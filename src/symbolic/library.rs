@@ -36,7 +36,7 @@ struct Reputation {
 }
 
 #[derive(Debug, Default)]
-pub struct Library {
+pub(crate) struct Library {
     objects: Vec<Object>,
     /// Known static fields.
     statics: HashMap<FieldIx, Slot>,
@@ -49,20 +49,20 @@ pub struct Library {
 }
 
 impl Library {
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.objects.len()
     }
 
-    pub fn get(&self, index: usize) -> Option<&Object> {
+    pub(crate) fn get(&self, index: usize) -> Option<&Object> {
         self.objects.get(index)
     }
 
-    pub fn get_mut(&mut self, index: usize) -> Option<&mut Object> {
+    pub(crate) fn get_mut(&mut self, index: usize) -> Option<&mut Object> {
         self.objects.get_mut(index)
     }
 
     /// `None`: there is no room.
-    pub fn allocate(&mut self, object: Object) -> Option<ObjectId> {
+    pub(crate) fn allocate(&mut self, object: Object) -> Option<ObjectId> {
         let cells = match &object.body {
             Body::Array(array) => array.length as usize,
             _ => 0,
@@ -75,7 +75,7 @@ impl Library {
     }
 
     /// The literal with this text; `new` is what it is made as.
-    pub fn interned(&mut self, units: &Rc<[u16]>, new: &Object) -> Option<ObjectId> {
+    pub(crate) fn interned(&mut self, units: &Rc<[u16]>, new: &Object) -> Option<ObjectId> {
         if let Some(&known) = self.literals.get(units) {
             return Some(known);
         }
@@ -85,7 +85,7 @@ impl Library {
     }
 
     /// The `Class` of a type.
-    pub fn mirror(&mut self, ty: TypeIx, new: &Object) -> Option<ObjectId> {
+    pub(crate) fn mirror(&mut self, ty: TypeIx, new: &Object) -> Option<ObjectId> {
         if let Some(&known) = self.mirrors.get(&ty) {
             return Some(known);
         }
@@ -96,27 +96,27 @@ impl Library {
     }
 
     /// The type that a `Class` stands for.
-    pub fn mirrored(&self, mirror: ObjectId) -> Option<TypeIx> {
+    pub(crate) fn mirrored(&self, mirror: ObjectId) -> Option<TypeIx> {
         self.mirrored.get(&mirror).copied()
     }
 
     /// The static fields whose values are known, in no order.
-    pub fn known_statics(&self) -> impl Iterator<Item = (FieldIx, Slot)> + '_ {
+    pub(crate) fn known_statics(&self) -> impl Iterator<Item = (FieldIx, Slot)> + '_ {
         self.statics.iter().map(|(&field, &value)| (field, value))
     }
 
-    pub fn forget(&mut self, field: FieldIx) {
+    pub(crate) fn forget(&mut self, field: FieldIx) {
         self.statics.remove(&field);
     }
 
-    pub fn known_box(&self, ty: TypeIx, bits: u64) -> Option<ObjectId> {
+    pub(crate) fn known_box(&self, ty: TypeIx, bits: u64) -> Option<ObjectId> {
         self.boxes.get(&(ty, bits)).copied()
     }
 
     // What became of attempts.
 
     /// Whether it is worth an attempt.
-    pub fn trusts(&mut self, method: MethodIx) -> bool {
+    pub(crate) fn trusts(&mut self, method: MethodIx) -> bool {
         match self.reputation.get_mut(&method) {
             Some(reputation) if reputation.skip > 0 => {
                 reputation.skip -= 1;
@@ -126,14 +126,14 @@ impl Library {
         }
     }
 
-    pub fn praise(&mut self, method: MethodIx) {
+    pub(crate) fn praise(&mut self, method: MethodIx) {
         if let Some(reputation) = self.reputation.get_mut(&method) {
             reputation.failures = 0;
         }
     }
 
     /// It failed for a reason that will come again: the more often, the longer it is left alone.
-    pub fn blame(&mut self, method: MethodIx) {
+    pub(crate) fn blame(&mut self, method: MethodIx) {
         let reputation = self.reputation.entry(method).or_default();
         reputation.failures += 1;
         if reputation.failures >= PATIENCE {
@@ -144,7 +144,7 @@ impl Library {
 
 impl Machine<'_, '_> {
     /// A static field as interpreted code reads it.
-    pub fn library_static(&mut self, field: FieldIx) -> Run<Slot> {
+    pub(crate) fn library_static(&mut self, field: FieldIx) -> Run<Slot> {
         let owner = self.world.field(field).owner;
         if self.building == 0 {
             if let Some(&known) = self.statics.get(&field)
@@ -183,7 +183,7 @@ impl Machine<'_, '_> {
     }
 
     /// The value of a static final field, the same in all runs; `None`: not known, or the recording tells where it comes from.
-    pub fn shared_static(&mut self, field: FieldIx) -> Run<Option<Slot>> {
+    pub(crate) fn shared_static(&mut self, field: FieldIx) -> Run<Option<Slot>> {
         let info = self.world.field(field);
         if let Some(constant) = info.constant.clone() {
             return match constant {
@@ -204,7 +204,7 @@ impl Machine<'_, '_> {
         Ok(self.world.library.statics.get(&field).copied())
     }
 
-    pub fn put_library_static(&mut self, field: FieldIx, value: Slot) -> Run<()> {
+    pub(crate) fn put_library_static(&mut self, field: FieldIx, value: Slot) -> Run<()> {
         let owner = self.world.field(field).owner;
         if self.building > 0 && self.world.library.classes.get(&owner) == Some(&Initialised::Running) {
             self.world.library.statics.insert(field, value);
@@ -301,7 +301,7 @@ impl Machine<'_, '_> {
     }
 
     /// A value that depends on the machine: an input that no test case has.
-    pub fn unknown(&mut self, kind: SlotKind) -> Slot {
+    pub(crate) fn unknown(&mut self, kind: SlotKind) -> Slot {
         let kind = match kind {
             SlotKind::Boolean => SymbolKind::Boolean,
             SlotKind::Byte => SymbolKind::Byte,
@@ -316,7 +316,7 @@ impl Machine<'_, '_> {
     }
 
     /// The one box of a small value; `None`: each has its own.
-    pub fn cached_box(&mut self, ty: TypeIx, bits: u64) -> Run<Option<ObjectId>> {
+    pub(crate) fn cached_box(&mut self, ty: TypeIx, bits: u64) -> Run<Option<ObjectId>> {
         let JavaType::Class(name) = self.world.ty(ty).clone() else { return Ok(None) };
         let small = -128..128;
         let is_cached = match name.internal() {

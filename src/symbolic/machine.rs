@@ -21,24 +21,24 @@ use crate::testcase::TestCase;
 
 /// One call in progress.
 #[derive(Clone, Debug)]
-pub struct Frame {
-    pub method: MethodIx,
-    pub code: Rc<Code>,
-    pub pc: usize,
+pub(crate) struct Frame {
+    pub(crate) method: MethodIx,
+    pub(crate) code: Rc<Code>,
+    pub(crate) pc: usize,
     /// Where its variables and operands begin.
-    pub locals: usize,
-    pub stack: usize,
+    pub(crate) locals: usize,
+    pub(crate) stack: usize,
     /// What its class's site numbers start at in this recording.
-    pub base: u32,
+    pub(crate) base: u32,
     /// Whether the recording tells of it. Of code that is only interpreted it says nothing until the call of recorded code is done.
-    pub recorded: bool,
+    pub(crate) recorded: bool,
     /// What becomes of its result on the way to the caller.
-    pub given: Vec<Given>,
+    pub(crate) given: Vec<Given>,
 }
 
 /// How a call ended.
 #[derive(Clone, Copy, Debug)]
-pub enum Completion {
+pub(crate) enum Completion {
     /// Wide values in one slot; zero for void.
     Returned(Slot),
     Threw(ObjectId),
@@ -46,7 +46,7 @@ pub enum Completion {
 
 /// Why nothing runs on.
 #[derive(Clone, Debug)]
-pub enum Stop {
+pub(crate) enum Stop {
     /// The end of the path.
     End(PathEnd),
     /// What is interpreted cannot be: its call is taken from the recording instead.
@@ -54,88 +54,88 @@ pub enum Stop {
 }
 
 #[derive(Clone, Debug)]
-pub struct Abort {
-    pub reason: String,
+pub(crate) struct Abort {
+    pub(crate) reason: String,
     /// Whether it would come to this again.
-    pub lasting: bool,
+    pub(crate) lasting: bool,
 }
 
-pub type Run<T> = Result<T, Stop>;
+pub(crate) type Run<T> = Result<T, Stop>;
 
-pub struct Machine<'a, 'p> {
-    pub world: &'a mut World<'p>,
-    pub test: &'a TestCase,
-    pub recording: &'a Recording,
-    pub cursor: Cursor<'a>,
-    pub terms: &'a mut TermStore,
+pub(crate) struct Machine<'a, 'p> {
+    pub(crate) world: &'a mut World<'p>,
+    pub(crate) test: &'a TestCase,
+    pub(crate) recording: &'a Recording,
+    pub(crate) cursor: Cursor<'a>,
+    pub(crate) terms: &'a mut TermStore,
     /// The store may grow up to here.
-    pub most_terms: usize,
-    pub stop: &'a AtomicBool,
-    pub config: &'a ReplayConfig,
-    pub path: PathCondition,
-    pub stats: ReplayStats,
-    pub entered: BTreeMap<u32, MethodRef>,
+    pub(crate) most_terms: usize,
+    pub(crate) stop: &'a AtomicBool,
+    pub(crate) config: &'a ReplayConfig,
+    pub(crate) path: PathCondition,
+    pub(crate) stats: ReplayStats,
+    pub(crate) entered: BTreeMap<u32, MethodRef>,
     /// Terms that hold already: asking again is no decision.
-    pub held: HashSet<TermId>,
+    pub(crate) held: HashSet<TermId>,
     /// Bounds of terms that the clauses so far leave, where they are narrower than for all inputs.
-    pub known: HashMap<TermId, Interval>,
-    pub heap: Vec<Object>,
+    pub(crate) known: HashMap<TermId, Interval>,
+    pub(crate) heap: Vec<Object>,
     /// Shared objects as this run sees them, where it differs.
-    pub overlay: HashMap<ObjectId, Object>,
-    pub layers: Vec<Layer<'a>>,
-    pub journal: Journal,
+    pub(crate) overlay: HashMap<ObjectId, Object>,
+    pub(crate) layers: Vec<Layer<'a>>,
+    pub(crate) journal: Journal,
     /// Class initialisers of the library that run inside each other.
-    pub building: u32,
+    pub(crate) building: u32,
     /// Instructions outside recorded code, those of attempts that failed among them.
-    pub spent: u64,
+    pub(crate) spent: u64,
     /// How far `spent` may go now.
-    pub interpretation_limit: u64,
+    pub(crate) interpretation_limit: u64,
     /// Instructions of attempts that failed.
-    pub wasted: u64,
+    pub(crate) wasted: u64,
     /// Objects and cells made.
-    pub allocated: usize,
-    pub statics: HashMap<FieldIx, Slot>,
-    pub by_identity: HashMap<(u32, TypeIx), ObjectId>,
+    pub(crate) allocated: usize,
+    pub(crate) statics: HashMap<FieldIx, Slot>,
+    pub(crate) by_identity: HashMap<(u32, TypeIx), ObjectId>,
     /// Objects that opaque code could hand back, whose identity hash is not known.
-    pub unhashed: HashMap<TypeIx, Vec<ObjectId>>,
+    pub(crate) unhashed: HashMap<TypeIx, Vec<ObjectId>>,
     /// The object that the last recorded reference named, if the replay had not seen it before.
-    pub seen_first: Option<ObjectId>,
-    pub interned: HashMap<Rc<[u16]>, ObjectId>,
+    pub(crate) seen_first: Option<ObjectId>,
+    pub(crate) interned: HashMap<Rc<[u16]>, ObjectId>,
     /// Strings that opaque code could have from this run.
-    pub handed: HashSet<ObjectId>,
-    pub mirrors: HashMap<TypeIx, ObjectId>,
-    pub class_types: HashMap<u32, TypeIx>,
+    pub(crate) handed: HashSet<ObjectId>,
+    pub(crate) mirrors: HashMap<TypeIx, ObjectId>,
+    pub(crate) class_types: HashMap<u32, TypeIx>,
     /// Lambdas with captured values, by what they run. Only a hint: an object here may have become another one.
-    pub lambdas: HashMap<MethodIx, Vec<ObjectId>>,
+    pub(crate) lambdas: HashMap<MethodIx, Vec<ObjectId>>,
     /// The current frame; meaningless while no code runs.
-    pub top: Frame,
-    pub callers: Vec<Frame>,
-    pub stack: Vec<Slot>,
-    pub locals: Vec<Slot>,
-    pub nesting: usize,
+    pub(crate) top: Frame,
+    pub(crate) callers: Vec<Frame>,
+    pub(crate) stack: Vec<Slot>,
+    pub(crate) locals: Vec<Slot>,
+    pub(crate) nesting: usize,
     /// The recording says when an exception leaves a method.
-    pub tells_exits: bool,
+    pub(crate) tells_exits: bool,
     /// Objects whose constructors code outside the recording called.
-    pub made_outside: HashSet<ObjectId>,
+    pub(crate) made_outside: HashSet<ObjectId>,
     /// The statement of the test case that runs.
-    pub statement: u32,
-    pub variables: Vec<Slot>,
-    pub opaque_calls: u64,
-    pub string: TypeIx,
+    pub(crate) statement: u32,
+    pub(crate) variables: Vec<Slot>,
+    pub(crate) opaque_calls: u64,
+    pub(crate) string: TypeIx,
     /// Classes that have probes in this recording.
-    pub recorded_types: HashSet<TypeIx>,
+    pub(crate) recorded_types: HashSet<TypeIx>,
     /// Those of them whose initialisers this recording tells of.
-    pub initialised: HashSet<TypeIx>,
+    pub(crate) initialised: HashSet<TypeIx>,
     /// In the structural view, while the method under test runs.
-    pub entry: Option<Box<Entry>>,
-    pub structure: Option<Structure>,
+    pub(crate) entry: Option<Box<Entry>>,
+    pub(crate) structure: Option<Structure>,
 }
 
 /// Why a load is not replayed: its value is taken from the recording.
 const UNKNOWN_LOAD: &str = "a load of what nothing before told";
 
 impl<'a, 'p> Machine<'a, 'p> {
-    pub fn new(
+    pub(crate) fn new(
         world: &'a mut World<'p>,
         test: &'a TestCase,
         recording: &'a Recording,
@@ -214,13 +214,13 @@ impl<'a, 'p> Machine<'a, 'p> {
         }
     }
 
-    pub fn run_test(mut self) -> Replay {
+    pub(crate) fn run_test(mut self) -> Replay {
         let end = self.statements();
         self.finish(end)
     }
 
     /// Replays a run that begins with an entry.
-    pub fn run_outermost(mut self) -> Replay {
+    pub(crate) fn run_outermost(mut self) -> Replay {
         self.tells_exits = true;
         let end = self.outermost();
         self.finish(end)
@@ -257,28 +257,28 @@ impl<'a, 'p> Machine<'a, 'p> {
     // Where we are.
 
     /// Whether bytecode runs (else a statement of the test case does).
-    pub fn in_code(&self) -> bool {
+    pub(crate) fn in_code(&self) -> bool {
         !self.callers.is_empty()
     }
 
-    pub fn bci(&self) -> u32 {
+    pub(crate) fn bci(&self) -> u32 {
         self.top.code.bcis.get(self.top.pc).copied().unwrap_or(0)
     }
 
     /// Absolute site of the current instruction.
     #[inline]
-    pub fn site(&self) -> u32 {
+    pub(crate) fn site(&self) -> u32 {
         let local = self.top.code.ops.get(self.top.pc).map_or(NO_SITE, |instr| instr.site);
         self.top.base.wrapping_add(local)
     }
 
     /// Whether the current instruction has a probe.
     #[inline]
-    pub fn has_site(&self) -> bool {
+    pub(crate) fn has_site(&self) -> bool {
         self.top.code.ops.get(self.top.pc).is_some_and(|instr| instr.site != NO_SITE)
     }
 
-    pub fn here(&self) -> String {
+    pub(crate) fn here(&self) -> String {
         if self.in_code() {
             format!("{} @{}", self.world.method(self.top.method).reference, self.bci())
         } else {
@@ -288,23 +288,23 @@ impl<'a, 'p> Machine<'a, 'p> {
 
     // Ends.
 
-    pub fn unsupported<T>(&self, reason: impl Into<String>) -> Run<T> {
+    pub(crate) fn unsupported<T>(&self, reason: impl Into<String>) -> Run<T> {
         if self.in_library() {
             return self.abort(reason);
         }
         Err(Stop::End(PathEnd::Unsupported { reason: reason.into() }))
     }
 
-    pub fn budget<T>(&self, what: &str) -> Run<T> {
+    pub(crate) fn budget<T>(&self, what: &str) -> Run<T> {
         Err(Stop::End(PathEnd::Budget { what: what.into() }))
     }
 
     /// A limit that what is interpreted may have met by itself.
-    pub fn limit<T>(&self, what: &str) -> Run<T> {
+    pub(crate) fn limit<T>(&self, what: &str) -> Run<T> {
         if self.layers.is_empty() { self.budget(what) } else { self.abort(format!("limit of {what}")) }
     }
 
-    pub fn concretised(&mut self, by: &str) {
+    pub(crate) fn concretised(&mut self, by: &str) {
         if self.building > 0 {
             return;
         }
@@ -321,43 +321,43 @@ impl<'a, 'p> Machine<'a, 'p> {
     // Operand stack. Underflow cannot happen in verified code; in other code it gives zeros and soon a divergence.
 
     #[inline]
-    pub fn push(&mut self, slot: Slot) {
+    pub(crate) fn push(&mut self, slot: Slot) {
         self.stack.push(slot);
     }
 
     #[inline]
-    pub fn push_wide(&mut self, slot: Slot) {
+    pub(crate) fn push_wide(&mut self, slot: Slot) {
         self.stack.push(slot);
         self.stack.push(Slot::ZERO);
     }
 
     #[inline]
-    pub fn pop(&mut self) -> Slot {
+    pub(crate) fn pop(&mut self) -> Slot {
         self.stack.pop().unwrap_or_default()
     }
 
     #[inline]
-    pub fn pop_wide(&mut self) -> Slot {
+    pub(crate) fn pop_wide(&mut self) -> Slot {
         self.stack.pop();
         self.stack.pop().unwrap_or_default()
     }
 
-    pub fn push_kind(&mut self, kind: SlotKind, slot: Slot) {
+    pub(crate) fn push_kind(&mut self, kind: SlotKind, slot: Slot) {
         if kind.is_wide() { self.push_wide(slot) } else { self.push(slot) }
     }
 
-    pub fn pop_kind(&mut self, kind: SlotKind) -> Slot {
+    pub(crate) fn pop_kind(&mut self, kind: SlotKind) -> Slot {
         if kind.is_wide() { self.pop_wide() } else { self.pop() }
     }
 
     // Frames.
 
     /// Begins a call with the receiver (unless static) and the arguments, wide ones in one slot.
-    pub fn enter(&mut self, method: MethodIx, base: u32, arguments: &[Slot]) -> Run<()> {
+    pub(crate) fn enter(&mut self, method: MethodIx, base: u32, arguments: &[Slot]) -> Run<()> {
         self.enter_frame(method, base, true, arguments)
     }
 
-    pub fn enter_frame(&mut self, method: MethodIx, base: u32, recorded: bool, arguments: &[Slot]) -> Run<()> {
+    pub(crate) fn enter_frame(&mut self, method: MethodIx, base: u32, recorded: bool, arguments: &[Slot]) -> Run<()> {
         if self.callers.len() >= self.config.frames {
             return self.limit("frames");
         }
@@ -387,7 +387,7 @@ impl<'a, 'p> Machine<'a, 'p> {
     }
 
     /// Drops the current frame and goes back to its caller.
-    pub fn leave(&mut self) {
+    pub(crate) fn leave(&mut self) {
         self.locals.truncate(self.top.locals);
         self.stack.truncate(self.top.stack);
         if let Some(caller) = self.callers.pop() {
@@ -397,7 +397,7 @@ impl<'a, 'p> Machine<'a, 'p> {
 
     // Clauses.
 
-    pub fn branch_site(&self, outcome: u32) -> BranchSite {
+    pub(crate) fn branch_site(&self, outcome: u32) -> BranchSite {
         if self.in_code() {
             let method = self.world.method(self.top.method).reference.clone();
             BranchSite { method, bci: self.bci(), outcome }
@@ -408,12 +408,12 @@ impl<'a, 'p> Machine<'a, 'p> {
     }
 
     /// A decision with two ways out; `holds` is what is true of this run.
-    pub fn decide(&mut self, kind: ClauseKind, outcome: u32, holds: TermId) -> Run<()> {
+    pub(crate) fn decide(&mut self, kind: ClauseKind, outcome: u32, holds: TermId) -> Run<()> {
         let negated = self.terms.not(holds);
         self.decide_among(kind, outcome, holds, vec![(1 - outcome.min(1), negated)])
     }
 
-    pub fn decide_among(&mut self, kind: ClauseKind, outcome: u32, holds: TermId, others: Vec<(u32, TermId)>) -> Run<()> {
+    pub(crate) fn decide_among(&mut self, kind: ClauseKind, outcome: u32, holds: TermId, others: Vec<(u32, TermId)>) -> Run<()> {
         if self.foregone(holds) == Some(true) {
             return Ok(());
         }
@@ -424,7 +424,7 @@ impl<'a, 'p> Machine<'a, 'p> {
     }
 
     /// That a text is no longer than what has variables: nothing is learnt from it, so that a question beyond that is asked.
-    pub fn decide_bound(&mut self, within: TermId) -> Run<()> {
+    pub(crate) fn decide_bound(&mut self, within: TermId) -> Run<()> {
         let beyond = self.terms.not(within);
         self.take(ClauseKind::Model, 0, within, vec![(1, beyond)]).map(drop)
     }
@@ -455,7 +455,7 @@ impl<'a, 'p> Machine<'a, 'p> {
 
     // Objects.
 
-    pub fn allocate(&mut self, object: Object) -> Run<ObjectId> {
+    pub(crate) fn allocate(&mut self, object: Object) -> Run<ObjectId> {
         if self.building > 0 {
             return match self.world.library.allocate(object) {
                 Some(id) => Ok(id),
@@ -475,23 +475,23 @@ impl<'a, 'p> Machine<'a, 'p> {
     }
 
     /// As `new` makes it.
-    pub fn new_object(&mut self, ty: TypeIx) -> Run<ObjectId> {
+    pub(crate) fn new_object(&mut self, ty: TypeIx) -> Run<ObjectId> {
         self.allocate(Object { ty: Some(ty), hash: 0, zeroed: true, escaped: false, body: Body::Fields(Vec::new()) })
     }
 
     /// An exception that the JVM throws by itself. Its message and the like are not known.
-    pub fn new_exception(&mut self, class: &str) -> Run<ObjectId> {
+    pub(crate) fn new_exception(&mut self, class: &str) -> Run<ObjectId> {
         let ty = self.world.class_ix(class);
         self.allocate(Object { ty: Some(ty), hash: 0, zeroed: false, escaped: true, body: Body::Fields(Vec::new()) })
     }
 
-    pub fn new_array(&mut self, ty: TypeIx, length: u32) -> Run<ObjectId> {
+    pub(crate) fn new_array(&mut self, ty: TypeIx, length: u32) -> Run<ObjectId> {
         let kind = self.world.element(ty).map_or(SlotKind::Ref, |element| SlotKind::of(self.world.ty(element)));
         let body = Body::Array(Array::zeroed(kind, length));
         self.allocate(Object { ty: Some(ty), hash: 0, zeroed: true, escaped: false, body })
     }
 
-    pub fn intern(&mut self, units: &Rc<[u16]>) -> Run<ObjectId> {
+    pub(crate) fn intern(&mut self, units: &Rc<[u16]>) -> Run<ObjectId> {
         if self.building == 0
             && let Some(&object) = self.interned.get(units)
         {
@@ -508,7 +508,7 @@ impl<'a, 'p> Machine<'a, 'p> {
         Ok(object)
     }
 
-    pub fn mirror(&mut self, ty: TypeIx) -> Run<ObjectId> {
+    pub(crate) fn mirror(&mut self, ty: TypeIx) -> Run<ObjectId> {
         if self.building == 0
             && let Some(&object) = self.mirrors.get(&ty)
         {
@@ -525,7 +525,7 @@ impl<'a, 'p> Machine<'a, 'p> {
     }
 
     #[inline]
-    pub fn object(&self, id: ObjectId) -> &Object {
+    pub(crate) fn object(&self, id: ObjectId) -> &Object {
         if let Some(index) = id.shared_index() {
             return self.shared_object(id, index);
         }
@@ -539,7 +539,7 @@ impl<'a, 'p> Machine<'a, 'p> {
     }
 
     /// The object to be changed in any way; a cell or a field has [`Machine::set_cell`] and [`Machine::set_field`], which cost less.
-    pub fn object_mut(&mut self, id: ObjectId) -> &mut Object {
+    pub(crate) fn object_mut(&mut self, id: ObjectId) -> &mut Object {
         let Some(index) = id.shared_index() else {
             if !self.layers.is_empty() {
                 self.note_object(id);
@@ -554,7 +554,7 @@ impl<'a, 'p> Machine<'a, 'p> {
         self.writable(id, index)
     }
 
-    pub fn set_cell(&mut self, id: ObjectId, at: u32, value: Slot) {
+    pub(crate) fn set_cell(&mut self, id: ObjectId, at: u32, value: Slot) {
         if let Some(index) = id.shared_index() {
             if self.building == 0 {
                 self.own_copy(id);
@@ -573,7 +573,7 @@ impl<'a, 'p> Machine<'a, 'p> {
         }
     }
 
-    pub fn set_field(&mut self, id: ObjectId, field: FieldIx, value: Slot) {
+    pub(crate) fn set_field(&mut self, id: ObjectId, field: FieldIx, value: Slot) {
         if let Some(index) = id.shared_index() {
             if self.building == 0 {
                 self.own_copy(id);
@@ -614,11 +614,11 @@ impl<'a, 'p> Machine<'a, 'p> {
         }
     }
 
-    pub fn is_string(&self, ty: TypeIx) -> bool {
+    pub(crate) fn is_string(&self, ty: TypeIx) -> bool {
         ty == self.string
     }
 
-    pub fn type_name(&self, id: ObjectId) -> String {
+    pub(crate) fn type_name(&self, id: ObjectId) -> String {
         if id.is_null() {
             return "null".into();
         }
@@ -635,7 +635,7 @@ impl<'a, 'p> Machine<'a, 'p> {
 
     /// Looks for a handler of the exception from the current instruction outwards, down to the frame above `floor` callers.
     /// `None`: one was found and runs next.
-    pub fn throw(&mut self, exception: ObjectId, floor: usize) -> Run<Option<Completion>> {
+    pub(crate) fn throw(&mut self, exception: ObjectId, floor: usize) -> Run<Option<Completion>> {
         // No probe tells of it, but it is a way the run took.
         if self.top.recorded {
             self.path.sign(self.top.base.wrapping_add(self.bci()), u32::MAX);

@@ -28,7 +28,7 @@ mod walk;
 mod world;
 
 pub use inputs::{apply_model, seed_of, seed_with};
-pub use walk::{Coverage, Covered};
+pub(crate) use walk::{Coverage, Covered};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -90,11 +90,11 @@ pub struct ReplayConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InterpretationLimits {
     /// Of one call of recorded code; 0: none is interpreted.
-    pub call: u64,
+    pub(crate) call: u64,
     /// Of one replay.
-    pub total: u64,
+    pub(crate) total: u64,
     /// Of those attempts of one replay that came to nothing.
-    pub wasted: u64,
+    pub(crate) wasted: u64,
 }
 
 impl Default for ReplayConfig {
@@ -142,9 +142,9 @@ pub enum PathEnd {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Divergence {
     /// `<method> @<bci>`, or the statement of the test case.
-    pub site: String,
-    pub expected: String,
-    pub found: String,
+    pub(crate) site: String,
+    pub(crate) expected: String,
+    pub(crate) found: String,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -154,16 +154,16 @@ pub struct ReplayStats {
     /// Those whose results the replay computed itself.
     pub replayed: u64,
     /// The others, by reason.
-    pub unreplayed: BTreeMap<String, u64>,
+    pub(crate) unreplayed: BTreeMap<String, u64>,
     /// Calls of code that was not recorded whose end was computed from the callee's own bytecode, and the instructions of it.
     pub interpreted_calls: u64,
-    pub interpreted_instructions: u64,
+    pub(crate) interpreted_instructions: u64,
     /// Calls of code that was not recorded of which only the end is known.
     pub opaque_calls: u64,
     /// Why calls were not interpreted.
     pub not_interpreted: BTreeMap<String, u64>,
     /// Recorded loads, results and arguments that were compared with computed ones.
-    pub checked: u64,
+    pub(crate) checked: u64,
     pub divergences: BTreeMap<Divergence, u64>,
     /// Values taken from the recording because an opaque call may have changed them.
     pub resyncs: u64,
@@ -216,7 +216,7 @@ pub struct Replay {
 
 impl Replay {
     /// Whether the path condition may be used.
-    pub fn is_sound(&self) -> bool {
+    pub(crate) fn is_sound(&self) -> bool {
         self.end != PathEnd::Diverged
     }
 }
@@ -229,31 +229,31 @@ pub struct Replayer<'p> {
 }
 
 /// Set from another thread, it ends a replay under way as a budget does.
-pub type StopFlag = Arc<AtomicBool>;
+pub(crate) type StopFlag = Arc<AtomicBool>;
 
 impl<'p> Replayer<'p> {
     pub fn new(program: &'p Program) -> Replayer<'p> {
         Replayer { world: world::World::new(program), stop: StopFlag::default() }
     }
 
-    pub fn stop_with(&mut self, stop: StopFlag) {
+    pub(crate) fn stop_with(&mut self, stop: StopFlag) {
         self.stop = stop;
     }
 
     /// String literals of the recorded code that runs have entered so far.
-    pub fn literals(&self) -> &BTreeSet<Rc<[u16]>> {
+    pub(crate) fn literals(&self) -> &BTreeSet<Rc<[u16]>> {
         &self.world.literals
     }
 
     /// Replays a run that no test case began: its first entry is that of a method that code outside the recording called. Nothing is an input; what
     /// the run found in the heap is what it loaded.
-    pub fn replay_run(&mut self, recording: &Recording, terms: &mut TermStore, config: &ReplayConfig) -> Replay {
+    pub(crate) fn replay_run(&mut self, recording: &Recording, terms: &mut TermStore, config: &ReplayConfig) -> Replay {
         let test = TestCase::default();
         machine::Machine::new(&mut self.world, &test, recording, terms, config, &self.stop).run_outermost()
     }
 
     /// The method that the first entry of a run is of.
-    pub fn outermost(&mut self, recording: &Recording) -> Option<MethodRef> {
+    pub(crate) fn outermost(&mut self, recording: &Recording) -> Option<MethodRef> {
         let entry = recording.main_thread()?.events.iter().find_map(|event| match event {
             tracewright_trace::Event::Entry { site } => Some(site.0),
             _ => None,

@@ -10,7 +10,7 @@ use super::world::{MethodIx, SlotKind, TypeIx};
 use crate::program::{JavaType, Layer, MethodRef};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Native {
+pub(crate) enum Native {
     /// Nothing that anyone sees.
     Nothing,
     /// Gives its receiver or first argument.
@@ -45,17 +45,17 @@ pub enum Native {
 }
 
 impl Native {
-    pub fn does_nothing(self) -> bool {
+    pub(crate) fn does_nothing(self) -> bool {
         self == Native::Nothing
     }
 
     /// Whether recorded code that calls it learns more from the recording.
-    pub fn is_inner(self) -> bool {
+    pub(crate) fn is_inner(self) -> bool {
         matches!(self, Native::SomeText | Native::MoreText)
     }
 }
 
-pub fn native_of(method: &MethodRef) -> Option<Native> {
+pub(crate) fn native_of(method: &MethodRef) -> Option<Native> {
     let descriptor: &str = &method.descriptor;
     Some(match (method.owner.internal(), &*method.name) {
         ("java/lang/Object", "<init>") => Native::Nothing,
@@ -98,7 +98,7 @@ pub fn native_of(method: &MethodRef) -> Option<Native> {
 }
 
 /// Whether a method's own code is not to be interpreted: it works on the inside of strings, or the JVM has something else in its place.
-pub fn is_closed(method: &MethodRef) -> bool {
+pub(crate) fn is_closed(method: &MethodRef) -> bool {
     match method.owner.internal() {
         "java/lang/String"
         | "java/lang/StringBuilder"
@@ -140,7 +140,7 @@ pub fn is_closed(method: &MethodRef) -> bool {
 }
 
 /// Whether a call, by the habits of names, leaves its receiver as it is. A wrong guess shows at the next check.
-pub fn only_asks(method: &MethodRef) -> bool {
+pub(crate) fn only_asks(method: &MethodRef) -> bool {
     let name: &str = &method.name;
     let begins =
         ["get", "is", "has", "contains", "to", "index", "lastIndex", "stream", "compare", "equals", "peek", "first", "last"];
@@ -152,7 +152,7 @@ pub fn only_asks(method: &MethodRef) -> bool {
 }
 
 /// Whether a method, taken opaquely, can change no object that it is given or that others hold.
-pub fn changes_nothing(method: &MethodRef) -> bool {
+pub(crate) fn changes_nothing(method: &MethodRef) -> bool {
     match method.owner.internal() {
         "java/lang/String" | "java/lang/StringBuilder" | "java/lang/StringBuffer" => {
             !matches!(&*method.name, "getChars" | "getBytes")
@@ -174,7 +174,7 @@ pub fn changes_nothing(method: &MethodRef) -> bool {
 }
 
 impl Machine<'_, '_> {
-    pub fn native(&mut self, native: Native, target: MethodIx, arguments: &[Slot]) -> Run<Completion> {
+    pub(crate) fn native(&mut self, native: Native, target: MethodIx, arguments: &[Slot]) -> Run<Completion> {
         let first = arguments.first().copied().unwrap_or_default();
         let second = arguments.get(1).copied().unwrap_or_default();
         let value = match native {
@@ -280,7 +280,7 @@ impl Machine<'_, '_> {
     }
 
     /// The text of a string that no input has a say in.
-    pub fn plain_text(&self, string: ObjectId) -> Option<std::rc::Rc<[u16]>> {
+    pub(crate) fn plain_text(&self, string: ObjectId) -> Option<std::rc::Rc<[u16]>> {
         match &self.object(string).body {
             Body::Str(Text { units: Some(units), symbolic: None }) => Some(units.clone()),
             _ => None,
@@ -318,7 +318,7 @@ impl Machine<'_, '_> {
         array.known().count() == array.length as usize
     }
 
-    pub fn class_of_mirror(&mut self, mirror: ObjectId) -> Run<TypeIx> {
+    pub(crate) fn class_of_mirror(&mut self, mirror: ObjectId) -> Run<TypeIx> {
         match self.world.library.mirrored(mirror) {
             Some(ty) => Ok(ty),
             None => self.abort("a class that is not known"),

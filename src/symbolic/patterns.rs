@@ -19,7 +19,7 @@ use crate::program::JavaType;
 type Fit = Option<(bool, Option<TermId>)>;
 
 impl Machine<'_, '_> {
-    pub fn pattern_switch(&mut self, labels: &[Label], ix: InvokeIx, arguments: &[Slot], floor: usize) -> Run<Flow> {
+    pub(crate) fn pattern_switch(&mut self, labels: &[Label], ix: InvokeIx, arguments: &[Slot], floor: usize) -> Run<Flow> {
         let outcome = match (self.world.invoke(ix).parameters.first(), arguments) {
             (Some(SlotKind::Ref), [selector, restart]) => self.first_label(labels, *selector, restart.as_int())?,
             _ => Outcome::Opaque,

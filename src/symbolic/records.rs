@@ -28,7 +28,7 @@ fn text(text: &str) -> Operand {
 }
 
 impl Machine<'_, '_> {
-    pub fn record_call(&mut self, site: &RecordSite, ix: InvokeIx, arguments: &[Slot], floor: usize) -> Run<Flow> {
+    pub(crate) fn record_call(&mut self, site: &RecordSite, ix: InvokeIx, arguments: &[Slot], floor: usize) -> Run<Flow> {
         let this = arguments.first().map_or(ObjectId::NULL, |slot| slot.object());
         let outcome = match site.method {
             RecordMethod::ToString => {

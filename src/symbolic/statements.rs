@@ -17,7 +17,7 @@ use crate::program::{FieldRef, JavaType, MethodRef};
 use crate::testcase::{Literal, StatementKind, VarId};
 
 impl Machine<'_, '_> {
-    pub fn statements(&mut self) -> Run<PathEnd> {
+    pub(crate) fn statements(&mut self) -> Run<PathEnd> {
         let mut next = 0;
         loop {
             match self.cursor.peek() {
@@ -58,7 +58,7 @@ impl Machine<'_, '_> {
     }
 
     /// The run of a method that code outside the recording called.
-    pub fn outermost(&mut self) -> Run<PathEnd> {
+    pub(crate) fn outermost(&mut self) -> Run<PathEnd> {
         let completion = self.nested()?;
         if let Completion::Threw(exception) = completion {
             self.thrown(exception)?;

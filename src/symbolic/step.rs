@@ -14,11 +14,11 @@ use crate::path::ClauseKind;
 use crate::program::JavaType;
 
 /// Runs on: nothing special, or the frames above the floor are done.
-pub type Flow = Option<Completion>;
+pub(crate) type Flow = Option<Completion>;
 
 impl Machine<'_, '_> {
     /// Runs until the frames above `floor` callers are done.
-    pub fn run(&mut self, floor: usize) -> Run<Completion> {
+    pub(crate) fn run(&mut self, floor: usize) -> Run<Completion> {
         loop {
             if let Some(completion) = self.step(floor)? {
                 return Ok(completion);
@@ -294,7 +294,7 @@ impl Machine<'_, '_> {
     }
 
     #[inline]
-    pub fn push_result(&mut self, wide: bool, slot: Slot) {
+    pub(crate) fn push_result(&mut self, wide: bool, slot: Slot) {
         let slot = self.bounded(slot);
         if wide { self.push_wide(slot) } else { self.push(slot) }
     }
@@ -558,7 +558,7 @@ impl Machine<'_, '_> {
     // Fields.
 
     /// The value the replay knows, and whether opaque code may have changed it since.
-    pub fn field_value(&mut self, object: ObjectId, field: FieldIx) -> (Option<Slot>, bool) {
+    pub(crate) fn field_value(&mut self, object: ObjectId, field: FieldIx) -> (Option<Slot>, bool) {
         let known = self.object(object);
         let (value, zeroed, escaped) = (known.field(field), known.zeroed, known.escaped);
         let value = value.or(zeroed.then_some(Slot::ZERO));
@@ -575,7 +575,7 @@ impl Machine<'_, '_> {
         self.top.recorded && object.shared_index().is_some()
     }
 
-    pub fn put_field(&mut self, object: ObjectId, field: FieldIx, value: Slot) {
+    pub(crate) fn put_field(&mut self, object: ObjectId, field: FieldIx, value: Slot) {
         if self.object(object).escaped && self.world.field(field).kind == SlotKind::Ref {
             self.escape(&[value]);
         }
@@ -905,7 +905,7 @@ impl Machine<'_, '_> {
 
     // Types.
 
-    pub fn cast_holds(&mut self, object: ObjectId, ty: TypeIx) -> bool {
+    pub(crate) fn cast_holds(&mut self, object: ObjectId, ty: TypeIx) -> bool {
         if object.is_null() {
             return true;
         }
@@ -942,7 +942,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    pub fn throw_new(&mut self, class: &str, floor: usize) -> Run<Flow> {
+    pub(crate) fn throw_new(&mut self, class: &str, floor: usize) -> Run<Flow> {
         let exception = self.new_exception(class)?;
         self.throw(exception, floor)
     }

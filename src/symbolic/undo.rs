@@ -31,7 +31,7 @@ enum Undo {
 
 /// The changes since the outermost layer began.
 #[derive(Debug, Default)]
-pub struct Journal {
+pub(crate) struct Journal {
     log: Vec<Undo>,
     /// Where each object was last written down whole.
     whole: HashMap<ObjectId, usize>,
@@ -39,12 +39,12 @@ pub struct Journal {
 
 /// One layer: where the state was when it began.
 #[derive(Debug)]
-pub struct Layer<'a> {
+pub(crate) struct Layer<'a> {
     log: usize,
     /// Objects from here on were made in the layer.
     heap: usize,
     /// The same of shared objects.
-    pub shared: usize,
+    pub(crate) shared: usize,
     allocated: usize,
     cursor: Cursor<'a>,
     clauses: usize,
@@ -61,14 +61,14 @@ pub struct Layer<'a> {
     entry: usize,
     counts: [u64; 8],
     /// The limit of interpreted instructions around the layer.
-    pub limit: u64,
-    pub spent: u64,
+    pub(crate) limit: u64,
+    pub(crate) spent: u64,
     /// Objects were read that opaque code may have changed.
-    pub stale: Vec<ObjectId>,
+    pub(crate) stale: Vec<ObjectId>,
     /// A mutable field of a shared object was read: what the JVM's has there may be something else.
-    pub library_state: bool,
+    pub(crate) library_state: bool,
     /// A shared object from before the layer was written while a class was initialised.
-    pub reached_out: bool,
+    pub(crate) reached_out: bool,
 }
 
 /// What a layer that is taken back did not count.
@@ -86,7 +86,7 @@ fn counts(stats: &mut ReplayStats) -> [&mut u64; 8] {
 }
 
 impl<'a> Machine<'a, '_> {
-    pub fn begin_layer(&mut self) {
+    pub(crate) fn begin_layer(&mut self) {
         let counts = counts(&mut self.stats).map(|count| *count);
         let PathCondition { clauses, passed, signature, branches, dropped, inexact_from } = &self.path;
         self.layers.push(Layer {
@@ -117,7 +117,7 @@ impl<'a> Machine<'a, '_> {
     }
 
     /// What was done in the innermost layer stays.
-    pub fn keep_layer(&mut self) -> Option<Layer<'a>> {
+    pub(crate) fn keep_layer(&mut self) -> Option<Layer<'a>> {
         let layer = self.layers.pop()?;
         self.interpretation_limit = layer.limit;
         match self.layers.last_mut() {
@@ -136,7 +136,7 @@ impl<'a> Machine<'a, '_> {
     }
 
     /// What was done in the innermost layer is taken back.
-    pub fn undo_layer(&mut self) -> Option<Layer<'a>> {
+    pub(crate) fn undo_layer(&mut self) -> Option<Layer<'a>> {
         let layer = self.layers.pop()?;
         self.interpretation_limit = layer.limit;
         while self.callers.len() > layer.callers {
@@ -239,7 +239,7 @@ impl<'a> Machine<'a, '_> {
     }
 
     /// The object may be written anyhow.
-    pub fn note_object(&mut self, id: ObjectId) {
+    pub(crate) fn note_object(&mut self, id: ObjectId) {
         if self.is_new(id) {
             return;
         }
@@ -255,7 +255,7 @@ impl<'a> Machine<'a, '_> {
         self.journal.log.push(Undo::Object(id, old));
     }
 
-    pub fn note_cell(&mut self, id: ObjectId, at: u32) {
+    pub(crate) fn note_cell(&mut self, id: ObjectId, at: u32) {
         if self.is_new(id) {
             return;
         }
@@ -265,7 +265,7 @@ impl<'a> Machine<'a, '_> {
         }
     }
 
-    pub fn note_field(&mut self, id: ObjectId, field: FieldIx) {
+    pub(crate) fn note_field(&mut self, id: ObjectId, field: FieldIx) {
         if !self.is_new(id) {
             let old = self.object(id).field(field);
             self.journal.log.push(Undo::Field(id, field, old));
@@ -273,13 +273,13 @@ impl<'a> Machine<'a, '_> {
     }
 
     /// The run is about to see a copy of its own of a shared object.
-    pub fn note_hidden(&mut self, id: ObjectId) {
+    pub(crate) fn note_hidden(&mut self, id: ObjectId) {
         if !self.layers.is_empty() {
             self.journal.log.push(Undo::Hidden(id));
         }
     }
 
-    pub fn set_static(&mut self, field: FieldIx, value: Slot) {
+    pub(crate) fn set_static(&mut self, field: FieldIx, value: Slot) {
         let old = self.statics.insert(field, value);
         if !self.layers.is_empty() {
             self.journal.log.push(Undo::Static(field, old));
@@ -287,7 +287,7 @@ impl<'a> Machine<'a, '_> {
     }
 
     /// The object that had the identity before.
-    pub fn set_identity(&mut self, key: (u32, TypeIx), object: ObjectId) -> Option<ObjectId> {
+    pub(crate) fn set_identity(&mut self, key: (u32, TypeIx), object: ObjectId) -> Option<ObjectId> {
         let old = self.by_identity.insert(key, object);
         if !self.layers.is_empty() {
             self.journal.log.push(Undo::Identity(key, old));
@@ -296,7 +296,7 @@ impl<'a> Machine<'a, '_> {
     }
 
     /// The list of a class, to be changed.
-    pub fn unhashed_mut(&mut self, ty: TypeIx) -> &mut Vec<ObjectId> {
+    pub(crate) fn unhashed_mut(&mut self, ty: TypeIx) -> &mut Vec<ObjectId> {
         if !self.layers.is_empty() {
             self.journal.log.push(Undo::Unhashed(ty, self.unhashed.get(&ty).cloned()));
         }
@@ -304,7 +304,7 @@ impl<'a> Machine<'a, '_> {
     }
 
     /// Whether the term did not hold before.
-    pub fn hold(&mut self, term: TermId) -> bool {
+    pub(crate) fn hold(&mut self, term: TermId) -> bool {
         let is_new = self.held.insert(term);
         if is_new && !self.layers.is_empty() {
             self.journal.log.push(Undo::Held(term));
@@ -312,27 +312,27 @@ impl<'a> Machine<'a, '_> {
         is_new
     }
 
-    pub fn set_bounds(&mut self, term: TermId, bounds: Interval) {
+    pub(crate) fn set_bounds(&mut self, term: TermId, bounds: Interval) {
         let old = self.known.insert(term, bounds);
         if !self.layers.is_empty() {
             self.journal.log.push(Undo::Known(term, old));
         }
     }
 
-    pub fn note_concretised(&mut self, by: &str) {
+    pub(crate) fn note_concretised(&mut self, by: &str) {
         if !self.layers.is_empty() {
             self.journal.log.push(Undo::Concretised(by.into()));
         }
     }
 
-    pub fn set_interned(&mut self, units: Rc<[u16]>, object: ObjectId) {
+    pub(crate) fn set_interned(&mut self, units: Rc<[u16]>, object: ObjectId) {
         if !self.layers.is_empty() {
             self.journal.log.push(Undo::Interned(units.clone()));
         }
         self.interned.insert(units, object);
     }
 
-    pub fn set_mirror(&mut self, ty: TypeIx, object: ObjectId) {
+    pub(crate) fn set_mirror(&mut self, ty: TypeIx, object: ObjectId) {
         if !self.layers.is_empty() {
             self.journal.log.push(Undo::Mirror(ty));
         }

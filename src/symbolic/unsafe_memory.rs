@@ -14,7 +14,7 @@ const BASE: u64 = 16;
 const FIELDS: u64 = 1 << 40;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UnsafeMethod {
+pub(crate) enum UnsafeMethod {
     FieldOffset,
     ArrayBase,
     ArrayScale,
@@ -31,7 +31,7 @@ enum Place {
 }
 
 /// What a method of `jdk.internal.misc.Unsafe` does.
-pub fn unsafe_method(method: &MethodRef) -> Option<UnsafeMethod> {
+pub(crate) fn unsafe_method(method: &MethodRef) -> Option<UnsafeMethod> {
     if method.owner.internal() != "jdk/internal/misc/Unsafe" {
         return None;
     }
@@ -70,7 +70,7 @@ pub fn unsafe_method(method: &MethodRef) -> Option<UnsafeMethod> {
 }
 
 impl Machine<'_, '_> {
-    pub fn unsafe_call(&mut self, method: UnsafeMethod, arguments: &[Slot]) -> Run<Slot> {
+    pub(crate) fn unsafe_call(&mut self, method: UnsafeMethod, arguments: &[Slot]) -> Run<Slot> {
         let argument = |at: usize| arguments.get(at).copied().unwrap_or_default();
         match method {
             UnsafeMethod::Fence => Ok(Slot::ZERO),

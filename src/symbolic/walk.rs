@@ -13,7 +13,7 @@ use crate::recording::{Announced, Cursor, Recording};
 use std::rc::Rc;
 
 /// Instructions that recorded code of the main thread executed.
-pub fn executed(world: &mut World<'_>, recording: &Recording) -> u64 {
+pub(crate) fn executed(world: &mut World<'_>, recording: &Recording) -> u64 {
     walk(world, recording, None)
 }
 
@@ -33,7 +33,7 @@ struct Steps {
 }
 
 /// The method whose entry a site is.
-pub fn method_at(world: &mut World<'_>, announced: &Announced, site: u32) -> Option<MethodRef> {
+pub(crate) fn method_at(world: &mut World<'_>, announced: &Announced, site: u32) -> Option<MethodRef> {
     let table = announced.table_of(site)?;
     let ty = world.named(table.class.internal());
     let method = world.entry_at(ty, site - table.base)?;
@@ -42,7 +42,7 @@ pub fn method_at(world: &mut World<'_>, announced: &Announced, site: u32) -> Opt
 
 /// What recorded runs executed of some code, however often.
 #[derive(Debug)]
-pub struct Coverage<'p> {
+pub(crate) struct Coverage<'p> {
     world: World<'p>,
     steps: Steps,
 }
@@ -51,17 +51,17 @@ pub struct Coverage<'p> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Covered {
     /// Bytecode indices.
-    pub instructions: BTreeMap<MethodRef, BTreeSet<u32>>,
+    pub(crate) instructions: BTreeMap<MethodRef, BTreeSet<u32>>,
     pub branches: BTreeSet<BranchSite>,
 }
 
 impl<'p> Coverage<'p> {
-    pub fn new(program: &'p crate::program::Program) -> Coverage<'p> {
+    pub(crate) fn new(program: &'p crate::program::Program) -> Coverage<'p> {
         Coverage { world: World::new(program), steps: Steps::default() }
     }
 
     /// How many instructions and ways out of methods like `wanted` were not known before.
-    pub fn add(&mut self, recording: &Recording, wanted: impl Fn(&MethodRef) -> bool) -> usize {
+    pub(crate) fn add(&mut self, recording: &Recording, wanted: impl Fn(&MethodRef) -> bool) -> usize {
         let mut steps = Steps::default();
         walk(&mut self.world, recording, Some(&mut steps));
         let mut asked: HashMap<MethodIx, bool> = HashMap::new();
@@ -78,11 +78,11 @@ impl<'p> Coverage<'p> {
     }
 
     /// The method whose entry this site is.
-    pub fn method_at(&mut self, announced: &Announced, site: u32) -> Option<MethodRef> {
+    pub(crate) fn method_at(&mut self, announced: &Announced, site: u32) -> Option<MethodRef> {
         method_at(&mut self.world, announced, site)
     }
 
-    pub fn finish(mut self) -> Covered {
+    pub(crate) fn finish(mut self) -> Covered {
         let mut covered = Covered::default();
         for (method, pc) in self.steps.instructions {
             let reference = self.world.method(method).reference.clone();

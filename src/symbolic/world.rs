@@ -15,7 +15,7 @@ use super::natives::{Native, is_closed, native_of};
 use crate::program::{ClassModel, ClassName, FieldRef, JavaType, MethodRef, Program, ResolvedMethod};
 
 /// No probe at this instruction.
-pub const NO_SITE: u32 = u32::MAX;
+pub(crate) const NO_SITE: u32 = u32::MAX;
 
 /// Literals of the program that are remembered, and their characters.
 const MOST_LITERALS: usize = 1_000;
@@ -25,10 +25,10 @@ macro_rules! index {
     ($($(#[$doc:meta])* $name:ident,)*) => {
         $($(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub struct $name(pub u32);
+        pub(crate) struct $name(pub u32);
 
         impl $name {
-            pub fn index(self) -> usize {
+            pub(crate) fn index(self) -> usize {
                 self.0 as usize
             }
         })*
@@ -50,7 +50,7 @@ index! {
 
 /// What a variable of a type holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SlotKind {
+pub(crate) enum SlotKind {
     Boolean,
     Byte,
     Char,
@@ -63,7 +63,7 @@ pub enum SlotKind {
 }
 
 impl SlotKind {
-    pub fn of(ty: &JavaType) -> SlotKind {
+    pub(crate) fn of(ty: &JavaType) -> SlotKind {
         match ty {
             JavaType::Boolean => SlotKind::Boolean,
             JavaType::Byte => SlotKind::Byte,
@@ -77,11 +77,11 @@ impl SlotKind {
         }
     }
 
-    pub fn is_wide(self) -> bool {
+    pub(crate) fn is_wide(self) -> bool {
         matches!(self, SlotKind::Long | SlotKind::Double)
     }
 
-    pub fn kind(self) -> Kind {
+    pub(crate) fn kind(self) -> Kind {
         match self {
             SlotKind::Long => Kind::Long,
             SlotKind::Float => Kind::Float,
@@ -93,10 +93,10 @@ impl SlotKind {
 }
 
 #[derive(Debug)]
-pub struct TypeInfo {
-    pub ty: JavaType,
+pub(crate) struct TypeInfo {
+    pub(crate) ty: JavaType,
     /// Element type of an array.
-    pub element: Option<TypeIx>,
+    pub(crate) element: Option<TypeIx>,
     /// Loaded when first asked for.
     model: Option<Option<Arc<ClassModel>>>,
     sites: Option<Option<Rc<ClassSites>>>,
@@ -104,50 +104,50 @@ pub struct TypeInfo {
 
 /// The trace sites of one class.
 #[derive(Debug)]
-pub struct ClassSites {
-    pub sites: TraceSites,
+pub(crate) struct ClassSites {
+    pub(crate) sites: TraceSites,
     /// Local numbers by method.
     by_method: HashMap<usize, Vec<u32>>,
 }
 
 #[derive(Debug)]
-pub struct FieldInfo {
-    pub reference: FieldRef,
-    pub kind: SlotKind,
-    pub owner: TypeIx,
-    pub is_static: bool,
-    pub is_final: bool,
-    pub constant: Option<FieldConstant>,
+pub(crate) struct FieldInfo {
+    pub(crate) reference: FieldRef,
+    pub(crate) kind: SlotKind,
+    pub(crate) owner: TypeIx,
+    pub(crate) is_static: bool,
+    pub(crate) is_final: bool,
+    pub(crate) constant: Option<FieldConstant>,
 }
 
 /// What a `ConstantValue` attribute says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FieldConstant {
+pub(crate) enum FieldConstant {
     Bits(u64),
     Str(Rc<[u16]>),
 }
 
 #[derive(Debug)]
-pub struct MethodInfo {
-    pub reference: MethodRef,
-    pub ty: TypeIx,
-    pub index: usize,
-    pub is_static: bool,
-    pub is_init: bool,
-    pub is_clinit: bool,
-    pub has_code: bool,
+pub(crate) struct MethodInfo {
+    pub(crate) reference: MethodRef,
+    pub(crate) ty: TypeIx,
+    pub(crate) index: usize,
+    pub(crate) is_static: bool,
+    pub(crate) is_init: bool,
+    pub(crate) is_clinit: bool,
+    pub(crate) has_code: bool,
     /// Without the receiver.
-    pub parameters: Rc<[SlotKind]>,
+    pub(crate) parameters: Rc<[SlotKind]>,
     /// Model of the method itself, whatever a reference calls it.
-    pub model: Option<Model>,
-    pub native: Option<Native>,
+    pub(crate) model: Option<Model>,
+    pub(crate) native: Option<Native>,
     /// Its code shall not be interpreted: it works on what the replay keeps in another form.
-    pub is_closed: bool,
+    pub(crate) is_closed: bool,
     code: Option<Result<Rc<Code>, String>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InvokeKind {
+pub(crate) enum InvokeKind {
     Virtual,
     Special,
     Static,
@@ -155,64 +155,64 @@ pub enum InvokeKind {
 }
 
 #[derive(Debug)]
-pub struct InvokeInfo {
-    pub kind: InvokeKind,
-    pub reference: MethodRef,
+pub(crate) struct InvokeInfo {
+    pub(crate) kind: InvokeKind,
+    pub(crate) reference: MethodRef,
     /// With the receiver.
-    pub parameters: Rc<[SlotKind]>,
-    pub returns: Option<SlotKind>,
+    pub(crate) parameters: Rc<[SlotKind]>,
+    pub(crate) returns: Option<SlotKind>,
     resolved: Option<ResolvedMethod>,
     /// The method that the reference resolves to.
-    pub declared: Option<MethodIx>,
+    pub(crate) declared: Option<MethodIx>,
     /// What `invokespecial` and `invokestatic` run.
-    pub direct: Option<MethodIx>,
+    pub(crate) direct: Option<MethodIx>,
     selected: HashMap<TypeIx, Option<MethodIx>>,
-    pub model: Option<Model>,
+    pub(crate) model: Option<Model>,
     /// Class that an `invokestatic` initialises.
-    pub owner: Option<TypeIx>,
+    pub(crate) owner: Option<TypeIx>,
     /// Of an `invokedynamic`.
-    pub site: Option<Rc<CallSite>>,
+    pub(crate) site: Option<Rc<CallSite>>,
 }
 
 /// A method body with references resolved and targets as positions.
 #[derive(Clone, Debug)]
-pub struct Code {
-    pub ops: Vec<Instr>,
-    pub bcis: Vec<u32>,
-    pub max_locals: usize,
-    pub handlers: Vec<HandlerInfo>,
-    pub switches: Vec<SwitchInfo>,
-    pub strings: Vec<Rc<[u16]>>,
+pub(crate) struct Code {
+    pub(crate) ops: Vec<Instr>,
+    pub(crate) bcis: Vec<u32>,
+    pub(crate) max_locals: usize,
+    pub(crate) handlers: Vec<HandlerInfo>,
+    pub(crate) switches: Vec<SwitchInfo>,
+    pub(crate) strings: Vec<Rc<[u16]>>,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub struct Instr {
-    pub op: Op,
+pub(crate) struct Instr {
+    pub(crate) op: Op,
     /// Local number of the probe here.
-    pub site: u32,
+    pub(crate) site: u32,
 }
 
 #[derive(Clone, Debug)]
-pub struct HandlerInfo {
-    pub start: usize,
-    pub end: usize,
-    pub handler: usize,
-    pub catches: Option<TypeIx>,
-    pub site: u32,
+pub(crate) struct HandlerInfo {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) handler: usize,
+    pub(crate) catches: Option<TypeIx>,
+    pub(crate) site: u32,
 }
 
 #[derive(Clone, Debug)]
-pub struct SwitchInfo {
+pub(crate) struct SwitchInfo {
     /// Distinct keys in class-file order and their targets.
-    pub cases: Vec<(i32, usize)>,
-    pub default: usize,
+    pub(crate) cases: Vec<(i32, usize)>,
+    pub(crate) default: usize,
     /// `Some((low, high))` when the keys are a range.
-    pub range: Option<(i32, i32)>,
+    pub(crate) range: Option<(i32, i32)>,
 }
 
 impl SwitchInfo {
     /// Position among the cases; their number for the default.
-    pub fn outcome(&self, key: i32) -> usize {
+    pub(crate) fn outcome(&self, key: i32) -> usize {
         match self.range {
             Some((low, high)) if (low..=high).contains(&key) => (i64::from(key) - i64::from(low)) as usize,
             Some(_) => self.cases.len(),
@@ -223,7 +223,7 @@ impl SwitchInfo {
 
 /// An instruction ready to run. Targets are positions in [`Code::ops`].
 #[derive(Clone, Copy, Debug)]
-pub enum Op {
+pub(crate) enum Op {
     Nop,
     /// One-slot constant: int, float bits, null.
     Const(u32),
@@ -276,8 +276,8 @@ pub enum Op {
 }
 
 #[derive(Debug)]
-pub struct World<'p> {
-    pub program: &'p Program,
+pub(crate) struct World<'p> {
+    pub(crate) program: &'p Program,
     types: Vec<TypeInfo>,
     by_type: HashMap<JavaType, TypeIx>,
     subtypes: HashMap<(TypeIx, TypeIx), bool>,
@@ -289,15 +289,15 @@ pub struct World<'p> {
     invokes: Vec<InvokeInfo>,
     invoke_refs: HashMap<(TypeIx, u16, u8), InvokeIx>,
     instance_fields: HashMap<TypeIx, Rc<[FieldIx]>>,
-    pub library: Library,
+    pub(crate) library: Library,
     handles: Vec<Rc<Handle>>,
     /// String literals of recorded methods that were entered, and these methods.
-    pub literals: BTreeSet<Rc<[u16]>>,
+    pub(crate) literals: BTreeSet<Rc<[u16]>>,
     read: HashSet<MethodIx>,
 }
 
 impl<'p> World<'p> {
-    pub fn new(program: &'p Program) -> World<'p> {
+    pub(crate) fn new(program: &'p Program) -> World<'p> {
         World {
             program,
             types: Vec::new(),
@@ -319,14 +319,14 @@ impl<'p> World<'p> {
     }
 
     /// Notes the literals of a method.
-    pub fn read_literals(&mut self, method: MethodIx, code: &Code) {
+    pub(crate) fn read_literals(&mut self, method: MethodIx, code: &Code) {
         if !code.strings.is_empty() && self.literals.len() < MOST_LITERALS && self.read.insert(method) {
             let short = code.strings.iter().filter(|units| units.len() <= LONGEST_LITERAL);
             self.literals.extend(short.cloned());
         }
     }
 
-    pub fn type_ix(&mut self, ty: &JavaType) -> TypeIx {
+    pub(crate) fn type_ix(&mut self, ty: &JavaType) -> TypeIx {
         if let Some(&ix) = self.by_type.get(ty) {
             return ix;
         }
@@ -340,42 +340,42 @@ impl<'p> World<'p> {
         ix
     }
 
-    pub fn class_ix(&mut self, internal: &str) -> TypeIx {
+    pub(crate) fn class_ix(&mut self, internal: &str) -> TypeIx {
         self.type_ix(&JavaType::class(internal))
     }
 
     /// A class by what a `Class` constant or a recording calls it: an internal name, or an array's descriptor.
-    pub fn named(&mut self, name: &str) -> TypeIx {
+    pub(crate) fn named(&mut self, name: &str) -> TypeIx {
         match name.starts_with('[').then(|| JavaType::parse(name)).flatten() {
             Some(array) => self.type_ix(&array),
             None => self.class_ix(name),
         }
     }
 
-    pub fn ty(&self, ix: TypeIx) -> &JavaType {
+    pub(crate) fn ty(&self, ix: TypeIx) -> &JavaType {
         &self.types[ix.index()].ty
     }
 
-    pub fn element(&self, ix: TypeIx) -> Option<TypeIx> {
+    pub(crate) fn element(&self, ix: TypeIx) -> Option<TypeIx> {
         self.types[ix.index()].element
     }
 
     /// The type's name as a `ClassName`, arrays by their descriptor.
-    pub fn class_name(&self, ix: TypeIx) -> ClassName {
+    pub(crate) fn class_name(&self, ix: TypeIx) -> ClassName {
         match self.ty(ix) {
             JavaType::Class(name) => name.clone(),
             other => ClassName::new(&other.descriptor()),
         }
     }
 
-    pub fn model(&mut self, ix: TypeIx) -> Option<Arc<ClassModel>> {
+    pub(crate) fn model(&mut self, ix: TypeIx) -> Option<Arc<ClassModel>> {
         let program = self.program;
         let info = &mut self.types[ix.index()];
         let JavaType::Class(name) = &info.ty else { return None };
         info.model.get_or_insert_with(|| program.class(name)).clone()
     }
 
-    pub fn is_subtype(&mut self, ty: TypeIx, of: TypeIx) -> bool {
+    pub(crate) fn is_subtype(&mut self, ty: TypeIx, of: TypeIx) -> bool {
         if ty == of {
             return true;
         }
@@ -388,7 +388,7 @@ impl<'p> World<'p> {
     }
 
     /// Whether the hierarchy of the type is known: not of hidden classes and of those made at run time.
-    pub fn is_known(&mut self, ix: TypeIx) -> bool {
+    pub(crate) fn is_known(&mut self, ix: TypeIx) -> bool {
         match self.ty(ix).clone() {
             JavaType::Class(_) => self.model(ix).is_some(),
             JavaType::Array(_) => {
@@ -402,7 +402,7 @@ impl<'p> World<'p> {
         }
     }
 
-    pub fn sites(&mut self, ix: TypeIx) -> Option<Rc<ClassSites>> {
+    pub(crate) fn sites(&mut self, ix: TypeIx) -> Option<Rc<ClassSites>> {
         if let Some(known) = &self.types[ix.index()].sites {
             return known.clone();
         }
@@ -418,14 +418,14 @@ impl<'p> World<'p> {
     }
 
     /// The method whose entry has this local number.
-    pub fn entry_at(&mut self, ix: TypeIx, local: u32) -> Option<MethodIx> {
+    pub(crate) fn entry_at(&mut self, ix: TypeIx, local: u32) -> Option<MethodIx> {
         let sites = self.sites(ix)?;
         let site = sites.sites.sites.get(local as usize)?;
         (site.kind == TraceSiteKind::Entry).then_some(())?;
         self.method_ix(ix, site.method)
     }
 
-    pub fn method_ix(&mut self, ix: TypeIx, index: usize) -> Option<MethodIx> {
+    pub(crate) fn method_ix(&mut self, ix: TypeIx, index: usize) -> Option<MethodIx> {
         if let Some(&method) = self.by_method.get(&(ix, index)) {
             return Some(method);
         }
@@ -457,30 +457,30 @@ impl<'p> World<'p> {
         self.method_ix(owner, resolved.method().index)
     }
 
-    pub fn method(&self, ix: MethodIx) -> &MethodInfo {
+    pub(crate) fn method(&self, ix: MethodIx) -> &MethodInfo {
         &self.methods[ix.index()]
     }
 
-    pub fn field(&self, ix: FieldIx) -> &FieldInfo {
+    pub(crate) fn field(&self, ix: FieldIx) -> &FieldInfo {
         &self.fields[ix.index()]
     }
 
     /// The field with this number, if there is one.
-    pub fn field_at_offset(&self, number: u64) -> Option<FieldIx> {
+    pub(crate) fn field_at_offset(&self, number: u64) -> Option<FieldIx> {
         let field = FieldIx(u32::try_from(number).ok()?);
         self.fields.get(field.index()).filter(|info| !info.is_static).map(|_| field)
     }
 
-    pub fn invoke(&self, ix: InvokeIx) -> &InvokeInfo {
+    pub(crate) fn invoke(&self, ix: InvokeIx) -> &InvokeInfo {
         &self.invokes[ix.index()]
     }
 
-    pub fn handle_of(&self, ix: HandleIx) -> &Rc<Handle> {
+    pub(crate) fn handle_of(&self, ix: HandleIx) -> &Rc<Handle> {
         &self.handles[ix.index()]
     }
 
     /// The field that a reference resolves to; an unresolved one stands for itself.
-    pub fn field_ix(&mut self, reference: &FieldRef) -> FieldIx {
+    pub(crate) fn field_ix(&mut self, reference: &FieldRef) -> FieldIx {
         if let Some(&ix) = self.by_field.get(reference) {
             return ix;
         }
@@ -526,7 +526,7 @@ impl<'p> World<'p> {
     }
 
     /// The instance fields that objects of the class have, by class from the class itself up.
-    pub fn instance_fields(&mut self, ty: TypeIx) -> Rc<[FieldIx]> {
+    pub(crate) fn instance_fields(&mut self, ty: TypeIx) -> Rc<[FieldIx]> {
         if let Some(known) = self.instance_fields.get(&ty) {
             return known.clone();
         }
@@ -543,13 +543,13 @@ impl<'p> World<'p> {
     }
 
     /// The class initialiser, if there is one.
-    pub fn initialiser(&mut self, ty: TypeIx) -> Option<MethodIx> {
+    pub(crate) fn initialiser(&mut self, ty: TypeIx) -> Option<MethodIx> {
         let index = self.model(ty)?.method("<clinit>", "()V")?.index;
         self.method_ix(ty, index)
     }
 
     /// What a virtual call runs on a receiver of the type; `None`: not known, or nothing.
-    pub fn select(&mut self, invoke: InvokeIx, receiver: TypeIx) -> Option<MethodIx> {
+    pub(crate) fn select(&mut self, invoke: InvokeIx, receiver: TypeIx) -> Option<MethodIx> {
         let info = &self.invokes[invoke.index()];
         if info.kind != InvokeKind::Virtual {
             return info.direct;
@@ -571,7 +571,7 @@ impl<'p> World<'p> {
     }
 
     /// A call that a test case makes: resolved like an instruction of no class.
-    pub fn statement_target(&mut self, method: &MethodRef, receiver: Option<TypeIx>) -> Option<MethodIx> {
+    pub(crate) fn statement_target(&mut self, method: &MethodRef, receiver: Option<TypeIx>) -> Option<MethodIx> {
         let resolved = self.program.resolve(method)?;
         let resolved = match receiver {
             Some(receiver) if &*method.name != "<init>" => {
@@ -587,7 +587,7 @@ impl<'p> World<'p> {
     }
 
     /// The body, decoded and resolved once.
-    pub fn code(&mut self, ix: MethodIx) -> Result<Rc<Code>, String> {
+    pub(crate) fn code(&mut self, ix: MethodIx) -> Result<Rc<Code>, String> {
         if let Some(code) = &self.methods[ix.index()].code {
             return code.clone();
         }
@@ -782,7 +782,7 @@ impl<'p> World<'p> {
     }
 
     /// A call of this reference from code of the class.
-    pub fn new_invoke(
+    pub(crate) fn new_invoke(
         &mut self,
         class: TypeIx,
         model: &ClassModel,

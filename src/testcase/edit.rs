@@ -14,7 +14,7 @@ impl VarId {
 
 impl StatementKind {
     /// Calls `visit` with every variable that the statement uses: receiver first, then in order of writing.
-    pub fn for_each_use(&self, mut visit: impl FnMut(VarId)) {
+    pub(crate) fn for_each_use(&self, mut visit: impl FnMut(VarId)) {
         match self {
             StatementKind::Literal(_) => {}
             StatementKind::Construct { args, .. } => args.iter().copied().for_each(visit),
@@ -34,7 +34,7 @@ impl StatementKind {
     }
 
     /// The same for changing the uses in place.
-    pub fn for_each_use_mut(&mut self, mut visit: impl FnMut(&mut VarId)) {
+    pub(crate) fn for_each_use_mut(&mut self, mut visit: impl FnMut(&mut VarId)) {
         match self {
             StatementKind::Literal(_) => {}
             StatementKind::Construct { args, .. } => args.iter_mut().for_each(visit),
@@ -54,7 +54,7 @@ impl StatementKind {
     }
 
     /// The variables that the statement uses, receiver first.
-    pub fn uses(&self) -> Vec<VarId> {
+    pub(crate) fn uses(&self) -> Vec<VarId> {
         let mut uses = Vec::new();
         self.for_each_use(|used| uses.push(used));
         uses
@@ -88,7 +88,7 @@ impl TestCase {
     }
 
     /// The method under test, with its statement: the last that the test case calls.
-    pub fn target(&self) -> Option<(usize, &MethodRef)> {
+    pub(crate) fn target(&self) -> Option<(usize, &MethodRef)> {
         self.statements.iter().enumerate().rev().find_map(|(index, statement)| match &statement.kind {
             StatementKind::Construct { constructor, .. } => Some((index, constructor)),
             StatementKind::Call { method, .. } => Some((index, method)),
@@ -100,11 +100,11 @@ impl TestCase {
         &self.statements[variable.index()]
     }
 
-    pub fn type_of(&self, variable: VarId) -> &JavaType {
+    pub(crate) fn type_of(&self, variable: VarId) -> &JavaType {
         &self.statements[variable.index()].ty
     }
 
-    pub fn literal(&self, variable: VarId) -> Option<&Literal> {
+    pub(crate) fn literal(&self, variable: VarId) -> Option<&Literal> {
         match &self.statements[variable.index()].kind {
             StatementKind::Literal(literal) => Some(literal),
             _ => None,
@@ -112,7 +112,7 @@ impl TestCase {
     }
 
     /// The statements that use the variable, ascending.
-    pub fn used_by(&self, variable: VarId) -> Vec<usize> {
+    pub(crate) fn used_by(&self, variable: VarId) -> Vec<usize> {
         let mut users = Vec::new();
         for (index, statement) in self.statements.iter().enumerate().skip(variable.index() + 1) {
             let mut uses = false;
@@ -124,7 +124,7 @@ impl TestCase {
         users
     }
 
-    pub fn is_used(&self, variable: VarId) -> bool {
+    pub(crate) fn is_used(&self, variable: VarId) -> bool {
         self.statements[variable.index() + 1..].iter().any(|statement| {
             let mut uses = false;
             statement.kind.for_each_use(|used| uses |= used == variable);
@@ -133,7 +133,7 @@ impl TestCase {
     }
 
     /// Exactly the statements that the variable's value is computed from by definitions (not by effects), itself included.
-    pub fn definition_cone(&self, variable: VarId) -> Vec<bool> {
+    pub(crate) fn definition_cone(&self, variable: VarId) -> Vec<bool> {
         let mut needed = vec![false; self.statements.len()];
         needed[variable.index()] = true;
         for index in (0..=variable.index()).rev() {
@@ -145,7 +145,7 @@ impl TestCase {
     }
 
     /// Keeps the statements marked and gives the rest new numbers. Statements that use a dropped one must be dropped as well.
-    pub fn retain(&mut self, keep: &[bool]) {
+    pub(crate) fn retain(&mut self, keep: &[bool]) {
         let mut renumbered = Vec::with_capacity(self.statements.len());
         let mut kept = 0u32;
         for &keep in keep {
@@ -164,7 +164,7 @@ impl TestCase {
     }
 
     /// Removes a statement and, transitively, every statement that uses it.
-    pub fn remove_with_dependants(&mut self, index: usize) {
+    pub(crate) fn remove_with_dependants(&mut self, index: usize) {
         let mut keep = vec![true; self.statements.len()];
         keep[index] = false;
         for later in index + 1..self.statements.len() {
@@ -178,7 +178,7 @@ impl TestCase {
     }
 
     /// Removes literals, arrays without effect on others, stubs and field reads that nothing uses; calls stay.
-    pub fn remove_unused_values(&mut self) {
+    pub(crate) fn remove_unused_values(&mut self) {
         let mut used = vec![false; self.statements.len()];
         for index in (0..self.statements.len()).rev() {
             let kind = &self.statements[index].kind;
@@ -195,13 +195,13 @@ impl TestCase {
     }
 
     /// Keeps the first `count` statements.
-    pub fn truncate(&mut self, count: usize) {
+    pub(crate) fn truncate(&mut self, count: usize) {
         self.statements.truncate(count);
     }
 
     /// Inserts statements before `position`; their uses of variables below `position` stay, the uses of their own statements are
     /// already numbered from `position` on. Later statements move up.
-    pub fn insert(&mut self, position: usize, statements: Vec<Statement>) {
+    pub(crate) fn insert(&mut self, position: usize, statements: Vec<Statement>) {
         let count = statements.len() as u32;
         for statement in &mut self.statements[position..] {
             statement.kind.for_each_use_mut(|used| {
@@ -214,7 +214,7 @@ impl TestCase {
     }
 
     /// Appends all statements of another test case and gives the amount by which its variables moved up.
-    pub fn append(&mut self, other: &TestCase) -> u32 {
+    pub(crate) fn append(&mut self, other: &TestCase) -> u32 {
         let moved = self.statements.len() as u32;
         self.statements.extend(other.statements.iter().cloned().map(|mut statement| {
             statement.kind.for_each_use_mut(|used| used.0 += moved);
@@ -224,7 +224,7 @@ impl TestCase {
     }
 
     /// Replaces the literal of a literal statement; false (and unchanged) when the statement is none or has another type.
-    pub fn replace_literal(&mut self, variable: VarId, literal: Literal) -> bool {
+    pub(crate) fn replace_literal(&mut self, variable: VarId, literal: Literal) -> bool {
         let statement = &mut self.statements[variable.index()];
         let StatementKind::Literal(current) = &mut statement.kind else { return false };
         let fits = match (&literal, &statement.ty) {
@@ -248,7 +248,7 @@ impl TestCase {
     }
 
     /// Every use of `from` in statements from `position` on becomes a use of `to`.
-    pub fn replace_uses(&mut self, from: VarId, to: VarId, position: usize) {
+    pub(crate) fn replace_uses(&mut self, from: VarId, to: VarId, position: usize) {
         for statement in &mut self.statements[position..] {
             statement.kind.for_each_use_mut(|used| {
                 if *used == from {
@@ -259,7 +259,7 @@ impl TestCase {
     }
 
     /// Gives each use of a primitive or string literal a literal of its own, so that each can be changed alone. Stops at `max` statements.
-    pub fn unshare_literals(&mut self, max: usize) {
+    pub(crate) fn unshare_literals(&mut self, max: usize) {
         let shareable = |statement: &Statement| matches!(&statement.kind, StatementKind::Literal(literal) if !matches!(literal, Literal::Null | Literal::Class(_)));
         let mut used = vec![false; self.statements.len()];
         let mut index = 0;
@@ -286,7 +286,7 @@ impl TestCase {
     }
 
     /// Equal for test cases that do the same: a literal counts by its value where it is used, not by its place; unused ones not at all.
-    pub fn canonical_hash(&self) -> u64 {
+    pub(crate) fn canonical_hash(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         let mut numbers = vec![u32::MAX; self.statements.len()];
         let mut next = 0;

@@ -9,8 +9,8 @@ use super::{ParseError, TestCase, VarId};
 /// Each hole is a null literal of the type that is wanted there; whoever runs the life puts something better in its place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Life {
-    pub test: TestCase,
-    pub holes: BTreeSet<VarId>,
+    pub(crate) test: TestCase,
+    pub(crate) holes: BTreeSet<VarId>,
 }
 
 impl fmt::Display for Life {

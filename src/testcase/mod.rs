@@ -8,7 +8,7 @@ mod text;
 
 pub use check::{Invalid, TypeSystem, check, fits, literal_type};
 pub use life::Life;
-pub use text::ParseError;
+pub(crate) use text::ParseError;
 
 use crate::program::{ClassName, FieldRef, JavaType, MethodRef};
 

@@ -4,7 +4,7 @@
 
 mod text;
 
-pub use text::{TreeParseError, head};
+pub(crate) use text::head;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -19,12 +19,12 @@ use crate::testcase::{Literal, StatementKind, TestCase};
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TreeKey {
     skeleton: Arc<str>,
-    pub method: MethodRef,
+    pub(crate) method: MethodRef,
 }
 
 impl TreeKey {
     /// Text of a test case.
-    pub fn skeleton(&self) -> &str {
+    pub(crate) fn skeleton(&self) -> &str {
         &self.skeleton
     }
 
@@ -62,11 +62,11 @@ pub struct NodeId(pub u32);
 
 /// A run that left alternatives, by its number in one tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct RunId(pub u32);
+pub(crate) struct RunId(pub(crate) u32);
 
 /// What is known behind an edge.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Node {
+pub(crate) enum Node {
     /// A run passed here; edges to what it decided next.
     Computation(Vec<Edge>),
     /// Nobody tried; the run that it is an alternative to. `None`: the root, before any run.
@@ -80,19 +80,19 @@ pub enum Node {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edge {
-    pub site: BranchSite,
-    pub kind: ClauseKind,
-    pub term: TermId,
-    pub child: NodeId,
+pub(crate) struct Edge {
+    pub(crate) site: BranchSite,
+    pub(crate) kind: ClauseKind,
+    pub(crate) term: TermId,
+    pub(crate) child: NodeId,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TreeLimits {
+pub(crate) struct TreeLimits {
     /// Nodes of one tree; further alternatives are counted, not kept.
-    pub nodes: usize,
+    pub(crate) nodes: usize,
     /// New alternatives that one run may add for one way out of one instruction (loops ask the same again and again).
-    pub per_site: usize,
+    pub(crate) per_site: usize,
 }
 
 impl Default for TreeLimits {
@@ -103,28 +103,28 @@ impl Default for TreeLimits {
 
 /// Alternatives that were given up for a limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Dropped {
+pub(crate) struct Dropped {
     /// One run left the instruction that way too often.
-    pub often: u64,
+    pub(crate) often: u64,
     /// The tree had no room for it.
-    pub full: u64,
+    pub(crate) full: u64,
     /// Runs of whose path the tree had no room for the rest.
-    pub cut: u64,
+    pub(crate) cut: u64,
 }
 
 /// What happened so far, over all sessions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TreeStats {
-    pub paths: u64,
+pub(crate) struct TreeStats {
+    pub(crate) paths: u64,
     /// Runs whose path stood in the tree already.
-    pub repeated: u64,
-    pub infeasible: u64,
-    pub timed_out: u64,
+    pub(crate) repeated: u64,
+    pub(crate) infeasible: u64,
+    pub(crate) timed_out: u64,
     /// Unexplored nodes.
-    pub frontier: u64,
-    pub dropped: Dropped,
+    pub(crate) frontier: u64,
+    pub(crate) dropped: Dropped,
     /// Runs that went where the solver had said no run can go: a fault of ours, or a run that does not depend on its inputs alone.
-    pub contradicted: u64,
+    pub(crate) contradicted: u64,
 }
 
 /// A way a run did not go: the clauses before one of its decisions hold, the decision falls otherwise.
@@ -145,25 +145,25 @@ pub struct Alternative {
 }
 
 impl Alternative {
-    pub fn clause(&self) -> &Clause {
+    pub(crate) fn clause(&self) -> &Clause {
         &self.path.clauses[self.index]
     }
 
     /// The clauses before the decision, and the decision as it is wanted, last.
-    pub fn terms(&self) -> Vec<TermId> {
+    pub(crate) fn terms(&self) -> Vec<TermId> {
         let mut terms: Vec<TermId> = self.path.clauses[..self.index].iter().map(|clause| clause.term).collect();
         terms.push(self.negated);
         terms
     }
 
     /// Whether a model must lead there: nothing was concretised before. Else a run that goes elsewhere is no fault.
-    pub fn is_exact(&self) -> bool {
+    pub(crate) fn is_exact(&self) -> bool {
         self.path.is_exact(self.index)
     }
 
     /// Whether a run (of the test case made from a model) did what the model promised: the same clauses up to the decision, and
     /// there the wanted outcome. The terms are compared, so both runs must have used one term store.
-    pub fn predicted(&self, run: &PathCondition) -> bool {
+    pub(crate) fn predicted(&self, run: &PathCondition) -> bool {
         let Some(decision) = run.clauses.get(self.index) else { return false };
         let same_prefix =
             self.path.clauses[..self.index].iter().zip(&run.clauses).all(|(expected, found)| expected.site == found.site);
@@ -173,7 +173,7 @@ impl Alternative {
 
 /// The verdict of the solver about an alternative.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub(crate) enum Verdict {
     /// A model was found; the node stays open until a run passes it.
     Feasible,
     Infeasible {
@@ -186,7 +186,7 @@ pub enum Verdict {
 
 /// One tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ConstraintTree {
+pub(crate) struct ConstraintTree {
     key: TreeKey,
     limits: TreeLimits,
     nodes: Vec<Node>,
@@ -198,7 +198,7 @@ pub struct ConstraintTree {
 }
 
 impl ConstraintTree {
-    pub fn new(key: TreeKey, limits: TreeLimits) -> ConstraintTree {
+    pub(crate) fn new(key: TreeKey, limits: TreeLimits) -> ConstraintTree {
         ConstraintTree {
             key,
             limits,
@@ -209,17 +209,17 @@ impl ConstraintTree {
         }
     }
 
-    pub fn key(&self) -> &TreeKey {
+    pub(crate) fn key(&self) -> &TreeKey {
         &self.key
     }
 
     /// Whether no run decided anything by its inputs.
-    pub fn is_trivial(&self) -> bool {
+    pub(crate) fn is_trivial(&self) -> bool {
         self.nodes.len() <= 1
     }
 
     /// The methods that its decisions stand in.
-    pub fn methods(&self) -> BTreeSet<&MethodRef> {
+    pub(crate) fn methods(&self) -> BTreeSet<&MethodRef> {
         let edges = self.nodes.iter().flat_map(|node| match node {
             Node::Computation(edges) => edges.as_slice(),
             _ => &[],
@@ -227,27 +227,27 @@ impl ConstraintTree {
         edges.map(|edge| &edge.site.method).collect()
     }
 
-    pub fn stats(&self) -> TreeStats {
+    pub(crate) fn stats(&self) -> TreeStats {
         let frontier = self.nodes.iter().filter(|node| matches!(node, Node::Unexplored(_))).count() as u64;
         TreeStats { frontier: if self.stats.paths == 0 { 0 } else { frontier }, ..self.stats }
     }
 
-    pub fn node(&self, id: NodeId) -> &Node {
+    pub(crate) fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.0 as usize]
     }
 
     /// Whether nobody has been behind the node and the solver has not spoken against it.
-    pub fn is_open(&self, id: NodeId) -> bool {
+    pub(crate) fn is_open(&self, id: NodeId) -> bool {
         matches!(self.nodes.get(id.0 as usize), Some(Node::Unexplored(_)))
     }
 
     /// The test case of a run, if it left alternatives that are unexplored.
-    pub fn run(&self, run: RunId) -> Option<&Arc<TestCase>> {
+    pub(crate) fn run(&self, run: RunId) -> Option<&Arc<TestCase>> {
         self.runs.get(&run)
     }
 
     /// Enters the path of a run; what is new about it comes back as alternatives, in run order. What an earlier session left unexplored is new once.
-    pub fn insert(&mut self, path: &Arc<PathCondition>, origin: &Arc<TestCase>) -> Vec<Alternative> {
+    pub(crate) fn insert(&mut self, path: &Arc<PathCondition>, origin: &Arc<TestCase>) -> Vec<Alternative> {
         let mut alternatives = Vec::new();
         let run = origin.canonical_hash();
         let number = RunId(self.runs.last_key_value().map_or(0, |(last, _)| last.0 + 1));
@@ -312,7 +312,7 @@ impl ConstraintTree {
     }
 
     /// Notes what the solver said of an alternative.
-    pub fn settle(&mut self, node: NodeId, verdict: Verdict) {
+    pub(crate) fn settle(&mut self, node: NodeId, verdict: Verdict) {
         if !self.is_open(node) && !matches!(self.nodes.get(node.0 as usize), Some(Node::TimedOut { .. })) {
             return;
         }

@@ -36,15 +36,15 @@ const INDENT: &str = "  ";
 /// Where and why a text is no tree.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {reason}")]
-pub struct TreeParseError {
+pub(crate) struct TreeParseError {
     /// Counted from 1.
-    pub line: usize,
-    pub reason: String,
+    pub(crate) line: usize,
+    pub(crate) reason: String,
 }
 
 impl ConstraintTree {
     /// Of the test cases, those that have alternatives waiting.
-    pub fn print(&self, terms: &TermStore) -> String {
+    pub(crate) fn print(&self, terms: &TermStore) -> String {
         let mut out = format!("tree {VERSION} {}\nskeleton\n", print_method(&self.key.method));
         indent(&self.key.skeleton, &mut out);
         let TreeStats { paths, repeated, infeasible, timed_out, contradicted, dropped, .. } = self.stats;
@@ -99,7 +99,7 @@ impl ConstraintTree {
     }
 
     /// The test cases with alternatives that wait.
-    pub fn waiting_runs(&self) -> impl Iterator<Item = (RunId, &Arc<TestCase>)> {
+    pub(crate) fn waiting_runs(&self) -> impl Iterator<Item = (RunId, &Arc<TestCase>)> {
         let waiting: BTreeSet<RunId> = self
             .nodes
             .iter()
@@ -124,7 +124,7 @@ impl ConstraintTree {
     }
 
     /// Terms are built in the store as they are written, without simplification. What waits is offered again by [`ConstraintTree::insert`].
-    pub fn parse(text: &str, terms: &mut TermStore, limits: TreeLimits) -> Result<ConstraintTree, TreeParseError> {
+    pub(crate) fn parse(text: &str, terms: &mut TermStore, limits: TreeLimits) -> Result<ConstraintTree, TreeParseError> {
         let mut lines = Lines { text, number: 0 };
         let key = lines.key().map_err(|reason| TreeParseError { line: lines.number, reason })?;
         let mut reading = Reading { tree: ConstraintTree::new(key, limits), reader: Reader::new(terms), methods: Vec::new() };
@@ -137,7 +137,7 @@ impl ConstraintTree {
 }
 
 /// Which tree a text is, from its first lines.
-pub fn head(text: &str) -> Result<TreeKey, TreeParseError> {
+pub(crate) fn head(text: &str) -> Result<TreeKey, TreeParseError> {
     let mut lines = Lines { text, number: 0 };
     lines.key().map_err(|reason| TreeParseError { line: lines.number, reason })
 }

@@ -7,18 +7,18 @@ use tracewright::jvm::Jdk;
 use tracewright::report::Report;
 
 /// A folder of its own with compiled classes.
-pub struct Subject {
+pub(crate) struct Subject {
     pub folder: tempfile::TempDir,
     pub jdk: Jdk,
 }
 
-pub fn samples() -> PathBuf {
+pub(crate) fn samples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("samples")
 }
 
 impl Subject {
     /// Compiles sources given as (file name, text).
-    pub fn of(sources: &[(&str, &str)]) -> Subject {
+    pub(crate) fn of(sources: &[(&str, &str)]) -> Subject {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let files: Vec<PathBuf> = sources
             .iter()
@@ -33,7 +33,7 @@ impl Subject {
     }
 
     /// Compiles files of `samples/`.
-    pub fn of_samples(names: &[&str]) -> Subject {
+    pub(crate) fn of_samples(names: &[&str]) -> Subject {
         let files: Vec<PathBuf> = names.iter().map(|name| samples().join(name)).collect();
         Subject::compile(tempfile::tempdir().expect("a temporary folder"), &files)
     }
@@ -50,16 +50,16 @@ impl Subject {
         Subject { folder, jdk }
     }
 
-    pub fn classes(&self) -> PathBuf {
+    pub(crate) fn classes(&self) -> PathBuf {
         self.folder.path().join("classes")
     }
 
-    pub fn out(&self) -> PathBuf {
+    pub(crate) fn out(&self) -> PathBuf {
         self.folder.path().join("out")
     }
 
     /// `tracewright generate` on these classes, out and report inside the folder.
-    pub fn generate(&self, class: &str) -> Command {
+    pub(crate) fn generate(&self, class: &str) -> Command {
         let mut command = program();
         command
             .current_dir(self.folder.path())
@@ -72,30 +72,30 @@ impl Subject {
         command
     }
 
-    pub fn report(&self) -> Report {
+    pub(crate) fn report(&self) -> Report {
         Report::read(&self.folder.path().join("report")).expect("a report")
     }
 
     /// The source that was written for a class.
-    pub fn source(&self, class: &str) -> String {
+    pub(crate) fn source(&self, class: &str) -> String {
         let file = self.out().join(format!("{}TracewrightTest.java", class.replace('.', "/")));
         std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
     }
 }
 
-pub fn program() -> Command {
+pub(crate) fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tracewright"));
     command.stdin(Stdio::null());
     command
 }
 
-pub struct Ended {
+pub(crate) struct Ended {
     pub status: i32,
     pub out: String,
     pub err: String,
 }
 
-pub fn end(command: &mut Command) -> Ended {
+pub(crate) fn end(command: &mut Command) -> Ended {
     let Output { status, stdout, stderr } = command.output().expect("the program starts");
     Ended {
         status: status.code().unwrap_or(-1),

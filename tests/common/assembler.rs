@@ -253,7 +253,7 @@ fn numbered(mnemonic: &str) -> u8 {
 }
 
 /// One class; panics with a sentence about what is wrong with the text.
-pub fn assemble(text: &str) -> (String, Vec<u8>) {
+pub(crate) fn assemble(text: &str) -> (String, Vec<u8>) {
     let mut pool = Pool::default();
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).peekable();
     let header: Vec<&str> = lines.next().expect("a class").split_whitespace().collect();
@@ -339,7 +339,7 @@ pub fn assemble(text: &str) -> (String, Vec<u8>) {
 }
 
 /// Several classes, each from its line `class` on, written into the folder.
-pub fn assemble_all(text: &str, folder: &std::path::Path) {
+pub(crate) fn assemble_all(text: &str, folder: &std::path::Path) {
     for part in text.split("\nclass ").filter(|part| !part.trim().is_empty()) {
         let part = part.trim_start();
         let (name, bytes) = assemble(&if part.starts_with("class ") { part.to_owned() } else { format!("class {part}") });

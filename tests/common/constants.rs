@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 #[derive(Clone)]
-pub enum Constant {
+pub(crate) enum Constant {
     Int(i32),
     Class(String),
     Handle { kind: u8, owner: String, name: String, descriptor: String },
@@ -11,11 +11,11 @@ pub enum Constant {
 }
 
 impl Constant {
-    pub fn handle(kind: u8, owner: &str, name: &str, descriptor: &str) -> Constant {
+    pub(crate) fn handle(kind: u8, owner: &str, name: &str, descriptor: &str) -> Constant {
         Constant::Handle { kind, owner: owner.into(), name: name.into(), descriptor: descriptor.into() }
     }
 
-    pub fn dynamic(bootstrap: Constant, name: &str, descriptor: &str, arguments: Vec<Constant>) -> Constant {
+    pub(crate) fn dynamic(bootstrap: Constant, name: &str, descriptor: &str, arguments: Vec<Constant>) -> Constant {
         Constant::Dynamic { bootstrap: Box::new(bootstrap), name: name.into(), descriptor: descriptor.into(), arguments }
     }
 }
@@ -79,7 +79,7 @@ impl Pool {
 }
 
 /// The class with `ldc_w` for each call of one of its own methods named here. It must have no bootstrap methods of its own.
-pub fn put_constants(bytes: &[u8], class: &str, constants: &[(&str, Constant)]) -> Vec<u8> {
+pub(crate) fn put_constants(bytes: &[u8], class: &str, constants: &[(&str, Constant)]) -> Vec<u8> {
     let count = word(bytes, 8);
     let mut offsets = vec![0; usize::from(count)];
     let (mut at, mut index) = (10, 1);

@@ -14,26 +14,26 @@ use tracewright::symbolic::{PathEnd, Replay, ReplayConfig, Replayer, seed_of};
 use tracewright::testcase::{Literal, StatementKind, TestCase, VarId};
 
 /// A worker with trace probes in every class of a folder, and the program model of the same.
-pub struct Lab {
+pub(crate) struct Lab {
     pub worker: TraceWorker,
     pub program: Program,
     announced: Announced,
 }
 
 impl Lab {
-    pub fn new(jdk: &Jdk, classes: PathBuf, folder: &Path) -> Lab {
+    pub(crate) fn new(jdk: &Jdk, classes: PathBuf, folder: &Path) -> Lab {
         let mut config = super::config(jdk, Some(super::agent()), classes.clone(), folder, Mode::Trace);
         config.include = vec!["*".into()];
         let program = program(jdk, &classes);
         Lab { worker: TraceWorker::start(config).expect("a worker"), program, announced: Announced::default() }
     }
 
-    pub fn record(&mut self, test: &TestCase) -> Recording {
+    pub(crate) fn record(&mut self, test: &TestCase) -> Recording {
         self.record_if_legal(test).unwrap_or_else(|| panic!("not legal:\n{test}"))
     }
 
     /// `None`: the receiver of a call is null.
-    pub fn record_if_legal(&mut self, test: &TestCase) -> Option<Recording> {
+    pub(crate) fn record_if_legal(&mut self, test: &TestCase) -> Option<Recording> {
         let recorded = self.worker.record(test).expect("a recording");
         if matches!(recorded.execution.end, RunEnd::Illegal { .. }) {
             return None;
@@ -48,12 +48,12 @@ impl Lab {
 }
 
 /// The program model of a folder of classes.
-pub fn program(jdk: &Jdk, classes: &Path) -> Program {
+pub(crate) fn program(jdk: &Jdk, classes: &Path) -> Program {
     Program::new(Project::open(&[classes.to_path_buf()], Path::new(&jdk.home)).expect("a project"))
 }
 
 /// Replays; the sentence says what is wrong.
-pub fn replay(
+pub(crate) fn replay(
     replayer: &mut Replayer<'_>,
     test: &TestCase,
     recording: &Recording,
@@ -77,7 +77,7 @@ pub fn replay(
 }
 
 /// Whether the replay came to the end of the run, and every instruction was computed.
-pub fn is_whole(replay: &Replay) -> bool {
+pub(crate) fn is_whole(replay: &Replay) -> bool {
     let stats = &replay.stats;
     matches!(replay.end, PathEnd::Returned | PathEnd::Threw { .. })
         && stats.executed == stats.replayed
@@ -86,7 +86,7 @@ pub fn is_whole(replay: &Replay) -> bool {
 }
 
 /// A call of a static method; an array is an int array with these elements.
-pub fn call(class: &str, name: &str, descriptor: &str, arguments: &[Vec<Literal>]) -> TestCase {
+pub(crate) fn call(class: &str, name: &str, descriptor: &str, arguments: &[Vec<Literal>]) -> TestCase {
     let method = MethodRef::new(ClassName::new(class), name, descriptor);
     let mut test = TestCase::default();
     let mut variables = Vec::new();
@@ -110,7 +110,7 @@ fn push(test: &mut TestCase, literal: &Literal, ty: &JavaType) -> VarId {
 }
 
 /// Arguments of these types: small numbers mostly, and the edges.
-pub fn arguments(descriptor: &str, rng: &mut ChaCha8Rng) -> Vec<Vec<Literal>> {
+pub(crate) fn arguments(descriptor: &str, rng: &mut ChaCha8Rng) -> Vec<Vec<Literal>> {
     let (parameters, _) = JavaType::parse_method(descriptor).expect("a descriptor");
     parameters
         .iter()

@@ -1,9 +1,9 @@
 //! Subjects for the worker suites: Java text in, a class folder out.
 #![allow(dead_code)]
 
-pub mod assembler;
-pub mod constants;
-pub mod lab;
+pub(crate) mod assembler;
+pub(crate) mod constants;
+pub(crate) mod lab;
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -15,7 +15,7 @@ use tracewright_classfile::ClassFile;
 use tracewright_trace::search_sites;
 
 /// The JDKs the suites run on, oldest first.
-pub fn jdks() -> &'static [Jdk] {
+pub(crate) fn jdks() -> &'static [Jdk] {
     static JDKS: OnceLock<Vec<Jdk>> = OnceLock::new();
     JDKS.get_or_init(|| {
         let mut jdks = Jdk::installed();
@@ -28,11 +28,11 @@ pub fn jdks() -> &'static [Jdk] {
 }
 
 /// Compiles sources (path, text) into `<folder>/classes`, for the oldest supported release.
-pub fn compile(jdk: &Jdk, folder: &Path, sources: &[(&str, &str)]) -> PathBuf {
+pub(crate) fn compile(jdk: &Jdk, folder: &Path, sources: &[(&str, &str)]) -> PathBuf {
     compile_for(17, jdk, folder, sources)
 }
 
-pub fn compile_for(release: u32, jdk: &Jdk, folder: &Path, sources: &[(&str, &str)]) -> PathBuf {
+pub(crate) fn compile_for(release: u32, jdk: &Jdk, folder: &Path, sources: &[(&str, &str)]) -> PathBuf {
     let out = folder.join("classes");
     let sources: Vec<_> = sources.iter().map(|(path, text)| (path.to_string(), text.to_string())).collect();
     let diagnostics = Compiler::start(jdk, folder)
@@ -46,7 +46,7 @@ pub fn compile_for(release: u32, jdk: &Jdk, folder: &Path, sources: &[(&str, &st
 
 /// The agent of the workspace: the one that `cargo xtask test` has just built and names, or one that is built as this test is. A suite that
 /// is run alone must not meet an older one, or none.
-pub fn agent() -> PathBuf {
+pub(crate) fn agent() -> PathBuf {
     static AGENT: OnceLock<PathBuf> = OnceLock::new();
     AGENT
         .get_or_init(|| {
@@ -67,14 +67,14 @@ pub fn agent() -> PathBuf {
         .clone()
 }
 
-pub fn config(jdk: &Jdk, agent: Option<PathBuf>, classes: PathBuf, folder: &Path, mode: Mode) -> WorkerConfig {
+pub(crate) fn config(jdk: &Jdk, agent: Option<PathBuf>, classes: PathBuf, folder: &Path, mode: Mode) -> WorkerConfig {
     let mut config = WorkerConfig::new(jdk.clone(), agent.unwrap_or_default(), vec![classes], folder.join("run"), mode);
     config.heap_mb = 96;
     config
 }
 
 /// Makes the classes the targets, their slots one after the other.
-pub fn target(config: &mut WorkerConfig, names: &[&str]) {
+pub(crate) fn target(config: &mut WorkerConfig, names: &[&str]) {
     for name in names {
         let bytes = std::fs::read(config.classpath[0].join(format!("{name}.class"))).expect("a class file");
         let sites = search_sites(&ClassFile::parse(&bytes).expect("well-formed")).expect("well-formed");
@@ -88,6 +88,6 @@ pub fn target(config: &mut WorkerConfig, names: &[&str]) {
     }
 }
 
-pub fn test(text: &str) -> TestCase {
+pub(crate) fn test(text: &str) -> TestCase {
     text.trim_start().parse().unwrap_or_else(|error| panic!("{error} in\n{text}"))
 }

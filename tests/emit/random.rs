@@ -11,7 +11,7 @@ use tracewright::testcase::{Literal, StatementKind, TestCase, VarId};
 
 use crate::support::{Bench, Source};
 
-pub const JDK_CLASSES: &[&str] = &[
+pub(crate) const JDK_CLASSES: &[&str] = &[
     "java/util/ArrayList",
     "java/util/Arrays",
     "java/util/Collections",
@@ -44,7 +44,7 @@ pub const JDK_CLASSES: &[&str] = &[
 ];
 
 /// Renders `count` random tests of each class and compiles all of them at once.
-pub fn check(bench: &Bench, targets: &[ClassName], count: usize, seed: u64) {
+pub(crate) fn check(bench: &Bench, targets: &[ClassName], count: usize, seed: u64) {
     let mut sources = Vec::new();
     let (mut written, mut unprintable) = (0, 0);
     for (number, target) in targets.iter().enumerate() {

@@ -11,7 +11,7 @@ use tracewright::jvm::Jdk;
 use tracewright::program::{ClassName, Program};
 use tracewright::project::Project;
 
-pub struct Bench {
+pub(crate) struct Bench {
     pub program: Arc<Program>,
     pub sample_classes: Vec<ClassName>,
     jdk: Jdk,
@@ -22,14 +22,14 @@ pub struct Bench {
     runs: bool,
 }
 
-pub struct Source {
+pub(crate) struct Source {
     pub class: ClassName,
     pub text: String,
     pub junit: JUnit,
 }
 
 impl Source {
-    pub fn of(class: &ClassName, text: String, junit: JUnit) -> Source {
+    pub(crate) fn of(class: &ClassName, text: String, junit: JUnit) -> Source {
         Source { class: class.clone(), text, junit }
     }
 }
@@ -73,11 +73,11 @@ fn junit_jars() -> Option<Vec<PathBuf>> {
 }
 
 impl Bench {
-    pub fn open(name: &str) -> Option<Bench> {
+    pub(crate) fn open(name: &str) -> Option<Bench> {
         Bench::with_jars(name, &[])
     }
 
-    pub fn with_jars(name: &str, jars: &[PathBuf]) -> Option<Bench> {
+    pub(crate) fn with_jars(name: &str, jars: &[PathBuf]) -> Option<Bench> {
         let jdk = jdk()?;
         let folder = tempfile::Builder::new().prefix(&format!("tracewright-emit-{name}-")).tempdir().expect("a temporary folder");
         let classes = folder.path().join("classes");
@@ -116,12 +116,12 @@ impl Bench {
     }
 
     /// Every class of the class path that is not a sample.
-    pub fn library_classes(&self) -> Vec<ClassName> {
+    pub(crate) fn library_classes(&self) -> Vec<ClassName> {
         self.program.source().project_classes().into_iter().filter(|class| !self.sample_classes.contains(class)).collect()
     }
 
     /// Compiles all of it; a compile error fails the test and shows source and message.
-    pub fn compile(&self, sources: &[Source], lint: bool) {
+    pub(crate) fn compile(&self, sources: &[Source], lint: bool) {
         // The same class may be tested with either version.
         for junit in [JUnit::Five, JUnit::Four] {
             let of_version: Vec<&Source> = sources.iter().filter(|source| source.junit == junit).collect();
@@ -171,7 +171,7 @@ impl Bench {
     }
 
     /// Runs what was compiled.
-    pub fn run(&self, sources: &[Source]) {
+    pub(crate) fn run(&self, sources: &[Source]) {
         if !self.runs {
             eprintln!("skipped: nothing to run tests with");
             return;

@@ -5,7 +5,7 @@ use rand_chacha::rand_core::Rng;
 use std::fmt::Write;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ty {
+pub(crate) enum Ty {
     Int,
     Long,
     Float,
@@ -17,7 +17,7 @@ pub enum Ty {
 use Ty::{Double, Float, Int, Ints, Long, Text};
 
 /// Parameters of every program, which are its variables, too; the slot of each.
-pub const DESCRIPTOR: &str = "(IIJJFFDDLjava/lang/String;[I)";
+pub(crate) const DESCRIPTOR: &str = "(IIJJFFDDLjava/lang/String;[I)";
 const VARIABLES: [(Ty, u16); 10] =
     [(Int, 0), (Int, 1), (Long, 2), (Long, 4), (Float, 6), (Float, 7), (Double, 8), (Double, 10), (Text, 12), (Ints, 13)];
 /// Counters of loops lie above the variables.
@@ -26,14 +26,14 @@ const DEEPEST: u32 = 4;
 
 /// Instructions behind operands; `line` is the assembler's.
 #[derive(Clone, Debug)]
-pub struct Expression {
+pub(crate) struct Expression {
     ty: Ty,
     operands: Vec<Expression>,
     line: String,
 }
 
 #[derive(Clone, Debug)]
-pub enum Statement {
+pub(crate) enum Statement {
     Assign(u16, Expression),
     Store(Expression, Expression, Expression),
     /// Condition: operands and the jump that is taken when it holds.
@@ -47,12 +47,12 @@ pub enum Statement {
 }
 
 #[derive(Clone, Debug)]
-pub struct Program {
+pub(crate) struct Program {
     pub statements: Vec<Statement>,
     result: Expression,
 }
 
-pub struct Generator<'r> {
+pub(crate) struct Generator<'r> {
     pub rng: &'r mut ChaCha8Rng,
     result: Ty,
 }
@@ -64,12 +64,12 @@ const CAUGHT: [&str; 4] =
     ["java/lang/RuntimeException", "java/lang/ArithmeticException", "java/lang/IndexOutOfBoundsException", "any"];
 
 impl Generator<'_> {
-    pub fn new(rng: &mut ChaCha8Rng) -> Generator<'_> {
+    pub(crate) fn new(rng: &mut ChaCha8Rng) -> Generator<'_> {
         let result = [Int, Long, Float, Double, Text][rng.next_u32() as usize % 5];
         Generator { rng, result }
     }
 
-    pub fn program(mut self) -> Program {
+    pub(crate) fn program(mut self) -> Program {
         let count = 2 + self.below(6);
         let statements = self.statements(count, 3);
         let result = self.expression(self.result, DEEPEST);
@@ -271,7 +271,7 @@ struct Writer {
 }
 
 impl Program {
-    pub fn descriptor(&self) -> String {
+    pub(crate) fn descriptor(&self) -> String {
         let result = match self.result.ty {
             Int => "I",
             Long => "J",
@@ -284,7 +284,7 @@ impl Program {
     }
 
     /// The method of this name.
-    pub fn text(&self, name: &str) -> String {
+    pub(crate) fn text(&self, name: &str) -> String {
         let mut writer = Writer { text: format!("method static {name} {}\n", self.descriptor()), ..Writer::default() };
         writer.statements(&self.statements);
         writer.give_back(&self.result);
@@ -293,7 +293,7 @@ impl Program {
     }
 
     /// Programs with one thing less, the largest things first.
-    pub fn smaller(&self) -> Vec<Program> {
+    pub(crate) fn smaller(&self) -> Vec<Program> {
         let mut smaller: Vec<Program> =
             shorter(&self.statements).into_iter().map(|statements| Program { statements, ..self.clone() }).collect();
         smaller.extend(self.result.smaller().into_iter().map(|result| Program { result, ..self.clone() }));

@@ -10,7 +10,7 @@ use tracewright::search::{Callable, CallableKind, Goals, Model, ModelBuilder, Se
 use tracewright::testcase::{Literal, StatementKind, TestCase, TypeSystem};
 
 /// `Object` above everything, `Special` below `Stack`.
-pub struct Types;
+pub(crate) struct Types;
 
 impl TypeSystem for Types {
     fn is_subtype(&self, from: &JavaType, to: &JavaType) -> bool {
@@ -24,7 +24,7 @@ fn method(owner: &str, name: &str, descriptor: &str) -> MethodRef {
 }
 
 /// Every callable of the world; the methods under test first.
-pub fn methods() -> Vec<MethodRef> {
+pub(crate) fn methods() -> Vec<MethodRef> {
     vec![
         method("toy/Predicates", "nested", "(IILjava/lang/String;D)I"),
         method("toy/Predicates", "chars", "(Ljava/lang/String;[I)Z"),
@@ -37,7 +37,7 @@ pub fn methods() -> Vec<MethodRef> {
     ]
 }
 
-pub fn model() -> Model {
+pub(crate) fn model() -> Model {
     let mut builder = ModelBuilder::new();
     for (index, method) in methods().into_iter().enumerate() {
         let owner = JavaType::Class(method.owner.clone());
@@ -90,9 +90,9 @@ const SITES: [(usize, u32, &[u32]); 13] = [
     (5, 24, &[]),   // other.size == 2
 ];
 
-pub const BRANCH_SLOTS: usize = 26;
+pub(crate) const BRANCH_SLOTS: usize = 26;
 
-pub fn goals() -> Goals {
+pub(crate) fn goals() -> Goals {
     let methods = methods();
     let targets = methods[..6]
         .iter()
@@ -110,7 +110,7 @@ pub fn goals() -> Goals {
     Goals::new(targets, |method| methods.contains(method))
 }
 
-pub fn search(seed: u64, config: SearchConfig) -> Search {
+pub(crate) fn search(seed: u64, config: SearchConfig) -> Search {
     Search::with_model(model(), Arc::new(Types), goals(), config, seed)
 }
 
@@ -149,7 +149,7 @@ impl Run {
 }
 
 /// Runs a test case as a worker would.
-pub fn execute(test: &TestCase) -> Execution {
+pub(crate) fn execute(test: &TestCase) -> Execution {
     let mut run = Run { values: Vec::new(), stacks: Vec::new(), branches: vec![None; BRANCH_SLOTS], lines: vec![false; 6] };
     let mut end = RunEnd::Completed;
     let mut seen_strings = Vec::new();

@@ -13,7 +13,7 @@ const DEMO_CLASS: &str = "org.apache.commons.lang3.math.Fraction";
 const DEMO_JAR: &str = "commons-lang3";
 
 /// `target/dist` with the Maven repository of plugins and natives. `repository`: where the sources lie, for the POMs.
-pub fn dist(root: &Path, repository: Option<&str>) -> Result<()> {
+pub(crate) fn dist(root: &Path, repository: Option<&str>) -> Result<()> {
     let (folder, _) = installation(root)?;
     let origin = plugins::Origin::of_workspace(repository);
     plugins::repository(root, &setup::build_tools(root)?, &folder, &folder.join("maven"), plugins::Purpose::Publish, &origin)?;
@@ -27,7 +27,7 @@ pub fn dist(root: &Path, repository: Option<&str>) -> Result<()> {
 }
 
 /// Builds in release and lays out `bin/` and `lib/`; returns the folder and the set-up.
-pub fn installation(root: &Path) -> Result<(PathBuf, Ready)> {
+pub(crate) fn installation(root: &Path) -> Result<(PathBuf, Ready)> {
     let ready = setup::everything(root)?;
     check(cargo().args(["build", "--release", "--package", "tracewright", "--package", "tracewright-agent"]))?;
     let folder = root.join("target/dist");
@@ -36,7 +36,7 @@ pub fn installation(root: &Path) -> Result<(PathBuf, Ready)> {
 }
 
 /// `bin` and `lib` in a folder, anew, of what was built in a profile.
-pub fn lay_out(root: &Path, profile: &str, ready: &Ready, folder: &Path) -> Result<()> {
+pub(crate) fn lay_out(root: &Path, profile: &str, ready: &Ready, folder: &Path) -> Result<()> {
     let built = root.join("target").join(profile);
     let (bin, lib) = (folder.join("bin"), folder.join("lib"));
     let _ = fs::remove_dir_all(folder);
@@ -61,7 +61,7 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     fs::copy(from, to).map(drop).with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))
 }
 
-pub fn demo(root: &Path) -> Result<()> {
+pub(crate) fn demo(root: &Path) -> Result<()> {
     let (folder, ready) = installation(root)?;
     let jar = ready
         .development_jars

@@ -107,7 +107,7 @@ fn sample<'t>(entries: &[Entry<'t>], bytes: usize, largest: usize) -> Vec<Entry<
     chosen
 }
 
-pub fn run(root: &Path, arguments: &[String]) -> Result<()> {
+pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
     let Some(options) = bench_options::<Options>("queries", arguments)? else { return Ok(()) };
     let mut texts: BTreeMap<String, String> = BTreeMap::new();
     for file in &options.files {

@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The root of the project: the parent of this package.
-pub fn project_root() -> PathBuf {
+pub(crate) fn project_root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the project").to_path_buf()
 }
 
 /// Runs a command to its end; anything but success is an error that names it.
-pub fn check(command: &mut Command) -> Result<()> {
+pub(crate) fn check(command: &mut Command) -> Result<()> {
     let program = command.get_program().to_string_lossy().into_owned();
     let status = command.status().with_context(|| format!("cannot start {program}"))?;
     if !status.success() {
@@ -23,7 +23,7 @@ pub fn check(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-pub fn cargo() -> Command {
+pub(crate) fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
@@ -36,7 +36,7 @@ fn environment(command: &mut Command, ready: &Ready) {
 }
 
 /// Builds the program and the agent in debug, and of them a repository of plugins and natives.
-pub fn plugins(root: &Path, ready: &Ready) -> Result<(PathBuf, PathBuf)> {
+pub(crate) fn plugins(root: &Path, ready: &Ready) -> Result<(PathBuf, PathBuf)> {
     // The end-to-end tests start the program with the agent beside it, so both are built before any test runs. There are no
     // examples: asking for them lets cargo choose the features that it chooses for tests, so that nothing is built twice.
     check(cargo().args(["build", "--workspace", "--lib", "--bins", "--examples"]))?;
@@ -49,7 +49,7 @@ pub fn plugins(root: &Path, ready: &Ready) -> Result<(PathBuf, PathBuf)> {
     Ok((repository, plugins::engine(root, &tools)?))
 }
 
-pub fn test(root: &Path, arguments: &[String]) -> Result<()> {
+pub(crate) fn test(root: &Path, arguments: &[String]) -> Result<()> {
     let ready = setup::everything(root)?;
     let (repository, gradle) = plugins(root, &ready)?;
     let mut command = cargo();
@@ -67,7 +67,7 @@ pub fn test(root: &Path, arguments: &[String]) -> Result<()> {
 }
 
 /// The options of a benchmark, or `None` where help was asked for and given; what is wrong is said in one sentence.
-pub fn bench_options<O: clap::Parser>(name: &str, arguments: &[String]) -> Result<Option<O>> {
+pub(crate) fn bench_options<O: clap::Parser>(name: &str, arguments: &[String]) -> Result<Option<O>> {
     match O::try_parse_from(std::iter::once(name).chain(arguments.iter().map(String::as_str))) {
         Ok(options) => Ok(Some(options)),
         Err(help) if !help.use_stderr() => {
@@ -81,7 +81,7 @@ pub fn bench_options<O: clap::Parser>(name: &str, arguments: &[String]) -> Resul
     }
 }
 
-pub fn bench(root: &Path, name: &str, arguments: &[String]) -> Result<()> {
+pub(crate) fn bench(root: &Path, name: &str, arguments: &[String]) -> Result<()> {
     let known = criterion_benches(root)?;
     match name {
         "effectiveness" => effectiveness::run(root, arguments),

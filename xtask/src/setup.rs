@@ -32,7 +32,7 @@ const DEVELOPMENT_JARS: [&str; 9] = [
 ];
 
 /// Tests of a library, as published.
-pub struct Suite {
+pub(crate) struct Suite {
     pub name: &'static str,
     /// What is recorded: the library, not its tests.
     pub include: &'static str,
@@ -43,7 +43,7 @@ pub struct Suite {
 }
 
 /// Suites that are recorded to see what the agent costs.
-pub const SUITES: [Suite; 3] = [
+pub(crate) const SUITES: [Suite; 3] = [
     Suite {
         name: "commons-codec",
         include: "org.apache.commons.codec.*",
@@ -92,12 +92,12 @@ pub const SUITES: [Suite; 3] = [
 ];
 
 /// Brings a suite: the class path to run it with, the tests first.
-pub fn suite(root: &Path, suite: &Suite) -> Result<Vec<PathBuf>> {
+pub(crate) fn suite(root: &Path, suite: &Suite) -> Result<Vec<PathBuf>> {
     jars(root, suite.name, suite.coordinates)
 }
 
 /// Where the set-up put things.
-pub struct Ready {
+pub(crate) struct Ready {
     pub z3_library: PathBuf,
     pub junit_console: PathBuf,
     /// JUnit 4 and Hamcrest as one class path.
@@ -106,19 +106,19 @@ pub struct Ready {
 }
 
 /// Class paths to compile the build plugins against.
-pub struct BuildTools {
+pub(crate) struct BuildTools {
     pub gradle: Vec<PathBuf>,
     pub maven: Vec<PathBuf>,
 }
 
-pub fn build_tools(root: &Path) -> Result<BuildTools> {
+pub(crate) fn build_tools(root: &Path) -> Result<BuildTools> {
     Ok(BuildTools {
         gradle: with_dependencies(root, "gradle", &[GRADLE_API])?,
         maven: with_dependencies(root, "maven", &MAVEN_API)?,
     })
 }
 
-pub fn everything(root: &Path) -> Result<Ready> {
+pub(crate) fn everything(root: &Path) -> Result<Ready> {
     tools()?;
     let z3_library = libz3(root)?;
     let junit = jars(root, "junit", &[&[JUNIT_CONSOLE][..], &JUNIT4].concat())?;
@@ -130,7 +130,7 @@ pub fn everything(root: &Path) -> Result<Ready> {
 }
 
 /// The JUnit jars under the names and in the place (`lib` beside the executable's folder, or its own folder) where the program looks.
-pub fn place_junit(_root: &Path, folder: &Path, ready: &Ready) -> Result<()> {
+pub(crate) fn place_junit(_root: &Path, folder: &Path, ready: &Ready) -> Result<()> {
     fs::create_dir_all(folder)?;
     copy_new(&ready.junit_console, &folder.join("junit-platform-console-standalone.jar"))?;
     for (jar, name) in ready.junit4.split(':').zip(["junit4.jar", "hamcrest.jar"]) {
@@ -149,7 +149,7 @@ fn copy_new(from: &Path, to: &Path) -> Result<()> {
 }
 
 /// A tool of the JDK in `JAVA_HOME`, else the one on the `PATH`.
-pub fn java_tool(name: &str) -> PathBuf {
+pub(crate) fn java_tool(name: &str) -> PathBuf {
     let java_home = std::env::var_os("JAVA_HOME").map(PathBuf::from);
     java_home.map(|home| home.join("bin").join(name)).filter(|tool| tool.exists()).unwrap_or_else(|| name.into())
 }

@@ -39,7 +39,7 @@ pub enum Plan {
 pub struct Rewritten {
     pub bytes: Vec<u8>,
     /// Methods that stayed as they were or got lighter probes, by reason.
-    pub notes: Vec<String>,
+    pub(crate) notes: Vec<String>,
 }
 
 /// Rewrites a class. `retransformed`: the class exists already, so its members must stay as they are. The error is the reason why the

@@ -13,13 +13,13 @@ use tempfile::TempDir;
 
 /// A JDK, by its feature release.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Jdk {
+pub(crate) struct Jdk {
     pub version: u32,
     pub home: PathBuf,
 }
 
 /// One JDK of each release from 17 on that this machine has, ascending.
-pub fn jdks() -> Vec<Jdk> {
+pub(crate) fn jdks() -> Vec<Jdk> {
     let mut homes: Vec<PathBuf> = env::var_os("JAVA_HOME").map(PathBuf::from).into_iter().collect();
     let mut installed: Vec<PathBuf> = fs::read_dir("/usr/lib/jvm")
         .map(|folder| folder.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect())
@@ -42,7 +42,7 @@ pub fn jdks() -> Vec<Jdk> {
 }
 
 /// The agent library, which cargo builds with the tests.
-pub fn agent() -> PathBuf {
+pub(crate) fn agent() -> PathBuf {
     let tests = env::current_exe().expect("this test has a path");
     let deps = tests.parent().expect("a folder");
     let name = format!("{}tracewright_agent{}", env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX);
@@ -53,7 +53,7 @@ pub fn agent() -> PathBuf {
 }
 
 /// Compiles `tests/java/<name>.java` for Java 17, which may use the sink; once a process. Gives the folder with the classes.
-pub fn compile(names: &[&str]) -> PathBuf {
+pub(crate) fn compile(names: &[&str]) -> PathBuf {
     static DONE: OnceLock<Mutex<BTreeMap<String, TempDir>>> = OnceLock::new();
     let mut done = DONE.get_or_init(Mutex::default).lock().expect("no test panicked in here");
     let folder = done.entry(names.join(" ")).or_insert_with(|| {
@@ -75,7 +75,7 @@ pub fn compile(names: &[&str]) -> PathBuf {
 }
 
 /// Runs a main class with the agent, and gives what it printed.
-pub fn java(jdk: &Jdk, agent_options: &str, flags: &[&str], classes: &Path, main: &str, arguments: &[&str]) -> Output {
+pub(crate) fn java(jdk: &Jdk, agent_options: &str, flags: &[&str], classes: &Path, main: &str, arguments: &[&str]) -> Output {
     Command::new(jdk.home.join("bin/java"))
         .arg(format!("-agentpath:{}={agent_options}", agent().display()))
         .args(flags)
@@ -89,7 +89,7 @@ pub fn java(jdk: &Jdk, agent_options: &str, flags: &[&str], classes: &Path, main
 }
 
 /// As [`java`], where a failure ends the test.
-pub fn output(jdk: &Jdk, agent_options: &str, flags: &[&str], classes: &Path, main: &str, arguments: &[&str]) -> String {
+pub(crate) fn output(jdk: &Jdk, agent_options: &str, flags: &[&str], classes: &Path, main: &str, arguments: &[&str]) -> String {
     let output = java(jdk, agent_options, flags, classes, main, arguments);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(
@@ -102,7 +102,7 @@ pub fn output(jdk: &Jdk, agent_options: &str, flags: &[&str], classes: &Path, ma
 }
 
 /// Compares with `tests/golden/<name>`; writes it instead where `UPDATE_EXPECT` is set.
-pub fn check_golden(name: &str, found: &str) {
+pub(crate) fn check_golden(name: &str, found: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
     if env::var_os("UPDATE_EXPECT").is_some() {
         fs::create_dir_all(path.parent().expect("a folder")).expect("folder made");

@@ -76,14 +76,14 @@ pub struct InnerClass<'a> {
 pub struct EnclosingMethod<'a> {
     pub class: &'a str,
     /// Name and descriptor; `None` where the class stands in an initializer.
-    pub method: Option<(&'a str, &'a str)>,
+    pub(crate) method: Option<(&'a str, &'a str)>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecordComponent<'a> {
-    pub name: &'a str,
-    pub descriptor: &'a str,
-    pub signature: Option<&'a str>,
+    pub(crate) name: &'a str,
+    pub(crate) descriptor: &'a str,
+    pub(crate) signature: Option<&'a str>,
 }
 
 /// A `BootstrapMethods` entry; the arguments are pool indices.
@@ -165,7 +165,7 @@ impl ClassFile {
     }
 
     /// Whether anything was changed since it was parsed.
-    pub fn is_changed(&self) -> bool {
+    pub(crate) fn is_changed(&self) -> bool {
         self.pool.is_extended()
             || self
                 .fields
@@ -175,7 +175,7 @@ impl ClassFile {
     }
 
     /// `minor_version`; 65535 marks a class that uses preview features.
-    pub fn minor_version(&self) -> u16 {
+    pub(crate) fn minor_version(&self) -> u16 {
         self.minor
     }
 
@@ -232,7 +232,7 @@ impl ClassFile {
         self.methods().find(|method| method.name() == name && method.descriptor() == descriptor)
     }
 
-    pub fn find_field(&self, name: &str) -> Option<Field<'_>> {
+    pub(crate) fn find_field(&self, name: &str) -> Option<Field<'_>> {
         self.fields().find(|field| field.name() == name)
     }
 
@@ -260,7 +260,7 @@ impl ClassFile {
     }
 
     /// The names of the attributes, in the order of the file.
-    pub fn attribute_names(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn attribute_names(&self) -> impl Iterator<Item = &str> {
         attribute_names(&self.attributes, &self.pool)
     }
 
@@ -437,7 +437,7 @@ impl<'a> Method<'a> {
         self.class.member_attribute(self.member, name)
     }
 
-    pub fn attribute_names(&self) -> impl Iterator<Item = &'a str> {
+    pub(crate) fn attribute_names(&self) -> impl Iterator<Item = &'a str> {
         attribute_names(&self.member.attributes, &self.class.pool)
     }
 

@@ -11,7 +11,7 @@ use crate::reader::Reader;
 /// The body of a method, decoded.
 #[derive(Debug, Clone)]
 pub struct Code {
-    pub max_stack: u16,
+    pub(crate) max_stack: u16,
     pub max_locals: u16,
     /// Ascending by bci, without gaps.
     pub instructions: Vec<Instruction>,
@@ -48,7 +48,7 @@ pub struct LocalVariable {
     pub start: u32,
     pub end: u32,
     pub name: String,
-    pub descriptor: String,
+    pub(crate) descriptor: String,
     pub slot: u16,
 }
 
@@ -165,7 +165,7 @@ impl Code {
     }
 
     /// The types of the locals when the method is entered.
-    pub fn initial_locals(&self) -> Vec<VerificationType> {
+    pub(crate) fn initial_locals(&self) -> Vec<VerificationType> {
         self.context.initial_locals()
     }
 
@@ -196,31 +196,31 @@ pub(crate) enum CodeAttributeKind {
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CodeAttribute<'a> {
-    pub kind: CodeAttributeKind,
-    pub name_index: u16,
-    pub bytes: &'a [u8],
+    pub(crate) kind: CodeAttributeKind,
+    pub(crate) name_index: u16,
+    pub(crate) bytes: &'a [u8],
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RawHandler {
-    pub start: u32,
-    pub end: u32,
-    pub handler: u32,
-    pub catch_type: u16,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    pub(crate) handler: u32,
+    pub(crate) catch_type: u16,
 }
 
 /// The parts of a `Code` attribute, not yet decoded.
 #[derive(Debug)]
 pub(crate) struct RawCode<'a> {
-    pub max_stack: u16,
-    pub max_locals: u16,
-    pub code: &'a [u8],
-    pub handlers: Vec<RawHandler>,
-    pub attributes: Vec<CodeAttribute<'a>>,
+    pub(crate) max_stack: u16,
+    pub(crate) max_locals: u16,
+    pub(crate) code: &'a [u8],
+    pub(crate) handlers: Vec<RawHandler>,
+    pub(crate) attributes: Vec<CodeAttribute<'a>>,
 }
 
 impl<'a> RawCode<'a> {
-    pub fn parse(bytes: &'a [u8], pool: &ConstantPool) -> Result<RawCode<'a>, ParseError> {
+    pub(crate) fn parse(bytes: &'a [u8], pool: &ConstantPool) -> Result<RawCode<'a>, ParseError> {
         let mut reader = Reader::new(bytes, "Code");
         let max_stack = reader.u16()?;
         let max_locals = reader.u16()?;

@@ -30,7 +30,7 @@ impl Type {
     }
 
     /// What a `Class` constant names: an internal name, or an array's descriptor.
-    pub fn parse_class_name(name: &str) -> Result<Type, ParseError> {
+    pub(crate) fn parse_class_name(name: &str) -> Result<Type, ParseError> {
         if name.starts_with('[') { Type::parse(name) } else { Ok(Type::Object(name.into())) }
     }
 
@@ -48,16 +48,16 @@ impl Type {
         if matches!(self, Type::Long | Type::Double) { 2 } else { 1 }
     }
 
-    pub fn is_primitive(&self) -> bool {
+    pub(crate) fn is_primitive(&self) -> bool {
         !self.is_reference()
     }
 
-    pub fn is_reference(&self) -> bool {
+    pub(crate) fn is_reference(&self) -> bool {
         matches!(self, Type::Object(_) | Type::Array(_))
     }
 
     /// The element type with all dimensions taken off, and how many there were.
-    pub fn element(&self) -> (&Type, u8) {
+    pub(crate) fn element(&self) -> (&Type, u8) {
         let mut dimensions = 0;
         let mut at = self;
         while let Type::Array(component) = at {
@@ -68,7 +68,7 @@ impl Type {
     }
 
     /// As Java source writes it (`java.lang.String[]`); nested classes keep their `$`.
-    pub fn source_name(&self) -> String {
+    pub(crate) fn source_name(&self) -> String {
         match self {
             Type::Boolean => "boolean".into(),
             Type::Byte => "byte".into(),
@@ -143,7 +143,7 @@ impl MethodDescriptor {
         self.parameters.iter().map(Type::slots).sum()
     }
 
-    pub fn result_slots(&self) -> u16 {
+    pub(crate) fn result_slots(&self) -> u16 {
         self.result.as_ref().map_or(0, Type::slots)
     }
 }

@@ -36,16 +36,16 @@ pub struct Frame {
 /// What the frames of a method start from.
 #[derive(Debug, Clone)]
 pub(crate) struct MethodContext {
-    pub descriptor: MethodDescriptor,
-    pub is_static: bool,
+    pub(crate) descriptor: MethodDescriptor,
+    pub(crate) is_static: bool,
     /// `<init>` of a class other than `Object`: `this` starts uninitialized.
-    pub is_constructor: bool,
-    pub this_class: u16,
+    pub(crate) is_constructor: bool,
+    pub(crate) this_class: u16,
 }
 
 impl MethodContext {
     /// The locals on entry (JVMS §4.10.1.6).
-    pub fn initial_locals(&self) -> Vec<VerificationType> {
+    pub(crate) fn initial_locals(&self) -> Vec<VerificationType> {
         let mut locals = Vec::with_capacity(self.descriptor.parameters.len() + 1);
         if !self.is_static {
             locals.push(if self.is_constructor {

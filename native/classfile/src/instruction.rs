@@ -92,7 +92,7 @@ impl StackOp {
     ];
 
     /// Slots taken and slots put back.
-    pub fn effect(self) -> (u16, u16) {
+    pub(crate) fn effect(self) -> (u16, u16) {
         match self {
             StackOp::Pop => (1, 0),
             StackOp::Pop2 => (2, 0),
@@ -287,7 +287,7 @@ impl PrimitiveType {
         }
     }
 
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             PrimitiveType::Boolean => "boolean",
             PrimitiveType::Char => "char",

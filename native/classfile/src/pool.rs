@@ -37,13 +37,13 @@ pub struct MemberRef<'a> {
     pub name: &'a str,
     pub descriptor: &'a str,
     /// An `InterfaceMethodref`.
-    pub is_interface: bool,
+    pub(crate) is_interface: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NameAndType<'a> {
-    pub name: &'a str,
-    pub descriptor: &'a str,
+    pub(crate) name: &'a str,
+    pub(crate) descriptor: &'a str,
 }
 
 /// A method handle constant.
@@ -64,23 +64,23 @@ pub struct DynamicRef<'a> {
 }
 
 pub(crate) mod tag {
-    pub const UTF8: u8 = 1;
-    pub const INTEGER: u8 = 3;
-    pub const FLOAT: u8 = 4;
-    pub const LONG: u8 = 5;
-    pub const DOUBLE: u8 = 6;
-    pub const CLASS: u8 = 7;
-    pub const STRING: u8 = 8;
-    pub const FIELD: u8 = 9;
-    pub const METHOD: u8 = 10;
-    pub const INTERFACE_METHOD: u8 = 11;
-    pub const NAME_AND_TYPE: u8 = 12;
-    pub const METHOD_HANDLE: u8 = 15;
-    pub const METHOD_TYPE: u8 = 16;
-    pub const DYNAMIC: u8 = 17;
-    pub const INVOKE_DYNAMIC: u8 = 18;
-    pub const MODULE: u8 = 19;
-    pub const PACKAGE: u8 = 20;
+    pub(crate) const UTF8: u8 = 1;
+    pub(crate) const INTEGER: u8 = 3;
+    pub(crate) const FLOAT: u8 = 4;
+    pub(crate) const LONG: u8 = 5;
+    pub(crate) const DOUBLE: u8 = 6;
+    pub(crate) const CLASS: u8 = 7;
+    pub(crate) const STRING: u8 = 8;
+    pub(crate) const FIELD: u8 = 9;
+    pub(crate) const METHOD: u8 = 10;
+    pub(crate) const INTERFACE_METHOD: u8 = 11;
+    pub(crate) const NAME_AND_TYPE: u8 = 12;
+    pub(crate) const METHOD_HANDLE: u8 = 15;
+    pub(crate) const METHOD_TYPE: u8 = 16;
+    pub(crate) const DYNAMIC: u8 = 17;
+    pub(crate) const INVOKE_DYNAMIC: u8 = 18;
+    pub(crate) const MODULE: u8 = 19;
+    pub(crate) const PACKAGE: u8 = 20;
 }
 
 fn tag_name(tag: u8) -> &'static str {
@@ -229,7 +229,7 @@ impl ConstantPool {
     }
 
     /// `constant_pool_count`: one more than the highest index.
-    pub fn count(&self) -> u16 {
+    pub(crate) fn count(&self) -> u16 {
         self.offsets.len() as u16
     }
 
@@ -269,7 +269,7 @@ impl ConstantPool {
     }
 
     /// A `Utf8` entry as it stands, in modified UTF-8 (JVMS §4.4.7).
-    pub fn utf8_bytes(&self, index: u16) -> Result<&[u8], ParseError> {
+    pub(crate) fn utf8_bytes(&self, index: u16) -> Result<&[u8], ParseError> {
         self.expect(index, tag::UTF8)?;
         Ok(self.utf8_raw(index))
     }
@@ -281,7 +281,7 @@ impl ConstantPool {
     }
 
     /// A `String` entry's value.
-    pub fn string(&self, index: u16) -> Result<Vec<u16>, ParseError> {
+    pub(crate) fn string(&self, index: u16) -> Result<Vec<u16>, ParseError> {
         self.expect(index, tag::STRING)?;
         let utf8 = self.half(index, 0);
         decode_modified_utf8(self.utf8_raw(utf8)).ok_or(ParseError::Constant { index: utf8, problem: "not modified UTF-8" })
@@ -296,7 +296,7 @@ impl ConstantPool {
         }
     }
 
-    pub fn name_and_type(&self, index: u16) -> Result<NameAndType<'_>, ParseError> {
+    pub(crate) fn name_and_type(&self, index: u16) -> Result<NameAndType<'_>, ParseError> {
         self.expect(index, tag::NAME_AND_TYPE)?;
         Ok(self.name_and_type_unchecked(index))
     }
@@ -386,7 +386,7 @@ impl ConstantPool {
 
 /// Appending. The same entry appended twice is one; entries of the file itself are not searched (duplicates are legal).
 impl ConstantPool {
-    pub fn add_utf8(&mut self, text: &str) -> Result<u16, PoolFull> {
+    pub(crate) fn add_utf8(&mut self, text: &str) -> Result<u16, PoolFull> {
         let mut content = Vec::with_capacity(text.len() + 2);
         for unit in text.encode_utf16() {
             encode_modified_utf8(unit, &mut content);
@@ -403,29 +403,29 @@ impl ConstantPool {
     }
 
     /// `name`: an internal name, or an array's descriptor.
-    pub fn add_class(&mut self, name: &str) -> Result<u16, PoolFull> {
+    pub(crate) fn add_class(&mut self, name: &str) -> Result<u16, PoolFull> {
         let name = self.add_utf8(name)?;
         self.add_halves(tag::CLASS, &[name])
     }
 
-    pub fn add_string(&mut self, value: &str) -> Result<u16, PoolFull> {
+    pub(crate) fn add_string(&mut self, value: &str) -> Result<u16, PoolFull> {
         let value = self.add_utf8(value)?;
         self.add_halves(tag::STRING, &[value])
     }
 
-    pub fn add_integer(&mut self, value: i32) -> Result<u16, PoolFull> {
+    pub(crate) fn add_integer(&mut self, value: i32) -> Result<u16, PoolFull> {
         let mut entry = vec![tag::INTEGER];
         entry.extend(value.to_be_bytes());
         self.add(entry)
     }
 
-    pub fn add_long(&mut self, value: i64) -> Result<u16, PoolFull> {
+    pub(crate) fn add_long(&mut self, value: i64) -> Result<u16, PoolFull> {
         let mut entry = vec![tag::LONG];
         entry.extend(value.to_be_bytes());
         self.add(entry)
     }
 
-    pub fn add_name_and_type(&mut self, name: &str, descriptor: &str) -> Result<u16, PoolFull> {
+    pub(crate) fn add_name_and_type(&mut self, name: &str, descriptor: &str) -> Result<u16, PoolFull> {
         let name = self.add_utf8(name)?;
         let descriptor = self.add_utf8(descriptor)?;
         self.add_halves(tag::NAME_AND_TYPE, &[name, descriptor])
@@ -435,11 +435,11 @@ impl ConstantPool {
         self.add_member(tag::FIELD, owner, name, descriptor)
     }
 
-    pub fn add_method(&mut self, owner: &str, name: &str, descriptor: &str) -> Result<u16, PoolFull> {
+    pub(crate) fn add_method(&mut self, owner: &str, name: &str, descriptor: &str) -> Result<u16, PoolFull> {
         self.add_member(tag::METHOD, owner, name, descriptor)
     }
 
-    pub fn add_interface_method(&mut self, owner: &str, name: &str, descriptor: &str) -> Result<u16, PoolFull> {
+    pub(crate) fn add_interface_method(&mut self, owner: &str, name: &str, descriptor: &str) -> Result<u16, PoolFull> {
         self.add_member(tag::INTERFACE_METHOD, owner, name, descriptor)
     }
 

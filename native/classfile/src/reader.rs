@@ -5,12 +5,12 @@ use crate::error::ParseError;
 /// Bytes `start..end` of the class file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Span {
-    pub start: u32,
-    pub end: u32,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
 }
 
 impl Span {
-    pub fn of(self, bytes: &[u8]) -> &[u8] {
+    pub(crate) fn of(self, bytes: &[u8]) -> &[u8] {
         &bytes[self.start as usize..self.end as usize]
     }
 }
@@ -24,19 +24,19 @@ pub(crate) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// `what` names the thing read, for the error.
-    pub fn new(bytes: &'a [u8], what: &'static str) -> Self {
+    pub(crate) fn new(bytes: &'a [u8], what: &'static str) -> Self {
         Reader { bytes, position: 0, what }
     }
 
-    pub fn position(&self) -> usize {
+    pub(crate) fn position(&self) -> usize {
         self.position
     }
 
-    pub fn remaining(&self) -> usize {
+    pub(crate) fn remaining(&self) -> usize {
         self.bytes.len() - self.position
     }
 
-    pub fn take(&mut self, count: usize) -> Result<&'a [u8], ParseError> {
+    pub(crate) fn take(&mut self, count: usize) -> Result<&'a [u8], ParseError> {
         if count > self.remaining() {
             return Err(ParseError::Truncated { at: self.bytes.len(), what: self.what });
         }
@@ -45,36 +45,36 @@ impl<'a> Reader<'a> {
         Ok(slice)
     }
 
-    pub fn u8(&mut self) -> Result<u8, ParseError> {
+    pub(crate) fn u8(&mut self) -> Result<u8, ParseError> {
         Ok(self.take(1)?[0])
     }
 
-    pub fn u16(&mut self) -> Result<u16, ParseError> {
+    pub(crate) fn u16(&mut self) -> Result<u16, ParseError> {
         let b = self.take(2)?;
         Ok(u16::from_be_bytes([b[0], b[1]]))
     }
 
-    pub fn u32(&mut self) -> Result<u32, ParseError> {
+    pub(crate) fn u32(&mut self) -> Result<u32, ParseError> {
         let b = self.take(4)?;
         Ok(u32::from_be_bytes([b[0], b[1], b[2], b[3]]))
     }
 
-    pub fn i16(&mut self) -> Result<i16, ParseError> {
+    pub(crate) fn i16(&mut self) -> Result<i16, ParseError> {
         Ok(self.u16()? as i16)
     }
 
-    pub fn i32(&mut self) -> Result<i32, ParseError> {
+    pub(crate) fn i32(&mut self) -> Result<i32, ParseError> {
         Ok(self.u32()? as i32)
     }
 
-    pub fn span(&mut self, count: usize) -> Result<Span, ParseError> {
+    pub(crate) fn span(&mut self, count: usize) -> Result<Span, ParseError> {
         let start = self.position as u32;
         self.take(count)?;
         Ok(Span { start, end: self.position as u32 })
     }
 
     /// The whole of the bytes must have been read.
-    pub fn finish(self, attribute: &'static str) -> Result<(), ParseError> {
+    pub(crate) fn finish(self, attribute: &'static str) -> Result<(), ParseError> {
         if self.remaining() == 0 { Ok(()) } else { Err(ParseError::Attribute { attribute, problem: "longer than its contents" }) }
     }
 }

@@ -63,22 +63,22 @@ impl Snippet {
         Snippet::default()
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
 
     /// Slots that are more on the stack after it than before it.
-    pub fn height(&self) -> i32 {
+    pub(crate) fn height(&self) -> i32 {
         self.height
     }
 
     /// Slots of the stack before it that it reads or takes.
-    pub fn needs(&self) -> u16 {
+    pub(crate) fn needs(&self) -> u16 {
         (-self.lowest) as u16
     }
 
     /// Slots by which the stack grows at most.
-    pub fn rise(&self) -> u16 {
+    pub(crate) fn rise(&self) -> u16 {
         self.highest as u16
     }
 
@@ -104,7 +104,7 @@ impl Snippet {
         self
     }
 
-    pub fn nop(&mut self) -> &mut Self {
+    pub(crate) fn nop(&mut self) -> &mut Self {
         self.part(Part::Op(Op::Nop), 0, 0)
     }
 
@@ -125,7 +125,7 @@ impl Snippet {
         self.stack(StackOp::Dup)
     }
 
-    pub fn dup_x1(&mut self) -> &mut Self {
+    pub(crate) fn dup_x1(&mut self) -> &mut Self {
         self.stack(StackOp::DupX1)
     }
 
@@ -137,7 +137,7 @@ impl Snippet {
         self.stack(StackOp::Dup2)
     }
 
-    pub fn dup2_x1(&mut self) -> &mut Self {
+    pub(crate) fn dup2_x1(&mut self) -> &mut Self {
         self.stack(StackOp::Dup2X1)
     }
 
@@ -192,7 +192,7 @@ impl Snippet {
         self.part(Part::Cast(class.into()), 1, 1)
     }
 
-    pub fn array_length(&mut self) -> &mut Self {
+    pub(crate) fn array_length(&mut self) -> &mut Self {
         self.part(Part::Op(Op::ArrayLength), 1, 1)
     }
 

@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::event::{CONTENT_BOUND, ClassId, Content, ContentData, Event, Kind, Reference, Site, Verdict};
 
 /// Sites, class ids and other operands are below this.
-pub const OPERANDS: u32 = 1 << 31;
+pub(crate) const OPERANDS: u32 = 1 << 31;
 /// Set in the first word of a reference that the thread has described before; the other bits are its identity hash, which has 31.
 const SEEN: u32 = 1 << 31;
 /// Class names are constant-pool strings: at most 65,535 bytes (JVMS §4.4.7), of which modified UTF-8 grows none when made UTF-8.
@@ -185,7 +185,7 @@ impl Decoder {
     }
 
     /// Stream position of the next event, in bytes.
-    pub fn position(&self) -> u64 {
+    pub(crate) fn position(&self) -> u64 {
         self.base + self.next as u64
     }
 

@@ -272,7 +272,7 @@ impl Kind {
     ];
 
     /// `None` for the numbers that name no kind (0, 29 to 255).
-    pub fn from_number(number: u8) -> Option<Kind> {
+    pub(crate) fn from_number(number: u8) -> Option<Kind> {
         Kind::ALL.get(usize::from(number).checked_sub(1)?).copied()
     }
 

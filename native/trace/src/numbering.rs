@@ -56,7 +56,7 @@ impl BranchSite {
     }
 
     /// The target bci of an outcome (`0..self.slots()`), read from the method's code.
-    pub fn target(&self, code: &Code, outcome: u32) -> Option<u32> {
+    pub(crate) fn target(&self, code: &Code, outcome: u32) -> Option<u32> {
         let instruction = code.instruction_at(self.bci)?;
         match &instruction.op {
             Op::If(_, target) | Op::IfIcmp(_, target) | Op::IfAcmp(_, target) | Op::IfNull(_, target) => match outcome {

@@ -11,8 +11,8 @@ use crate::event::{CONTENT_BOUND, ClassId, Content, ContentData, Event, Kind, Re
 #[error("line {line}: {message}")]
 pub struct ParseError {
     /// From 1.
-    pub line: usize,
-    pub message: String,
+    pub(crate) line: usize,
+    pub(crate) message: String,
 }
 
 /// One line an event, each ended by a newline.

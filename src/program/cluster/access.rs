@@ -5,14 +5,14 @@ use tracewright_classfile::AccessFlags;
 use crate::program::{ClassModel, ClassName, JavaType, MethodModel, Nesting, Program};
 
 pub(super) struct Access<'a> {
-    pub program: &'a Program,
+    pub(crate) program: &'a Program,
     /// Internal name of the test's package.
-    pub package: &'a str,
+    pub(crate) package: &'a str,
 }
 
 impl Access<'_> {
     /// Whether the class has a name that the test may write.
-    pub fn class(&self, class: &ClassModel) -> bool {
+    pub(crate) fn class(&self, class: &ClassModel) -> bool {
         if class.access.is_synthetic() {
             return false;
         }
@@ -28,11 +28,11 @@ impl Access<'_> {
         }
     }
 
-    pub fn class_named(&self, name: &ClassName) -> bool {
+    pub(crate) fn class_named(&self, name: &ClassName) -> bool {
         self.program.class(name).is_some_and(|class| self.class(&class))
     }
 
-    pub fn ty(&self, ty: &JavaType) -> bool {
+    pub(crate) fn ty(&self, ty: &JavaType) -> bool {
         match ty {
             JavaType::Class(name) => self.class_named(name),
             JavaType::Array(element) => self.ty(element),
@@ -42,12 +42,12 @@ impl Access<'_> {
 
     /// Whether a member declared in the class may be named; the class itself is another question. Protected members of other packages
     /// are for subclasses.
-    pub fn member(&self, access: AccessFlags, declared_in: &ClassName) -> bool {
+    pub(crate) fn member(&self, access: AccessFlags, declared_in: &ClassName) -> bool {
         !access.is_synthetic() && (access.is_public() || !access.is_private() && declared_in.package() == self.package)
     }
 
     /// Whether a statement can call the method: it has a name, and each argument can be written.
-    pub fn method(&self, method: &MethodModel) -> bool {
+    pub(crate) fn method(&self, method: &MethodModel) -> bool {
         !method.access.is_bridge()
             && method.name() != "<clinit>"
             && self.member(method.access, &method.reference.owner)

@@ -29,11 +29,11 @@ pub(super) struct Analysis<'a> {
 const MAX_CALLEES: usize = 200;
 
 impl<'a> Analysis<'a> {
-    pub fn new(program: &'a Program) -> Analysis<'a> {
+    pub(crate) fn new(program: &'a Program) -> Analysis<'a> {
         Analysis { program, facts: HashMap::new() }
     }
 
-    pub fn hints(&mut self, class: &ClassModel, method: &MethodModel) -> Hints {
+    pub(crate) fn hints(&mut self, class: &ClassModel, method: &MethodModel) -> Hints {
         if class.layer != Layer::Project {
             return Hints::default();
         }
@@ -101,7 +101,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// Constants of the body and of the project methods it calls.
-    pub fn constants(&mut self, class: &ClassModel, method: &MethodModel) -> Constants {
+    pub(crate) fn constants(&mut self, class: &ClassModel, method: &MethodModel) -> Constants {
         let mut constants = Constants::default();
         if class.layer != Layer::Project {
             return constants;

@@ -51,24 +51,24 @@ pub enum CallableKind {
 /// A constructor or method that a test may call.
 #[derive(Clone, Debug)]
 pub struct Callable {
-    pub id: CallableId,
+    pub(crate) id: CallableId,
     pub kind: CallableKind,
     /// Ready for a statement: the owner is a class the test may name and the type of the receiver, which may inherit the method.
     pub method: MethodRef,
     /// The owner is an interface.
-    pub interface: bool,
+    pub(crate) interface: bool,
     /// Where the body stands.
-    pub declared_in: ClassName,
-    pub parameters: Vec<Parameter>,
+    pub(crate) declared_in: ClassName,
+    pub(crate) parameters: Vec<Parameter>,
     /// The erased type of the value: of a constructor its class.
-    pub returns: JavaType,
-    pub generic_returns: GenericType,
+    pub(crate) returns: JavaType,
+    pub(crate) generic_returns: GenericType,
     /// Type variables in scope: the method's own, then those of its class.
-    pub type_parameters: Vec<TypeParameter>,
+    pub(crate) type_parameters: Vec<TypeParameter>,
     /// Declared.
-    pub exceptions: Vec<ClassName>,
+    pub(crate) exceptions: Vec<ClassName>,
     /// The last parameter is a `T...`: an array in a statement.
-    pub varargs: bool,
+    pub(crate) varargs: bool,
     /// Of the project, not of the JDK.
     pub project: bool,
     pub hints: Hints,
@@ -78,17 +78,17 @@ pub struct Callable {
 
 impl Callable {
     /// The type of the receiver; `None` for constructors and static methods.
-    pub fn receiver(&self) -> Option<JavaType> {
+    pub(crate) fn receiver(&self) -> Option<JavaType> {
         (self.kind == CallableKind::Instance).then(|| JavaType::Class(self.method.owner.clone()))
     }
 }
 
 #[derive(Clone, Debug)]
-pub struct Parameter {
-    pub ty: JavaType,
+pub(crate) struct Parameter {
+    pub(crate) ty: JavaType,
     /// With the type variables of the callable: see [`Cluster::bind`].
-    pub generic: GenericType,
-    pub name: Option<String>,
+    pub(crate) generic: GenericType,
+    pub(crate) name: Option<String>,
 }
 
 /// What the bytecode tells of a method without running it.
@@ -107,20 +107,20 @@ pub struct Hints {
 pub struct Constants {
     /// Ints, chars, shorts, bytes and switch keys.
     pub ints: Vec<i32>,
-    pub longs: Vec<i64>,
+    pub(crate) longs: Vec<i64>,
     /// Raw IEEE bits.
-    pub floats: Vec<u32>,
+    pub(crate) floats: Vec<u32>,
     /// Raw IEEE bits.
-    pub doubles: Vec<u64>,
+    pub(crate) doubles: Vec<u64>,
     /// UTF-16 code units.
     pub strings: Vec<Vec<u16>>,
     /// Class literals.
-    pub classes: Vec<JavaType>,
+    pub(crate) classes: Vec<JavaType>,
 }
 
 /// A way to get a value.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Generator {
+pub(crate) enum Generator {
     /// Primitives, `String`, `Class`: a literal of the choice's type.
     Literal,
     /// A constructor, static factory or instance method (its receiver has to be built too).
@@ -136,38 +136,38 @@ pub enum Generator {
 /// A generator and what it gives.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
-    pub generator: Generator,
+    pub(crate) generator: Generator,
     /// Erased type of the value: assignable to the type that was asked for.
     pub ty: JavaType,
     /// Statements that the value takes at least, itself included; grows with effort.
-    pub cost: u32,
+    pub(crate) cost: u32,
 }
 
 /// A field that a test may read or write.
 #[derive(Clone, Debug, PartialEq)]
-pub struct FieldAccess {
-    pub field: FieldRef,
-    pub generic: GenericType,
-    pub is_static: bool,
+pub(crate) struct FieldAccess {
+    pub(crate) field: FieldRef,
+    pub(crate) generic: GenericType,
+    pub(crate) is_static: bool,
     /// Public and not final.
-    pub writable: bool,
+    pub(crate) writable: bool,
 }
 
 /// Types of a callable's parameters and value for one use: no type variables left.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binding {
     pub parameters: Vec<GenericType>,
-    pub returns: GenericType,
+    pub(crate) returns: GenericType,
 }
 
 /// Everything a test of the target may use. Order is class file order, then name: the same program gives the same cluster.
 #[derive(Clone, Debug)]
 pub struct Cluster {
-    pub target: ClassName,
+    pub(crate) target: ClassName,
     /// The target and its nested classes: their code holds the goals.
-    pub classes: Vec<ClassName>,
+    pub(crate) classes: Vec<ClassName>,
     /// Package of the tests (internal name).
-    pub test_package: String,
+    pub(crate) test_package: String,
     pub callables: Vec<Callable>,
     /// Callables under test: the target's own, then those of its nested classes, then inherited ones and those of interfaces through
     /// which tests meet objects that they cannot name.
@@ -175,7 +175,7 @@ pub struct Cluster {
     /// How many of `under_test` come first in weight: the target's and its nested classes' own.
     pub own: usize,
     /// Fields of the classes under test.
-    pub fields: Vec<FieldAccess>,
+    pub(crate) fields: Vec<FieldAccess>,
     /// Constants of all code of the target.
     pub constants: Constants,
     /// What stands in the way of testing parts of the target, one sentence each.
@@ -188,12 +188,12 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    pub fn program(&self) -> &Arc<Program> {
+    pub(crate) fn program(&self) -> &Arc<Program> {
         &self.program
     }
 
     /// Subtyping of the program.
-    pub fn is_subtype(&self, ty: &JavaType, of: &JavaType) -> bool {
+    pub(crate) fn is_subtype(&self, ty: &JavaType, of: &JavaType) -> bool {
         self.program.is_subtype(ty, of)
     }
 
@@ -208,7 +208,7 @@ impl Cluster {
     }
 
     /// The types that can be asked for, in order.
-    pub fn types(&self) -> impl Iterator<Item = &JavaType> {
+    pub(crate) fn types(&self) -> impl Iterator<Item = &JavaType> {
         self.choices.keys()
     }
 

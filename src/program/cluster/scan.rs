@@ -19,7 +19,7 @@ const MAX_MAKER_PARAMETERS: usize = 2;
 
 impl ProjectIndex {
     /// Looks at `limit` classes at most: those that came with the target first, and among them the nearest packages.
-    pub fn new(program: &Program, target: &ClassName, limit: usize) -> ProjectIndex {
+    pub(crate) fn new(program: &Program, target: &ClassName, limit: usize) -> ProjectIndex {
         let mut names = program.source().neighbours(target);
         if names.len() < limit {
             let others = program.source().project_classes();
@@ -55,7 +55,7 @@ impl ProjectIndex {
     }
 
     /// All classes below, nearest generation first.
-    pub fn subclasses(&self, name: &ClassName) -> Vec<ClassName> {
+    pub(crate) fn subclasses(&self, name: &ClassName) -> Vec<ClassName> {
         let mut found: Vec<ClassName> = Vec::new();
         let mut generation = vec![name.clone()];
         while !generation.is_empty() {
@@ -74,12 +74,12 @@ impl ProjectIndex {
     }
 
     /// Static methods of other classes that return exactly this class.
-    pub fn factories(&self, name: &ClassName) -> Vec<(ClassName, usize)> {
+    pub(crate) fn factories(&self, name: &ClassName) -> Vec<(ClassName, usize)> {
         self.factories.get(name).map_or_else(Vec::new, |factories| factories.iter().take(8).cloned().collect())
     }
 
     /// Methods of objects of other classes that return exactly this class, nearest packages first.
-    pub fn makers(&self, name: &ClassName) -> Vec<(ClassName, usize)> {
+    pub(crate) fn makers(&self, name: &ClassName) -> Vec<(ClassName, usize)> {
         self.makers.get(name).cloned().unwrap_or_default()
     }
 }

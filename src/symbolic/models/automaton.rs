@@ -3,22 +3,22 @@
 //! look-around, possessive quantifiers, word boundaries, classes of Unicode, intersections) is no automaton. Must not know the replay.
 
 /// `Pattern.CASE_INSENSITIVE`: of ASCII letters.
-pub const CASE_INSENSITIVE: i32 = 2;
+pub(crate) const CASE_INSENSITIVE: i32 = 2;
 /// `Pattern.LITERAL`.
-pub const LITERAL: i32 = 16;
+pub(crate) const LITERAL: i32 = 16;
 /// `Pattern.DOTALL`.
-pub const DOTALL: i32 = 32;
+pub(crate) const DOTALL: i32 = 32;
 
 /// States above this number cost too many terms.
 const STATES: usize = 512;
 /// What ends a line, for `.` and `$`.
-pub const TERMINATORS: &[(u16, u16)] = &[(10, 10), (13, 13), (0x85, 0x85), (0x2028, 0x2029)];
+pub(crate) const TERMINATORS: &[(u16, u16)] = &[(10, 10), (13, 13), (0x85, 0x85), (0x2028, 0x2029)];
 
 /// Units of a character class, in order, without overlap.
-pub type Class = Vec<(u16, u16)>;
+pub(crate) type Class = Vec<(u16, u16)>;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Edge {
+pub(crate) enum Edge {
     /// Reads a unit of the class.
     Unit(Class, usize),
     /// Reads nothing, under a condition on the place.
@@ -26,7 +26,7 @@ pub enum Edge {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub(crate) enum Place {
     Any,
     /// `^`, `\A`.
     Start,
@@ -38,17 +38,17 @@ pub enum Place {
 
 /// Starts in state 0. Its language is over units: right for texts without surrogates.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Automaton {
-    pub edges: Vec<Vec<Edge>>,
-    pub accepting: usize,
+pub(crate) struct Automaton {
+    pub(crate) edges: Vec<Vec<Edge>>,
+    pub(crate) accepting: usize,
     /// The pattern is one class, or (true) one or more of it: matches are where its units are.
-    pub class: Option<(Class, bool)>,
+    pub(crate) class: Option<(Class, bool)>,
     /// The pattern is this text.
-    pub literal: Option<Vec<u16>>,
+    pub(crate) literal: Option<Vec<u16>>,
 }
 
 /// `None`: not in the subset.
-pub fn automaton(pattern: &[u16], flags: i32) -> Option<Automaton> {
+pub(crate) fn automaton(pattern: &[u16], flags: i32) -> Option<Automaton> {
     if flags & !(CASE_INSENSITIVE | LITERAL | DOTALL) != 0 {
         return None;
     }
@@ -164,7 +164,7 @@ impl Automaton {
     }
 
     /// Whether a prefix of the text from a place on is of the language (`whole`: the rest of the text).
-    pub fn accepts(&self, text: &[u16], from: usize, whole: bool) -> bool {
+    pub(crate) fn accepts(&self, text: &[u16], from: usize, whole: bool) -> bool {
         let mut states = vec![false; self.edges.len()];
         states[0] = true;
         for place in from..=text.len() {
@@ -189,7 +189,7 @@ impl Automaton {
     }
 
     /// Whether it matches anywhere.
-    pub fn is_found(&self, text: &[u16]) -> bool {
+    pub(crate) fn is_found(&self, text: &[u16]) -> bool {
         (0..=text.len()).any(|from| self.accepts(text, from, false))
     }
 
@@ -209,7 +209,7 @@ impl Automaton {
     }
 }
 
-pub fn contains(class: &[(u16, u16)], unit: u16) -> bool {
+pub(crate) fn contains(class: &[(u16, u16)], unit: u16) -> bool {
     class.iter().any(|&(low, high)| (low..=high).contains(&unit))
 }
 

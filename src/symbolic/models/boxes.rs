@@ -11,7 +11,7 @@ use crate::symbolic::machine::{Machine, Run};
 use crate::symbolic::world::SlotKind;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BoxModel {
+pub(crate) enum BoxModel {
     /// `valueOf` of a box.
     ValueOf,
     /// `new Integer(i)` and its like.
@@ -32,7 +32,7 @@ pub enum BoxModel {
     ParseBox(SlotKind),
 }
 
-pub fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Option<BoxModel> {
+pub(crate) fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Option<BoxModel> {
     let descriptor: &str = &method.descriptor;
     let class = owner.strip_prefix("java/lang/")?;
     let name = &*method.name;
@@ -65,7 +65,7 @@ pub fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Option<BoxM
 }
 
 /// What a box of the class (internal name) holds.
-pub fn kind_of_box(class: &str) -> Option<SlotKind> {
+pub(crate) fn kind_of_box(class: &str) -> Option<SlotKind> {
     box_kind(class.strip_prefix("java/lang/")?)
 }
 
@@ -154,7 +154,7 @@ impl Machine<'_, '_> {
     }
 
     /// `hashCode` of a value as its box has it; `None`: of a float or a reference.
-    pub fn hash_of_value(&mut self, value: Slot, kind: SlotKind) -> Option<Slot> {
+    pub(crate) fn hash_of_value(&mut self, value: Slot, kind: SlotKind) -> Option<Slot> {
         let (hash, term) = match kind {
             SlotKind::Byte | SlotKind::Char | SlotKind::Short | SlotKind::Int => return Some(value),
             SlotKind::Long => {
@@ -198,7 +198,7 @@ impl Machine<'_, '_> {
 
     /// The box that a call gave as recorded. One of the cache belongs to everyone who boxes that value: this result is then an object of
     /// its own with the same identity.
-    pub fn box_result(&mut self, value: Slot, recorded: ObjectId, callee: &MethodRef) -> Run<Slot> {
+    pub(crate) fn box_result(&mut self, value: Slot, recorded: ObjectId, callee: &MethodRef) -> Run<Slot> {
         let kind = kind_of_box(&self.type_name(recorded));
         match &self.object(recorded).body {
             Body::Boxed(known) => {

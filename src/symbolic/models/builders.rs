@@ -16,7 +16,7 @@ use crate::symbolic::machine::{Machine, Run};
 use crate::symbolic::world::SlotKind;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BuilderModel {
+pub(crate) enum BuilderModel {
     InitEmpty,
     InitCapacity,
     InitText,
@@ -43,11 +43,11 @@ pub enum BuilderModel {
 const NEGATIVE_SIZE: &str = "java/lang/NegativeArraySizeException";
 const INDEX: &str = "java/lang/IndexOutOfBoundsException";
 
-pub fn is_builder(owner: &str) -> bool {
+pub(crate) fn is_builder(owner: &str) -> bool {
     matches!(owner, "java/lang/StringBuilder" | "java/lang/StringBuffer" | "java/lang/AbstractStringBuilder")
 }
 
-pub fn model_of(owner: &str, method: &MethodRef) -> Option<BuilderModel> {
+pub(crate) fn model_of(owner: &str, method: &MethodRef) -> Option<BuilderModel> {
     use BuilderModel::*;
     // `Appendable.append` of what turns out to be a builder.
     if !(is_builder(owner) || owner == "java/lang/Appendable" && &*method.name == "append") {
@@ -95,7 +95,7 @@ impl Machine<'_, '_> {
     }
 
     /// A call that is not modelled takes the object: what it does to a builder or a matcher is not known. Whether that carried terms.
-    pub fn hand_over_text(&mut self, object: ObjectId, is_left: bool) -> bool {
+    pub(crate) fn hand_over_text(&mut self, object: ObjectId, is_left: bool) -> bool {
         let (carried, changes) = match &self.object(object).body {
             Body::Builder(Builder { text, .. }) => (text.as_ref().is_some_and(|text| !text.cells.is_empty()), true),
             Body::Matcher(matcher) => (matcher.text.symbolic.is_some(), true),
@@ -112,7 +112,7 @@ impl Machine<'_, '_> {
     }
 
     /// The recording tells what a builder holds.
-    pub fn resync_builder(&mut self, callee: &MethodRef, arguments: &[Slot], recorded: ObjectId) {
+    pub(crate) fn resync_builder(&mut self, callee: &MethodRef, arguments: &[Slot], recorded: ObjectId) {
         let Some(receiver) = arguments.first() else { return };
         // `Integer.toString(int)` has no receiver.
         if &*callee.name != "toString" || !callee.descriptor.starts_with("()") || !is_builder(&self.type_name(receiver.object()))

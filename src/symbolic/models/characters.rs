@@ -12,7 +12,7 @@ use crate::symbolic::heap::Slot;
 use crate::symbolic::machine::{Machine, Run};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CharacterModel {
+pub(crate) enum CharacterModel {
     Is(CharacterTest),
     ToLowerCase,
     ToUpperCase,
@@ -25,7 +25,7 @@ pub enum CharacterModel {
 
 /// A predicate: the ranges in which it holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CharacterTest {
+pub(crate) struct CharacterTest {
     ranges: Ranges,
     /// Else up to U+00FF.
     everywhere: bool,
@@ -33,7 +33,7 @@ pub struct CharacterTest {
 
 type Ranges = &'static [(i32, i32)];
 
-pub fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Option<CharacterModel> {
+pub(crate) fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Option<CharacterModel> {
     if !is_static || owner != "java/lang/Character" {
         return None;
     }
@@ -74,9 +74,10 @@ pub fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Option<Char
 }
 
 /// Each range of characters with what is added to them.
-pub type Changes = &'static [(i32, i32, i32)];
-pub const TO_LOWER: Changes = &[(65, 90, 32), (0xc0, 0xd6, 32), (0xd8, 0xde, 32)];
-pub const TO_UPPER: Changes = &[(97, 122, -32), (0xb5, 0xb5, 743), (0xe0, 0xf6, -32), (0xf8, 0xfe, -32), (0xff, 0xff, 121)];
+pub(crate) type Changes = &'static [(i32, i32, i32)];
+pub(crate) const TO_LOWER: Changes = &[(65, 90, 32), (0xc0, 0xd6, 32), (0xd8, 0xde, 32)];
+pub(crate) const TO_UPPER: Changes =
+    &[(97, 122, -32), (0xb5, 0xb5, 743), (0xe0, 0xf6, -32), (0xf8, 0xfe, -32), (0xff, 0xff, 121)];
 
 impl Machine<'_, '_> {
     pub(super) fn apply_character(&mut self, model: CharacterModel, arguments: &[Slot]) -> Run<Outcome> {
@@ -227,7 +228,7 @@ impl Machine<'_, '_> {
 }
 
 /// The value of an ASCII digit or letter in the radix.
-pub fn digit_of(code: i32, radix: i32) -> Option<i32> {
+pub(crate) fn digit_of(code: i32, radix: i32) -> Option<i32> {
     let value = match code {
         48..=57 => code - 48,
         65..=90 => code - 55,
@@ -238,7 +239,7 @@ pub fn digit_of(code: i32, radix: i32) -> Option<i32> {
 }
 
 /// The term with the changes of its ranges, which do not overlap.
-pub fn changed(terms: &mut TermStore, term: TermId, changes: Changes) -> TermId {
+pub(crate) fn changed(terms: &mut TermStore, term: TermId, changes: Changes) -> TermId {
     let mut by = terms.int(0);
     for &(low, high, added) in changes {
         let (low_term, high_term, added) = (terms.int(low), terms.int(high), terms.int(added));

@@ -14,7 +14,7 @@ use crate::symbolic::machine::{Machine, Run};
 
 /// A method on floats or doubles, and whether its operands are in boxes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FloatModel {
+pub(crate) struct FloatModel {
     function: Function,
     /// `Kind::Float` or `Kind::Double`.
     kind: Kind,
@@ -54,7 +54,7 @@ enum Function {
 }
 
 /// The model of a static method, or of one of a box.
-pub fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Option<FloatModel> {
+pub(crate) fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Option<FloatModel> {
     use Function::*;
     let owner = owner.strip_prefix("java/lang/")?;
     let (name, descriptor) = (&*method.name, &*method.descriptor);
@@ -127,7 +127,7 @@ fn of_math(name: &str, descriptor: &str) -> Option<FloatModel> {
 }
 
 impl Machine<'_, '_> {
-    pub fn apply_float(&mut self, model: FloatModel, arguments: &[Slot]) -> Run<Outcome> {
+    pub(crate) fn apply_float(&mut self, model: FloatModel, arguments: &[Slot]) -> Run<Outcome> {
         use Function::*;
         let mut operands = arguments.to_vec();
         if model.boxed {
@@ -324,7 +324,7 @@ fn round(terms: &mut TermStore, x: TermId) -> TermId {
     let (rest, half, one) = (terms.fsub(x, floor), like(terms, x, 0.5), like(terms, x, 1.0));
     let (is_up, ceiling) = (terms.ge(rest, half), terms.fadd(floor, one));
     let rounded = terms.ite(is_up, ceiling, floor);
-    if terms.sort(x) == Sort::Float { terms.to_int(rounded) } else { terms.to_long(rounded) }
+    if terms.sort(x) == Sort::Float { terms.convert_to_int(rounded) } else { terms.convert_to_long(rounded) }
 }
 
 fn signum(terms: &mut TermStore, x: TermId) -> TermId {
@@ -362,7 +362,7 @@ fn exponent(terms: &mut TermStore, x: TermId) -> TermId {
     let (places, mask, bias) = if wide { (52, 0x7ff, 1023) } else { (23, 0xff, 127) };
     let places = terms.int(places);
     let high = terms.ushr(bits, places);
-    let high = terms.to_int(high);
+    let high = terms.convert_to_int(high);
     let (mask, bias) = (terms.int(mask), terms.int(bias));
     let exponent = terms.bitand(high, mask);
     terms.sub(exponent, bias)
@@ -373,7 +373,7 @@ fn compare(terms: &mut TermStore, x: TermId, y: TermId) -> TermId {
     let (less, greater) = (terms.lt(x, y), terms.gt(x, y));
     let [x, y] = [x, y].map(|operand| {
         let bits = canonical_bits(terms, operand);
-        terms.to_long(bits)
+        terms.convert_to_long(bits)
     });
     let by_bits = terms.lcmp(x, y);
     let (one, minus_one) = (terms.int(1), terms.int(-1));

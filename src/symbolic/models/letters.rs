@@ -9,7 +9,7 @@ use crate::path::ClauseKind;
 use crate::symbolic::machine::{Machine, Run};
 
 /// `Character.isWhitespace`: no supplementary character is.
-pub const WHITESPACE: &[(i32, i32)] = &[
+pub(crate) const WHITESPACE: &[(i32, i32)] = &[
     (9, 13),
     (28, 32),
     (0x1680, 0x1680),
@@ -20,16 +20,16 @@ pub const WHITESPACE: &[(i32, i32)] = &[
     (0x3000, 0x3000),
 ];
 
-pub fn is_whitespace(unit: u16) -> bool {
+pub(crate) fn is_whitespace(unit: u16) -> bool {
     WHITESPACE.iter().any(|&(low, high)| (low..=high).contains(&i32::from(unit)))
 }
 
 /// Changes of a character where two are the same but for their case: below U+0100, but for U+00B5 and U+00FF, whose capitals are above.
-pub fn fold(terms: &mut TermStore, cell: TermId) -> TermId {
+pub(crate) fn fold(terms: &mut TermStore, cell: TermId) -> TermId {
     changed(terms, cell, TO_LOWER)
 }
 
-pub fn fold_unit(unit: u16) -> u16 {
+pub(crate) fn fold_unit(unit: u16) -> u16 {
     changed_unit(unit, TO_LOWER)
 }
 

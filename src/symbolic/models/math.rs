@@ -10,7 +10,7 @@ use crate::symbolic::heap::Slot;
 use crate::symbolic::machine::{Machine, Run};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MathModel {
+pub(crate) enum MathModel {
     Abs(Kind),
     Min(Kind),
     Max(Kind),
@@ -39,7 +39,7 @@ pub enum MathModel {
 
 const ARITHMETIC: &str = "java/lang/ArithmeticException";
 
-pub fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Option<MathModel> {
+pub(crate) fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Option<MathModel> {
     let descriptor: &str = &method.descriptor;
     if !is_static {
         return None;

@@ -29,9 +29,9 @@ use crate::expr::TermId;
 use crate::path::ClauseKind;
 use crate::program::MethodRef;
 
-pub use automaton::Automaton;
+pub(crate) use automaton::Automaton;
 use boxes::BoxModel;
-pub use boxes::kind_of_box;
+pub(crate) use boxes::kind_of_box;
 use builders::BuilderModel;
 use characters::CharacterModel;
 use floats::FloatModel;
@@ -39,11 +39,11 @@ use math::MathModel;
 use objects::ObjectModel;
 use regex::RegexModel;
 use strings::StringModel;
-pub use text::KnownText;
+pub(crate) use text::KnownText;
 
 /// What is known of a library method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Model {
+pub(crate) enum Model {
     Math(MathModel),
     Float(FloatModel),
     Box(BoxModel),
@@ -56,7 +56,7 @@ pub enum Model {
 
 /// What a model says of one call.
 #[derive(Clone, Debug)]
-pub enum Outcome {
+pub(crate) enum Outcome {
     /// Nothing: take the recording.
     Opaque,
     /// The result. Of a reference, the object.
@@ -84,7 +84,7 @@ pub enum Outcome {
 const NULL_POINTER: &str = "java/lang/NullPointerException";
 
 /// The model of a method, if there is one.
-pub fn model_of(is_static: bool, method: &MethodRef) -> Option<Model> {
+pub(crate) fn model_of(is_static: bool, method: &MethodRef) -> Option<Model> {
     let owner = method.owner.internal();
     // Subjects do not overlap.
     (math::model_of(is_static, owner, method).map(Model::Math))
@@ -98,7 +98,7 @@ pub fn model_of(is_static: bool, method: &MethodRef) -> Option<Model> {
 }
 
 /// Whether a library method leaves the arrays and builders it is given as they are.
-pub fn reads_only(method: &MethodRef) -> bool {
+pub(crate) fn reads_only(method: &MethodRef) -> bool {
     match method.owner.internal() {
         "java/lang/String" => !matches!(&*method.name, "getChars" | "getBytes"),
         "java/lang/StringBuilder" | "java/lang/StringBuffer" => &*method.name != "getChars",
@@ -114,7 +114,7 @@ pub fn reads_only(method: &MethodRef) -> bool {
 }
 
 /// Whether a call that is not modelled leaves the texts of the builders, and the state of the matchers, that it is given.
-pub fn leaves_texts(method: &MethodRef) -> bool {
+pub(crate) fn leaves_texts(method: &MethodRef) -> bool {
     reads_only(method) || matches!(method.owner.internal(), "java/lang/Integer" | "java/lang/Long" | "java/lang/Character")
         // Groups and their places.
         || (method.owner.internal() == "java/util/regex/Matcher" && matches!(&*method.name, "group" | "start" | "end" | "groupCount"))
@@ -122,7 +122,7 @@ pub fn leaves_texts(method: &MethodRef) -> bool {
 
 impl Machine<'_, '_> {
     /// What the model says of this call; clauses that it decides are added.
-    pub fn apply(&mut self, model: Model, arguments: &[Slot]) -> Run<Outcome> {
+    pub(crate) fn apply(&mut self, model: Model, arguments: &[Slot]) -> Run<Outcome> {
         match model {
             Model::Math(model) => self.apply_math(model, arguments),
             Model::Float(model) => self.apply_float(model, arguments),
@@ -142,7 +142,7 @@ impl Machine<'_, '_> {
         slots.iter().any(|slot| slot.term.is_some()).then(|| arith::term_of(self.terms, slots[0], kind)).flatten()
     }
 
-    pub fn pair(&mut self, a: Slot, b: Slot, kind: Kind) -> Option<(TermId, TermId)> {
+    pub(crate) fn pair(&mut self, a: Slot, b: Slot, kind: Kind) -> Option<(TermId, TermId)> {
         if a.term.is_none() && b.term.is_none() {
             return None;
         }
@@ -169,7 +169,7 @@ impl Machine<'_, '_> {
     }
 
     /// 1 or 0.
-    pub fn truth_value(&mut self, clause: TermId) -> TermId {
+    pub(crate) fn truth_value(&mut self, clause: TermId) -> TermId {
         let (one, zero) = (self.terms.int(1), self.terms.int(0));
         self.terms.ite(clause, one, zero)
     }

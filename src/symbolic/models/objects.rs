@@ -11,7 +11,7 @@ use crate::symbolic::machine::{Machine, Run};
 use crate::symbolic::world::SlotKind;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ObjectModel {
+pub(crate) enum ObjectModel {
     RequireNonNull,
     GetClass,
     ArrayCopy,
@@ -21,7 +21,7 @@ pub enum ObjectModel {
 
 const ARRAY_INDEX: &str = "java/lang/ArrayIndexOutOfBoundsException";
 
-pub fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Option<ObjectModel> {
+pub(crate) fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Option<ObjectModel> {
     let descriptor: &str = &method.descriptor;
     Some(match (owner, &*method.name) {
         ("java/lang/Object", "getClass") if !is_static && descriptor == "()Ljava/lang/Class;" => ObjectModel::GetClass,
@@ -216,7 +216,7 @@ impl Machine<'_, '_> {
     }
 
     /// The array that a call gave as recorded, with characters of the text.
-    pub fn chars_result(&mut self, text: KnownText, recorded: ObjectId, callee: &MethodRef) -> Run<Slot> {
+    pub(crate) fn chars_result(&mut self, text: KnownText, recorded: ObjectId, callee: &MethodRef) -> Run<Slot> {
         self.stats.checked += 1;
         let fits = match &self.object(recorded).body {
             Body::Array(array) => {
@@ -238,7 +238,7 @@ impl Machine<'_, '_> {
     }
 
     /// The array of strings that a call gave as recorded.
-    pub fn texts_result(&mut self, texts: Vec<KnownText>, recorded: ObjectId, callee: &MethodRef) -> Run<Slot> {
+    pub(crate) fn texts_result(&mut self, texts: Vec<KnownText>, recorded: ObjectId, callee: &MethodRef) -> Run<Slot> {
         self.stats.checked += 1;
         let found = match &self.object(recorded).body {
             Body::Array(array) if array.kind == SlotKind::Ref => Some(array.length as usize),
@@ -263,7 +263,7 @@ impl Machine<'_, '_> {
     }
 
     /// The object that a call gave as recorded, now known; one that others may have keeps what it is.
-    pub fn made_result(&mut self, body: Body, recorded: ObjectId) -> Slot {
+    pub(crate) fn made_result(&mut self, body: Body, recorded: ObjectId) -> Slot {
         if self.is_first_seen(recorded) {
             let object = self.object_mut(recorded);
             object.body = body;
@@ -274,7 +274,7 @@ impl Machine<'_, '_> {
     }
 
     /// What a modelled call gives where nothing is recorded of it: an object of its own. `None`: no outcome with a result.
-    pub fn unrecorded_result(&mut self, outcome: Outcome, returns: &JavaType) -> Run<Option<Slot>> {
+    pub(crate) fn unrecorded_result(&mut self, outcome: Outcome, returns: &JavaType) -> Run<Option<Slot>> {
         Ok(match outcome {
             Outcome::Value(value) => Some(value),
             Outcome::Text(text) => Some(self.new_text(text)?),

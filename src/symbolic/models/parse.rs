@@ -13,7 +13,7 @@ use crate::symbolic::heap::Slot;
 use crate::symbolic::machine::{Machine, Run};
 use crate::symbolic::world::SlotKind;
 
-pub const NUMBER_FORMAT: &str = "java/lang/NumberFormatException";
+pub(crate) const NUMBER_FORMAT: &str = "java/lang/NumberFormatException";
 
 impl Machine<'_, '_> {
     /// `parseInt` and its like: the value, or the name of the exception. `None`: not known.

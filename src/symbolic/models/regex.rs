@@ -14,7 +14,7 @@ use crate::symbolic::heap::{Body, Matcher, ObjectId, Slot};
 use crate::symbolic::machine::{Machine, Run};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RegexModel {
+pub(crate) enum RegexModel {
     /// `String.matches`.
     Matches,
     /// `Pattern.matches`.
@@ -31,7 +31,7 @@ pub enum RegexModel {
     Reset,
 }
 
-pub fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Option<RegexModel> {
+pub(crate) fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Option<RegexModel> {
     Some(match (owner, &*method.name, &*method.descriptor) {
         ("java/lang/String", "matches", _) => RegexModel::Matches,
         ("java/lang/String", "split", _) => RegexModel::Split,

@@ -14,7 +14,7 @@ use crate::symbolic::machine::{Machine, Run};
 use crate::symbolic::world::SlotKind;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StringModel {
+pub(crate) enum StringModel {
     Length,
     IsEmpty,
     IsBlank,
@@ -69,10 +69,10 @@ pub enum StringModel {
 }
 
 /// The name of an exception.
-pub const BOUNDS: &str = "java/lang/StringIndexOutOfBoundsException";
+pub(crate) const BOUNDS: &str = "java/lang/StringIndexOutOfBoundsException";
 const ILLEGAL_ARGUMENT: &str = "java/lang/IllegalArgumentException";
 
-pub fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Option<StringModel> {
+pub(crate) fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Option<StringModel> {
     use StringModel::*;
     let descriptor: &str = &method.descriptor;
     let name = &*method.name;
@@ -476,14 +476,14 @@ impl Machine<'_, '_> {
     }
 
     /// Whether two strings have one text, and as a clause where inputs decide it; `None`: one is not known, or too long for terms.
-    pub fn strings_equal(&mut self, a: ObjectId, b: ObjectId) -> Run<Option<(bool, Option<TermId>)>> {
+    pub(crate) fn strings_equal(&mut self, a: ObjectId, b: ObjectId) -> Run<Option<(bool, Option<TermId>)>> {
         let (Some(a), Some(b)) = (self.text(a), self.text(b)) else { return Ok(None) };
         self.texts_equal(&a, &b)
     }
 
     /// Reference comparison of what the JVM shares: string literals (JLS §3.10.5) are one where their contents are equal, boxes of the cache
     /// where their values are. `None`: not a question of what they hold.
-    pub fn shared_equal(&mut self, a: Slot, b: Slot) -> Run<Option<(bool, Option<TermId>)>> {
+    pub(crate) fn shared_equal(&mut self, a: Slot, b: Slot) -> Run<Option<(bool, Option<TermId>)>> {
         let (x, y) = (a.object(), b.object());
         if x == y {
             return Ok(None);
@@ -496,7 +496,7 @@ impl Machine<'_, '_> {
     }
 
     /// Whether a method made the string, from inputs.
-    pub fn is_made_text(&self, object: ObjectId) -> bool {
+    pub(crate) fn is_made_text(&self, object: ObjectId) -> bool {
         matches!(&self.object(object).body, Body::Str(Text { symbolic: Some(symbolic), .. }) if !symbolic.is_literal)
     }
 

@@ -16,14 +16,14 @@ use crate::symbolic::world::SlotKind;
 
 /// Contents of a string, and what they are over the inputs.
 #[derive(Clone, Debug)]
-pub struct KnownText {
-    pub units: Rc<[u16]>,
-    pub symbolic: Option<Rc<SymbolicText>>,
+pub(crate) struct KnownText {
+    pub(crate) units: Rc<[u16]>,
+    pub(crate) symbolic: Option<Rc<SymbolicText>>,
 }
 
 /// What a concatenation puts together.
 #[derive(Clone, Debug)]
-pub enum Piece {
+pub(crate) enum Piece {
     Text(KnownText),
     Value(Slot, SlotKind),
 }
@@ -31,12 +31,12 @@ pub enum Piece {
 /// A text as terms, constants where nothing depends on inputs. The length is at least `low` and at most `high`, the number of `cells`;
 /// a cell behind the end means nothing.
 #[derive(Clone, Debug)]
-pub struct Line {
-    pub units: Rc<[u16]>,
-    pub length: TermId,
-    pub cells: Vec<TermId>,
-    pub low: usize,
-    pub high: usize,
+pub(crate) struct Line {
+    pub(crate) units: Rc<[u16]>,
+    pub(crate) length: TermId,
+    pub(crate) cells: Vec<TermId>,
+    pub(crate) low: usize,
+    pub(crate) high: usize,
     within: Option<TermId>,
 }
 
@@ -51,11 +51,11 @@ const ALTERNATIVES: i32 = 300;
 const LONGEST: usize = 2048;
 
 impl KnownText {
-    pub fn constant(units: impl Into<Rc<[u16]>>) -> KnownText {
+    pub(crate) fn constant(units: impl Into<Rc<[u16]>>) -> KnownText {
         KnownText { units: units.into(), symbolic: None }
     }
 
-    pub fn of(text: &str) -> KnownText {
+    pub(crate) fn of(text: &str) -> KnownText {
         KnownText::constant(text.encode_utf16().collect::<Vec<u16>>())
     }
 
@@ -67,36 +67,36 @@ impl KnownText {
     }
 
     /// The same text, of another string.
-    pub fn as_result(&self) -> KnownText {
+    pub(crate) fn as_result(&self) -> KnownText {
         KnownText { units: self.units.clone(), symbolic: self.symbolic.clone().map(no_literal) }
     }
 
-    pub fn is_constant(&self) -> bool {
+    pub(crate) fn is_constant(&self) -> bool {
         self.symbolic.is_none()
     }
 }
 
 /// The same text, of a string that the JVM interns or not.
-pub fn with_literal(symbolic: Rc<SymbolicText>, is_literal: bool) -> Rc<SymbolicText> {
+pub(crate) fn with_literal(symbolic: Rc<SymbolicText>, is_literal: bool) -> Rc<SymbolicText> {
     match symbolic.is_literal == is_literal {
         true => symbolic,
         false => Rc::new(SymbolicText { is_literal, ..SymbolicText::clone(&symbolic) }),
     }
 }
 
-pub fn no_literal(symbolic: Rc<SymbolicText>) -> Rc<SymbolicText> {
+pub(crate) fn no_literal(symbolic: Rc<SymbolicText>) -> Rc<SymbolicText> {
     with_literal(symbolic, false)
 }
 
 impl Line {
-    pub fn has_fixed_length(&self) -> bool {
+    pub(crate) fn has_fixed_length(&self) -> bool {
         self.low == self.high
     }
 }
 
 impl Machine<'_, '_> {
     /// The text of an object that is a string with known contents.
-    pub fn text(&self, object: ObjectId) -> Option<KnownText> {
+    pub(crate) fn text(&self, object: ObjectId) -> Option<KnownText> {
         match &self.object(object).body {
             Body::Str(Text { units: Some(units), symbolic }) => {
                 Some(KnownText { units: units.clone(), symbolic: symbolic.clone() })
@@ -114,7 +114,7 @@ impl Machine<'_, '_> {
     }
 
     /// A string object of its own with the text: what a method makes when nothing is recorded of the call.
-    pub fn new_text(&mut self, text: KnownText) -> Run<Slot> {
+    pub(crate) fn new_text(&mut self, text: KnownText) -> Run<Slot> {
         let body = Body::Str(Text { units: Some(text.units), symbolic: text.symbolic });
         let object = Object { ty: Some(self.string), hash: 0, zeroed: false, escaped: true, body };
         self.allocate(object).map(Slot::reference)
@@ -122,7 +122,7 @@ impl Machine<'_, '_> {
 
     /// The string that a call gave as recorded, with the text that its model says. A string that others may know already keeps its own: the text
     /// belongs to this result alone.
-    pub fn text_result(&mut self, text: KnownText, recorded: ObjectId, callee: &str) -> Run<Slot> {
+    pub(crate) fn text_result(&mut self, text: KnownText, recorded: ObjectId, callee: &str) -> Run<Slot> {
         self.stats.checked += 1;
         let found = self.object(recorded);
         let hash = found.hash;
@@ -295,7 +295,7 @@ impl Machine<'_, '_> {
     // Making texts.
 
     /// One after the other; `None`: too long.
-    pub fn join(&mut self, a: &KnownText, b: &KnownText) -> Run<Option<KnownText>> {
+    pub(crate) fn join(&mut self, a: &KnownText, b: &KnownText) -> Run<Option<KnownText>> {
         if a.units.is_empty() && a.is_constant() {
             return Ok(Some(b.as_result()));
         }
@@ -457,7 +457,7 @@ impl Machine<'_, '_> {
 
     /// All pieces one after the other, as string conversion (JLS §5.1.11) writes them. `Opaque`: one is an object whose text is not known, or
     /// a float.
-    pub fn concat(&mut self, pieces: &[Piece]) -> Run<Outcome> {
+    pub(crate) fn concat(&mut self, pieces: &[Piece]) -> Run<Outcome> {
         let mut all = KnownText::of("");
         for piece in pieces {
             let text = match piece {
@@ -474,7 +474,7 @@ impl Machine<'_, '_> {
     }
 
     /// What `String.valueOf` gives; `None`: not known.
-    pub fn text_of_value(&mut self, slot: Slot, kind: SlotKind) -> Run<Option<KnownText>> {
+    pub(crate) fn text_of_value(&mut self, slot: Slot, kind: SlotKind) -> Run<Option<KnownText>> {
         Ok(match kind {
             SlotKind::Char => Some(self.text_of_char(slot)),
             SlotKind::Boolean => Some(self.text_of_boolean(slot)),
@@ -578,7 +578,7 @@ impl Machine<'_, '_> {
     // Questions.
 
     /// Whether two texts are equal, and as a clause where inputs decide it; `None`: too long.
-    pub fn texts_equal(&mut self, a: &KnownText, b: &KnownText) -> Run<Option<(bool, Option<TermId>)>> {
+    pub(crate) fn texts_equal(&mut self, a: &KnownText, b: &KnownText) -> Run<Option<(bool, Option<TermId>)>> {
         let equal = a.units == b.units;
         if a.is_constant() && b.is_constant() {
             return Ok(Some((equal, None)));

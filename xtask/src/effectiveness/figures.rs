@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use std::fmt::Write;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Covered {
+pub(super) struct Covered {
     pub covered: u64,
     pub total: u64,
 }
@@ -18,7 +18,7 @@ impl Covered {
 
 /// How far a run was at a time; `[seconds, branches, lines, executions]` in the file.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Point {
+pub(super) struct Point {
     /// Since the start of the program.
     pub seconds: f64,
     pub branches: Covered,
@@ -34,7 +34,7 @@ impl Serialize for Point {
 
 /// One row of the file. A run that failed covers nothing of nothing.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Run {
+pub(super) struct Run {
     /// Binary name of the class.
     pub subject: String,
     pub strategy: String,
@@ -65,7 +65,7 @@ impl Run {
     }
 
     /// For the one who waits.
-    pub fn line(&self) -> String {
+    pub(super) fn line(&self) -> String {
         let Run { subject, strategy, seed, seconds, .. } = self;
         let head = format!("{subject} {strategy} seed {seed}");
         match &self.failure {
@@ -79,7 +79,7 @@ impl Run {
 }
 
 /// The mean share of covered branches at `steps + 1` times from 0 to `end`, in seconds; every run counts alike.
-pub fn mean_curve(runs: &[&Run], end: f64, steps: usize) -> Vec<(f64, f64)> {
+pub(super) fn mean_curve(runs: &[&Run], end: f64, steps: usize) -> Vec<(f64, f64)> {
     (0..=steps)
         .map(|step| {
             let seconds = end * step as f64 / steps.max(1) as f64;
@@ -113,7 +113,7 @@ const WORSE_SHARE: f64 = 0.10;
 const WORSE_BRANCHES: f64 = 2.0;
 
 /// The means of each class and strategy, then the differences of `hybrid` to the others, where it took part.
-pub fn tables(runs: &[Run], classes: &[String], strategies: &[String]) -> String {
+pub(super) fn tables(runs: &[Run], classes: &[String], strategies: &[String]) -> String {
     let of = |class: Option<&str>, strategy: &str| -> Vec<&Run> {
         runs.iter().filter(|run| run.strategy == strategy && class.is_none_or(|class| run.subject == class)).collect()
     };

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-pub struct Order<'a> {
+pub(super) struct Order<'a> {
     pub program: &'a Path,
     pub classpath: &'a str,
     pub class: &'a str,
@@ -21,7 +21,7 @@ pub struct Order<'a> {
 }
 
 /// Runs to the end; a run that fails is a [`Run`] with the reason.
-pub fn measure(order: &Order<'_>) -> Result<Run> {
+pub(super) fn measure(order: &Order<'_>) -> Result<Run> {
     // Of its own, so that no settings file and no earlier test is found.
     let folder = order.work.join("run");
     let _ = std::fs::remove_dir_all(&folder);

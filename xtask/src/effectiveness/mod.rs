@@ -4,8 +4,8 @@
 
 mod figures;
 mod measure;
-pub mod subjects;
-pub mod svg;
+pub(crate) mod subjects;
+pub(crate) mod svg;
 
 use crate::run::{bench_options, cargo, check};
 use crate::setup::{self, Ready};
@@ -83,7 +83,7 @@ fn options(arguments: &[String]) -> Result<Option<Options>> {
     Ok(Some(options))
 }
 
-pub fn run(root: &Path, arguments: &[String]) -> Result<()> {
+pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
     let Some(options) = options(arguments)? else { return Ok(()) };
     let ready = setup::everything(root)?;
     let folder = root.join("target/bench");
@@ -118,7 +118,7 @@ pub fn run(root: &Path, arguments: &[String]) -> Result<()> {
 }
 
 /// The program to measure: the given one, or the one that is built now.
-pub fn program(root: &Path, ready: &Ready, given: Option<&Path>) -> Result<PathBuf> {
+pub(crate) fn program(root: &Path, ready: &Ready, given: Option<&Path>) -> Result<PathBuf> {
     match given {
         Some(program) => program.canonicalize().map_err(|error| anyhow!("no program at {}: {error}", program.display())),
         None => build(root, ready),

@@ -14,7 +14,7 @@ const NEEDS: [(&str, &[&str]); 2] = [
 ];
 
 /// The class path of each class: the jar that holds it and what that needs, or the samples.
-pub fn classpaths(root: &Path, jars: &[PathBuf], classes: &[String]) -> Result<Vec<String>> {
+pub(crate) fn classpaths(root: &Path, jars: &[PathBuf], classes: &[String]) -> Result<Vec<String>> {
     let mut samples = None;
     classes
         .iter()

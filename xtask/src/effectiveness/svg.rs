@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-pub struct Chart {
+pub(crate) struct Chart {
     pub title: String,
     /// Where the horizontal axis ends, and what it is.
     pub end: f64,
@@ -10,7 +10,7 @@ pub struct Chart {
     pub lines: Vec<Line>,
 }
 
-pub struct Line {
+pub(crate) struct Line {
     pub name: String,
     /// Places on the axis, ascending, and shares from 0 to 1.
     pub points: Vec<(f64, f64)>,
@@ -31,7 +31,7 @@ const LEGEND_ENTRY: f64 = 168.0;
 /// Of all entries.
 const LEGEND: f64 = RIGHT - LEFT;
 
-pub fn svg(chart: &Chart) -> String {
+pub(crate) fn svg(chart: &Chart) -> String {
     let mut svg = String::new();
     let _ = writeln!(
         svg,

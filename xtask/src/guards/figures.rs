@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 const NAMED: usize = 3;
 
 #[derive(Debug, Default, Serialize)]
-pub struct Row {
+pub(super) struct Row {
     pub subject: String,
     pub strategy: String,
     pub seed: u64,
@@ -26,7 +26,7 @@ pub struct Row {
 }
 
 impl Row {
-    pub fn new(guard: &Guard, strategy: &str, seed: u64, seconds: f64) -> Row {
+    pub(super) fn new(guard: &Guard, strategy: &str, seed: u64, seconds: f64) -> Row {
         Row {
             subject: guard.name.clone(),
             strategy: strategy.into(),
@@ -38,7 +38,7 @@ impl Row {
     }
 
     /// Figures of `report.json`, and the reason in case the goal should turn out not to be reached.
-    pub fn take(&mut self, report: &str) -> Result<(), String> {
+    pub(super) fn take(&mut self, report: &str) -> Result<(), String> {
         let report: Report = serde_json::from_str(report).map_err(|error| error.to_string())?;
         let [class] = &report.classes[..] else { return Err(format!("it has {} classes instead of one", report.classes.len())) };
         (self.divergences, self.paths) = (class.replay.divergences, class.replay.paths);
@@ -48,7 +48,7 @@ impl Row {
     }
 
     /// Now that it is known what was reached.
-    pub fn settle(&mut self, guard: &Guard, is_reached: impl Fn(&Goal) -> bool) {
+    pub(super) fn settle(&mut self, guard: &Guard, is_reached: impl Fn(&Goal) -> bool) {
         self.reached = guard.goals.iter().filter(|goal| goal.kind == Kind::Reached && is_reached(goal)).count();
         if self.reached == self.feasible {
             self.reason.clear();
@@ -144,7 +144,7 @@ fn most(what: &str, counts: &BTreeMap<String, u64>) -> Option<String> {
     (!named.is_empty()).then(|| format!("{what}: {}", named.join(", ")))
 }
 
-pub fn table(rows: &[Row]) -> String {
+pub(super) fn table(rows: &[Row]) -> String {
     let width = rows.iter().map(|row| row.subject.len()).max().unwrap_or(0);
     let mut text = String::new();
     for row in rows {

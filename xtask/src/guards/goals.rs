@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// One small class with a guard.
 #[derive(Clone, Debug)]
-pub struct Guard {
+pub(super) struct Guard {
     /// Simple name of the class.
     pub name: String,
     pub file: PathBuf,
@@ -16,14 +16,14 @@ pub struct Guard {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Goal {
+pub(super) struct Goal {
     /// 1-based.
     pub line: u32,
     pub kind: Kind,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub(super) enum Kind {
     /// Some test gets there.
     Reached,
     /// No test gets there, for this reason.
@@ -37,17 +37,17 @@ const FOLDERS: [(&str, u32); 2] = [("samples/guards", 17), ("samples/guards/jdk2
 
 impl Guard {
     /// Binary name.
-    pub fn class(&self) -> String {
+    pub(super) fn class(&self) -> String {
         format!("samples.guards.{}", self.name)
     }
 
     /// How many goals some test can reach and symbolic execution should find.
-    pub fn feasible(&self) -> usize {
+    pub(super) fn feasible(&self) -> usize {
         self.goals.iter().filter(|goal| goal.kind == Kind::Reached).count()
     }
 
     /// The source with a call of `Reached.goal` before what stands on the line of each goal.
-    pub fn marked(&self) -> String {
+    pub(super) fn marked(&self) -> String {
         let mut text = String::new();
         for (number, line) in (1..).zip(self.source.lines()) {
             if self.goals.iter().any(|goal| goal.line == number) {
@@ -61,7 +61,7 @@ impl Guard {
 }
 
 /// All guards, by name; the sentence says which comment is wrong.
-pub fn guards(root: &Path) -> Result<Vec<Guard>, String> {
+pub(super) fn guards(root: &Path) -> Result<Vec<Guard>, String> {
     let mut guards = Vec::new();
     for (folder, release) in FOLDERS {
         let entries = std::fs::read_dir(root.join(folder)).map_err(|error| format!("{folder}: {error}"))?;

@@ -28,7 +28,7 @@ public class Reached {
 ";
 
 /// Lines `<name> <line>` of the goals that the tests in `tests` reach; `home` is the JDK that the guards need.
-pub fn reached(guards: &[&Guard], tests: &Path, home: &Path, junit: &Path, work: &Path) -> Result<BTreeSet<String>> {
+pub(super) fn reached(guards: &[&Guard], tests: &Path, home: &Path, junit: &Path, work: &Path) -> Result<BTreeSet<String>> {
     let _ = fs::remove_dir_all(work);
     let (sources, classes, hits) = (work.join("sources"), work.join("classes"), work.join("goals.txt"));
     fs::create_dir_all(&sources)?;
@@ -66,13 +66,13 @@ pub fn reached(guards: &[&Guard], tests: &Path, home: &Path, junit: &Path, work:
 }
 
 /// The newest JDK of the usual folders, and its version.
-pub fn newest_jdk() -> Option<(u32, PathBuf)> {
+pub(crate) fn newest_jdk() -> Option<(u32, PathBuf)> {
     let homes = fs::read_dir("/usr/lib/jvm").into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
     homes.filter(|home| home.join("bin/javac").exists()).filter_map(|home| Some((version(&home)?, home))).max()
 }
 
 /// Of the `release` file of a JDK.
-pub fn version(home: &Path) -> Option<u32> {
+pub(crate) fn version(home: &Path) -> Option<u32> {
     let release = fs::read_to_string(home.join("release")).ok()?;
     let version = release.lines().find_map(|line| line.strip_prefix("JAVA_VERSION=\""))?;
     version.split(['.', '"', '-', '+']).next()?.parse().ok()

@@ -5,7 +5,7 @@ mod figures;
 mod goals;
 mod judge;
 
-pub use judge::{newest_jdk, version};
+pub(crate) use judge::{newest_jdk, version};
 
 use crate::effectiveness;
 use crate::run::{bench_options, check};
@@ -44,7 +44,7 @@ struct Group {
     classes: PathBuf,
 }
 
-pub fn run(root: &Path, arguments: &[String]) -> Result<()> {
+pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
     let Some(options) = bench_options::<Options>("guards", arguments)? else { return Ok(()) };
     let all = goals::guards(root).map_err(|problem| anyhow!("bench guards: {problem}"))?;
     if let Some(name) = options.classes.iter().find(|name| !all.iter().any(|guard| guard.name == **name)) {
@@ -95,7 +95,7 @@ pub fn run(root: &Path, arguments: &[String]) -> Result<()> {
 }
 
 /// The JDK of the compiler: bin/javac, links followed, lies in it.
-pub fn home_of_compiler() -> Result<PathBuf> {
+pub(crate) fn home_of_compiler() -> Result<PathBuf> {
     let javac = setup::java_tool("javac");
     let found = if javac.is_absolute() { Some(javac) } else { find_on_path(&javac) };
     let javac = found.and_then(|javac| javac.canonicalize().ok()).context("javac is missing")?;

@@ -28,7 +28,7 @@ const OPENED: [&str; 8] = [
 ];
 
 /// `target/gradle/java.args`, made where it is missing or older than what it is made of.
-pub fn engine(root: &Path, tools: &BuildTools) -> Result<PathBuf> {
+pub(crate) fn engine(root: &Path, tools: &BuildTools) -> Result<PathBuf> {
     let folder = root.join("target/gradle");
     let arguments = folder.join("java.args");
     let sources = root.join(ENGINE);

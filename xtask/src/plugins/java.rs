@@ -12,7 +12,7 @@ use std::process::Command;
 const RELEASE: &str = "11";
 
 /// Classes of all sources and the resources beside them, in `target`.
-pub fn compile(sources: &[PathBuf], class_path: &[PathBuf], target: &Path) -> Result<PathBuf> {
+pub(super) fn compile(sources: &[PathBuf], class_path: &[PathBuf], target: &Path) -> Result<PathBuf> {
     fs::create_dir_all(target)?;
     let mut javac = Command::new(java_tool("javac"));
     // The API's jars name annotations that they do not hold.
@@ -34,7 +34,7 @@ pub fn compile(sources: &[PathBuf], class_path: &[PathBuf], target: &Path) -> Re
 }
 
 /// The sources by package, as a jar of sources holds them.
-pub fn gather(sources: &[PathBuf], target: &Path) -> Result<()> {
+pub(super) fn gather(sources: &[PathBuf], target: &Path) -> Result<()> {
     for folder in sources {
         super::copy_folder(&folder.join("java"), target)?;
     }
@@ -42,7 +42,7 @@ pub fn gather(sources: &[PathBuf], target: &Path) -> Result<()> {
 }
 
 /// The pages of the API documentation.
-pub fn document(sources: &[PathBuf], class_path: &[PathBuf], target: &Path) -> Result<()> {
+pub(super) fn document(sources: &[PathBuf], class_path: &[PathBuf], target: &Path) -> Result<()> {
     fs::create_dir_all(target)?;
     let mut javadoc = Command::new(java_tool("javadoc"));
     javadoc.args(["-quiet", "-notimestamp", "--release", RELEASE, "-encoding", "UTF-8", "-Xdoclint:none", "-d"]).arg(target);
@@ -55,7 +55,7 @@ pub fn document(sources: &[PathBuf], class_path: &[PathBuf], target: &Path) -> R
 }
 
 /// Everything in a folder as a jar.
-pub fn jar(folder: &Path, file: &Path, compressed: bool) -> Result<()> {
+pub(super) fn jar(folder: &Path, file: &Path, compressed: bool) -> Result<()> {
     let mut jar = Command::new(java_tool("jar"));
     jar.args(["--create", "--date=1980-01-01T00:00:02Z"]);
     if !compressed {
@@ -64,7 +64,7 @@ pub fn jar(folder: &Path, file: &Path, compressed: bool) -> Result<()> {
     check(jar.arg("--file").arg(file).arg("-C").arg(folder).arg("."))
 }
 
-pub fn joined(class_path: &[PathBuf]) -> std::ffi::OsString {
+pub(super) fn joined(class_path: &[PathBuf]) -> std::ffi::OsString {
     std::env::join_paths(class_path).unwrap_or_default()
 }
 

@@ -7,17 +7,17 @@ mod gradle;
 mod java;
 mod pom;
 
-pub use gradle::engine;
+pub(crate) use gradle::engine;
 
 use crate::setup::BuildTools;
 use anyhow::{Context, Result};
 use pom::Artifact;
-pub use pom::{NO_REPOSITORY, Origin};
+pub(crate) use pom::{NO_REPOSITORY, Origin};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-pub const GROUP: &str = "dev.tracewright";
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+pub(crate) const GROUP: &str = "dev.tracewright";
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 const GRADLE_PLUGIN: &str = "tracewright-gradle-plugin";
 const MAVEN_PLUGIN: &str = "tracewright-maven-plugin";
 const NATIVES: &str = "tracewright-natives";
@@ -25,7 +25,7 @@ const MARKER: &str = "dev.tracewright.gradle.plugin";
 
 /// Who the repository is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Purpose {
+pub(crate) enum Purpose {
     /// With all that publishing asks for.
     Publish,
     /// For the project's own tests: no documentation, natives as they are.
@@ -33,7 +33,7 @@ pub enum Purpose {
 }
 
 /// Lays the repository out at `target`, anew. `installation`: a folder with `bin` and `lib`.
-pub fn repository(
+pub(crate) fn repository(
     root: &Path,
     tools: &BuildTools,
     installation: &Path,
@@ -154,7 +154,7 @@ fn licence(root: &Path, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-pub fn copy_folder(from: &Path, to: &Path) -> Result<()> {
+pub(crate) fn copy_folder(from: &Path, to: &Path) -> Result<()> {
     for entry in walkdir::WalkDir::new(from).sort_by_file_name() {
         let entry = entry?;
         let target = to.join(entry.path().strip_prefix(from)?);

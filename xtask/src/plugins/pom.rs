@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 
 /// Named where neither `repository` in `Cargo.toml` nor `cargo xtask dist --repository` says where the sources lie: an address that is reserved
 /// for never existing (RFC 2606).
-pub const NO_REPOSITORY: &str = "https://tracewright.invalid/";
+pub(crate) const NO_REPOSITORY: &str = "https://tracewright.invalid/";
 
 /// What POMs say of the project, as `Cargo.toml` has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Origin {
+pub(crate) struct Origin {
     /// Address of the sources.
     pub repository: String,
     /// By its SPDX name.
@@ -25,7 +25,7 @@ pub struct Origin {
 
 impl Origin {
     /// `given`: where the sources lie, if `Cargo.toml` is not to say it.
-    pub fn of_workspace(given: Option<&str>) -> Origin {
+    pub(crate) fn of_workspace(given: Option<&str>) -> Origin {
         let repository = given.or(Some(env!("CARGO_PKG_REPOSITORY"))).filter(|address| !address.is_empty());
         Origin {
             repository: repository.unwrap_or(NO_REPOSITORY).to_owned(),
@@ -72,7 +72,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// One artifact of ours in this version.
-pub struct Artifact<'a> {
+pub(super) struct Artifact<'a> {
     pub name: &'a str,
     pub packaging: &'a str,
     pub title: &'a str,
@@ -83,7 +83,7 @@ pub struct Artifact<'a> {
 
 impl Artifact<'_> {
     /// Where a file of this artifact belongs; its folder is made.
-    pub fn file(&self, repository: &Path, classifier: &str, extension: &str) -> Result<PathBuf> {
+    pub(super) fn file(&self, repository: &Path, classifier: &str, extension: &str) -> Result<PathBuf> {
         let folder = group(repository).join(self.name).join(VERSION);
         fs::create_dir_all(&folder)?;
         let separator = if classifier.is_empty() { "" } else { "-" };
@@ -91,7 +91,7 @@ impl Artifact<'_> {
     }
 
     /// The POM, and the metadata that says which versions there are.
-    pub fn write(&self, repository: &Path, origin: &Origin) -> Result<()> {
+    pub(super) fn write(&self, repository: &Path, origin: &Origin) -> Result<()> {
         fs::write(self.file(repository, "", "pom")?, self.pom(origin))?;
         let name = self.name;
         let text = format!(
@@ -135,7 +135,7 @@ fn group(repository: &Path) -> PathBuf {
 }
 
 /// Says which prefix on Maven's command line means which plugin.
-pub fn group_metadata(repository: &Path, title: &str, prefix: &str, plugin: &str) -> Result<()> {
+pub(super) fn group_metadata(repository: &Path, title: &str, prefix: &str, plugin: &str) -> Result<()> {
     let text = format!(
         "{DECLARATION}<metadata>\n  <plugins>\n    <plugin>\n      <name>{title}</name>\n      <prefix>{prefix}</prefix>\n      \
          <artifactId>{plugin}</artifactId>\n    </plugin>\n  </plugins>\n</metadata>\n"
@@ -144,7 +144,7 @@ pub fn group_metadata(repository: &Path, title: &str, prefix: &str, plugin: &str
 }
 
 /// Beside each file its checksums.
-pub fn checksums(repository: &Path) -> Result<()> {
+pub(super) fn checksums(repository: &Path) -> Result<()> {
     let files: Vec<PathBuf> = walkdir::WalkDir::new(repository)
         .into_iter()
         .filter_map(|entry| Some(entry.ok()?.into_path()))

@@ -90,7 +90,7 @@ impl Row {
     }
 }
 
-pub fn run(root: &Path, arguments: &[String]) -> Result<()> {
+pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
     let Some(options) = bench_options::<Options>("selection", arguments)? else { return Ok(()) };
     if let Some(unknown) = options.orders.iter().find(|order| !ORDERS.contains(&plain(order))) {
         bail!("bench selection: there is no order {unknown}: give one of {}", ORDERS.join(", "));

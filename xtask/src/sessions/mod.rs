@@ -75,7 +75,7 @@ struct Ran {
     mebibytes: u64,
 }
 
-pub fn run(root: &Path, arguments: &[String]) -> Result<()> {
+pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
     let Some(options) = bench_options::<Options>("record", arguments)? else { return Ok(()) };
     let known: Vec<&str> = setup::SUITES.iter().map(|suite| suite.name).collect();
     if let Some(name) = options.suites.iter().find(|name| !known.contains(&name.as_str())) {

@@ -7,9 +7,9 @@ use std::fs;
 use std::path::Path;
 
 /// Test → `passed`, `failed`, `error` or `skipped`, once for each time it ran, in order.
-pub type Outcomes = BTreeMap<String, Vec<&'static str>>;
+pub(super) type Outcomes = BTreeMap<String, Vec<&'static str>>;
 
-pub fn read(folder: &Path) -> Result<Outcomes> {
+pub(super) fn read(folder: &Path) -> Result<Outcomes> {
     let mut all = Outcomes::new();
     for entry in fs::read_dir(folder).with_context(|| format!("no reports in {}", folder.display()))? {
         let path = entry?.path();
@@ -60,7 +60,7 @@ fn attribute<'a>(head: &'a str, name: &str) -> &'a str {
 }
 
 /// Tests that end one way in both plain runs and another way with the agent.
-pub fn changed(before: &Outcomes, with: &Outcomes, after: &Outcomes) -> Vec<String> {
+pub(super) fn changed(before: &Outcomes, with: &Outcomes, after: &Outcomes) -> Vec<String> {
     let names: std::collections::BTreeSet<&String> = before.keys().chain(with.keys()).collect();
     let differs = |name: &&&String| before.get(**name) == after.get(**name) && before.get(**name) != with.get(**name);
     names.iter().filter(differs).map(|name| (*name).clone()).collect()

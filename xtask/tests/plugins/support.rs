@@ -9,14 +9,14 @@ use std::time::SystemTime;
 /// Two builds at a time would want more memory than small machines have, and both would wait for locks of the same caches.
 static ONE_BUILD: Mutex<()> = Mutex::new(());
 
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-pub fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the project").to_path_buf()
 }
 
 /// What `cargo xtask test` names in the environment.
-pub fn named(variable: &str) -> Option<PathBuf> {
+pub(crate) fn named(variable: &str) -> Option<PathBuf> {
     let path = std::env::var_os(variable).map(PathBuf::from);
     if path.is_none() {
         eprintln!("not tested: {variable} is not set; run `cargo xtask test`");
@@ -25,7 +25,7 @@ pub fn named(variable: &str) -> Option<PathBuf> {
 }
 
 /// Homes of the JDKs of this machine by feature release.
-pub fn jdks() -> BTreeMap<u32, PathBuf> {
+pub(crate) fn jdks() -> BTreeMap<u32, PathBuf> {
     let mut homes: Vec<PathBuf> = std::env::var_os("JAVA_HOME").map(PathBuf::from).into_iter().collect();
     let mut installed: Vec<PathBuf> =
         std::fs::read_dir("/usr/lib/jvm").into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path())).collect();
@@ -46,11 +46,11 @@ pub fn jdks() -> BTreeMap<u32, PathBuf> {
 }
 
 /// The JDK that builds run on: what both Gradle 8.11 and Maven 3.8 accept.
-pub fn jdk() -> PathBuf {
+pub(crate) fn jdk() -> PathBuf {
     jdks().into_iter().find(|(version, _)| (17..=23).contains(version)).expect("a JDK from 17 to 23").1
 }
 
-pub struct Project {
+pub(crate) struct Project {
     folder: tempfile::TempDir,
 }
 
@@ -61,7 +61,7 @@ fn folder() -> tempfile::TempDir {
 
 impl Project {
     /// A sample of the repository, without what builds left in it.
-    pub fn sample(name: &str) -> Project {
+    pub(crate) fn sample(name: &str) -> Project {
         let project = Project { folder: folder() };
         let from = root().join("samples").join(name);
         for entry in walkdir::WalkDir::new(&from)
@@ -77,7 +77,7 @@ impl Project {
         project
     }
 
-    pub fn of(files: &[(&str, &str)]) -> Project {
+    pub(crate) fn of(files: &[(&str, &str)]) -> Project {
         let project = Project { folder: folder() };
         for (name, text) in files {
             project.write(name, text);
@@ -85,30 +85,30 @@ impl Project {
         project
     }
 
-    pub fn path(&self, relative: &str) -> PathBuf {
+    pub(crate) fn path(&self, relative: &str) -> PathBuf {
         self.folder.path().join(relative)
     }
 
-    pub fn write(&self, relative: &str, text: &str) {
+    pub(crate) fn write(&self, relative: &str, text: &str) {
         let file = self.path(relative);
         std::fs::create_dir_all(file.parent().expect("a parent")).expect("writable");
         std::fs::write(file, text).expect("writable");
     }
 
     /// Puts another text in the place of one that is there.
-    pub fn edit(&self, relative: &str, from: &str, to: &str) {
+    pub(crate) fn edit(&self, relative: &str, from: &str, to: &str) {
         let text = self.read(relative);
         assert!(text.contains(from), "{from} in {relative}");
         self.write(relative, &text.replace(from, to));
     }
 
-    pub fn read(&self, relative: &str) -> String {
+    pub(crate) fn read(&self, relative: &str) -> String {
         let file = self.path(relative);
         std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
     }
 
     /// Files below a folder whose names end so, with the time of their last change.
-    pub fn files(&self, folder: &str, end: &str) -> BTreeMap<PathBuf, SystemTime> {
+    pub(crate) fn files(&self, folder: &str, end: &str) -> BTreeMap<PathBuf, SystemTime> {
         walkdir::WalkDir::new(self.path(folder))
             .into_iter()
             .filter_map(Result::ok)
@@ -118,37 +118,37 @@ impl Project {
     }
 }
 
-pub struct Ended {
+pub(crate) struct Ended {
     pub ok: bool,
     pub text: String,
 }
 
 impl Ended {
     #[track_caller]
-    pub fn well(self) -> Ended {
+    pub(crate) fn well(self) -> Ended {
         assert!(self.ok, "{}", self.text);
         self
     }
 
     #[track_caller]
-    pub fn badly(self) -> Ended {
+    pub(crate) fn badly(self) -> Ended {
         assert!(!self.ok, "{}", self.text);
         self
     }
 
     #[track_caller]
-    pub fn says(self, part: &str) -> Ended {
+    pub(crate) fn says(self, part: &str) -> Ended {
         assert!(self.text.contains(part), "`{part}` is not in\n{}", self.text);
         self
     }
 }
 
-pub fn end(command: &mut Command) -> Ended {
+pub(crate) fn end(command: &mut Command) -> Ended {
     let output = command.stdin(Stdio::null()).output().expect("it starts");
     let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     Ended { ok: output.status.success(), text }
 }
 
-pub fn one_build() -> MutexGuard<'static, ()> {
+pub(crate) fn one_build() -> MutexGuard<'static, ()> {
     ONE_BUILD.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

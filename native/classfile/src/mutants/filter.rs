@@ -19,7 +19,7 @@ const LOGGING: [&str; 5] =
 const EXCLUDING: [&str; 3] = ["Generated", "DoNotMutate", "CoverageIgnore"];
 
 /// Of one class.
-pub struct Filters {
+pub(crate) struct Filters {
     /// By method index.
     methods: Vec<bool>,
     /// Lines on which something is logged.
@@ -27,7 +27,7 @@ pub struct Filters {
 }
 
 impl Filters {
-    pub fn new(class: &ClassFile) -> Result<Filters, ParseError> {
+    pub(crate) fn new(class: &ClassFile) -> Result<Filters, ParseError> {
         let methods = class.methods().len();
         let excluded = annotations(class, |name| class.attribute(name)).iter().any(|name| excludes(name));
         if class.access().is_synthetic() || class.access().is_module() || excluded {
@@ -73,11 +73,11 @@ impl Filters {
     }
 
     /// Whether the method is mutated at all.
-    pub fn admits(&self, method: usize) -> bool {
+    pub(crate) fn admits(&self, method: usize) -> bool {
         self.methods[method]
     }
 
-    pub fn of_method(&self, class: &ClassFile, code: &Code) -> MethodFilter<'_> {
+    pub(crate) fn of_method(&self, class: &ClassFile, code: &Code) -> MethodFilter<'_> {
         let mut filter = MethodFilter { logging: &self.logging, left_out: BTreeMap::new() };
         let scan = Scan { pool: class.constant_pool(), code, instructions: &code.instructions, labels: labels(code) };
         scan.equivalent_returns(&mut filter);
@@ -91,14 +91,14 @@ impl Filters {
 }
 
 /// Of one method.
-pub struct MethodFilter<'a> {
+pub(crate) struct MethodFilter<'a> {
     logging: &'a BTreeSet<u16>,
     /// By bci; an empty list means every operator.
     left_out: BTreeMap<u32, Vec<Operator>>,
 }
 
 impl MethodFilter<'_> {
-    pub fn admits(&self, bci: u32, operator: Operator, line: u16) -> bool {
+    pub(crate) fn admits(&self, bci: u32, operator: Operator, line: u16) -> bool {
         let left_out = self.left_out.get(&bci).is_some_and(|operators| operators.is_empty() || operators.contains(&operator));
         !left_out && !self.logging.contains(&line)
     }
@@ -119,7 +119,7 @@ impl MethodFilter<'_> {
 }
 
 /// The bcis to which control can come straight on from the start of a handler that catches everything.
-pub fn in_catch_all(code: &Code) -> BTreeSet<u32> {
+pub(crate) fn in_catch_all(code: &Code) -> BTreeSet<u32> {
     let mut found = BTreeSet::new();
     let handlers: BTreeSet<u32> =
         code.handlers.iter().filter(|handler| handler.catch_type.is_none()).map(|handler| handler.handler).collect();
@@ -136,7 +136,7 @@ pub fn in_catch_all(code: &Code) -> BTreeSet<u32> {
 }
 
 /// Descriptors of the annotations of a class or method, as far as they can be read.
-pub fn annotations<'a>(class: &ClassFile, attribute: impl Fn(&str) -> Option<&'a [u8]>) -> Vec<String> {
+pub(crate) fn annotations<'a>(class: &ClassFile, attribute: impl Fn(&str) -> Option<&'a [u8]>) -> Vec<String> {
     let mut names = Vec::new();
     for bytes in ["RuntimeVisibleAnnotations", "RuntimeInvisibleAnnotations"].into_iter().filter_map(attribute) {
         // What cannot be read excludes nothing.

@@ -45,7 +45,7 @@ impl Operator {
         Operator::NullReturns,
     ];
 
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Operator::ConditionalsBoundary => "CONDITIONALS_BOUNDARY",
             Operator::NegateConditionals => "NEGATE_CONDITIONALS",
@@ -81,7 +81,7 @@ pub struct Mutant {
     /// Usually one; several where the compiler wrote one `finally` block several times.
     pub bcis: Vec<u32>,
     /// 0 where the class does not say.
-    pub line: u16,
+    pub(crate) line: u16,
     pub operator: Operator,
     /// `<what is there>-><what would be>`.
     pub change: String,

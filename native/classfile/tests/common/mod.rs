@@ -8,13 +8,13 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A class file and where it comes from (`17.0.1/java.base/java/lang/Object`, `some.jar/a/B`).
-pub struct Sample {
+pub(crate) struct Sample {
     pub origin: String,
     pub bytes: Vec<u8>,
 }
 
 /// Homes of JDKs with a run-time image: `JAVA_HOME`, the `java` on the `PATH`, everything in `/usr/lib/jvm`.
-pub fn jdks() -> Vec<PathBuf> {
+pub(crate) fn jdks() -> Vec<PathBuf> {
     let mut candidates = Vec::new();
     candidates.extend(std::env::var_os("JAVA_HOME").map(PathBuf::from));
     for folder in std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()) {
@@ -36,13 +36,13 @@ pub fn jdks() -> Vec<PathBuf> {
     found.into_iter().collect()
 }
 
-pub fn law_jars() -> Vec<PathBuf> {
+pub(crate) fn law_jars() -> Vec<PathBuf> {
     let jars = std::env::var_os("TRACEWRIGHT_LAW_JARS").unwrap_or_default();
     std::env::split_paths(&jars).filter(|path| !path.as_os_str().is_empty()).collect()
 }
 
 /// Every class of `java.base` of the JDK.
-pub fn java_base(home: &Path) -> Vec<Sample> {
+pub(crate) fn java_base(home: &Path) -> Vec<Sample> {
     let image = ristretto_jimage::Image::from_file(&home.join("lib/modules")).expect("an image");
     let label = home.file_name().expect("a folder").to_string_lossy();
     let mut samples = Vec::new();
@@ -57,7 +57,7 @@ pub fn java_base(home: &Path) -> Vec<Sample> {
 }
 
 /// Every class of the jar, those for later releases (`META-INF/versions`) among them.
-pub fn jar(path: &Path) -> Vec<Sample> {
+pub(crate) fn jar(path: &Path) -> Vec<Sample> {
     let label = path.file_name().expect("a file").to_string_lossy();
     let file = std::fs::File::open(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     let mut archive = zip::ZipArchive::new(file).expect("a jar");
@@ -76,7 +76,7 @@ pub fn jar(path: &Path) -> Vec<Sample> {
 }
 
 /// Runs the law on every class there is, and fails with the first few complaints.
-pub fn for_every_class(law: impl Fn(&Sample) -> Result<(), String> + Sync) {
+pub(crate) fn for_every_class(law: impl Fn(&Sample) -> Result<(), String> + Sync) {
     let mut samples = Vec::new();
     for home in jdks() {
         samples.extend(java_base(&home));
@@ -87,7 +87,7 @@ pub fn for_every_class(law: impl Fn(&Sample) -> Result<(), String> + Sync) {
     for_each(&samples, law);
 }
 
-pub fn for_each(samples: &[Sample], law: impl Fn(&Sample) -> Result<(), String> + Sync) {
+pub(crate) fn for_each(samples: &[Sample], law: impl Fn(&Sample) -> Result<(), String> + Sync) {
     let next = AtomicUsize::new(0);
     let complaints = Mutex::new(Vec::new());
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
@@ -114,7 +114,7 @@ pub fn for_each(samples: &[Sample], law: impl Fn(&Sample) -> Result<(), String> 
 }
 
 /// Runs a command to its end and gives what it wrote to its standard output.
-pub fn run(command: &mut std::process::Command) -> String {
+pub(crate) fn run(command: &mut std::process::Command) -> String {
     let output = command.output().unwrap_or_else(|e| panic!("{command:?}: {e}"));
     if !output.status.success() {
         let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
@@ -124,12 +124,12 @@ pub fn run(command: &mut std::process::Command) -> String {
 }
 
 /// The classes that `tests/java/<name>.java` compiles to, for the given release.
-pub fn compile(home: &Path, name: &str, release: &str, folder: &Path) -> Vec<Sample> {
+pub(crate) fn compile(home: &Path, name: &str, release: &str, folder: &Path) -> Vec<Sample> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/java/{name}.java"));
     compile_file(home, &source, release, folder)
 }
 
-pub fn compile_file(home: &Path, source: &Path, release: &str, folder: &Path) -> Vec<Sample> {
+pub(crate) fn compile_file(home: &Path, source: &Path, release: &str, folder: &Path) -> Vec<Sample> {
     let name = source.file_stem().expect("a name").to_string_lossy();
     let target = folder.join(format!("{name}-{release}"));
     let mut javac = std::process::Command::new(home.join("bin/javac"));
@@ -149,7 +149,7 @@ pub fn compile_file(home: &Path, source: &Path, release: &str, folder: &Path) ->
 }
 
 /// `class T` with `static void m()` of this code (one slot of stack and one local), and frames in which there is nothing.
-pub fn class_with(major: u8, code: &[u8], frames: &BTreeSet<u32>) -> Vec<u8> {
+pub(crate) fn class_with(major: u8, code: &[u8], frames: &BTreeSet<u32>) -> Vec<u8> {
     let mut pool = Vec::new();
     for text in ["T", "java/lang/Object", "m", "()V", "Code", "StackMapTable"] {
         pool.push(1);
