@@ -1,6 +1,7 @@
 //! Tracewright's core. The modules in reading order, which is the order of the data; only `engine` knows every stage.
 #![allow(dead_code)]
 
+pub(crate) mod files;
 pub mod config;
 pub mod project;
 pub mod program;

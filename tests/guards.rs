@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use tracewright::config::{Config, Settings, Strategy};
-use tracewright::engine::{Explored, Installation, Observer, Progress, explore};
+use tracewright::engine::{ClassExploration, Installation, Observer, Progress, explore};
 use tracewright::jvm::Jdk;
 use tracewright::program::ClassName;
 
@@ -53,7 +53,7 @@ fn compile(guards: &[Guard], folder: &Path) -> BTreeMap<u32, (PathBuf, Jdk)> {
     compiled
 }
 
-fn search(guard: &Guard, classes: &Path, jdk: &Jdk) -> Result<Explored, String> {
+fn search(guard: &Guard, classes: &Path, jdk: &Jdk) -> Result<ClassExploration, String> {
     let folder = tempfile::tempdir().expect("a folder");
     let settings = Settings {
         classpath: Some(classes.display().to_string()),
@@ -64,7 +64,7 @@ fn search(guard: &Guard, classes: &Path, jdk: &Jdk) -> Result<Explored, String> 
         jdk: Some(jdk.home.clone()),
         ..Settings::default()
     };
-    let config = Config::new(settings, 1).map_err(|error| error.to_string())?;
+    let config = Config::new(settings).map_err(|error| error.to_string())?;
     let installation = Installation {
         program: env!("CARGO_BIN_EXE_tracewright").into(),
         agent: common::agent(),

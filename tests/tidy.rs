@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 /// The modules of the root package in reading order, each with the modules it may use and whether it may do I/O (files, processes, sockets,
 /// environment) and look at the clock.
 const MODULES: &[(&str, &[&str], Access)] = &[
+    ("files", &[], Access::Io),
     ("config", &[], Access::Pure),
     ("project", &["program", "config"], Access::Io),
     ("program", &[], Access::Pure),
     ("jvm", &["program", "project", "config", "testcase", "recording"], Access::Io),
-    ("recording", &["program", "project"], Access::Io),
+    ("recording", &["files", "program", "project"], Access::Io),
     ("expr", &[], Access::Pure),
     ("path", &["expr", "program"], Access::Pure),
     ("structure", &["expr", "path", "program"], Access::Pure),
@@ -31,6 +32,7 @@ const MODULES: &[(&str, &[&str], Access)] = &[
     (
         "engine",
         &[
+            "files",
             "config",
             "project",
             "program",
@@ -54,8 +56,8 @@ const MODULES: &[(&str, &[&str], Access)] = &[
         ],
         Access::Clock,
     ),
-    ("report", &["config", "program"], Access::Io),
-    ("cli", &["config", "engine", "jvm", "project", "recording", "report", "solve"], Access::Io),
+    ("report", &["files"], Access::Io),
+    ("cli", &["files", "config", "engine", "jvm", "recording", "report", "solve"], Access::Io),
 ];
 
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -1,7 +1,7 @@
 //! `tracewright explain`: the constraint trees of a class, from a session or explored for the purpose.
 
 use super::{failed, over_file, run_engine, status};
-use crate::config::{Order, Settings, Span, Strategy};
+use crate::config::{Order, Settings, Strategy, TimeSpan};
 use crate::engine;
 use crate::report::ExplainReport;
 use clap::Args;
@@ -28,7 +28,7 @@ pub(crate) struct Explain {
     classpath: Option<String>,
     /// Without --session: how long the class is explored [default: 10s].
     #[arg(long, value_name = "TIME")]
-    budget: Option<Span>,
+    budget: Option<TimeSpan>,
     /// Instead of --budget: candidates and solver queries. The same seed then gives the same text.
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
@@ -84,7 +84,7 @@ pub(crate) fn run(flags: Explain) -> ExitCode {
 }
 
 fn settings(flags: Explain) -> Result<Settings, String> {
-    let budget = flags.budget.or(flags.steps.is_none().then_some(Span(BUDGET)));
+    let budget = flags.budget.or(flags.steps.is_none().then_some(TimeSpan(BUDGET)));
     let method = flags.method.clone();
     let given = Settings {
         classpath: flags.classpath,

@@ -2,6 +2,7 @@
 //! sessions are copied as they are; reports become one.
 
 use super::status;
+use crate::files;
 use crate::recording::session_files;
 use crate::report::{self, Report};
 use std::path::{Path, PathBuf};
@@ -60,7 +61,7 @@ fn copy(file: &Path, out: &Path) -> std::io::Result<()> {
         match std::fs::read(out.join(&name)) {
             Ok(there) if there == bytes => return Ok(()),
             Ok(_) => {}
-            Err(_) => return report::write_whole(&out.join(&name), &bytes),
+            Err(_) => return files::write_atomically(&out.join(&name), &bytes),
         }
     }
     Ok(())

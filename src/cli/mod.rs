@@ -11,7 +11,7 @@ mod record;
 mod summary;
 mod watchdog;
 
-use crate::config::{Config, Settings, Several, Shard, Span, Strategy};
+use crate::config::{Config, PathList, Settings, Shard, Strategy, TimeSpan};
 use crate::engine::{self, EngineError, Installation, Interrupt, Observer};
 use crate::report::Report;
 use crate::solve;
@@ -53,7 +53,7 @@ enum Command {
         #[arg(long, value_name = "GLOB")]
         include: Option<String>,
         #[command(flatten)]
-        limits: record::Limits,
+        limits: record::RecordLimits,
         /// The command, behind `--`.
         #[arg(last = true, required = true, value_name = "COMMAND")]
         command: Vec<String>,
@@ -114,19 +114,16 @@ struct Generate {
     out: Option<PathBuf>,
     /// Upper limit in wall-clock time for one class, everything included [default: 30s].
     #[arg(long, value_name = "TIME")]
-    budget: Option<Span>,
+    budget: Option<TimeSpan>,
     /// Upper limit for all classes together.
     #[arg(long, value_name = "TIME")]
-    total_budget: Option<Span>,
+    total_budget: Option<TimeSpan>,
     /// Instead of --budget: candidates and solver queries. The same seed then gives the same bytes.
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
     /// Seed of all chance [default: 1].
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Processor cores to use [default: all].
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
     /// Home of the JDK to run the classes on; default: JAVA_HOME, else the java on the PATH.
     #[arg(long, value_name = "HOME")]
     jdk: Option<PathBuf>,
@@ -256,10 +253,7 @@ fn run_engine<R>(
     work: impl FnOnce(&Config, &Installation, &Path, &dyn Observer, &Interrupt) -> Result<R, EngineError>,
     say: impl FnOnce(&R, &Config) -> String,
 ) -> ExitCode {
-    let config = match settings.and_then(sharded).and_then(|settings| {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Config::new(settings, cores).map_err(|error| error.to_string())
-    }) {
+    let config = match settings.and_then(sharded).and_then(|settings| Config::new(settings).map_err(|error| error.to_string())) {
         Ok(config) => config,
         Err(sentence) => {
             eprintln!("tracewright: {sentence}");
@@ -334,7 +328,7 @@ fn settings(flags: Generate) -> Result<Settings, String> {
     let given = Settings {
         classpath: flags.classpath,
         class: (!flags.class.is_empty()).then_some(flags.class),
-        classes_from: (!flags.classes_from.is_empty()).then_some(Several(flags.classes_from)),
+        classes_from: (!flags.classes_from.is_empty()).then_some(PathList(flags.classes_from)),
         classes: flags.classes,
         method: flags.method,
         exclude: flags.exclude,
@@ -343,7 +337,6 @@ fn settings(flags: Generate) -> Result<Settings, String> {
         total_budget: flags.total_budget,
         steps: flags.steps,
         seed: flags.seed,
-        threads: flags.threads,
         jdk: flags.jdk,
         junit: flags.junit,
         strategy: flags.strategy,
@@ -355,7 +348,7 @@ fn settings(flags: Generate) -> Result<Settings, String> {
         attempts: flags.attempts,
         start: flags.start.as_deref().map(text_of).transpose()?,
         untrained: flags.untrained.then_some(true),
-        session: (!flags.session.is_empty()).then_some(Several(flags.session)),
+        session: (!flags.session.is_empty()).then_some(PathList(flags.session)),
         all: flags.all.then_some(true),
         shard: flags.shard,
         since: flags.since,

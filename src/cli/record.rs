@@ -15,7 +15,7 @@ const OPTIONS: &str = "JAVA_TOOL_OPTIONS";
 
 /// What recording may take; what a limit leaves out is counted in the session.
 #[derive(Args, Debug)]
-pub(crate) struct Limits {
+pub(crate) struct RecordLimits {
     /// Bytes of the session, after which recording stops [default: 1 GiB].
     #[arg(long, value_name = "BYTES")]
     max_session: Option<u64>,
@@ -27,7 +27,7 @@ pub(crate) struct Limits {
     max_overhead: Option<u32>,
 }
 
-impl Limits {
+impl RecordLimits {
     /// As the agent reads them.
     fn options(&self) -> String {
         let given = [
@@ -40,7 +40,7 @@ impl Limits {
 }
 
 /// Runs the command with the agent in every JVM that it starts, and ends as the command did.
-pub(crate) fn record(session: &Path, include: Option<&str>, limits: &Limits, command: &[String]) -> ExitCode {
+pub(crate) fn record(session: &Path, include: Option<&str>, limits: &RecordLimits, command: &[String]) -> ExitCode {
     let agent = match installation::agent() {
         Ok(agent) => agent,
         Err(sentence) => return failed(status::FAULT, &sentence),

@@ -1,6 +1,6 @@
 //! `GLOB` of the command line: `*` matches anything, dots and `$` too; several by commas.
 
-/// Several patterns; a name matches when one of them does. Empty: nothing matches.
+/// PathList patterns; a name matches when one of them does. Empty: nothing matches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Globs(Vec<String>);
 

@@ -31,17 +31,16 @@ pub enum ConfigError {
 pub struct Settings {
     pub classpath: Option<String>,
     pub class: Option<Vec<String>>,
-    pub classes_from: Option<Several>,
+    pub classes_from: Option<PathList>,
     /// Globs by commas.
     pub classes: Option<String>,
     pub method: Option<String>,
     pub exclude: Option<String>,
     pub out: Option<PathBuf>,
-    pub budget: Option<Span>,
-    pub total_budget: Option<Span>,
+    pub budget: Option<TimeSpan>,
+    pub total_budget: Option<TimeSpan>,
     pub steps: Option<u64>,
     pub seed: Option<u64>,
-    pub threads: Option<usize>,
     pub jdk: Option<PathBuf>,
     pub junit: Option<u32>,
     pub strategy: Option<Strategy>,
@@ -57,7 +56,7 @@ pub struct Settings {
     /// The test case that symbolic execution begins with, and with no other, in its text form: for whoever works on selection.
     pub start: Option<String>,
     /// Folders of sessions, of the user's own tests.
-    pub session: Option<Several>,
+    pub session: Option<PathList>,
     /// Goals that the session's tests cover are not left out.
     pub all: Option<bool>,
     /// What earlier classes and runs taught about alternatives is left aside, and nothing is kept for later ones.
@@ -88,7 +87,6 @@ impl Settings {
             total_budget: self.total_budget.or(other.total_budget),
             steps: self.steps.or(other.steps),
             seed: self.seed.or(other.seed),
-            threads: self.threads.or(other.threads),
             jdk: self.jdk.or(other.jdk),
             junit: self.junit.or(other.junit),
             strategy: self.strategy.or(other.strategy),
@@ -120,7 +118,7 @@ pub(crate) enum Budget {
 
 /// Which classes to write tests for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Selection {
+pub(crate) enum ClassSelection {
     /// Binary names, as the user wrote them.
     Named(Vec<String>),
     /// The classes of folders or jars; with a pattern those only that it matches.
@@ -130,7 +128,7 @@ pub(crate) enum Selection {
 #[derive(Clone, Debug)]
 pub struct Config {
     pub(crate) classpath: Vec<PathBuf>,
-    pub(crate) selection: Selection,
+    pub(crate) selection: ClassSelection,
     /// Only this method: name, with or without descriptor.
     pub(crate) method: Option<String>,
     /// Binary names that get no tests.
@@ -140,7 +138,6 @@ pub struct Config {
     /// Wall-clock time for all classes together.
     pub(crate) total_budget: Option<Duration>,
     pub(crate) seed: u64,
-    pub(crate) threads: usize,
     pub(crate) jdk: Option<PathBuf>,
     pub(crate) junit: JunitVersion,
     pub(crate) strategy: Strategy,
@@ -194,8 +191,8 @@ pub(crate) const DEFAULT_BUDGET: Duration = Duration::from_secs(30);
 pub(crate) const DEFAULT_BUDGET_SINCE: Duration = Duration::from_secs(10);
 
 impl Config {
-    /// Checks the settings and fills in the defaults. `cores` is what the machine has.
-    pub fn new(settings: Settings, cores: usize) -> Result<Config, ConfigError> {
+    /// Checks the settings and fills in the defaults.
+    pub fn new(settings: Settings) -> Result<Config, ConfigError> {
         let wrong = |message: &str| ConfigError::Wrong(message.to_owned());
         let classpath: Vec<PathBuf> = match settings.classpath.as_deref() {
             None | Some("") => return Err(wrong("no class path: name the jars and folders with --classpath")),
@@ -210,13 +207,13 @@ impl Config {
             names if names.is_empty() && entries.is_empty() => {
                 return Err(wrong("no class: name one with --class, or a folder or jar with --classes-from"));
             }
-            names if names.is_empty() => Selection::From { entries, classes },
+            names if names.is_empty() => ClassSelection::From { entries, classes },
             _ if classes.is_some() => {
                 return Err(wrong(
                     "--classes chooses among the classes of --classes-from: give it, or name classes with --class",
                 ));
             }
-            names => Selection::Named(names),
+            names => ClassSelection::Named(names),
         };
         let since = match (settings.since, settings.since_session) {
             (Some(_), Some(_)) => return Err(wrong("--since and --since-session exclude each other: give one of them")),
@@ -260,7 +257,6 @@ impl Config {
             budget,
             total_budget: settings.total_budget.map(|span| span.0),
             seed: settings.seed.unwrap_or(1),
-            threads: settings.threads.unwrap_or(cores).max(1),
             jdk: settings.jdk,
             junit,
             strategy: settings.strategy.unwrap_or(Strategy::Hybrid),
@@ -282,17 +278,17 @@ impl Config {
 
 /// One path or a list of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Several(pub Vec<PathBuf>);
+pub struct PathList(pub Vec<PathBuf>);
 
-impl<'de> Deserialize<'de> for Several {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Several, D::Error> {
+impl<'de> Deserialize<'de> for PathList {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<PathList, D::Error> {
         #[derive(Deserialize)]
         #[serde(untagged)]
         enum Raw {
             One(PathBuf),
             Many(Vec<PathBuf>),
         }
-        Ok(Several(match Raw::deserialize(deserializer)? {
+        Ok(PathList(match Raw::deserialize(deserializer)? {
             Raw::One(path) => vec![path],
             Raw::Many(paths) => paths,
         }))
@@ -301,12 +297,12 @@ impl<'de> Deserialize<'de> for Several {
 
 /// A length of time as users write it: `500ms`, `30s`, `20m`, `2h`; a bare number is seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span(pub Duration);
+pub struct TimeSpan(pub Duration);
 
-impl FromStr for Span {
+impl FromStr for TimeSpan {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Span, String> {
+    fn from_str(text: &str) -> Result<TimeSpan, String> {
         let wrong = || format!("`{text}` is no length of time: write 500ms, 30s, 20m or 2h");
         let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
         let factor = match &text[digits..] {
@@ -317,14 +313,14 @@ impl FromStr for Span {
             _ => return Err(wrong()),
         };
         match text[..digits].parse::<f64>() {
-            Ok(number) if number > 0.0 && number * factor < 1e9 => Ok(Span(Duration::from_secs_f64(number * factor))),
+            Ok(number) if number > 0.0 && number * factor < 1e9 => Ok(TimeSpan(Duration::from_secs_f64(number * factor))),
             _ => Err(wrong()),
         }
     }
 }
 
-impl<'de> Deserialize<'de> for Span {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Span, D::Error> {
+impl<'de> Deserialize<'de> for TimeSpan {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<TimeSpan, D::Error> {
         #[derive(Deserialize)]
         #[serde(untagged)]
         enum Raw {
@@ -401,7 +397,7 @@ mod tests {
     use super::*;
 
     fn config(text: &str) -> Result<Config, ConfigError> {
-        Config::new(Settings::from_toml(text, "tracewright.toml".into())?, 2)
+        Config::new(Settings::from_toml(text, "tracewright.toml".into())?)
     }
 
     #[test]
@@ -418,7 +414,7 @@ mod tests {
     fn classes_are_chosen_from_one_place_or_several() {
         for (text, places) in [("classes-from = 'c'", 1), ("classes-from = ['c', 'd']\nclasses = 'x.*, *.Y'", 2)] {
             let config = config(&format!("classpath = 'c:d'\n{text}")).expect("a good file");
-            let Selection::From { entries, classes } = config.selection else { panic!("{text}") };
+            let ClassSelection::From { entries, classes } = config.selection else { panic!("{text}") };
             assert_eq!(entries.len(), places);
             assert_eq!(
                 classes.map(|classes| (classes.matches("x.Z"), classes.matches("z.Z"))),
@@ -431,7 +427,7 @@ mod tests {
     fn flags_win_over_the_file() {
         let flags = Settings { seed: Some(7), ..Settings::default() };
         let file = Settings::from_toml("seed = 1\nclasspath = 'a'\nclass = ['B']", "f".into()).expect("a good file");
-        assert_eq!(Config::new(flags.or(file), 1).expect("complete").seed, 7);
+        assert_eq!(Config::new(flags.or(file)).expect("complete").seed, 7);
     }
 
     #[test]
@@ -450,6 +446,7 @@ mod tests {
             ("classpath = 'a'\nclass = ['B']\nsince = '--output=x'", "is no revision"),
             ("classpath = 'a'\nclass = ['B']\nsince = 'x'\nmethod = 'y'", "exclude each other"),
             ("clazz = 'a'", "clazz"),
+            ("classpath = 'a'\nclass = ['B']\nthreads = 2", "unknown field `threads`"),
         ] {
             let error = config(text).expect_err(text).to_string();
             assert!(error.contains(part), "{text}: {error}");
@@ -459,10 +456,10 @@ mod tests {
     #[test]
     fn spans_have_units() {
         for (text, millis) in [("500ms", 500), ("30s", 30_000), ("1.5m", 90_000), ("2h", 7_200_000), ("7", 7_000)] {
-            assert_eq!(text.parse::<Span>().expect(text).0, Duration::from_millis(millis));
+            assert_eq!(text.parse::<TimeSpan>().expect(text).0, Duration::from_millis(millis));
         }
         for text in ["", "s", "0s", "-1s", "1d", "1e400s"] {
-            assert!(text.parse::<Span>().is_err(), "{text}");
+            assert!(text.parse::<TimeSpan>().is_err(), "{text}");
         }
     }
 }

@@ -14,7 +14,7 @@ pub struct Shard {
 }
 
 /// Who tells a job which one of how many it is.
-struct Source {
+struct ShardVariables {
     name: &'static str,
     number: &'static str,
     /// What `number` begins with, if it is no variable that says so.
@@ -23,11 +23,11 @@ struct Source {
 }
 
 /// In this order: a job array may run inside a CI system's job, and a test runner inside either.
-const SOURCES: [Source; 4] = [
-    Source { name: "Bazel", number: "TEST_SHARD_INDEX", first: 0, total: "TEST_TOTAL_SHARDS" },
-    Source { name: "GitLab", number: "CI_NODE_INDEX", first: 1, total: "CI_NODE_TOTAL" },
-    Source { name: "CircleCI", number: "CIRCLE_NODE_INDEX", first: 0, total: "CIRCLE_NODE_TOTAL" },
-    Source { name: "Buildkite", number: "BUILDKITE_PARALLEL_JOB", first: 0, total: "BUILDKITE_PARALLEL_JOB_COUNT" },
+const SHARD_VARIABLES: [ShardVariables; 4] = [
+    ShardVariables { name: "Bazel", number: "TEST_SHARD_INDEX", first: 0, total: "TEST_TOTAL_SHARDS" },
+    ShardVariables { name: "GitLab", number: "CI_NODE_INDEX", first: 1, total: "CI_NODE_TOTAL" },
+    ShardVariables { name: "CircleCI", number: "CIRCLE_NODE_INDEX", first: 0, total: "CIRCLE_NODE_TOTAL" },
+    ShardVariables { name: "Buildkite", number: "BUILDKITE_PARALLEL_JOB", first: 0, total: "BUILDKITE_PARALLEL_JOB_COUNT" },
 ];
 
 impl Shard {
@@ -48,7 +48,7 @@ impl Shard {
             let number = |text: String| text.trim().parse().map_err(|_| format!("{name} is `{text}`, which is no number"));
             read(name).map(number).transpose()
         };
-        for Source { name, number, first, total } in SOURCES {
+        for ShardVariables { name, number, first, total } in SHARD_VARIABLES {
             let (Some(found), Some(of)) = (whole(number)?, whole(total)?) else { continue };
             let shard = found.checked_sub(first).and_then(|before| Shard::new(before.checked_add(1)?, of));
             let shard = shard

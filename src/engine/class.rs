@@ -1,26 +1,26 @@
 //! One class, from its class file to its test file.
 
-use super::allowance::{Allowance, Load, Pace};
-use super::concolic::{Figures, Job};
-use super::hunting::Hunting;
-use super::suite::{Observer, Suite, start_observer};
-use super::turns::{Beside, Inline, NoSymbolic, Symbolic, Turn, beside, concolic, end};
-use super::verify::{ENVIRONMENTS, LazyCompiler, Verifiers, verify};
-use super::{Context, EngineError, Progress, outdated, past};
+use super::concolic::{SymbolicFacts, SymbolicRequest};
+use super::mutant_search::MutantSearch;
+use super::scheduling::{Concurrent, Disabled, Interleaved, StepResult, SymbolicScheduler, concolic, end, serve_requests};
+use super::suite::{ObserverStart, Suite, start_observer};
+use super::time_budget::{MachineSpeed, RemainingWork, TimeBudget};
+use super::verify::{CompilerService, ENVIRONMENTS, Verifiers, verify};
+use super::{Context, EngineError, Progress, outdated, recorded_sessions};
 use crate::config::{Budget, Config, Strategy};
-use crate::emit;
 use crate::jvm::execution::{Execution, RunEnd};
 use crate::jvm::{Allow, JvmError, Mode, SearchWorker, Statistics, TargetClass, WorkerConfig};
 use crate::past::Past;
 use crate::path::BranchSite;
 use crate::program::{self, ClassName, Cluster, ClusterConfig, GenericType, MethodRef, Program, TargetError};
 use crate::report::{
-    self, ClassReport, Covered, Discarded, ExistingReport, ExplainedTree, FaultReport, JvmReport, MethodOutcome, MethodReport,
+    ClassReport, Covered, Discarded, ExistingReport, ExplainedTree, FaultReport, JvmReport, MethodOutcome, MethodReport,
     SearchReport,
 };
 use crate::search::{Goals, Origin, Search, SearchConfig};
 use crate::symbolic::StopFlag;
 use crate::testcase::{StatementKind, TestCase};
+use crate::{emit, files};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
@@ -166,9 +166,9 @@ impl Target {
 /// What one class leaves to the next.
 #[derive(Debug)]
 pub(crate) struct Shared {
-    pub(crate) compiler: LazyCompiler,
+    pub(crate) compiler: CompilerService,
     /// Known once a worker has started.
-    pub(crate) pace: Option<Pace>,
+    pub(crate) speed: Option<MachineSpeed>,
 }
 
 /// Writes the tests of one class. `limit` is what the total budget leaves; the class's time began at `begin`.
@@ -180,43 +180,43 @@ pub(crate) fn generate(
     shared: &mut Shared,
     jvm: &mut JvmReport,
 ) -> Result<ClassReport, EngineError> {
-    let hunting = Hunting::new(context, &target);
-    let place = Place::find(context, &target, shared)?;
+    let mutant_search = MutantSearch::new(context, &target);
+    let place = OutputFile::find(context, &target, shared)?;
     let starting = Instant::now();
     let mut worker = SearchWorker::start(search_config(context, &target)).map_err(fault)?;
-    let fresh = shared.pace.is_none();
-    let pace = *shared.pace.get_or_insert_with(|| Pace::of_start(starting.elapsed()));
-    let allowance = Allowance::new(context.config.budget, limit, begin, pace);
-    let mut run = Run::new(context, &target, allowance, starting.elapsed(), hunting);
+    let fresh = shared.speed.is_none();
+    let speed = *shared.speed.get_or_insert_with(|| MachineSpeed::from_worker_start(starting.elapsed()));
+    let budget = TimeBudget::new(context.config.budget, limit, begin, speed);
+    let mut run = ClassSearch::new(context, &target, budget, starting.elapsed(), mutant_search);
     run.show("starting", 0, true);
     run.limit_to_changes();
     run.ask_session(shared.compiler.starter());
 
-    worker.set_deadline(run.allowance.search_deadline());
+    worker.set_deadline(run.budget.search_deadline());
     run.warm = shared.compiler.warming().filter(|_| fresh);
     let symbolic = run.explore(&mut worker)?;
-    let searched = run.allowance.elapsed();
+    let searched = run.budget.elapsed();
     let executions = run.search.progress().executions;
 
-    tracing::debug!(planned = ?run.allowance.search_until().map(|until| until - begin), took = ?begin.elapsed(), "searched");
-    run.allowance.finish();
-    shared.pace = Some(run.allowance.pace());
+    tracing::debug!(planned = ?run.budget.search_until().map(|until| until - begin), took = ?begin.elapsed(), "searched");
+    run.budget.finish();
+    shared.speed = Some(run.budget.speed());
     run.show("minimising", 0, true);
     run.stand_by();
     let Some(observer) = run.standby.take() else {
         return Err(EngineError::Fault("the second observer was not started".into()));
     };
-    let mut suite = Suite::new(context, &target, worker, run.hunting.take(), observer);
-    let tests = suite.minimise(&run.search, &mut run.allowance).map_err(fault)?;
+    let mut suite = Suite::new(context, &target, worker, run.mutant_search.take(), observer);
+    let tests = suite.minimise(&run.search, &mut run.budget).map_err(fault)?;
     let mut discarded = Discarded::default();
-    let asserted = suite.assert(&tests, &mut run.allowance, &mut discarded).map_err(fault)?;
+    let asserted = suite.assert(&tests, &mut run.budget, &mut discarded).map_err(fault)?;
     let verifiers = Verifiers::start(context, &target, 0, ENVIRONMENTS.len());
     run.show("analysing mutants", asserted.len(), true);
-    let asserted = suite.select(asserted, &run.allowance).map_err(fault)?;
+    let asserted = suite.select(asserted, &run.budget).map_err(fault)?;
     run.show("compiling and verifying", asserted.len(), true);
-    suite.measure(&asserted, run.search.goals(), &run.allowance).map_err(fault)?;
+    suite.measure(&asserted, run.search.goals(), &run.budget).map_err(fault)?;
     let best = |tests, most| suite.best(tests, most);
-    let verified = verify(context, &target, &place, asserted, &best, shared, verifiers, &run.allowance, &mut discarded, jvm)?;
+    let verified = verify(context, &target, &place, asserted, &best, shared, verifiers, &run.budget, &mut discarded, jvm)?;
 
     let mut class_report = ClassReport { name: target.name.binary(), discarded, ..ClassReport::default() };
     if let Some(rendered) = &verified.rendered {
@@ -226,14 +226,14 @@ pub(crate) fn generate(
         } else {
             PathBuf::from(package).join(&rendered.file_name)
         };
-        match report::write_test_file(&context.config.out.join(&relative), &rendered.source, emit::is_untouched).map_err(
+        match files::write_unless_edited(&context.config.out.join(&relative), &rendered.source, emit::is_untouched).map_err(
             |error| EngineError::Use(format!("cannot write {}: {error}", context.config.out.join(&relative).display())),
         )? {
-            report::Written::Done => {
+            files::WriteOutcome::Written => {
                 class_report.tests = rendered.tests.len();
                 class_report.file = Some(relative.display().to_string());
             }
-            report::Written::EditedByHand => {
+            files::WriteOutcome::EditedByHand => {
                 class_report.reason = Some(format!(
                     "{} was edited by hand and stays as it is: move it, or name another folder with --out",
                     context.config.out.join(&relative).display()
@@ -275,14 +275,14 @@ pub(crate) fn generate(
         per_second: (executions as f64 / searched.as_secs_f64().max(0.001)).round(),
         set_aside: run.search.progress().discarded.iter().map(|(reason, count)| ((*reason).to_owned(), *count)).collect(),
     };
-    tracing::debug!(at = ?run.allowance.elapsed(), "reported");
-    class_report.seconds = (run.allowance.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
+    tracing::debug!(at = ?run.budget.elapsed(), "reported");
+    class_report.seconds = (run.budget.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
     Ok(class_report)
 }
 
 /// Where the tests of a class go.
 #[derive(Debug, Default)]
-pub(crate) struct Place {
+pub(crate) struct OutputFile {
     /// Of several files of a class, counted from 1.
     pub(crate) number: u32,
     /// A name for the change that the tests are about.
@@ -291,16 +291,16 @@ pub(crate) struct Place {
     outdated: BTreeMap<String, String>,
 }
 
-impl Place {
+impl OutputFile {
     /// Tests of everything go into the class's file. Those for a change go beside the files that are there, which stay and are looked through; into
     /// one of them if it is about the same change.
-    fn find(context: &Context<'_>, target: &Target, shared: &mut Shared) -> Result<Place, EngineError> {
-        let mut place = Place { number: 1, ..Place::default() };
+    fn find(context: &Context<'_>, target: &Target, shared: &mut Shared) -> Result<OutputFile, EngineError> {
+        let mut place = OutputFile { number: 1, ..OutputFile::default() };
         let Some(reached) = &context.reached else { return Ok(place) };
         let change = reached.name(&context.program, &target.name);
         for number in 1.. {
             let file = format!("{}.java", emit::test_class(&target.name, target.test_package(), number).internal());
-            let Some(source) = report::read_test_file(&context.config.out.join(&file)) else {
+            let Some(source) = files::read_text_if_exists(&context.config.out.join(&file)).ok().flatten() else {
                 place.number = number;
                 break;
             };
@@ -319,7 +319,7 @@ impl Place {
 
 /// What was found without writing anything: the lines of the target's classes that runs reached, and what there is to report so far.
 #[derive(Debug)]
-pub struct Explored {
+pub struct ClassExploration {
     pub lines: BTreeSet<(ClassName, u16)>,
     pub report: ClassReport,
     /// In words, where that was asked for.
@@ -327,12 +327,13 @@ pub struct Explored {
 }
 
 /// The first half of `generate`: searches until nothing is left to gain or the budget is used up.
-pub(crate) fn explore(context: &Context<'_>, target: &Target) -> Result<Explored, EngineError> {
+pub(crate) fn explore(context: &Context<'_>, target: &Target) -> Result<ClassExploration, EngineError> {
     let begin = Instant::now();
     let mut worker = SearchWorker::start(search_config(context, target)).map_err(fault)?;
-    let pace = Pace::of_start(begin.elapsed());
-    let mut run = Run::new(context, target, Allowance::new(context.config.budget, None, begin, pace), begin.elapsed(), None);
-    worker.set_deadline(run.allowance.search_deadline());
+    let speed = MachineSpeed::from_worker_start(begin.elapsed());
+    let mut run =
+        ClassSearch::new(context, target, TimeBudget::new(context.config.budget, None, begin, speed), begin.elapsed(), None);
+    worker.set_deadline(run.budget.search_deadline());
     let symbolic = run.explore(&mut worker)?;
     let mut report = ClassReport { name: target.name.binary(), ..ClassReport::default() };
     let mut trees = Vec::new();
@@ -351,7 +352,7 @@ pub(crate) fn explore(context: &Context<'_>, target: &Target) -> Result<Explored
         let reached = sites.into_iter().flat_map(|sites| sites.lines).filter(|site| is_covered(class.line_base + site.slot));
         lines.extend(reached.map(|site| (class.name.clone(), site.line)));
     }
-    Ok(Explored { lines, report, trees })
+    Ok(ClassExploration { lines, report, trees })
 }
 
 fn fault(error: JvmError) -> EngineError {
@@ -398,13 +399,13 @@ pub(crate) fn allow(config: &Config) -> Allow {
 }
 
 /// Search and symbolic execution of one class.
-struct Run<'a> {
+struct ClassSearch<'a> {
     context: &'a Context<'a>,
     target: &'a Target,
-    allowance: Allowance,
+    budget: TimeBudget,
     search: Search,
     /// Mutants as goals; `None` where there are none.
-    hunting: Option<Hunting<'a>>,
+    mutant_search: Option<MutantSearch<'a>>,
     /// When progress was shown last.
     shown: Instant,
     /// Of its time, what symbolic execution may use: between `LEAST_SHARE` and 1.
@@ -420,7 +421,7 @@ struct Run<'a> {
     searching: Instant,
     mutants: usize,
     /// The second observer: started when the search is about to end.
-    standby: Option<Observer>,
+    standby: Option<ObserverStart>,
     /// For symbolic execution alone: tests of the last batch.
     seeds: Vec<TestCase>,
     /// Lives of a session whose path conditions are not in the trees yet.
@@ -432,31 +433,31 @@ struct Run<'a> {
     head_start: Option<(Sender<()>, Instant)>,
     /// Candidates of its last turn.
     found: usize,
-    /// Symbolic execution has nothing promising to ask.
+    /// SymbolicScheduler execution has nothing promising to ask.
     is_spent: bool,
 }
 
-impl<'a> Run<'a> {
+impl<'a> ClassSearch<'a> {
     /// `start`: what starting a worker took.
     fn new(
         context: &'a Context<'a>,
         target: &'a Target,
-        allowance: Allowance,
+        budget: TimeBudget,
         start: Duration,
-        hunting: Option<Hunting<'a>>,
-    ) -> Run<'a> {
+        mutant_search: Option<MutantSearch<'a>>,
+    ) -> ClassSearch<'a> {
         let goals = Goals::of_classes(&context.program, &target.classes, &target.cluster);
         let config = SearchConfig {
             random_only: matches!(context.config.strategy, Strategy::Random | Strategy::Dse),
             ..SearchConfig::default()
         };
-        Run {
+        ClassSearch {
             context,
             target,
-            allowance,
+            budget,
             search: Search::new(Arc::clone(&context.program), &target.cluster, goals, config, context.config.seed),
-            mutants: hunting.as_ref().map_or(0, Hunting::mutants),
-            hunting,
+            mutants: mutant_search.as_ref().map_or(0, MutantSearch::mutants),
+            mutant_search,
             shown: Instant::now(),
             share: 1.0,
             gained: 0,
@@ -497,8 +498,9 @@ impl<'a> Run<'a> {
         };
         self.past = None;
         let (target, context) = (self.target, self.context);
-        let hunting = self.hunting.as_mut();
-        let (report, lives) = past::begin(past, target, &context.program, &mut self.search, hunting, context.config.all);
+        let mutant_search = self.mutant_search.as_mut();
+        let (report, lives) =
+            recorded_sessions::begin(past, target, &context.program, &mut self.search, mutant_search, context.config.all);
         self.lives = lives.into();
         self.existing = Some(report);
         // Where time counts, lives have the cores to themselves: they bring most, and at once.
@@ -514,7 +516,7 @@ impl<'a> Run<'a> {
     /// Where an earlier state is named, only what changed since then is searched for.
     fn limit_to_changes(&mut self) {
         if let Some(reached) = &self.context.reached {
-            reached.limit(self.target, &self.context.program, &mut self.search, self.hunting.as_mut());
+            reached.limit(self.target, &self.context.program, &mut self.search, self.mutant_search.as_mut());
         }
     }
 
@@ -535,30 +537,30 @@ impl<'a> Run<'a> {
         self.head_start.is_some()
     }
 
-    /// Runs candidates until the allowance is used up or nothing is left to gain; returns the figures of the symbolic part, if it ran.
-    fn explore(&mut self, worker: &mut SearchWorker) -> Result<Option<Figures>, EngineError> {
+    /// Runs candidates until the budget is used up or nothing is left to gain; returns the figures of the symbolic part, if it ran.
+    fn explore(&mut self, worker: &mut SearchWorker) -> Result<Option<SymbolicFacts>, EngineError> {
         if !matches!(self.context.config.strategy, Strategy::Hybrid | Strategy::Dse) {
-            self.search_loop(worker, &mut NoSymbolic)?;
+            self.search_loop(worker, &mut Disabled)?;
             return Ok(None);
         }
         let (context, tracer) = (self.context, worker_config(self.context, self.target, Mode::Trace));
-        if self.allowance.counts_steps() {
+        if self.budget.counts_steps() {
             let mut concolic = concolic(context, &self.target.name, tracer, None).map_err(fault)?;
-            self.search_loop(worker, &mut Inline(&mut concolic))?;
+            self.search_loop(worker, &mut Interleaved(&mut concolic))?;
             return Ok(Some(end(context, &self.target.name, &mut concolic)));
         }
-        let (deadline, class) = (self.allowance.search_deadline(), &self.target.name);
+        let (deadline, class) = (self.budget.search_deadline(), &self.target.name);
         let stop = StopFlag::default();
         let stopping = StopFlag::clone(&stop);
         std::thread::scope(|scope| {
-            let (jobs, job_inbox) = bounded::<Job>(1);
+            let (jobs, job_inbox) = bounded::<SymbolicRequest>(1);
             let (founds, found_inbox) = unbounded();
-            let replaying = move || -> Result<Option<Figures>, JvmError> {
+            let replaying = move || -> Result<Option<SymbolicFacts>, JvmError> {
                 // The first job is the sign that there is a core for this.
                 let Ok(first) = job_inbox.recv() else { return Ok(None) };
                 let mut concolic = concolic(context, class, tracer, Some(QUERY_TIME))?;
                 concolic.limit(deadline, StopFlag::clone(&stopping));
-                let worked = beside(&mut concolic, std::iter::once(first).chain(&job_inbox), &founds, &stopping);
+                let worked = serve_requests(&mut concolic, std::iter::once(first).chain(&job_inbox), &founds, &stopping);
                 let figures = end(context, class, &mut concolic);
                 worked?;
                 tracing::debug!("symbolic execution has ended");
@@ -568,8 +570,8 @@ impl<'a> Run<'a> {
                 std::thread::Builder::new().name("symbolic".into()).stack_size(REPLAY_STACK).spawn_scoped(scope, replaying);
             let thread = thread.map_err(|error| EngineError::Fault(format!("no thread for symbolic execution: {error}")))?;
             let patience = if self.is_dse() { DSE_PATIENCE } else { Duration::ZERO };
-            let searched = self.search_loop(worker, &mut Beside { jobs: &jobs, found: &found_inbox, waiting: 0, patience });
-            tracing::debug!(at = ?self.allowance.elapsed(), "the search has ended");
+            let searched = self.search_loop(worker, &mut Concurrent { jobs: &jobs, found: &found_inbox, waiting: 0, patience });
+            tracing::debug!(at = ?self.budget.elapsed(), "the search has ended");
             drop(jobs); // the thread ends with its inbox
             stop.store(true, Ordering::Relaxed);
             let figures = thread.join().map_err(|_| EngineError::Fault("symbolic execution panicked".into()))?;
@@ -585,20 +587,19 @@ impl<'a> Run<'a> {
         })
     }
 
-    fn search_loop(&mut self, worker: &mut SearchWorker, symbolic: &mut dyn Symbolic) -> Result<(), EngineError> {
+    fn search_loop(&mut self, worker: &mut SearchWorker, symbolic: &mut dyn SymbolicScheduler) -> Result<(), EngineError> {
         let mut in_flight: Option<Vec<TestCase>> = None;
         let mut submitted: Option<Instant> = None;
         self.searching = Instant::now();
         // Where steps are counted, nothing depends on how long reading takes.
-        self.hear_session(self.allowance.counts_steps())?;
+        self.hear_session(self.budget.counts_steps())?;
         if self.existing.is_none() {
             self.show(self.phase(), 0, true);
         }
         loop {
             // What the session's tests cover must be known before the search ends.
-            self.hear_session(!self.allowance.may_search() || self.is_done())?;
-            let go_on =
-                self.allowance.may_search() && !self.context.interrupt.is_set() && !(self.is_done() && self.hunts_nothing());
+            self.hear_session(!self.budget.may_search() || self.is_done())?;
+            let go_on = self.budget.may_search() && !self.context.interrupt.is_set() && !(self.is_done() && self.hunts_nothing());
             // A search that has seen what it can see goes on for the mutants alone.
             let next = if go_on && !self.is_done() { self.batch() } else { Vec::new() };
             // The worker runs the next batch while the results of the last one are taken in.
@@ -610,7 +611,7 @@ impl<'a> Run<'a> {
                 self.adapt(begin.elapsed());
             }
             if !next.is_empty() {
-                self.allowance.use_steps(next.len() as u64);
+                self.budget.use_steps(next.len() as u64);
                 submitted = Some(Instant::now());
                 worker.submit(&next, false).map_err(fault)?;
             }
@@ -635,9 +636,10 @@ impl<'a> Run<'a> {
                 continue;
             }
             in_flight = Some(next);
-            let turn = if self.is_ahead() { Turn::default() } else { symbolic.turn(&mut || self.job()).map_err(fault)? };
-            let Turn { candidates, steps, answered, is_spent } = turn;
-            self.allowance.use_steps(steps);
+            let turn =
+                if self.is_ahead() { StepResult::default() } else { symbolic.step(&mut || self.request()).map_err(fault)? };
+            let StepResult { candidates, steps, answered, is_spent } = turn;
+            self.budget.use_steps(steps);
             self.weigh_symbolic(answered);
             self.found = candidates.len();
             self.is_spent = is_spent;
@@ -646,7 +648,7 @@ impl<'a> Run<'a> {
                 let _ = self.search.inject(candidate, Origin::Solver);
             }
             self.show(self.phase(), 0, false);
-            if self.allowance.search_until().is_some_and(|until| Instant::now() + self.start >= until) {
+            if self.budget.search_until().is_some_and(|until| Instant::now() + self.start >= until) {
                 self.stand_by();
             }
         }
@@ -658,16 +660,16 @@ impl<'a> Run<'a> {
     }
 
     fn hunts_nothing(&self) -> bool {
-        self.hunting.as_ref().is_none_or(Hunting::is_idle)
+        self.mutant_search.as_ref().is_none_or(MutantSearch::is_idle)
     }
 
     /// A slice of time for the mutants, when it is due; `now`: there is nothing else to do.
     fn hunt(&mut self, now: bool) -> Result<(), EngineError> {
-        let Some(hunting) = &mut self.hunting else { return Ok(()) };
-        if now || hunting.is_due(&self.search, &self.allowance) {
-            let deadline = self.allowance.search_deadline();
-            let steps = hunting.slice(&mut self.search, deadline).map_err(fault)?;
-            self.allowance.use_steps(steps);
+        let Some(mutant_search) = &mut self.mutant_search else { return Ok(()) };
+        if now || mutant_search.is_due(&self.search, &self.budget) {
+            let deadline = self.budget.search_deadline();
+            let steps = mutant_search.slice(&mut self.search, deadline).map_err(fault)?;
+            self.budget.use_steps(steps);
         }
         Ok(())
     }
@@ -675,8 +677,8 @@ impl<'a> Run<'a> {
     /// The JVMs that finishing needs start while the search is still busy with the last batches.
     fn stand_by(&mut self) {
         if self.standby.is_none() {
-            if let Some(hunting) = &mut self.hunting {
-                hunting.start();
+            if let Some(mutant_search) = &mut self.mutant_search {
+                mutant_search.start();
             }
             self.standby = Some(start_observer(self.context, self.target));
         }
@@ -688,13 +690,13 @@ impl<'a> Run<'a> {
     }
 
     fn batch(&mut self) -> Vec<TestCase> {
-        // Symbolic execution alone needs a few seeds to start from, and new ones only while it has nothing better; all that it found runs.
+        // SymbolicScheduler execution alone needs a few seeds to start from, and new ones only while it has nothing better; all that it found runs.
         let most = match (self.is_dse(), self.found) {
             (false, _) => BATCH,
             (true, 0) => DSE_BATCH,
             (true, found) => found + if self.is_spent { DSE_BATCH } else { 1 },
         };
-        let size = self.allowance.steps_left().map_or(self.batch.min(most), |left| left.min(most as u64) as usize);
+        let size = self.budget.steps_left().map_or(self.batch.min(most), |left| left.min(most as u64) as usize);
         self.search.ask(size)
     }
 
@@ -707,7 +709,7 @@ impl<'a> Run<'a> {
         self.search.stagnation() >= if self.search.is_done() { covered } else { IDLE_AT_MOST }
     }
 
-    /// Symbolic execution is worth as much time as it brings: a job without a gain makes its share smaller, a gain gives it all back.
+    /// SymbolicScheduler execution is worth as much time as it brings: a job without a gain makes its share smaller, a gain gives it all back.
     fn weigh_symbolic(&mut self, answered: u32) {
         let gained = self.search.gained(Origin::Solver);
         // Alone, it has nobody to leave time to.
@@ -721,7 +723,7 @@ impl<'a> Run<'a> {
         self.gained = gained;
     }
 
-    fn job(&mut self) -> Job {
+    fn request(&mut self) -> SymbolicRequest {
         let goals = self.search.goals();
         let open: BTreeSet<BranchSite> = self
             .target
@@ -730,24 +732,30 @@ impl<'a> Run<'a> {
             .filter(|(_, slot)| goals.branch_goal(**slot).is_some_and(|goal| !self.search.archive().is_covered(goal)))
             .map(|(site, _)| site.clone())
             .collect();
-        let quota =
-            if self.allowance.counts_steps() { self.allowance.steps_left().unwrap_or(0).min(STEPPED_QUOTA) } else { JOB_QUOTA };
+        let quota = if self.budget.counts_steps() { self.budget.steps_left().unwrap_or(0).min(STEPPED_QUOTA) } else { JOB_QUOTA };
         // Steps are shared by what they are spent on, time by how long is rested.
-        let quota = if self.allowance.counts_steps() { ((quota as f64 * self.share).ceil() as u64).max(1) } else { quota };
+        let quota = if self.budget.counts_steps() { ((quota as f64 * self.share).ceil() as u64).max(1) } else { quota };
         let start = self.context.start.iter();
         if start.len() > 0 {
             let tests = start.cloned().map(unshared).collect();
-            return Job { tests, seeds: Vec::new(), open, quota, until: self.allowance.search_until(), share: self.share };
+            return SymbolicRequest {
+                tests,
+                seeds: Vec::new(),
+                open,
+                quota,
+                until: self.budget.search_until(),
+                share: self.share,
+            };
         }
         let mut tests: Vec<TestCase> =
             self.search.interesting_for_solving(JOB_TESTS).into_iter().map(|candidate| candidate.test).collect();
         tests.extend(self.lives.drain(..self.lives.len().min(JOB_LIVES)).map(unshared));
-        Job {
+        SymbolicRequest {
             tests,
             seeds: std::mem::take(&mut self.seeds),
             open,
             quota,
-            until: self.allowance.search_until(),
+            until: self.budget.search_until(),
             share: self.share,
         }
     }
@@ -757,7 +765,7 @@ impl<'a> Run<'a> {
             return;
         }
         if now {
-            tracing::debug!(at = ?self.allowance.elapsed(), tests, "{phase}");
+            tracing::debug!(at = ?self.budget.elapsed(), tests, "{phase}");
         }
         self.shown = Instant::now();
         let progress = self.search.progress();
@@ -768,14 +776,14 @@ impl<'a> Run<'a> {
             let seconds = self.searching.elapsed().as_secs_f64().max(0.001);
             let rate = progress.executions as f64 / seconds;
             if let Some(&warm) = self.warm.as_ref().and_then(|warm| warm.get()) {
-                let mut pace = self.allowance.pace();
-                pace.hear_of_compiler(warm);
-                tracing::debug!(?warm, start = ?self.start, ?pace, "the compiler is warm");
-                self.allowance.set_pace(pace);
+                let mut speed = self.budget.speed();
+                speed.observe_compiler_start(warm);
+                tracing::debug!(?warm, start = ?self.start, ?speed, "the compiler is warm");
+                self.budget.set_speed(speed);
                 self.warm = None;
             }
-            let mutant_rate = self.hunting.as_ref().and_then(Hunting::rate);
-            self.allowance.expect(Load { tests: tests.len(), mutants: self.mutants, rate, mutant_rate });
+            let mutant_rate = self.mutant_search.as_ref().and_then(MutantSearch::rate);
+            self.budget.plan_finish(RemainingWork { tests: tests.len(), mutants: self.mutants, rate, mutant_rate });
         }
         self.context.observer.progress(&Progress {
             class: self.target.name.binary(),
@@ -784,7 +792,7 @@ impl<'a> Run<'a> {
             branch: covered(progress.branches),
             tests,
             executions: progress.executions,
-            left: self.allowance.left(),
+            left: self.budget.left(),
         });
     }
 }

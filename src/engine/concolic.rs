@@ -1,10 +1,10 @@
-//! Symbolic execution of recorded runs: record, replay, insert into the tree, choose, solve, and hand the answers to the search.
+//! SymbolicScheduler execution of recorded runs: record, replay, insert into the tree, choose, solve, and hand the answers to the search.
 //!
 //! Flows in: test cases that come close to something uncovered, and which branch outcomes are open. Flows out: new test cases that a model
 //! promises to go elsewhere, and figures. Must not know how the search works.
 
 use super::explain::explained;
-use super::trees::Kept;
+use super::stored_trees::StoredTrees;
 use crate::expr::{BinaryOp, Input, Model, Symbol, SymbolPart, Term, TermId, TermStore, Value, Writer};
 use crate::jvm::execution::RunEnd;
 use crate::jvm::{JvmError, Statistics, TraceWorker};
@@ -53,7 +53,7 @@ const MOST_DESCRIBED: usize = 20;
 
 /// Work for symbolic execution.
 #[derive(Debug, Default)]
-pub(crate) struct Job {
+pub(crate) struct SymbolicRequest {
     /// Most promising first.
     pub(crate) tests: Vec<TestCase>,
     /// Where to begin anew: the first in any case, the others when nothing promising is left to ask.
@@ -69,7 +69,7 @@ pub(crate) struct Job {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct SymbolicResponse {
     pub(crate) candidates: Vec<TestCase>,
     /// Runs and queries that were made.
     pub(crate) steps: u64,
@@ -79,7 +79,7 @@ pub(crate) struct Found {
 
 /// What was done, for the report.
 #[derive(Debug)]
-pub(crate) struct Figures {
+pub(crate) struct SymbolicFacts {
     pub(crate) replay: ReplayReport,
     pub(crate) solver: SolverReport,
     pub(crate) tree: TreeReport,
@@ -118,30 +118,30 @@ pub(crate) struct Concolic<'p> {
     /// Only decisions of the last call are asked for otherwise.
     last_call: bool,
     /// What a session keeps.
-    kept: Option<Kept<'p>>,
+    kept: Option<StoredTrees<'p>>,
     /// Test cases of an earlier session that are run again first.
     resumed: VecDeque<TestCase>,
 }
 
 /// A run whose path stands in the tree.
 #[derive(Debug)]
-struct Explored {
+struct ReplayedRun {
     path: Arc<PathCondition>,
     end: PathEnd,
-    /// As in [`Way`].
+    /// As in [`RunPath`].
     entered: bool,
 }
 
 /// What became of one alternative.
 #[derive(Debug)]
-struct Attempt {
+struct AttemptResult {
     ending: Ending,
-    path: Option<Way>,
+    path: Option<RunPath>,
 }
 
 /// The path of a run.
 #[derive(Clone, Copy, Debug)]
-struct Way {
+struct RunPath {
     signature: u64,
     /// The run came to the method under test, whose call is the last.
     entered: bool,
@@ -149,10 +149,10 @@ struct Way {
 
 /// What became of a model.
 #[derive(Debug, Default)]
-struct Belief {
+struct ModelValidation {
     /// The test, if it was run.
     test: Option<TestCase>,
-    path: Option<Way>,
+    path: Option<RunPath>,
     is_predicted: bool,
     /// Where it is not: why.
     reason: &'static str,
@@ -200,13 +200,13 @@ impl<'p> Concolic<'p> {
     }
 
     /// Goes on from what a session keeps: its test cases are run again first.
-    pub(crate) fn resume(&mut self, kept: Kept<'p>) {
+    pub(crate) fn resume(&mut self, kept: StoredTrees<'p>) {
         self.resumed = kept.tests().into();
         self.kept = Some(kept);
     }
 
     /// Writes down what stands, where there is a session. An error is one sentence.
-    pub(crate) fn keep(&mut self) -> Result<(), String> {
+    pub(crate) fn store_trees(&mut self) -> Result<(), String> {
         let Some(kept) = &mut self.kept else { return Ok(()) };
         for tree in self.trees.values() {
             kept.put(tree, &self.terms);
@@ -221,15 +221,15 @@ impl<'p> Concolic<'p> {
     }
 
     /// Records the tests, then asks the solver for alternatives, the most promising first.
-    pub(crate) fn work(&mut self, job: &Job) -> Result<Found, JvmError> {
-        let mut found = Found::default();
+    pub(crate) fn serve(&mut self, job: &SymbolicRequest) -> Result<SymbolicResponse, JvmError> {
+        let mut found = SymbolicResponse::default();
         self.until = job.until;
         self.open.clone_from(&job.open);
-        let in_time = |found: &Found| found.steps < job.quota && job.until.is_none_or(|until| Instant::now() < until);
+        let in_time = |found: &SymbolicResponse| found.steps < job.quota && job.until.is_none_or(|until| Instant::now() < until);
         if self.terms.len() > MOST_TERMS {
-            self.forget();
+            self.forget_all();
         }
-        self.go_on(job, &mut found)?;
+        self.rerun_stored_tests(job, &mut found)?;
         let near: Vec<u64> = job.tests.iter().map(TestCase::canonical_hash).collect();
         self.selector.approach(&near);
         let mut seeds = job.seeds.iter();
@@ -258,20 +258,20 @@ impl<'p> Concolic<'p> {
                 continue;
             }
             if let Some(core) = self.selector.refuted(&alternative) {
-                self.settle(&alternative, Verdict::Infeasible { core });
+                self.close_alternative(&alternative, Verdict::Infeasible { core });
                 continue;
             }
             found.steps += 1;
             let attempt = self.solve(&alternative, &mut found)?;
             self.selector.learn(&self.terms, &alternative, &attempt.ending);
-            self.note(&alternative, &attempt);
+            self.log_attempt(&alternative, &attempt);
         }
         found.is_spent = !self.selector.is_promising(&|site: &BranchSite| self.open.contains(site));
         Ok(found)
     }
 
     /// Runs test cases of an earlier session again, with half of the job's steps at most. The search hears of them as of any others.
-    fn go_on(&mut self, job: &Job, found: &mut Found) -> Result<(), JvmError> {
+    fn rerun_stored_tests(&mut self, job: &SymbolicRequest, found: &mut SymbolicResponse) -> Result<(), JvmError> {
         while found.steps < job.quota.div_ceil(2) && job.until.is_none_or(|until| Instant::now() < until) {
             let Some(test) = self.resumed.pop_front() else { break };
             if self.recorded.insert(test.canonical_hash()) {
@@ -285,9 +285,9 @@ impl<'p> Concolic<'p> {
 
     /// Asks for one alternative; the test cases that models give have been run, and their paths stand in the tree. Where a string would have
     /// to be longer than what has variables, the run is replayed with twice as many and asked again.
-    fn solve(&mut self, alternative: &Alternative, found: &mut Found) -> Result<Attempt, JvmError> {
+    fn solve(&mut self, alternative: &Alternative, found: &mut SymbolicResponse) -> Result<AttemptResult, JvmError> {
         let mut characters = self.config.characters;
-        let mut attempt = Attempt { ending: Ending::Missed, path: None };
+        let mut attempt = AttemptResult { ending: Ending::Missed, path: None };
         let mut wider: Option<Alternative> = None;
         let mut reason: Cow<'static, str>;
         loop {
@@ -306,13 +306,13 @@ impl<'p> Concolic<'p> {
             };
             let is_bounded = match outcome {
                 Outcome::Sat(model) => {
-                    let belief = self.believe(asked, &model, characters)?;
+                    let belief = self.validate_model(asked, &model, characters)?;
                     if let Some(test) = belief.test {
                         found.steps += 1;
                         found.candidates.push(test);
                     }
                     if belief.is_predicted {
-                        attempt = Attempt { ending: Ending::Feasible, path: belief.path };
+                        attempt = AttemptResult { ending: Ending::Feasible, path: belief.path };
                     }
                     reason = Cow::Borrowed(belief.reason);
                     belief.is_bounded && !asks_beyond
@@ -322,7 +322,7 @@ impl<'p> Concolic<'p> {
                     let core = self.without_bounds(core, &query, &asked.origin, characters);
                     let is_bounded = core.iter().any(|clause| is_bound(&self.terms, *clause, &asked.origin, characters));
                     if !is_bounded {
-                        self.settle(alternative, Verdict::Infeasible { core: core.clone() });
+                        self.close_alternative(alternative, Verdict::Infeasible { core: core.clone() });
                         attempt.ending = Ending::Infeasible { core };
                     }
                     reason = Cow::Borrowed(BOUNDED);
@@ -354,7 +354,7 @@ impl<'p> Concolic<'p> {
             self.widened += 1;
         }
         // Usually the new path settled it already; where it went elsewhere, it is not tried again.
-        self.settle(alternative, Verdict::TimedOut { reason: reason.as_ref().into() });
+        self.close_alternative(alternative, Verdict::TimedOut { reason: reason.as_ref().into() });
         Ok(attempt)
     }
 
@@ -370,7 +370,7 @@ impl<'p> Concolic<'p> {
         self.attempts = Some(sink);
     }
 
-    fn note(&mut self, alternative: &Alternative, attempt: &Attempt) {
+    fn log_attempt(&mut self, alternative: &Alternative, attempt: &AttemptResult) {
         let Some(sink) = &mut self.attempts else { return };
         let open = self.open.len();
         let asked = identity(&self.terms, alternative);
@@ -380,7 +380,7 @@ impl<'p> Concolic<'p> {
             Ending::Missed => "missed",
         };
         let path = match &attempt.path {
-            Some(Way { signature, entered }) => format!("{signature:016x}{}", if *entered { "" } else { "!" }),
+            Some(RunPath { signature, entered }) => format!("{signature:016x}{}", if *entered { "" } else { "!" }),
             None => "-".to_owned(),
         };
         if let Err(error) = writeln!(sink, "{ending} {path} {open} {} #{asked:016x}", alternative.site) {
@@ -432,7 +432,7 @@ impl<'p> Concolic<'p> {
     }
 
     /// Whether the run that the alternative leaves, made again, asks anything else up to there.
-    fn varies(&mut self, alternative: &Alternative, characters: usize) -> Result<bool, JvmError> {
+    fn is_nondeterministic(&mut self, alternative: &Alternative, characters: usize) -> Result<bool, JvmError> {
         let asked = &alternative.path.clauses[..=alternative.index];
         let again = self.wide_path(&alternative.origin, characters)?;
         Ok(again.is_none_or(|again| {
@@ -448,18 +448,23 @@ impl<'p> Concolic<'p> {
     }
 
     /// A model is checked before it is believed: the new test must take the predicted way.
-    fn believe(&mut self, alternative: &Alternative, model: &Model, characters: usize) -> Result<Belief, JvmError> {
+    fn validate_model(
+        &mut self,
+        alternative: &Alternative,
+        model: &Model,
+        characters: usize,
+    ) -> Result<ModelValidation, JvmError> {
         let test = apply_model(&alternative.origin, model);
         if !self.recorded.insert(test.canonical_hash()) {
-            return Ok(Belief { reason: KNOWN, ..Belief::default() });
+            return Ok(ModelValidation { reason: KNOWN, ..ModelValidation::default() });
         }
-        let mut belief = Belief { reason: UNRUN, ..Belief::default() };
-        let Some(Explored { path, end, entered }) = self.explore(&test)? else {
-            return Ok(Belief { test: Some(test), ..belief });
+        let mut belief = ModelValidation { reason: UNRUN, ..ModelValidation::default() };
+        let Some(ReplayedRun { path, end, entered }) = self.explore(&test)? else {
+            return Ok(ModelValidation { test: Some(test), ..belief });
         };
         // A path that was cut short by a limit tells nothing about where the model went.
         let is_whole = matches!(end, PathEnd::Returned | PathEnd::Threw { .. });
-        belief.path = Some(Way { signature: path.signature, entered });
+        belief.path = Some(RunPath { signature: path.signature, entered });
         belief.is_predicted = self.is_predicted(alternative, &test, &path, characters)?;
         belief.reason = match (belief.is_predicted, is_whole) {
             (true, _) => WIDER,
@@ -475,7 +480,7 @@ impl<'p> Concolic<'p> {
                 Some(OTHER_VARIABLES)
             } else if alternative.terms().iter().any(|clause| self.terms.is_approximate(*clause)) {
                 Some(APPROXIMATE)
-            } else if self.varies(alternative, characters)? {
+            } else if self.is_nondeterministic(alternative, characters)? {
                 Some(VARYING)
             } else {
                 None
@@ -486,13 +491,13 @@ impl<'p> Concolic<'p> {
             } else {
                 self.replayed.divergences += 1;
                 tracing::debug!("went elsewhere:\n{}\nwith {model} is\n{test}", alternative.origin);
-                self.describe(format!("model for {} went elsewhere", alternative.site));
+                self.describe_divergence(format!("model for {} went elsewhere", alternative.site));
             }
         }
-        Ok(Belief { test: Some(test), ..belief })
+        Ok(ModelValidation { test: Some(test), ..belief })
     }
 
-    fn settle(&mut self, alternative: &Alternative, verdict: Verdict) {
+    fn close_alternative(&mut self, alternative: &Alternative, verdict: Verdict) {
         if let Some(tree) = self.trees.get_mut(&alternative.key)
             && tree.is_open(alternative.node)
         {
@@ -509,7 +514,7 @@ impl<'p> Concolic<'p> {
     }
 
     /// Records and replays one test case and inserts its path; `None` when there is no path to speak of.
-    fn explore(&mut self, test: &TestCase) -> Result<Option<Explored>, JvmError> {
+    fn explore(&mut self, test: &TestCase) -> Result<Option<ReplayedRun>, JvmError> {
         let Some((recording, run)) = self.record(test)? else { return Ok(None) };
         let replayed = self.replayer.replay(test, &recording, &mut self.terms, &self.config);
         self.replayed.paths += 1;
@@ -538,7 +543,10 @@ impl<'p> Concolic<'p> {
         }
         for (divergence, count) in &replayed.stats.divergences {
             self.replayed.divergences += count;
-            self.describe(format!("{}: computed {}, recorded {}", divergence.site, divergence.expected, divergence.found));
+            self.describe_divergence(format!(
+                "{}: computed {}, recorded {}",
+                divergence.site, divergence.expected, divergence.found
+            ));
         }
         if matches!(replayed.end, PathEnd::Diverged | PathEnd::JvmDied) {
             return Ok(None);
@@ -572,17 +580,17 @@ impl<'p> Concolic<'p> {
             }
         }
         let entered = run.statement().is_none_or(|last| last as usize >= call);
-        Ok(Some(Explored { path, end: replayed.end, entered }))
+        Ok(Some(ReplayedRun { path, end: replayed.end, entered }))
     }
 
-    fn describe(&mut self, divergence: String) {
+    fn describe_divergence(&mut self, divergence: String) {
         tracing::warn!("divergence: {divergence}");
         if self.replayed.diverged.len() < MOST_DESCRIBED && !self.replayed.diverged.contains(&divergence) {
             self.replayed.diverged.push(divergence);
         }
     }
 
-    fn forget(&mut self) {
+    fn forget_all(&mut self) {
         if let Some(kept) = &mut self.kept {
             self.trees.values().for_each(|tree| kept.put(tree, &self.terms));
         }
@@ -601,7 +609,7 @@ impl<'p> Concolic<'p> {
         self.trees.values().map(|tree| explained(tree, &self.terms, Some(program), class, &why)).collect()
     }
 
-    pub(crate) fn figures(&self) -> Figures {
+    pub(crate) fn figures(&self) -> SymbolicFacts {
         let statistics = self.solver.statistics();
         let solver = SolverReport {
             queries: statistics.queries,
@@ -621,8 +629,8 @@ impl<'p> Concolic<'p> {
             tree.infeasible += stats.infeasible;
             tree.frontier += stats.frontier;
         }
-        tree.resumed = self.kept.as_ref().map_or(0, Kept::resumed);
-        Figures {
+        tree.resumed = self.kept.as_ref().map_or(0, StoredTrees::resumed);
+        SymbolicFacts {
             replay: self.replayed.clone(),
             solver,
             tree,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tracewright_classfile::Code;
 
 use super::class::{self, Target};
-use super::{Context, EngineError, Installation, Interrupt, Observer, input, lessons, trees};
+use super::{Context, EngineError, Installation, Interrupt, Observer, input, stored_trees, training_store};
 use crate::config::Config;
 use crate::expr::TermStore;
 use crate::jvm::Jdk;
@@ -16,10 +16,10 @@ use crate::path::ClauseKind;
 use crate::program::{self, ClassName, GenericType, JavaType, MethodRef, Program};
 use crate::project::Project;
 use crate::recording::classes_with_trees;
-use crate::report::{Decision, DecisionState, ExplainReport, ExplainedTree};
+use crate::report::{DecisionReport, DecisionState, ExplainReport, ExplainedTree};
 use crate::tree::{ConstraintTree, Dropped, Node, NodeId, RunId};
 
-/// The trees of a class that a session keeps. Lines of the source are known where the class path is.
+/// The trees of a class that a session keeps. SourceLines of the source are known where the class path is.
 pub fn explain_session(
     session: &Path,
     class: &str,
@@ -44,7 +44,7 @@ pub fn explain_session(
         return Err(EngineError::Input(format!("{} keeps no trees of {class}{}", session.display(), suggestion(&near))));
     }
     let mut terms = TermStore::new();
-    let (stored, unreadable) = trees::stored(session, &name, &mut terms).map_err(EngineError::Input)?;
+    let (stored, unreadable) = stored_trees::stored(session, &name, &mut terms).map_err(EngineError::Input)?;
     let why = |tree: &ConstraintTree, _: NodeId, run: Option<RunId>| {
         let run = run.and_then(|run| tree.run(run)).map(|test| values(&test.to_string()));
         Some(run.map_or_else(|| "nobody has run this yet".into(), |run| format!("not drawn yet; it leaves the run with {run}")))
@@ -85,7 +85,7 @@ pub fn explain(
         mocking_agent: None,
         existing: None,
         reached: None,
-        lessons: lessons::Lessons::default(),
+        lessons: training_store::TrainingStore::default(),
         start: None,
         explains: true,
         observer,
@@ -179,7 +179,7 @@ pub(crate) fn explained(
         dropped: dropped.iter().filter(|(_, count)| *count > 0).map(|(limit, count)| ((*limit).to_owned(), *count)).collect(),
         decisions: Vec::new(),
     };
-    let mut lines = Lines { program, known: BTreeMap::new() };
+    let mut lines = SourceLines { program, known: BTreeMap::new() };
     // An explicit stack: a path may be deeper than the thread's.
     let mut pending: Vec<(NodeId, usize, u32)> = vec![(NodeId(0), 0, 0)];
     while let Some((id, position, depth)) = pending.pop() {
@@ -199,7 +199,7 @@ pub(crate) fn explained(
             Node::TimedOut { reason } => (DecisionState::TimedOut, Some(reason.to_string())),
         };
         let is_own = edge.site.method == key.method;
-        explained.decisions.push(Decision {
+        explained.decisions.push(DecisionReport {
             depth: depth + u32::from(!is_taken(edge.child)),
             method: (!is_own).then(|| java(&edge.site.method, class)),
             line: lines.of(&edge.site.method, edge.site.bci),
@@ -257,13 +257,13 @@ fn simple_class(class: &ClassName) -> String {
     simple(&JavaType::Class(class.clone()))
 }
 
-/// Lines of the source by method and bci.
-struct Lines<'a> {
+/// SourceLines of the source by method and bci.
+struct SourceLines<'a> {
     program: Option<&'a Program>,
     known: BTreeMap<MethodRef, Option<Arc<Code>>>,
 }
 
-impl Lines<'_> {
+impl SourceLines<'_> {
     fn of(&mut self, method: &MethodRef, bci: u32) -> Option<u16> {
         let program = self.program?;
         let code = self.known.entry(method.clone()).or_insert_with(|| {

@@ -3,29 +3,30 @@
 //! Flows in: the configuration, where the installation lies, a temporary folder, an observer, the interrupt flag. Flows out: the report; the
 //! test files are on disk by then. Must not know the command line, nor the insides of any stage.
 
-mod allowance;
+mod time_budget;
 mod class;
 mod concolic;
 mod explain;
-mod hunting;
-mod lessons;
+mod mutant_search;
+mod training_store;
 mod mutation;
 mod outdated;
-mod past;
-mod replay;
-mod setting;
-mod since;
+mod recorded_sessions;
+mod session_replay;
+mod installation;
+mod impact;
 mod suite;
-mod trees;
-mod turns;
+mod stored_trees;
+mod scheduling;
 mod verify;
 
-pub use class::Explored;
+pub use class::ClassExploration;
 pub use explain::{explain, explain_session};
-pub use replay::replay_session;
-pub use setting::Installation;
+pub use installation::Installation;
+pub use session_replay::replay_session;
 
-use crate::config::{Config, Selection};
+use crate::config::{ClassSelection, Config};
+use crate::files;
 use crate::jvm::Jdk;
 use crate::program::{self, ClassName, Program, TargetError};
 use crate::project::Project;
@@ -103,15 +104,15 @@ struct Context<'a> {
     /// What lets Mockito rewrite classes in a JVM that takes no agents later.
     mocking_agent: Option<PathBuf>,
     /// What the user's own tests did.
-    existing: Option<Arc<past::Existing>>,
+    existing: Option<Arc<recorded_sessions::RecordedSessions>>,
     /// What attempts of earlier classes and runs taught.
-    lessons: lessons::Lessons,
+    lessons: training_store::TrainingStore,
     /// What symbolic execution begins with, where it is not to look for that itself.
     start: Option<TestCase>,
     /// What is explored is told of, tree by tree.
     explains: bool,
     /// What a change reaches, where tests are wanted for that alone.
-    reached: Option<since::Reached>,
+    reached: Option<impact::ImpactedMethods>,
     observer: &'a dyn Observer,
     interrupt: &'a Interrupt,
 }
@@ -134,21 +135,21 @@ pub(crate) fn generate(
         .iter()
         .find_map(|premain| project.class_path().java_agent(premain))
         .map(Path::to_path_buf);
-    let own = if config.since.is_some() { since::own_classes(config, &project)? } else { Vec::new() };
+    let own = if config.since.is_some() { impact::own_classes(config, &project)? } else { Vec::new() };
     let program = Arc::new(Program::new(project));
     let mut chosen = share_out(config, &program, chosen, observer);
     let mut compiler = None;
     let mut reached = None;
     if let Some(since) = &config.since {
-        let compiler = compiler.insert(verify::LazyCompiler::start(&jdk, temporary));
-        let found = since::Reached::find(config, since, &own, &program, compiler, temporary, observer)?;
+        let compiler = compiler.insert(verify::CompilerService::start(&jdk, temporary));
+        let found = impact::ImpactedMethods::find(config, since, &own, &program, compiler, temporary, observer)?;
         let count = chosen.len();
         // A class that cannot be found is one to hear of below.
         chosen.retain(|name| program::find_target(&program, name).map_or(true, |model| found.reaches(&program, &model.name)));
         observer.message(&format!("the change reaches {} of {count} classes", chosen.len()));
         reached = Some(found);
     }
-    let named = matches!(config.selection, Selection::Named(_));
+    let named = matches!(config.selection, ClassSelection::Named(_));
     let mut targets = Vec::new();
     for name in chosen {
         match class::Target::new(&program, &name, config) {
@@ -159,13 +160,13 @@ pub(crate) fn generate(
         }
     }
     for folder in [&config.out, &config.report] {
-        report::writable_folder(folder)
+        files::require_writable_folder(folder)
             .map_err(|error| EngineError::Use(format!("cannot write to {}: {error}", folder.display())))?;
     }
 
     let recorded: Vec<PathBuf> = config.session.iter().filter(|folder| !recording::may_begin(folder)).cloned().collect();
-    let existing = if recorded.is_empty() { None } else { Some(Arc::new(past::Existing::open(recorded)?)) };
-    let lessons = lessons::Lessons::open(config, observer);
+    let existing = if recorded.is_empty() { None } else { Some(Arc::new(recorded_sessions::RecordedSessions::open(recorded)?)) };
+    let lessons = training_store::TrainingStore::open(config, observer);
     let start = config.start.as_deref().map(start).transpose()?;
     let context = Context {
         config,
@@ -192,10 +193,10 @@ pub(crate) fn generate(
     };
     // One warm compiler for all classes, started while the first class is searched.
     let compiler = compiler.unwrap_or_else(|| match context.existing {
-        Some(_) => verify::LazyCompiler::waiting(&context.jdk, temporary),
-        None => verify::LazyCompiler::start(&context.jdk, temporary),
+        Some(_) => verify::CompilerService::waiting(&context.jdk, temporary),
+        None => verify::CompilerService::start(&context.jdk, temporary),
     });
-    let mut shared = class::Shared { compiler, pace: None };
+    let mut shared = class::Shared { compiler, speed: None };
     let total = targets.len();
     for (index, target) in targets.into_iter().enumerate() {
         let class_report = match target {
@@ -261,7 +262,7 @@ pub fn explore(
     installation: &Installation,
     temporary: &Path,
     observer: &dyn Observer,
-) -> Result<Vec<Explored>, EngineError> {
+) -> Result<Vec<ClassExploration>, EngineError> {
     let interrupt = &Interrupt::new();
     let jdk = Jdk::find(config.jdk.as_deref()).map_err(input)?;
     let project = Project::open(&config.classpath, &jdk.home).map_err(input)?;
@@ -276,7 +277,7 @@ pub fn explore(
         mocking_agent: None,
         existing: None,
         reached: None,
-        lessons: lessons::Lessons::default(),
+        lessons: training_store::TrainingStore::default(),
         start: None,
         explains: false,
         observer,
@@ -293,8 +294,8 @@ fn input(error: impl std::fmt::Display) -> EngineError {
 /// Names of the classes to test as the user wrote them, in that order, or binary names by name.
 fn choose(config: &Config, project: &Project) -> Result<Vec<String>, EngineError> {
     let mut chosen: Vec<String> = match &config.selection {
-        Selection::Named(names) => names.iter().map(|name| name.trim().to_owned()).collect(),
-        Selection::From { entries, classes } => {
+        ClassSelection::Named(names) => names.iter().map(|name| name.trim().to_owned()).collect(),
+        ClassSelection::From { entries, classes } => {
             let mut names = Vec::new();
             for entry in entries {
                 let there = project.class_path().classes_of(entry).map_err(input)?;
@@ -308,8 +309,8 @@ fn choose(config: &Config, project: &Project) -> Result<Vec<String>, EngineError
     chosen.retain(|name| !config.exclude.matches(name) && seen.insert(name.clone()));
     if chosen.is_empty() {
         return Err(EngineError::Use(match &config.selection {
-            Selection::Named(_) => "--exclude leaves out every class that --class names".into(),
-            Selection::From { entries, classes } => {
+            ClassSelection::Named(_) => "--exclude leaves out every class that --class names".into(),
+            ClassSelection::From { entries, classes } => {
                 let places: Vec<String> = entries.iter().map(|entry| entry.display().to_string()).collect();
                 let what = if classes.is_some() || !config.exclude.is_empty() {
                     "that --classes and --exclude let through"

@@ -1,4 +1,4 @@
-//! Mutation analysis of one class: which mutants the tests kill, and with that the assertions they need. The runs happen in a worker that
+//! MutationAnalysis analysis of one class: which mutants the tests kill, and with that the assertions they need. The runs happen in a worker that
 //! the hunt for mutants started, or that starts when the search is about to end.
 
 use super::Context;
@@ -26,7 +26,7 @@ pub(crate) const MOST_FURTHER: usize = 60;
 
 /// The mutants of a class under test and its nested classes, and the worker that has them.
 #[derive(Debug)]
-pub(crate) struct Mutation {
+pub(crate) struct MutationAnalysis {
     /// By number; 0 is no mutant.
     mutants: Vec<Option<Mutant>>,
     worker: Start,
@@ -42,15 +42,15 @@ enum Start {
 
 /// What came out.
 #[derive(Debug, Default)]
-pub(crate) struct Analysis {
+pub(crate) struct AnalysedTests {
     /// The tests with the assertions they keep, and the mutants each of them kills.
     tests: Vec<(AssertedTest, BTreeSet<u32>)>,
     report: MutantReport,
 }
 
-impl Mutation {
+impl MutationAnalysis {
     /// `None` where nothing can be mutated.
-    pub(crate) fn new(context: &Context<'_>, target: &Target) -> Option<Mutation> {
+    pub(crate) fn new(context: &Context<'_>, target: &Target) -> Option<MutationAnalysis> {
         let mut all = vec![None];
         let mut config = worker_config(context, target, Mode::Mutants);
         for class in target.classes() {
@@ -68,7 +68,7 @@ impl Mutation {
         config.candidate_timeout = TIMEOUT.min(config.candidate_timeout);
         // Nobody asks for lines and branches here.
         (config.branch_slots, config.line_slots) = (0, 0);
-        Some(Mutation { mutants: all, worker: Start::Waiting(Box::new(config)) })
+        Some(MutationAnalysis { mutants: all, worker: Start::Waiting(Box::new(config)) })
     }
 
     /// Starts the worker in the background, once.
@@ -127,7 +127,7 @@ impl Mutation {
         tests: &[AssertedTest],
         required: &[bool],
         deadline: Option<Instant>,
-    ) -> Result<Analysis, JvmError> {
+    ) -> Result<AnalysedTests, JvmError> {
         let total = self.mutants.len();
         let worker = self.worker()?;
         let begin = Instant::now();
@@ -189,20 +189,20 @@ impl Mutation {
             further: chosen.iter().zip(required).filter(|(keep, required)| keep.is_some() && !**required).count() as u64,
             alive: Vec::new(),
         };
-        Ok(Analysis { tests: kept.collect(), report })
+        Ok(AnalysedTests { tests: kept.collect(), report })
     }
 
     /// How many mutants these tests kill.
-    pub(crate) fn covered(&self, analysis: &Analysis, tests: &[AssertedTest]) -> Covered {
+    pub(crate) fn covered(&self, analysis: &AnalysedTests, tests: &[AssertedTest]) -> Covered {
         Covered { covered: self.total() - self.alive(analysis, tests).count(), total: self.total() }
     }
 
-    pub(crate) fn report(&self, analysis: &Analysis, tests: &[AssertedTest]) -> MutantReport {
+    pub(crate) fn report(&self, analysis: &AnalysedTests, tests: &[AssertedTest]) -> MutantReport {
         MutantReport { alive: self.alive(analysis, tests).map(Mutant::to_string).collect(), ..analysis.report.clone() }
     }
 
     /// The mutants that none of these tests is known to kill.
-    fn alive(&self, analysis: &Analysis, tests: &[AssertedTest]) -> impl Iterator<Item = &Mutant> {
+    fn alive(&self, analysis: &AnalysedTests, tests: &[AssertedTest]) -> impl Iterator<Item = &Mutant> {
         let mut killed: BTreeSet<u32> = BTreeSet::new();
         for (_, kills) in analysis.tests.iter().filter(|(test, _)| tests.contains(test)) {
             killed.extend(kills);
@@ -217,7 +217,7 @@ pub(crate) fn fate(context: &Context<'_>, test: &AssertedTest, execution: &Execu
     oracle::fate(test, execution, &is_subclass)
 }
 
-impl Analysis {
+impl AnalysedTests {
     pub(crate) fn tests(&self) -> Vec<AssertedTest> {
         self.tests.iter().map(|(test, _)| test.clone()).collect()
     }

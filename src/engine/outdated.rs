@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::class::Target;
-use super::verify::{COMPILE_LIMIT, LazyCompiler, Verifiers, junit_path};
+use super::verify::{COMPILE_LIMIT, CompilerService, Verifiers, junit_path};
 use super::{Context, EngineError};
 use crate::emit;
 use crate::jvm::{DiagnosticKind, JunitEnd, TestOutcome};
@@ -23,7 +23,7 @@ pub(crate) fn wrong_tests(
     file: &str,
     source: &str,
     number: u32,
-    compiler: &mut LazyCompiler,
+    compiler: &mut CompilerService,
 ) -> Result<BTreeMap<String, String>, EngineError> {
     let mut wrong = BTreeMap::new();
     let mut source = source.to_owned();

@@ -1,10 +1,10 @@
 //! From the archive to asserted tests: choose, minimise, observe in two JVMs that differ, state what is stable.
 
 use super::Context;
-use super::allowance::Allowance;
 use super::class::{Target, covered, worker_config};
-use super::hunting::Hunting;
-use super::mutation::{Analysis, Mutation};
+use super::mutant_search::MutantSearch;
+use super::mutation::{AnalysedTests, MutationAnalysis};
+use super::time_budget::TimeBudget;
 use crate::jvm::execution::{Execution, RunEnd};
 use crate::jvm::{JvmError, Mode, Pins, SearchWorker, Statistics};
 use crate::oracle::{self, AssertedTest, Discard, Observed, Reach, StateOptions};
@@ -26,10 +26,10 @@ const MOST_SPARE: usize = 120;
 const LONGEST_SPARE: usize = 12;
 
 /// The second observer, with how long it took to start.
-pub(crate) type Observer = JoinHandle<Result<(SearchWorker, Duration), JvmError>>;
+pub(crate) type ObserverStart = JoinHandle<Result<(SearchWorker, Duration), JvmError>>;
 
 /// Starts the second observer in the background, before its turn.
-pub(crate) fn start_observer(context: &Context<'_>, target: &Target) -> Observer {
+pub(crate) fn start_observer(context: &Context<'_>, target: &Target) -> ObserverStart {
     let mut config = worker_config(context, target, Mode::Search);
     // Identity hashes and the order of `Set.of` as the JVM likes: what depends on them must not be stated.
     config.pins = Pins { set_salt: None, sequential_identity_hashes: false, time_zone: "Asia/Kolkata".into(), ..Pins::default() };
@@ -41,7 +41,7 @@ pub(crate) fn start_observer(context: &Context<'_>, target: &Target) -> Observer
 
 /// What one test covers.
 #[derive(Debug, Default)]
-struct Reached {
+struct CoveredGoals {
     branches: BTreeSet<GoalId>,
     lines: BTreeSet<GoalId>,
 }
@@ -50,29 +50,29 @@ pub(crate) struct Suite<'a> {
     context: &'a Context<'a>,
     cluster: &'a Arc<Cluster>,
     worker: SearchWorker,
-    observer: Option<Observer>,
+    observer: Option<ObserverStart>,
     /// Whether the class says which lines ran.
     has_lines: bool,
     second: Statistics,
-    hunting: Option<Hunting<'a>>,
-    mutation: Option<Mutation>,
-    analysis: Analysis,
+    mutant_search: Option<MutantSearch<'a>>,
+    mutation: Option<MutationAnalysis>,
+    analysis: AnalysedTests,
     /// Short tests of the archive that cover nothing more: they may yet kill mutants.
     spare: Vec<TestCase>,
     /// Of the tests that `assert` gave, those that were asked for.
     required: Vec<bool>,
     /// By canonical hash of the test.
-    reached: BTreeMap<u64, Reached>,
+    reached: BTreeMap<u64, CoveredGoals>,
 }
 
 impl<'a> Suite<'a> {
-    /// `hunting` gives the tests that are there for mutants, and the worker for them.
+    /// `mutant_search` gives the tests that are there for mutants, and the worker for them.
     pub(crate) fn new(
         context: &'a Context<'a>,
         target: &'a Target,
         worker: SearchWorker,
-        hunting: Option<Hunting<'a>>,
-        observer: Observer,
+        mutant_search: Option<MutantSearch<'a>>,
+        observer: ObserverStart,
     ) -> Suite<'a> {
         Suite {
             context,
@@ -81,9 +81,9 @@ impl<'a> Suite<'a> {
             observer: Some(observer),
             has_lines: target.slot_counts().1 > 0,
             second: Statistics::default(),
-            hunting,
+            mutant_search,
             mutation: None,
-            analysis: Analysis::default(),
+            analysis: AnalysedTests::default(),
             spare: Vec::new(),
             required: Vec::new(),
             reached: BTreeMap::new(),
@@ -91,12 +91,12 @@ impl<'a> Suite<'a> {
     }
 
     /// The tests that are needed to keep what the archive covers, each as small as could be found.
-    pub(crate) fn minimise(&mut self, search: &Search, allowance: &mut Allowance) -> Result<Vec<TestCase>, JvmError> {
+    pub(crate) fn minimise(&mut self, search: &Search, budget: &mut TimeBudget) -> Result<Vec<TestCase>, JvmError> {
         let goals = search.goals();
         // Without this run nothing of the archive could be kept: it may take longer than minimising.
-        self.worker.set_deadline(allowance.observe_deadline());
+        self.worker.set_deadline(budget.observe_deadline());
         let archived: Vec<TestCase> = search.archive().tests().into_iter().map(|(kept, _)| TestCase::clone(&kept.test)).collect();
-        allowance.use_steps(archived.len() as u64);
+        budget.use_steps(archived.len() as u64);
         let executed: Vec<(TestCase, Execution)> = run(&mut self.worker, archived)?;
         self.report_lost(search, &executed);
         // What never comes to the class under test tells nothing about it, whatever else it reaches.
@@ -106,7 +106,7 @@ impl<'a> Suite<'a> {
         let chosen = choose_suite(goals, &executed);
         let needed: BTreeSet<usize> = chosen.iter().map(|chosen| chosen.index).collect();
         // Where every test of the archive was run under mutants, those that kill something are known.
-        let hunted = self.hunting.as_ref().is_some_and(|hunting| hunting.has_seen(search));
+        let hunted = self.mutant_search.as_ref().is_some_and(|mutant_search| mutant_search.has_seen(search));
         // And where existing tests leave goals out, what kills mutants there is not asked for.
         let hunted = hunted || goals.leaves_out();
         let mut spare: Vec<&(TestCase, Execution)> = (0..executed.len())
@@ -127,14 +127,14 @@ impl<'a> Suite<'a> {
                 covered.filter(|goal| own.is_some() && goals.method_of(*goal) == own).collect(),
             )
         }));
-        self.worker.set_deadline(allowance.minimise_deadline());
-        while allowance.may_minimise() && !self.context.interrupt.is_set() {
+        self.worker.set_deadline(budget.minimise_deadline());
+        while budget.may_minimise() && !self.context.interrupt.is_set() {
             let asked: Vec<Vec<TestCase>> = minimisers.iter_mut().map(Minimiser::ask).collect();
             let candidates: Vec<TestCase> = asked.iter().flatten().cloned().collect();
             if candidates.is_empty() {
                 break;
             }
-            allowance.use_steps(candidates.len() as u64);
+            budget.use_steps(candidates.len() as u64);
             let mut executions = execute(&mut self.worker, &candidates, false)?.into_iter();
             for (minimiser, asked) in minimisers.iter_mut().zip(&asked).filter(|(_, asked)| !asked.is_empty()) {
                 let own: Vec<Execution> = executions.by_ref().take(asked.len()).collect();
@@ -142,7 +142,7 @@ impl<'a> Suite<'a> {
             }
         }
         // Smaller tests may make each other unnecessary.
-        self.worker.set_deadline(allowance.observe_deadline());
+        self.worker.set_deadline(budget.observe_deadline());
         let mut spare: Vec<TestCase> =
             minimisers.split_off(required).iter().map(|minimiser| minimiser.result().clone()).collect();
         let small = run(&mut self.worker, minimisers.iter().map(|minimiser| minimiser.result().clone()).collect())?;
@@ -151,8 +151,8 @@ impl<'a> Suite<'a> {
         } else {
             choose_suite(goals, &small).into_iter().map(|chosen| small[chosen.index].0.clone()).collect()
         };
-        if let Some(hunting) = self.hunting.take() {
-            let (mutation, killers) = hunting.finish(search, &required, allowance)?;
+        if let Some(mutant_search) = self.mutant_search.take() {
+            let (mutation, killers) = mutant_search.finish(search, &required, budget)?;
             self.mutation = Some(mutation);
             spare.splice(0..0, killers);
         }
@@ -176,20 +176,20 @@ impl<'a> Suite<'a> {
     pub(crate) fn assert(
         &mut self,
         tests: &[TestCase],
-        allowance: &mut Allowance,
+        budget: &mut TimeBudget,
         discarded: &mut Discarded,
     ) -> Result<Vec<AssertedTest>, JvmError> {
-        self.worker.set_deadline(allowance.observe_deadline());
+        self.worker.set_deadline(budget.observe_deadline());
         let spare = if self.mutation.is_some() { std::mem::take(&mut self.spare) } else { Vec::new() };
         let mut observed: Vec<Observed> = tests.iter().chain(&spare).map(|test| oracle::instrument(test, self.cluster)).collect();
         let mut first = oracle::observe(&mut observed, |tests| execute(&mut self.worker, tests, true))?;
         let starting = self.observer.take().ok_or_else(|| JvmError::Start("tests are observed once".into()))?;
         let (mut other, start) =
             starting.join().unwrap_or_else(|_| Err(JvmError::Start("starting an observer panicked".into())))?;
-        let mut pace = allowance.pace();
-        pace.hear_of_start(start);
-        allowance.set_pace(pace);
-        other.set_deadline(allowance.observe_deadline());
+        let mut speed = budget.speed();
+        speed.observe_worker_start(start);
+        budget.set_speed(speed);
+        other.set_deadline(budget.observe_deadline());
         let lengths: Vec<usize> = observed.iter().map(|observed| observed.test.len()).collect();
         let second = oracle::observe(&mut observed, |tests| execute(&mut other, tests, true))?;
         // What spoilt the second look alone is taken out of the first too.
@@ -217,7 +217,7 @@ impl<'a> Suite<'a> {
     }
 
     /// Keeps the assertions that notice mutants, and of the spare tests those that kill some.
-    pub(crate) fn select(&mut self, asserted: Vec<AssertedTest>, allowance: &Allowance) -> Result<Vec<AssertedTest>, JvmError> {
+    pub(crate) fn select(&mut self, asserted: Vec<AssertedTest>, budget: &TimeBudget) -> Result<Vec<AssertedTest>, JvmError> {
         let required = std::mem::take(&mut self.required);
         let Some(mutation) = &mut self.mutation else { return Ok(asserted) };
         tracing::debug!(
@@ -225,7 +225,7 @@ impl<'a> Suite<'a> {
             required = required.iter().filter(|required| **required).count(),
             "to be selected"
         );
-        match mutation.analyse(self.context, &asserted, &required, allowance.mutate_deadline()) {
+        match mutation.analyse(self.context, &asserted, &required, budget.mutate_deadline()) {
             Ok(analysis) => {
                 self.analysis = analysis;
                 Ok(self.analysis.tests())
@@ -244,12 +244,12 @@ impl<'a> Suite<'a> {
     }
 
     /// Learns what each of the tests covers, before any of them is verified: afterwards there may be no time left.
-    pub(crate) fn measure(&mut self, tests: &[AssertedTest], goals: &Goals, allowance: &Allowance) -> Result<(), JvmError> {
+    pub(crate) fn measure(&mut self, tests: &[AssertedTest], goals: &Goals, budget: &TimeBudget) -> Result<(), JvmError> {
         let cases: Vec<TestCase> = tests.iter().map(|test| test.test.clone()).collect();
-        self.worker.set_deadline(allowance.measure_deadline());
+        self.worker.set_deadline(budget.measure_deadline());
         for (test, execution) in cases.iter().zip(execute(&mut self.worker, &cases, false)?) {
             let taken = execution.branches.iter().filter(|(_, distance)| *distance == 0.0);
-            let reached = Reached {
+            let reached = CoveredGoals {
                 branches: taken.filter_map(|(slot, _)| goals.branch_goal(*slot)).collect(),
                 lines: execution.lines.iter().filter_map(|slot| goals.line_goal(*slot)).collect(),
             };
@@ -263,8 +263,8 @@ impl<'a> Suite<'a> {
         if tests.len() <= most {
             return tests;
         }
-        let nothing = Reached::default();
-        let reached: Vec<&Reached> =
+        let nothing = CoveredGoals::default();
+        let reached: Vec<&CoveredGoals> =
             tests.iter().map(|test| self.reached.get(&test.test.canonical_hash()).unwrap_or(&nothing)).collect();
         let mut covered: BTreeSet<GoalId> = BTreeSet::new();
         let mut kept: BTreeSet<usize> = BTreeSet::new();
@@ -294,7 +294,7 @@ impl<'a> Suite<'a> {
 
     pub(crate) fn statistics(&self) -> Statistics {
         let own = self.worker.statistics();
-        let mutation = self.mutation.as_ref().map(Mutation::statistics).unwrap_or_default();
+        let mutation = self.mutation.as_ref().map(MutationAnalysis::statistics).unwrap_or_default();
         Statistics {
             started: own.started + self.second.started + mutation.started,
             killed: own.killed + self.second.killed + mutation.killed,

@@ -2,8 +2,8 @@
 //! without `-ea`, in two time zones, locales and encodings. What does not hold is taken out, counted, and the rest is tried again while
 //! there is time; when there is none, what has passed somewhere and failed nowhere is written.
 
-use super::allowance::Allowance;
-use super::class::{Place, Shared, Target, allow};
+use super::class::{OutputFile, Shared, Target, allow};
+use super::time_budget::TimeBudget;
 use super::{Context, EngineError};
 use crate::config::JunitVersion;
 use crate::emit::{self, Rendered};
@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 /// A compiler that starts in the background.
 #[derive(Debug)]
-pub(crate) struct LazyCompiler {
+pub(crate) struct CompilerService {
     /// `None` from it: it was never told to start.
     starting: Option<JoinHandle<Option<Result<Compiler, JvmError>>>>,
     /// What it waits for before it starts.
@@ -31,15 +31,15 @@ pub(crate) struct LazyCompiler {
     warm: Arc<OnceLock<Duration>>,
 }
 
-impl LazyCompiler {
-    pub(crate) fn start(jdk: &Jdk, temporary: &Path) -> LazyCompiler {
-        let compiler = LazyCompiler::waiting(jdk, temporary);
+impl CompilerService {
+    pub(crate) fn start(jdk: &Jdk, temporary: &Path) -> CompilerService {
+        let compiler = CompilerService::waiting(jdk, temporary);
         compiler.go();
         compiler
     }
 
     /// One that starts when it is told to or needed.
-    pub(crate) fn waiting(jdk: &Jdk, temporary: &Path) -> LazyCompiler {
+    pub(crate) fn waiting(jdk: &Jdk, temporary: &Path) -> CompilerService {
         let (go, gone) = bounded::<()>(1);
         let (jdk, temporary) = (jdk.clone(), temporary.to_path_buf());
         let warm = Arc::new(OnceLock::new());
@@ -54,7 +54,7 @@ impl LazyCompiler {
             });
             Some(started)
         });
-        LazyCompiler { starting: Some(starting), go, compiler: None, warm }
+        CompilerService { starting: Some(starting), go, compiler: None, warm }
     }
 
     /// Starts it, if it has not started yet.
@@ -187,12 +187,12 @@ impl Verifiers {
 pub(crate) fn verify(
     context: &Context<'_>,
     target: &Target,
-    place: &Place,
+    place: &OutputFile,
     mut tests: Vec<AssertedTest>,
     best: &dyn Fn(Vec<AssertedTest>, usize) -> Vec<AssertedTest>,
     shared: &mut Shared,
     verifiers: Verifiers,
-    allowance: &Allowance,
+    budget: &TimeBudget,
     discarded: &mut Discarded,
     jvm: &mut JvmReport,
 ) -> Result<Verified, EngineError> {
@@ -213,7 +213,7 @@ pub(crate) fn verify(
         let begin = Instant::now();
         let mut rendered = emit::render(&context.program, target.name(), &tests, &options);
         if round == 0
-            && let Some(most) = fitting(&rendered, allowance)
+            && let Some(most) = fitting(&rendered, budget)
         {
             tracing::debug!("no time to verify {} tests: {most} of them stay", rendered.tests.len());
             *discarded.unprintable.entry(NO_TIME.into()).or_default() += (tests.len() - most.min(tests.len())) as u64;
@@ -227,10 +227,10 @@ pub(crate) fn verify(
             return Ok(Verified { rendered: None, tests: Vec::new() });
         }
         let verifiers = standby.take().unwrap_or_else(|| Verifiers::start(context, target, round, ENVIRONMENTS.len()));
-        let patience = allowance.patience(COMPILE_LIMIT);
+        let patience = budget.timeout_for(COMPILE_LIMIT);
         let wrong = match compile(context, &rendered, target.release(), &mut shared.compiler, &verifiers.folder, patience) {
             Ok(wrong) => wrong,
-            Err(_) if allowance.patience(COMPILE_LIMIT).is_zero() => {
+            Err(_) if budget.timeout_for(COMPILE_LIMIT).is_zero() => {
                 *discarded.unprintable.entry(UNANSWERED.into()).or_default() += rendered.tests.len() as u64;
                 return Ok(Verified { rendered: None, tests: Vec::new() });
             }
@@ -244,28 +244,28 @@ pub(crate) fn verify(
             continue;
         }
         let lines = rendered.source.lines().count();
-        let expected = allowance.pace().after_compiling(lines, compiled).run(lines).mul_f64(RUN_CAUTION);
-        let limit = allowance.run_patience(2 * expected, RUN_LIMIT * (1 << repeated));
-        let short = !allowance.has(expected);
+        let expected = budget.speed().corrected_by_compilation(lines, compiled).run(lines).mul_f64(RUN_CAUTION);
+        let limit = budget.run_timeout_for(2 * expected, RUN_LIMIT * (1 << repeated));
+        let short = !budget.allows(expected);
         let environments = if short || context.interrupt.is_set() { 1 } else { ENVIRONMENTS.len() };
         let outcomes = verifiers.run(&rendered.class.binary(), limit, environments)?;
         let took = begin.elapsed();
-        tracing::debug!(tests = rendered.tests.len(), lines, environments, ?compiled, ?took, pace = ?allowance.pace(), "verified");
+        tracing::debug!(tests = rendered.tests.len(), lines, environments, ?compiled, ?took, speed = ?budget.speed(), "verified");
         if round == 0
-            && let Some(pace) = &mut shared.pace
+            && let Some(speed) = &mut shared.speed
         {
-            pace.learn(lines, took);
+            speed.observe_verification(lines, took);
         }
         jvm.started += outcomes.len() as u64;
         let methods: Vec<&str> = rendered.tests.iter().map(|test| test.method.as_str()).collect();
         let verdict = judge(&methods, &outcomes);
-        if verdict.is_clean() {
+        if verdict.all_passed() {
             return Ok(verified(rendered, &tests));
         }
-        let Verdict { failing, flaky, unanswered, passing } = verdict;
+        let RunVerdict { failing, flaky, unanswered, passing } = verdict;
         discarded.failing += failing.len() as u64;
         discarded.flaky += flaky.len() as u64;
-        let late = !allowance.counts_steps() && !allowance.has(took.mul_f64(ROUND_CAUTION));
+        let late = !budget.counts_steps() && !budget.allows(took.mul_f64(ROUND_CAUTION));
         if round + 1 == MOST_ROUNDS + REPETITIONS || (late && !passing.is_empty()) {
             // Each of those that stay has been compiled and has passed; the file without the others is not run again.
             let unverified = unanswered.difference(&passing).count() as u64;
@@ -298,10 +298,10 @@ fn verified(rendered: Rendered, tests: &[AssertedTest]) -> Verified {
 }
 
 /// How many tests can be verified in the time that is left; `None`: all of them.
-fn fitting(rendered: &Rendered, allowance: &Allowance) -> Option<usize> {
-    let left = allowance.verify_time()?;
+fn fitting(rendered: &Rendered, budget: &TimeBudget) -> Option<usize> {
+    let left = budget.verify_time()?;
     let lines = rendered.source.lines().count();
-    let most = allowance.pace().lines_in(left);
+    let most = budget.speed().lines_in(left);
     // A little late with all of them is better than in time with fewer.
     (lines > most + most / 4).then(|| (rendered.tests.len() * most / lines.max(1)).max(LEAST_TESTS))
 }
@@ -332,7 +332,7 @@ fn compile(
     context: &Context<'_>,
     rendered: &Rendered,
     release: u32,
-    compiler: &mut LazyCompiler,
+    compiler: &mut CompilerService,
     folder: &Path,
     patience: Duration,
 ) -> Result<BTreeSet<usize>, EngineError> {
@@ -381,7 +381,7 @@ fn those_that_import(rendered: &Rendered, line: u32) -> BTreeSet<usize> {
 
 /// Places of tests, by what the runs say of them.
 #[derive(Debug, Default, PartialEq)]
-struct Verdict {
+struct RunVerdict {
     /// Wrong in the first environment.
     failing: BTreeSet<usize>,
     /// Wrong only in others.
@@ -392,15 +392,15 @@ struct Verdict {
     passing: BTreeSet<usize>,
 }
 
-impl Verdict {
-    fn is_clean(&self) -> bool {
+impl RunVerdict {
+    fn all_passed(&self) -> bool {
         self.failing.is_empty() && self.flaky.is_empty() && self.unanswered.is_empty()
     }
 }
 
 /// `methods`: the tests by place. Only an outcome of its own condemns a test, or that its JVM hung or ended in it.
-fn judge(methods: &[&str], outcomes: &[JunitOutcome]) -> Verdict {
-    let mut verdict = Verdict::default();
+fn judge(methods: &[&str], outcomes: &[JunitOutcome]) -> RunVerdict {
+    let mut verdict = RunVerdict::default();
     for (number, outcome) in outcomes.iter().enumerate() {
         let running = match &outcome.end {
             JunitEnd::Completed | JunitEnd::OutOfTime => None,
@@ -473,7 +473,7 @@ mod tests {
         for end in [JunitEnd::OutOfTime, JunitEnd::Died { running: None }] {
             let short = outcome(&[("a", TestOutcome::Passed)], end);
             let verdict = judge(&["a", "b"], &[whole.clone(), short]);
-            assert_eq!(verdict, Verdict { unanswered: places(&[1]), passing: places(&[0, 1]), ..Verdict::default() });
+            assert_eq!(verdict, RunVerdict { unanswered: places(&[1]), passing: places(&[0, 1]), ..RunVerdict::default() });
         }
     }
 
@@ -482,7 +482,7 @@ mod tests {
         let running = ("T".to_owned(), "a".to_owned());
         for end in [JunitEnd::Hung { running: running.clone() }, JunitEnd::Died { running: Some(running.clone()) }] {
             let verdict = judge(&["a", "b"], &[outcome(&[], end)]);
-            assert_eq!(verdict, Verdict { failing: places(&[0]), unanswered: places(&[1]), ..Verdict::default() });
+            assert_eq!(verdict, RunVerdict { failing: places(&[0]), unanswered: places(&[1]), ..RunVerdict::default() });
         }
     }
 
@@ -492,6 +492,9 @@ mod tests {
         let home = outcome(&[("a", failed()), ("b", TestOutcome::Passed), ("c", TestOutcome::Passed)], JunitEnd::Completed);
         let abroad = outcome(&[("a", failed()), ("b", failed()), ("c", TestOutcome::Passed)], JunitEnd::Completed);
         let verdict = judge(&["a", "b", "c"], &[home, abroad]);
-        assert_eq!(verdict, Verdict { failing: places(&[0]), flaky: places(&[1]), passing: places(&[2]), ..Verdict::default() });
+        assert_eq!(
+            verdict,
+            RunVerdict { failing: places(&[0]), flaky: places(&[1]), passing: places(&[2]), ..RunVerdict::default() }
+        );
     }
 }

@@ -2,11 +2,12 @@
 //! is in it is its writer's matter. The first line is `trees <version> <hash of the rest>`; a file that is anything else is reported and not used.
 
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use tracewright_trace::class_hash;
 
+use crate::files;
 use crate::program::ClassName;
 
 /// Of the files; another one is not read.
@@ -69,10 +70,8 @@ pub(crate) fn write_trees(session: &Path, class: &ClassName, body: &str) -> Resu
         if !path.exists() && fs::read_dir(&folder)?.count() >= MOST_FILES {
             return Err(io::Error::other(format!("there are {MOST_FILES} files already")));
         }
-        let mut beside = tempfile::NamedTempFile::new_in(&folder)?;
-        write!(beside, "trees {VERSION} {:016x}\n{body}", class_hash(body.as_bytes()))?;
-        beside.persist(&path).map_err(|error| error.error)?;
-        Ok(())
+        let text = format!("trees {VERSION} {:016x}\n{body}", class_hash(body.as_bytes()));
+        files::write_atomically(&path, text.as_bytes())
     };
     write().map_err(|error| format!("no trees are kept in {}: {error}", path.display()))
 }

@@ -40,12 +40,12 @@ pub struct ExplainedTree {
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
     pub(crate) dropped: BTreeMap<String, u64>,
     /// Each below the decision before it, in the order of the text.
-    pub decisions: Vec<Decision>,
+    pub decisions: Vec<DecisionReport>,
 }
 
 /// A way out of one decision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Decision {
+pub struct DecisionReport {
     /// 0 for what a run decides first. Decisions with one way that was taken do not make it grow.
     pub(crate) depth: u32,
     /// Where it stands, if that is not the method itself.
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn text_and_json() {
-        let decision = |depth, condition: &str, state, why: Option<&str>| Decision {
+        let decision = |depth, condition: &str, state, why: Option<&str>| DecisionReport {
             depth,
             method: (depth > 0).then(|| "int Other.f(int)".into()),
             line: (depth > 0).then_some(12),

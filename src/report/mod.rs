@@ -2,6 +2,7 @@
 //! Other programs read it; its names do not change without notice. Only `seconds`, `per_second` and `jvm` may differ between two runs
 //! with the same seed and steps.
 
+use crate::files;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io;
@@ -11,7 +12,7 @@ mod explain;
 mod merge;
 mod replay;
 
-pub use explain::{Decision, DecisionState, ExplainReport, ExplainedTree};
+pub use explain::{DecisionReport, DecisionState, ExplainReport, ExplainedTree};
 pub use merge::{merged, missing};
 pub use replay::{SessionDivergence, SessionMethod, SessionReport, SessionTotals};
 
@@ -233,7 +234,7 @@ impl Report {
     pub(crate) fn write(&self, folder: &Path) -> io::Result<()> {
         std::fs::create_dir_all(folder)?;
         let text = serde_json::to_string_pretty(self).map_err(io::Error::other)? + "\n";
-        write_whole(&folder.join("report.json"), text.as_bytes())
+        files::write_atomically(&folder.join("report.json"), text.as_bytes())
     }
 
     pub fn read(folder: &Path) -> io::Result<Report> {
@@ -244,89 +245,4 @@ impl Report {
 /// A number of things, with their name.
 pub(crate) fn counted(count: u64, one: &str, several: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { several })
-}
-
-/// Writes beside the target and renames, so that a reader sees the old file or the new one.
-pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let mut beside = tempfile::NamedTempFile::new_in(folder)?;
-    io::Write::write_all(&mut beside, bytes)?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        beside.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))?;
-    }
-    beside.persist(path).map_err(|error| error.error)?;
-    Ok(())
-}
-
-/// What is appended to a file while a generation runs.
-pub(crate) fn appending(path: &Path) -> io::Result<Box<dyn io::Write + Send>> {
-    Ok(Box::new(std::fs::OpenOptions::new().create(true).append(true).open(path)?))
-}
-
-/// The text of a file; `None`: there is none.
-pub(crate) fn text_if_there(path: &Path) -> io::Result<Option<String>> {
-    match std::fs::read(path) {
-        Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-/// Makes the folder where it is missing and tries whether files can be written there.
-pub(crate) fn writable_folder(folder: &Path) -> io::Result<()> {
-    std::fs::create_dir_all(folder)?;
-    tempfile::NamedTempFile::new_in(folder).map(drop)
-}
-
-/// A test file that is there.
-pub(crate) fn read_test_file(path: &Path) -> Option<String> {
-    std::fs::read(path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
-}
-
-/// What became of a test file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Written {
-    Done,
-    /// The file that is there is not as it was written: it stays.
-    EditedByHand,
-}
-
-/// Writes a test file whole, unless one is there that `is_ours` does not recognise. One that says the same is not touched: builds go by its time.
-pub(crate) fn write_test_file(path: &Path, source: &str, is_ours: impl Fn(&str) -> bool) -> io::Result<Written> {
-    match std::fs::read(path) {
-        Ok(there) if there == source.as_bytes() => return Ok(Written::Done),
-        Ok(there) if !std::str::from_utf8(&there).is_ok_and(is_ours) => return Ok(Written::EditedByHand),
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)?;
-    }
-    write_whole(path, source.as_bytes())?;
-    Ok(Written::Done)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_test_file_that_says_the_same_is_not_touched_and_one_of_others_stays() {
-        let folder = tempfile::tempdir().expect("temporary folder");
-        let file = folder.path().join("p/ATracewrightTest.java");
-        let written = || std::fs::metadata(&file).and_then(|data| data.modified()).expect("there");
-        let ours = |text: &str| text.starts_with("// ours");
-        assert_eq!(write_test_file(&file, "// ours 1", ours).expect("writable"), Written::Done);
-        let long_ago = std::time::SystemTime::UNIX_EPOCH;
-        std::fs::File::options().write(true).open(&file).and_then(|file| file.set_modified(long_ago)).expect("its time is set");
-        assert_eq!(write_test_file(&file, "// ours 1", ours).expect("writable"), Written::Done);
-        assert_eq!(written(), long_ago);
-        assert_eq!(write_test_file(&file, "// ours 2", ours).expect("writable"), Written::Done);
-        assert_ne!(written(), long_ago);
-        std::fs::write(&file, "// mine").expect("writable");
-        assert_eq!(write_test_file(&file, "// ours 3", ours).expect("writable"), Written::EditedByHand);
-        assert_eq!(std::fs::read_to_string(&file).expect("there"), "// mine");
-    }
 }

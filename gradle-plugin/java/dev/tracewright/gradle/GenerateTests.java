@@ -79,10 +79,6 @@ public abstract class GenerateTests extends DefaultTask {
 
     @Input
     @Optional
-    public abstract Property<Integer> getThreads();
-
-    @Input
-    @Optional
     public abstract Property<Integer> getJunit();
 
     /** Whether the tests of the build run on the JUnit platform. */
@@ -256,7 +252,6 @@ public abstract class GenerateTests extends DefaultTask {
                 .option("--total-budget", getTotalBudget().getOrNull())
                 .option("--steps", getSteps().getOrNull())
                 .option("--seed", getSeed().getOrNull())
-                .option("--threads", getThreads().getOrNull())
                 .option("--junit", getJunit().getOrElse(junit.version(platform)))
                 .option("--strategy", getStrategy().getOrNull())
                 .option("--allow", getAllow().getOrNull())

@@ -28,9 +28,6 @@ public abstract class TracewrightExtension {
     /** Instead of a budget: executed candidates and solver queries. The same seed then gives the same tests, and the build cache may keep them. */
     public abstract Property<Integer> getSteps();
 
-    /** Processor cores to use. */
-    public abstract Property<Integer> getThreads();
-
     /** 4 or 5; default: what the test class path holds. */
     public abstract Property<Integer> getJunit();
 

@@ -86,7 +86,6 @@ public abstract class TracewrightPlugin implements Plugin<Project> {
             task.getTotalBudget().set(extension.getTotalBudget());
             task.getSeed().set(extension.getSeed());
             task.getSteps().set(extension.getSteps());
-            task.getThreads().set(extension.getThreads());
             task.getJunit().set(extension.getJunit());
             task.getJunitPlatform().set(project.provider(() -> runsOnPlatform(project)));
             task.getStrategy().set(extension.getStrategy());

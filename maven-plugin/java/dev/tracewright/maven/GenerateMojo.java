@@ -20,7 +20,6 @@ public final class GenerateMojo extends TracewrightMojo {
     private String totalBudget;
     private Long seed;
     private Long steps;
-    private Integer threads;
     private Integer junit;
     private File outputDirectory;
     private File reportDirectory;
@@ -71,7 +70,6 @@ public final class GenerateMojo extends TracewrightMojo {
                 .option("--total-budget", totalBudget)
                 .option("--steps", steps)
                 .option("--seed", seed)
-                .option("--threads", threads)
                 .option("--junit", junit != null ? junit : found.version(null))
                 .option("--strategy", strategy)
                 .option("--allow", allow)

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::EngineError;
-use super::past::classes_of;
+use super::recorded_sessions::classes_of;
 use crate::expr::TermStore;
 use crate::program::{ClassName, MethodRef, Program};
 use crate::recording::{RecordedProcess, RecordedRun, Recording, Session};
@@ -20,21 +20,21 @@ const BYTES: u64 = 8 << 20;
 
 /// What runs of one method gave.
 #[derive(Debug, Default)]
-struct Tally {
+struct MethodTally {
     runs: u64,
     events: u64,
     stats: ReplayStats,
 }
 
-type Tallies = BTreeMap<MethodRef, Tally>;
+type MethodTallies = BTreeMap<MethodRef, MethodTally>;
 
-struct Stretch<'a> {
+struct RunSlice<'a> {
     process: usize,
     runs: &'a [RecordedRun],
 }
 
 /// A process with what its runs are replayed over.
-struct Known<'a> {
+struct ReplayableProcess<'a> {
     recorded: &'a RecordedProcess,
     program: Program,
     /// Bases of classes of which the program has other bytes.
@@ -61,15 +61,15 @@ pub fn replay_session(folder: &Path, threads: usize) -> Result<SessionReport, En
             *notes.entry("class path entries that are gone".into()).or_default() += classes.missing.len() as u64;
         }
         let others = classes.others(&recorded.announced);
-        processes.push(Known { recorded, program: Program::new(classes), others });
+        processes.push(ReplayableProcess { recorded, program: Program::new(classes), others });
     }
-    let stretches: Vec<Stretch<'_>> = processes
+    let stretches: Vec<RunSlice<'_>> = processes
         .iter()
         .enumerate()
-        .flat_map(|(process, known)| dealt(&known.recorded.runs).into_iter().map(move |runs| Stretch { process, runs }))
+        .flat_map(|(process, known)| dealt(&known.recorded.runs).into_iter().map(move |runs| RunSlice { process, runs }))
         .collect();
     let next = AtomicUsize::new(0);
-    let results: Mutex<BTreeMap<usize, (Tallies, u64)>> = Mutex::default();
+    let results: Mutex<BTreeMap<usize, (MethodTallies, u64)>> = Mutex::default();
     std::thread::scope(|scope| {
         for _ in 0..threads.max(1) {
             // Deep recursion of the recorded code is recursion here where library code calls back.
@@ -92,7 +92,7 @@ pub fn replay_session(folder: &Path, threads: usize) -> Result<SessionReport, En
     if results.len() < stretches.len() {
         return Err(EngineError::Fault("the replay could not start its threads".into()));
     }
-    let mut tallies = Tallies::new();
+    let mut tallies = MethodTallies::new();
     let mut unreadable = 0;
     for (found, failed) in results.into_values() {
         unreadable += failed;
@@ -124,10 +124,10 @@ fn dealt(runs: &[RecordedRun]) -> Vec<&[RecordedRun]> {
 }
 
 /// What the runs gave, and how many could not be read.
-fn replay_stretch(known: &Known<'_>, runs: &[RecordedRun]) -> (Tallies, u64) {
+fn replay_stretch(known: &ReplayableProcess<'_>, runs: &[RecordedRun]) -> (MethodTallies, u64) {
     let mut replayer = Replayer::new(&known.program);
     let config = ReplayConfig::default();
-    let mut tallies = Tallies::new();
+    let mut tallies = MethodTallies::new();
     let mut unreadable = 0;
     for run in runs {
         let Some(Ok(recording)) = known.recorded.read(std::slice::from_ref(run)).pop() else {
@@ -166,7 +166,7 @@ fn uses(recording: &Recording, others: &std::collections::BTreeSet<u32>) -> bool
     entries.any(|site| recording.announced.table_of(site).is_some_and(|table| others.contains(&table.base)))
 }
 
-fn report(tallies: Tallies, unreadable: u64, notes: BTreeMap<String, u64>, processes: u64) -> SessionReport {
+fn report(tallies: MethodTallies, unreadable: u64, notes: BTreeMap<String, u64>, processes: u64) -> SessionReport {
     let mut report = SessionReport::default();
     let totals = &mut report.totals;
     totals.processes = processes;
@@ -175,7 +175,7 @@ fn report(tallies: Tallies, unreadable: u64, notes: BTreeMap<String, u64>, proce
         notes.iter().filter(|(reason, _)| reason.starts_with("runs dropped")).map(|(_, count)| count).sum::<u64>();
     totals.session = notes;
     let mut all = ReplayStats::default();
-    for (method, Tally { runs, events, stats }) in tallies {
+    for (method, MethodTally { runs, events, stats }) in tallies {
         totals.runs += runs;
         totals.events += events;
         all.merge(&stats);

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use tracewright_classfile::ClassFile;
 
 use super::class::Target;
-use super::hunting::Hunting;
-use super::past::Settled;
-use super::verify::{COMPILE_LIMIT, LazyCompiler};
+use super::mutant_search::MutantSearch;
+use super::recorded_sessions::ClosedGoals;
+use super::verify::{COMPILE_LIMIT, CompilerService};
 use super::{EngineError, Observer};
 use crate::changes::{self, ClassState, Earlier};
-use crate::config::{Config, Selection, Since};
+use crate::config::{ClassSelection, Config, Since};
 use crate::jvm::DiagnosticKind;
 use crate::path::BranchSite;
 use crate::program::{self, ClassName, MethodRef, Program};
@@ -23,23 +23,23 @@ use crate::search::Search;
 
 /// The methods that a change reaches.
 #[derive(Debug)]
-pub(crate) struct Reached(BTreeSet<MethodRef>);
+pub(crate) struct ImpactedMethods(BTreeSet<MethodRef>);
 
-impl Reached {
+impl ImpactedMethods {
     /// `own`: classes whose sources are the user's.
     pub(crate) fn find(
         config: &Config,
         since: &Since,
         own: &[ClassName],
         program: &Program,
-        compiler: &mut LazyCompiler,
+        compiler: &mut CompilerService,
         temporary: &Path,
         observer: &dyn Observer,
-    ) -> Result<Reached, EngineError> {
+    ) -> Result<ImpactedMethods, EngineError> {
         match since {
             Since::Revision(name) => {
                 let earlier = of_revision(config, name, own, program, compiler, temporary, observer)?;
-                Ok(Reached(changes::reached(program, own, &changes::changed(&earlier, program))))
+                Ok(ImpactedMethods(changes::reached(program, own, &changes::changed(&earlier, program))))
             }
             Since::Session(folder) => {
                 let earlier = of_session(folder)?;
@@ -49,7 +49,7 @@ impl Reached {
                     let methods = program.class(class);
                     reached.extend(methods.iter().flat_map(|model| &model.methods).map(|method| method.reference.clone()));
                 }
-                Ok(Reached(reached))
+                Ok(ImpactedMethods(reached))
             }
         }
     }
@@ -74,12 +74,18 @@ impl Reached {
     }
 
     /// Leaves the goals of all other methods out.
-    pub(crate) fn limit(&self, target: &Target, program: &Program, search: &mut Search, hunting: Option<&mut Hunting<'_>>) {
+    pub(crate) fn limit(
+        &self,
+        target: &Target,
+        program: &Program,
+        search: &mut Search,
+        mutant_search: Option<&mut MutantSearch<'_>>,
+    ) {
         let is_out = |method: &MethodRef, _: u32| !self.0.contains(method);
         let branches: BTreeSet<BranchSite> = target.branches().filter(|site| is_out(&site.method, 0)).cloned().collect();
-        let settled = Settled::new(target, program, search, is_out, &branches);
-        if let Some(hunting) = hunting {
-            hunting.leave_out(is_out);
+        let settled = ClosedGoals::new(target, program, search, is_out, &branches);
+        if let Some(mutant_search) = mutant_search {
+            mutant_search.leave_out(is_out);
         }
         search.settle(settled.all());
     }
@@ -89,8 +95,8 @@ impl Reached {
 pub(crate) fn own_classes(config: &Config, project: &Project) -> Result<Vec<ClassName>, EngineError> {
     let input = |error: crate::project::ProjectError| EngineError::Input(error.to_string());
     let named: &[PathBuf] = match &config.selection {
-        Selection::From { entries, .. } => entries,
-        Selection::Named(_) => &[],
+        ClassSelection::From { entries, .. } => entries,
+        ClassSelection::Named(_) => &[],
     };
     let mut classes = BTreeSet::new();
     for entry in project.class_path().folders().chain(named.iter().map(PathBuf::as_path)) {
@@ -104,7 +110,7 @@ fn of_revision(
     name: &str,
     own: &[ClassName],
     program: &Program,
-    compiler: &mut LazyCompiler,
+    compiler: &mut CompilerService,
     temporary: &Path,
     observer: &dyn Observer,
 ) -> Result<Earlier, EngineError> {

@@ -34,11 +34,11 @@ const MOST_TESTS: usize = 1_000;
 const INDENT: &str = "  ";
 
 /// What is kept of one class.
-pub(crate) struct Kept<'p> {
+pub(crate) struct StoredTrees<'p> {
     session: PathBuf,
     class: ClassName,
     program: &'p Program,
-    trees: BTreeMap<TreeKey, Text>,
+    trees: BTreeMap<TreeKey, StoredTree>,
     tests: Vec<Arc<TestCase>>,
     /// Ways out that a run of this process took.
     shown: BTreeSet<BranchSite>,
@@ -49,23 +49,23 @@ pub(crate) struct Kept<'p> {
     resumed: u64,
 }
 
-struct Text {
+struct StoredTree {
     /// With the line of its classes.
     text: String,
     /// Of this process.
     is_recent: bool,
 }
 
-impl std::fmt::Debug for Kept<'_> {
+impl std::fmt::Debug for StoredTrees<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Kept").field("class", &self.class).field("trees", &self.trees.len()).finish_non_exhaustive()
+        f.debug_struct("StoredTrees").field("class", &self.class).field("trees", &self.trees.len()).finish_non_exhaustive()
     }
 }
 
-impl<'p> Kept<'p> {
+impl<'p> StoredTrees<'p> {
     /// What the session holds for a class, and a sentence for each reason why something of it is not used.
-    pub(crate) fn open(session: &Path, class: &ClassName, program: &'p Program) -> (Kept<'p>, Vec<String>) {
-        let mut kept = Kept {
+    pub(crate) fn open(session: &Path, class: &ClassName, program: &'p Program) -> (StoredTrees<'p>, Vec<String>) {
+        let mut kept = StoredTrees {
             session: session.to_path_buf(),
             class: class.clone(),
             program,
@@ -87,7 +87,7 @@ impl<'p> Kept<'p> {
             } else if rest.starts_with("tree ") {
                 match head(rest) {
                     Ok(key) => {
-                        kept.trees.insert(key, Text { text: format!("{classes}\n{rest}"), is_recent: false });
+                        kept.trees.insert(key, StoredTree { text: format!("{classes}\n{rest}"), is_recent: false });
                     }
                     Err(_) => unreadable += 1,
                 }
@@ -149,7 +149,7 @@ impl<'p> Kept<'p> {
             return;
         }
         let text = format!("{}\n{text}", self.of(&classes));
-        self.trees.insert(tree.key().clone(), Text { text, is_recent: true });
+        self.trees.insert(tree.key().clone(), StoredTree { text, is_recent: true });
     }
 
     /// Notes a run: the first that takes a way out is kept.
@@ -183,7 +183,7 @@ impl<'p> Kept<'p> {
                 let _ = writeln!(body, "{INDENT}{line}");
             }
         }
-        let (recent, old): (Vec<&Text>, Vec<&Text>) = self.trees.values().partition(|text| text.is_recent);
+        let (recent, old): (Vec<&StoredTree>, Vec<&StoredTree>) = self.trees.values().partition(|text| text.is_recent);
         let (mut count, mut left_out) = (0, self.too_large);
         for text in recent.into_iter().chain(old) {
             if count >= MOST_TREES || body.len() + text.text.len() > MOST_TREE_BYTES - 64 {

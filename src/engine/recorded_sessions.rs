@@ -11,7 +11,7 @@ use tracewright_trace::numbering::search_sites;
 
 use super::EngineError;
 use super::class::Target;
-use super::hunting::Hunting;
+use super::mutant_search::MutantSearch;
 use crate::past::{Index, Past};
 use crate::path::BranchSite;
 use crate::program::{ClassName, MethodRef, Program};
@@ -26,7 +26,7 @@ type Read = Result<Vec<Index>, EngineError>;
 
 /// The processes of sessions, looked through once for all classes, while the first of them is searched already: a large session takes seconds.
 #[derive(Debug)]
-pub(crate) struct Existing {
+pub(crate) struct RecordedSessions {
     reading: Mutex<Option<JoinHandle<Read>>>,
     processes: OnceLock<Read>,
 }
@@ -47,15 +47,15 @@ pub(crate) fn classes_of(
     Ok(SessionClasses::new(recorded, image))
 }
 
-impl Existing {
+impl RecordedSessions {
     /// Begins to read. What is no session is told at once.
-    pub(crate) fn open(folders: Vec<PathBuf>) -> Result<Existing, EngineError> {
+    pub(crate) fn open(folders: Vec<PathBuf>) -> Result<RecordedSessions, EngineError> {
         for folder in &folders {
             Session::check(folder).map_err(super::input)?;
         }
         let reading = std::thread::Builder::new().name("session".into()).spawn(move || read(&folders));
         let reading = reading.map_err(|error| EngineError::Fault(format!("no thread to read the session: {error}")))?;
-        Ok(Existing { reading: Mutex::new(Some(reading)), processes: OnceLock::new() })
+        Ok(RecordedSessions { reading: Mutex::new(Some(reading)), processes: OnceLock::new() })
     }
 
     /// Once they are read.
@@ -116,7 +116,7 @@ pub(crate) fn begin(
     target: &Target,
     program: &Program,
     search: &mut Search,
-    hunting: Option<&mut Hunting<'_>>,
+    mutant_search: Option<&mut MutantSearch<'_>>,
     keep_all: bool,
 ) -> (ExistingReport, Vec<TestCase>) {
     let mut report = ExistingReport { runs: past.runs, values: past.literals.len(), ..ExistingReport::default() };
@@ -131,12 +131,12 @@ pub(crate) fn begin(
     let lives: Vec<TestCase> = past.lives.iter().filter_map(rebuilt).collect();
     report.calls = lives.len();
     let ran = |method: &MethodRef, bci: u32| past.covered.instructions.get(method).is_some_and(|bcis| bcis.contains(&bci));
-    let goals = Settled::new(target, program, search, ran, &past.covered.branches);
+    let goals = ClosedGoals::new(target, program, search, ran, &past.covered.branches);
     (report.lines, report.branches) = (goals.lines.len(), goals.branches.len());
     if !keep_all {
         report.left_out = goals.lines.len() + goals.branches.len();
-        if let Some(hunting) = hunting {
-            report.left_out += hunting.leave_out(ran);
+        if let Some(mutant_search) = mutant_search {
+            report.left_out += mutant_search.leave_out(ran);
         }
         search.settle(goals.all());
     }
@@ -144,13 +144,13 @@ pub(crate) fn begin(
 }
 
 /// Goals that are none: recorded runs cover them, or no change reaches them.
-pub(crate) struct Settled {
+pub(crate) struct ClosedGoals {
     lines: BTreeSet<GoalId>,
     branches: BTreeSet<GoalId>,
     methods: BTreeSet<GoalId>,
 }
 
-impl Settled {
+impl ClosedGoals {
     /// `ran`: whether an instruction is settled, `branches`: the outcomes that are.
     pub(crate) fn new(
         target: &Target,
@@ -158,9 +158,9 @@ impl Settled {
         search: &Search,
         ran: impl Fn(&MethodRef, u32) -> bool,
         branches: &BTreeSet<BranchSite>,
-    ) -> Settled {
+    ) -> ClosedGoals {
         let goals = search.goals();
-        let mut settled = Settled { lines: BTreeSet::new(), branches: BTreeSet::new(), methods: BTreeSet::new() };
+        let mut settled = ClosedGoals { lines: BTreeSet::new(), branches: BTreeSet::new(), methods: BTreeSet::new() };
         settled.branches.extend(branches.iter().filter_map(|branch| goals.branch_goal(target.slot_of(branch)?)));
         for class in target.classes() {
             let Some(model) = program.class(&class.name) else { continue };

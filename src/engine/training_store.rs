@@ -3,31 +3,31 @@
 
 use super::Observer;
 use crate::config::Config;
+use crate::files;
 use crate::recording::TRAINING;
-use crate::report;
 use crate::select::{Training, Unread};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 /// Classes are tested one after the other, so that what each finds here depends on nobody's speed.
 #[derive(Debug, Default)]
-pub(crate) struct Lessons {
+pub(crate) struct TrainingStore {
     is_on: bool,
     /// `None` as well where it could not be written.
     file: Mutex<Option<PathBuf>>,
     training: Mutex<Training>,
 }
 
-impl Lessons {
+impl TrainingStore {
     /// What cannot be read is said once and left aside.
-    pub(crate) fn open(config: &Config, observer: &dyn Observer) -> Lessons {
+    pub(crate) fn open(config: &Config, observer: &dyn Observer) -> TrainingStore {
         if !config.training {
-            return Lessons::default();
+            return TrainingStore::default();
         }
         let file = config.session.first().map(|folder| folder.join(TRAINING));
         let mut training = Training::default();
         if let Some(file) = &file {
-            match report::text_if_there(file) {
+            match files::read_text_if_exists(file) {
                 Ok(None) => {}
                 Ok(Some(text)) => {
                     let (read, unread) = Training::parse(&text);
@@ -39,7 +39,7 @@ impl Lessons {
                 Err(error) => observer.message(&format!("{}: what earlier runs taught is left aside: {error}", file.display())),
             }
         }
-        Lessons { is_on: true, file: Mutex::new(file), training: Mutex::new(training) }
+        TrainingStore { is_on: true, file: Mutex::new(file), training: Mutex::new(training) }
     }
 
     /// For a class that begins.
@@ -59,7 +59,7 @@ impl Lessons {
         let training = self.training();
         let mut place = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(file) = place.as_ref().filter(|_| !training.is_empty()) else { return };
-        if let Err(error) = report::write_whole(file, training.to_string().as_bytes()) {
+        if let Err(error) = files::write_atomically(file, training.to_string().as_bytes()) {
             observer.message(&format!("{}: what this run taught is not kept: {error}", file.display()));
             *place = None;
         }
@@ -77,7 +77,7 @@ fn complaint(unread: Unread) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Settings, Several};
+    use crate::config::{PathList, Settings};
     use crate::engine::Progress;
 
     #[derive(Default)]
@@ -96,35 +96,37 @@ mod tests {
     fn what_one_run_taught_is_there_for_the_next() {
         let folder = tempfile::tempdir().expect("a folder");
         let config = |untrained| {
-            let session = Some(Several(vec![folder.path().to_path_buf()]));
+            let session = Some(PathList(vec![folder.path().to_path_buf()]));
             let (class, classpath) = (Some(vec!["A".into()]), Some("a".into()));
             let settings = Settings { session, class, classpath, untrained: Some(untrained), ..Settings::default() };
-            Config::new(settings, 1).expect("complete")
+            Config::new(settings).expect("complete")
         };
         let said = Said::default();
-        let lessons = Lessons::open(&config(false), &said);
+        let lessons = TrainingStore::open(&config(false), &said);
         lessons.keep(&said);
         assert!(!folder.path().join(TRAINING).exists(), "nothing was learned");
         lessons.learn(Training::parse(ONE).0);
         lessons.learn(Training::default());
         lessons.keep(&said);
         assert_eq!(std::fs::read_to_string(folder.path().join(TRAINING)).expect("it is there"), ONE);
-        assert_eq!(Lessons::open(&config(false), &said).training(), Training::parse(ONE).0);
+        assert_eq!(TrainingStore::open(&config(false), &said).training(), Training::parse(ONE).0);
         assert!(said.0.lock().expect("one thread").is_empty());
         // Left off, it neither gives nor takes.
-        let off = Lessons::open(&config(true), &said);
+        let off = TrainingStore::open(&config(true), &said);
         off.learn(Training::parse(ONE).0);
         assert!(off.training().is_empty());
         // Where it cannot be written: said once.
-        let gone =
-            Lessons { file: Mutex::new(Some(folder.path().join("none").join(TRAINING))), ..Lessons::open(&config(false), &said) };
+        let gone = TrainingStore {
+            file: Mutex::new(Some(folder.path().join("none").join(TRAINING))),
+            ..TrainingStore::open(&config(false), &said)
+        };
         (0..2).for_each(|_| gone.keep(&said));
         assert_eq!(std::mem::take(&mut *said.0.lock().expect("one thread")).len(), 1);
         // Of another version: said, and no more.
         std::fs::write(folder.path().join(TRAINING), "tracewright training 0\n").expect("it can be written");
-        assert!(Lessons::open(&config(false), &said).training().is_empty());
+        assert!(TrainingStore::open(&config(false), &said).training().is_empty());
         std::fs::write(folder.path().join(TRAINING), format!("{ONE}feasible\n")).expect("it can be written");
-        assert_eq!(Lessons::open(&config(false), &said).training().labels().len(), 1);
+        assert_eq!(TrainingStore::open(&config(false), &said).training().labels().len(), 1);
         let said = said.0.into_inner().expect("one thread");
         assert!(
             said.len() == 2

@@ -2,10 +2,10 @@
 //! alive. Flows in: the archive; flows out: short tests that kill what no other does, and the worker for the analysis of the suite.
 
 use super::Context;
-use super::allowance::Allowance;
 use super::class::Target;
-use super::mutation::{Mutation, fate};
+use super::mutation::{MutationAnalysis, fate};
 use super::suite::state_options;
+use super::time_budget::TimeBudget;
 use crate::config::Strategy;
 use crate::jvm::JvmError;
 use crate::oracle::{self, AssertedTest, Fate, Reach};
@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 const ROUND: usize = 40;
 /// Mutants under which one test of a slice runs at most.
 const RUNS_OF_TEST: usize = 24;
-/// A slice begins when hunting had less than this share of the time since it began: while the search gains, and when it does not.
+/// A slice begins when mutant_search had less than this share of the time since it began: while the search gains, and when it does not.
 const SHARE: f64 = 0.3;
 const SHARE_OF_STAGNATION: f64 = 0.65;
 /// The search has stagnated when it had no gain for so many executions.
@@ -31,7 +31,7 @@ const HEAD_START: f64 = 0.2;
 const MOST_KILLERS: usize = 160;
 /// Runs after which it is known how many there are in a second.
 const ENOUGH_RUNS: u64 = 100;
-/// Slices without a kill after which hunting is idle.
+/// Slices without a kill after which mutant_search is idle.
 const IDLE: u32 = 60;
 /// When steps are counted, every so manieth batch is followed by a slice.
 const BATCHES: u64 = 3;
@@ -43,13 +43,13 @@ struct Killer {
     mutants: Vec<u32>,
 }
 
-pub(crate) struct Hunting<'a> {
+pub(crate) struct MutantSearch<'a> {
     context: &'a Context<'a>,
     cluster: &'a Arc<Cluster>,
-    mutation: Mutation,
+    mutation: MutationAnalysis,
     hunt: Hunt,
     /// Executions of the archive that were looked at.
-    taken: BTreeSet<u64>,
+    seen_executions: BTreeSet<u64>,
     /// Every test that ran, by hash.
     known: HashSet<u64>,
     killers: Vec<Killer>,
@@ -60,28 +60,28 @@ pub(crate) struct Hunting<'a> {
     runs: u64,
     batches: u64,
     /// Slices since the last kill.
-    barren: u32,
+    slices_without_kill: u32,
     /// Not asked for, or the worker cannot be used.
     failed: bool,
 }
 
 /// A test with its assertions and the mutants that it infects.
-struct Ready {
+struct ObservedCandidate {
     test: Arc<TestCase>,
     asserted: AssertedTest,
     infected: Vec<u32>,
 }
 
-impl<'a> Hunting<'a> {
+impl<'a> MutantSearch<'a> {
     /// `None` where nothing can be mutated.
-    pub(crate) fn new(context: &'a Context<'a>, target: &'a Target) -> Option<Hunting<'a>> {
-        let mutation = Mutation::new(context, target)?;
-        Some(Hunting {
+    pub(crate) fn new(context: &'a Context<'a>, target: &'a Target) -> Option<MutantSearch<'a>> {
+        let mutation = MutationAnalysis::new(context, target)?;
+        Some(MutantSearch {
             context,
             cluster: target.cluster(),
             hunt: Hunt::new(mutation.total()),
             mutation,
-            taken: BTreeSet::new(),
+            seen_executions: BTreeSet::new(),
             known: HashSet::new(),
             killers: Vec::new(),
             searching: None,
@@ -89,7 +89,7 @@ impl<'a> Hunting<'a> {
             spent: Duration::ZERO,
             runs: 0,
             batches: 0,
-            barren: 0,
+            slices_without_kill: 0,
             failed: matches!(context.config.strategy, Strategy::Random | Strategy::Dse),
         })
     }
@@ -116,17 +116,17 @@ impl<'a> Hunting<'a> {
 
     /// Nothing more is to be expected.
     pub(crate) fn is_idle(&self) -> bool {
-        self.failed || self.barren >= IDLE || self.hunt.alive() == 0
+        self.failed || self.slices_without_kill >= IDLE || self.hunt.alive() == 0
     }
 
     /// Whether it is time for a slice, after a batch of the search.
-    pub(crate) fn is_due(&mut self, search: &Search, allowance: &Allowance) -> bool {
+    pub(crate) fn is_due(&mut self, search: &Search, budget: &TimeBudget) -> bool {
         self.batches += 1;
         if self.failed || self.hunt.alive() == 0 {
             return false;
         }
         let stagnates = search.stagnation() > STAGNATION;
-        let Some(until) = allowance.search_until() else {
+        let Some(until) = budget.search_until() else {
             return self.batches.is_multiple_of(BATCHES) && (stagnates || self.batches > 10 * BATCHES);
         };
         let searching = self.searching.get_or_insert_with(Instant::now).elapsed();
@@ -149,7 +149,7 @@ impl<'a> Hunting<'a> {
         let begin = Instant::now();
         let runs = self.work(search, deadline);
         self.spent += begin.elapsed();
-        let runs = self.hold(runs)?;
+        let runs = self.tolerate_failing_worker(runs)?;
         self.runs += runs;
         Ok(runs)
     }
@@ -160,7 +160,7 @@ impl<'a> Hunting<'a> {
     }
 
     /// A class that cannot be run under mutants is tested all the same.
-    fn hold<T: Default>(&mut self, result: Result<T, JvmError>) -> Result<T, JvmError> {
+    fn tolerate_failing_worker<T: Default>(&mut self, result: Result<T, JvmError>) -> Result<T, JvmError> {
         match result {
             Err(JvmError::KeepsFailing { .. } | JvmError::Start(_)) => {
                 self.failed = true;
@@ -173,7 +173,8 @@ impl<'a> Hunting<'a> {
     fn work(&mut self, search: &mut Search, deadline: Option<Instant>) -> Result<u64, JvmError> {
         let mut tests: Vec<(TestCase, Option<u32>)> = Vec::new();
         for (kept, _) in search.archive().tests() {
-            if tests.len() < ROUND && self.taken.insert(kept.execution) && self.known.insert(kept.test.canonical_hash()) {
+            if tests.len() < ROUND && self.seen_executions.insert(kept.execution) && self.known.insert(kept.test.canonical_hash())
+            {
                 tests.push((TestCase::clone(&kept.test), None));
             }
         }
@@ -192,7 +193,7 @@ impl<'a> Hunting<'a> {
         let (ready, mut runs) = self.prepare(search, tests.into_iter().map(|(test, _)| test).collect(), deadline)?;
         let before = self.hunt.alive();
         // Those that a test was made for come first; of the others only so many.
-        let (ready, open): (Vec<Ready>, Vec<Vec<u32>>) = ready
+        let (ready, open): (Vec<ObservedCandidate>, Vec<Vec<u32>>) = ready
             .into_iter()
             .zip(&aims)
             .filter_map(|(ready, aim)| {
@@ -219,7 +220,7 @@ impl<'a> Hunting<'a> {
             }
         }
         if bred {
-            self.barren = if self.hunt.alive() < before { 0 } else { self.barren + 1 };
+            self.slices_without_kill = if self.hunt.alive() < before { 0 } else { self.slices_without_kill + 1 };
         }
         Ok(runs.max(1))
     }
@@ -230,13 +231,13 @@ impl<'a> Hunting<'a> {
         search: &Search,
         tests: Vec<TestCase>,
         deadline: Option<Instant>,
-    ) -> Result<(Vec<Option<Ready>>, u64), JvmError> {
+    ) -> Result<(Vec<Option<ObservedCandidate>>, u64), JvmError> {
         let observed: Vec<_> = tests.iter().map(|test| oracle::instrument(test, self.cluster)).collect();
         let cases: Vec<TestCase> = observed.iter().map(|observed| observed.test.clone()).collect();
         let baselines = self.mutation.worker()?.baseline(&cases, deadline)?;
         let reach = Reach::new(&self.context.program, &self.cluster.test_package);
         let options = state_options(self.context);
-        let mut ready: Vec<Option<Ready>> = Vec::with_capacity(tests.len());
+        let mut ready: Vec<Option<ObservedCandidate>> = Vec::with_capacity(tests.len());
         let runs = baselines.len() as u64;
         for ((test, observed), baseline) in tests.into_iter().zip(&observed).zip(baselines) {
             ready.push((|| {
@@ -244,7 +245,7 @@ impl<'a> Hunting<'a> {
                 let asserted = oracle::assertions(observed, std::slice::from_ref(&baseline.execution), &reach, &options).ok()?;
                 let test = Arc::new(whole);
                 self.hunt.note(&test, &baseline.reached, &baseline.infected);
-                Some(Ready { test, asserted, infected: baseline.infected })
+                Some(ObservedCandidate { test, asserted, infected: baseline.infected })
             })());
         }
         ready.resize_with(observed.len(), || None);
@@ -254,7 +255,7 @@ impl<'a> Hunting<'a> {
     /// Runs each test under its mutants, front to back, but under none that another has killed; what each killed, and the runs.
     fn run(
         &mut self,
-        ready: &[Ready],
+        ready: &[ObservedCandidate],
         mut waiting: Vec<Vec<u32>>,
         deadline: Option<Instant>,
     ) -> Result<(Vec<Vec<u32>>, u64), JvmError> {
@@ -293,7 +294,7 @@ impl<'a> Hunting<'a> {
 
     /// Whether every test of the archive was run under mutants.
     pub(crate) fn has_seen(&self, search: &Search) -> bool {
-        !self.failed && search.archive().tests().iter().all(|(kept, _)| self.taken.contains(&kept.execution))
+        !self.failed && search.archive().tests().iter().all(|(kept, _)| self.seen_executions.contains(&kept.execution))
     }
 
     /// The tests that kill what none of the `required` kills, each made small as long as it does; and what the analysis of the suite needs.
@@ -301,11 +302,11 @@ impl<'a> Hunting<'a> {
         mut self,
         search: &Search,
         required: &[TestCase],
-        allowance: &mut Allowance,
-    ) -> Result<(Mutation, Vec<TestCase>), JvmError> {
+        budget: &mut TimeBudget,
+    ) -> Result<(MutationAnalysis, Vec<TestCase>), JvmError> {
         let mut killers = std::mem::take(&mut self.killers);
-        let dead = self.kills_of(search, required, allowance);
-        let dead = self.hold(dead)?;
+        let dead = self.kills_of(search, required, budget);
+        let dead = self.tolerate_failing_worker(dead)?;
         killers.iter_mut().for_each(|killer| killer.mutants.retain(|mutant| !dead.contains(mutant)));
         killers.retain(|killer| !killer.mutants.is_empty());
         // The most telling first: time may end before all are small.
@@ -313,7 +314,7 @@ impl<'a> Hunting<'a> {
         killers.truncate(MOST_KILLERS);
         let mut minimisers: Vec<Minimiser> =
             killers.iter().map(|killer| Minimiser::new(killer.test.clone(), Vec::new())).collect();
-        while allowance.may_minimise() && !self.context.interrupt.is_set() && !self.failed {
+        while budget.may_minimise() && !self.context.interrupt.is_set() && !self.failed {
             let asked: Vec<Vec<TestCase>> = minimisers.iter_mut().map(Minimiser::ask).collect();
             let candidates: Vec<(TestCase, &[u32])> = asked
                 .iter()
@@ -323,9 +324,9 @@ impl<'a> Hunting<'a> {
             if candidates.is_empty() {
                 break;
             }
-            let verdicts = self.still_kill(search, &candidates, allowance);
-            let (verdicts, runs) = self.hold(verdicts)?;
-            allowance.use_steps(runs);
+            let verdicts = self.still_kill(search, &candidates, budget);
+            let (verdicts, runs) = self.tolerate_failing_worker(verdicts)?;
+            budget.use_steps(runs);
             let mut verdicts = verdicts.into_iter();
             for (minimiser, asked) in minimisers.iter_mut().zip(&asked).filter(|(_, asked)| !asked.is_empty()) {
                 let mut own: Vec<bool> = verdicts.by_ref().take(asked.len()).collect();
@@ -337,13 +338,13 @@ impl<'a> Hunting<'a> {
     }
 
     /// What these tests kill together.
-    fn kills_of(&mut self, search: &Search, tests: &[TestCase], allowance: &mut Allowance) -> Result<BTreeSet<u32>, JvmError> {
-        let deadline = allowance.minimise_deadline();
+    fn kills_of(&mut self, search: &Search, tests: &[TestCase], budget: &mut TimeBudget) -> Result<BTreeSet<u32>, JvmError> {
+        let deadline = budget.minimise_deadline();
         let (ready, runs) = self.prepare(search, tests.to_vec(), deadline)?;
-        let ready: Vec<Ready> = ready.into_iter().flatten().collect();
+        let ready: Vec<ObservedCandidate> = ready.into_iter().flatten().collect();
         let open = ready.iter().map(|ready| ready.infected.clone()).collect();
         let (killed, more) = self.run(&ready, open, deadline)?;
-        allowance.use_steps(runs + more);
+        budget.use_steps(runs + more);
         Ok(killed.into_iter().flatten().collect())
     }
 
@@ -352,9 +353,9 @@ impl<'a> Hunting<'a> {
         &mut self,
         search: &Search,
         tests: &[(TestCase, &[u32])],
-        allowance: &Allowance,
+        budget: &TimeBudget,
     ) -> Result<(Vec<bool>, u64), JvmError> {
-        let deadline = allowance.minimise_deadline();
+        let deadline = budget.minimise_deadline();
         let (ready, mut runs) = self.prepare(search, tests.iter().map(|(test, _)| test.clone()).collect(), deadline)?;
         let mut verdicts: Vec<bool> = ready
             .iter()

@@ -41,7 +41,7 @@ const LINES_BY_TEST: usize = 8;
 
 /// What finishing costs on this machine as far as it is known. It belongs to a run: each class corrects it for those after it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Pace {
+pub(crate) struct MachineSpeed {
     /// How much slower than the machine of the constants below.
     slowness: f64,
 }
@@ -61,20 +61,20 @@ const TOGETHER: f64 = 1.5;
 /// Estimates are for the usual case.
 const CAUTION: f64 = 1.25;
 
-impl Pace {
+impl MachineSpeed {
     /// A first guess from what it took to start a worker.
-    pub(crate) fn of_start(start: Duration) -> Pace {
-        Pace { slowness: (start.as_secs_f64() / START.as_secs_f64()).clamp(FASTEST, SLOWEST) }
+    pub(crate) fn from_worker_start(start: Duration) -> MachineSpeed {
+        MachineSpeed { slowness: (start.as_secs_f64() / START.as_secs_f64()).clamp(FASTEST, SLOWEST) }
     }
 
     /// Until the compiler was warm it took so long, beside everything that starts at the same time.
-    pub(crate) fn hear_of_compiler(&mut self, warm: Duration) {
+    pub(crate) fn observe_compiler_start(&mut self, warm: Duration) {
         let found = warm.as_secs_f64() / WARM.as_secs_f64();
         self.slowness = ((self.slowness + found) / 2.0).clamp(FASTEST, SLOWEST);
     }
 
     /// A worker that started beside others and a search took so long.
-    pub(crate) fn hear_of_start(&mut self, start: Duration) {
+    pub(crate) fn observe_worker_start(&mut self, start: Duration) {
         let found = start.as_secs_f64() / START.as_secs_f64() / TOGETHER;
         self.slowness = self.slowness.max(found).clamp(FASTEST, SLOWEST);
     }
@@ -101,22 +101,22 @@ impl Pace {
 
     /// Compiling a file of so many lines took so long.
     #[must_use]
-    pub(crate) fn after_compiling(mut self, lines: usize, took: Duration) -> Pace {
+    pub(crate) fn corrected_by_compilation(mut self, lines: usize, took: Duration) -> MachineSpeed {
         let found = took.as_secs_f64() / (COMPILE_FILE + COMPILE_LINE * lines as u32).as_secs_f64();
         self.slowness = found.clamp(FASTEST, SLOWEST);
         self
     }
 
     /// Verifying a file of so many lines took so long.
-    pub(crate) fn learn(&mut self, lines: usize, took: Duration) {
-        let found = took.as_secs_f64() / Pace { slowness: 1.0 }.verify(lines).as_secs_f64();
+    pub(crate) fn observe_verification(&mut self, lines: usize, took: Duration) {
+        let found = took.as_secs_f64() / MachineSpeed { slowness: 1.0 }.verify(lines).as_secs_f64();
         self.slowness = ((self.slowness + found) / 2.0).clamp(FASTEST, SLOWEST);
     }
 }
 
 /// How much there will be to finish.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Load {
+pub(crate) struct RemainingWork {
     /// Tests of the archive.
     pub(crate) tests: usize,
     pub(crate) mutants: usize,
@@ -127,13 +127,13 @@ pub(crate) struct Load {
 }
 
 #[derive(Debug)]
-pub(crate) struct Allowance {
+pub(crate) struct TimeBudget {
     begin: Instant,
     budget: Budget,
     /// Steps taken: executed candidates and solver queries.
     used: u64,
-    pace: Pace,
-    load: Load,
+    speed: MachineSpeed,
+    load: RemainingWork,
     /// What is kept for getting ready, and for verifying.
     prepare: Duration,
     verify: Duration,
@@ -141,50 +141,50 @@ pub(crate) struct Allowance {
     searched: Option<Instant>,
 }
 
-impl Allowance {
+impl TimeBudget {
     /// `limit` is what the total budget leaves, where there is one; `begin` is when the class's time began.
-    pub(crate) fn new(budget: Budget, limit: Option<Duration>, begin: Instant, pace: Pace) -> Allowance {
+    pub(crate) fn new(budget: Budget, limit: Option<Duration>, begin: Instant, speed: MachineSpeed) -> TimeBudget {
         let budget = match (budget, limit) {
             (Budget::Time(time), Some(limit)) => Budget::Time(time.min(limit)),
             (budget, _) => budget,
         };
-        let mut allowance = Allowance {
+        let mut budget = TimeBudget {
             begin,
             budget,
             used: 0,
-            pace,
-            load: Load::default(),
+            speed,
+            load: RemainingWork::default(),
             prepare: Duration::ZERO,
             verify: Duration::ZERO,
             searched: None,
         };
-        allowance.expect(Load::default());
-        allowance
+        budget.plan_finish(RemainingWork::default());
+        budget
     }
 
-    pub(crate) fn pace(&self) -> Pace {
-        self.pace
+    pub(crate) fn speed(&self) -> MachineSpeed {
+        self.speed
     }
 
-    pub(crate) fn set_pace(&mut self, pace: Pace) {
-        self.pace = pace;
-        self.expect(self.load);
+    pub(crate) fn set_speed(&mut self, speed: MachineSpeed) {
+        self.speed = speed;
+        self.plan_finish(self.load);
     }
 
     /// Plans the end of the class by what there will be to do, while the search goes on.
-    pub(crate) fn expect(&mut self, load: Load) {
+    pub(crate) fn plan_finish(&mut self, load: RemainingWork) {
         let Budget::Time(time) = self.budget else { return };
         self.load = load;
         let rate = load.rate.max(100.0);
         let seconds = load.tests as f64 * RUNS_BY_TEST / rate
             + load.mutants as f64 * RUNS_BY_MUTANT / load.mutant_rate.unwrap_or(rate).max(50.0);
         let prepare = Duration::from_secs_f64(seconds).max(time.mul_f64(PREPARE_LEAST));
-        let verify = self.pace.verify(load.tests * LINES_BY_TEST).mul_f64(CAUTION);
+        let verify = self.speed.verify(load.tests * LINES_BY_TEST).mul_f64(CAUTION);
         let most = time.mul_f64(FINISH_MOST);
         self.verify = verify.min(most.mul_f64(0.75));
         self.prepare = prepare
             .min(time.mul_f64(PREPARE_MOST))
-            .clamp(PREPARE_SHORTEST.mul_f64(self.pace.slowness), PREPARE_LONGEST)
+            .clamp(PREPARE_SHORTEST.mul_f64(self.speed.slowness), PREPARE_LONGEST)
             .min(most.saturating_sub(self.verify));
     }
 
@@ -282,27 +282,27 @@ impl Allowance {
     }
 
     /// Time for a step that nothing can be written without, but not more than `most`, which it is when steps are counted.
-    pub(crate) fn patience(&self, most: Duration) -> Duration {
+    pub(crate) fn timeout_for(&self, most: Duration) -> Duration {
         let Budget::Time(time) = self.budget else { return most };
         let delay = time.mul_f64(DELAY).clamp(SHORTEST, LONGEST_DELAY);
         self.end().map_or(most, |end| (end + delay).saturating_duration_since(Instant::now()).min(most))
     }
 
     /// Time for a run of which every part counts: until the end, but so long as it may take in any case.
-    pub(crate) fn run_patience(&self, expected: Duration, most: Duration) -> Duration {
+    pub(crate) fn run_timeout_for(&self, expected: Duration, most: Duration) -> Duration {
         let Some(end) = self.end() else { return most };
         let left = end.saturating_duration_since(Instant::now());
-        left.max(expected).min(self.patience(most))
+        left.max(expected).min(self.timeout_for(most))
     }
 
     /// Time in which a file of tests is to be verified: what is left, or where a stage before took it all, some of what comes after the end.
     pub(crate) fn verify_time(&self) -> Option<Duration> {
         let left = self.end()?.saturating_duration_since(Instant::now());
-        Some(left.max(self.patience(VERIFY_LATE)))
+        Some(left.max(self.timeout_for(VERIFY_LATE)))
     }
 
     /// Whether something that takes about so long can still be done.
-    pub(crate) fn has(&self, time: Duration) -> bool {
+    pub(crate) fn allows(&self, time: Duration) -> bool {
         self.end().is_none_or(|end| Instant::now() + time <= end)
     }
 
@@ -319,91 +319,91 @@ impl Allowance {
 mod tests {
     use super::*;
 
-    const REST: Pace = Pace { slowness: 1.0 };
+    const REST: MachineSpeed = MachineSpeed { slowness: 1.0 };
 
-    fn seconds(seconds: u64) -> Allowance {
-        Allowance::new(Budget::Time(Duration::from_secs(seconds)), None, Instant::now(), REST)
+    fn seconds(seconds: u64) -> TimeBudget {
+        TimeBudget::new(Budget::Time(Duration::from_secs(seconds)), None, Instant::now(), REST)
     }
 
-    fn search_time(allowance: &Allowance) -> Duration {
-        allowance.search_until().expect("time counts") - allowance.begin
+    fn search_time(budget: &TimeBudget) -> Duration {
+        budget.search_until().expect("time counts") - budget.begin
     }
 
     #[test]
     fn steps_end_the_search_and_leave_some_to_minimise() {
-        let mut allowance = Allowance::new(Budget::Steps(100), None, Instant::now(), REST);
-        allowance.use_steps(89);
-        assert!(allowance.may_search());
-        allowance.use_steps(1);
-        assert!(!allowance.may_search());
-        assert!(allowance.may_minimise());
-        allowance.use_steps(10);
-        assert!(!allowance.may_minimise());
-        assert_eq!((allowance.end(), allowance.mutate_deadline(), allowance.search_until()), (None, None, None));
-        assert!(allowance.has(Duration::from_secs(1_000_000)));
+        let mut budget = TimeBudget::new(Budget::Steps(100), None, Instant::now(), REST);
+        budget.use_steps(89);
+        assert!(budget.may_search());
+        budget.use_steps(1);
+        assert!(!budget.may_search());
+        assert!(budget.may_minimise());
+        budget.use_steps(10);
+        assert!(!budget.may_minimise());
+        assert_eq!((budget.end(), budget.mutate_deadline(), budget.search_until()), (None, None, None));
+        assert!(budget.allows(Duration::from_secs(1_000_000)));
     }
 
     #[test]
     fn the_total_budget_limits_a_class() {
         let time = Budget::Time(Duration::from_secs(30));
-        assert!(!Allowance::new(time, Some(Duration::from_millis(0)), Instant::now(), REST).may_search());
+        assert!(!TimeBudget::new(time, Some(Duration::from_millis(0)), Instant::now(), REST).may_search());
     }
 
     #[test]
     fn where_finishing_is_cheap_the_search_gets_the_time() {
-        let mut allowance = seconds(30);
-        allowance.expect(Load { tests: 20, mutants: 50, rate: 20_000.0, mutant_rate: None });
-        assert!(search_time(&allowance) > Duration::from_secs(26), "{allowance:?}");
-        allowance.expect(Load { tests: 400, mutants: 700, rate: 5_000.0, mutant_rate: None });
-        assert!(search_time(&allowance) < Duration::from_secs(24), "{allowance:?}");
+        let mut budget = seconds(30);
+        budget.plan_finish(RemainingWork { tests: 20, mutants: 50, rate: 20_000.0, mutant_rate: None });
+        assert!(search_time(&budget) > Duration::from_secs(26), "{budget:?}");
+        budget.plan_finish(RemainingWork { tests: 400, mutants: 700, rate: 5_000.0, mutant_rate: None });
+        assert!(search_time(&budget) < Duration::from_secs(24), "{budget:?}");
         // A machine that is slow by what its first JVM took keeps more.
-        let mut slow = Allowance { pace: Pace::of_start(4 * START), ..seconds(30) };
-        slow.expect(Load { tests: 400, mutants: 700, rate: 5_000.0, mutant_rate: None });
-        assert!(search_time(&slow) < search_time(&allowance), "{slow:?}");
+        let mut slow = TimeBudget { speed: MachineSpeed::from_worker_start(4 * START), ..seconds(30) };
+        slow.plan_finish(RemainingWork { tests: 400, mutants: 700, rate: 5_000.0, mutant_rate: None });
+        assert!(search_time(&slow) < search_time(&budget), "{slow:?}");
     }
 
     #[test]
     fn the_search_keeps_some_time_however_much_is_to_finish() {
         for time in [2, 10, 60] {
-            let mut allowance = Allowance { pace: Pace { slowness: SLOWEST }, ..seconds(time) };
-            allowance.expect(Load { tests: 100_000, mutants: 100_000, rate: 1.0, mutant_rate: Some(1.0) });
-            assert!(search_time(&allowance) >= Duration::from_secs(time).mul_f64(0.29), "{allowance:?}");
+            let mut budget = TimeBudget { speed: MachineSpeed { slowness: SLOWEST }, ..seconds(time) };
+            budget.plan_finish(RemainingWork { tests: 100_000, mutants: 100_000, rate: 1.0, mutant_rate: Some(1.0) });
+            assert!(search_time(&budget) >= Duration::from_secs(time).mul_f64(0.29), "{budget:?}");
         }
     }
 
     #[test]
     fn the_stages_end_in_their_order_and_before_the_end() {
-        let mut allowance = seconds(10);
-        allowance.expect(Load { tests: 100, mutants: 300, rate: 5_000.0, mutant_rate: None });
-        let (search, minimise) = (allowance.search_until(), allowance.minimise_deadline());
-        let (observe, mutate) = (allowance.observe_deadline(), allowance.mutate_deadline());
-        assert!(search < minimise && minimise < observe && observe < mutate && mutate < allowance.end(), "{allowance:?}");
-        let over = allowance.end().expect("time counts") - allowance.begin;
+        let mut budget = seconds(10);
+        budget.plan_finish(RemainingWork { tests: 100, mutants: 300, rate: 5_000.0, mutant_rate: None });
+        let (search, minimise) = (budget.search_until(), budget.minimise_deadline());
+        let (observe, mutate) = (budget.observe_deadline(), budget.mutate_deadline());
+        assert!(search < minimise && minimise < observe && observe < mutate && mutate < budget.end(), "{budget:?}");
+        let over = budget.end().expect("time counts") - budget.begin;
         assert!(over <= Duration::from_secs(11), "{over:?}");
     }
 
     #[test]
     fn who_is_late_keeps_what_was_found() {
         let begin = Instant::now().checked_sub(Duration::from_secs(15)).expect("the machine is up for longer");
-        let mut late = Allowance::new(Budget::Time(Duration::from_secs(10)), None, begin, REST);
+        let mut late = TimeBudget::new(Budget::Time(Duration::from_secs(10)), None, begin, REST);
         late.finish();
         assert_eq!(late.left(), Some(Duration::ZERO));
-        assert!(!late.has(Duration::from_millis(1)) && !late.may_minimise());
+        assert!(!late.allows(Duration::from_millis(1)) && !late.may_minimise());
         let observe = late.observe_deadline().expect("time counts");
         assert!(observe > Instant::now() + OBSERVE_LATE / 2, "{late:?}");
         // What comes after the end has an end of its own.
         assert!(late.verify_time() > Some(Duration::ZERO), "{late:?}");
-        let given_up = Allowance { begin: begin.checked_sub(Duration::from_secs(5)).expect("still"), ..late };
+        let given_up = TimeBudget { begin: begin.checked_sub(Duration::from_secs(5)).expect("still"), ..late };
         assert_eq!(given_up.verify_time(), Some(Duration::ZERO));
     }
 
     #[test]
     fn what_verifying_took_is_what_the_next_class_expects() {
-        let mut pace = REST;
+        let mut speed = REST;
         for _ in 0..8 {
-            pace.learn(1000, 3 * REST.verify(1000));
+            speed.observe_verification(1000, 3 * REST.verify(1000));
         }
-        let ratio = pace.verify(200).as_secs_f64() / REST.verify(200).as_secs_f64();
+        let ratio = speed.verify(200).as_secs_f64() / REST.verify(200).as_secs_f64();
         assert!((2.8..=3.0).contains(&ratio), "{ratio}");
     }
 }

@@ -1,12 +1,12 @@
 //! How symbolic execution takes its turns: not at all, in turn with the search, or beside it in a thread of its own. In: jobs; out: what was found.
 
 use super::Context;
-use super::concolic::{Concolic, Figures, Found, Job};
-use super::trees::Kept;
+use super::concolic::{Concolic, SymbolicFacts, SymbolicRequest, SymbolicResponse};
+use super::stored_trees::StoredTrees;
 use crate::config::Order;
+use crate::files;
 use crate::jvm::{JvmError, TraceWorker, WorkerConfig};
 use crate::program::ClassName;
-use crate::report;
 use crate::select::{CoverageFirst, DepthFirst, Fifo, Guided, Knn, KnnConfig, Selector};
 use crate::solve::{self, Limits, ProcessLimits, ProcessSolver, Solver};
 use crate::symbolic::StopFlag;
@@ -22,13 +22,13 @@ const NOTHING_TO_DO: Duration = Duration::from_millis(5);
 const QUERY_RESOURCES: u32 = 1_000_000;
 
 /// How symbolic execution takes its turns.
-pub(crate) trait Symbolic {
-    fn turn(&mut self, job: &mut dyn FnMut() -> Job) -> Result<Turn, JvmError>;
+pub(crate) trait SymbolicScheduler {
+    fn step(&mut self, job: &mut dyn FnMut() -> SymbolicRequest) -> Result<StepResult, JvmError>;
 }
 
 /// What has come since the last turn.
 #[derive(Default)]
-pub(crate) struct Turn {
+pub(crate) struct StepResult {
     pub(crate) candidates: Vec<TestCase>,
     /// Runs and queries that were made.
     pub(crate) steps: u64,
@@ -38,8 +38,8 @@ pub(crate) struct Turn {
     pub(crate) is_spent: bool,
 }
 
-impl Turn {
-    fn take(&mut self, found: Found) {
+impl StepResult {
+    fn add(&mut self, found: SymbolicResponse) {
         self.answered += u32::from(found.steps > 0);
         self.steps += found.steps;
         self.is_spent = found.is_spent;
@@ -47,43 +47,43 @@ impl Turn {
     }
 }
 
-pub(crate) struct NoSymbolic;
+pub(crate) struct Disabled;
 
-impl Symbolic for NoSymbolic {
-    fn turn(&mut self, _job: &mut dyn FnMut() -> Job) -> Result<Turn, JvmError> {
-        Ok(Turn::default())
+impl SymbolicScheduler for Disabled {
+    fn step(&mut self, _job: &mut dyn FnMut() -> SymbolicRequest) -> Result<StepResult, JvmError> {
+        Ok(StepResult::default())
     }
 }
 
 /// In turn with the search: results come in the order of issue, so that steps decide everything.
-pub(crate) struct Inline<'a, 'p>(pub(crate) &'a mut Concolic<'p>);
+pub(crate) struct Interleaved<'a, 'p>(pub(crate) &'a mut Concolic<'p>);
 
-impl Symbolic for Inline<'_, '_> {
-    fn turn(&mut self, job: &mut dyn FnMut() -> Job) -> Result<Turn, JvmError> {
-        let mut turn = Turn::default();
-        turn.take(self.0.work(&job())?);
+impl SymbolicScheduler for Interleaved<'_, '_> {
+    fn step(&mut self, job: &mut dyn FnMut() -> SymbolicRequest) -> Result<StepResult, JvmError> {
+        let mut turn = StepResult::default();
+        turn.add(self.0.serve(&job())?);
         Ok(turn)
     }
 }
 
 /// In a thread of its own, as fast as it can.
-pub(crate) struct Beside<'a> {
-    pub(crate) jobs: &'a Sender<Job>,
-    pub(crate) found: &'a Receiver<Found>,
+pub(crate) struct Concurrent<'a> {
+    pub(crate) jobs: &'a Sender<SymbolicRequest>,
+    pub(crate) found: &'a Receiver<SymbolicResponse>,
     /// Jobs sent and not answered.
     pub(crate) waiting: u32,
     /// How long an answer is waited for.
     pub(crate) patience: Duration,
 }
 
-impl Symbolic for Beside<'_> {
-    fn turn(&mut self, job: &mut dyn FnMut() -> Job) -> Result<Turn, JvmError> {
-        let mut turn = Turn::default();
+impl SymbolicScheduler for Concurrent<'_> {
+    fn step(&mut self, job: &mut dyn FnMut() -> SymbolicRequest) -> Result<StepResult, JvmError> {
+        let mut turn = StepResult::default();
         let mut patience = if self.waiting > 0 { self.patience } else { Duration::ZERO };
         while let Ok(found) = self.found.recv_timeout(patience) {
             patience = Duration::ZERO;
             self.waiting -= 1;
-            turn.take(found);
+            turn.add(found);
         }
         if self.waiting < 2 && self.jobs.try_send(job()).is_ok() {
             self.waiting += 1;
@@ -93,15 +93,15 @@ impl Symbolic for Beside<'_> {
 }
 
 /// Answers jobs until there are no more.
-pub(crate) fn beside(
+pub(crate) fn serve_requests(
     concolic: &mut Concolic<'_>,
-    jobs: impl Iterator<Item = Job>,
-    founds: &Sender<Found>,
+    jobs: impl Iterator<Item = SymbolicRequest>,
+    founds: &Sender<SymbolicResponse>,
     stop: &StopFlag,
 ) -> Result<(), JvmError> {
     for job in jobs {
         let begin = Instant::now();
-        let found = concolic.work(&job)?;
+        let found = concolic.serve(&job)?;
         let nothing = found.steps == 0;
         if founds.send(found).is_err() {
             break;
@@ -139,7 +139,7 @@ pub(crate) fn concolic<'p>(
     let mut stack: Box<dyn Solver> = Box::new(solve::standard(solver));
     let sink = |path: &Option<PathBuf>, what: &str| {
         let path = path.as_ref()?;
-        report::appending(path)
+        files::open_for_appending(path)
             .inspect_err(|error| context.observer.message(&format!("no {what} are written down: {}: {error}", path.display())))
             .ok()
     };
@@ -157,7 +157,7 @@ pub(crate) fn concolic<'p>(
         concolic.write_attempts(sink);
     }
     if let Some(session) = config.session.first() {
-        let (kept, sentences) = Kept::open(session, class, &context.program);
+        let (kept, sentences) = StoredTrees::open(session, class, &context.program);
         sentences.iter().for_each(|sentence| context.observer.message(sentence));
         concolic.resume(kept);
     }
@@ -165,10 +165,10 @@ pub(crate) fn concolic<'p>(
 }
 
 /// Writes down for the session what stands at the end, and says what was done.
-pub(crate) fn end(context: &Context<'_>, class: &ClassName, concolic: &mut Concolic<'_>) -> Figures {
-    if let Err(sentence) = concolic.keep() {
+pub(crate) fn end(context: &Context<'_>, class: &ClassName, concolic: &mut Concolic<'_>) -> SymbolicFacts {
+    if let Err(sentence) = concolic.store_trees() {
         context.observer.message(&sentence);
     }
     let trees = if context.explains { concolic.explained(&context.program, class) } else { Vec::new() };
-    Figures { trees, ..concolic.figures() }
+    SymbolicFacts { trees, ..concolic.figures() }
 }
