@@ -1,4 +1,4 @@
-//! What may know what. The table is the architecture (`ARCHITECTURE.md`): a change of it is a decision, not a repair of this test.
+//! What may know what. The table is the architecture (`docs/architecture.md`): a change of it is a decision, not a repair of this test.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

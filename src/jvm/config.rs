@@ -30,7 +30,7 @@ impl Mode {
     }
 }
 
-/// A class whose branches and lines are counted, and where its slots begin (`ARCHITECTURE.md`, Search slots).
+/// A class whose branches and lines are counted, and where its slots begin (`docs/formats/trace.md`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetClass {
     pub name: ClassName,

@@ -147,7 +147,7 @@ impl ValueClass {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Execution {
     pub end: RunEnd,
-    /// Branch slots that were reached, ascending, with the least distance seen (see `ARCHITECTURE.md`, Search slots).
+    /// Branch slots that were reached, ascending, with the least distance seen (see `docs/formats/trace.md`).
     pub branches: Vec<(u32, f64)>,
     /// Line slots that were executed, ascending.
     pub lines: Vec<u32>,

@@ -86,7 +86,7 @@ impl SearchWorker {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recorded {
     pub execution: Execution,
-    /// `ARCHITECTURE.md`, Trace events; self-contained: classes announced to earlier recordings of the worker are announced again.
+    /// `docs/formats/trace.md`; self-contained: classes announced to earlier recordings of the worker are announced again.
     pub trace: Vec<u8>,
 }
 

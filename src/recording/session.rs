@@ -1,4 +1,4 @@
-//! Reading a session (`ARCHITECTURE.md`, Sessions): what the processes of a user's test run recorded. Flows in: the folder; flows out: for each process
+//! Reading a session (`docs/formats/session.md`): what the processes of a user's test run recorded. Flows in: the folder; flows out: for each process
 //! its classes, as a source for the program model, and its runs, each as a recording of its own, read when it is asked for. A file
 //! that ends anywhere, or is damaged, gives what is whole before that. Must not know bytecode.
 

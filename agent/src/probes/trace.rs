@@ -1,4 +1,4 @@
-//! Trace probes: everything that replay needs (`ARCHITECTURE.md`, Trace events), and what tells runs apart: static state in workers, where the
+//! Trace probes: everything that replay needs (`docs/formats/trace.md`), and what tells runs apart: static state in workers, where the
 //! runner begins and ends them; in a user's VM, how deep in recorded code a thread is.
 
 use std::collections::{BTreeMap, BTreeSet};

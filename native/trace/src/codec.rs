@@ -1,5 +1,5 @@
 //! Events to bytes and back. Flows in: events, or bytes in pieces of any size; flows out: bytes, or events. An event is its kind, one byte,
-//! and what `ARCHITECTURE.md` says follows it, little-endian and unaligned. A decoder never panics and never reserves memory for what it has
+//! and what `docs/architecture.md` says follows it, little-endian and unaligned. A decoder never panics and never reserves memory for what it has
 //! not seen: truncation and garbage are errors with a position.
 
 use std::collections::{BTreeMap, HashMap};

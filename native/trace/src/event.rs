@@ -109,7 +109,7 @@ impl ContentData {
     }
 }
 
-/// One event; `ARCHITECTURE.md`, Trace events, says when each is written. What a method does by itself (jump, switch, load, return) has no
+/// One event; `docs/formats/trace.md`, says when each is written. What a method does by itself (jump, switch, load, return) has no
 /// site: a reader that follows the code knows where it is. What comes from elsewhere (entry, end of a call, exception) has one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Event {

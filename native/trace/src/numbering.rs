@@ -6,7 +6,7 @@ use tracewright_classfile::{ArrayKind, ClassFile, Code, Condition, Instruction, 
 
 use crate::known::repeated_loads;
 
-/// Search slots of one class (`ARCHITECTURE.md`, Search slots).
+/// Search slots of one class (`docs/formats/trace.md`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SearchSites {
     pub branches: Vec<BranchSite>,

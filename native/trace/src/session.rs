@@ -1,4 +1,4 @@
-//! One file of a session: what one process recorded, as records behind each other (`ARCHITECTURE.md`, Sessions). Flows in: records, or bytes that
+//! One file of a session: what one process recorded, as records behind each other (`docs/formats/session.md`). Flows in: records, or bytes that
 //! may end anywhere; flows out: bytes, or the records that are whole. Must not know files.
 //!
 //! A record is its kind, one byte, the length of what follows, the payload, and a checksum over all of that. Numbers are little-endian;
