@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use tracewright::jvm::{Compiler, Jdk, Mode, SearchWorker, TargetClass, TraceWorker, WorkerConfig};
+use tracewright::jvm::{Compiler, Jdk, ProbeMode, SearchWorker, TargetClass, TraceWorker, WorkerConfig};
 use tracewright::program::{ClassName, Cluster, ClusterConfig, Program, targets};
 use tracewright::project::Project;
 use tracewright::search::{Goals, Search, SearchConfig};
@@ -52,7 +52,7 @@ struct Subject {
 }
 
 impl Subject {
-    fn new(folder: &Path, classes: PathBuf, name: &str, mode: Mode) -> Subject {
+    fn new(folder: &Path, classes: PathBuf, name: &str, mode: ProbeMode) -> Subject {
         let jdk = Jdk::find(None).expect("a JDK");
         let program = Arc::new(Program::new(Project::open(std::slice::from_ref(&classes), &jdk.home).expect("a class path")));
         let target = ClassName::new(name);
@@ -69,7 +69,7 @@ impl Subject {
     }
 
     /// A class of `samples`, compiled below the folder.
-    fn compiled(folder: &Path, name: &str, source: &str, mode: Mode) -> Subject {
+    fn compiled(folder: &Path, name: &str, source: &str, mode: ProbeMode) -> Subject {
         let jdk = Jdk::find(None).expect("a JDK");
         let classes = folder.join(name);
         let sources = [(format!("samples/{name}.java"), source.to_string())];
@@ -121,7 +121,7 @@ fn triangles() -> Vec<TestCase> {
 fn executions(criterion: &mut Criterion) {
     let folder = tempfile::tempdir().expect("a folder");
     let triangle = |mode| Subject::compiled(folder.path(), "Triangle", include_str!("../samples/Triangle.java"), mode);
-    let subject = triangle(Mode::Search);
+    let subject = triangle(ProbeMode::Search);
     let candidates = triangles();
     let mut group = criterion.benchmark_group("executions");
     group.throughput(Throughput::Elements(BATCH as u64)).warm_up_time(Duration::from_secs(3)).sample_size(30);
@@ -131,14 +131,14 @@ fn executions(criterion: &mut Criterion) {
     group.bench_function("plain", |bencher| bencher.iter(|| worker.execute(&candidates, false).expect("executions")));
     group.bench_function("observed", |bencher| bencher.iter(|| worker.execute(&candidates, true).expect("executions")));
     drop(worker);
-    let counter = Subject::compiled(folder.path(), "Counter", COUNTER, Mode::Search);
+    let counter = Subject::compiled(folder.path(), "Counter", COUNTER, ProbeMode::Search);
     let mut searched = vec![("triangle", subject), ("changing statics", counter)];
     for (name, jar, class) in [
         ("fraction", "commons-lang3", "org/apache/commons/lang3/math/Fraction"),
         ("tree list", "commons-collections4", "org/apache/commons/collections4/list/TreeList"),
     ] {
         match library(jar) {
-            Some(jar) => searched.push((name, Subject::new(folder.path(), jar, class, Mode::Search))),
+            Some(jar) => searched.push((name, Subject::new(folder.path(), jar, class, ProbeMode::Search))),
             None => eprintln!("{name}: {jar} is not there; `cargo xtask setup` brings it"),
         }
     }
@@ -168,7 +168,7 @@ fn executions(criterion: &mut Criterion) {
 
     let mut group = criterion.benchmark_group("recordings");
     group.throughput(Throughput::Elements(1)).sample_size(30);
-    let mut worker = TraceWorker::start(triangle(Mode::Trace).config).expect("a worker");
+    let mut worker = TraceWorker::start(triangle(ProbeMode::Trace).config).expect("a worker");
     group.bench_function("one", |bencher| bencher.iter(|| worker.record(&candidates[3]).expect("a recording")));
     group.finish();
 }

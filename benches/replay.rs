@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use tracewright::expr::TermStore;
-use tracewright::jvm::{Compiler, Jdk, Mode, TraceWorker, WorkerConfig};
+use tracewright::jvm::{Compiler, Jdk, ProbeMode, TraceWorker, WorkerConfig};
 use tracewright::program::Program;
 use tracewright::project::Project;
 use tracewright::recording::Recording;
@@ -29,7 +29,7 @@ fn replays(criterion: &mut Criterion) {
     Compiler::start(&jdk, folder.path())
         .and_then(|mut compiler| compiler.compile(&[("Kernel.java".into(), source)], &[], 17, &classes, Duration::from_secs(60)))
         .expect("the kernel compiles");
-    let mut config = WorkerConfig::new(jdk.clone(), agent(), vec![classes.clone()], folder.path().join("run"), Mode::Trace);
+    let mut config = WorkerConfig::new(jdk.clone(), agent(), vec![classes.clone()], folder.path().join("run"), ProbeMode::Trace);
     config.include = vec!["Kernel".into()];
     let mut worker = TraceWorker::start(config).expect("a worker");
     let program = Program::new(Project::open(&[classes], Path::new(&jdk.home)).expect("a project"));

@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use tracewright::changes::{self, ClassState, Earlier};
+use tracewright::changes::{self, ClassState, EarlierClasses};
 use tracewright::jvm::Jdk;
 use tracewright::program::generics::{ClassSignature, MethodSignature};
 use tracewright::program::{
-    ClassModel, ClassName, Cluster, ClusterConfig, GenericType, JavaType, Layer, MethodRef, Program, TargetError, find_target,
-    targets,
+    ClassModel, ClassName, ClassOrigin, Cluster, ClusterConfig, GenericType, JavaType, MethodRef, Program, TargetError,
+    find_target, targets,
 };
 use tracewright::project::{JdkImage, Project};
 
@@ -101,7 +101,7 @@ fn java_base_is_understood() {
         assert!(classes.len() > 5000, "{}", classes.len());
         for (position, name) in classes.iter().enumerate() {
             let bytes = image.bytes(name).expect("listed");
-            let class = ClassModel::parse(&bytes, Layer::Jdk).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let class = ClassModel::parse(&bytes, ClassOrigin::Jdk).unwrap_or_else(|error| panic!("{name}: {error}"));
             if let Some(signature) = class.file.signature().expect("well-formed") {
                 assert!(ClassSignature::parse(signature).is_some(), "{name} {signature}");
             }
@@ -631,13 +631,13 @@ fn change(name: &str, before: &[(&str, &str)], now: &[(&str, &str)]) -> String {
         let state = ClassState::of(&old.class(&class).expect("readable").file);
         (class, Some(state))
     });
-    let mut earlier = Earlier { classes: states.collect() };
+    let mut earlier = EarlierClasses { classes: states.collect() };
     let classes = new.source().project_classes();
     for class in &classes {
         earlier.classes.entry(class.clone()).or_insert(None);
     }
-    let changed = changes::changed(&earlier, &new);
-    let reached = changes::reached(&new, &classes, &changed);
+    let changed = changes::changed_methods(&earlier, &new);
+    let reached = changes::affected_methods(&new, &classes, &changed);
     let text = |methods: &BTreeSet<MethodRef>| {
         let names = methods.iter().map(|method| format!("{}.{}", method.owner.local_name(), method.name));
         names.collect::<Vec<_>>().join(" ")

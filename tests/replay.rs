@@ -11,7 +11,7 @@ use std::path::Path;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use tracewright::expr::{Model, TermStore};
-use tracewright::jvm::{Jdk, Mode, TraceWorker};
+use tracewright::jvm::{Jdk, ProbeMode, TraceWorker};
 use tracewright::path::PathCondition;
 use tracewright::program::{ClassName, JavaType, MethodRef, Program};
 use tracewright::project::Project;
@@ -52,7 +52,7 @@ impl Lab {
     }
 
     fn with(jdk: &Jdk, folder: tempfile::TempDir, classes: std::path::PathBuf) -> Lab {
-        let mut config = common::config(jdk, Some(common::agent()), classes.clone(), folder.path(), Mode::Trace);
+        let mut config = common::config(jdk, Some(common::agent()), classes.clone(), folder.path(), ProbeMode::Trace);
         config.include = vec!["replay/*".into()];
         let program = Program::new(Project::open(&[classes], Path::new(&jdk.home)).expect("a project"));
         Lab { worker: TraceWorker::start(config).expect("a worker"), program, _folder: folder }

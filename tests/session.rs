@@ -690,7 +690,7 @@ fn damaged_sessions_are_read_as_far_as_they_go() {
     assert!(!growing.path().join("2.outline").exists());
     // The file is shorter than when it was looked at.
     std::fs::write(&whole.processes[0].file, &bytes[..bytes.len() / 2]).expect("written");
-    let read = whole.processes[0].read(&whole.processes[0].runs);
+    let read = whole.processes[0].read_runs(&whole.processes[0].runs);
     assert!(read.iter().any(Result::is_ok) && read.iter().any(Result::is_err));
 }
 

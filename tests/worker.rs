@@ -6,7 +6,7 @@ mod common;
 
 use common::{compile, config, jdks, test};
 use tracewright::jvm::execution::{Execution, RunEnd, Snapshot, ValueClass};
-use tracewright::jvm::{Compiler, DiagnosticKind, JunitEnd, JunitJvm, JunitWorker, Mode, SearchWorker, TestOutcome};
+use tracewright::jvm::{Compiler, DiagnosticKind, JunitEnd, JunitJvm, JunitWorker, ProbeMode, SearchWorker, TestOutcome};
 use tracewright::program::{ClassName, JavaType};
 use tracewright::testcase::TestCase;
 
@@ -103,7 +103,7 @@ fn execute(texts: &[&str]) -> Vec<Vec<Execution>> {
         .map(|jdk| {
             let folder = tempfile::tempdir().unwrap();
             let classes = compile(jdk, folder.path(), &[("p/Subject.java", SUBJECT)]);
-            let mut config = config(jdk, None, classes, folder.path(), Mode::Search);
+            let mut config = config(jdk, None, classes, folder.path(), ProbeMode::Search);
             config.candidate_timeout = std::time::Duration::from_millis(1000);
             let mut worker = SearchWorker::start(config).unwrap();
             let tests: Vec<TestCase> = texts.iter().map(|text| test(text)).collect();
@@ -246,7 +246,7 @@ fn thread_locals_do_not_outlive_a_run() {
 fn engine_that_is_killed() {
     let folder = std::path::PathBuf::from(std::env::var_os("TRACEWRIGHT_TEST_FOLDER").unwrap());
     let classes = compile(&jdks()[0], &folder, &[("p/Subject.java", SUBJECT)]);
-    let _worker = SearchWorker::start(config(&jdks()[0], None, classes, &folder, Mode::Search)).unwrap();
+    let _worker = SearchWorker::start(config(&jdks()[0], None, classes, &folder, ProbeMode::Search)).unwrap();
     std::fs::write(folder.join("started"), "").unwrap();
     std::thread::sleep(std::time::Duration::from_secs(120));
 }
@@ -475,7 +475,7 @@ fn what_hangs_leaves_less_time_to_what_comes_behind_it() {
     let jdk = &jdks()[0];
     let folder = tempfile::tempdir().unwrap();
     let classes = compile(jdk, folder.path(), &[("p/Subject.java", SUBJECT)]);
-    let mut config = config(jdk, None, classes, folder.path(), Mode::Search);
+    let mut config = config(jdk, None, classes, folder.path(), ProbeMode::Search);
     let waits = |millis: u32| test(&format!("v0: I = int {millis}\nv1: I = call method p/Subject.waits (I)I (v0)\n"));
     config.candidate_timeout = std::time::Duration::from_millis(2000);
     config.least_timeout = std::time::Duration::from_millis(900);

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use common::{agent, compile, config, jdks, target, test};
 use tracewright::jvm::execution::{Execution, RunEnd, Snapshot};
-use tracewright::jvm::{Jdk, Mode, SearchWorker, TraceWorker, WorkerConfig};
+use tracewright::jvm::{Jdk, ProbeMode, SearchWorker, TraceWorker, WorkerConfig};
 use tracewright::testcase::TestCase;
 use tracewright_classfile::ClassFile;
 use tracewright_trace::event::{Event, Verdict};
@@ -79,7 +79,7 @@ public class Others {
 const NEXT: &str = "v0: I = int 2\nv1: I = call method p/Counter.next (I)I (v0)\n";
 const NAMES: &str = "v0: I = call method p/Counter.names ()I ()\n";
 
-fn worker(jdk: &Jdk, folder: &Path, mode: Mode) -> WorkerConfig {
+fn worker(jdk: &Jdk, folder: &Path, mode: ProbeMode) -> WorkerConfig {
     let classes = compile(jdk, folder, &[("p/Counter.java", SUBJECT), ("p/Others.java", OTHERS)]);
     let mut config = config(jdk, Some(agent()), classes, folder, mode);
     config.include = vec!["p/*".into()];
@@ -88,7 +88,7 @@ fn worker(jdk: &Jdk, folder: &Path, mode: Mode) -> WorkerConfig {
     config
 }
 
-fn each(mode: Mode, mut check: impl FnMut(WorkerConfig)) {
+fn each(mode: ProbeMode, mut check: impl FnMut(WorkerConfig)) {
     for jdk in jdks() {
         let folder = tempfile::tempdir().unwrap();
         check(worker(jdk, folder.path(), mode));
@@ -107,7 +107,7 @@ fn lines(config: &WorkerConfig, execution: &Execution) -> Vec<u16> {
 
 #[test]
 fn coverage_and_distances_are_those_of_the_run_alone() {
-    each(Mode::Search, |config| {
+    each(ProbeMode::Search, |config| {
         let mut worker = SearchWorker::start(config.clone()).unwrap();
         let fine = "v0: Lp/Counter; = new p/Counter.<init> ()V ()
 v1: Ljava/lang/String; = string \"magi\"
@@ -136,7 +136,7 @@ v2: Z = call method p/Counter.isFine (Ljava/lang/String;)Z on v0 (v1)
 
 #[test]
 fn static_state_does_not_leak() {
-    each(Mode::Search, |config| {
+    each(ProbeMode::Search, |config| {
         let mut worker = SearchWorker::start(config).unwrap();
         let tests: Vec<TestCase> = [NEXT, NEXT, NAMES].iter().map(|text| test(text)).collect();
         for observe in [true, false, true] {
@@ -160,7 +160,7 @@ fn static_state_that_a_test_changes_by_itself_does_not_leak() {
                 v2: Z = call interface-method java/util/List.add (Ljava/lang/Object;)Z on v0 (v1)\n\
                 v3: I = call interface-method java/util/List.size ()I on v0 ()\n";
     let count = "v0: I = get p/Counter.count I\nv1: I = int 77\nv2: V = put p/Counter.count I value v1\n";
-    each(Mode::Search, |config| {
+    each(ProbeMode::Search, |config| {
         let mut worker = SearchWorker::start(config).unwrap();
         let tests: Vec<TestCase> = [list, count, list, count].iter().map(|text| test(text)).collect();
         let executions = worker.execute(&tests, true).unwrap();
@@ -176,7 +176,7 @@ fn static_state_that_a_test_changes_by_itself_does_not_leak() {
 #[test]
 fn a_class_without_an_initialiser_is_put_back_too() {
     let keep = "v0: I = call method p/Others.keep ()I ()\n";
-    each(Mode::Search, |config| {
+    each(ProbeMode::Search, |config| {
         let mut worker = SearchWorker::start(config).unwrap();
         for execution in worker.execute(&[test(keep), test(keep), test(keep)], true).unwrap() {
             assert_eq!(execution.snapshots, [Snapshot::Int(1)]);
@@ -189,7 +189,7 @@ fn a_class_without_an_initialiser_is_put_back_too() {
 #[test]
 fn an_initialiser_may_take_longer_than_a_run() {
     let late = "v0: I = call method p/Others.late ()I ()\n";
-    each(Mode::Search, |config| {
+    each(ProbeMode::Search, |config| {
         assert!(config.event_budget < 1_000_000);
         let mut worker = SearchWorker::start(config).unwrap();
         for execution in worker.execute(&[test(late), test(late)], true).unwrap() {
@@ -200,7 +200,7 @@ fn an_initialiser_may_take_longer_than_a_run() {
 
 #[test]
 fn budgets_end_what_has_no_end() {
-    each(Mode::Search, |config| {
+    each(ProbeMode::Search, |config| {
         let mut worker = SearchWorker::start(config).unwrap();
         let call = |name: &str| {
             test(&format!("v0: Lp/Counter; = new p/Counter.<init> ()V ()\nv1: I = call method p/Counter.{name} ()I on v0 ()\n"))
@@ -218,7 +218,7 @@ fn budgets_end_what_has_no_end() {
 
 #[test]
 fn recordings_stand_alone() {
-    each(Mode::Trace, |config| {
+    each(ProbeMode::Trace, |config| {
         let mut worker = TraceWorker::start(config).unwrap();
         let mut first = None;
         for _ in 0..3 {

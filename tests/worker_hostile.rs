@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use common::{agent, compile, config, jdks, target, test};
 use tracewright::jvm::execution::{Execution, RunEnd, Snapshot};
-use tracewright::jvm::{Jdk, Mode, SearchWorker, WorkerConfig};
+use tracewright::jvm::{Jdk, ProbeMode, SearchWorker, WorkerConfig};
 use tracewright::testcase::TestCase;
 
 /// Class names and sources.
@@ -31,7 +31,7 @@ fn worker(jdk: &Jdk, folder: &Path, agent: Option<PathBuf>) -> WorkerConfig {
     let sources: Vec<_> = samples.iter().map(|(name, text)| (format!("hostile/{name}.java"), text.as_str())).collect();
     let sources: Vec<_> = sources.iter().map(|(path, text)| (path.as_str(), *text)).collect();
     let classes = compile(jdk, folder, &sources);
-    let mut config = config(jdk, agent, classes, folder, Mode::Search);
+    let mut config = config(jdk, agent, classes, folder, ProbeMode::Search);
     config.include = vec!["hostile/*".into()];
     let names: Vec<_> = samples.keys().map(|name| format!("hostile/{name}")).collect();
     target(&mut config, &names.iter().map(String::as_str).collect::<Vec<_>>());

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use common::{agent, compile, config, jdks, test};
 use tracewright::jvm::execution::{RunEnd, Snapshot};
-use tracewright::jvm::{Jdk, Mode, MutantWorker, MutatedClass, WorkerConfig};
+use tracewright::jvm::{Jdk, MutantWorker, MutatedClass, ProbeMode, WorkerConfig};
 use tracewright::program::ClassName;
 use tracewright_classfile::{ClassFile, Mutant, mutants};
 
@@ -52,7 +52,7 @@ fn worker(jdk: &Jdk, folder: &Path) -> (WorkerConfig, Vec<Mutant>) {
     let classes = compile(jdk, folder, &[("p/Meter.java", SUBJECT)]);
     let class = ClassFile::parse(&fs::read(classes.join("p/Meter.class")).unwrap()).unwrap();
     let all = mutants(&class).unwrap();
-    let mut config = config(jdk, Some(agent()), classes, folder, Mode::Mutants);
+    let mut config = config(jdk, Some(agent()), classes, folder, ProbeMode::Mutants);
     config.include = vec!["p/*".into()];
     config.mutated = vec![MutatedClass { name: ClassName::new("p/Meter"), first: FIRST }];
     config.mutants = FIRST + all.len() as u32 - 1;

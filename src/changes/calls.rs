@@ -10,7 +10,7 @@ use crate::program::{ClassModel, ClassName, MethodModel, MethodRef, Program};
 const INITIALISER: (&str, &str) = ("<clinit>", "()V");
 
 /// The changed methods and all methods of the classes `among` that may come to run one of them.
-pub fn reached(program: &Program, among: &[ClassName], changed: &BTreeSet<MethodRef>) -> BTreeSet<MethodRef> {
+pub fn affected_methods(program: &Program, among: &[ClassName], changed: &BTreeSet<MethodRef>) -> BTreeSet<MethodRef> {
     let mut callers: BTreeMap<MethodRef, BTreeSet<MethodRef>> = BTreeMap::new();
     for class in among {
         let Some(model) = program.class(class) else { continue };

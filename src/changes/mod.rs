@@ -11,9 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tracewright_classfile::ClassFile;
 
-use crate::program::{ClassName, Layer, MethodRef, Program};
+use crate::program::{ClassName, ClassOrigin, MethodRef, Program};
 
-pub use calls::reached;
+pub use calls::affected_methods;
 
 /// A class, as far as a change of it counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,16 +38,16 @@ impl ClassState {
 
 /// An earlier state of some classes; of the others nothing is known.
 #[derive(Debug, Default)]
-pub struct Earlier {
+pub struct EarlierClasses {
     /// `None`: the class was not there, or nobody can say what it was: all of it counts as changed.
     pub classes: BTreeMap<ClassName, Option<ClassState>>,
 }
 
 /// The methods of the program that an earlier state has otherwise, or not at all. Classes that it does not mention have not changed.
-pub fn changed(earlier: &Earlier, program: &Program) -> BTreeSet<MethodRef> {
+pub fn changed_methods(earlier: &EarlierClasses, program: &Program) -> BTreeSet<MethodRef> {
     let mut changed = BTreeSet::new();
     for (name, before) in &earlier.classes {
-        let Some(model) = program.class(name).filter(|model| model.layer == Layer::Project) else { continue };
+        let Some(model) = program.class(name).filter(|model| model.origin == ClassOrigin::Project) else { continue };
         let now = ClassState::of(&model.file);
         let before = before.as_ref().filter(|before| before.shape == now.shape);
         for (key, hash) in &now.methods {
@@ -66,7 +66,7 @@ pub fn changed(earlier: &Earlier, program: &Program) -> BTreeSet<MethodRef> {
 }
 
 /// A short name for what some methods do: it is another one as soon as one of them does something else.
-pub(crate) fn name_of<'a>(methods: impl IntoIterator<Item = &'a MethodRef>, program: &Program) -> String {
+pub(crate) fn behaviour_fingerprint<'a>(methods: impl IntoIterator<Item = &'a MethodRef>, program: &Program) -> String {
     let mut text = String::new();
     for method in methods {
         text += &format!("{}.{}{}\n", method.owner, method.name, method.descriptor);

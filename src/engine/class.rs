@@ -9,7 +9,7 @@ use super::verify::{CompilerService, ENVIRONMENTS, Verifiers, verify};
 use super::{Context, EngineError, Progress, outdated, recorded_sessions};
 use crate::config::{Budget, Config, Strategy};
 use crate::jvm::execution::{Execution, RunEnd};
-use crate::jvm::{Allow, JvmError, Mode, SearchWorker, Statistics, TargetClass, WorkerConfig};
+use crate::jvm::{Allow, JvmError, ProbeMode, SearchWorker, TargetClass, WorkerConfig, WorkerStatistics};
 use crate::past::Past;
 use crate::path::BranchSite;
 use crate::program::{self, ClassName, Cluster, ClusterConfig, GenericType, MethodRef, Program, TargetError};
@@ -359,13 +359,13 @@ fn fault(error: JvmError) -> EngineError {
     EngineError::Fault(error.to_string())
 }
 
-fn add(jvm: &mut JvmReport, statistics: Statistics) {
+fn add(jvm: &mut JvmReport, statistics: WorkerStatistics) {
     jvm.started += statistics.started;
     jvm.killed += statistics.killed;
     jvm.crashed += statistics.crashed;
 }
 
-pub(crate) fn worker_config(context: &Context<'_>, target: &Target, mode: Mode) -> WorkerConfig {
+pub(crate) fn worker_config(context: &Context<'_>, target: &Target, mode: ProbeMode) -> WorkerConfig {
     let config = context.config;
     let mut worker = WorkerConfig::new(
         context.jdk.clone(),
@@ -385,7 +385,7 @@ pub(crate) fn worker_config(context: &Context<'_>, target: &Target, mode: Mode) 
 
 /// The worker of the search itself. Who runs again what the search has found keeps the whole limit: there, what is late is lost.
 fn search_config(context: &Context<'_>, target: &Target) -> WorkerConfig {
-    let mut worker = worker_config(context, target, Mode::Search);
+    let mut worker = worker_config(context, target, ProbeMode::Search);
     if let Budget::Time(budget) = context.config.budget {
         worker.candidate_timeout = (budget / BUDGET_RUNS).clamp(LONG_RUN, worker.candidate_timeout);
         worker.least_timeout = LEAST_RUN;
@@ -543,7 +543,7 @@ impl<'a> ClassSearch<'a> {
             self.search_loop(worker, &mut Disabled)?;
             return Ok(None);
         }
-        let (context, tracer) = (self.context, worker_config(self.context, self.target, Mode::Trace));
+        let (context, tracer) = (self.context, worker_config(self.context, self.target, ProbeMode::Trace));
         if self.budget.counts_steps() {
             let mut concolic = concolic(context, &self.target.name, tracer, None).map_err(fault)?;
             self.search_loop(worker, &mut Interleaved(&mut concolic))?;

@@ -7,7 +7,7 @@ use super::explain::explained;
 use super::stored_trees::StoredTrees;
 use crate::expr::{BinaryOp, Input, Model, Symbol, SymbolPart, Term, TermId, TermStore, Value, Writer};
 use crate::jvm::execution::RunEnd;
-use crate::jvm::{JvmError, Statistics, TraceWorker};
+use crate::jvm::{JvmError, TraceWorker, WorkerStatistics};
 use crate::path::{BranchSite, PathCondition};
 use crate::program::{ClassName, Program};
 use crate::recording::{Announced, Recording};
@@ -83,7 +83,7 @@ pub(crate) struct SymbolicFacts {
     pub(crate) replay: ReplayReport,
     pub(crate) solver: SolverReport,
     pub(crate) tree: TreeReport,
-    pub(crate) jvm: Statistics,
+    pub(crate) jvm: WorkerStatistics,
     /// What the attempts taught.
     pub(crate) training: Training,
     /// In words, where that was asked for.

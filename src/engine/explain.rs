@@ -40,7 +40,7 @@ pub fn explain_session(
         None => ClassName::new(&class.trim().replace('.', "/")),
     };
     if !known.contains(&name) {
-        let near = program::nearest(class, known.iter().map(ClassName::binary));
+        let near = program::nearest_names(class, known.iter().map(ClassName::binary));
         return Err(EngineError::Input(format!("{} keeps no trees of {class}{}", session.display(), suggestion(&near))));
     }
     let mut terms = TermStore::new();
@@ -124,7 +124,7 @@ fn is_meant_by(name: &str, descriptor: &str, class: &str, typed: &str) -> bool {
 fn unknown_method(class: &str, method: &str, mut names: Vec<String>) -> EngineError {
     names.sort();
     names.dedup();
-    let near = program::nearest(method.split('(').next().unwrap_or(method), names.iter().cloned());
+    let near = program::nearest_names(method.split('(').next().unwrap_or(method), names.iter().cloned());
     let near = if near.is_empty() { names.into_iter().take(5).collect() } else { near };
     EngineError::Input(format!("nothing is known of a method {method} of {class}{}", suggestion(&near)))
 }

@@ -11,7 +11,7 @@ use super::mutant_search::MutantSearch;
 use super::recorded_sessions::ClosedGoals;
 use super::verify::{COMPILE_LIMIT, CompilerService};
 use super::{EngineError, Observer};
-use crate::changes::{self, ClassState, Earlier};
+use crate::changes::{self, ClassState, EarlierClasses};
 use crate::config::{ClassSelection, Config, Since};
 use crate::jvm::DiagnosticKind;
 use crate::path::BranchSite;
@@ -39,11 +39,11 @@ impl ImpactedMethods {
         match since {
             Since::Revision(name) => {
                 let earlier = of_revision(config, name, own, program, compiler, temporary, observer)?;
-                Ok(ImpactedMethods(changes::reached(program, own, &changes::changed(&earlier, program))))
+                Ok(ImpactedMethods(changes::affected_methods(program, own, &changes::changed_methods(&earlier, program))))
             }
             Since::Session(folder) => {
                 let earlier = of_session(folder)?;
-                let mut reached = changes::reached(program, own, &changes::changed(&earlier, program));
+                let mut reached = changes::affected_methods(program, own, &changes::changed_methods(&earlier, program));
                 // What the recorded tests never loaded is new to them; that does not make those new that could call it.
                 for class in own.iter().filter(|class| !earlier.classes.contains_key(*class)) {
                     let methods = program.class(class);
@@ -70,7 +70,7 @@ impl ImpactedMethods {
 
     /// A name for what the reached methods of a class do now.
     pub(crate) fn name(&self, program: &Program, class: &ClassName) -> String {
-        changes::name_of(self.of(program, class), program)
+        changes::behaviour_fingerprint(self.of(program, class), program)
     }
 
     /// Leaves the goals of all other methods out.
@@ -113,7 +113,7 @@ fn of_revision(
     compiler: &mut CompilerService,
     temporary: &Path,
     observer: &dyn Observer,
-) -> Result<Earlier, EngineError> {
+) -> Result<EarlierClasses, EngineError> {
     let wrong = |error: revision::RevisionError| EngineError::Use(error.to_string());
     let revision = Revision::open(Path::new("."), name).map_err(wrong)?;
     let files = revision.changed_files().map_err(wrong)?;
@@ -124,8 +124,10 @@ fn of_revision(
     for class in own {
         let Some(model) = program.class(class) else { continue };
         let Ok(Some(source_file)) = model.file.source_file() else { continue };
-        let from: Vec<&ChangedFile> =
-            files.iter().filter(|file| file.is && revision::may_hold(&file.path, class.package(), source_file)).collect();
+        let from: Vec<&ChangedFile> = files
+            .iter()
+            .filter(|file| file.exists && revision::may_be_source_of(&file.path, class.package(), source_file))
+            .collect();
         if from.is_empty() {
             continue;
         }
@@ -137,13 +139,13 @@ fn of_revision(
         }
     }
     // What others used then and is gone now.
-    let gone = files.iter().filter(|file| !file.is && file.path.ends_with(".java"));
+    let gone = files.iter().filter(|file| !file.exists && file.path.ends_with(".java"));
     sources.extend(gone.filter(|file| roots.iter().any(|root| file.path.starts_with(root))));
     let mut texts = Vec::new();
-    for file in sources.into_iter().filter(|file| file.was) {
+    for file in sources.into_iter().filter(|file| file.existed) {
         texts.push((file.path.clone(), revision.text(&file.path).map_err(wrong)?));
     }
-    let mut earlier = Earlier { classes: affected.into_iter().map(|class| (class, None)).collect() };
+    let mut earlier = EarlierClasses { classes: affected.into_iter().map(|class| (class, None)).collect() };
     if texts.is_empty() {
         return Ok(earlier);
     }
@@ -170,9 +172,9 @@ fn of_revision(
     Ok(earlier)
 }
 
-fn of_session(folder: &Path) -> Result<Earlier, EngineError> {
+fn of_session(folder: &Path) -> Result<EarlierClasses, EngineError> {
     let session = Session::open(folder).map_err(|error| EngineError::Input(error.to_string()))?;
-    let mut earlier = Earlier::default();
+    let mut earlier = EarlierClasses::default();
     for class in session.processes.iter().flat_map(|process| &process.classes).filter(|class| !class.bytes.is_empty()) {
         let state = ClassFile::parse(&class.bytes).ok().map(|file| ClassState::of(&file));
         earlier.classes.insert(ClassName::new(&class.name), state);

@@ -164,7 +164,7 @@ pub(crate) fn generate(
             .map_err(|error| EngineError::Use(format!("cannot write to {}: {error}", folder.display())))?;
     }
 
-    let recorded: Vec<PathBuf> = config.session.iter().filter(|folder| !recording::may_begin(folder)).cloned().collect();
+    let recorded: Vec<PathBuf> = config.session.iter().filter(|folder| !recording::can_start_session(folder)).cloned().collect();
     let existing = if recorded.is_empty() { None } else { Some(Arc::new(recorded_sessions::RecordedSessions::open(recorded)?)) };
     let lessons = training_store::TrainingStore::open(config, observer);
     let start = config.start.as_deref().map(start).transpose()?;

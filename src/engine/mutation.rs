@@ -4,7 +4,7 @@
 use super::Context;
 use super::class::{Target, worker_config};
 use crate::jvm::execution::Execution;
-use crate::jvm::{JvmError, Mode, MutantWorker, MutatedClass, Statistics, WorkerConfig};
+use crate::jvm::{JvmError, MutantWorker, MutatedClass, ProbeMode, WorkerConfig, WorkerStatistics};
 use crate::oracle::{self, AssertedTest, Fate, Kills};
 use crate::program::ClassName;
 use crate::report::{Covered, MutantReport};
@@ -52,7 +52,7 @@ impl MutationAnalysis {
     /// `None` where nothing can be mutated.
     pub(crate) fn new(context: &Context<'_>, target: &Target) -> Option<MutationAnalysis> {
         let mut all = vec![None];
-        let mut config = worker_config(context, target, Mode::Mutants);
+        let mut config = worker_config(context, target, ProbeMode::Mutants);
         for class in target.classes() {
             // What cannot be read, the agent leaves alone as well.
             let found = context.program.class(&class.name).and_then(|model| mutants(&model.file).ok()).unwrap_or_default();
@@ -112,10 +112,10 @@ impl MutationAnalysis {
         self.mutants.len() - 1
     }
 
-    pub(crate) fn statistics(&self) -> Statistics {
+    pub(crate) fn statistics(&self) -> WorkerStatistics {
         match &self.worker {
             Start::Running(worker) => worker.statistics(),
-            _ => Statistics::default(),
+            _ => WorkerStatistics::default(),
         }
     }
 

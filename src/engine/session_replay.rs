@@ -60,7 +60,7 @@ pub fn replay_session(folder: &Path, threads: usize) -> Result<SessionReport, En
         if !classes.missing.is_empty() {
             *notes.entry("class path entries that are gone".into()).or_default() += classes.missing.len() as u64;
         }
-        let others = classes.others(&recorded.announced);
+        let others = classes.classes_of_other_versions(&recorded.announced);
         processes.push(ReplayableProcess { recorded, program: Program::new(classes), others });
     }
     let stretches: Vec<RunSlice<'_>> = processes
@@ -130,7 +130,7 @@ fn replay_stretch(known: &ReplayableProcess<'_>, runs: &[RecordedRun]) -> (Metho
     let mut tallies = MethodTallies::new();
     let mut unreadable = 0;
     for run in runs {
-        let Some(Ok(recording)) = known.recorded.read(std::slice::from_ref(run)).pop() else {
+        let Some(Ok(recording)) = known.recorded.read_runs(std::slice::from_ref(run)).pop() else {
             unreadable += 1;
             continue;
         };

@@ -21,7 +21,7 @@ use crate::expr::TermStore;
 use crate::path::text::{escaped_with, unescaped};
 use crate::path::{BranchSite, PathCondition};
 use crate::program::{ClassName, Program};
-use crate::recording::{MOST_TREE_BYTES, read_trees, write_trees};
+use crate::recording::{MAX_TREE_FILE_BYTES, read_trees, write_trees};
 use crate::testcase::{StatementKind, TestCase};
 use crate::tree::{ConstraintTree, TreeKey, TreeLimits, head};
 
@@ -186,7 +186,7 @@ impl<'p> StoredTrees<'p> {
         let (recent, old): (Vec<&StoredTree>, Vec<&StoredTree>) = self.trees.values().partition(|text| text.is_recent);
         let (mut count, mut left_out) = (0, self.too_large);
         for text in recent.into_iter().chain(old) {
-            if count >= MOST_TREES || body.len() + text.text.len() > MOST_TREE_BYTES - 64 {
+            if count >= MOST_TREES || body.len() + text.text.len() > MAX_TREE_FILE_BYTES - 64 {
                 left_out += 1;
                 continue;
             }

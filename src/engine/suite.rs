@@ -6,7 +6,7 @@ use super::mutant_search::MutantSearch;
 use super::mutation::{AnalysedTests, MutationAnalysis};
 use super::time_budget::TimeBudget;
 use crate::jvm::execution::{Execution, RunEnd};
-use crate::jvm::{JvmError, Mode, Pins, SearchWorker, Statistics};
+use crate::jvm::{JvmError, Pins, ProbeMode, SearchWorker, WorkerStatistics};
 use crate::oracle::{self, AssertedTest, Discard, Observed, Reach, StateOptions};
 use crate::program::Cluster;
 use crate::report::{self, Discarded, MutantReport};
@@ -30,7 +30,7 @@ pub(crate) type ObserverStart = JoinHandle<Result<(SearchWorker, Duration), JvmE
 
 /// Starts the second observer in the background, before its turn.
 pub(crate) fn start_observer(context: &Context<'_>, target: &Target) -> ObserverStart {
-    let mut config = worker_config(context, target, Mode::Search);
+    let mut config = worker_config(context, target, ProbeMode::Search);
     // Identity hashes and the order of `Set.of` as the JVM likes: what depends on them must not be stated.
     config.pins = Pins { set_salt: None, sequential_identity_hashes: false, time_zone: "Asia/Kolkata".into(), ..Pins::default() };
     std::thread::spawn(move || {
@@ -53,7 +53,7 @@ pub(crate) struct Suite<'a> {
     observer: Option<ObserverStart>,
     /// Whether the class says which lines ran.
     has_lines: bool,
-    second: Statistics,
+    second: WorkerStatistics,
     mutant_search: Option<MutantSearch<'a>>,
     mutation: Option<MutationAnalysis>,
     analysis: AnalysedTests,
@@ -80,7 +80,7 @@ impl<'a> Suite<'a> {
             worker,
             observer: Some(observer),
             has_lines: target.slot_counts().1 > 0,
-            second: Statistics::default(),
+            second: WorkerStatistics::default(),
             mutant_search,
             mutation: None,
             analysis: AnalysedTests::default(),
@@ -292,10 +292,10 @@ impl<'a> Suite<'a> {
         report::Goals { branch: covered((branches.len(), branch_slots)), line: covered((lines.len(), line_slots)), mutant }
     }
 
-    pub(crate) fn statistics(&self) -> Statistics {
+    pub(crate) fn statistics(&self) -> WorkerStatistics {
         let own = self.worker.statistics();
         let mutation = self.mutation.as_ref().map(MutationAnalysis::statistics).unwrap_or_default();
-        Statistics {
+        WorkerStatistics {
             started: own.started + self.second.started + mutation.started,
             killed: own.killed + self.second.killed + mutation.killed,
             crashed: own.crashed + self.second.crashed + mutation.crashed,

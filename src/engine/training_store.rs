@@ -4,7 +4,7 @@
 use super::Observer;
 use crate::config::Config;
 use crate::files;
-use crate::recording::TRAINING;
+use crate::recording::TRAINING_FOLDER;
 use crate::select::{Training, Unread};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -24,7 +24,7 @@ impl TrainingStore {
         if !config.training {
             return TrainingStore::default();
         }
-        let file = config.session.first().map(|folder| folder.join(TRAINING));
+        let file = config.session.first().map(|folder| folder.join(TRAINING_FOLDER));
         let mut training = Training::default();
         if let Some(file) = &file {
             match files::read_text_if_exists(file) {
@@ -104,11 +104,11 @@ mod tests {
         let said = Said::default();
         let lessons = TrainingStore::open(&config(false), &said);
         lessons.keep(&said);
-        assert!(!folder.path().join(TRAINING).exists(), "nothing was learned");
+        assert!(!folder.path().join(TRAINING_FOLDER).exists(), "nothing was learned");
         lessons.learn(Training::parse(ONE).0);
         lessons.learn(Training::default());
         lessons.keep(&said);
-        assert_eq!(std::fs::read_to_string(folder.path().join(TRAINING)).expect("it is there"), ONE);
+        assert_eq!(std::fs::read_to_string(folder.path().join(TRAINING_FOLDER)).expect("it is there"), ONE);
         assert_eq!(TrainingStore::open(&config(false), &said).training(), Training::parse(ONE).0);
         assert!(said.0.lock().expect("one thread").is_empty());
         // Left off, it neither gives nor takes.
@@ -117,15 +117,15 @@ mod tests {
         assert!(off.training().is_empty());
         // Where it cannot be written: said once.
         let gone = TrainingStore {
-            file: Mutex::new(Some(folder.path().join("none").join(TRAINING))),
+            file: Mutex::new(Some(folder.path().join("none").join(TRAINING_FOLDER))),
             ..TrainingStore::open(&config(false), &said)
         };
         (0..2).for_each(|_| gone.keep(&said));
         assert_eq!(std::mem::take(&mut *said.0.lock().expect("one thread")).len(), 1);
         // Of another version: said, and no more.
-        std::fs::write(folder.path().join(TRAINING), "tracewright training 0\n").expect("it can be written");
+        std::fs::write(folder.path().join(TRAINING_FOLDER), "tracewright training 0\n").expect("it can be written");
         assert!(TrainingStore::open(&config(false), &said).training().is_empty());
-        std::fs::write(folder.path().join(TRAINING), format!("{ONE}feasible\n")).expect("it can be written");
+        std::fs::write(folder.path().join(TRAINING_FOLDER), format!("{ONE}feasible\n")).expect("it can be written");
         assert_eq!(TrainingStore::open(&config(false), &said).training().labels().len(), 1);
         let said = said.0.into_inner().expect("one thread");
         assert!(

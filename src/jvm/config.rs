@@ -9,7 +9,7 @@ use crate::program::ClassName;
 
 /// Which probes the agent writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
+pub enum ProbeMode {
     Search,
     Trace,
     /// Switches for the mutants of the targets.
@@ -18,14 +18,14 @@ pub enum Mode {
     Guard,
 }
 
-impl Mode {
+impl ProbeMode {
     /// The word of the agent's configuration.
     pub(crate) fn word(self) -> &'static str {
         match self {
-            Mode::Search => "search",
-            Mode::Trace => "trace",
-            Mode::Mutants => "mutants",
-            Mode::Guard => "guard",
+            ProbeMode::Search => "search",
+            ProbeMode::Trace => "trace",
+            ProbeMode::Mutants => "mutants",
+            ProbeMode::Guard => "guard",
         }
     }
 }
@@ -112,7 +112,7 @@ pub struct WorkerConfig {
     pub classpath: Vec<PathBuf>,
     /// Folder of this run; every worker makes one of its own inside.
     pub(crate) temporary: PathBuf,
-    pub(crate) mode: Mode,
+    pub(crate) mode: ProbeMode,
     /// Globs of internal names of the classes that get probes.
     pub include: Vec<String>,
     pub targets: Vec<TargetClass>,
@@ -136,7 +136,7 @@ pub struct WorkerConfig {
 
 impl WorkerConfig {
     /// The defaults: 200,000 events, 1 s, 512 MB, nothing allowed, everything pinned.
-    pub fn new(jdk: Jdk, agent_library: PathBuf, classpath: Vec<PathBuf>, temporary: PathBuf, mode: Mode) -> WorkerConfig {
+    pub fn new(jdk: Jdk, agent_library: PathBuf, classpath: Vec<PathBuf>, temporary: PathBuf, mode: ProbeMode) -> WorkerConfig {
         WorkerConfig {
             jdk,
             agent_library,

@@ -16,13 +16,13 @@ mod wire;
 mod worker;
 
 pub use compiler::{Compiler, Diagnostic, DiagnosticKind};
-pub use config::{Allow, Mode, MutatedClass, Pins, TargetClass, WorkerConfig};
+pub use config::{Allow, MutatedClass, Pins, ProbeMode, TargetClass, WorkerConfig};
 pub use confine::confinement;
 pub use error::JvmError;
 pub use jdk::Jdk;
 pub use junit::{JunitEnd, JunitJvm, JunitOutcome, JunitWorker, TestOutcome};
 pub use mutants::{Baseline, MutantWorker};
-pub use worker::{Recorded, SearchWorker, Statistics, TraceWorker};
+pub use worker::{SearchWorker, TraceWorker, TracedExecution, WorkerStatistics};
 
 /// What every JVM of ours is told: quiet, small, and the same each time.
 fn common_options(folder: &Path, heap_mb: u32, time_zone: &str, locale: &str, encoding: &str) -> Vec<String> {

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use super::execution::{Execution, RunEnd};
-use super::worker::{Link, Statistics, Work};
+use super::worker::{Link, Work, WorkerStatistics};
 use super::{JvmError, WorkerConfig};
 use crate::testcase::TestCase;
 
@@ -59,7 +59,7 @@ impl MutantWorker {
         Ok(self.batches(tests, runs, deadline)?.into_iter().map(|(execution, _)| execution).collect())
     }
 
-    pub(crate) fn statistics(&self) -> Statistics {
+    pub(crate) fn statistics(&self) -> WorkerStatistics {
         self.0.statistics
     }
 

@@ -94,10 +94,10 @@ pub(crate) fn config_frame(config: &WorkerConfig, temporary: &str, grace_millis:
     let mut out = Writer::frame(CONFIG);
     out.string(temporary);
     out.u8(match config.mode {
-        super::Mode::Search => 1,
-        super::Mode::Trace => 2,
-        super::Mode::Mutants => 3,
-        super::Mode::Guard => 0,
+        super::ProbeMode::Search => 1,
+        super::ProbeMode::Trace => 2,
+        super::ProbeMode::Mutants => 3,
+        super::ProbeMode::Guard => 0,
     });
     out.u64(config.event_budget);
     let millis = |time: std::time::Duration| u32::try_from(time.as_millis()).unwrap_or(u32::MAX / 2).min(i32::MAX as u32);

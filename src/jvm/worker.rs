@@ -12,7 +12,7 @@ use tracewright_trace::event::Event;
 use super::execution::{Execution, RunEnd};
 use super::process::{Launch, Process, Silence, process_folder};
 use super::wire::{self, Classes, Dictionary, FrameKind, Known};
-use super::{JvmError, Mode, WorkerConfig};
+use super::{JvmError, ProbeMode, WorkerConfig};
 use crate::testcase::TestCase;
 
 /// How long a stopped run may take to end before its JVM is given up.
@@ -30,7 +30,7 @@ const TRACE_WORDS: u64 = 1 << 18;
 
 /// What became of the JVMs of one worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Statistics {
+pub struct WorkerStatistics {
     /// JVMs started.
     pub started: u64,
     /// JVMs that we ended because they hung or had to be replaced.
@@ -77,14 +77,14 @@ impl SearchWorker {
         self.0.deadline = deadline;
     }
 
-    pub fn statistics(&self) -> Statistics {
+    pub fn statistics(&self) -> WorkerStatistics {
         self.0.statistics
     }
 }
 
 /// One recording: what the execution did, and its trace events.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Recorded {
+pub struct TracedExecution {
     pub execution: Execution,
     /// `docs/formats/trace.md`; self-contained: classes announced to earlier recordings of the worker are announced again.
     pub trace: Vec<u8>,
@@ -107,7 +107,7 @@ impl TraceWorker {
         Ok(TraceWorker { link: Link::start(config)?, read: 0, announced: Vec::new(), generation: 0 })
     }
 
-    pub fn record(&mut self, test: &TestCase) -> Result<Recorded, JvmError> {
+    pub fn record(&mut self, test: &TestCase) -> Result<TracedExecution, JvmError> {
         let tests = self.link.encode(std::slice::from_ref(test))?;
         self.link.submit(Work::Execute { tests, observe: false })?;
         // A JVM that is replaced takes its file along: it is read while the JVM still has a process of its own.
@@ -121,7 +121,7 @@ impl TraceWorker {
             self.link.replace();
             self.link.ended = None;
         }
-        Ok(Recorded { execution, trace })
+        Ok(TracedExecution { execution, trace })
     }
 
     /// As for a `SearchWorker`.
@@ -129,7 +129,7 @@ impl TraceWorker {
         self.link.deadline = deadline;
     }
 
-    pub(crate) fn statistics(&self) -> Statistics {
+    pub(crate) fn statistics(&self) -> WorkerStatistics {
         self.link.statistics
     }
 
@@ -215,7 +215,7 @@ struct Batch {
 #[derive(Debug)]
 pub(super) struct Link {
     config: WorkerConfig,
-    pub(super) statistics: Statistics,
+    pub(super) statistics: WorkerStatistics,
     dictionary: Dictionary,
     process: Option<Process>,
     known: Known,
@@ -249,7 +249,7 @@ impl Link {
         }
         let mut link = Link {
             config,
-            statistics: Statistics::default(),
+            statistics: WorkerStatistics::default(),
             dictionary: Dictionary::default(),
             process: None,
             known: Known::default(),
@@ -484,7 +484,7 @@ impl Link {
             confinement: config.allow.confinement(
                 &config.jdk,
                 &folder,
-                if config.mode == Mode::Trace { 2 << 30 } else { 256 << 20 },
+                if config.mode == ProbeMode::Trace { 2 << 30 } else { 256 << 20 },
             ),
             folder: folder.clone(),
         };
@@ -540,13 +540,13 @@ fn jvm_options(config: &WorkerConfig, folder: &Path) -> std::io::Result<Vec<Stri
             text += &format!("target={} {} {}\n", target.name, target.branch_base, target.line_base);
         }
         text += &format!("branch-slots={}\nline-slots={}\n", config.branch_slots, config.line_slots);
-        if config.mode == Mode::Mutants {
+        if config.mode == ProbeMode::Mutants {
             for class in &config.mutated {
                 text += &format!("mutate={} {}\n", class.name, class.first);
             }
             text += &format!("mutants={}\n", config.mutants);
         }
-        if config.mode == Mode::Trace {
+        if config.mode == ProbeMode::Trace {
             text += &format!("trace={}\nevent-cap={TRACE_WORDS}\n", trace_file(folder).display());
         }
         text += &format!("temporary={}\nstatus={}\n", folder.join("tmp").display(), folder.join("status").display());

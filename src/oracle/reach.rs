@@ -1,6 +1,6 @@
 //! What a test class in a given package can name (JLS §6.6). In: the program model, a package; out: yes or no.
 
-use crate::program::{ClassName, JavaType, Layer, MethodModel, Nesting, Program, ResolvedField};
+use crate::program::{ClassName, ClassOrigin, JavaType, MethodModel, Nesting, Program, ResolvedField};
 
 /// The view from a test class.
 #[derive(Clone, Debug)]
@@ -13,7 +13,7 @@ pub struct Reach<'a> {
 /// The package (internal name) of the test for a class: the class's own, or one of ours where foreign classes may not join the package
 /// (`separate`: it is sealed or signed; packages of the JDK always).
 pub fn test_package(program: &Program, class: &ClassName, separate: bool) -> String {
-    let jdk = program.class(class).is_some_and(|model| model.layer == Layer::Jdk);
+    let jdk = program.class(class).is_some_and(|model| model.origin == ClassOrigin::Jdk);
     match class.package() {
         package if !separate && !jdk => package.to_string(),
         "" => "tracewright".to_string(),
@@ -41,7 +41,7 @@ impl<'a> Reach<'a> {
         if model.access.is_synthetic() || (name.package().is_empty() && !self.package.is_empty()) {
             return false;
         }
-        if !same_package && model.layer == Layer::Jdk && !self.program.source().exports(name.package()) {
+        if !same_package && model.origin == ClassOrigin::Jdk && !self.program.source().exports(name.package()) {
             return false;
         }
         if !self.is_whole(name) {

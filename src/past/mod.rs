@@ -13,7 +13,7 @@ use std::sync::Arc;
 use tracewright_trace::{Content, ContentData, Event, Reference, Verdict};
 
 use crate::program::{ClassName, JavaType, MethodRef, Program};
-use crate::recording::{Announced, RecordedProcess, RecordedRun, Told};
+use crate::recording::{Announced, RecordedProcess, RecordedRun, SessionRecord};
 use crate::symbolic::{Coverage, Covered};
 use crate::testcase::{Life, Literal};
 
@@ -125,11 +125,11 @@ impl Index {
         let places: HashMap<u64, RecordedRun> = process.runs.iter().map(|run| (run.place.offset, *run)).collect();
         for told in process.calls() {
             let (run, call) = match told {
-                Told::Run(mut run) => {
+                SessionRecord::Run(mut run) => {
                     let call = std::mem::take(&mut run.call);
                     (Some(run), call)
                 }
-                Told::Call(call) => (None, call.events),
+                SessionRecord::Call(call) => (None, call.events),
             };
             let (events, _) = tracewright_trace::decode(&call);
             let position = index.calls.len();
@@ -214,7 +214,7 @@ impl Index {
         // Positions of calls, and what their runs did that none before them had done.
         let mut gains: Vec<(usize, usize)> = Vec::new();
         for Entering { run, call } in runs.values() {
-            let Some(Ok(recording)) = self.process.read(std::slice::from_ref(run)).pop() else { continue };
+            let Some(Ok(recording)) = self.process.read_runs(std::slice::from_ref(run)).pop() else { continue };
             let events = recording.main_thread().map(|thread| &thread.events[..]).unwrap_or_default();
             for (at, event) in events.iter().enumerate() {
                 let Event::Entry { site } = event else { continue };

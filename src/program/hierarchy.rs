@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, RwLock};
 
 use super::generics::{GenericType, Substitution};
-use super::{ClassModel, ClassName, ClassSource, FieldModel, FieldRef, JavaType, Layer, MethodModel, MethodRef};
+use super::{ClassModel, ClassName, ClassOrigin, ClassSource, FieldModel, FieldRef, JavaType, MethodModel, MethodRef};
 
 /// Everything that can be known of the classes on the class path and in the JDK. Shared between threads.
 pub struct Program {
@@ -86,7 +86,7 @@ impl Program {
         // Parsed outside the lock: two threads may do the same work once, none waits for a parse.
         let loaded = match self.source.bytes(name) {
             None => Err(LoadError::Missing(name.clone())),
-            Some((bytes, layer)) => match ClassModel::parse(&bytes, layer) {
+            Some((bytes, origin)) => match ClassModel::parse(&bytes, origin) {
                 Ok(model) if model.name == *name => Ok(Arc::new(model)),
                 Ok(model) => {
                     Err(LoadError::Malformed { name: name.clone(), problem: format!("its bytes define {}", model.name) })
@@ -100,7 +100,7 @@ impl Program {
 
     /// Whether the class comes from the user's class path.
     pub(crate) fn is_project(&self, name: &ClassName) -> bool {
-        self.class(name).is_some_and(|class| class.layer == Layer::Project)
+        self.class(name).is_some_and(|class| class.origin == ClassOrigin::Project)
     }
 
     /// The class itself, then its superclasses up to `Object`; ends early at a class that is not there.

@@ -15,5 +15,5 @@ pub use generics::GenericType;
 pub use hierarchy::{LoadError, Program, ResolvedField, ResolvedMethod};
 pub use model::{ClassModel, FieldModel, MethodModel, Nesting};
 pub use names::{ClassName, FieldRef, JavaType, MethodRef};
-pub use source::{ClassSource, Layer};
-pub use target::{TargetError, find_target, nearest, targets};
+pub use source::{ClassOrigin, ClassSource};
+pub use target::{TargetError, find_target, nearest_names, targets};

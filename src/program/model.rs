@@ -7,13 +7,13 @@ use tracewright_classfile::{AccessFlags, ClassFile, Code, ParseError};
 
 use super::control::ControlDependence;
 use super::generics::{ClassSignature, GenericType, MethodSignature};
-use super::{ClassName, FieldRef, JavaType, Layer, MethodRef};
+use super::{ClassName, ClassOrigin, FieldRef, JavaType, MethodRef};
 
 /// A class, interface, enum, record or annotation.
 #[derive(Debug)]
 pub struct ClassModel {
     pub name: ClassName,
-    pub(crate) layer: Layer,
+    pub(crate) origin: ClassOrigin,
     pub file: ClassFile,
     /// As declared in source: for a nested class the flags of its `InnerClasses` entry (which alone knows private, protected and static).
     pub(crate) access: AccessFlags,
@@ -72,7 +72,7 @@ pub struct MethodModel {
 }
 
 impl ClassModel {
-    pub fn parse(bytes: &[u8], layer: Layer) -> Result<ClassModel, ParseError> {
+    pub fn parse(bytes: &[u8], origin: ClassOrigin) -> Result<ClassModel, ParseError> {
         let file = ClassFile::parse(bytes)?;
         let name = ClassName::new(file.this_class());
         let superclass = file.super_class().map(ClassName::new);
@@ -121,7 +121,7 @@ impl ClassModel {
             })
             .collect();
         let is_record = superclass.as_ref().is_some_and(|superclass| superclass.internal() == "java/lang/Record");
-        Ok(ClassModel { name, layer, access, superclass, interfaces, nesting, is_record, signature, fields, methods, file })
+        Ok(ClassModel { name, origin, access, superclass, interfaces, nesting, is_record, signature, fields, methods, file })
     }
 
     pub fn is_interface(&self) -> bool {

@@ -4,7 +4,7 @@ use super::ClassName;
 
 /// Whose class it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Layer {
+pub enum ClassOrigin {
     /// On the user's class path: may be tested, is instrumented.
     Project,
     /// Of the JDK's image.
@@ -13,7 +13,7 @@ pub enum Layer {
 
 /// Bytes of classes by name, and what a test may name. Answers do not change while a program lives.
 pub trait ClassSource: Send + Sync {
-    fn bytes(&self, class: &ClassName) -> Option<(Vec<u8>, Layer)>;
+    fn bytes(&self, class: &ClassName) -> Option<(Vec<u8>, ClassOrigin)>;
 
     /// Whether code outside the package (internal name) may name its public classes: `false` for packages that a JDK module hides.
     fn exports(&self, package: &str) -> bool;

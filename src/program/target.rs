@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{ClassModel, ClassName, Layer, LoadError, Nesting, Program};
+use super::{ClassModel, ClassName, ClassOrigin, LoadError, Nesting, Program};
 
 /// Why no tests can be made for a class. Each message is one sentence that says what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -69,7 +69,7 @@ fn newer(program: &Program, name: &ClassName, major: u16) -> Option<TargetError>
 
 fn usable(program: &Program, class: Arc<ClassModel>) -> Result<Arc<ClassModel>, TargetError> {
     let name = class.name.clone();
-    if class.layer == Layer::Jdk {
+    if class.origin == ClassOrigin::Jdk {
         return Err(TargetError::OfTheJdk(name));
     }
     if let Some(error) = newer(program, &name, class.file.major_version()) {
@@ -126,11 +126,11 @@ pub fn targets(program: &Program, class: &ClassName) -> Vec<ClassName> {
 
 /// At most three project classes that the user may have meant: the same simple name in another package, else few letters apart.
 fn near_names(program: &Program, typed: &str) -> Vec<String> {
-    nearest(typed, program.source().project_classes().iter().map(ClassName::binary))
+    nearest_names(typed, program.source().project_classes().iter().map(ClassName::binary))
 }
 
 /// At most three of the names that the user may have meant: what stands behind the last dot is the same, else few letters apart.
-pub fn nearest(typed: &str, names: impl Iterator<Item = String>) -> Vec<String> {
+pub fn nearest_names(typed: &str, names: impl Iterator<Item = String>) -> Vec<String> {
     let typed = typed.replace(['/', '$'], ".");
     let simple = typed.rsplit('.').next().unwrap_or(&typed).to_lowercase();
     let limit = (simple.len() / 3).clamp(2, 4);

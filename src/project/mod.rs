@@ -10,7 +10,7 @@ pub use class_path::{ClassPath, Origin};
 pub use error::ProjectError;
 pub use jdk_image::JdkImage;
 
-use crate::program::{ClassName, ClassSource, Layer};
+use crate::program::{ClassName, ClassOrigin, ClassSource};
 use std::sync::Arc;
 
 /// A class path on top of a JDK: what a worker JVM would load, class by class.
@@ -43,11 +43,11 @@ impl Project {
 
 impl ClassSource for Project {
     /// The JDK's packages belong to its loaders (delegation goes to the parent first), everything else to the class path.
-    fn bytes(&self, class: &ClassName) -> Option<(Vec<u8>, Layer)> {
+    fn bytes(&self, class: &ClassName) -> Option<(Vec<u8>, ClassOrigin)> {
         if self.jdk.has_package(class.package()) {
-            return self.jdk.bytes(class).map(|bytes| (bytes, Layer::Jdk));
+            return self.jdk.bytes(class).map(|bytes| (bytes, ClassOrigin::Jdk));
         }
-        self.class_path.bytes(class).map(|bytes| (bytes, Layer::Project))
+        self.class_path.bytes(class).map(|bytes| (bytes, ClassOrigin::Project))
     }
 
     fn exports(&self, package: &str) -> bool {

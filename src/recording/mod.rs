@@ -5,8 +5,12 @@ mod outline;
 mod session;
 mod trees;
 
-pub use session::{RecordedProcess, RecordedRun, Session, SessionClasses, SessionError, Told, counts_since, session_files};
-pub(crate) use trees::{MOST_BYTES as MOST_TREE_BYTES, TRAINING, classes_with_trees, may_begin, read_trees, write_trees};
+pub use session::{
+    RecordedProcess, RecordedRun, Session, SessionClasses, SessionError, SessionRecord, counts_since, session_files,
+};
+pub(crate) use trees::{
+    MOST_BYTES as MAX_TREE_FILE_BYTES, TRAINING_FOLDER, can_start_session, classes_with_trees, read_trees, write_trees,
+};
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -162,17 +166,17 @@ fn place_of(threads: &mut Vec<ThreadEvents>, ordinal: u32) -> usize {
 
 /// A place in the events of one thread.
 #[derive(Clone, Debug)]
-pub(crate) struct Cursor<'a> {
+pub(crate) struct EventCursor<'a> {
     events: &'a [Event],
     at: usize,
 }
 
-impl<'a> Cursor<'a> {
+impl<'a> EventCursor<'a> {
     /// Between `RUN_BEGIN` and what follows; at the start where there is none.
-    pub(crate) fn new(recording: &'a Recording) -> Cursor<'a> {
+    pub(crate) fn new(recording: &'a Recording) -> EventCursor<'a> {
         let events = recording.main_thread().map_or(&[][..], |thread| &thread.events);
         let at = events.iter().position(|event| *event == Event::RunBegin).map_or(0, |begin| begin + 1);
-        Cursor { events, at }
+        EventCursor { events, at }
     }
 
     /// What a run gave that begins with an entry, if an object: the result, or what a constructor made.
@@ -216,7 +220,7 @@ impl<'a> Cursor<'a> {
 }
 
 /// `null`, or class, hash and length, for messages.
-pub(crate) fn describe(reference: Reference, announced: &Announced) -> String {
+pub(crate) fn describe_reference(reference: Reference, announced: &Announced) -> String {
     if reference.is_null() {
         return "null".into();
     }

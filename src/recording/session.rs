@@ -14,7 +14,7 @@ use tracewright_trace::{Event, class_hash};
 
 use super::outline::{Outline, outline_of};
 use super::{Announced, Recording, ThreadEvents};
-use crate::program::{ClassName, ClassSource, Layer};
+use crate::program::{ClassName, ClassOrigin, ClassSource};
 use crate::project::{ClassPath, JdkImage, Project};
 
 /// The files of a session, by their extension.
@@ -58,7 +58,7 @@ pub struct RecordedProcess {
 
 /// What a session tells of an outermost call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Told {
+pub enum SessionRecord {
     Run(Outlined),
     Call(Call),
 }
@@ -178,18 +178,18 @@ impl RecordedProcess {
     }
 
     /// Every outermost call, in the order of time as far as one thread goes: those of runs that were kept, and those told alone.
-    pub fn calls(&self) -> impl Iterator<Item = Told> {
+    pub fn calls(&self) -> impl Iterator<Item = SessionRecord> {
         // What stands before an error was told.
         let records = Records::new(&self.outline).into_iter().flatten().map_while(Result::ok);
         records.filter_map(|(_, record)| match record {
-            Record::Outlined(run) => Some(Told::Run(run)),
-            Record::Call(call) => Some(Told::Call(call)),
+            Record::Outlined(run) => Some(SessionRecord::Run(run)),
+            Record::Call(call) => Some(SessionRecord::Call(call)),
             _ => None,
         })
     }
 
     /// The runs of a stretch, in order; of one whose bytes are not what they were, the reason.
-    pub fn read(&self, runs: &[RecordedRun]) -> Vec<Result<Recording, String>> {
+    pub fn read_runs(&self, runs: &[RecordedRun]) -> Vec<Result<Recording, String>> {
         let mut file = File::open(&self.file);
         let one = |run: &RecordedRun| {
             let file = file.as_mut().map_err(|error| error.to_string())?;
@@ -257,19 +257,19 @@ impl SessionClasses {
     }
 
     /// Whether the bytes that the program has of the class are those with this hash.
-    pub(crate) fn has(&self, class: &ClassName, hash: u64) -> bool {
+    pub(crate) fn has_version(&self, class: &ClassName, hash: u64) -> bool {
         self.hashes.get(class) == Some(&hash)
     }
 
     /// Classes that have another version in the process, by the bases of their sites.
-    pub(crate) fn others(&self, announced: &Announced) -> BTreeSet<u32> {
-        announced.tables().filter(|table| !self.has(&table.class, table.hash)).map(|table| table.base).collect()
+    pub(crate) fn classes_of_other_versions(&self, announced: &Announced) -> BTreeSet<u32> {
+        announced.tables().filter(|table| !self.has_version(&table.class, table.hash)).map(|table| table.base).collect()
     }
 }
 
 impl ClassSource for SessionClasses {
-    fn bytes(&self, class: &ClassName) -> Option<(Vec<u8>, Layer)> {
-        let recorded = self.classes.get(class).map(|bytes| (bytes.clone(), Layer::Project));
+    fn bytes(&self, class: &ClassName) -> Option<(Vec<u8>, ClassOrigin)> {
+        let recorded = self.classes.get(class).map(|bytes| (bytes.clone(), ClassOrigin::Project));
         recorded.or_else(|| self.others.bytes(class))
     }
 

@@ -15,7 +15,7 @@ const VERSION: u32 = 1;
 const FOLDER: &str = "trees";
 const EXTENSION: &str = "trees";
 /// What attempts taught, in the folder of a session.
-pub(crate) const TRAINING: &str = "training";
+pub(crate) const TRAINING_FOLDER: &str = "training";
 /// Bytes of one file, at most.
 pub(crate) const MOST_BYTES: usize = 16 << 20;
 /// Files of one session, at most: what is more is not written.
@@ -23,9 +23,9 @@ const MOST_FILES: usize = 1_000;
 
 /// Whether a session without recordings may begin in the folder: it is there, and holds nothing but what generations left. One that is not there is
 /// rather a mistyped name.
-pub(crate) fn may_begin(session: &Path) -> bool {
+pub(crate) fn can_start_session(session: &Path) -> bool {
     let Ok(mut entries) = fs::read_dir(session) else { return false };
-    entries.all(|entry| entry.is_ok_and(|entry| entry.file_name() == FOLDER || entry.file_name() == TRAINING))
+    entries.all(|entry| entry.is_ok_and(|entry| entry.file_name() == FOLDER || entry.file_name() == TRAINING_FOLDER))
 }
 
 /// The classes of which a session keeps trees, by name.
@@ -88,12 +88,12 @@ mod tests {
     fn what_is_not_as_it_was_written_is_not_used() {
         let session = tempfile::tempdir().expect("a folder");
         let class = ClassName::new("demo/T$U");
-        assert!(may_begin(session.path()) && !may_begin(&session.path().join("new")));
+        assert!(can_start_session(session.path()) && !can_start_session(&session.path().join("new")));
         assert_eq!(read_trees(session.path(), &class), Ok(None));
         write_trees(session.path(), &class, "one\n").expect("written");
         write_trees(session.path(), &class, "two\n").expect("written");
         assert_eq!(read_trees(session.path(), &class), Ok(Some("two\n".into())));
-        assert!(may_begin(session.path()));
+        assert!(can_start_session(session.path()));
         let path = session.path().join("trees/demo.T$U.trees");
         let whole = fs::read_to_string(&path).expect("text");
         for (text, why) in [
@@ -109,6 +109,6 @@ mod tests {
         fs::write(&path, [0xff]).expect("written");
         assert!(read_trees(session.path(), &class).is_err());
         fs::write(session.path().join("notes.txt"), "mine").expect("written");
-        assert!(!may_begin(session.path()));
+        assert!(!can_start_session(session.path()));
     }
 }

@@ -26,9 +26,9 @@ pub(crate) struct ChangedFile {
     /// From the top of the work tree on, with `/`.
     pub(crate) path: String,
     /// It was there then.
-    pub(crate) was: bool,
+    pub(crate) existed: bool,
     /// It is there now.
-    pub(crate) is: bool,
+    pub(crate) exists: bool,
 }
 
 #[derive(Debug)]
@@ -59,8 +59,8 @@ impl Revision {
         let mut files = changed(&tracked);
         files.extend(new.split('\0').filter(|path| !path.is_empty()).map(|path| ChangedFile {
             path: path.to_owned(),
-            was: false,
-            is: true,
+            existed: false,
+            exists: true,
         }));
         files.sort();
         files.dedup_by(|a, b| a.path == b.path);
@@ -78,7 +78,7 @@ fn changed(status: &str) -> Vec<ChangedFile> {
     let mut fields = status.split('\0').filter(|field| !field.is_empty());
     let mut files = Vec::new();
     while let (Some(letter), Some(path)) = (fields.next(), fields.next()) {
-        files.push(ChangedFile { path: path.to_owned(), was: !letter.starts_with('A'), is: !letter.starts_with('D') });
+        files.push(ChangedFile { path: path.to_owned(), existed: !letter.starts_with('A'), exists: !letter.starts_with('D') });
     }
     files
 }
@@ -98,7 +98,7 @@ fn git<S: AsRef<OsStr>>(folder: &Path, arguments: impl IntoIterator<Item = S>) -
 
 /// Whether a class of this package, compiled from a file of this name, may come from the file at this path. Java keeps packages and folders alike; other languages
 /// need not.
-pub(crate) fn may_hold(path: &str, package: &str, source_file: &str) -> bool {
+pub(crate) fn may_be_source_of(path: &str, package: &str, source_file: &str) -> bool {
     let Some(folder) = path.strip_suffix(source_file) else { return false };
     if !(folder.is_empty() || folder.ends_with('/')) {
         return false;
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn what_git_says_is_read() {
         let text = |files: &[ChangedFile]| {
-            let lines = files.iter().map(|file| format!("{} {}{}", file.path, u8::from(file.was), u8::from(file.is)));
+            let lines = files.iter().map(|file| format!("{} {}{}", file.path, u8::from(file.existed), u8::from(file.exists)));
             lines.collect::<Vec<_>>().join(", ")
         };
         assert_eq!(text(&changed("M\0a/B.java\0A\0c d.java\0D\0e\0T\0f\0")), "a/B.java 11, c d.java 01, e 10, f 11");
@@ -139,7 +139,7 @@ mod tests {
             ("kotlin/C.kt", "a/b", "C.kt", true),
             ("kotlin/BC.kt", "a/b", "C.kt", false),
         ] {
-            assert_eq!(may_hold(path, package, file), expected, "{path} {package}");
+            assert_eq!(may_be_source_of(path, package, file), expected, "{path} {package}");
         }
         assert_eq!(source_root("src/main/java/a/b/C.java", "a/b"), "src/main/java/");
         assert_eq!(source_root("C.java", ""), "");

@@ -7,7 +7,7 @@ use super::heap::{Array, Body, Object, ObjectId, Slot, Text};
 use super::machine::{Machine, Run, Stop};
 use super::world::{SlotKind, TypeIx};
 use super::{Divergence, PathEnd};
-use crate::recording::describe;
+use crate::recording::describe_reference;
 
 /// Candidates among which a recorded reference is looked for.
 const CANDIDATES: usize = 64;
@@ -74,7 +74,7 @@ impl Machine<'_, '_> {
                 | Event::Caught { value, .. }
                 | Event::ResultRef { value, .. }
                 | Event::Thrown { value, .. },
-            ) => format!("{:?} {}", event.map(Event::kind), describe(*value, &self.recording.announced))
+            ) => format!("{:?} {}", event.map(Event::kind), describe_reference(*value, &self.recording.announced))
                 .replace("Some(", "")
                 .replace(')', ""),
             Some(Event::Entry { site }) => match self.recording.announced.table_of(site.0) {
@@ -279,7 +279,7 @@ impl Machine<'_, '_> {
             return Ok(());
         }
         let expected = format!("{what} {}#{:x}", self.type_name(object), self.object(object).hash);
-        let found = describe(reference, &self.recording.announced);
+        let found = describe_reference(reference, &self.recording.announced);
         self.diverge(&expected, &found)
     }
 
@@ -332,7 +332,7 @@ impl Machine<'_, '_> {
                 _ => true,
             };
         if !same {
-            let found = describe(reference, &self.recording.announced);
+            let found = describe_reference(reference, &self.recording.announced);
             return self.diverge(&format!("{what} {} of {:#x}", self.type_name(computed.object()), content.bits), &found);
         }
         Ok(Slot { bits: u64::from(object.0), term: content.term })
@@ -412,7 +412,7 @@ impl Machine<'_, '_> {
             Recorded::Reference(reference) => {
                 let object = computed.object();
                 let expected = format!("load of {}#{:x}", self.type_name(object), self.object(object).hash);
-                let found = describe(reference, &self.recording.announced);
+                let found = describe_reference(reference, &self.recording.announced);
                 self.diverge(&expected, &found)
             }
         }

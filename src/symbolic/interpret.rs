@@ -17,7 +17,7 @@ use super::step::Flow;
 use super::world::{FieldIx, InvokeIx, MethodIx, SlotKind};
 use crate::expr::TermId;
 use crate::program::JavaType;
-use crate::recording::describe;
+use crate::recording::describe_reference;
 
 /// Attempts inside each other, at most: each is a Rust call of the interpreter loop.
 const LAYERS: usize = 24;
@@ -315,7 +315,7 @@ impl Machine<'_, '_> {
             None => return Ok(None),
             Some(Recorded::Bits(bits)) => (arith::same(kind.kind(), value.bits, bits), format!("{bits:#x}")),
             Some(Recorded::Reference(reference)) => {
-                (self.may_be_recorded(value.object(), reference, None), describe(reference, &self.recording.announced))
+                (self.may_be_recorded(value.object(), reference, None), describe_reference(reference, &self.recording.announced))
             }
         };
         if fits {
@@ -388,7 +388,7 @@ impl Machine<'_, '_> {
                     _ => String::new(),
                 };
                 let expected = format!("{}#{:x}{text}", self.type_name(object), self.object(object).hash);
-                Err((expected, describe(reference, &self.recording.announced)))
+                Err((expected, describe_reference(reference, &self.recording.announced)))
             }
             None => Err((format!("result of {kind:?}"), self.event_text(found))),
         }

@@ -15,7 +15,7 @@ use super::{PathEnd, Replay, ReplayConfig, ReplayStats};
 use crate::expr::{Interval, TermId, TermStore};
 use crate::path::{BranchSite, Clause, ClauseKind, PathCondition};
 use crate::program::{JavaType, MethodRef};
-use crate::recording::{Cursor, Recording};
+use crate::recording::{EventCursor, Recording};
 use crate::structure::Structure;
 use crate::testcase::TestCase;
 
@@ -66,7 +66,7 @@ pub(crate) struct Machine<'a, 'p> {
     pub(crate) world: &'a mut World<'p>,
     pub(crate) test: &'a TestCase,
     pub(crate) recording: &'a Recording,
-    pub(crate) cursor: Cursor<'a>,
+    pub(crate) cursor: EventCursor<'a>,
     pub(crate) terms: &'a mut TermStore,
     /// The store may grow up to here.
     pub(crate) most_terms: usize,
@@ -168,7 +168,7 @@ impl<'a, 'p> Machine<'a, 'p> {
             world,
             test,
             recording,
-            cursor: Cursor::new(recording),
+            cursor: EventCursor::new(recording),
             stop,
             most_terms: terms.len().saturating_add(config.terms),
             terms,

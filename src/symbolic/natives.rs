@@ -7,7 +7,7 @@ use super::heap::{Array, Body, Object, ObjectId, Slot, Text};
 use super::machine::{Completion, Machine, Run};
 use super::unsafe_memory::{UnsafeMethod, unsafe_method};
 use super::world::{MethodIx, SlotKind, TypeIx};
-use crate::program::{JavaType, Layer, MethodRef};
+use crate::program::{ClassOrigin, JavaType, MethodRef};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Native {
@@ -339,7 +339,7 @@ impl Machine<'_, '_> {
     fn assertions(&mut self, mirror: ObjectId) -> Run<Slot> {
         let ty = self.class_of_mirror(mirror)?;
         match self.world.model(ty) {
-            Some(model) if model.layer == Layer::Jdk => Ok(Slot::ZERO),
+            Some(model) if model.origin == ClassOrigin::Jdk => Ok(Slot::ZERO),
             _ if self.building > 0 => Ok(self.unknown(SlotKind::Boolean)),
             _ => self.abort_for_good("assertions of a library"),
         }

@@ -10,7 +10,7 @@ use super::machine::Machine;
 use super::world::{FieldIx, TypeIx};
 use crate::expr::{Interval, TermId};
 use crate::path::PathCondition;
-use crate::recording::Cursor;
+use crate::recording::EventCursor;
 
 /// How to take one change back.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ pub(crate) struct Layer<'a> {
     /// The same of shared objects.
     pub(crate) shared: usize,
     allocated: usize,
-    cursor: Cursor<'a>,
+    cursor: EventCursor<'a>,
     clauses: usize,
     passed: usize,
     dropped: u64,

@@ -9,7 +9,7 @@ use tracewright_trace::Event;
 use super::world::{Code, MethodIx, Op, World};
 use crate::path::BranchSite;
 use crate::program::MethodRef;
-use crate::recording::{Announced, Cursor, Recording};
+use crate::recording::{Announced, EventCursor, Recording};
 use std::rc::Rc;
 
 /// Instructions that recorded code of the main thread executed.
@@ -18,7 +18,7 @@ pub(crate) fn executed(world: &mut World<'_>, recording: &Recording) -> u64 {
 }
 
 fn walk(world: &mut World<'_>, recording: &Recording, steps: Option<&mut Steps>) -> u64 {
-    let mut walk = Walk { world, recording, cursor: Cursor::new(recording), frames: Vec::new(), count: 0, steps };
+    let mut walk = Walk { world, recording, cursor: EventCursor::new(recording), frames: Vec::new(), count: 0, steps };
     while walk.cursor.peek().is_some() {
         walk.go();
     }
@@ -111,7 +111,7 @@ struct Frame {
 struct Walk<'a, 'p> {
     world: &'a mut World<'p>,
     recording: &'a Recording,
-    cursor: Cursor<'a>,
+    cursor: EventCursor<'a>,
     frames: Vec<Frame>,
     count: u64,
     /// Where somebody wants to know more than how many.

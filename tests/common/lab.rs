@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
 use tracewright::expr::TermStore;
 use tracewright::jvm::execution::RunEnd;
-use tracewright::jvm::{Jdk, Mode, TraceWorker};
+use tracewright::jvm::{Jdk, ProbeMode, TraceWorker};
 use tracewright::program::{ClassName, JavaType, MethodRef, Program};
 use tracewright::project::Project;
 use tracewright::recording::{Announced, Recording};
@@ -22,7 +22,7 @@ pub(crate) struct Lab {
 
 impl Lab {
     pub(crate) fn new(jdk: &Jdk, classes: PathBuf, folder: &Path) -> Lab {
-        let mut config = super::config(jdk, Some(super::agent()), classes.clone(), folder, Mode::Trace);
+        let mut config = super::config(jdk, Some(super::agent()), classes.clone(), folder, ProbeMode::Trace);
         config.include = vec!["*".into()];
         let program = program(jdk, &classes);
         Lab { worker: TraceWorker::start(config).expect("a worker"), program, announced: Announced::default() }

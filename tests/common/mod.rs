@@ -8,7 +8,7 @@ pub(crate) mod lab;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use tracewright::jvm::{Compiler, DiagnosticKind, Jdk, Mode, TargetClass, WorkerConfig};
+use tracewright::jvm::{Compiler, DiagnosticKind, Jdk, ProbeMode, TargetClass, WorkerConfig};
 use tracewright::program::ClassName;
 use tracewright::testcase::TestCase;
 use tracewright_classfile::ClassFile;
@@ -67,7 +67,7 @@ pub(crate) fn agent() -> PathBuf {
         .clone()
 }
 
-pub(crate) fn config(jdk: &Jdk, agent: Option<PathBuf>, classes: PathBuf, folder: &Path, mode: Mode) -> WorkerConfig {
+pub(crate) fn config(jdk: &Jdk, agent: Option<PathBuf>, classes: PathBuf, folder: &Path, mode: ProbeMode) -> WorkerConfig {
     let mut config = WorkerConfig::new(jdk.clone(), agent.unwrap_or_default(), vec![classes], folder.join("run"), mode);
     config.heap_mb = 96;
     config

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use tracewright_classfile::{Constant, Op};
 
 use super::{Constants, Hints};
-use crate::program::{ClassModel, ClassName, FieldRef, JavaType, Layer, MethodModel, MethodRef, Program};
+use crate::program::{ClassModel, ClassName, ClassOrigin, FieldRef, JavaType, MethodModel, MethodRef, Program};
 
 /// Facts of one method body, callees aside.
 #[derive(Debug, Default)]
@@ -34,7 +34,7 @@ impl<'a> Analysis<'a> {
     }
 
     pub(crate) fn hints(&mut self, class: &ClassModel, method: &MethodModel) -> Hints {
-        if class.layer != Layer::Project {
+        if class.origin != ClassOrigin::Project {
             return Hints::default();
         }
         let family: BTreeSet<ClassName> =
@@ -103,14 +103,14 @@ impl<'a> Analysis<'a> {
     /// Constants of the body and of the project methods it calls.
     pub(crate) fn constants(&mut self, class: &ClassModel, method: &MethodModel) -> Constants {
         let mut constants = Constants::default();
-        if class.layer != Layer::Project {
+        if class.origin != ClassOrigin::Project {
             return constants;
         }
         collect_constants(class, method, &mut constants);
         let callees = self.facts_of(&method.reference).project_calls.clone();
         for callee in callees {
             if let Some(resolved) = self.program.resolve(&callee)
-                && resolved.class.layer == Layer::Project
+                && resolved.class.origin == ClassOrigin::Project
                 && resolved.reference() != &method.reference
             {
                 collect_constants(&resolved.class, resolved.method(), &mut constants);

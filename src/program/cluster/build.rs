@@ -12,7 +12,7 @@ use super::scan::ProjectIndex;
 use super::{Callable, CallableId, CallableKind, Choice, Cluster, ClusterConfig, Constants, FieldAccess, Generator, Parameter};
 use crate::program::generics::{TypeParameter, Wildcard};
 use crate::program::{
-    ClassModel, ClassName, GenericType, JavaType, Layer, MethodModel, MethodRef, Program, TargetError, targets,
+    ClassModel, ClassName, ClassOrigin, GenericType, JavaType, MethodModel, MethodRef, Program, TargetError, targets,
 };
 
 impl Cluster {
@@ -283,7 +283,7 @@ impl<'a> Builder<'a> {
                     }
                     let ours = behind.iter().any(|hidden| {
                         self.program.select_method(&hidden.name, &resolved).is_some_and(|selected| {
-                            selected.class.layer == Layer::Project && !selected.method().access.is_abstract()
+                            selected.class.origin == ClassOrigin::Project && !selected.method().access.is_abstract()
                         })
                     });
                     if ours {
@@ -345,7 +345,7 @@ impl<'a> Builder<'a> {
         ancestors.extend(self.program.all_interfaces(&class.name).iter().filter_map(|interface| self.program.class(interface)));
         for ancestor in ancestors {
             let skeleton = ancestor.is_abstract() && !matches!(ancestor.name.internal(), "java/lang/Enum" | "java/lang/Record");
-            if ancestor.layer == Layer::Jdk && (!skeleton || ancestor.is_interface()) {
+            if ancestor.origin == ClassOrigin::Jdk && (!skeleton || ancestor.is_interface()) {
                 continue;
             }
             // Its methods are under test by themselves already.
@@ -374,7 +374,7 @@ impl<'a> Builder<'a> {
     /// Methods that run on an instance but that no test in the package may name: protected, of a superclass elsewhere (JLS §6.6.2).
     fn foreign_protected(&self, class: &ClassModel) -> usize {
         let ancestors = self.program.superclass_chain(&class.name);
-        let project = ancestors.iter().skip(1).filter(|ancestor| ancestor.layer == Layer::Project);
+        let project = ancestors.iter().skip(1).filter(|ancestor| ancestor.origin == ClassOrigin::Project);
         project
             .flat_map(|ancestor| ancestor.methods.iter())
             .filter(|method| {
@@ -436,7 +436,7 @@ impl<'a> Builder<'a> {
             type_parameters: self.type_parameters(class, method),
             exceptions: method.exceptions.clone(),
             varargs: method.access.is_varargs(),
-            project: class.layer == Layer::Project,
+            project: class.origin == ClassOrigin::Project,
             hints: self.analysis.hints(class, method),
             constants: self.analysis.constants(class, method),
         };
@@ -646,9 +646,9 @@ impl<'a> Builder<'a> {
             }
             return ways;
         }
-        match class.layer {
-            Layer::Project => self.ways_to_project_class(&class, &mut ways, distance),
-            Layer::Jdk => self.ways_to_jdk_class(&class, &mut ways),
+        match class.origin {
+            ClassOrigin::Project => self.ways_to_project_class(&class, &mut ways, distance),
+            ClassOrigin::Jdk => self.ways_to_jdk_class(&class, &mut ways),
         }
         ways
     }
@@ -827,7 +827,7 @@ impl<'a> Builder<'a> {
         let mut found = Vec::new();
         for kind in ["Builder", "Factory"] {
             let sibling = ClassName::new(&format!("{}{kind}", class.name.internal()));
-            if let Some(owner) = self.program.class(&sibling).filter(|owner| owner.layer == Layer::Project) {
+            if let Some(owner) = self.program.class(&sibling).filter(|owner| owner.origin == ClassOrigin::Project) {
                 let makes = |method: &MethodModel| !method.is_constructor() && method.returns == class.ty();
                 found.extend(owner.methods.iter().filter(|method| makes(method)).map(|method| (owner.clone(), method.index)));
             }
@@ -927,8 +927,8 @@ impl<'a> Builder<'a> {
     fn members_of(&mut self, ty: &JavaType, distance: u32) {
         let JavaType::Class(name) = ty else { return };
         let Some(class) = self.program.class(name) else { return };
-        match class.layer {
-            Layer::Jdk => {
+        match class.origin {
+            ClassOrigin::Jdk => {
                 for (table, modifies) in [(jdk::MODIFIERS, true), (jdk::INSPECTORS, false)] {
                     for entry in table {
                         let Some(id) = self.table_method(entry, name) else { continue };
@@ -940,7 +940,7 @@ impl<'a> Builder<'a> {
                     }
                 }
             }
-            Layer::Project => self.project_members(&class, distance),
+            ClassOrigin::Project => self.project_members(&class, distance),
         }
     }
 
@@ -964,7 +964,7 @@ impl<'a> Builder<'a> {
         let mut ancestors = self.program.superclass_chain(&class.name);
         ancestors.extend(self.program.all_interfaces(&class.name).iter().filter_map(|interface| self.program.class(interface)));
         for ancestor in ancestors {
-            if ancestor.layer == Layer::Jdk {
+            if ancestor.origin == ClassOrigin::Jdk {
                 for (table, modifies) in [(jdk::MODIFIERS, true), (jdk::INSPECTORS, false)] {
                     let prefix = format!("{}.", ancestor.name);
                     for entry in table.iter().filter(|entry| entry.starts_with(&prefix)) {

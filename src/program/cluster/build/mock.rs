@@ -8,7 +8,7 @@ use tracewright_classfile::Constant;
 
 use super::{Builder, Generator, JavaType, Raw, settle};
 use crate::program::cluster::jdk;
-use crate::program::{ClassModel, ClassName, Layer, MethodModel, MethodRef};
+use crate::program::{ClassModel, ClassName, ClassOrigin, MethodModel, MethodRef};
 
 /// Types that are mocked at most.
 const MAX_MOCKS: usize = 32;
@@ -113,7 +113,7 @@ impl Builder<'_> {
             && self.access.class(&class)
             && self.program_permits_stub(&class)
             && chain.last().is_some_and(|root| root.superclass.is_none());
-        let left_out = class.layer == Layer::Jdk
+        let left_out = class.origin == ClassOrigin::Jdk
             && (jdk::LEFT_OUT.iter().any(|prefix| name.internal().starts_with(prefix)) || name.internal() == "java/lang/Object");
         // A mock of the class under test would run none of its code.
         if !open || left_out || self.classes.contains(name) {
@@ -167,7 +167,7 @@ impl Builder<'_> {
             }
             for callee in called.clone() {
                 let Some(found) = program.resolve(&callee) else { continue };
-                if found.class.layer != Layer::Project || classes.contains(&found.class.name) {
+                if found.class.origin != ClassOrigin::Project || classes.contains(&found.class.name) {
                     continue;
                 }
                 let Some(code) = found.class.code(found.method()) else { continue };
