@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use tracewright::expr::TermStore;
-use tracewright::path::{BranchSite, PathCondition};
+use tracewright::path::{BranchOutcome, PathCondition};
 use tracewright::program::{ClassName, MethodRef};
 use tracewright::select::{Ending, Guided, Knn, KnnConfig, Selector};
 use tracewright::testcase::TestCase;
@@ -64,7 +64,7 @@ fn alternatives(terms: &mut TermStore, places: u32) -> Vec<Alternative> {
         for clause in &mut path.clauses {
             clause.site.method = method.clone();
         }
-        for passed in &mut path.passed {
+        for passed in &mut path.concrete_branches {
             passed.site.method = method.clone();
         }
         path.clauses.shrink_to_fit();
@@ -98,7 +98,7 @@ fn draws(criterion: &mut Criterion) {
             let held = HELD.load(Ordering::Relaxed) - before;
             println!("select/{name}, {count} open, {} ways out: {} bytes a path", places * CLAUSES, held / count);
             let mut attempts = 0_u32;
-            let goals = |site: &BranchSite| site.bci >= CLAUSES * places * 3 / 2 && site.bci >= attempts_seen();
+            let goals = |site: &BranchOutcome| site.bci >= CLAUSES * places * 3 / 2 && site.bci >= attempts_seen();
             group.bench_function(format!("{name}, {count} open, {} ways out", places * CLAUSES), |bencher| {
                 bencher.iter(|| {
                     let drawn = selector.next(&terms, &goals).expect("open paths");

@@ -693,8 +693,12 @@ fn jumps_on_answers_are_passed() {
     let replay = tracewright::symbolic::replay(&test, &recording, &lab.program, &mut terms, &ReplayConfig::default());
     no_divergence(&replay, &replay.path, &terms, &test, &recording);
     assert_eq!(replay.path.clauses.len(), 4, "{}", replay.path.print(&terms));
-    let passed: Vec<(u32, &str, u32)> =
-        replay.path.passed.iter().map(|passed| (passed.behind, &*passed.site.method.name, passed.site.outcome)).collect();
+    let passed: Vec<(u32, &str, u32)> = replay
+        .path
+        .concrete_branches
+        .iter()
+        .map(|passed| (passed.clauses_before, &*passed.site.method.name, passed.site.outcome))
+        .collect();
     assert_eq!(passed, [(2, "answers", 1), (4, "answers", 0)]);
 }
 

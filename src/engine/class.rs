@@ -11,7 +11,7 @@ use crate::config::{Budget, Config, Strategy};
 use crate::jvm::execution::{Execution, RunEnd};
 use crate::jvm::{Allow, JvmError, ProbeMode, SearchWorker, TargetClass, WorkerConfig, WorkerStatistics};
 use crate::past::Past;
-use crate::path::BranchSite;
+use crate::path::BranchOutcome;
 use crate::program::{self, ClassName, Cluster, ClusterConfig, GenericType, MethodRef, Program, TargetError};
 use crate::report::{
     ClassReport, Covered, Discarded, ExistingReport, ExplainedTree, FaultReport, JvmReport, MethodOutcome, MethodReport,
@@ -82,7 +82,7 @@ pub(crate) struct Target {
     branch_slots: u32,
     line_slots: u32,
     /// Slot of every branch outcome, and back.
-    slots: BTreeMap<BranchSite, u32>,
+    slots: BTreeMap<BranchOutcome, u32>,
     /// Source level of the tests.
     release: u32,
 }
@@ -113,7 +113,7 @@ impl Target {
             for site in &sites.branches {
                 let Some(method) = class.methods.iter().find(|method| method.index == site.method) else { continue };
                 for outcome in 0..site.slots() {
-                    let branch = BranchSite { method: method.reference.clone(), bci: site.bci, outcome };
+                    let branch = BranchOutcome { method: method.reference.clone(), bci: site.bci, outcome };
                     target.slots.insert(branch, target.branch_slots + site.slot + outcome);
                 }
             }
@@ -143,12 +143,12 @@ impl Target {
     }
 
     /// Number of a branch outcome, if it is one of the target's.
-    pub(crate) fn slot_of(&self, branch: &BranchSite) -> Option<u32> {
+    pub(crate) fn slot_of(&self, branch: &BranchOutcome) -> Option<u32> {
         self.slots.get(branch).copied()
     }
 
     /// Every branch outcome.
-    pub(crate) fn branches(&self) -> impl Iterator<Item = &BranchSite> {
+    pub(crate) fn branches(&self) -> impl Iterator<Item = &BranchOutcome> {
         self.slots.keys()
     }
 
@@ -725,7 +725,7 @@ impl<'a> ClassSearch<'a> {
 
     fn request(&mut self) -> SymbolicRequest {
         let goals = self.search.goals();
-        let open: BTreeSet<BranchSite> = self
+        let open: BTreeSet<BranchOutcome> = self
             .target
             .slots
             .iter()

@@ -8,7 +8,7 @@ use super::stored_trees::StoredTrees;
 use crate::expr::{BinaryOp, Input, Model, Symbol, SymbolPart, Term, TermId, TermStore, Value, Writer};
 use crate::jvm::execution::RunEnd;
 use crate::jvm::{JvmError, TraceWorker, WorkerStatistics};
-use crate::path::{BranchSite, PathCondition};
+use crate::path::{BranchOutcome, PathCondition};
 use crate::program::{ClassName, Program};
 use crate::recording::{Announced, Recording};
 use crate::report::{ExplainedTree, ReplayReport, SolverReport, TreeReport};
@@ -59,7 +59,7 @@ pub(crate) struct SymbolicRequest {
     /// Where to begin anew: the first in any case, the others when nothing promising is left to ask.
     pub(crate) seeds: Vec<TestCase>,
     /// Branch outcomes that no test covers yet.
-    pub(crate) open: BTreeSet<BranchSite>,
+    pub(crate) open: BTreeSet<BranchOutcome>,
     /// Runs and queries at most.
     pub(crate) quota: u64,
     /// No run or query begins after this.
@@ -103,7 +103,7 @@ pub(crate) struct Concolic<'p> {
     /// When the search ends: no query is worth waiting for longer.
     until: Option<Instant>,
     /// Branch outcomes of the job that no test covers yet, without those that runs took since.
-    open: BTreeSet<BranchSite>,
+    open: BTreeSet<BranchOutcome>,
     /// Test cases that were recorded, by canonical hash.
     recorded: HashSet<u64>,
     /// Those of them whose replay gave up the terms of some value: their path conditions leave something unsaid.
@@ -243,7 +243,7 @@ impl<'p> Concolic<'p> {
             }
         }
         while in_time(&found) {
-            let open = |site: &BranchSite| self.open.contains(site);
+            let open = |site: &BranchOutcome| self.open.contains(site);
             if (!self.selector.is_promising(&open) || self.selector.is_empty())
                 && let Some(seed) = seeds.next()
             {
@@ -266,7 +266,7 @@ impl<'p> Concolic<'p> {
             self.selector.learn(&self.terms, &alternative, &attempt.ending);
             self.log_attempt(&alternative, &attempt);
         }
-        found.is_spent = !self.selector.is_promising(&|site: &BranchSite| self.open.contains(site));
+        found.is_spent = !self.selector.is_promising(&|site: &BranchOutcome| self.open.contains(site));
         Ok(found)
     }
 
@@ -556,11 +556,11 @@ impl<'p> Concolic<'p> {
         for clause in &path.clauses {
             self.open.remove(&clause.site);
         }
-        for passed in &path.passed {
+        for passed in &path.concrete_branches {
             self.open.remove(&passed.site);
         }
         // What the run passed by is of interest where it is a goal.
-        path.passed.retain(|passed| self.open.contains(&passed.site.with_outcome(1 - passed.site.outcome)));
+        path.concrete_branches.retain(|passed| self.open.contains(&passed.site.with_outcome(1 - passed.site.outcome)));
         let path = Arc::new(path);
         let origin = Arc::new(test.clone());
         let key = TreeKey::of(test, method);

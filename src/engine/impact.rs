@@ -14,7 +14,7 @@ use super::{EngineError, Observer};
 use crate::changes::{self, ClassState, EarlierClasses};
 use crate::config::{ClassSelection, Config, Since};
 use crate::jvm::DiagnosticKind;
-use crate::path::BranchSite;
+use crate::path::BranchOutcome;
 use crate::program::{self, ClassName, MethodRef, Program};
 use crate::project::{ClassPath, Project};
 use crate::recording::Session;
@@ -82,7 +82,7 @@ impl ImpactedMethods {
         mutant_search: Option<&mut MutantSearch<'_>>,
     ) {
         let is_out = |method: &MethodRef, _: u32| !self.0.contains(method);
-        let branches: BTreeSet<BranchSite> = target.branches().filter(|site| is_out(&site.method, 0)).cloned().collect();
+        let branches: BTreeSet<BranchOutcome> = target.branches().filter(|site| is_out(&site.method, 0)).cloned().collect();
         let settled = ClosedGoals::new(target, program, search, is_out, &branches);
         if let Some(mutant_search) = mutant_search {
             mutant_search.leave_out(is_out);

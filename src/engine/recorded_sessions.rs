@@ -13,7 +13,7 @@ use super::EngineError;
 use super::class::Target;
 use super::mutant_search::MutantSearch;
 use crate::past::{Index, Past};
-use crate::path::BranchSite;
+use crate::path::BranchOutcome;
 use crate::program::{ClassName, MethodRef, Program};
 use crate::project::JdkImage;
 use crate::recording::{RecordedProcess, Session, SessionClasses};
@@ -157,7 +157,7 @@ impl ClosedGoals {
         program: &Program,
         search: &Search,
         ran: impl Fn(&MethodRef, u32) -> bool,
-        branches: &BTreeSet<BranchSite>,
+        branches: &BTreeSet<BranchOutcome>,
     ) -> ClosedGoals {
         let goals = search.goals();
         let mut settled = ClosedGoals { lines: BTreeSet::new(), branches: BTreeSet::new(), methods: BTreeSet::new() };

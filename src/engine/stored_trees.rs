@@ -19,7 +19,7 @@ use tracewright_trace::class_hash;
 
 use crate::expr::TermStore;
 use crate::path::text::{escaped_with, unescaped};
-use crate::path::{BranchSite, PathCondition};
+use crate::path::{BranchOutcome, PathCondition};
 use crate::program::{ClassName, Program};
 use crate::recording::{MAX_TREE_FILE_BYTES, read_trees, write_trees};
 use crate::testcase::{StatementKind, TestCase};
@@ -41,7 +41,7 @@ pub(crate) struct StoredTrees<'p> {
     trees: BTreeMap<TreeKey, StoredTree>,
     tests: Vec<Arc<TestCase>>,
     /// Ways out that a run of this process took.
-    shown: BTreeSet<BranchSite>,
+    shown: BTreeSet<BranchOutcome>,
     hashes: BTreeMap<ClassName, u64>,
     /// Trees that were too large.
     too_large: u64,

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tracewright_classfile::{Code, Condition, Instruction, LineNumber, Op};
 
-use crate::path::BranchSite;
+use crate::path::BranchOutcome;
 use crate::program::{ClassModel, MethodRef};
 use crate::symbolic::Covered;
 
@@ -77,10 +77,10 @@ impl Places {
         Some(Places { branches, lines: if agree { lines.collect() } else { Vec::new() } })
     }
 
-    fn branch(&self, method: &MethodRef, branch: &BranchSite) -> Option<BranchSite> {
+    fn branch(&self, method: &MethodRef, branch: &BranchOutcome) -> Option<BranchOutcome> {
         let (bci, turned) = *self.branches.get(&branch.bci).filter(|_| branch.method == *method)?;
         let outcome = if turned { 1 - branch.outcome.min(1) } else { branch.outcome };
-        Some(BranchSite { method: method.clone(), bci, outcome })
+        Some(BranchOutcome { method: method.clone(), bci, outcome })
     }
 
     /// What ran behind each line entry that was reached, up to the next one; and the first instruction where anything ran.
@@ -144,7 +144,7 @@ mod tests {
                 let places = Places::between(then, now)?;
                 let bci = then.branching().first()?.0;
                 let branches = outcomes.iter().filter_map(|&outcome| {
-                    let branch = places.branch(&method, &BranchSite { method: method.clone(), bci, outcome })?;
+                    let branch = places.branch(&method, &BranchOutcome { method: method.clone(), bci, outcome })?;
                     assert_eq!(branch.bci, 1);
                     Some(branch.outcome)
                 });

@@ -14,25 +14,25 @@ use crate::program::MethodRef;
 /// `outcome` counts as the search slots do: 0 not taken and 1 taken for a jump; the distinct keys in class-file order and then the
 /// default for a switch; for an implicit check 0 when it passed and 1 when it threw.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct BranchSite {
+pub struct BranchOutcome {
     pub method: MethodRef,
     pub bci: u32,
     pub outcome: u32,
 }
 
-impl BranchSite {
+impl BranchOutcome {
     /// The same instruction, left another way.
-    pub fn with_outcome(&self, outcome: u32) -> BranchSite {
-        BranchSite { method: self.method.clone(), bci: self.bci, outcome }
+    pub fn with_outcome(&self, outcome: u32) -> BranchOutcome {
+        BranchOutcome { method: self.method.clone(), bci: self.bci, outcome }
     }
 
     /// Whether both are ways out of one instruction.
-    pub(crate) fn same_instruction(&self, other: &BranchSite) -> bool {
+    pub(crate) fn same_instruction(&self, other: &BranchOutcome) -> bool {
         self.bci == other.bci && self.method == other.method
     }
 }
 
-impl fmt::Display for BranchSite {
+impl fmt::Display for BranchOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} @{} ={}", self.method, self.bci, self.outcome)
     }
@@ -86,7 +86,7 @@ impl ClauseKind {
 pub struct Clause {
     /// Boolean, true of this run's inputs.
     pub term: TermId,
-    pub site: BranchSite,
+    pub site: BranchOutcome,
     pub(crate) kind: ClauseKind,
     /// The statement of the test case that was running.
     pub statement: u32,
@@ -96,11 +96,11 @@ pub struct Clause {
 
 /// A jump that no input decides itself; one of the decisions before it may have, as what a called method was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Passed {
+pub struct ConcreteBranch {
     /// Number of the clauses before it.
-    pub behind: u32,
+    pub clauses_before: u32,
     /// The way that the run took.
-    pub site: BranchSite,
+    pub site: BranchOutcome,
 }
 
 /// The decisions of one run, in run order.
@@ -108,7 +108,7 @@ pub struct Passed {
 pub struct PathCondition {
     pub clauses: Vec<Clause>,
     /// In run order, those after the first clause; the first ones behind each clause.
-    pub passed: Vec<Passed>,
+    pub concrete_branches: Vec<ConcreteBranch>,
     /// Hash over every branch outcome of the run in order, the concrete ones included: two runs with one signature took one path.
     pub signature: u64,
     /// Branches behind `signature`.
@@ -123,7 +123,7 @@ pub struct PathCondition {
 impl PathCondition {
     /// Notes one branch outcome, symbolic or not. FNV-1a over site and outcome: stable between runs and platforms.
     #[inline]
-    pub(crate) fn sign(&mut self, site: u32, outcome: u32) {
+    pub(crate) fn record_outcome(&mut self, site: u32, outcome: u32) {
         let mut hash = if self.branches == 0 { 0xcbf2_9ce4_8422_2325 } else { self.signature };
         hash = (hash ^ u64::from(site)).wrapping_mul(0x0000_0100_0000_01b3);
         hash = (hash ^ u64::from(outcome)).wrapping_mul(0x0000_0100_0000_01b3);
@@ -133,35 +133,40 @@ impl PathCondition {
 
     /// Whether one more jump behind the last clause is kept.
     #[inline]
-    pub(crate) fn has_room_to_pass(&self) -> bool {
+    pub(crate) fn has_room_for_concrete_branch(&self) -> bool {
         const MOST: usize = 16;
         let behind = self.clauses.len() as u32;
-        behind > 0 && self.passed.len().checked_sub(MOST).is_none_or(|first| self.passed[first].behind < behind)
+        behind > 0
+            && self
+                .concrete_branches
+                .len()
+                .checked_sub(MOST)
+                .is_none_or(|first| self.concrete_branches[first].clauses_before < behind)
     }
 
     /// Notes a jump that no input decides.
-    pub(crate) fn pass(&mut self, site: BranchSite) {
-        self.passed.push(Passed { behind: self.clauses.len() as u32, site });
+    pub(crate) fn push_concrete_branch(&mut self, site: BranchOutcome) {
+        self.concrete_branches.push(ConcreteBranch { clauses_before: self.clauses.len() as u32, site });
     }
 
     /// The other ways out of jumps behind the clause at a position, distinct, the nearest first, each with the number of clauses between.
-    pub(crate) fn passed_by(&self, index: usize, most: usize) -> Vec<(BranchSite, u32)> {
-        let first = self.passed.partition_point(|passed| passed.behind as usize <= index);
-        let mut all: Vec<(BranchSite, u32)> = Vec::new();
-        for Passed { site, behind } in &self.passed[first..] {
+    pub(crate) fn untaken_outcomes_after(&self, index: usize, most: usize) -> Vec<(BranchOutcome, u32)> {
+        let first = self.concrete_branches.partition_point(|passed| passed.clauses_before as usize <= index);
+        let mut all: Vec<(BranchOutcome, u32)> = Vec::new();
+        for ConcreteBranch { site, clauses_before } in &self.concrete_branches[first..] {
             if all.len() == most {
                 break;
             }
             let other = site.with_outcome(1 - site.outcome);
             if all.iter().all(|(one, _)| *one != other) {
-                all.push((other, behind - index as u32 - 1));
+                all.push((other, clauses_before - index as u32 - 1));
             }
         }
         all
     }
 
     /// Notes that a value lost its term here.
-    pub(crate) fn note_inexact(&mut self) {
+    pub(crate) fn mark_inexact(&mut self) {
         self.inexact_from.get_or_insert(self.clauses.len());
     }
 
@@ -176,7 +181,7 @@ impl PathCondition {
     }
 
     /// Whether the path takes `site` after its first `from` clauses.
-    pub(crate) fn takes(&self, site: &BranchSite, from: usize) -> bool {
+    pub(crate) fn takes(&self, site: &BranchOutcome, from: usize) -> bool {
         self.clauses.iter().skip(from).any(|clause| clause.site == *site)
     }
 }

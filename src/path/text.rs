@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 use std::iter::Peekable;
 
-use super::{BranchSite, Clause, ClauseKind, Passed, PathCondition};
+use super::{BranchOutcome, Clause, ClauseKind, ConcreteBranch, PathCondition};
 use crate::expr::{TermId, TermStore};
 use crate::program::{ClassName, MethodRef};
 
@@ -21,7 +21,7 @@ pub struct PathParseError {
 impl PathCondition {
     pub fn print(&self, terms: &TermStore) -> String {
         let mut out = format!("path {:016x} {} {}\n", self.signature, self.branches, self.dropped);
-        let mut passed = self.passed.iter().peekable();
+        let mut passed = self.concrete_branches.iter().peekable();
         for (index, clause) in self.clauses.iter().enumerate() {
             print_passed(&mut passed, index, &mut out);
             if self.inexact_from == Some(index) {
@@ -52,9 +52,9 @@ impl PathCondition {
                 path.branches = branches.parse().map_err(|error| fail(format!("branches: {error}")))?;
                 path.dropped = dropped.parse().map_err(|error| fail(format!("dropped: {error}")))?;
             } else if line == "concretised" {
-                path.note_inexact();
+                path.mark_inexact();
             } else if let Some(passed) = line.strip_prefix("passed ") {
-                path.pass(parse_site(passed).map_err(fail)?);
+                path.push_concrete_branch(parse_site(passed).map_err(fail)?);
             } else if !line.trim().is_empty() {
                 path.clauses.push(parse_clause(line, terms).map_err(fail)?);
             }
@@ -63,17 +63,17 @@ impl PathCondition {
     }
 }
 
-fn print_passed<'p>(passed: &mut Peekable<impl Iterator<Item = &'p Passed>>, clauses: usize, out: &mut String) {
-    while let Some(Passed { site, .. }) = passed.next_if(|passed| passed.behind as usize <= clauses) {
+fn print_passed<'p>(passed: &mut Peekable<impl Iterator<Item = &'p ConcreteBranch>>, clauses: usize, out: &mut String) {
+    while let Some(ConcreteBranch { site, .. }) = passed.next_if(|passed| passed.clauses_before as usize <= clauses) {
         let _ = writeln!(out, "passed {} @{} ={}", print_method(&site.method), site.bci, site.outcome);
     }
 }
 
-fn parse_site(text: &str) -> Result<BranchSite, String> {
+fn parse_site(text: &str) -> Result<BranchOutcome, String> {
     let words: Vec<&str> = text.split(' ').collect();
     let [method, bci, outcome] = words[..] else { return Err("expected `<method> @<bci> =<outcome>`".into()) };
     let method = parse_method(method).ok_or(format!("no method `{method}`"))?;
-    Ok(BranchSite { method, bci: number(bci, "@")?, outcome: number(outcome, "=")? })
+    Ok(BranchOutcome { method, bci: number(bci, "@")?, outcome: number(outcome, "=")? })
 }
 
 /// Without the end of the line.
@@ -97,7 +97,7 @@ pub(crate) fn parse_clause(line: &str, terms: &mut TermStore) -> Result<Clause, 
     let kind = ClauseKind::ALL.into_iter().find(|candidate| candidate.name() == kind).ok_or(format!("no kind `{kind}`"))?;
     let statement = number(statement, "")?;
     let method = parse_method(method).ok_or(format!("no method `{method}`"))?;
-    let site = BranchSite { method, bci: number(bci, "@")?, outcome: number(outcome, "=")? };
+    let site = BranchOutcome { method, bci: number(bci, "@")?, outcome: number(outcome, "=")? };
     let term = parse_term(first, terms)?;
     let mut others = Vec::new();
     for way in ways {
@@ -174,7 +174,7 @@ passed demo/T.<init>([I)V @7 =1
         let text = TEXT.replace(":long", "");
         let path = PathCondition::parse(&text, &mut terms).expect("well-formed");
         let by = |index, most| -> Vec<String> {
-            path.passed_by(index, most)
+            path.untaken_outcomes_after(index, most)
                 .iter()
                 .map(|(site, between)| format!("@{} ={} {between}", site.bci, site.outcome))
                 .collect()
@@ -184,12 +184,12 @@ passed demo/T.<init>([I)V @7 =1
         assert_eq!(by(1, 9), ["@7 =0 1"]);
         let decided = path.clauses[0].clone();
         let mut path = PathCondition::default();
-        assert!(!path.has_room_to_pass(), "nothing was decided");
+        assert!(!path.has_room_for_concrete_branch(), "nothing was decided");
         path.clauses.push(decided);
         let mut kept = 0;
-        while path.has_room_to_pass() {
+        while path.has_room_for_concrete_branch() {
             let site = path.clauses[0].site.clone();
-            path.pass(site);
+            path.push_concrete_branch(site);
             kept += 1;
         }
         assert_eq!(kept, 16);
@@ -219,7 +219,7 @@ passed demo/T.<init>([I)V @7 =1
     fn the_signature_tells_paths_apart() {
         let sign = |outcomes: &[(u32, u32)]| {
             let mut path = PathCondition::default();
-            outcomes.iter().for_each(|&(site, outcome)| path.sign(site, outcome));
+            outcomes.iter().for_each(|&(site, outcome)| path.record_outcome(site, outcome));
             path.signature
         };
         assert_eq!(sign(&[(1, 0), (2, 1)]), sign(&[(1, 0), (2, 1)]));

@@ -56,7 +56,7 @@ pub struct DecisionReport {
     pub line: Option<u16>,
     pub bci: u32,
     pub(crate) kind: String,
-    /// As in `BranchSite`.
+    /// As in `BranchOutcome`.
     pub outcome: u32,
     pub(crate) condition: String,
     pub state: DecisionState,

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::shelf::{Kept, Shelf};
 use super::{OpenGoals, Selector};
 use crate::expr::TermStore;
-use crate::path::BranchSite;
+use crate::path::BranchOutcome;
 use crate::tree::{Alternative, NodeId, TreeKey};
 
 /// Entries of queues that wait for nobody are passed over until there are so many more of them than of the others.
@@ -31,7 +31,7 @@ pub struct CoverageFirst {
     /// By arrival.
     waiting: FxHashMap<u64, Kept>,
     queues: Vec<Queue>,
-    numbers: FxHashMap<BranchSite, u32>,
+    numbers: FxHashMap<BranchOutcome, u32>,
     /// Ways out behind its own for which an alternative waits as well.
     aims: usize,
     /// The queue that the last one was taken from.
@@ -50,7 +50,7 @@ pub struct CoverageFirst {
 struct Queue {
     /// Those that were taken out elsewhere stay until they are met.
     waiting: BinaryHeap<Reverse<Place>>,
-    site: BranchSite,
+    site: BranchOutcome,
     tried: u64,
     is_shut: bool,
     /// Where it stands in `open` or `shut`.
@@ -68,7 +68,7 @@ impl CoverageFirst {
         let arrival = self.arrivals;
         self.arrivals += 1;
         let mut places = vec![(self.number(&alternative.site), alternative.index as u32)];
-        for (aim, between) in alternative.path.passed_by(alternative.index, self.aims) {
+        for (aim, between) in alternative.path.untaken_outcomes_after(alternative.index, self.aims) {
             places.push((self.number(&aim), BEHIND + between));
         }
         let kept = self.shelf.keep(alternative);
@@ -82,7 +82,7 @@ impl CoverageFirst {
     }
 
     /// Counts further attempts at a way out, and at the one for which it was drawn.
-    pub(super) fn count(&mut self, site: &BranchSite, attempts: u64) {
+    pub(super) fn count(&mut self, site: &BranchOutcome, attempts: u64) {
         let number = self.number(site);
         for number in [Some(number), self.drawn.filter(|drawn| *drawn != number)].into_iter().flatten() {
             self.queues[number as usize].tried += attempts;
@@ -148,7 +148,7 @@ impl CoverageFirst {
         Some(alternative)
     }
 
-    fn number(&mut self, site: &BranchSite) -> u32 {
+    fn number(&mut self, site: &BranchOutcome) -> u32 {
         if let Some(number) = self.numbers.get(site) {
             return *number;
         }

@@ -3,7 +3,7 @@
 //! out: how many of the two speak for an alternative. Must not know who is drawn.
 
 use super::OpenGoals;
-use crate::path::{BranchSite, PathCondition};
+use crate::path::{BranchOutcome, PathCondition};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Neither index is more than this.
@@ -14,12 +14,12 @@ const NEW: u32 = 2;
 /// Runs that took each way out.
 #[derive(Debug, Default)]
 pub(crate) struct Hits {
-    runs: FxHashMap<BranchSite, u32>,
+    runs: FxHashMap<BranchOutcome, u32>,
 }
 
 impl Hits {
     pub(crate) fn ran(&mut self, path: &PathCondition) {
-        let sites: FxHashSet<&BranchSite> = path.clauses.iter().map(|clause| &clause.site).collect();
+        let sites: FxHashSet<&BranchOutcome> = path.clauses.iter().map(|clause| &clause.site).collect();
         for site in sites {
             match self.runs.get_mut(site) {
                 Some(runs) => *runs += 1,
@@ -30,7 +30,7 @@ impl Hits {
         }
     }
 
-    fn of(&self, site: &BranchSite) -> u32 {
+    fn of(&self, site: &BranchOutcome) -> u32 {
         self.runs.get(site).copied().unwrap_or(0)
     }
 }
@@ -62,13 +62,13 @@ impl Indices {
     }
 
     /// Improvability, to be large, and novelty, to be small, of the alternative at a clause that takes a way out.
-    pub(crate) fn of(&self, clause: usize, site: &BranchSite, hits: &Hits) -> (u32, u32) {
+    pub(crate) fn of(&self, clause: usize, site: &BranchOutcome, hits: &Hits) -> (u32, u32) {
         let (open, least) = self.of_clause.get(clause).copied().unwrap_or((0, MOST));
         (open, least.min(hits.of(site)))
     }
 
     /// How many of the two speak for it, from 0 to 2.
-    pub(crate) fn merits(&self, clause: usize, site: &BranchSite, hits: &Hits) -> u8 {
+    pub(crate) fn merits(&self, clause: usize, site: &BranchOutcome, hits: &Hits) -> u8 {
         let (improvability, novelty) = self.of(clause, site, hits);
         u8::from(improvability > 0) + u8::from(novelty < NEW)
     }
@@ -87,7 +87,7 @@ mod tests {
         let mut hits = Hits::default();
         let site = |index: usize| path.clauses[index].site.with_outcome(path.clauses[index].others[0].0);
         // The way out of the second and third clause is one.
-        let open = |site: &BranchSite| site.bci == 4;
+        let open = |site: &BranchOutcome| site.bci == 4;
         let indices = Indices::new(&path, &hits, &open);
         let improvability: Vec<u32> = (0..4).map(|index| indices.of(index, &site(index), &hits).0).collect();
         assert_eq!(improvability, [0, 1, 1, 1]);

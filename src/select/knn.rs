@@ -366,7 +366,7 @@ impl Selector for Knn {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::path::BranchSite;
+    use crate::path::BranchOutcome;
     use crate::select::tests::{PATH, alternatives, bloom};
     use proptest::prelude::*;
 
@@ -418,7 +418,7 @@ mod tests {
         }
         (0..2).for_each(|_| knn.ran(&all[0].path));
         (0..K).for_each(|_| knn.learn(&terms, &all[3], &Ending::Missed));
-        let open = |site: &BranchSite| site.bci == 4;
+        let open = |site: &BranchOutcome| site.bci == 4;
         let drawn = knn.next(&terms, &open).expect("four wait").index;
         let mut left: Vec<(u32, u8)> =
             knn.lottery.items.iter().map(|kept| kept.index).zip(knn.lottery.classes.iter().copied()).collect();

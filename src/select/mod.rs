@@ -19,16 +19,16 @@ pub(crate) use training::{Training, Unread};
 use std::collections::VecDeque;
 
 use crate::expr::{TermId, TermStore};
-use crate::path::{BranchSite, PathCondition};
+use crate::path::{BranchOutcome, PathCondition};
 use crate::tree::{Alternative, NodeId, TreeKey};
 
 /// Tells whether a way out of a branch is a goal that no test covers yet. What is none any more never is one again.
 pub trait OpenGoals {
-    fn is_open(&self, site: &BranchSite) -> bool;
+    fn is_open(&self, site: &BranchOutcome) -> bool;
 }
 
-impl<F: Fn(&BranchSite) -> bool> OpenGoals for F {
-    fn is_open(&self, site: &BranchSite) -> bool {
+impl<F: Fn(&BranchOutcome) -> bool> OpenGoals for F {
+    fn is_open(&self, site: &BranchOutcome) -> bool {
         self(site)
     }
 }
@@ -179,16 +179,16 @@ jump 0 T.m(I)V @7 =1: (bvslt v0 2) | =0: (bvsle 2 v0)
 
     #[test]
     fn fifo_and_depth_first_are_opposites() {
-        let nothing = |_: &BranchSite| false;
+        let nothing = |_: &BranchOutcome| false;
         assert_eq!(order(&mut Fifo::default(), &nothing), [0, 1, 2, 3]);
         assert_eq!(order(&mut DepthFirst::default(), &nothing), [3, 2, 1, 0]);
     }
 
     #[test]
     fn coverage_first_prefers_open_goals_then_what_was_tried_least() {
-        let open = |site: &BranchSite| site.bci == 7;
+        let open = |site: &BranchOutcome| site.bci == 7;
         assert_eq!(order(&mut CoverageFirst::default(), &open), [3, 0, 1, 2]);
-        let nothing = |_: &BranchSite| false;
+        let nothing = |_: &BranchOutcome| false;
         assert_eq!(order(&mut CoverageFirst::default(), &nothing), [0, 1, 3, 2]);
     }
 
@@ -201,7 +201,7 @@ jump 0 T.m(I)V @7 =1: (bvslt v0 2) | =0: (bvsle 2 v0)
             nodes.push(alternative.node);
             guided.push(&terms, alternative);
         }
-        assert_eq!(guided.next(&terms, &|_: &BranchSite| false).map(|drawn| drawn.index), Some(0));
+        assert_eq!(guided.next(&terms, &|_: &BranchOutcome| false).map(|drawn| drawn.index), Some(0));
         let standings: Vec<_> = guided.standings().into_iter().map(|(_, node, why)| (node, why)).collect();
         let of_two = |place: u32| format!("number {place} of 2 that go this way, which counts as tried 0 times");
         let alone = "nothing that goes this way was tried".to_owned();
@@ -227,7 +227,7 @@ passed T.m(I)V @9 =1
             for alternative in alternatives(&mut terms, CALLED) {
                 guided.push(&terms, alternative);
             }
-            let open = |site: &BranchSite| goals.contains(&(site.bci, site.outcome));
+            let open = |site: &BranchOutcome| goals.contains(&(site.bci, site.outcome));
             let order: Vec<usize> = std::iter::from_fn(|| guided.next(&terms, &open)).map(|drawn| drawn.index).collect();
             assert_eq!((order.len(), guided.len()), (4, 0), "each once");
             order
@@ -245,7 +245,7 @@ passed T.m(I)V @9 =1
     fn guided_promises_what_was_not_tried() {
         let mut terms = TermStore::new();
         let mut guided = Guided::default();
-        let open = |site: &BranchSite| site.bci == 4 && site.outcome == 1;
+        let open = |site: &BranchOutcome| site.bci == 4 && site.outcome == 1;
         assert!(!guided.is_promising(&open), "nothing waits");
         for alternative in alternatives(&mut terms, PATH) {
             guided.push(&terms, alternative);
@@ -258,7 +258,7 @@ passed T.m(I)V @9 =1
 
     #[test]
     fn guided_takes_the_deepest_of_near_runs_in_turn_with_the_rest() {
-        let nothing = |_: &BranchSite| false;
+        let nothing = |_: &BranchOutcome| false;
         assert_eq!(order(&mut Guided::default(), &nothing), [0, 1, 3, 2], "nothing is near");
         let mut guided = Guided::default();
         guided.approach(&[TestCase::default().canonical_hash()]);

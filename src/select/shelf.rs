@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::expr::TermId;
-use crate::path::{BranchSite, PathCondition};
+use crate::path::{BranchOutcome, PathCondition};
 use crate::tree::{Alternative, NodeId, TreeKey};
 
 /// An alternative of a [`Shelf`], in 20 bytes.
@@ -80,7 +80,7 @@ impl Shelf {
     }
 
     /// The way out that an alternative asks for.
-    pub(crate) fn site(&self, kept: Kept) -> Option<BranchSite> {
+    pub(crate) fn site(&self, kept: Kept) -> Option<BranchOutcome> {
         let run = self.runs.get(kept.run as usize)?.as_ref()?;
         Some(run.first.path.clauses.get(kept.index as usize)?.site.with_outcome(kept.outcome))
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{AccessPath, Root, Step};
+use super::{AccessPath, AccessStep, Root};
 use crate::expr::Value;
 use crate::program::{ClassName, MethodRef};
 
@@ -23,7 +23,7 @@ pub(crate) struct EntryObject {
     /// Run-time class, as a `Fresh` clause has it.
     pub(crate) class: ClassName,
     /// Fields and cells whose values are known, and an array's length.
-    pub(crate) parts: BTreeMap<Step, EntryValue>,
+    pub(crate) parts: BTreeMap<AccessStep, EntryValue>,
     /// Of a string or builder, if it is known.
     pub(crate) text: Option<Vec<u16>>,
 }
@@ -75,9 +75,9 @@ impl EntryHeap {
 
 impl EntryObject {
     /// Whether the step is a cell behind the end.
-    fn ends_before(&self, step: &Step) -> bool {
-        match (step, self.parts.get(&Step::Length)) {
-            (Step::Cell(index), Some(EntryValue::Primitive(Value::Int(length)))) => i64::from(*index) >= i64::from(*length),
+    fn ends_before(&self, step: &AccessStep) -> bool {
+        match (step, self.parts.get(&AccessStep::Length)) {
+            (AccessStep::Cell(index), Some(EntryValue::Primitive(Value::Int(length)))) => i64::from(*index) >= i64::from(*length),
             _ => false,
         }
     }

@@ -105,7 +105,7 @@ impl StructuralCondition {
         };
         match (input.ty, found) {
             (InputType::Primitive(_), EntryValue::Primitive(value)) => Ok(value),
-            (InputType::Text, EntryValue::Reference(Some(id))) => {
+            (InputType::String, EntryValue::Reference(Some(id))) => {
                 let object = heap.object(id).ok_or(Open::Unknown)?;
                 let text = object.text.as_ref().ok_or(Open::Unknown)?;
                 match symbol.part {
@@ -130,22 +130,22 @@ fn reference(heap: &EntryHeap, path: &AccessPath) -> Result<Option<EntryId>, Ope
 
 #[cfg(test)]
 mod tests {
-    use super::super::{EntryObject, Step};
+    use super::super::{AccessStep, EntryObject};
     use super::*;
     use crate::program::ClassName;
     use crate::structure::Root;
 
     const METHOD: &str = "demo/Node.sum(I)I";
 
-    fn field(name: &str) -> Step {
-        Step::Field { owner: None, name: name.into() }
+    fn field(name: &str) -> AccessStep {
+        AccessStep::Field { owner: None, name: name.into() }
     }
 
     /// `this` with `next`, whose `next` is null or unknown; `this.value` is 3, `this.name` is "ab".
     fn heap(next: Option<u32>) -> EntryHeap {
         let mut heap = EntryHeap::new(crate::path::text::parse_method(METHOD).expect("a method"));
         let link = |to: Option<u32>| EntryValue::Reference(to.map(EntryId));
-        let node = |parts: Vec<(Step, EntryValue)>| EntryObject {
+        let node = |parts: Vec<(AccessStep, EntryValue)>| EntryObject {
             class: ClassName::new("demo/Node"),
             parts: parts.into_iter().collect(),
             text: None,
@@ -213,7 +213,8 @@ mod tests {
     #[test]
     fn cells_end_with_the_array() {
         let mut two = heap(Some(2));
-        let parts = [(Step::Length, EntryValue::Primitive(Value::Int(1))), (Step::Cell(0), EntryValue::Reference(None))];
+        let parts =
+            [(AccessStep::Length, EntryValue::Primitive(Value::Int(1))), (AccessStep::Cell(0), EntryValue::Reference(None))];
         two.objects.insert(EntryId(2), EntryObject { class: ClassName::new("[LA;"), parts: parts.into(), text: None });
         assert_eq!(holds("fresh this.next [LA;\nnull this.next[0]\n", &two), Some(true));
         assert_eq!(holds("null this.next[1]\n", &two), Some(false));

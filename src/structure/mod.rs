@@ -37,7 +37,7 @@ pub enum Root {
 
 /// One read on the way.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Step {
+pub(crate) enum AccessStep {
     /// A field by its name; `owner` where a subclass of the declaring class hides it with a field of the same name.
     Field { owner: Option<ClassName>, name: Arc<str> },
     /// A cell of an array.
@@ -50,7 +50,7 @@ pub(crate) enum Step {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AccessPath {
     pub(crate) root: Root,
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<AccessStep>,
 }
 
 impl AccessPath {
@@ -59,7 +59,7 @@ impl AccessPath {
     }
 
     /// One read further.
-    pub(crate) fn then(&self, step: Step) -> AccessPath {
+    pub(crate) fn then(&self, step: AccessStep) -> AccessPath {
         let mut steps = Vec::with_capacity(self.steps.len() + 1);
         steps.extend_from_slice(&self.steps);
         steps.push(step);
@@ -73,7 +73,7 @@ pub(crate) enum InputType {
     /// A primitive, `v<i>`: a field, a cell, an argument, what a box holds, or (`Length`) the length of an array.
     Primitive(SymbolKind),
     /// The text of a string or builder: `v<i>.length`, and its UTF-16 units `v<i>[k]`, of which those behind the end mean nothing.
-    Text,
+    String,
 }
 
 /// A primitive or text of the entry heap that the run read.

@@ -18,7 +18,7 @@ use std::fmt;
 use std::fmt::Write as _;
 use std::iter::Peekable;
 
-use super::{AccessPath, InputType, Root, Step, StructuralClause, StructuralCondition, StructuralInput};
+use super::{AccessPath, AccessStep, InputType, Root, StructuralClause, StructuralCondition, StructuralInput};
 use crate::expr::{SymbolKind, TermStore};
 use crate::path::text::{escaped_with, number, parse_clause, parse_method, print_clause, print_method, unescaped};
 use crate::program::ClassName;
@@ -44,10 +44,12 @@ impl fmt::Display for AccessPath {
         }
         for step in &self.steps {
             match step {
-                Step::Field { owner: None, name: field } => write!(f, ".{}", name(field))?,
-                Step::Field { owner: Some(owner), name: field } => write!(f, ".{}:{}", name(owner.internal()), name(field))?,
-                Step::Cell(index) => write!(f, "[{index}]")?,
-                Step::Length => f.write_str(".length")?,
+                AccessStep::Field { owner: None, name: field } => write!(f, ".{}", name(field))?,
+                AccessStep::Field { owner: Some(owner), name: field } => {
+                    write!(f, ".{}:{}", name(owner.internal()), name(field))?
+                }
+                AccessStep::Cell(index) => write!(f, "[{index}]")?,
+                AccessStep::Length => f.write_str(".length")?,
             }
         }
         Ok(())
@@ -58,13 +60,13 @@ impl InputType {
     fn name(self) -> &'static str {
         match self {
             InputType::Primitive(kind) => kind.name(),
-            InputType::Text => "text",
+            InputType::String => "text",
         }
     }
 
     fn named(name: &str) -> Option<InputType> {
         if name == "text" {
-            return Some(InputType::Text);
+            return Some(InputType::String);
         }
         SymbolKind::ALL.into_iter().find(|kind| kind.name() == name).map(InputType::Primitive)
     }
@@ -196,17 +198,17 @@ fn parse_path<'a>(words: &mut Peekable<impl Iterator<Item = &'a str>>, of_length
     while let Some(kind) = rest.chars().next() {
         let (part, after) = rest[1..].split_at(rest[1..].find(['.', '[']).unwrap_or(rest.len() - 1));
         path.steps.push(match (kind, part.split_once(':')) {
-            ('[', _) => Step::Cell(number(part.strip_suffix(']').ok_or_else(fail)?, "")?),
+            ('[', _) => AccessStep::Cell(number(part.strip_suffix(']').ok_or_else(fail)?, "")?),
             (_, Some((owner, name))) => {
                 let owner = Some(class(owner).ok_or_else(fail)?);
-                Step::Field { owner, name: unescaped(name).ok_or_else(fail)?.into() }
+                AccessStep::Field { owner, name: unescaped(name).ok_or_else(fail)?.into() }
             }
-            (_, None) if of_length && after.is_empty() && part == "length" => Step::Length,
-            (_, None) => Step::Field { owner: None, name: unescaped(part).ok_or_else(fail)?.into() },
+            (_, None) if of_length && after.is_empty() && part == "length" => AccessStep::Length,
+            (_, None) => AccessStep::Field { owner: None, name: unescaped(part).ok_or_else(fail)?.into() },
         });
         rest = after;
     }
-    if of_length && path.steps.last() != Some(&Step::Length) {
+    if of_length && path.steps.last() != Some(&AccessStep::Length) {
         return Err(format!("`{first}` is no length"));
     }
     Ok(path)
@@ -221,7 +223,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::path::{BranchSite, Clause, ClauseKind};
+    use crate::path::{BranchOutcome, Clause, ClauseKind};
     use crate::program::MethodRef;
 
     const TEXT: &str = "\
@@ -246,10 +248,10 @@ fresh arg0 [Ljava/lang/String;
         let mut terms = TermStore::new();
         let condition = StructuralCondition::parse(TEXT, &mut terms).expect("well-formed");
         assert_eq!(condition.print(&terms), TEXT);
-        assert_eq!(condition.inputs[1].path.steps.last(), Some(&Step::Length));
+        assert_eq!(condition.inputs[1].path.steps.last(), Some(&AccessStep::Length));
         assert_eq!(condition.inexact_from, Some(3));
         // A field that is called `length` is no array's length.
-        let field = Step::Field { owner: None, name: "length".into() };
+        let field = AccessStep::Field { owner: None, name: "length".into() };
         assert_eq!(
             condition.clauses[2],
             StructuralClause::Null(AccessPath { root: Root::This, steps: vec![field.clone(), field] })
@@ -289,11 +291,13 @@ fresh arg0 [Ljava/lang/String;
         prop_oneof![Just("length".to_owned()), "[a-c/$:|()%\\[\\]. é]{1,4}"]
     }
 
-    fn step() -> impl Strategy<Value = Step> {
+    fn step() -> impl Strategy<Value = AccessStep> {
         prop_oneof![
-            (proptest::option::of(name()), name())
-                .prop_map(|(owner, name)| Step::Field { owner: owner.map(|owner| ClassName::new(&owner)), name: name.into() }),
-            any::<u32>().prop_map(Step::Cell),
+            (proptest::option::of(name()), name()).prop_map(|(owner, name)| AccessStep::Field {
+                owner: owner.map(|owner| ClassName::new(&owner)),
+                name: name.into()
+            }),
+            any::<u32>().prop_map(AccessStep::Cell),
         ]
     }
 
@@ -309,10 +313,10 @@ fresh arg0 [Ljava/lang/String;
     fn input() -> impl Strategy<Value = StructuralInput> {
         (path(), 0..SymbolKind::ALL.len() + 1).prop_map(|(path, kind)| match SymbolKind::ALL.get(kind) {
             Some(&SymbolKind::Length) => {
-                StructuralInput { path: path.then(Step::Length), ty: InputType::Primitive(SymbolKind::Length) }
+                StructuralInput { path: path.then(AccessStep::Length), ty: InputType::Primitive(SymbolKind::Length) }
             }
             Some(&kind) => StructuralInput { path, ty: InputType::Primitive(kind) },
-            None => StructuralInput { path, ty: InputType::Text },
+            None => StructuralInput { path, ty: InputType::String },
         })
     }
 
@@ -326,7 +330,7 @@ fresh arg0 [Ljava/lang/String;
             (path(), class()).prop_map(|(path, class)| (StructuralClause::Fresh(path, class), None)),
             (path(), class()).prop_map(|(path, class)| (StructuralClause::Present(path, class), None)),
             (0..ClauseKind::ALL.len(), any::<u32>(), any::<i32>()).prop_map(move |(kind, bci, number)| {
-                let site = BranchSite { method: method.clone(), bci, outcome: bci / 2 };
+                let site = BranchOutcome { method: method.clone(), bci, outcome: bci / 2 };
                 let term = TermStore::new().bool(true);
                 let clause = Clause { term, site, kind: ClauseKind::ALL[kind], statement: bci / 3, others: Vec::new() };
                 (StructuralClause::Value(clause), Some(number))

@@ -8,7 +8,7 @@ use super::heap::{Body, Object, ObjectId, Slot};
 use super::interpret::Awaited;
 use super::lambda::Given;
 use super::machine::{Completion, Machine, Run};
-use super::models::{Model, Outcome};
+use super::models::{LibraryModel, ModelResult};
 use super::step::Flow;
 use super::world::{InvokeIx, InvokeKind, MethodIx, SlotKind, TypeIx};
 use crate::program::MethodRef;
@@ -89,14 +89,19 @@ impl Machine<'_, '_> {
     }
 
     /// What a model says of a call: that of the method the instruction names, else that of the one it runs.
-    pub(crate) fn modelled(&mut self, named: Option<Model>, target: Option<MethodIx>, arguments: &[Slot]) -> Run<Outcome> {
+    pub(crate) fn modelled(
+        &mut self,
+        named: Option<LibraryModel>,
+        target: Option<MethodIx>,
+        arguments: &[Slot],
+    ) -> Run<ModelResult> {
         let outcome = match named {
-            Some(model) => self.apply(model, arguments)?,
-            None => Outcome::Opaque,
+            Some(model) => self.apply_model(model, arguments)?,
+            None => ModelResult::Opaque,
         };
         let own = target.and_then(|target| self.world.method(target).model).filter(|own| named != Some(*own));
         match (outcome, own) {
-            (Outcome::Opaque, Some(model)) => self.apply(model, arguments),
+            (ModelResult::Opaque, Some(model)) => self.apply_model(model, arguments),
             (outcome, _) => Ok(outcome),
         }
     }
@@ -119,7 +124,7 @@ impl Machine<'_, '_> {
         }
         let (model, returns) = (self.world.invoke(ix).model, self.world.invoke(outer).returns);
         let outcome = self.modelled(model, target, arguments)?;
-        if let (Outcome::Opaque, Some(target)) = (&outcome, target)
+        if let (ModelResult::Opaque, Some(target)) = (&outcome, target)
             && given.is_empty()
         {
             match self.interpret(target, arguments, Awaited::Return { site: self.site(), returns })? {
@@ -128,7 +133,7 @@ impl Machine<'_, '_> {
                 None => {}
             }
         }
-        if matches!(outcome, Outcome::Opaque) {
+        if matches!(outcome, ModelResult::Opaque) {
             let reference = self.world.invoke(ix).reference.clone();
             self.hand_over(&reference, arguments);
         }
@@ -139,7 +144,7 @@ impl Machine<'_, '_> {
     /// Awaits the recorded result at the current instruction, `outer`, and takes it together with what is known of it.
     pub(crate) fn conclude(
         &mut self,
-        outcome: Outcome,
+        outcome: ModelResult,
         ix: InvokeIx,
         outer: InvokeIx,
         arguments: &[Slot],
@@ -165,10 +170,10 @@ impl Machine<'_, '_> {
     }
 
     /// A model tells which exception a call ends with, and that it ends with none.
-    pub(crate) fn check_exception(&mut self, outcome: &Outcome, exception: ObjectId, callee: &MethodRef) -> Run<()> {
+    pub(crate) fn check_exception(&mut self, outcome: &ModelResult, exception: ObjectId, callee: &MethodRef) -> Run<()> {
         let expected = match outcome {
-            Outcome::Opaque => return Ok(()),
-            Outcome::Throws(class) => *class,
+            ModelResult::Opaque => return Ok(()),
+            ModelResult::Throws(class) => *class,
             _ => "a return",
         };
         self.stats.checked += 1;
@@ -179,30 +184,30 @@ impl Machine<'_, '_> {
     /// What a recorded result and a model's make together.
     pub(crate) fn combine(
         &mut self,
-        outcome: Outcome,
+        outcome: ModelResult,
         recorded: Slot,
         returns: Option<SlotKind>,
         callee: &MethodRef,
         arguments: &[Slot],
     ) -> Run<Slot> {
         match outcome {
-            Outcome::Void | Outcome::Recorded => Ok(recorded),
-            Outcome::Throws(class) => self.diverge(&format!("model of {callee}: {class}"), "a return"),
-            Outcome::Text(text) => self.text_result(text, recorded.object(), &callee.to_string()),
-            Outcome::Opaque => {
+            ModelResult::Void | ModelResult::Recorded => Ok(recorded),
+            ModelResult::Throws(class) => self.diverge(&format!("model of {callee}: {class}"), "a return"),
+            ModelResult::String(text) => self.string_result(text, recorded.object(), &callee.to_string()),
+            ModelResult::Opaque => {
                 if returns == Some(SlotKind::Ref) {
                     self.resync_builder(callee, arguments, recorded.object());
                 }
                 Ok(self.stub_answer(callee, arguments, recorded))
             }
-            Outcome::Texts(texts) => self.texts_result(texts, recorded.object(), callee),
-            Outcome::Made(body) => Ok(self.made_result(body, recorded.object())),
-            Outcome::Chars(text) => self.chars_result(text, recorded.object(), callee),
-            Outcome::Box(value) => {
+            ModelResult::Strings(texts) => self.strings_result(texts, recorded.object(), callee),
+            ModelResult::Object(body) => Ok(self.object_result(body, recorded.object())),
+            ModelResult::Chars(text) => self.char_array_result(text, recorded.object(), callee),
+            ModelResult::Box(value) => {
                 self.unify_box(recorded.object(), value);
                 self.box_result(value, recorded.object(), callee)
             }
-            Outcome::Value(value) => {
+            ModelResult::Value(value) => {
                 self.stats.checked += 1;
                 let kind = returns.unwrap_or(SlotKind::Int);
                 if kind == SlotKind::Ref {
@@ -218,10 +223,12 @@ impl Machine<'_, '_> {
                 }
                 self.diverge(&format!("model of {callee}: {:#x}", value.bits), &format!("{:#x}", recorded.bits))
             }
-            Outcome::Approximate(value) if arith::same(SlotKind::of(&callee.return_type()).kind(), value.bits, recorded.bits) => {
+            ModelResult::Approximate(value)
+                if arith::same(SlotKind::of(&callee.return_type()).kind(), value.bits, recorded.bits) =>
+            {
                 Ok(Slot { bits: recorded.bits, term: value.term })
             }
-            Outcome::Approximate(value) => {
+            ModelResult::Approximate(value) => {
                 if value.term.is_some() {
                     self.concretised(&callee.to_string());
                 }
@@ -500,7 +507,7 @@ impl Machine<'_, '_> {
         {
             self.disturb(slot.object(), &*callee.name == "<init>");
         }
-        if !super::models::reads_only(callee) {
+        if !super::models::leaves_arrays_unchanged(callee) {
             for slot in &references {
                 let object = self.object_mut(slot.object());
                 if let Body::Array(array) = &mut object.body {
@@ -510,7 +517,7 @@ impl Machine<'_, '_> {
             }
         }
         for slot in &references {
-            carried |= self.hand_over_text(slot.object(), super::models::leaves_texts(callee));
+            carried |= self.release_builder_text(slot.object(), super::models::leaves_builders_unchanged(callee));
         }
         if !carried && self.entry.is_some() && !(callee.descriptor.ends_with('V') && super::natives::changes_nothing(callee)) {
             carried = self.entry_reached(&references);

@@ -6,14 +6,14 @@ use tracewright_trace::Event;
 use super::dynamic::{Part, object_method};
 use super::heap::{Body, Object, ObjectId, Slot, Text};
 use super::machine::{Completion, Machine, Run};
-use super::models::{KnownText, Outcome};
+use super::models::{KnownString, ModelResult};
 use super::step::Flow;
 use super::world::{InvokeIx, SlotKind, TypeIx};
 use crate::program::MethodRef;
 
 /// One operand of a concatenation.
 pub(crate) enum Operand {
-    Known(KnownText),
+    Known(KnownString),
     /// The text is what its `toString` gives.
     Object(ObjectId),
 }
@@ -46,7 +46,7 @@ impl Machine<'_, '_> {
         let mut operands = Vec::with_capacity(parts.len());
         for part in parts {
             operands.push(match part {
-                Part::Text(text) => Operand::Known(KnownText::constant(text.clone())),
+                Part::Text(text) => Operand::Known(KnownString::constant(text.clone())),
                 Part::Argument(ty) => {
                     let value = arguments.next().copied().unwrap_or_default();
                     self.operand(value, *ty)?
@@ -68,9 +68,9 @@ impl Machine<'_, '_> {
         }
         let object = value.object();
         if object.is_null() {
-            return Ok(Operand::Known(KnownText::of("null")));
+            return Ok(Operand::Known(KnownString::of("null")));
         }
-        if let Some(text) = self.text(object) {
+        if let Some(text) = self.known_string(object) {
             return Ok(Operand::Known(text));
         }
         if let Body::Boxed(content) = self.object(object).body
@@ -85,18 +85,18 @@ impl Machine<'_, '_> {
         Ok(Operand::Object(object))
     }
 
-    fn primitive_text(&mut self, value: Slot, kind: SlotKind) -> Run<Option<KnownText>> {
+    fn primitive_text(&mut self, value: Slot, kind: SlotKind) -> Run<Option<KnownString>> {
         Ok(match kind {
             SlotKind::Boolean | SlotKind::Char | SlotKind::Byte | SlotKind::Short | SlotKind::Int | SlotKind::Long => {
-                self.text_of_value(value, kind)?
+                self.string_of_value(value, kind)?
             }
             SlotKind::Float => {
                 self.digits_of(value);
-                floating(f64::from(f32::from_bits(value.bits as u32))).map(|text| KnownText::of(&text))
+                floating(f64::from(f32::from_bits(value.bits as u32))).map(|text| KnownString::of(&text))
             }
             SlotKind::Double => {
                 self.digits_of(value);
-                floating(f64::from_bits(value.bits)).map(|text| KnownText::of(&text))
+                floating(f64::from_bits(value.bits)).map(|text| KnownString::of(&text))
             }
             SlotKind::Ref => None,
         })
@@ -125,7 +125,7 @@ impl Machine<'_, '_> {
             }
         }
         let results = self.call_backs(&recorded)?;
-        let mut texts: Vec<Option<KnownText>> = operands
+        let mut texts: Vec<Option<KnownString>> = operands
             .into_iter()
             .map(|operand| match operand {
                 Operand::Known(text) => Some(text),
@@ -135,7 +135,7 @@ impl Machine<'_, '_> {
         for (at, completion) in results {
             if let Completion::Returned(value) = completion {
                 texts[positions[at]] =
-                    if value.object().is_null() { Some(KnownText::of("null")) } else { self.text(value.object()) };
+                    if value.object().is_null() { Some(KnownString::of("null")) } else { self.known_string(value.object()) };
             }
         }
         let mut result = match self.awaited(Some(SlotKind::Ref))? {
@@ -143,7 +143,7 @@ impl Machine<'_, '_> {
             Ok(result) => result,
         };
         let object = result.object();
-        let found = self.text(object).map(|text| text.units);
+        let found = self.known_string(object).map(|text| text.units);
         let carried = texts.iter().flatten().any(|text| !text.is_constant());
         let whole = match found.as_deref() {
             Some(found) => fill_gap(texts, found),
@@ -153,7 +153,7 @@ impl Machine<'_, '_> {
             Some(pieces) => {
                 let text = self.joined(&pieces)?;
                 let callee = self.world.invoke(ix).reference.to_string();
-                result = self.text_result(text, object, &callee)?;
+                result = self.string_result(text, object, &callee)?;
             }
             None if carried => self.concretised("concatenation with unknown texts"),
             None => {}
@@ -168,7 +168,7 @@ impl Machine<'_, '_> {
         let object = value.object();
         let to_string = object_method("toString", "()Ljava/lang/String;");
         let any = self.world.class_ix("java/lang/Object");
-        let given = if self.text(object).is_some() {
+        let given = if self.known_string(object).is_some() {
             Some(value)
         } else if let Some(method) = self.recorded_method(object, &to_string) {
             match self.call_backs(&[(object, method)])?.remove(&0) {
@@ -194,18 +194,18 @@ impl Machine<'_, '_> {
             self.top.pc += 1;
             return Ok(None);
         }
-        self.conclude(Outcome::Opaque, ix, ix, &[value], floor)
+        self.conclude(ModelResult::Opaque, ix, ix, &[value], floor)
     }
 
     /// Texts one after the other.
-    fn joined(&mut self, pieces: &[KnownText]) -> Run<KnownText> {
-        let mut whole = KnownText::of("");
+    fn joined(&mut self, pieces: &[KnownString]) -> Run<KnownString> {
+        let mut whole = KnownString::of("");
         for piece in pieces {
             whole = match self.join(&whole, piece)? {
                 Some(joined) => joined,
                 None => {
                     self.concretised("long concatenation");
-                    return Ok(KnownText::constant(
+                    return Ok(KnownString::constant(
                         pieces.iter().flat_map(|piece| piece.units.iter().copied()).collect::<Vec<u16>>(),
                     ));
                 }
@@ -216,14 +216,14 @@ impl Machine<'_, '_> {
 }
 
 /// The texts, when at most one of them is not known: it is what the others leave of the whole.
-fn fill_gap(texts: Vec<Option<KnownText>>, whole: &[u16]) -> Option<Vec<KnownText>> {
+fn fill_gap(texts: Vec<Option<KnownString>>, whole: &[u16]) -> Option<Vec<KnownString>> {
     let mut gaps = texts.iter().enumerate().filter(|(_, text)| text.is_none()).map(|(at, _)| at);
     if let (Some(gap), None) = (gaps.next(), gaps.next()) {
-        let length = |texts: &[Option<KnownText>]| texts.iter().flatten().map(|text| text.units.len()).sum::<usize>();
+        let length = |texts: &[Option<KnownString>]| texts.iter().flatten().map(|text| text.units.len()).sum::<usize>();
         let (before, after) = (length(&texts[..gap]), length(&texts[gap + 1..]));
         let middle = whole.get(before..whole.len().checked_sub(after)?)?;
         let mut texts = texts;
-        texts[gap] = Some(KnownText::constant(middle));
+        texts[gap] = Some(KnownString::constant(middle));
         return texts.into_iter().collect();
     }
     texts.into_iter().collect()
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn one_gap_is_filled() {
-        let known = |text: &str| Some(KnownText::of(text));
+        let known = |text: &str| Some(KnownString::of(text));
         let whole: Vec<u16> = "a=1.5;".encode_utf16().collect();
         let filled = fill_gap(vec![known("a="), None, known(";")], &whole).expect("one gap");
         assert_eq!(String::from_utf16_lossy(&filled[1].units), "1.5");

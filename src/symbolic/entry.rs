@@ -11,7 +11,7 @@ use std::rc::Rc;
 use tracewright_classfile::Kind;
 
 use super::View;
-use super::heap::{Body, Builder, BuilderText, Object, ObjectId, Slot, SymbolicText, Text};
+use super::heap::{Body, Builder, BuilderContents, Object, ObjectId, Slot, SymbolicString, Text};
 use super::machine::{Machine, Run};
 use super::models::kind_of_box;
 use super::world::{Code, FieldIx, MethodIx, Op, SlotKind, TypeIx};
@@ -19,7 +19,7 @@ use crate::expr::{Symbol, SymbolKind, TermId, Value};
 use crate::path::{ClauseKind, PathCondition};
 use crate::program::{ClassName, MethodRef};
 use crate::structure::{
-    AccessPath, EntryHeap, EntryId, EntryObject, EntryValue, InputType, Root, Step, StructuralClause, StructuralCondition,
+    AccessPath, AccessStep, EntryHeap, EntryId, EntryObject, EntryValue, InputType, Root, StructuralClause, StructuralCondition,
     StructuralInput, Structure,
 };
 
@@ -71,7 +71,7 @@ enum Undo {
     Copied(Place, Option<Source>),
     Constant(ObjectId),
     Root(Root, Option<EntryValue>),
-    Part(EntryId, Step, Option<EntryValue>),
+    Part(EntryId, AccessStep, Option<EntryValue>),
 }
 
 /// What became of the entry heap so far.
@@ -90,7 +90,7 @@ pub(crate) struct Entry {
     copied: HashMap<Place, Source>,
     /// Objects of final static fields, which get a name when one is needed.
     constants: HashMap<ObjectId, FieldIx>,
-    steps: HashMap<(Option<TypeIx>, FieldIx), Step>,
+    steps: HashMap<(Option<TypeIx>, FieldIx), AccessStep>,
     heap: EntryHeap,
     /// Opaque calls before the entry.
     opaque_calls: u64,
@@ -313,12 +313,12 @@ impl Machine<'_, '_> {
             }
             return Ok(());
         }
-        if !self.is_made_text(left.object()) && !self.is_made_text(right.object()) {
+        if !self.is_computed_string(left.object()) && !self.is_computed_string(right.object()) {
             return Ok(());
         }
-        if let (Some(x), Some(y)) = (self.text(left.object()), self.text(right.object()))
+        if let (Some(x), Some(y)) = (self.known_string(left.object()), self.known_string(right.object()))
             && x.units != y.units
-            && let Some((false, Some(same))) = self.texts_equal(&x, &y)?
+            && let Some((false, Some(same))) = self.known_strings_equal(&x, &y)?
         {
             let differs = self.terms.not(same);
             return self.decide(ClauseKind::Jump, differ, differs);
@@ -598,7 +598,7 @@ impl Machine<'_, '_> {
                 let ty = self.object(object).ty;
                 self.path_of(object)?.map(|path| path.then(self.step_of(ty, field)))
             }
-            Place::Cell(array, at) => self.path_of(array)?.map(|path| path.then(Step::Cell(at))),
+            Place::Cell(array, at) => self.path_of(array)?.map(|path| path.then(AccessStep::Cell(at))),
         };
         Ok(path.map(|path| Source { place, path }))
     }
@@ -721,16 +721,16 @@ impl Machine<'_, '_> {
         };
         match &self.object(object).body {
             Body::Array(_) => {
-                let Some(term) = self.new_input(&path.then(Step::Length), SymbolKind::Length) else { return };
+                let Some(term) = self.new_input(&path.then(AccessStep::Length), SymbolKind::Length) else { return };
                 if let Body::Array(cells) = &mut self.object_mut(object).body {
                     cells.length_term = Some(term);
                 }
             }
-            Body::Builder(Builder { text: Some(BuilderText { units, length: None, cells }), seen }) if cells.is_empty() => {
+            Body::Builder(Builder { text: Some(BuilderContents { units, length: None, cells }), seen }) if cells.is_empty() => {
                 let (units, seen) = (units.clone(), *seen);
                 match self.symbolic_text(path, units.len()) {
-                    Some(SymbolicText { length, characters, within, .. }) => {
-                        let text = BuilderText { units, length: Some((length, within)), cells: characters };
+                    Some(SymbolicString { length, characters, within, .. }) => {
+                        let text = BuilderContents { units, length: Some((length, within)), cells: characters };
                         self.object_mut(object).body = Body::Builder(Builder { text: Some(text), seen });
                     }
                     None => self.concretised("a long text"),
@@ -759,17 +759,17 @@ impl Machine<'_, '_> {
     }
 
     /// `None`: too long.
-    fn symbolic_text(&mut self, path: &AccessPath, length: usize) -> Option<SymbolicText> {
+    fn symbolic_text(&mut self, path: &AccessPath, length: usize) -> Option<SymbolicString> {
         if length > self.config.longest_text {
             return None;
         }
-        let number = self.add_input(path, InputType::Text)?;
+        let number = self.add_input(path, InputType::String)?;
         let count = length.max(self.config.characters) as u32;
         let length = self.terms.symbol(Symbol::length(number), SymbolKind::Length);
         let characters = (0..count).map(|at| self.terms.symbol(Symbol::char(number, at), SymbolKind::Char)).collect();
         let bound = self.terms.int(count as i32);
         let within = Some(self.terms.le(length, bound));
-        Some(SymbolicText { length, characters, within, is_literal: false })
+        Some(SymbolicString { length, characters, within, is_literal: false })
     }
 
     fn input(&mut self, path: &AccessPath, kind: SlotKind) -> Option<TermId> {
@@ -845,7 +845,7 @@ impl Machine<'_, '_> {
     }
 
     /// How objects of the class name the field: by the declaring class where another field of the name is closer.
-    fn step_of(&mut self, ty: Option<TypeIx>, field: FieldIx) -> Step {
+    fn step_of(&mut self, ty: Option<TypeIx>, field: FieldIx) -> AccessStep {
         if let Some(step) = self.entry.as_ref().and_then(|entry| entry.steps.get(&(ty, field))) {
             return step.clone();
         }
@@ -855,7 +855,7 @@ impl Machine<'_, '_> {
             fields.iter().copied().find(|&candidate| self.world.field(candidate).reference.name == reference.name)
         });
         let is_hidden = closest.is_some_and(|closest| closest != field);
-        let step = Step::Field { owner: is_hidden.then_some(reference.owner), name: reference.name };
+        let step = AccessStep::Field { owner: is_hidden.then_some(reference.owner), name: reference.name };
         if let Some(entry) = &mut self.entry {
             entry.steps.insert((ty, field), step.clone());
         }
@@ -951,11 +951,11 @@ impl Machine<'_, '_> {
             }
             Body::Array(cells) => {
                 let (length, kind) = (cells.length, cells.kind);
-                drawn.parts.insert(Step::Length, EntryValue::Primitive(Value::Int(length as i32)));
+                drawn.parts.insert(AccessStep::Length, EntryValue::Primitive(Value::Int(length as i32)));
                 for at in 0..length.min(CELLS) {
                     let Some(value) = self.cell(object, at) else { continue };
                     let value = self.drawn(kind, value, pending);
-                    drawn.parts.insert(Step::Cell(at), value);
+                    drawn.parts.insert(AccessStep::Cell(at), value);
                 }
             }
             Body::Boxed(content) => {
@@ -1016,7 +1016,7 @@ impl Machine<'_, '_> {
         let mut drawn = EntryObject { class: self.class_of(object), parts: Default::default(), text: None };
         match &self.object(object).body {
             Body::Array(cells) => {
-                drawn.parts.insert(Step::Length, EntryValue::Primitive(Value::Int(cells.length as i32)));
+                drawn.parts.insert(AccessStep::Length, EntryValue::Primitive(Value::Int(cells.length as i32)));
             }
             Body::Boxed(_) | Body::Str(_) => drawn = self.drawn_object(object, &mut Vec::new()),
             // A text that nobody has changed: it is named right now.
@@ -1050,8 +1050,8 @@ fn is_value(body: &Body) -> bool {
 }
 
 /// What a box holds.
-fn content_step() -> Step {
-    Step::Field { owner: None, name: "value".into() }
+fn content_step() -> AccessStep {
+    AccessStep::Field { owner: None, name: "value".into() }
 }
 
 fn nowhere() -> MethodRef {

@@ -392,7 +392,7 @@ impl Machine<'_, '_> {
                     (true, Recorded::Reference(reference))
                 } else if resync {
                     self.stats.resyncs += 1;
-                    self.path.note_inexact();
+                    self.path.mark_inexact();
                     return Ok(Slot::reference(self.recorded(reference, contents)?));
                 } else {
                     (false, Recorded::Reference(reference))
@@ -405,7 +405,7 @@ impl Machine<'_, '_> {
         match recorded {
             Recorded::Bits(bits) if resync => {
                 self.stats.resyncs += 1;
-                self.path.note_inexact();
+                self.path.mark_inexact();
                 Ok(Slot::raw(bits))
             }
             Recorded::Bits(bits) => self.diverge(&format!("load of {:#x}", computed.bits), &format!("{bits:#x}")),

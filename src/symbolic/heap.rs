@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::dynamic::Handle;
 use super::lambda::LambdaSite;
-use super::models::{Automaton, KnownText};
+use super::models::{Automaton, KnownString};
 use super::world::{FieldIx, SlotKind, TypeIx};
 use crate::expr::TermId;
 
@@ -135,11 +135,11 @@ pub(crate) struct Text {
     /// `None`: longer than what a recording writes down, or never written.
     pub(crate) units: Option<Rc<[u16]>>,
     /// Over the inputs: the length, and as many characters as have variables.
-    pub(crate) symbolic: Option<Rc<SymbolicText>>,
+    pub(crate) symbolic: Option<Rc<SymbolicString>>,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct SymbolicText {
+pub(crate) struct SymbolicString {
     pub(crate) length: TermId,
     /// What is behind the end means nothing.
     pub(crate) characters: Vec<TermId>,
@@ -152,7 +152,7 @@ pub(crate) struct SymbolicText {
 #[derive(Clone, Debug)]
 pub(crate) struct Matcher {
     pub(crate) automaton: Rc<Automaton>,
-    pub(crate) text: KnownText,
+    pub(crate) text: KnownString,
     /// Nothing was looked for yet.
     pub(crate) is_fresh: bool,
 }
@@ -160,14 +160,14 @@ pub(crate) struct Matcher {
 #[derive(Clone, Debug)]
 pub(crate) struct Builder {
     /// `None`: not known.
-    pub(crate) text: Option<BuilderText>,
+    pub(crate) text: Option<BuilderContents>,
     /// Opaque calls before the text was last known.
     pub(crate) seen: u64,
 }
 
 /// Contents of a builder, which grow in place.
 #[derive(Clone, Debug)]
-pub(crate) struct BuilderText {
+pub(crate) struct BuilderContents {
     pub(crate) units: Vec<u16>,
     /// The length, and when it is within what has variables; `None`: that of `units`.
     pub(crate) length: Option<(TermId, Option<TermId>)>,

@@ -12,7 +12,7 @@ use super::events::{Recorded, boxed, value_in};
 use super::heap::{Body, Object, ObjectId, Slot, Text};
 use super::lambda::Given;
 use super::machine::{Abort, Completion, Machine, Run, Stop};
-use super::models::Outcome;
+use super::models::ModelResult;
 use super::step::Flow;
 use super::world::{FieldIx, InvokeIx, MethodIx, SlotKind};
 use crate::expr::TermId;
@@ -171,22 +171,22 @@ impl Machine<'_, '_> {
         let named = self.world.invoke(ix).model;
         let returns = self.world.invoke(ix).returns;
         match self.modelled(named, Some(target), arguments)? {
-            Outcome::Value(value) => return self.returned(value, &given, floor),
-            Outcome::Void => return self.returned(Slot::ZERO, &given, floor),
-            Outcome::Box(value) => {
+            ModelResult::Value(value) => return self.returned(value, &given, floor),
+            ModelResult::Void => return self.returned(Slot::ZERO, &given, floor),
+            ModelResult::Box(value) => {
                 let boxed = self.box_of(target, value)?;
                 return self.returned(boxed, &given, floor);
             }
-            Outcome::Recorded => return self.abort("the bits of a NaN"),
+            ModelResult::Recorded => return self.abort("the bits of a NaN"),
             // The code itself says what is thrown.
-            Outcome::Opaque | Outcome::Throws(_) => {}
-            Outcome::Text(text) => {
-                let made = self.new_text(text)?;
+            ModelResult::Opaque | ModelResult::Throws(_) => {}
+            ModelResult::String(text) => {
+                let made = self.new_string(text)?;
                 return self.returned(made, &given, floor);
             }
             // Of an approximate result only a recorded one would tell whether it is right.
-            Outcome::Approximate(_) => {}
-            made @ (Outcome::Chars(_) | Outcome::Texts(_) | Outcome::Made(_)) => {
+            ModelResult::Approximate(_) => {}
+            made @ (ModelResult::Chars(_) | ModelResult::Strings(_) | ModelResult::Object(_)) => {
                 let returns = self.world.method(target).reference.return_type();
                 if let Some(value) = self.unrecorded_result(made, &returns)? {
                     return self.returned(value, &given, floor);
@@ -228,7 +228,7 @@ impl Machine<'_, '_> {
 
     /// Interpreted code reads what opaque code may have changed, and no event says whether it did.
     pub(crate) fn doubt(&mut self, object: ObjectId) {
-        self.path.note_inexact();
+        self.path.mark_inexact();
         if let Some(layer) = self.layers.last_mut()
             && layer.stale.len() < STALE
         {

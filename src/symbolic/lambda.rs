@@ -12,7 +12,7 @@ use super::arith;
 use super::dynamic::{Handle, HandleTarget};
 use super::heap::{Body, Object, ObjectId, Slot, Text};
 use super::machine::{Machine, Run};
-use super::models::Outcome;
+use super::models::ModelResult;
 use super::step::Flow;
 use super::world::{FieldIx, InvokeIx, InvokeKind, MethodIx, SlotKind, TypeIx, World};
 use crate::program::{ClassModel, JavaType};
@@ -327,13 +327,13 @@ impl Machine<'_, '_> {
             }
             HandleTarget::Get(field) => {
                 let outcome = match self.field_of(handle, field, &values, floor)? {
-                    Ok(Some(value)) => self.give_outcome(Outcome::Value(value), &given)?,
-                    Ok(None) => Outcome::Opaque,
+                    Ok(Some(value)) => self.give_outcome(ModelResult::Value(value), &given)?,
+                    Ok(None) => ModelResult::Opaque,
                     Err(flow) => return Ok(Some(flow)),
                 };
                 if !self.top.recorded {
                     return match outcome {
-                        Outcome::Value(value) => self.returned(value, &[], floor).map(Some),
+                        ModelResult::Value(value) => self.returned(value, &[], floor).map(Some),
                         _ => self.abort("a field that is not known"),
                     };
                 }
@@ -396,7 +396,7 @@ impl Machine<'_, '_> {
         });
         if value.is_some() && changed && !same {
             self.stats.resyncs += 1;
-            self.path.note_inexact();
+            self.path.mark_inexact();
         }
         let value = match value.filter(|_| same || !changed) {
             Some(value) => Some(self.entry_field(receiver, field, value, Some(value))?),
@@ -517,38 +517,40 @@ impl Machine<'_, '_> {
     }
 
     /// What a model says of an implementation's result, as the caller sees it.
-    pub(crate) fn give_outcome(&mut self, outcome: Outcome, given: &[Given]) -> Run<Outcome> {
+    pub(crate) fn give_outcome(&mut self, outcome: ModelResult, given: &[Given]) -> Run<ModelResult> {
         if given.is_empty() {
             return Ok(outcome);
         }
         let value = match outcome {
-            Outcome::Value(value) => value,
-            Outcome::Box(value) => {
+            ModelResult::Value(value) => value,
+            ModelResult::Box(value) => {
                 // A reference that becomes a primitive value, or stays.
-                let Some(Given::Converted { to, .. }) = given.last() else { return Ok(Outcome::Opaque) };
+                let Some(Given::Converted { to, .. }) = given.last() else { return Ok(ModelResult::Opaque) };
                 let to = self.world.kind_of(*to);
                 if to == SlotKind::Ref {
                     return Ok(outcome);
                 }
-                let Some(Given::Converted { from, .. }) = given.last() else { return Ok(Outcome::Opaque) };
-                let Some(held) = self.world.held(*from) else { return Ok(Outcome::Opaque) };
+                let Some(Given::Converted { from, .. }) = given.last() else { return Ok(ModelResult::Opaque) };
+                let Some(held) = self.world.held(*from) else { return Ok(ModelResult::Opaque) };
                 match self.widened(value, held, to) {
-                    Some(value) if given.len() == 1 => return Ok(Outcome::Value(value)),
-                    _ => return Ok(Outcome::Opaque),
+                    Some(value) if given.len() == 1 => return Ok(ModelResult::Value(value)),
+                    _ => return Ok(ModelResult::Opaque),
                 }
             }
-            Outcome::Void => Slot::ZERO,
-            Outcome::Throws(_) | Outcome::Opaque => return Ok(outcome),
-            Outcome::Text(_) | Outcome::Chars(_) | Outcome::Texts(_) | Outcome::Made(_) => return Ok(Outcome::Opaque),
-            Outcome::Approximate(_) | Outcome::Recorded => return Ok(Outcome::Opaque),
+            ModelResult::Void => Slot::ZERO,
+            ModelResult::Throws(_) | ModelResult::Opaque => return Ok(outcome),
+            ModelResult::String(_) | ModelResult::Chars(_) | ModelResult::Strings(_) | ModelResult::Object(_) => {
+                return Ok(ModelResult::Opaque);
+            }
+            ModelResult::Approximate(_) | ModelResult::Recorded => return Ok(ModelResult::Opaque),
         };
         Ok(match self.give(value, given)? {
             Ok(Some(value)) => match self.fresh_content(value) {
-                Some(content) => Outcome::Box(content),
-                None => Outcome::Value(value),
+                Some(content) => ModelResult::Box(content),
+                None => ModelResult::Value(value),
             },
-            Ok(None) => Outcome::Opaque,
-            Err(class) => Outcome::Throws(class),
+            Ok(None) => ModelResult::Opaque,
+            Err(class) => ModelResult::Throws(class),
         })
     }
 }

@@ -13,7 +13,7 @@ use super::undo::{Journal, Layer};
 use super::world::{Code, FieldIx, MethodIx, NO_SITE, SlotKind, TypeIx, World};
 use super::{PathEnd, Replay, ReplayConfig, ReplayStats};
 use crate::expr::{Interval, TermId, TermStore};
-use crate::path::{BranchSite, Clause, ClauseKind, PathCondition};
+use crate::path::{BranchOutcome, Clause, ClauseKind, PathCondition};
 use crate::program::{JavaType, MethodRef};
 use crate::recording::{EventCursor, Recording};
 use crate::structure::Structure;
@@ -308,7 +308,7 @@ impl<'a, 'p> Machine<'a, 'p> {
         if self.building > 0 {
             return;
         }
-        self.path.note_inexact();
+        self.path.mark_inexact();
         self.note_concretised(by);
         match self.stats.concretised.get_mut(by) {
             Some(count) => *count += 1,
@@ -397,13 +397,13 @@ impl<'a, 'p> Machine<'a, 'p> {
 
     // Clauses.
 
-    pub(crate) fn branch_site(&self, outcome: u32) -> BranchSite {
+    pub(crate) fn branch_site(&self, outcome: u32) -> BranchOutcome {
         if self.in_code() {
             let method = self.world.method(self.top.method).reference.clone();
-            BranchSite { method, bci: self.bci(), outcome }
+            BranchOutcome { method, bci: self.bci(), outcome }
         } else {
             let method = MethodRef::new(crate::program::ClassName::new("test"), "statement", "()V");
-            BranchSite { method, bci: self.statement, outcome }
+            BranchOutcome { method, bci: self.statement, outcome }
         }
     }
 
@@ -638,7 +638,7 @@ impl<'a, 'p> Machine<'a, 'p> {
     pub(crate) fn throw(&mut self, exception: ObjectId, floor: usize) -> Run<Option<Completion>> {
         // No probe tells of it, but it is a way the run took.
         if self.top.recorded {
-            self.path.sign(self.top.base.wrapping_add(self.bci()), u32::MAX);
+            self.path.record_outcome(self.top.base.wrapping_add(self.bci()), u32::MAX);
         }
         while self.callers.len() > floor {
             if let Some(index) = self.handler(exception) {

@@ -9,7 +9,7 @@ use super::arith;
 use super::dynamic::Label;
 use super::heap::{Body, ObjectId, Slot};
 use super::machine::{Machine, Run};
-use super::models::Outcome;
+use super::models::ModelResult;
 use super::step::Flow;
 use super::world::{InvokeIx, SlotKind};
 use crate::expr::TermId;
@@ -22,9 +22,9 @@ impl Machine<'_, '_> {
     pub(crate) fn pattern_switch(&mut self, labels: &[Label], ix: InvokeIx, arguments: &[Slot], floor: usize) -> Run<Flow> {
         let outcome = match (self.world.invoke(ix).parameters.first(), arguments) {
             (Some(SlotKind::Ref), [selector, restart]) => self.first_label(labels, *selector, restart.as_int())?,
-            _ => Outcome::Opaque,
+            _ => ModelResult::Opaque,
         };
-        if matches!(outcome, Outcome::Opaque) {
+        if matches!(outcome, ModelResult::Opaque) {
             let selector = arguments.first().copied().unwrap_or_default();
             let carried = match &self.object(selector.object()).body {
                 Body::Str(text) => text.symbolic.is_some(),
@@ -38,20 +38,20 @@ impl Machine<'_, '_> {
         self.conclude(outcome, ix, ix, arguments, floor)
     }
 
-    fn first_label(&mut self, labels: &[Label], selector: Slot, restart: i32) -> Run<Outcome> {
+    fn first_label(&mut self, labels: &[Label], selector: Slot, restart: i32) -> Run<ModelResult> {
         if selector.object().is_null() {
-            return Ok(Outcome::Value(Slot::int(-1)));
+            return Ok(ModelResult::Value(Slot::int(-1)));
         }
         let mut found: Option<usize> = None;
         let mut clauses: Vec<(usize, TermId)> = Vec::new();
         let mut last = labels.len();
         for (at, label) in labels.iter().enumerate().skip(restart.max(0) as usize) {
             match self.fits(label, selector)? {
-                None if found.is_none() => return Ok(Outcome::Opaque),
+                None if found.is_none() => return Ok(ModelResult::Opaque),
                 None => {
                     // What the other ways would find is not known.
                     self.concretised("pattern switch");
-                    return Ok(Outcome::Value(Slot::int(found.unwrap_or(last) as i32)));
+                    return Ok(ModelResult::Value(Slot::int(found.unwrap_or(last) as i32)));
                 }
                 Some((true, None)) => {
                     last = at;
@@ -73,7 +73,7 @@ impl Machine<'_, '_> {
             term = self.terms.ite(clause, here, term);
         }
         let bits = Slot::int(found.unwrap_or(last) as i32).bits;
-        Ok(Outcome::Value(arith::slot(self.terms, bits, Some(term))))
+        Ok(ModelResult::Value(arith::slot(self.terms, bits, Some(term))))
     }
 
     fn fits(&mut self, label: &Label, selector: Slot) -> Run<Fit> {

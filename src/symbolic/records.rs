@@ -8,7 +8,7 @@ use super::concat::Operand;
 use super::dynamic::{RecordMethod, RecordSite, object_method};
 use super::heap::{Body, ObjectId, Slot};
 use super::machine::{Completion, Machine, Run};
-use super::models::{KnownText, Outcome};
+use super::models::{KnownString, ModelResult};
 use super::step::Flow;
 use super::world::{FieldIx, InvokeIx, MethodIx, SlotKind};
 use crate::expr::TermId;
@@ -24,7 +24,7 @@ enum Equal {
 }
 
 fn text(text: &str) -> Operand {
-    Operand::Known(KnownText::of(text))
+    Operand::Known(KnownString::of(text))
 }
 
 impl Machine<'_, '_> {
@@ -32,12 +32,12 @@ impl Machine<'_, '_> {
         let this = arguments.first().map_or(ObjectId::NULL, |slot| slot.object());
         let outcome = match site.method {
             RecordMethod::ToString => {
-                let mut operands = vec![Operand::Known(KnownText::constant(site.name.clone())), text("[")];
+                let mut operands = vec![Operand::Known(KnownString::constant(site.name.clone())), text("[")];
                 for (position, component) in site.components.iter().enumerate() {
                     if position > 0 {
                         operands.push(text(", "));
                     }
-                    operands.push(Operand::Known(KnownText::constant(component.name.clone())));
+                    operands.push(Operand::Known(KnownString::constant(component.name.clone())));
                     operands.push(text("="));
                     operands.push(match self.component(this, component.field)? {
                         Some(value) => self.operand(value, component.ty)?,
@@ -53,7 +53,7 @@ impl Machine<'_, '_> {
                 self.record_equals(site, this, other)?
             }
         };
-        if matches!(outcome, Outcome::Opaque) {
+        if matches!(outcome, ModelResult::Opaque) {
             let reference = self.world.invoke(ix).reference.clone();
             self.hand_over(&reference, arguments);
         }
@@ -70,7 +70,7 @@ impl Machine<'_, '_> {
 
     // `hashCode`: 31 * hash + hash of the next component.
 
-    fn record_hash(&mut self, site: &RecordSite, this: ObjectId) -> Run<Outcome> {
+    fn record_hash(&mut self, site: &RecordSite, this: ObjectId) -> Run<ModelResult> {
         let hash_code = object_method("hashCode", "()I");
         let mut values: Vec<Option<Slot>> = Vec::with_capacity(site.components.len());
         for component in &site.components {
@@ -100,11 +100,11 @@ impl Machine<'_, '_> {
                 (None, Some(value)) => self.hash_of(value, kind),
                 (None, None) => None,
             };
-            let Some(next) = next else { return Ok(Outcome::Opaque) };
+            let Some(next) = next else { return Ok(ModelResult::Opaque) };
             let product = arith::binary(self.terms, BinaryOp::Mul, Kind::Int, hash, Slot::int(31));
             hash = arith::binary(self.terms, BinaryOp::Add, Kind::Int, product, next);
         }
-        Ok(Outcome::Value(hash))
+        Ok(ModelResult::Value(hash))
     }
 
     /// As the box's `hashCode` has it, of references as `Objects.hashCode` does; `None`: not known.
@@ -133,7 +133,7 @@ impl Machine<'_, '_> {
         if object.is_null() {
             return Some(Slot::ZERO);
         }
-        if let Some(KnownText { units, symbolic }) = self.text(object) {
+        if let Some(KnownString { units, symbolic }) = self.known_string(object) {
             if symbolic.is_some() {
                 self.concretised("hash of a string");
             }
@@ -158,16 +158,16 @@ impl Machine<'_, '_> {
 
     // `equals`: the last component first, until two differ.
 
-    fn record_equals(&mut self, site: &RecordSite, this: ObjectId, other: ObjectId) -> Run<Outcome> {
+    fn record_equals(&mut self, site: &RecordSite, this: ObjectId, other: ObjectId) -> Run<ModelResult> {
         if this == other {
-            return Ok(Outcome::Value(Slot::int(1)));
+            return Ok(ModelResult::Value(Slot::int(1)));
         }
         if other.is_null() {
-            return Ok(Outcome::Value(Slot::ZERO));
+            return Ok(ModelResult::Value(Slot::ZERO));
         }
         match self.is_instance(other, site.record) {
-            None => return Ok(Outcome::Opaque),
-            Some(false) => return Ok(Outcome::Value(Slot::ZERO)),
+            None => return Ok(ModelResult::Opaque),
+            Some(false) => return Ok(ModelResult::Value(Slot::ZERO)),
             Some(true) => {}
         }
         let mut holds = true;
@@ -175,20 +175,20 @@ impl Machine<'_, '_> {
         for component in site.components.iter().rev() {
             let kind = SlotKind::of(self.world.ty(component.ty));
             let (a, b) = (self.component(this, component.field)?, self.component(other, component.field)?);
-            let (Some(a), Some(b)) = (a, b) else { return Ok(Outcome::Opaque) };
+            let (Some(a), Some(b)) = (a, b) else { return Ok(ModelResult::Opaque) };
             let equal = match kind {
                 SlotKind::Ref => self.objects_equal(a, b)?,
                 kind => self.primitives_equal(a, b, kind),
             };
             let (equal, term) = match equal {
                 Equal::Known(equal, term) => (equal, term),
-                Equal::Unknown => return Ok(Outcome::Opaque),
+                Equal::Unknown => return Ok(ModelResult::Opaque),
                 Equal::Call(method) => {
                     // Whether it is called at all is what those before say.
                     let way = if holds { clause } else { self.terms.not(clause) };
                     self.decide(ClauseKind::Model, u32::from(holds), way)?;
                     if !holds {
-                        return Ok(Outcome::Value(Slot::ZERO));
+                        return Ok(ModelResult::Value(Slot::ZERO));
                     }
                     match self.call_backs(&[(a.object(), method)])?.remove(&0) {
                         Some(Completion::Returned(value)) => {
@@ -196,7 +196,7 @@ impl Machine<'_, '_> {
                             let zero = self.terms.int(0);
                             (value.bits & 1 != 0, term.map(|term| self.terms.ne(term, zero)))
                         }
-                        _ => return Ok(Outcome::Opaque),
+                        _ => return Ok(ModelResult::Opaque),
                     }
                 }
             };
@@ -208,7 +208,7 @@ impl Machine<'_, '_> {
             }
         }
         let term = self.truth_value(clause);
-        Ok(Outcome::Value(arith::slot(self.terms, u64::from(holds), Some(term))))
+        Ok(ModelResult::Value(arith::slot(self.terms, u64::from(holds), Some(term))))
     }
 
     fn primitives_equal(&mut self, a: Slot, b: Slot, kind: SlotKind) -> Equal {

@@ -6,10 +6,10 @@ use std::rc::Rc;
 use tracewright_trace::Event;
 
 use super::arith;
-use super::heap::{Array, Body, Cells, Object, ObjectId, Slot, SymbolicText, Text};
+use super::heap::{Array, Body, Cells, Object, ObjectId, Slot, SymbolicString, Text};
 use super::interpret::Awaited;
 use super::machine::{Completion, Machine, Run};
-use super::models::{Outcome, model_of};
+use super::models::{ModelResult, model_of};
 use super::world::{FieldIx, MethodIx, SlotKind};
 use super::{PathEnd, View};
 use crate::expr::{Symbol, SymbolKind};
@@ -129,7 +129,7 @@ impl Machine<'_, '_> {
         let characters = (0..count).map(|index| self.terms.symbol(Symbol::char(statement, index), SymbolKind::Char)).collect();
         let bound = self.terms.int(count as i32);
         let within = Some(self.terms.le(length, bound));
-        let symbolic = Some(Rc::new(SymbolicText { length, characters, within, is_literal: true }));
+        let symbolic = Some(Rc::new(SymbolicString { length, characters, within, is_literal: true }));
         let body = Body::Str(Text { units: Some(units.into()), symbolic });
         let object = self.allocate(Object { ty: Some(self.string), hash: 0, zeroed: false, escaped: true, body })?;
         Ok(Slot::reference(object))
@@ -281,7 +281,7 @@ impl Machine<'_, '_> {
             }
         }
         let outcome = self.modelled(model_of(is_static, method), target, arguments)?;
-        if let (Outcome::Opaque, Some(target)) = (&outcome, target) {
+        if let (ModelResult::Opaque, Some(target)) = (&outcome, target) {
             let returned = method.return_type();
             let returns = (returned != JavaType::Void).then(|| SlotKind::of(&returned));
             match self.interpret(target, arguments, Awaited::Result { returns, gives })? {
@@ -293,7 +293,7 @@ impl Machine<'_, '_> {
                 None => {}
             }
         }
-        if matches!(outcome, Outcome::Opaque) {
+        if matches!(outcome, ModelResult::Opaque) {
             self.hand_over(method, arguments);
         }
         let completion = self.result(ty, gives)?;

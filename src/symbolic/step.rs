@@ -159,7 +159,7 @@ impl Machine<'_, '_> {
                 };
                 if decided.is_none()
                     && self.entry.is_none()
-                    && (self.is_made_text(a) || self.is_made_text(b))
+                    && (self.is_computed_string(a) || self.is_computed_string(b))
                     && !a.is_null()
                     && !b.is_null()
                 {
@@ -447,9 +447,9 @@ impl Machine<'_, '_> {
     #[inline]
     fn jump(&mut self, taken: bool, target: u32) -> Run<Flow> {
         self.check_branch(taken)?;
-        if self.top.recorded && self.building == 0 && self.path.has_room_to_pass() {
+        if self.top.recorded && self.building == 0 && self.path.has_room_for_concrete_branch() {
             let site = self.branch_site(u32::from(taken));
-            self.path.pass(site);
+            self.path.push_concrete_branch(site);
         }
         self.go(taken, target);
         Ok(None)
@@ -480,7 +480,7 @@ impl Machine<'_, '_> {
             return self.mismatch(if taken { "branch taken" } else { "branch not taken" }, found);
         }
         self.cursor.advance();
-        self.path.sign(site, u32::from(taken));
+        self.path.record_outcome(site, u32::from(taken));
         Ok(())
     }
 
@@ -498,7 +498,7 @@ impl Machine<'_, '_> {
         }
         let outcome = info.outcome(key.as_int());
         if self.top.recorded {
-            self.path.sign(site, outcome as u32);
+            self.path.record_outcome(site, outcome as u32);
         }
         if let Some(term) = key.term.and_then(|_| arith::term_of(self.terms, key, Kind::Int)) {
             let holds = self.switch_term(info, term, outcome);
@@ -679,7 +679,7 @@ impl Machine<'_, '_> {
         if let Some(index) = index.term {
             if matches!(&self.object(array).body, Body::Array(Array { length_term: Some(_), .. })) {
                 // The choice is between the cells of this run.
-                self.path.note_inexact();
+                self.path.mark_inexact();
             }
             result.term = match self.choice(array, index, slot_kind) {
                 Some(choice) if as_computed => arith::slot(self.terms, 0, Some(choice)).term,

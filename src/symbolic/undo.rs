@@ -48,7 +48,7 @@ pub(crate) struct Layer<'a> {
     allocated: usize,
     cursor: EventCursor<'a>,
     clauses: usize,
-    passed: usize,
+    concrete_branches: usize,
     dropped: u64,
     signature: u64,
     branches: u64,
@@ -88,7 +88,7 @@ fn counts(stats: &mut ReplayStats) -> [&mut u64; 8] {
 impl<'a> Machine<'a, '_> {
     pub(crate) fn begin_layer(&mut self) {
         let counts = counts(&mut self.stats).map(|count| *count);
-        let PathCondition { clauses, passed, signature, branches, dropped, inexact_from } = &self.path;
+        let PathCondition { clauses, concrete_branches, signature, branches, dropped, inexact_from } = &self.path;
         self.layers.push(Layer {
             log: self.journal.log.len(),
             heap: self.heap.len(),
@@ -96,7 +96,7 @@ impl<'a> Machine<'a, '_> {
             allocated: self.allocated,
             cursor: self.cursor.clone(),
             clauses: clauses.len(),
-            passed: passed.len(),
+            concrete_branches: concrete_branches.len(),
             dropped: *dropped,
             signature: *signature,
             branches: *branches,
@@ -154,7 +154,7 @@ impl<'a> Machine<'a, '_> {
         self.allocated = layer.allocated;
         self.cursor = layer.cursor.clone();
         self.path.clauses.truncate(layer.clauses);
-        self.path.passed.truncate(layer.passed);
+        self.path.concrete_branches.truncate(layer.concrete_branches);
         self.path.dropped = layer.dropped;
         self.path.signature = layer.signature;
         self.path.branches = layer.branches;

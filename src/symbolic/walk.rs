@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use tracewright_trace::Event;
 
 use super::world::{Code, MethodIx, Op, World};
-use crate::path::BranchSite;
+use crate::path::BranchOutcome;
 use crate::program::MethodRef;
 use crate::recording::{Announced, EventCursor, Recording};
 use std::rc::Rc;
@@ -52,7 +52,7 @@ pub(crate) struct Coverage<'p> {
 pub struct Covered {
     /// Bytecode indices.
     pub(crate) instructions: BTreeMap<MethodRef, BTreeSet<u32>>,
-    pub branches: BTreeSet<BranchSite>,
+    pub branches: BTreeSet<BranchOutcome>,
 }
 
 impl<'p> Coverage<'p> {
@@ -92,7 +92,7 @@ impl<'p> Coverage<'p> {
         for (method, pc, outcome) in self.steps.outcomes {
             let reference = self.world.method(method).reference.clone();
             let Some(bci) = self.world.code(method).ok().and_then(|code| code.bcis.get(pc).copied()) else { continue };
-            covered.branches.insert(BranchSite { method: reference, bci, outcome });
+            covered.branches.insert(BranchOutcome { method: reference, bci, outcome });
         }
         covered
     }

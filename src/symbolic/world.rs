@@ -10,7 +10,7 @@ use tracewright_trace::{TraceSiteKind, TraceSites, trace_sites};
 
 use super::dynamic::{CallSite, Handle};
 use super::library::Library;
-use super::models::{Model, model_of};
+use super::models::{LibraryModel, model_of};
 use super::natives::{Native, is_closed, native_of};
 use crate::program::{ClassModel, ClassName, FieldRef, JavaType, MethodRef, Program, ResolvedMethod};
 
@@ -138,8 +138,8 @@ pub(crate) struct MethodInfo {
     pub(crate) has_code: bool,
     /// Without the receiver.
     pub(crate) parameters: Rc<[SlotKind]>,
-    /// Model of the method itself, whatever a reference calls it.
-    pub(crate) model: Option<Model>,
+    /// The model of the method itself, whatever a reference calls it.
+    pub(crate) model: Option<LibraryModel>,
     pub(crate) native: Option<Native>,
     /// Its code shall not be interpreted: it works on what the replay keeps in another form.
     pub(crate) is_closed: bool,
@@ -167,7 +167,7 @@ pub(crate) struct InvokeInfo {
     /// What `invokespecial` and `invokestatic` run.
     pub(crate) direct: Option<MethodIx>,
     selected: HashMap<TypeIx, Option<MethodIx>>,
-    pub(crate) model: Option<Model>,
+    pub(crate) model: Option<LibraryModel>,
     /// Class that an `invokestatic` initialises.
     pub(crate) owner: Option<TypeIx>,
     /// Of an `invokedynamic`.

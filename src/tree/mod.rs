@@ -11,7 +11,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::expr::TermId;
-use crate::path::{BranchSite, Clause, ClauseKind, PathCondition};
+use crate::path::{BranchOutcome, Clause, ClauseKind, PathCondition};
 use crate::program::MethodRef;
 use crate::testcase::{Literal, StatementKind, TestCase};
 
@@ -81,7 +81,7 @@ pub(crate) enum Node {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Edge {
-    pub(crate) site: BranchSite,
+    pub(crate) site: BranchOutcome,
     pub(crate) kind: ClauseKind,
     pub(crate) term: TermId,
     pub(crate) child: NodeId,
@@ -136,7 +136,7 @@ pub struct Alternative {
     pub path: Arc<PathCondition>,
     pub index: usize,
     /// The way out that is asked for.
-    pub site: BranchSite,
+    pub site: BranchOutcome,
     /// What must hold at that clause.
     pub negated: TermId,
     /// The test case of that run, and its canonical hash.
@@ -251,7 +251,7 @@ impl ConstraintTree {
         let mut alternatives = Vec::new();
         let run = origin.canonical_hash();
         let number = RunId(self.runs.last_key_value().map_or(0, |(last, _)| last.0 + 1));
-        let mut added: BTreeMap<&BranchSite, usize> = BTreeMap::new();
+        let mut added: BTreeMap<&BranchOutcome, usize> = BTreeMap::new();
         let mut at = NodeId(0);
         let mut new = self.stats.paths == 0;
         let mut has_room = true;
@@ -350,7 +350,7 @@ impl ConstraintTree {
         Some((child, fresh))
     }
 
-    fn find(&self, at: NodeId, site: &BranchSite, outcome: u32, term: TermId) -> Option<NodeId> {
+    fn find(&self, at: NodeId, site: &BranchOutcome, outcome: u32, term: TermId) -> Option<NodeId> {
         let Node::Computation(edges) = &self.nodes[at.0 as usize] else { return None };
         edges
             .iter()
@@ -358,7 +358,7 @@ impl ConstraintTree {
             .map(|edge| edge.child)
     }
 
-    fn add_edge(&mut self, at: NodeId, site: BranchSite, kind: ClauseKind, term: TermId) -> NodeId {
+    fn add_edge(&mut self, at: NodeId, site: BranchOutcome, kind: ClauseKind, term: TermId) -> NodeId {
         let child = NodeId(self.nodes.len() as u32);
         self.nodes.push(Node::Unexplored(None));
         let edge = Edge { site, kind, term, child };

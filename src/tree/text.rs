@@ -24,7 +24,7 @@ use std::sync::Arc;
 use super::{ConstraintTree, Dropped, Edge, Node, NodeId, RunId, TreeKey, TreeLimits, TreeStats};
 use crate::expr::{Reader, TermId, TermStore, Writer};
 use crate::path::text::{number, parse_method, print_method};
-use crate::path::{BranchSite, ClauseKind};
+use crate::path::{BranchOutcome, ClauseKind};
 use crate::program::MethodRef;
 use crate::testcase::TestCase;
 
@@ -258,11 +258,11 @@ impl Reading<'_> {
         Ok(())
     }
 
-    fn site(&self, text: &str) -> Result<BranchSite, String> {
+    fn site(&self, text: &str) -> Result<BranchOutcome, String> {
         let parts = text.split_once('@').and_then(|(method, rest)| Some((method, rest.split_once('=')?)));
         let (method, (bci, outcome)) = parts.ok_or(format!("no way out `{text}`"))?;
         let method = self.methods.get(number(method, "")? as usize).ok_or(format!("no method {method}"))?;
-        Ok(BranchSite { method: method.clone(), bci: number(bci, "")?, outcome: number(outcome, "")? })
+        Ok(BranchOutcome { method: method.clone(), bci: number(bci, "")?, outcome: number(outcome, "")? })
     }
 
     fn term(&mut self, text: &str) -> Result<TermId, String> {

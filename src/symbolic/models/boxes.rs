@@ -2,7 +2,7 @@
 
 use tracewright_classfile::{BinaryOp, Kind};
 
-use super::{NULL_POINTER, Outcome};
+use super::{ModelResult, NULL_POINTER};
 use crate::expr::TermId;
 use crate::program::MethodRef;
 use crate::symbolic::arith;
@@ -94,33 +94,35 @@ fn is_cached(kind: SlotKind, value: Slot) -> bool {
 }
 
 impl Machine<'_, '_> {
-    pub(super) fn apply_box(&mut self, model: BoxModel, arguments: &[Slot]) -> Run<Outcome> {
+    pub(super) fn apply_box(&mut self, model: BoxModel, arguments: &[Slot]) -> Run<ModelResult> {
         let first = arguments.first().copied().unwrap_or_default();
         let second = arguments.get(1).copied().unwrap_or_default();
         match model {
-            BoxModel::ValueOf => Ok(Outcome::Box(first)),
+            BoxModel::ValueOf => Ok(ModelResult::Box(first)),
             BoxModel::Init => {
                 self.object_mut(first.object()).body = Body::Boxed(second);
                 self.escape(&[first]);
-                Ok(Outcome::Void)
+                Ok(ModelResult::Void)
             }
             BoxModel::Unbox(held, given) => Ok(self.unbox(first, held, given)),
             BoxModel::Equals => Ok(self.boxes_equal(first, second)),
             BoxModel::HashCode => Ok(self.box_hash(first)),
             BoxModel::CompareTo => Ok(self.boxes_compare(first, second)),
-            BoxModel::ToString => Ok(self.text_of_object(first)?.map_or(Outcome::Opaque, Outcome::Text)),
-            BoxModel::HashOf(kind) => Ok(self.hash_of_value(first, kind).map_or(Outcome::Opaque, Outcome::Value)),
-            BoxModel::TextOf(kind) => Ok(self.text_of_value(first, kind)?.map_or(Outcome::Opaque, Outcome::Text)),
-            BoxModel::InBits(kind, bits) => Ok(Outcome::Text(self.in_bits(first, kind, bits))),
-            BoxModel::Parse(SlotKind::Boolean) => Ok(self.parsed_boolean(first)?.map_or(Outcome::Opaque, Outcome::Value)),
-            BoxModel::ParseBox(SlotKind::Boolean) => Ok(self.parsed_boolean(first)?.map_or(Outcome::Opaque, Outcome::Box)),
+            BoxModel::ToString => Ok(self.text_of_object(first)?.map_or(ModelResult::Opaque, ModelResult::String)),
+            BoxModel::HashOf(kind) => Ok(self.hash_of_value(first, kind).map_or(ModelResult::Opaque, ModelResult::Value)),
+            BoxModel::TextOf(kind) => Ok(self.string_of_value(first, kind)?.map_or(ModelResult::Opaque, ModelResult::String)),
+            BoxModel::InBits(kind, bits) => Ok(ModelResult::String(self.in_bits(first, kind, bits))),
+            BoxModel::Parse(SlotKind::Boolean) => Ok(self.parsed_boolean(first)?.map_or(ModelResult::Opaque, ModelResult::Value)),
+            BoxModel::ParseBox(SlotKind::Boolean) => {
+                Ok(self.parsed_boolean(first)?.map_or(ModelResult::Opaque, ModelResult::Box))
+            }
             BoxModel::Parse(kind) | BoxModel::ParseBox(kind) => {
                 let radix = arguments.get(1).copied().unwrap_or(Slot::int(10));
                 Ok(match self.parsed(first, radix, kind)? {
-                    None => Outcome::Opaque,
-                    Some(Err(class)) => Outcome::Throws(class),
-                    Some(Ok(value)) if matches!(model, BoxModel::Parse(_)) => Outcome::Value(value),
-                    Some(Ok(value)) => Outcome::Box(value),
+                    None => ModelResult::Opaque,
+                    Some(Err(class)) => ModelResult::Throws(class),
+                    Some(Ok(value)) if matches!(model, BoxModel::Parse(_)) => ModelResult::Value(value),
+                    Some(Ok(value)) => ModelResult::Box(value),
                 })
             }
         }
@@ -134,23 +136,23 @@ impl Machine<'_, '_> {
     }
 
     /// Floats are compared by their bits, which is not modelled.
-    pub(super) fn boxes_equal(&mut self, a: Slot, b: Slot) -> Outcome {
-        let Some((x, kind)) = self.content(a) else { return Outcome::Opaque };
+    pub(super) fn boxes_equal(&mut self, a: Slot, b: Slot) -> ModelResult {
+        let Some((x, kind)) = self.content(a) else { return ModelResult::Opaque };
         let same_type = self.object(a.object()).ty == self.object(b.object()).ty;
         if b.object().is_null() || (!same_type && self.object(b.object()).ty.is_some()) {
             return self.truth(false, None);
         }
-        let Some((y, _)) = self.content(b) else { return Outcome::Opaque };
+        let Some((y, _)) = self.content(b) else { return ModelResult::Opaque };
         if matches!(kind, SlotKind::Float | SlotKind::Double) {
-            return Outcome::Opaque;
+            return ModelResult::Opaque;
         }
         let clause = self.pair(x, y, kind.kind()).map(|(x, y)| self.terms.eq(x, y));
         self.truth(x.bits == y.bits, clause)
     }
 
-    pub(super) fn box_hash(&mut self, reference: Slot) -> Outcome {
+    pub(super) fn box_hash(&mut self, reference: Slot) -> ModelResult {
         let hash = self.content(reference).and_then(|(content, kind)| self.hash_of_value(content, kind));
-        hash.map_or(Outcome::Opaque, Outcome::Value)
+        hash.map_or(ModelResult::Opaque, ModelResult::Value)
     }
 
     /// `hashCode` of a value as its box has it; `None`: of a float or a reference.
@@ -181,18 +183,18 @@ impl Machine<'_, '_> {
         Some(arith::slot(self.terms, Slot::int(hash).bits, term))
     }
 
-    pub(super) fn boxes_compare(&mut self, a: Slot, b: Slot) -> Outcome {
+    pub(super) fn boxes_compare(&mut self, a: Slot, b: Slot) -> ModelResult {
         if b.object().is_null() && self.content(a).is_some() {
-            return Outcome::Throws(NULL_POINTER);
+            return ModelResult::Throws(NULL_POINTER);
         }
-        let (Some((x, kind)), Some((y, other))) = (self.content(a), self.content(b)) else { return Outcome::Opaque };
+        let (Some((x, kind)), Some((y, other))) = (self.content(a), self.content(b)) else { return ModelResult::Opaque };
         match kind {
-            _ if kind != other => Outcome::Opaque,
-            SlotKind::Int | SlotKind::Long => Outcome::Value(self.three_way(kind.kind(), x, y)),
+            _ if kind != other => ModelResult::Opaque,
+            SlotKind::Int | SlotKind::Long => ModelResult::Value(self.three_way(kind.kind(), x, y)),
             SlotKind::Byte | SlotKind::Short | SlotKind::Char | SlotKind::Boolean => {
-                Outcome::Value(arith::binary(self.terms, BinaryOp::Sub, Kind::Int, x, y))
+                ModelResult::Value(arith::binary(self.terms, BinaryOp::Sub, Kind::Int, x, y))
             }
-            SlotKind::Float | SlotKind::Double | SlotKind::Ref => Outcome::Opaque,
+            SlotKind::Float | SlotKind::Double | SlotKind::Ref => ModelResult::Opaque,
         }
     }
 
@@ -252,19 +254,19 @@ impl Machine<'_, '_> {
         Some((equal, Some(self.terms.and(same, is_cached))))
     }
 
-    fn unbox(&mut self, reference: Slot, held: SlotKind, given: SlotKind) -> Outcome {
+    fn unbox(&mut self, reference: Slot, held: SlotKind, given: SlotKind) -> ModelResult {
         let held = match held {
             SlotKind::Ref => match kind_of_box(&self.type_name(reference.object())) {
                 Some(held) => held,
-                None => return Outcome::Opaque,
+                None => return ModelResult::Opaque,
             },
             held => held,
         };
-        let Body::Boxed(content) = self.object(reference.object()).body else { return Outcome::Opaque };
+        let Body::Boxed(content) = self.object(reference.object()).body else { return ModelResult::Opaque };
         let content = Slot { bits: content.bits, term: reference.term.or(content.term) };
         let (from, to) = (held.kind(), given.kind());
         if from == to {
-            return Outcome::Value(arith::narrow(self.terms, given, content));
+            return ModelResult::Value(arith::narrow(self.terms, given, content));
         }
         use tracewright_classfile::Conversion::*;
         let conversion = match (from, to) {
@@ -280,9 +282,9 @@ impl Machine<'_, '_> {
             (Kind::Double, Kind::Int) => DoubleToInt,
             (Kind::Double, Kind::Long) => DoubleToLong,
             (Kind::Double, Kind::Float) => DoubleToFloat,
-            _ => return Outcome::Opaque,
+            _ => return ModelResult::Opaque,
         };
         let converted = arith::convert(self.terms, conversion, content);
-        Outcome::Value(arith::narrow(self.terms, given, converted))
+        ModelResult::Value(arith::narrow(self.terms, given, converted))
     }
 }

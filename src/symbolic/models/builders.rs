@@ -6,12 +6,12 @@ use std::rc::Rc;
 use tracewright_classfile::{BinaryOp, Kind};
 
 use super::strings::BOUNDS;
-use super::text::KnownText;
-use super::{NULL_POINTER, Outcome};
+use super::text::KnownString;
+use super::{ModelResult, NULL_POINTER};
 use crate::path::ClauseKind;
 use crate::program::MethodRef;
 use crate::symbolic::arith;
-use crate::symbolic::heap::{Body, Builder, BuilderText, ObjectId, Slot, SymbolicText};
+use crate::symbolic::heap::{Body, Builder, BuilderContents, ObjectId, Slot, SymbolicString};
 use crate::symbolic::machine::{Machine, Run};
 use crate::symbolic::world::SlotKind;
 
@@ -80,22 +80,22 @@ pub(crate) fn model_of(owner: &str, method: &MethodRef) -> Option<BuilderModel> 
 
 impl Machine<'_, '_> {
     /// The text of a builder, while it is known.
-    pub(super) fn built(&mut self, object: ObjectId) -> Option<KnownText> {
+    pub(super) fn built(&mut self, object: ObjectId) -> Option<KnownString> {
         if self.built_is_stale(object) {
             return None;
         }
         let Body::Builder(Builder { text: Some(text), .. }) = &self.object(object).body else { return None };
         let (units, length, characters): (Rc<[u16]>, _, _) = (text.units.as_slice().into(), text.length, text.cells.clone());
         if characters.is_empty() && length.is_none() {
-            return Some(KnownText::constant(units));
+            return Some(KnownString::constant(units));
         }
         let (length, within) = length.unwrap_or_else(|| (self.terms.int(units.len() as i32), None));
-        let symbolic = SymbolicText { length, characters, within, is_literal: false };
-        Some(KnownText { units, symbolic: Some(Rc::new(symbolic)) })
+        let symbolic = SymbolicString { length, characters, within, is_literal: false };
+        Some(KnownString { units, symbolic: Some(Rc::new(symbolic)) })
     }
 
     /// A call that is not modelled takes the object: what it does to a builder or a matcher is not known. Whether that carried terms.
-    pub(crate) fn hand_over_text(&mut self, object: ObjectId, is_left: bool) -> bool {
+    pub(crate) fn release_builder_text(&mut self, object: ObjectId, is_left: bool) -> bool {
         let (carried, changes) = match &self.object(object).body {
             Body::Builder(Builder { text, .. }) => (text.as_ref().is_some_and(|text| !text.cells.is_empty()), true),
             Body::Matcher(matcher) => (matcher.text.symbolic.is_some(), true),
@@ -119,29 +119,29 @@ impl Machine<'_, '_> {
         {
             return;
         }
-        if let Some(text) = self.text(recorded) {
-            self.build_text(receiver.object(), Some(KnownText::constant(text.units)));
+        if let Some(text) = self.known_string(recorded) {
+            self.build_text(receiver.object(), Some(KnownString::constant(text.units)));
         }
     }
 
-    pub(super) fn build_text(&mut self, object: ObjectId, text: Option<KnownText>) {
+    pub(super) fn build_text(&mut self, object: ObjectId, text: Option<KnownString>) {
         let seen = self.opaque_calls;
         let text = text.map(|text| match text.symbolic {
-            None => BuilderText { units: text.units.to_vec(), length: None, cells: Vec::new() },
+            None => BuilderContents { units: text.units.to_vec(), length: None, cells: Vec::new() },
             Some(symbolic) => {
                 let is_fixed = self.terms.constant_of(symbolic.length).is_some();
                 let length = (!is_fixed).then_some((symbolic.length, symbolic.within));
-                BuilderText { units: text.units.to_vec(), length, cells: symbolic.characters.clone() }
+                BuilderContents { units: text.units.to_vec(), length, cells: symbolic.characters.clone() }
             }
         });
         self.object_mut(object).body = Body::Builder(Builder { text, seen });
     }
 
-    pub(super) fn apply_builder(&mut self, model: BuilderModel, arguments: &[Slot]) -> Run<Outcome> {
+    pub(super) fn apply_builder(&mut self, model: BuilderModel, arguments: &[Slot]) -> Run<ModelResult> {
         let receiver = arguments.first().copied().unwrap_or_default();
         let object = receiver.object();
         if !is_builder(&self.type_name(object)) {
-            return Ok(Outcome::Opaque);
+            return Ok(ModelResult::Opaque);
         }
         match self.change(model, object, arguments)? {
             Ok(Change::To(text)) => {
@@ -154,9 +154,9 @@ impl Machine<'_, '_> {
                 if carried {
                     self.concretised("text of a builder");
                 }
-                return Ok(Outcome::Opaque);
+                return Ok(ModelResult::Opaque);
             }
-            Err(class) => return Ok(Outcome::Throws(class)),
+            Err(class) => return Ok(ModelResult::Throws(class)),
         }
         let is_void = matches!(
             model,
@@ -167,14 +167,14 @@ impl Machine<'_, '_> {
                 | BuilderModel::SetLength
                 | BuilderModel::Capacity
         );
-        Ok(if is_void { Outcome::Void } else { Outcome::Value(receiver) })
+        Ok(if is_void { ModelResult::Void } else { ModelResult::Value(receiver) })
     }
 
     fn change(&mut self, model: BuilderModel, object: ObjectId, arguments: &[Slot]) -> Run<Result<Change, &'static str>> {
         let first = arguments.get(1).copied().unwrap_or_default();
         let second = arguments.get(2).copied().unwrap_or_default();
         match model {
-            BuilderModel::InitEmpty => return Ok(Ok(Change::To(KnownText::of("")))),
+            BuilderModel::InitEmpty => return Ok(Ok(Change::To(KnownString::of("")))),
             BuilderModel::InitCapacity => {
                 let negative = first.as_int() < 0;
                 if let Some(term) = self.term_if(&[first], Kind::Int) {
@@ -183,7 +183,7 @@ impl Machine<'_, '_> {
                     let holds = if negative { clause } else { self.terms.not(clause) };
                     self.decide(ClauseKind::NegSize, u32::from(negative), holds)?;
                 }
-                return Ok(if negative { Err(NEGATIVE_SIZE) } else { Ok(Change::To(KnownText::of(""))) });
+                return Ok(if negative { Err(NEGATIVE_SIZE) } else { Ok(Change::To(KnownString::of(""))) });
             }
             BuilderModel::InitText => {
                 if first.object().is_null() {
@@ -193,12 +193,12 @@ impl Machine<'_, '_> {
             }
             BuilderModel::Capacity => return Ok(Ok(Change::None)),
             BuilderModel::SetLength if first.term.is_none() && first.as_int() == 0 => {
-                return Ok(Ok(Change::To(KnownText::of(""))));
+                return Ok(Ok(Change::To(KnownString::of(""))));
             }
             _ => {}
         }
         if let BuilderModel::Append(kind) = model {
-            let Some(added) = self.text_of_value(first, kind)? else { return Ok(Ok(Change::Unknown)) };
+            let Some(added) = self.string_of_value(first, kind)? else { return Ok(Ok(Change::Unknown)) };
             if self.append_in_place(object, &added) {
                 return Ok(Ok(Change::None));
             }
@@ -215,7 +215,7 @@ impl Machine<'_, '_> {
                 Err(_) => Err(INDEX),
             },
             BuilderModel::AppendPart => {
-                let added = if first.object().is_null() { Some(KnownText::of("null")) } else { self.sequence(first.object()) };
+                let added = if first.object().is_null() { Some(KnownString::of("null")) } else { self.sequence(first.object()) };
                 let Some(added) = added else { return Ok(Ok(Change::Unknown)) };
                 let to = arguments.get(3).copied().unwrap_or_default();
                 let length = self.length_of(&added);
@@ -239,7 +239,7 @@ impl Machine<'_, '_> {
                 Ok(Change::of(self.join(&text, &added)?))
             }
             BuilderModel::Insert(kind) => {
-                let Some(added) = self.text_of_value(second, kind)? else { return Ok(Ok(Change::Unknown)) };
+                let Some(added) = self.string_of_value(second, kind)? else { return Ok(Ok(Change::Unknown)) };
                 if !self.check_range(length, first, length)? {
                     return Ok(Err(BOUNDS));
                 }
@@ -248,7 +248,7 @@ impl Machine<'_, '_> {
             BuilderModel::Delete | BuilderModel::Replace => {
                 let to = self.least(second, length)?;
                 let by = match (model, arguments.get(3)) {
-                    (BuilderModel::Delete, _) => Some(KnownText::of("")),
+                    (BuilderModel::Delete, _) => Some(KnownString::of("")),
                     (_, Some(by)) if !by.object().is_null() => self.sequence(by.object()),
                     _ => None,
                 };
@@ -263,7 +263,7 @@ impl Machine<'_, '_> {
                     return Ok(Err(BOUNDS));
                 }
                 let next = arith::binary(self.terms, BinaryOp::Add, Kind::Int, first, Slot::int(1));
-                self.spliced(&text, first, next, &KnownText::of(""))?
+                self.spliced(&text, first, next, &KnownString::of(""))?
             }
             BuilderModel::SetCharAt => {
                 if !self.check_place(&text, first)? {
@@ -278,7 +278,7 @@ impl Machine<'_, '_> {
     }
 
     /// Appends without a copy where the length is no question; false: not done.
-    fn append_in_place(&mut self, object: ObjectId, added: &KnownText) -> bool {
+    fn append_in_place(&mut self, object: ObjectId, added: &KnownString) -> bool {
         if self.built_is_stale(object) {
             return false;
         }
@@ -323,7 +323,7 @@ impl Machine<'_, '_> {
     }
 
     /// The text with what is from one place to before another replaced.
-    fn spliced(&mut self, text: &KnownText, from: Slot, to: Slot, by: &KnownText) -> Run<Result<Change, &'static str>> {
+    fn spliced(&mut self, text: &KnownString, from: Slot, to: Slot, by: &KnownString) -> Run<Result<Change, &'static str>> {
         let (Some(head), Some(tail)) = (self.cut(text, Slot::ZERO, Some(from))?, self.cut(text, to, None)?) else {
             return Ok(Ok(Change::Unknown));
         };
@@ -343,11 +343,11 @@ impl Machine<'_, '_> {
         Ok(arith::slot(self.terms, bits, term))
     }
 
-    fn with_char(&mut self, text: &KnownText, at: Slot, unit: Slot) -> Run<Result<Change, &'static str>> {
+    fn with_char(&mut self, text: &KnownString, at: Slot, unit: Slot) -> Run<Result<Change, &'static str>> {
         let mut units = text.units.to_vec();
         units[at.as_int() as usize] = unit.bits as u16;
         if text.is_constant() && at.term.is_none() && unit.term.is_none() {
-            return Ok(Ok(Change::To(KnownText::constant(units))));
+            return Ok(Ok(Change::To(KnownString::constant(units))));
         }
         let (Some(mut line), Some(at), Some(unit)) =
             (self.line(text)?, arith::term_of(self.terms, at, Kind::Int), arith::term_of(self.terms, unit, Kind::Int))
@@ -363,7 +363,7 @@ impl Machine<'_, '_> {
     }
 
     /// Cut, or filled with zeros.
-    fn with_length(&mut self, text: &KnownText, length: Slot) -> Run<Result<Change, &'static str>> {
+    fn with_length(&mut self, text: &KnownString, length: Slot) -> Run<Result<Change, &'static str>> {
         let (wanted, count) = (length.as_int(), text.units.len());
         let negative = wanted < 0;
         let old = self.length_of(text);
@@ -410,11 +410,11 @@ impl Machine<'_, '_> {
     }
 
     /// `None`: pairs of surrogates, which stay in order, or too long.
-    fn reversed(&mut self, text: &KnownText) -> Run<Option<KnownText>> {
+    fn reversed(&mut self, text: &KnownString) -> Run<Option<KnownString>> {
         let has_pairs = text.units.iter().any(|unit| (0xd800..0xe000).contains(unit));
         let units: Vec<u16> = text.units.iter().rev().copied().collect();
         if text.is_constant() {
-            return Ok((!has_pairs).then(|| KnownText::constant(units)));
+            return Ok((!has_pairs).then(|| KnownString::constant(units)));
         }
         let Some(line) = self.line(text)? else { return Ok(None) };
         let clause = self.all_inside(&line, |machine, cell| {
@@ -443,14 +443,14 @@ impl Machine<'_, '_> {
 
 /// What becomes of a builder's text.
 enum Change {
-    To(KnownText),
+    To(KnownString),
     /// Nothing, or it is done.
     None,
     Unknown,
 }
 
 impl Change {
-    fn of(text: Option<KnownText>) -> Change {
+    fn of(text: Option<KnownString>) -> Change {
         text.map_or(Change::Unknown, Change::To)
     }
 }

@@ -3,7 +3,7 @@
 
 use tracewright_classfile::Kind;
 
-use super::Outcome;
+use super::ModelResult;
 use super::letters::WHITESPACE;
 use crate::expr::{TermId, TermStore};
 use crate::path::ClauseKind;
@@ -80,7 +80,7 @@ pub(crate) const TO_UPPER: Changes =
     &[(97, 122, -32), (0xb5, 0xb5, 743), (0xe0, 0xf6, -32), (0xf8, 0xfe, -32), (0xff, 0xff, 121)];
 
 impl Machine<'_, '_> {
-    pub(super) fn apply_character(&mut self, model: CharacterModel, arguments: &[Slot]) -> Run<Outcome> {
+    pub(super) fn apply_character(&mut self, model: CharacterModel, arguments: &[Slot]) -> Run<ModelResult> {
         let first = arguments.first().copied().unwrap_or_default();
         match model {
             CharacterModel::Is(test) => self.character_test(test, first),
@@ -104,57 +104,57 @@ impl Machine<'_, '_> {
         Ok(below.then_some(term))
     }
 
-    fn character_test(&mut self, test: CharacterTest, character: Slot) -> Run<Outcome> {
+    fn character_test(&mut self, test: CharacterTest, character: Slot) -> Run<ModelResult> {
         let code = character.as_int();
         if !test.everywhere && !(0..=0xff).contains(&code) && character.term.is_none() {
-            return Ok(Outcome::Opaque);
+            return Ok(ModelResult::Opaque);
         }
         let holds = test.ranges.iter().any(|&(low, high)| (low..=high).contains(&code));
         let term = if test.everywhere { self.term_if(&[character], Kind::Int) } else { self.latin(character)? };
         if term.is_none() && character.term.is_some() {
-            return Ok(Outcome::Opaque);
+            return Ok(ModelResult::Opaque);
         }
         let clause = term.map(|term| self.in_ranges(term, test.ranges));
         Ok(self.truth(holds, clause))
     }
 
     /// Each range of characters with what is added to them.
-    fn change_case(&mut self, character: Slot, changes: Changes) -> Run<Outcome> {
+    fn change_case(&mut self, character: Slot, changes: Changes) -> Run<ModelResult> {
         let code = character.as_int();
         if !(0..=0xff).contains(&code) && character.term.is_none() {
-            return Ok(Outcome::Opaque);
+            return Ok(ModelResult::Opaque);
         }
         let term = self.latin(character)?;
         if term.is_none() && character.term.is_some() {
-            return Ok(Outcome::Opaque);
+            return Ok(ModelResult::Opaque);
         }
         let by = changes.iter().find(|&&(low, high, _)| (low..=high).contains(&code)).map_or(0, |&(_, _, by)| by);
         let result = term.map(|term| changed(self.terms, term, changes));
         Ok(self.number(code + by, result))
     }
 
-    fn chars_of(&mut self, code: Slot) -> Run<Outcome> {
+    fn chars_of(&mut self, code: Slot) -> Run<ModelResult> {
         let is_unit = (0..=0xffff).contains(&code.as_int());
         if let Some(term) = self.term_if(&[code], Kind::Int) {
             let inside = self.between(term, 0, 0xffff);
             let holds = if is_unit { inside } else { self.terms.not(inside) };
             self.decide(ClauseKind::Model, u32::from(!is_unit), holds)?;
         }
-        Ok(if is_unit { Outcome::Chars(self.text_of_char(code)) } else { Outcome::Opaque })
+        Ok(if is_unit { ModelResult::Chars(self.text_of_char(code)) } else { ModelResult::Opaque })
     }
 
     /// `Character.digit` and `getNumericValue`. The radix is not symbolic.
-    fn digit_value(&mut self, character: Slot, radix: Option<Slot>) -> Run<Outcome> {
+    fn digit_value(&mut self, character: Slot, radix: Option<Slot>) -> Run<ModelResult> {
         let code = character.as_int();
         let base = match radix {
-            Some(radix) if radix.term.is_some() => return Ok(Outcome::Opaque),
+            Some(radix) if radix.term.is_some() => return Ok(ModelResult::Opaque),
             Some(radix) if !(2..=36).contains(&radix.as_int()) => return Ok(self.number(-1, None)),
             Some(radix) => radix.as_int(),
             None => 36,
         };
         let term = self.latin(character)?;
         if !(0..=0xff).contains(&code) || (term.is_none() && character.term.is_some()) {
-            return Ok(Outcome::Opaque);
+            return Ok(ModelResult::Opaque);
         }
         // Superscripts and fractions have values, but are no digits.
         let others: &[(i32, i32, i32)] = match radix {
@@ -199,10 +199,10 @@ impl Machine<'_, '_> {
         result
     }
 
-    fn for_digit(&mut self, digit: Slot, radix: Slot) -> Outcome {
+    fn for_digit(&mut self, digit: Slot, radix: Slot) -> ModelResult {
         let (value, base) = (digit.as_int(), radix.as_int());
         if radix.term.is_some() {
-            return Outcome::Opaque;
+            return ModelResult::Opaque;
         }
         if !(2..=36).contains(&base) {
             return self.number(0, None);

@@ -4,7 +4,7 @@
 
 use tracewright_classfile::Kind;
 
-use super::Outcome;
+use super::ModelResult;
 use crate::expr::{BinaryOp, Model, Sort, Term, TermId, TermStore, UnaryOp, Value};
 use crate::path::ClauseKind;
 use crate::program::MethodRef;
@@ -127,22 +127,22 @@ fn of_math(name: &str, descriptor: &str) -> Option<FloatModel> {
 }
 
 impl Machine<'_, '_> {
-    pub(crate) fn apply_float(&mut self, model: FloatModel, arguments: &[Slot]) -> Run<Outcome> {
+    pub(crate) fn apply_float(&mut self, model: FloatModel, arguments: &[Slot]) -> Run<ModelResult> {
         use Function::*;
         let mut operands = arguments.to_vec();
         if model.boxed {
             if model.function == Equals && !self.same_class(arguments) {
-                return Ok(Outcome::Value(Slot::int(0)));
+                return Ok(ModelResult::Value(Slot::int(0)));
             }
             for operand in &mut operands {
                 // A receiver that is null throws, as the recording tells.
-                let Body::Boxed(content) = self.object(operand.object()).body else { return Ok(Outcome::Opaque) };
+                let Body::Boxed(content) = self.object(operand.object()).body else { return Ok(ModelResult::Opaque) };
                 *operand = Slot { bits: content.bits, term: operand.term.or(content.term) };
             }
         }
         if !self.config.floats && operands.iter().any(|slot| slot.term.is_some()) {
             self.concretised("floating-point operation");
-            return Ok(Outcome::Opaque);
+            return Ok(ModelResult::Opaque);
         }
         let kind = match (model.function, model.kind) {
             (FromBits, Kind::Float) => Kind::Int,
@@ -155,17 +155,17 @@ impl Machine<'_, '_> {
                 if operand.term.is_some() {
                     self.concretised("the bits of a NaN");
                 }
-                return Ok(Outcome::Recorded);
+                return Ok(ModelResult::Recorded);
             }
             // `Math` takes the sign of a NaN, `StrictMath` does not: their code tells.
-            (CopySign, [_, sign]) if self.is_nan_by_clause(*sign, kind)? => return Ok(Outcome::Opaque),
+            (CopySign, [_, sign]) if self.is_nan_by_clause(*sign, kind)? => return Ok(ModelResult::Opaque),
             _ => {}
         }
         let outcome = self.outcome(&operands, kind, |terms, x| model.function.term(terms, x));
         Ok(match (model.function, outcome) {
-            (Approximate(_) | Approximate2(_), Some(slot)) => Outcome::Approximate(slot),
-            (_, Some(slot)) => Outcome::Value(slot),
-            (_, None) => Outcome::Opaque,
+            (Approximate(_) | Approximate2(_), Some(slot)) => ModelResult::Approximate(slot),
+            (_, Some(slot)) => ModelResult::Value(slot),
+            (_, None) => ModelResult::Opaque,
         })
     }
 

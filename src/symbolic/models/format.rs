@@ -4,9 +4,9 @@
 
 use tracewright_classfile::Kind;
 
-use super::Outcome;
+use super::ModelResult;
 use super::boxes::kind_of_box;
-use super::text::KnownText;
+use super::text::KnownString;
 use crate::path::ClauseKind;
 use crate::symbolic::heap::{Body, Slot};
 use crate::symbolic::machine::{Machine, Run};
@@ -97,35 +97,37 @@ fn parts(format: &[u16]) -> Option<Vec<Part>> {
 
 impl Machine<'_, '_> {
     /// The text of a format with an array of arguments.
-    pub(super) fn formatted(&mut self, format: Slot, arguments: Slot) -> Run<Outcome> {
+    pub(super) fn formatted(&mut self, format: Slot, arguments: Slot) -> Run<ModelResult> {
         if format.object().is_null() || arguments.object().is_null() {
-            return Ok(Outcome::Opaque);
+            return Ok(ModelResult::Opaque);
         }
-        let Some(format) = self.text(format.object()).filter(KnownText::is_constant) else { return Ok(Outcome::Opaque) };
+        let Some(format) = self.known_string(format.object()).filter(KnownString::is_constant) else {
+            return Ok(ModelResult::Opaque);
+        };
         let object = self.object(arguments.object());
         let absent = object.zeroed.then_some(Slot::ZERO);
-        let Body::Array(array) = &object.body else { return Ok(Outcome::Opaque) };
+        let Body::Array(array) = &object.body else { return Ok(ModelResult::Opaque) };
         let cells: Option<Vec<Slot>> = (0..array.length).map(|index| array.get(index).or(absent)).collect();
-        let (Some(cells), Some(parts)) = (cells, parts(&format.units)) else { return Ok(Outcome::Opaque) };
-        let mut all = KnownText::of("");
+        let (Some(cells), Some(parts)) = (cells, parts(&format.units)) else { return Ok(ModelResult::Opaque) };
+        let mut all = KnownString::of("");
         for part in parts {
             let text = match part {
-                Part::Literal(units) => Some(KnownText::constant(units)),
+                Part::Literal(units) => Some(KnownString::constant(units)),
                 Part::Directive(directive) => match cells.get(directive.argument) {
                     Some(&argument) => self.field(directive, argument)?,
                     None => None,
                 },
             };
-            let Some(text) = text else { return Ok(Outcome::Opaque) };
+            let Some(text) = text else { return Ok(ModelResult::Opaque) };
             match self.join(&all, &text)? {
                 Some(joined) => all = joined,
-                None => return Ok(Outcome::Opaque),
+                None => return Ok(ModelResult::Opaque),
             }
         }
-        Ok(Outcome::Text(all))
+        Ok(ModelResult::String(all))
     }
 
-    fn field(&mut self, directive: Directive, argument: Slot) -> Run<Option<KnownText>> {
+    fn field(&mut self, directive: Directive, argument: Slot) -> Run<Option<KnownString>> {
         let is_null = argument.object().is_null();
         let boxed = match &self.object(argument.object()).body {
             Body::Boxed(content) if !is_null => {
@@ -135,11 +137,11 @@ impl Machine<'_, '_> {
             _ => None,
         };
         let text = match (directive.conversion, boxed) {
-            (b'b', Some((content, SlotKind::Boolean))) => self.text_of_value(content, SlotKind::Boolean)?,
-            (b'b', _) => Some(KnownText::of(if is_null { "false" } else { "true" })),
-            (b's', _) => self.text_of_value(argument, SlotKind::Ref)?,
+            (b'b', Some((content, SlotKind::Boolean))) => self.string_of_value(content, SlotKind::Boolean)?,
+            (b'b', _) => Some(KnownString::of(if is_null { "false" } else { "true" })),
+            (b's', _) => self.string_of_value(argument, SlotKind::Ref)?,
             // As a field of numbers, it is not padded with zeros.
-            (_, _) if is_null && !directive.zero => Some(KnownText::of("null")),
+            (_, _) if is_null && !directive.zero => Some(KnownString::of("null")),
             (b'c', Some((content, SlotKind::Char))) => Some(self.text_of_char(content)),
             (b'd', Some((content, kind @ (SlotKind::Byte | SlotKind::Short | SlotKind::Int | SlotKind::Long)))) => {
                 return self.decimal_field(directive, content, kind.kind());
@@ -156,14 +158,14 @@ impl Machine<'_, '_> {
         }
     }
 
-    fn decimal_field(&mut self, directive: Directive, content: Slot, kind: Kind) -> Run<Option<KnownText>> {
+    fn decimal_field(&mut self, directive: Directive, content: Slot, kind: Kind) -> Run<Option<KnownString>> {
         let digits = self.decimal(content, kind)?;
         let is_negative = digits.units.first() == Some(&u16::from(b'-'));
         let sign: Vec<u16> = if is_negative { vec![u16::from(b'-')] } else { directive.sign.into_iter().collect() };
         if !directive.zero {
             let signed = match is_negative {
                 true => Some(digits),
-                false => self.join(&KnownText::constant(sign), &digits)?,
+                false => self.join(&KnownString::constant(sign), &digits)?,
             };
             let Some(signed) = signed else { return Ok(None) };
             return self.padded(&signed, directive.width, b' ', directive.left);
@@ -180,13 +182,13 @@ impl Machine<'_, '_> {
             }
         };
         match digits {
-            Some(digits) => self.join(&KnownText::constant(sign), &digits),
+            Some(digits) => self.join(&KnownString::constant(sign), &digits),
             None => Ok(None),
         }
     }
 
     /// Just so many digits, of a number over the inputs that has no more: zeros need no choice. That it has no more is a clause; `None`: it has.
-    fn with_leading_zeros(&mut self, content: Slot, kind: Kind, is_negative: bool, width: usize) -> Run<Option<KnownText>> {
+    fn with_leading_zeros(&mut self, content: Slot, kind: Kind, is_negative: bool, width: usize) -> Run<Option<KnownString>> {
         let Some(term) = self.term_if(&[content], kind) else { return Ok(None) };
         let is_long = kind == Kind::Long;
         let most = if is_long { 19 } else { 10 };
@@ -212,13 +214,13 @@ impl Machine<'_, '_> {
     }
 
     /// The text in a field at least so wide.
-    fn padded(&mut self, text: &KnownText, width: usize, by: u8, left: bool) -> Run<Option<KnownText>> {
+    fn padded(&mut self, text: &KnownString, width: usize, by: u8, left: bool) -> Run<Option<KnownString>> {
         let by = u16::from(by);
         let missing = width.saturating_sub(text.units.len());
         let mut units = vec![by; missing];
         units.splice(if left { 0..0 } else { missing..missing }, text.units.iter().copied());
         if text.is_constant() || width == 0 {
-            return Ok(Some(KnownText { units: units.into(), ..text.clone() }));
+            return Ok(Some(KnownString { units: units.into(), ..text.clone() }));
         }
         let Some(mut line) = self.line(text)? else { return Ok(None) };
         if line.low >= width {

@@ -1,9 +1,9 @@
 //! Letters and blanks of texts: case up to U+00FF (that every character is below is a clause of its own), whitespace exactly. Must not know
 //! methods.
 
-use super::Outcome;
+use super::ModelResult;
 use super::characters::{Changes, TO_LOWER, TO_UPPER, changed};
-use super::text::KnownText;
+use super::text::KnownString;
 use crate::expr::{TermId, TermStore};
 use crate::path::ClauseKind;
 use crate::symbolic::machine::{Machine, Run};
@@ -59,7 +59,7 @@ impl Machine<'_, '_> {
     }
 
     /// A clause: all characters are below U+0100 and none of these; whether it is so.
-    pub(super) fn are_latin(&mut self, text: &KnownText, without: &[u16]) -> Run<bool> {
+    pub(super) fn are_latin(&mut self, text: &KnownString, without: &[u16]) -> Run<bool> {
         let holds = text.units.iter().all(|unit| *unit < 0x100 && !without.contains(unit));
         if text.is_constant() {
             return Ok(holds);
@@ -81,19 +81,19 @@ impl Machine<'_, '_> {
     }
 
     /// Whether `fold` says of the text what `equalsIgnoreCase` does; a clause.
-    pub(super) fn are_foldable(&mut self, text: &KnownText) -> Run<bool> {
+    pub(super) fn are_foldable(&mut self, text: &KnownString) -> Run<bool> {
         self.are_latin(text, &[0xb5, 0xff])
     }
 
     /// `toLowerCase` and `toUpperCase` in the locales whose letters are Unicode's.
-    pub(super) fn in_case(&mut self, text: &KnownText, upper: bool) -> Run<Outcome> {
+    pub(super) fn in_case(&mut self, text: &KnownString, upper: bool) -> Run<ModelResult> {
         // The capital of U+00DF is two letters.
         if !self.are_latin(text, if upper { &[0xdf] } else { &[] })? {
-            return Ok(Outcome::Opaque);
+            return Ok(ModelResult::Opaque);
         }
         let changes = if upper { TO_UPPER } else { TO_LOWER };
         let units = text.units.iter().map(|&unit| changed_unit(unit, changes)).collect();
         let result = self.mapped(text, units, |machine, cell| changed(machine.terms, cell, changes))?;
-        Ok(result.map_or(Outcome::Opaque, Outcome::Text))
+        Ok(result.map_or(ModelResult::Opaque, ModelResult::String))
     }
 }

@@ -2,7 +2,7 @@
 
 use tracewright_classfile::{BinaryOp, Conversion, Kind};
 
-use super::Outcome;
+use super::ModelResult;
 use crate::path::ClauseKind;
 use crate::program::MethodRef;
 use crate::symbolic::arith;
@@ -95,7 +95,7 @@ fn second_kind(descriptor: &str) -> Kind {
 }
 
 impl Machine<'_, '_> {
-    pub(super) fn apply_math(&mut self, model: MathModel, arguments: &[Slot]) -> Run<Outcome> {
+    pub(super) fn apply_math(&mut self, model: MathModel, arguments: &[Slot]) -> Run<ModelResult> {
         let first = arguments.first().copied().unwrap_or_default();
         let second = arguments.get(1).copied().unwrap_or_default();
         match model {
@@ -109,7 +109,7 @@ impl Machine<'_, '_> {
                     let negated = self.terms.neg(term);
                     self.terms.ite(is_negative, negated, term)
                 });
-                Ok(Outcome::Value(arith::slot(self.terms, bits, term)))
+                Ok(ModelResult::Value(arith::slot(self.terms, bits, term)))
             }
             MathModel::Min(kind) | MathModel::Max(kind) => {
                 let less = if kind == Kind::Long { first.as_long() < second.as_long() } else { first.as_int() < second.as_int() };
@@ -119,7 +119,7 @@ impl Machine<'_, '_> {
                     let less = self.terms.lt(a, b);
                     if is_min { self.terms.ite(less, a, b) } else { self.terms.ite(less, b, a) }
                 });
-                Ok(Outcome::Value(arith::slot(self.terms, bits, term)))
+                Ok(ModelResult::Value(arith::slot(self.terms, bits, term)))
             }
             MathModel::Exact(op, kind) => self.exact(op, kind, first, second),
             MathModel::NegateExact(kind) => {
@@ -136,11 +136,11 @@ impl Machine<'_, '_> {
                     self.decide(ClauseKind::Model, u32::from(!fits), holds)?;
                 }
                 let cut = arith::convert(self.terms, Conversion::LongToInt, first);
-                Ok(if fits { Outcome::Value(cut) } else { Outcome::Throws(ARITHMETIC) })
+                Ok(if fits { ModelResult::Value(cut) } else { ModelResult::Throws(ARITHMETIC) })
             }
-            MathModel::Compare(kind) => Ok(Outcome::Value(self.three_way(kind, first, second))),
-            MathModel::Signum(kind) => Ok(Outcome::Value(self.three_way(kind, first, Slot::ZERO))),
-            MathModel::Sum(kind) => Ok(Outcome::Value(arith::binary(self.terms, BinaryOp::Add, kind, first, second))),
+            MathModel::Compare(kind) => Ok(ModelResult::Value(self.three_way(kind, first, second))),
+            MathModel::Signum(kind) => Ok(ModelResult::Value(self.three_way(kind, first, Slot::ZERO))),
+            MathModel::Sum(kind) => Ok(ModelResult::Value(arith::binary(self.terms, BinaryOp::Add, kind, first, second))),
             MathModel::StepExact(by, kind) => {
                 let by =
                     Slot { bits: if kind == Kind::Long { i64::from(by) as u64 } else { Slot::int(by.into()).bits }, term: None };
@@ -154,11 +154,11 @@ impl Machine<'_, '_> {
                     let holds = if is_least { same } else { self.terms.not(same) };
                     self.decide(ClauseKind::Model, u32::from(is_least), holds)?;
                 }
-                if is_least { Ok(Outcome::Throws(ARITHMETIC)) } else { self.apply_math(MathModel::Abs(kind), arguments) }
+                if is_least { Ok(ModelResult::Throws(ARITHMETIC)) } else { self.apply_math(MathModel::Abs(kind), arguments) }
             }
             MathModel::MultiplyFull => {
                 let [a, b] = [first, second].map(|slot| arith::convert(self.terms, Conversion::IntToLong, slot));
-                Ok(Outcome::Value(arith::binary(self.terms, BinaryOp::Mul, Kind::Long, a, b)))
+                Ok(ModelResult::Value(arith::binary(self.terms, BinaryOp::Mul, Kind::Long, a, b)))
             }
             MathModel::MultiplyLongs(kind) => {
                 let second = if kind == Kind::Int { arith::convert(self.terms, Conversion::IntToLong, second) } else { second };
@@ -167,12 +167,12 @@ impl Machine<'_, '_> {
             MathModel::Floor { remainder, first: kind, second: other } => self.floor(first, second, remainder, kind, other),
             MathModel::Difference => {
                 let difference = arith::binary(self.terms, BinaryOp::Sub, Kind::Int, first, second);
-                Ok(Outcome::Value(difference))
+                Ok(ModelResult::Value(difference))
             }
         }
     }
 
-    fn multiply_longs(&mut self, a: Slot, b: Slot) -> Run<Outcome> {
+    fn multiply_longs(&mut self, a: Slot, b: Slot) -> Run<ModelResult> {
         let result = arith::binary(self.terms, BinaryOp::Mul, Kind::Long, a, b);
         let fits = a.as_long().checked_mul(b.as_long()).is_some();
         if let Some((x, y)) = self.pair(a, b, Kind::Long) {
@@ -191,11 +191,11 @@ impl Machine<'_, '_> {
             let holds = if fits { clause } else { self.terms.not(clause) };
             self.decide(ClauseKind::Model, u32::from(!fits), holds)?;
         }
-        Ok(if fits { Outcome::Value(result) } else { Outcome::Throws(ARITHMETIC) })
+        Ok(if fits { ModelResult::Value(result) } else { ModelResult::Throws(ARITHMETIC) })
     }
 
     /// `floorDiv` and `floorMod`; the remainder of a long by an int is an int.
-    fn floor(&mut self, a: Slot, b: Slot, remainder: bool, kind: Kind, other: Kind) -> Run<Outcome> {
+    fn floor(&mut self, a: Slot, b: Slot, remainder: bool, kind: Kind, other: Kind) -> Run<ModelResult> {
         let widened = kind == Kind::Long && other == Kind::Int;
         let b = if widened { arith::convert(self.terms, Conversion::IntToLong, b) } else { b };
         let is_zero = b.bits == 0;
@@ -206,7 +206,7 @@ impl Machine<'_, '_> {
             self.decide(ClauseKind::DivZero, u32::from(is_zero), holds)?;
         }
         if is_zero {
-            return Ok(Outcome::Throws(ARITHMETIC));
+            return Ok(ModelResult::Throws(ARITHMETIC));
         }
         let signed = |slot: Slot| if kind == Kind::Long { slot.as_long() } else { i64::from(slot.as_int()) };
         let rest = arith::binary(self.terms, BinaryOp::Rem, kind, a, b);
@@ -229,11 +229,15 @@ impl Machine<'_, '_> {
             term = Some(self.terms.ite(is_off, moved, plain));
         }
         let result = arith::slot(self.terms, bits, term);
-        Ok(Outcome::Value(if remainder && widened { arith::convert(self.terms, Conversion::LongToInt, result) } else { result }))
+        Ok(ModelResult::Value(if remainder && widened {
+            arith::convert(self.terms, Conversion::LongToInt, result)
+        } else {
+            result
+        }))
     }
 
     /// Overflow is a branch, as a bounds check is.
-    fn exact(&mut self, op: BinaryOp, kind: Kind, a: Slot, b: Slot) -> Run<Outcome> {
+    fn exact(&mut self, op: BinaryOp, kind: Kind, a: Slot, b: Slot) -> Run<ModelResult> {
         let result = arith::binary(self.terms, op, kind, a, b);
         let overflows = match (op, kind) {
             (BinaryOp::Add, Kind::Int) => a.as_int().checked_add(b.as_int()).is_none(),
@@ -241,7 +245,7 @@ impl Machine<'_, '_> {
             (BinaryOp::Mul, Kind::Int) => a.as_int().checked_mul(b.as_int()).is_none(),
             (BinaryOp::Add, _) => a.as_long().checked_add(b.as_long()).is_none(),
             (BinaryOp::Sub, _) => a.as_long().checked_sub(b.as_long()).is_none(),
-            _ => return Ok(Outcome::Opaque),
+            _ => return Ok(ModelResult::Opaque),
         };
         if let Some((x, y)) = self.pair(a, b, kind) {
             let fits = if kind == Kind::Int {
@@ -267,7 +271,7 @@ impl Machine<'_, '_> {
             let holds = if overflows { self.terms.not(fits) } else { fits };
             self.decide(ClauseKind::Model, u32::from(overflows), holds)?;
         }
-        Ok(if overflows { Outcome::Throws(ARITHMETIC) } else { Outcome::Value(result) })
+        Ok(if overflows { ModelResult::Throws(ARITHMETIC) } else { ModelResult::Value(result) })
     }
 
     pub(super) fn three_way(&mut self, kind: Kind, a: Slot, b: Slot) -> Slot {

@@ -1,5 +1,5 @@
 //! Models of library methods: results as terms, which the caller checks against the recorded ones. A method is modelled for what it
-//! computes; identity always comes from the recording. Flows in: a call's arguments; flows out: an [`Outcome`], and the clauses that the
+//! computes; identity always comes from the recording. Flows in: a call's arguments; flows out: a [`ModelResult`], and the clauses that the
 //! method decides inside. Must not know how calls are made.
 //!
 //! One file a subject: `math`, `floats`, `boxes` and `parse`, `characters`, `strings` with `search`, `letters` and `format`, `builders` (all of these over
@@ -39,11 +39,11 @@ use math::MathModel;
 use objects::ObjectModel;
 use regex::RegexModel;
 use strings::StringModel;
-pub(crate) use text::KnownText;
+pub(crate) use text::KnownString;
 
 /// What is known of a library method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Model {
+pub(crate) enum LibraryModel {
     Math(MathModel),
     Float(FloatModel),
     Box(BoxModel),
@@ -56,7 +56,7 @@ pub(crate) enum Model {
 
 /// What a model says of one call.
 #[derive(Clone, Debug)]
-pub(crate) enum Outcome {
+pub(crate) enum ModelResult {
     /// Nothing: take the recording.
     Opaque,
     /// The result. Of a reference, the object.
@@ -67,14 +67,14 @@ pub(crate) enum Outcome {
     Recorded,
     /// A box that holds this.
     Box(Slot),
-    /// A string with this text; which object, the recording says.
-    Text(KnownText),
+    /// A string with this content; the recording says which object.
+    String(KnownString),
     /// An array of the characters of this text.
-    Chars(KnownText),
-    /// An array of strings with these texts.
-    Texts(Vec<KnownText>),
+    Chars(KnownString),
+    /// An array of strings with these contents.
+    Strings(Vec<KnownString>),
     /// An object of the library that holds this.
-    Made(Body),
+    Object(Body),
     /// Nothing is returned, what changed is done.
     Void,
     /// The call does not return: an exception of this class.
@@ -84,21 +84,21 @@ pub(crate) enum Outcome {
 const NULL_POINTER: &str = "java/lang/NullPointerException";
 
 /// The model of a method, if there is one.
-pub(crate) fn model_of(is_static: bool, method: &MethodRef) -> Option<Model> {
+pub(crate) fn model_of(is_static: bool, method: &MethodRef) -> Option<LibraryModel> {
     let owner = method.owner.internal();
     // Subjects do not overlap.
-    (math::model_of(is_static, owner, method).map(Model::Math))
-        .or_else(|| floats::model_of(is_static, owner, method).map(Model::Float))
-        .or_else(|| boxes::model_of(is_static, owner, method).map(Model::Box))
-        .or_else(|| characters::model_of(is_static, owner, method).map(Model::Character))
-        .or_else(|| strings::model_of(is_static, owner, method).map(Model::String))
-        .or_else(|| builders::model_of(owner, method).map(Model::Builder))
-        .or_else(|| regex::model_of(is_static, owner, method).map(Model::Regex))
-        .or_else(|| objects::model_of(is_static, owner, method).map(Model::Object))
+    (math::model_of(is_static, owner, method).map(LibraryModel::Math))
+        .or_else(|| floats::model_of(is_static, owner, method).map(LibraryModel::Float))
+        .or_else(|| boxes::model_of(is_static, owner, method).map(LibraryModel::Box))
+        .or_else(|| characters::model_of(is_static, owner, method).map(LibraryModel::Character))
+        .or_else(|| strings::model_of(is_static, owner, method).map(LibraryModel::String))
+        .or_else(|| builders::model_of(owner, method).map(LibraryModel::Builder))
+        .or_else(|| regex::model_of(is_static, owner, method).map(LibraryModel::Regex))
+        .or_else(|| objects::model_of(is_static, owner, method).map(LibraryModel::Object))
 }
 
 /// Whether a library method leaves the arrays and builders it is given as they are.
-pub(crate) fn reads_only(method: &MethodRef) -> bool {
+pub(crate) fn leaves_arrays_unchanged(method: &MethodRef) -> bool {
     match method.owner.internal() {
         "java/lang/String" => !matches!(&*method.name, "getChars" | "getBytes"),
         "java/lang/StringBuilder" | "java/lang/StringBuffer" => &*method.name != "getChars",
@@ -114,24 +114,24 @@ pub(crate) fn reads_only(method: &MethodRef) -> bool {
 }
 
 /// Whether a call that is not modelled leaves the texts of the builders, and the state of the matchers, that it is given.
-pub(crate) fn leaves_texts(method: &MethodRef) -> bool {
-    reads_only(method) || matches!(method.owner.internal(), "java/lang/Integer" | "java/lang/Long" | "java/lang/Character")
+pub(crate) fn leaves_builders_unchanged(method: &MethodRef) -> bool {
+    leaves_arrays_unchanged(method) || matches!(method.owner.internal(), "java/lang/Integer" | "java/lang/Long" | "java/lang/Character")
         // Groups and their places.
         || (method.owner.internal() == "java/util/regex/Matcher" && matches!(&*method.name, "group" | "start" | "end" | "groupCount"))
 }
 
 impl Machine<'_, '_> {
     /// What the model says of this call; clauses that it decides are added.
-    pub(crate) fn apply(&mut self, model: Model, arguments: &[Slot]) -> Run<Outcome> {
+    pub(crate) fn apply_model(&mut self, model: LibraryModel, arguments: &[Slot]) -> Run<ModelResult> {
         match model {
-            Model::Math(model) => self.apply_math(model, arguments),
-            Model::Float(model) => self.apply_float(model, arguments),
-            Model::Box(model) => self.apply_box(model, arguments),
-            Model::Character(model) => self.apply_character(model, arguments),
-            Model::String(model) => self.apply_string(model, arguments),
-            Model::Builder(model) => self.apply_builder(model, arguments),
-            Model::Regex(model) => self.apply_regex(model, arguments),
-            Model::Object(model) => self.apply_object(model, arguments),
+            LibraryModel::Math(model) => self.apply_math(model, arguments),
+            LibraryModel::Float(model) => self.apply_float(model, arguments),
+            LibraryModel::Box(model) => self.apply_box(model, arguments),
+            LibraryModel::Character(model) => self.apply_character(model, arguments),
+            LibraryModel::String(model) => self.apply_string(model, arguments),
+            LibraryModel::Builder(model) => self.apply_builder(model, arguments),
+            LibraryModel::Regex(model) => self.apply_regex(model, arguments),
+            LibraryModel::Object(model) => self.apply_object(model, arguments),
         }
     }
 

@@ -3,7 +3,7 @@
 use tracewright_classfile::Kind;
 use tracewright_trace::Event;
 
-use super::{KnownText, NULL_POINTER, Outcome};
+use super::{KnownString, ModelResult, NULL_POINTER};
 use crate::program::{JavaType, MethodRef};
 use crate::symbolic::arith;
 use crate::symbolic::heap::{Body, Object, ObjectId, Slot};
@@ -33,21 +33,21 @@ pub(crate) fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Opti
 }
 
 impl Machine<'_, '_> {
-    pub(super) fn apply_object(&mut self, model: ObjectModel, arguments: &[Slot]) -> Run<Outcome> {
+    pub(super) fn apply_object(&mut self, model: ObjectModel, arguments: &[Slot]) -> Run<ModelResult> {
         let first = arguments.first().copied().unwrap_or_default();
         match model {
-            ObjectModel::RequireNonNull if !first.object().is_null() => Ok(Outcome::Value(first)),
-            ObjectModel::RequireNonNull => Ok(Outcome::Throws(NULL_POINTER)),
+            ObjectModel::RequireNonNull if !first.object().is_null() => Ok(ModelResult::Value(first)),
+            ObjectModel::RequireNonNull => Ok(ModelResult::Throws(NULL_POINTER)),
             ObjectModel::GetClass => match self.object(first.object()).ty {
                 // Perhaps of a subclass: nothing has told yet.
                 Some(_) if self.made_outside.contains(&first.object()) && self.object(first.object()).hash == 0 => {
-                    Ok(Outcome::Opaque)
+                    Ok(ModelResult::Opaque)
                 }
                 Some(ty) => {
                     let mirror = self.mirror(ty)?;
-                    Ok(Outcome::Value(Slot::reference(mirror)))
+                    Ok(ModelResult::Value(Slot::reference(mirror)))
                 }
-                None => Ok(Outcome::Opaque),
+                None => Ok(ModelResult::Opaque),
             },
             ObjectModel::ArrayCopy => self.array_copy(arguments),
             ObjectModel::Clone => self.cloned(first.object()),
@@ -56,28 +56,28 @@ impl Machine<'_, '_> {
 
     /// `System.arraycopy`: that the places are inside is a clause; places over the inputs make every cell a choice, or are decided where there
     /// are too many, or references.
-    fn array_copy(&mut self, arguments: &[Slot]) -> Run<Outcome> {
-        let [source, from, destination, to, count] = *arguments else { return Ok(Outcome::Opaque) };
+    fn array_copy(&mut self, arguments: &[Slot]) -> Run<ModelResult> {
+        let [source, from, destination, to, count] = *arguments else { return Ok(ModelResult::Opaque) };
         if source.object().is_null() || destination.object().is_null() {
-            return Ok(Outcome::Throws(NULL_POINTER));
+            return Ok(ModelResult::Throws(NULL_POINTER));
         }
         let is_symbolic = [from, to, count].iter().any(|slot| slot.term.is_some());
         self.entry_copy_begins(source.object(), destination.object(), is_symbolic)?;
         let (Body::Array(read), Body::Array(written)) =
             (&self.object(source.object()).body, &self.object(destination.object()).body)
         else {
-            return Ok(Outcome::Opaque);
+            return Ok(ModelResult::Opaque);
         };
         let kind = read.kind;
         if kind != written.kind || (kind == SlotKind::Ref && self.is_store_refused()) {
-            return Ok(Outcome::Opaque);
+            return Ok(ModelResult::Opaque);
         }
         let (read_length, written_length) = (read.length, written.length);
         let lengths = [(read.length, read.length_term), (written.length, written.length_term)];
         let [read_limit, written_limit] = lengths.map(|(length, term)| Slot { bits: u64::from(length), term });
         for (start, limit) in [(from, read_limit), (to, written_limit)] {
             if !self.check_part(limit, start, count)? {
-                return Ok(Outcome::Throws(ARRAY_INDEX));
+                return Ok(ModelResult::Throws(ARRAY_INDEX));
             }
         }
         let longest = read_length.max(written_length) as i32;
@@ -87,10 +87,10 @@ impl Machine<'_, '_> {
             is_symbolic && self.entry.is_none() && kind != SlotKind::Ref && cells <= self.config.cells * self.config.cells;
         if is_symbolic && lengths.iter().any(|(_, term)| term.is_some()) {
             // The choice is between the cells of this run.
-            self.path.note_inexact();
+            self.path.mark_inexact();
         }
         if is_choice && self.copy_choices(source.object(), from, destination.object(), to, count, kind) {
-            return Ok(Outcome::Void);
+            return Ok(ModelResult::Void);
         }
         for place in [from, to, count] {
             if let Some(term) = self.term_if(&[place], Kind::Int)
@@ -102,7 +102,7 @@ impl Machine<'_, '_> {
         let [at, place, length] = [from, to, count].map(|slot| slot.as_int() as u32);
         self.entry_copied(source.object(), at, destination.object(), place, length)?;
         self.copy_cells(source.object(), from.as_int(), destination.object(), to.as_int(), count.as_int());
-        Ok(Outcome::Void)
+        Ok(ModelResult::Void)
     }
 
     /// Whether the recording goes on with the exception for an element that does not fit the array. Of elements that are not known nothing else tells.
@@ -203,20 +203,20 @@ impl Machine<'_, '_> {
     }
 
     /// `clone` of an array.
-    fn cloned(&mut self, array: ObjectId) -> Run<Outcome> {
+    fn cloned(&mut self, array: ObjectId) -> Run<ModelResult> {
         let object = self.object(array);
         if !matches!(object.body, Body::Array(_)) {
-            return Ok(Outcome::Opaque);
+            return Ok(ModelResult::Opaque);
         }
         self.entry_clone_begins(array)?;
         let copy = Object { hash: 0, escaped: false, ..self.object(array).clone() };
         let copy = self.allocate(copy)?;
         self.entry_cloned(array, copy)?;
-        Ok(Outcome::Value(Slot::reference(copy)))
+        Ok(ModelResult::Value(Slot::reference(copy)))
     }
 
     /// The array that a call gave as recorded, with characters of the text.
-    pub(crate) fn chars_result(&mut self, text: KnownText, recorded: ObjectId, callee: &MethodRef) -> Run<Slot> {
+    pub(crate) fn char_array_result(&mut self, text: KnownString, recorded: ObjectId, callee: &MethodRef) -> Run<Slot> {
         self.stats.checked += 1;
         let fits = match &self.object(recorded).body {
             Body::Array(array) => {
@@ -238,7 +238,7 @@ impl Machine<'_, '_> {
     }
 
     /// The array of strings that a call gave as recorded.
-    pub(crate) fn texts_result(&mut self, texts: Vec<KnownText>, recorded: ObjectId, callee: &MethodRef) -> Run<Slot> {
+    pub(crate) fn strings_result(&mut self, texts: Vec<KnownString>, recorded: ObjectId, callee: &MethodRef) -> Run<Slot> {
         self.stats.checked += 1;
         let found = match &self.object(recorded).body {
             Body::Array(array) if array.kind == SlotKind::Ref => Some(array.length as usize),
@@ -252,9 +252,9 @@ impl Machine<'_, '_> {
         Ok(Slot::reference(recorded))
     }
 
-    fn put_texts(&mut self, array: ObjectId, texts: Vec<KnownText>) -> Run<()> {
+    fn put_texts(&mut self, array: ObjectId, texts: Vec<KnownString>) -> Run<()> {
         for (index, text) in texts.into_iter().enumerate() {
-            let string = self.new_text(text)?;
+            let string = self.new_string(text)?;
             if let Body::Array(cells) = &mut self.object_mut(array).body {
                 cells.set(index as u32, string);
             }
@@ -263,7 +263,7 @@ impl Machine<'_, '_> {
     }
 
     /// The object that a call gave as recorded, now known; one that others may have keeps what it is.
-    pub(crate) fn made_result(&mut self, body: Body, recorded: ObjectId) -> Slot {
+    pub(crate) fn object_result(&mut self, body: Body, recorded: ObjectId) -> Slot {
         if self.is_first_seen(recorded) {
             let object = self.object_mut(recorded);
             object.body = body;
@@ -274,42 +274,42 @@ impl Machine<'_, '_> {
     }
 
     /// What a modelled call gives where nothing is recorded of it: an object of its own. `None`: no outcome with a result.
-    pub(crate) fn unrecorded_result(&mut self, outcome: Outcome, returns: &JavaType) -> Run<Option<Slot>> {
+    pub(crate) fn unrecorded_result(&mut self, outcome: ModelResult, returns: &JavaType) -> Run<Option<Slot>> {
         Ok(match outcome {
-            Outcome::Value(value) => Some(value),
-            Outcome::Text(text) => Some(self.new_text(text)?),
-            Outcome::Chars(text) => Some(self.new_chars(&text)?),
-            Outcome::Texts(texts) => {
+            ModelResult::Value(value) => Some(value),
+            ModelResult::String(text) => Some(self.new_string(text)?),
+            ModelResult::Chars(text) => Some(self.new_chars(&text)?),
+            ModelResult::Strings(texts) => {
                 let ty = self.world.type_ix(returns);
                 let array = self.new_array(ty, texts.len() as u32)?;
                 self.put_texts(array, texts)?;
                 Some(Slot::reference(array))
             }
-            Outcome::Box(value) => {
+            ModelResult::Box(value) => {
                 let ty = Some(self.world.type_ix(returns));
                 let object = Object { ty, hash: 0, zeroed: false, escaped: true, body: Body::Boxed(value) };
                 let object = self.allocate(object)?;
                 Some(Slot { bits: Slot::reference(object).bits, term: value.term })
             }
-            Outcome::Made(body) => {
+            ModelResult::Object(body) => {
                 let ty = Some(self.world.type_ix(returns));
                 let object = self.allocate(Object { ty, hash: 0, zeroed: false, escaped: false, body })?;
                 Some(Slot::reference(object))
             }
-            Outcome::Opaque | Outcome::Void | Outcome::Throws(_) => None,
-            Outcome::Approximate(_) | Outcome::Recorded => None,
+            ModelResult::Opaque | ModelResult::Void | ModelResult::Throws(_) => None,
+            ModelResult::Approximate(_) | ModelResult::Recorded => None,
         })
     }
 
     /// An array of its own: what a method makes when nothing is recorded of the call.
-    fn new_chars(&mut self, text: &KnownText) -> Run<Slot> {
+    fn new_chars(&mut self, text: &KnownString) -> Run<Slot> {
         let ty = self.world.type_ix(&JavaType::Array(Box::new(JavaType::Char)));
         let array = self.new_array(ty, text.units.len() as u32)?;
         self.put_chars(array, text);
         Ok(Slot::reference(array))
     }
 
-    fn put_chars(&mut self, array: ObjectId, text: &KnownText) {
+    fn put_chars(&mut self, array: ObjectId, text: &KnownString) {
         let length_term = text.symbolic.as_ref().map(|symbolic| symbolic.length);
         let length_term = length_term.filter(|&term| self.terms.constant_of(term).is_none());
         let Body::Array(chars) = &mut self.object_mut(array).body else { return };

@@ -3,9 +3,9 @@
 
 use tracewright_classfile::Kind;
 
-use super::Outcome;
+use super::ModelResult;
 use super::characters::digit_of;
-use super::text::KnownText;
+use super::text::KnownString;
 use crate::expr::TermId;
 use crate::path::ClauseKind;
 use crate::symbolic::arith;
@@ -22,7 +22,7 @@ impl Machine<'_, '_> {
         if string.object().is_null() {
             return Ok(Some(Err(NUMBER_FORMAT)));
         }
-        let Some(text) = self.text(string.object()) else { return Ok(None) };
+        let Some(text) = self.known_string(string.object()) else { return Ok(None) };
         if radix.term.is_some() || !(2..=36).contains(&base) {
             return Ok(None);
         }
@@ -131,15 +131,15 @@ impl Machine<'_, '_> {
         if string.object().is_null() {
             return Ok(Some(Slot::ZERO));
         }
-        let Some(text) = self.text(string.object()) else { return Ok(None) };
-        Ok(match self.equals_ignoring_case(&text, &KnownText::of("true"))? {
-            Outcome::Value(slot) => Some(slot),
+        let Some(text) = self.known_string(string.object()) else { return Ok(None) };
+        Ok(match self.equals_ignoring_case(&text, &KnownString::of("true"))? {
+            ModelResult::Value(slot) => Some(slot),
             _ => None,
         })
     }
 
     /// `toHexString`, `toOctalString`, `toBinaryString`: so many bits a digit, unsigned.
-    pub(super) fn in_bits(&mut self, slot: Slot, kind: Kind, bits: u32) -> KnownText {
+    pub(super) fn in_bits(&mut self, slot: Slot, kind: Kind, bits: u32) -> KnownString {
         let is_long = kind == Kind::Long;
         let value = if is_long { slot.bits } else { slot.bits & 0xffff_ffff };
         let written = match bits {
@@ -148,7 +148,7 @@ impl Machine<'_, '_> {
             _ => format!("{value:x}"),
         };
         let units: Vec<u16> = written.encode_utf16().collect();
-        let Some(term) = self.term_if(&[slot], kind) else { return KnownText::constant(units) };
+        let Some(term) = self.term_if(&[slot], kind) else { return KnownString::constant(units) };
         let most = (if is_long { 64 } else { 32u32 }).div_ceil(bits);
         let constant = |machine: &mut Self, value: i32| {
             if is_long { machine.terms.long(value.into()) } else { machine.terms.int(value) }
@@ -179,7 +179,7 @@ impl Machine<'_, '_> {
     }
 
     /// A text of a sign and digits, given from the last: as many as `reaches` says, one more than of it hold.
-    pub(super) fn of_digits(&mut self, units: Vec<u16>, sign: Option<u16>, reaches: &[TermId], digits: &[TermId]) -> KnownText {
+    pub(super) fn of_digits(&mut self, units: Vec<u16>, sign: Option<u16>, reaches: &[TermId], digits: &[TermId]) -> KnownString {
         let extra = i32::from(sign.is_some());
         let mut length = self.terms.int(1 + extra);
         for (more, &reaches) in reaches.iter().enumerate() {

@@ -5,8 +5,8 @@
 use std::rc::Rc;
 
 use super::automaton::{Automaton, Edge, LITERAL, Place, TERMINATORS, automaton, contains};
-use super::text::{KnownText, Line};
-use super::{NULL_POINTER, Outcome};
+use super::text::{KnownString, Line};
+use super::{ModelResult, NULL_POINTER};
 use crate::expr::TermId;
 use crate::path::ClauseKind;
 use crate::program::MethodRef;
@@ -59,68 +59,69 @@ enum Where {
 /// What is looked for place by place.
 struct Parts {
     /// The texts between matches, the last one behind the last match.
-    between: Vec<KnownText>,
+    between: Vec<KnownString>,
 }
 
 impl Machine<'_, '_> {
-    pub(super) fn apply_regex(&mut self, model: RegexModel, arguments: &[Slot]) -> Run<Outcome> {
+    pub(super) fn apply_regex(&mut self, model: RegexModel, arguments: &[Slot]) -> Run<ModelResult> {
         let first = arguments.first().copied().unwrap_or_default();
         let second = arguments.get(1).copied().unwrap_or_default();
         match model {
             RegexModel::Matches | RegexModel::MatchesStatic => {
                 let (text, pattern) = if model == RegexModel::Matches { (first, second) } else { (second, first) };
                 if text.object().is_null() || pattern.object().is_null() {
-                    return Ok(Outcome::Throws(NULL_POINTER));
+                    return Ok(ModelResult::Throws(NULL_POINTER));
                 }
                 match (self.sequence(text.object()), self.constant_automaton(pattern.object(), 0)) {
                     (Some(text), Some(automaton)) => self.membership(&automaton, &text, Where::Whole),
-                    _ => Ok(Outcome::Opaque),
+                    _ => Ok(ModelResult::Opaque),
                 }
             }
             RegexModel::Compile => {
                 let flags = second.as_int();
                 if second.term.is_some() {
-                    return Ok(Outcome::Opaque);
+                    return Ok(ModelResult::Opaque);
                 }
                 Ok(match self.constant_automaton(first.object(), flags) {
-                    Some(automaton) => Outcome::Made(Body::Pattern(Rc::new(automaton))),
-                    None => Outcome::Opaque,
+                    Some(automaton) => ModelResult::Object(Body::Pattern(Rc::new(automaton))),
+                    None => ModelResult::Opaque,
                 })
             }
             RegexModel::Matcher => {
-                let Body::Pattern(automaton) = &self.object(first.object()).body else { return Ok(Outcome::Opaque) };
+                let Body::Pattern(automaton) = &self.object(first.object()).body else { return Ok(ModelResult::Opaque) };
                 let automaton = automaton.clone();
                 if second.object().is_null() {
-                    return Ok(Outcome::Throws(NULL_POINTER));
+                    return Ok(ModelResult::Throws(NULL_POINTER));
                 }
                 // Of a builder, the text is that of the time of matching.
-                Ok(match self.text(second.object()) {
-                    Some(text) => Outcome::Made(Body::Matcher(Matcher { automaton, text, is_fresh: true })),
-                    None => Outcome::Opaque,
+                Ok(match self.known_string(second.object()) {
+                    Some(text) => ModelResult::Object(Body::Matcher(Matcher { automaton, text, is_fresh: true })),
+                    None => ModelResult::Opaque,
                 })
             }
             RegexModel::IsWhole | RegexModel::IsPrefix | RegexModel::Find | RegexModel::Reset => {
-                let Body::Matcher(matcher) = &self.object(first.object()).body else { return Ok(Outcome::Opaque) };
+                let Body::Matcher(matcher) = &self.object(first.object()).body else { return Ok(ModelResult::Opaque) };
                 let (automaton, text, is_fresh) = (matcher.automaton.clone(), matcher.text.clone(), matcher.is_fresh);
                 if let Body::Matcher(matcher) = &mut self.object_mut(first.object()).body {
                     matcher.is_fresh = model == RegexModel::Reset;
                 }
                 match model {
-                    RegexModel::Reset => Ok(Outcome::Value(first)),
+                    RegexModel::Reset => Ok(ModelResult::Value(first)),
                     RegexModel::IsWhole => self.membership(&automaton, &text, Where::Whole),
                     RegexModel::IsPrefix => self.membership(&automaton, &text, Where::Prefix),
                     // A later search goes on behind the match before it.
                     _ if is_fresh => self.membership(&automaton, &text, Where::Anywhere),
-                    _ => Ok(Outcome::Opaque),
+                    _ => Ok(ModelResult::Opaque),
                 }
             }
             RegexModel::Split | RegexModel::ReplaceAll | RegexModel::ReplaceFirst => {
                 if second.object().is_null() {
-                    return Ok(Outcome::Throws(NULL_POINTER));
+                    return Ok(ModelResult::Throws(NULL_POINTER));
                 }
-                let (Some(text), Some(automaton)) = (self.text(first.object()), self.constant_automaton(second.object(), 0))
+                let (Some(text), Some(automaton)) =
+                    (self.known_string(first.object()), self.constant_automaton(second.object(), 0))
                 else {
-                    return Ok(Outcome::Opaque);
+                    return Ok(ModelResult::Opaque);
                 };
                 let third = arguments.get(2).copied();
                 match model {
@@ -132,13 +133,13 @@ impl Machine<'_, '_> {
     }
 
     fn constant_automaton(&self, pattern: ObjectId, flags: i32) -> Option<Automaton> {
-        let pattern = self.text(pattern)?;
+        let pattern = self.known_string(pattern)?;
         // Literal flags change what the others mean.
         (pattern.is_constant() && (flags & LITERAL == 0 || flags == LITERAL)).then(|| automaton(&pattern.units, flags)).flatten()
     }
 
     /// A clause: no surrogates, which patterns read in pairs; whether it is so.
-    fn has_no_pairs(&mut self, text: &KnownText) -> Run<bool> {
+    fn has_no_pairs(&mut self, text: &KnownString) -> Run<bool> {
         let holds = !text.units.iter().any(|unit| (0xd800..0xe000).contains(unit));
         if text.is_constant() {
             return Ok(holds);
@@ -153,9 +154,9 @@ impl Machine<'_, '_> {
         Ok(holds)
     }
 
-    fn membership(&mut self, automaton: &Automaton, text: &KnownText, at: Where) -> Run<Outcome> {
+    fn membership(&mut self, automaton: &Automaton, text: &KnownString, at: Where) -> Run<ModelResult> {
         if !self.has_no_pairs(text)? {
-            return Ok(Outcome::Opaque);
+            return Ok(ModelResult::Opaque);
         }
         let holds = match at {
             Where::Whole => automaton.accepts(&text.units, 0, true),
@@ -165,10 +166,10 @@ impl Machine<'_, '_> {
         if text.is_constant() {
             return Ok(self.truth(holds, None));
         }
-        let Some(line) = self.line(text)? else { return Ok(Outcome::Opaque) };
+        let Some(line) = self.line(text)? else { return Ok(ModelResult::Opaque) };
         let edges: usize = automaton.edges.iter().map(Vec::len).sum();
         if edges * line.cells.len() > 1 << 14 {
-            return Ok(Outcome::Opaque);
+            return Ok(ModelResult::Opaque);
         }
         let clause = self.language(automaton, &line, at);
         Ok(self.truth(holds, Some(clause)))
@@ -304,7 +305,7 @@ impl Machine<'_, '_> {
 
     /// The parts between matches of a text, or of a class of characters: where they are is a clause at each place, after the length. At
     /// most so many matches.
-    fn parts(&mut self, text: &KnownText, automaton: &Automaton, most: usize) -> Run<Option<Parts>> {
+    fn parts(&mut self, text: &KnownString, automaton: &Automaton, most: usize) -> Run<Option<Parts>> {
         if automaton.literal.as_ref().is_none_or(Vec::is_empty) && automaton.class.is_none() || !self.has_no_pairs(text)? {
             return Ok(None);
         }
@@ -333,7 +334,7 @@ impl Machine<'_, '_> {
                 None => {
                     let literal = automaton.literal.clone().unwrap_or_default();
                     let is_there = line.units[place..].starts_with(&literal);
-                    let needle = KnownText::constant(literal);
+                    let needle = KnownString::constant(literal);
                     let Some(needle) = self.line(&needle)? else { return Ok(None) };
                     let clause = self.is_at(&line, place, &needle);
                     let holds = if is_there { clause } else { self.terms.not(clause) };
@@ -363,13 +364,13 @@ impl Machine<'_, '_> {
         Ok(is_member)
     }
 
-    fn split(&mut self, text: &KnownText, automaton: &Automaton, limit: Slot) -> Run<Outcome> {
+    fn split(&mut self, text: &KnownString, automaton: &Automaton, limit: Slot) -> Run<ModelResult> {
         if limit.term.is_some() {
-            return Ok(Outcome::Opaque);
+            return Ok(ModelResult::Opaque);
         }
         let most = if limit.as_int() > 0 { limit.as_int() as usize - 1 } else { usize::MAX };
         let Some(mut parts) = self.parts(text, automaton, most)?.map(|parts| parts.between) else {
-            return Ok(Outcome::Opaque);
+            return Ok(ModelResult::Opaque);
         };
         // Without a limit, empty parts at the end are left out; the text itself is not.
         if limit.as_int() == 0 && parts.len() > 1 {
@@ -377,30 +378,30 @@ impl Machine<'_, '_> {
                 parts.pop();
             }
         }
-        Ok(Outcome::Texts(parts))
+        Ok(ModelResult::Strings(parts))
     }
 
     /// By a constant in which nothing refers to groups.
-    fn replace_matches(&mut self, text: &KnownText, automaton: &Automaton, by: Slot, only_first: bool) -> Run<Outcome> {
+    fn replace_matches(&mut self, text: &KnownString, automaton: &Automaton, by: Slot, only_first: bool) -> Run<ModelResult> {
         if by.object().is_null() {
-            return Ok(Outcome::Opaque);
+            return Ok(ModelResult::Opaque);
         }
-        let Some(by) = self.text(by.object()) else { return Ok(Outcome::Opaque) };
+        let Some(by) = self.known_string(by.object()) else { return Ok(ModelResult::Opaque) };
         let refers = by.units.iter().any(|&unit| unit == u16::from(b'$') || unit == u16::from(b'\\'));
         if refers || !by.is_constant() {
-            return Ok(Outcome::Opaque);
+            return Ok(ModelResult::Opaque);
         }
         let most = if only_first { 1 } else { usize::MAX };
-        let Some(parts) = self.parts(text, automaton, most)? else { return Ok(Outcome::Opaque) };
-        let mut result = KnownText::of("");
+        let Some(parts) = self.parts(text, automaton, most)? else { return Ok(ModelResult::Opaque) };
+        let mut result = KnownString::of("");
         for (index, part) in parts.between.iter().enumerate() {
             if index > 0 {
-                let Some(joined) = self.join(&result, &by)? else { return Ok(Outcome::Opaque) };
+                let Some(joined) = self.join(&result, &by)? else { return Ok(ModelResult::Opaque) };
                 result = joined;
             }
-            let Some(joined) = self.join(&result, part)? else { return Ok(Outcome::Opaque) };
+            let Some(joined) = self.join(&result, part)? else { return Ok(ModelResult::Opaque) };
             result = joined;
         }
-        Ok(Outcome::Text(result))
+        Ok(ModelResult::String(result))
     }
 }

@@ -5,9 +5,9 @@ use std::cmp::Ordering;
 
 use tracewright_classfile::Kind;
 
-use super::Outcome;
+use super::ModelResult;
 use super::letters::{fold, fold_unit};
-use super::text::{KnownText, Line};
+use super::text::{KnownString, Line};
 use crate::expr::TermId;
 use crate::path::ClauseKind;
 use crate::symbolic::arith;
@@ -15,7 +15,7 @@ use crate::symbolic::heap::Slot;
 use crate::symbolic::machine::{Machine, Run};
 
 impl Machine<'_, '_> {
-    pub(super) fn starts_with(&mut self, text: &KnownText, prefix: &KnownText, from: Option<Slot>) -> Run<Outcome> {
+    pub(super) fn starts_with(&mut self, text: &KnownString, prefix: &KnownString, from: Option<Slot>) -> Run<ModelResult> {
         let from = from.unwrap_or_default();
         let start = usize::try_from(from.as_int()).ok();
         let rest = start.and_then(|start| text.units.get(start..));
@@ -23,7 +23,7 @@ impl Machine<'_, '_> {
         if text.is_constant() && prefix.is_constant() && from.term.is_none() {
             return Ok(self.truth(holds, None));
         }
-        let (Some(line), Some(prefix)) = (self.line(text)?, self.line(prefix)?) else { return Ok(Outcome::Opaque) };
+        let (Some(line), Some(prefix)) = (self.line(text)?, self.line(prefix)?) else { return Ok(ModelResult::Opaque) };
         let Some(from_term) = self.term_if(&[from], Kind::Int) else {
             let clause = match start {
                 Some(start) if start <= line.high => self.is_at(&line, start, &prefix),
@@ -31,7 +31,7 @@ impl Machine<'_, '_> {
             };
             return Ok(self.truth(holds, Some(clause)));
         };
-        let Some((_, places)) = self.places(&line, &prefix)? else { return Ok(Outcome::Opaque) };
+        let Some((_, places)) = self.places(&line, &prefix)? else { return Ok(ModelResult::Opaque) };
         let mut any = self.terms.bool(false);
         for (place, is_there) in places.into_iter().enumerate() {
             let place = self.terms.int(place as i32);
@@ -42,13 +42,13 @@ impl Machine<'_, '_> {
         Ok(self.truth(holds, Some(any)))
     }
 
-    pub(super) fn ends_with(&mut self, text: &KnownText, suffix: &KnownText) -> Run<Outcome> {
+    pub(super) fn ends_with(&mut self, text: &KnownString, suffix: &KnownString) -> Run<ModelResult> {
         let holds = text.units.ends_with(&suffix.units);
         if text.is_constant() && suffix.is_constant() {
             return Ok(self.truth(holds, None));
         }
-        let (Some(line), Some(suffix)) = (self.line(text)?, self.line(suffix)?) else { return Ok(Outcome::Opaque) };
-        let Some((suffix, places)) = self.places(&line, &suffix)? else { return Ok(Outcome::Opaque) };
+        let (Some(line), Some(suffix)) = (self.line(text)?, self.line(suffix)?) else { return Ok(ModelResult::Opaque) };
+        let Some((suffix, places)) = self.places(&line, &suffix)? else { return Ok(ModelResult::Opaque) };
         let mut any = self.terms.bool(false);
         for (place, is_there) in places.into_iter().enumerate() {
             let place = self.terms.int(place as i32);
@@ -60,13 +60,13 @@ impl Machine<'_, '_> {
         Ok(self.truth(holds, Some(any)))
     }
 
-    pub(super) fn contains(&mut self, text: &KnownText, needle: &KnownText) -> Run<Outcome> {
+    pub(super) fn contains(&mut self, text: &KnownString, needle: &KnownString) -> Run<ModelResult> {
         let holds = find(&text.units, &needle.units, 0).is_some();
         if text.is_constant() && needle.is_constant() {
             return Ok(self.truth(holds, None));
         }
-        let (Some(line), Some(needle)) = (self.line(text)?, self.line(needle)?) else { return Ok(Outcome::Opaque) };
-        let Some((_, places)) = self.places(&line, &needle)? else { return Ok(Outcome::Opaque) };
+        let (Some(line), Some(needle)) = (self.line(text)?, self.line(needle)?) else { return Ok(ModelResult::Opaque) };
+        let Some((_, places)) = self.places(&line, &needle)? else { return Ok(ModelResult::Opaque) };
         let mut any = self.terms.bool(false);
         for is_there in places.into_iter().rev() {
             any = self.terms.or(is_there, any);
@@ -74,7 +74,13 @@ impl Machine<'_, '_> {
         Ok(self.truth(holds, Some(any)))
     }
 
-    pub(super) fn index_of_char(&mut self, text: &KnownText, character: Slot, from: Option<Slot>, last: bool) -> Run<Outcome> {
+    pub(super) fn index_of_char(
+        &mut self,
+        text: &KnownString,
+        character: Slot,
+        from: Option<Slot>,
+        last: bool,
+    ) -> Run<ModelResult> {
         // A supplementary character is two units.
         let code = character.as_int();
         let is_unit = (0..=0xffff).contains(&code);
@@ -89,16 +95,22 @@ impl Machine<'_, '_> {
         }
         match char::from_u32(code as u32) {
             Some(code) if character.term.is_none() => {
-                let needle = KnownText::of(&code.to_string());
+                let needle = KnownString::of(&code.to_string());
                 self.index_of(text, &needle, from, last)
             }
             // No text holds it.
             _ if character.term.is_none() => Ok(self.number(-1, None)),
-            _ => Ok(Outcome::Opaque),
+            _ => Ok(ModelResult::Opaque),
         }
     }
 
-    pub(super) fn index_of(&mut self, text: &KnownText, needle: &KnownText, from: Option<Slot>, last: bool) -> Run<Outcome> {
+    pub(super) fn index_of(
+        &mut self,
+        text: &KnownString,
+        needle: &KnownString,
+        from: Option<Slot>,
+        last: bool,
+    ) -> Run<ModelResult> {
         let length = text.units.len();
         let found = if last {
             let from = from.map_or(length as i64, |from| i64::from(from.as_int()));
@@ -111,8 +123,8 @@ impl Machine<'_, '_> {
         if text.is_constant() && needle.is_constant() && from.is_none_or(|from| from.term.is_none()) {
             return Ok(self.number(found, None));
         }
-        let (Some(line), Some(needle)) = (self.line(text)?, self.line(needle)?) else { return Ok(Outcome::Opaque) };
-        let Some((needle, places)) = self.places(&line, &needle)? else { return Ok(Outcome::Opaque) };
+        let (Some(line), Some(needle)) = (self.line(text)?, self.line(needle)?) else { return Ok(ModelResult::Opaque) };
+        let Some((needle, places)) = self.places(&line, &needle)? else { return Ok(ModelResult::Opaque) };
         let from = from.and_then(|from| arith::term_of(self.terms, from, Kind::Int));
         let mut result = self.terms.int(-1);
         let mut places: Vec<(usize, TermId)> = places.into_iter().enumerate().collect();
@@ -144,12 +156,12 @@ impl Machine<'_, '_> {
     }
 
     /// The 31-polynomial (`String.hashCode`).
-    pub(super) fn hash_of_text(&mut self, text: &KnownText) -> Run<Outcome> {
+    pub(super) fn hash_of_text(&mut self, text: &KnownString) -> Run<ModelResult> {
         let value = text.units.iter().fold(0i32, |hash, &unit| hash.wrapping_mul(31).wrapping_add(i32::from(unit)));
         if text.is_constant() {
             return Ok(self.number(value, None));
         }
-        let Some(line) = self.line(text)? else { return Ok(Outcome::Opaque) };
+        let Some(line) = self.line(text)? else { return Ok(ModelResult::Opaque) };
         let by = self.terms.int(31);
         let mut hash = self.terms.int(0);
         let mut result = hash;
@@ -164,10 +176,10 @@ impl Machine<'_, '_> {
     }
 
     /// `compareTo`, or with letters folded up to U+00FF.
-    pub(super) fn compare_texts(&mut self, a: &KnownText, b: &KnownText, ignores_case: bool) -> Run<Outcome> {
+    pub(super) fn compare_texts(&mut self, a: &KnownString, b: &KnownString, ignores_case: bool) -> Run<ModelResult> {
         let is_constant = a.is_constant() && b.is_constant();
         if ignores_case && !(self.are_foldable(a)? && self.are_foldable(b)?) {
-            return Ok(Outcome::Opaque);
+            return Ok(ModelResult::Opaque);
         }
         let unit = |unit: u16| if ignores_case { fold_unit(unit) } else { unit };
         let differing =
@@ -179,7 +191,7 @@ impl Machine<'_, '_> {
         if is_constant {
             return Ok(self.number(value, None));
         }
-        let (Some(x), Some(y)) = (self.line(a)?, self.line(b)?) else { return Ok(Outcome::Opaque) };
+        let (Some(x), Some(y)) = (self.line(a)?, self.line(b)?) else { return Ok(ModelResult::Opaque) };
         let mut result = self.terms.sub(x.length, y.length);
         let of_lengths = result;
         for position in (0..x.cells.len().min(y.cells.len())).rev() {
@@ -198,7 +210,7 @@ impl Machine<'_, '_> {
         Ok(self.number(value, Some(result)))
     }
 
-    pub(super) fn equals_ignoring_case(&mut self, a: &KnownText, b: &KnownText) -> Run<Outcome> {
+    pub(super) fn equals_ignoring_case(&mut self, a: &KnownString, b: &KnownString) -> Run<ModelResult> {
         if a.units.len() != b.units.len() && a.is_constant() && b.is_constant() {
             return Ok(self.truth(false, None));
         }
@@ -208,22 +220,22 @@ impl Machine<'_, '_> {
             return self.equals_ascii(a, b);
         }
         if !(self.are_foldable(a)? && self.are_foldable(b)?) {
-            return Ok(Outcome::Opaque);
+            return Ok(ModelResult::Opaque);
         }
-        let folded = |text: &KnownText| text.units.iter().map(|&unit| fold_unit(unit)).collect::<Vec<u16>>();
+        let folded = |text: &KnownString| text.units.iter().map(|&unit| fold_unit(unit)).collect::<Vec<u16>>();
         let (x, y) = (folded(a), folded(b));
-        let Some(x) = self.mapped(a, x, |machine, cell| fold(machine.terms, cell))? else { return Ok(Outcome::Opaque) };
-        let Some(y) = self.mapped(b, y, |machine, cell| fold(machine.terms, cell))? else { return Ok(Outcome::Opaque) };
+        let Some(x) = self.mapped(a, x, |machine, cell| fold(machine.terms, cell))? else { return Ok(ModelResult::Opaque) };
+        let Some(y) = self.mapped(b, y, |machine, cell| fold(machine.terms, cell))? else { return Ok(ModelResult::Opaque) };
         self.equality(&x, &y)
     }
 
-    fn equals_ascii(&mut self, text: &KnownText, wanted: &KnownText) -> Run<Outcome> {
+    fn equals_ascii(&mut self, text: &KnownString, wanted: &KnownString) -> Run<ModelResult> {
         let holds = text.units.len() == wanted.units.len()
             && text.units.iter().zip(&*wanted.units).all(|(unit, &wanted)| same_letters(wanted).contains(unit));
         if text.is_constant() {
             return Ok(self.truth(holds, None));
         }
-        let Some(line) = self.line(text)? else { return Ok(Outcome::Opaque) };
+        let Some(line) = self.line(text)? else { return Ok(ModelResult::Opaque) };
         if line.cells.len() < wanted.units.len() {
             return Ok(self.truth(false, None));
         }
@@ -247,26 +259,26 @@ impl Machine<'_, '_> {
     }
 
     /// `regionMatches` of places and a length that are not symbolic.
-    pub(super) fn region_matches(&mut self, text: &KnownText, arguments: &[Slot], ignores_case: bool) -> Run<Outcome> {
+    pub(super) fn region_matches(&mut self, text: &KnownString, arguments: &[Slot], ignores_case: bool) -> Run<ModelResult> {
         let (ignores, arguments) = match ignores_case {
             true => (arguments[0], &arguments[1..]),
             false => (Slot::ZERO, arguments),
         };
-        let [at, other, from, count] = *arguments else { return Ok(Outcome::Opaque) };
+        let [at, other, from, count] = *arguments else { return Ok(ModelResult::Opaque) };
         if [ignores, at, from, count].iter().any(|slot| slot.term.is_some()) {
-            return Ok(Outcome::Opaque);
+            return Ok(ModelResult::Opaque);
         }
         if other.object().is_null() {
-            return Ok(Outcome::Throws(super::NULL_POINTER));
+            return Ok(ModelResult::Throws(super::NULL_POINTER));
         }
-        let Some(other) = self.text(other.object()) else { return Ok(Outcome::Opaque) };
+        let Some(other) = self.known_string(other.object()) else { return Ok(ModelResult::Opaque) };
         let (at, from, count) = (i64::from(at.as_int()), i64::from(from.as_int()), i64::from(count.as_int()));
         if at < 0 || from < 0 {
             return Ok(self.truth(false, None));
         }
         let ignores = ignores.as_int() != 0;
         if ignores && !(self.are_foldable(text)? && self.are_foldable(&other)?) {
-            return Ok(Outcome::Opaque);
+            return Ok(ModelResult::Opaque);
         }
         let fits = at + count <= text.units.len() as i64 && from + count <= other.units.len() as i64;
         let unit = |unit: u16| if ignores { fold_unit(unit) } else { unit };
@@ -274,7 +286,7 @@ impl Machine<'_, '_> {
         if text.is_constant() && other.is_constant() {
             return Ok(self.truth(holds, None));
         }
-        let (Some(x), Some(y)) = (self.line(text)?, self.line(&other)?) else { return Ok(Outcome::Opaque) };
+        let (Some(x), Some(y)) = (self.line(text)?, self.line(&other)?) else { return Ok(ModelResult::Opaque) };
         if at + count > x.high as i64 || from + count > y.high as i64 {
             return Ok(self.truth(false, None));
         }
@@ -294,7 +306,7 @@ impl Machine<'_, '_> {
     }
 
     /// The part without blanks at its ends. `trims`: blanks are all characters up to U+0020, else whitespace.
-    pub(super) fn stripped(&mut self, text: &KnownText, trims: bool, leading: bool, trailing: bool) -> Run<Outcome> {
+    pub(super) fn stripped(&mut self, text: &KnownString, trims: bool, leading: bool, trailing: bool) -> Run<ModelResult> {
         let is_blank = |unit: u16| if trims { unit <= 32 } else { super::letters::is_whitespace(unit) };
         let length = text.units.len();
         let first = text.units.iter().position(|&unit| !is_blank(unit));
@@ -303,9 +315,9 @@ impl Machine<'_, '_> {
         let from = if leading { first.unwrap_or(if trailing { 0 } else { length }) } else { 0 };
         let to = if trailing { last } else { length };
         if text.is_constant() {
-            return Ok(Outcome::Text(KnownText::constant(&text.units[from..to])));
+            return Ok(ModelResult::String(KnownString::constant(&text.units[from..to])));
         }
-        let Some(line) = self.line(text)? else { return Ok(Outcome::Opaque) };
+        let Some(line) = self.line(text)? else { return Ok(ModelResult::Opaque) };
         let is_text: Vec<TermId> = (0..line.cells.len())
             .map(|position| {
                 let inside = self.is_inside(&line, position);
@@ -330,15 +342,15 @@ impl Machine<'_, '_> {
         }
         let from = arith::slot(self.terms, from as u64, Some(begin));
         let to = arith::slot(self.terms, to as u64, Some(end));
-        Ok(self.cut(text, from, Some(to))?.map_or(Outcome::Opaque, Outcome::Text))
+        Ok(self.cut(text, from, Some(to))?.map_or(ModelResult::Opaque, ModelResult::String))
     }
 
-    pub(super) fn is_blank(&mut self, text: &KnownText) -> Run<Outcome> {
+    pub(super) fn is_blank(&mut self, text: &KnownString) -> Run<ModelResult> {
         let holds = text.units.iter().all(|&unit| super::letters::is_whitespace(unit));
         if text.is_constant() {
             return Ok(self.truth(holds, None));
         }
-        let Some(line) = self.line(text)? else { return Ok(Outcome::Opaque) };
+        let Some(line) = self.line(text)? else { return Ok(ModelResult::Opaque) };
         let clause = self.all_inside(&line, |machine, cell| machine.is_blank_cell(cell, false));
         Ok(self.truth(holds, Some(clause)))
     }

@@ -3,8 +3,8 @@
 
 use tracewright_classfile::Kind;
 
-use super::text::{KnownText, Piece};
-use super::{NULL_POINTER, Outcome};
+use super::text::{KnownString, Piece};
+use super::{ModelResult, NULL_POINTER};
 use crate::expr::TermId;
 use crate::path::ClauseKind;
 use crate::program::MethodRef;
@@ -169,17 +169,17 @@ pub(crate) fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Opti
 }
 
 impl Machine<'_, '_> {
-    pub(super) fn apply_string(&mut self, model: StringModel, arguments: &[Slot]) -> Run<Outcome> {
+    pub(super) fn apply_string(&mut self, model: StringModel, arguments: &[Slot]) -> Run<ModelResult> {
         let first = arguments.first().copied().unwrap_or_default();
         let second = arguments.get(1).copied().unwrap_or_default();
         match model {
             StringModel::ValueOf(kind) => {
-                return Ok(self.text_of_value(first, kind)?.map_or(Outcome::Opaque, Outcome::Text));
+                return Ok(self.string_of_value(first, kind)?.map_or(ModelResult::Opaque, ModelResult::String));
             }
             StringModel::OfChars => {
                 return Ok(match self.text_of_chars(first, &arguments[1..])? {
-                    Ok(text) => text.map_or(Outcome::Opaque, Outcome::Text),
-                    Err(class) => Outcome::Throws(class),
+                    Ok(text) => text.map_or(ModelResult::Opaque, ModelResult::String),
+                    Err(class) => ModelResult::Throws(class),
                 });
             }
             StringModel::Format { locale: false } => return self.formatted(first, second),
@@ -187,13 +187,13 @@ impl Machine<'_, '_> {
                 let third = arguments.get(2).copied().unwrap_or_default();
                 return match first.object().is_null() || self.is_plain_locale(first.object()) {
                     true => self.formatted(second, third),
-                    false => Ok(Outcome::Opaque),
+                    false => Ok(ModelResult::Opaque),
                 };
             }
             StringModel::Join => return self.join_all(first, second),
             StringModel::InitEmpty | StringModel::InitText | StringModel::InitChars => {
                 let text = match model {
-                    StringModel::InitEmpty => Ok(Some(KnownText::of(""))),
+                    StringModel::InitEmpty => Ok(Some(KnownString::of(""))),
                     StringModel::InitText if second.object().is_null() => Err(NULL_POINTER),
                     StringModel::InitText => Ok(self.sequence(second.object())),
                     _ => self.text_of_chars(second, &arguments[2..])?,
@@ -201,7 +201,7 @@ impl Machine<'_, '_> {
                 return Ok(match text {
                     Ok(text) => {
                         // What is not known stays a string whose contents a recording may tell.
-                        let outcome = if text.is_some() { Outcome::Void } else { Outcome::Opaque };
+                        let outcome = if text.is_some() { ModelResult::Void } else { ModelResult::Opaque };
                         let text = match text {
                             Some(text) => Text { units: Some(text.units), symbolic: text.symbolic.map(super::text::no_literal) },
                             None => Text { units: None, symbolic: None },
@@ -209,7 +209,7 @@ impl Machine<'_, '_> {
                         self.object_mut(first.object()).body = Body::Str(text);
                         outcome
                     }
-                    Err(class) => Outcome::Throws(class),
+                    Err(class) => ModelResult::Throws(class),
                 });
             }
             _ => {}
@@ -218,23 +218,23 @@ impl Machine<'_, '_> {
         let is_string = matches!(self.object(first.object()).body, Body::Str(_));
         if !is_string && matches!(model, StringModel::Equals | StringModel::HashCode) {
             // A builder is compared by identity.
-            return Ok(Outcome::Opaque);
+            return Ok(ModelResult::Opaque);
         }
         self.of_text(model, &text, arguments)
     }
 
     /// The receiver is no text: a box, or anything else.
-    fn of_no_text(&mut self, model: StringModel, receiver: Slot, argument: Slot) -> Run<Outcome> {
+    fn of_no_text(&mut self, model: StringModel, receiver: Slot, argument: Slot) -> Run<ModelResult> {
         match model {
             StringModel::Equals => Ok(self.boxes_equal(receiver, argument)),
             StringModel::HashCode => Ok(self.box_hash(receiver)),
             StringModel::CompareTo => Ok(self.boxes_compare(receiver, argument)),
-            StringModel::ToString => Ok(self.text_of_object(receiver)?.map_or(Outcome::Opaque, Outcome::Text)),
-            _ => Ok(Outcome::Opaque),
+            StringModel::ToString => Ok(self.text_of_object(receiver)?.map_or(ModelResult::Opaque, ModelResult::String)),
+            _ => Ok(ModelResult::Opaque),
         }
     }
 
-    fn of_text(&mut self, model: StringModel, text: &KnownText, arguments: &[Slot]) -> Run<Outcome> {
+    fn of_text(&mut self, model: StringModel, text: &KnownString, arguments: &[Slot]) -> Run<ModelResult> {
         let first = arguments[0];
         let second = arguments.get(1).copied().unwrap_or_default();
         let third = arguments.get(2).copied();
@@ -249,17 +249,17 @@ impl Machine<'_, '_> {
             | StringModel::Index { character: false, .. }
             | StringModel::Concat => {
                 if second.object().is_null() {
-                    return Ok(Outcome::Throws(NULL_POINTER));
+                    return Ok(ModelResult::Throws(NULL_POINTER));
                 }
                 match self.sequence(second.object()) {
                     Some(other) => other,
-                    None => return Ok(Outcome::Opaque),
+                    None => return Ok(ModelResult::Opaque),
                 }
             }
-            _ => KnownText::of(""),
+            _ => KnownString::of(""),
         };
         Ok(match model {
-            StringModel::Length => Outcome::Value(self.length_of(text)),
+            StringModel::Length => ModelResult::Value(self.length_of(text)),
             StringModel::IsEmpty => {
                 let length = self.length_of(text);
                 let term = self.term_if(&[length], Kind::Int).map(|length| {
@@ -275,10 +275,10 @@ impl Machine<'_, '_> {
                 if first.object() == second.object() {
                     return Ok(self.truth(true, None));
                 }
-                match self.text(second.object()) {
+                match self.known_string(second.object()) {
                     Some(other) => self.equality(text, &other)?,
                     None if self.is_no_string(second.object()) => self.truth(false, None),
-                    None => Outcome::Opaque,
+                    None => ModelResult::Opaque,
                 }
             }
             StringModel::ContentEquals => self.equality(text, &other)?,
@@ -286,7 +286,7 @@ impl Machine<'_, '_> {
                 if second.object().is_null() {
                     return Ok(self.truth(false, None));
                 }
-                let Some(other) = self.text(second.object()) else { return Ok(Outcome::Opaque) };
+                let Some(other) = self.known_string(second.object()) else { return Ok(ModelResult::Opaque) };
                 self.equals_ignoring_case(text, &other)?
             }
             StringModel::CompareTo => self.compare_texts(text, &other, false)?,
@@ -299,29 +299,29 @@ impl Machine<'_, '_> {
             StringModel::HashCode => self.hash_of_text(text)?,
             StringModel::RegionMatches { ignores_case } => self.region_matches(text, &arguments[1..], ignores_case)?,
             StringModel::Substring => self.substring(text, second, third)?,
-            StringModel::Concat => self.join(text, &other)?.map_or(Outcome::Opaque, Outcome::Text),
+            StringModel::Concat => self.join(text, &other)?.map_or(ModelResult::Opaque, ModelResult::String),
             StringModel::Trim => self.stripped(text, true, true, true)?,
             StringModel::Strip { leading, trailing } => self.stripped(text, false, leading, trailing)?,
             StringModel::ToLowerCase | StringModel::ToUpperCase => {
                 if let Some(locale) = arguments.get(1) {
                     if locale.object().is_null() {
-                        return Ok(Outcome::Throws(NULL_POINTER));
+                        return Ok(ModelResult::Throws(NULL_POINTER));
                     }
                     if !self.is_plain_locale(locale.object()) {
-                        return Ok(Outcome::Opaque);
+                        return Ok(ModelResult::Opaque);
                     }
                 }
                 self.in_case(text, model == StringModel::ToUpperCase)?
             }
             StringModel::ReplaceChar => self.replace_char(text, second, third.unwrap_or_default())?,
             StringModel::Replace => {
-                let Some(third) = third else { return Ok(Outcome::Opaque) };
+                let Some(third) = third else { return Ok(ModelResult::Opaque) };
                 if second.object().is_null() || third.object().is_null() {
-                    return Ok(Outcome::Throws(NULL_POINTER));
+                    return Ok(ModelResult::Throws(NULL_POINTER));
                 }
                 match (self.sequence(second.object()), self.sequence(third.object())) {
                     (Some(target), Some(by)) => self.replace_text(text, &target, &by)?,
-                    _ => Outcome::Opaque,
+                    _ => ModelResult::Opaque,
                 }
             }
             StringModel::Repeat => self.repeat(text, second)?,
@@ -330,15 +330,15 @@ impl Machine<'_, '_> {
                 if let Some(symbolic) = &text.symbolic {
                     text.symbolic = Some(super::text::with_literal(symbolic.clone(), true));
                 }
-                Outcome::Text(text)
+                ModelResult::String(text)
             }
             StringModel::ToString => match &self.object(first.object()).body {
-                Body::Str(_) => Outcome::Value(first),
-                _ => Outcome::Text(text.clone()),
+                Body::Str(_) => ModelResult::Value(first),
+                _ => ModelResult::String(text.clone()),
             },
-            StringModel::ToCharArray => Outcome::Chars(text.clone()),
+            StringModel::ToCharArray => ModelResult::Chars(text.clone()),
             StringModel::GetChars => self.get_chars(text, &arguments[1..])?,
-            _ => Outcome::Opaque,
+            _ => ModelResult::Opaque,
         })
     }
 
@@ -359,24 +359,24 @@ impl Machine<'_, '_> {
         })
     }
 
-    pub(super) fn length_of(&mut self, text: &KnownText) -> Slot {
+    pub(super) fn length_of(&mut self, text: &KnownString) -> Slot {
         let length = text.symbolic.as_ref().map(|symbolic| self.decided(symbolic.length));
         arith::slot(self.terms, text.units.len() as u64, length)
     }
 
     /// A boolean result.
-    pub(super) fn truth(&mut self, holds: bool, clause: Option<TermId>) -> Outcome {
+    pub(super) fn truth(&mut self, holds: bool, clause: Option<TermId>) -> ModelResult {
         let term = clause.map(|clause| self.truth_value(clause));
-        Outcome::Value(arith::slot(self.terms, u64::from(holds), term))
+        ModelResult::Value(arith::slot(self.terms, u64::from(holds), term))
     }
 
     /// An int result.
-    pub(super) fn number(&mut self, value: i32, term: Option<TermId>) -> Outcome {
-        Outcome::Value(arith::slot(self.terms, Slot::int(value).bits, term))
+    pub(super) fn number(&mut self, value: i32, term: Option<TermId>) -> ModelResult {
+        ModelResult::Value(arith::slot(self.terms, Slot::int(value).bits, term))
     }
 
     /// A place inside the text is a clause; whether it is.
-    pub(super) fn check_place(&mut self, text: &KnownText, index: Slot) -> Run<bool> {
+    pub(super) fn check_place(&mut self, text: &KnownString, index: Slot) -> Run<bool> {
         let inside = (index.as_int() as u32 as usize) < text.units.len();
         let length = self.length_of(text);
         if let Some((index, length)) = self.pair(index, length, Kind::Int) {
@@ -404,7 +404,7 @@ impl Machine<'_, '_> {
     }
 
     /// The character at a place that is inside.
-    pub(super) fn unit_at(&mut self, text: &KnownText, index: Slot) -> Run<Slot> {
+    pub(super) fn unit_at(&mut self, text: &KnownString, index: Slot) -> Run<Slot> {
         let at = index.as_int() as u32 as usize;
         let unit = text.units.get(at).copied().unwrap_or(0);
         let term = match (self.term_if(&[index], Kind::Int), &text.symbolic) {
@@ -424,17 +424,17 @@ impl Machine<'_, '_> {
         Ok(arith::slot(self.terms, u64::from(unit), term))
     }
 
-    fn char_at(&mut self, text: &KnownText, index: Slot) -> Run<Outcome> {
+    fn char_at(&mut self, text: &KnownString, index: Slot) -> Run<ModelResult> {
         if !self.check_place(text, index)? {
-            return Ok(Outcome::Throws(BOUNDS));
+            return Ok(ModelResult::Throws(BOUNDS));
         }
-        Ok(Outcome::Value(self.unit_at(text, index)?))
+        Ok(ModelResult::Value(self.unit_at(text, index)?))
     }
 
     /// Half of a pair is as good as its own; that it is no pair is a clause.
-    fn code_point_at(&mut self, text: &KnownText, index: Slot) -> Run<Outcome> {
+    fn code_point_at(&mut self, text: &KnownString, index: Slot) -> Run<ModelResult> {
         if !self.check_place(text, index)? {
-            return Ok(Outcome::Throws(BOUNDS));
+            return Ok(ModelResult::Throws(BOUNDS));
         }
         let unit = self.unit_at(text, index)?;
         let is_high = (0xd800..0xdc00).contains(&unit.as_int());
@@ -444,17 +444,17 @@ impl Machine<'_, '_> {
             self.decide(ClauseKind::Model, u32::from(is_high), holds)?;
         }
         if !is_high {
-            return Ok(Outcome::Value(unit));
+            return Ok(ModelResult::Value(unit));
         }
         if !text.is_constant() || index.term.is_some() {
-            return Ok(Outcome::Opaque);
+            return Ok(ModelResult::Opaque);
         }
         let low = text.units.get(index.as_int() as usize + 1).copied().unwrap_or(0);
         let code = match char::decode_utf16([unit.bits as u16, low]).next() {
             Some(Ok(character)) => u32::from(character),
             _ => unit.bits as u32,
         };
-        Ok(Outcome::Value(Slot::int(code as i32)))
+        Ok(ModelResult::Value(Slot::int(code as i32)))
     }
 
     /// The cell at a place inside.
@@ -468,17 +468,17 @@ impl Machine<'_, '_> {
         }))
     }
 
-    pub(super) fn equality(&mut self, a: &KnownText, b: &KnownText) -> Run<Outcome> {
-        Ok(match self.texts_equal(a, b)? {
+    pub(super) fn equality(&mut self, a: &KnownString, b: &KnownString) -> Run<ModelResult> {
+        Ok(match self.known_strings_equal(a, b)? {
             Some((equal, clause)) => self.truth(equal, clause),
-            None => Outcome::Opaque,
+            None => ModelResult::Opaque,
         })
     }
 
     /// Whether two strings have one text, and as a clause where inputs decide it; `None`: one is not known, or too long for terms.
     pub(crate) fn strings_equal(&mut self, a: ObjectId, b: ObjectId) -> Run<Option<(bool, Option<TermId>)>> {
-        let (Some(a), Some(b)) = (self.text(a), self.text(b)) else { return Ok(None) };
-        self.texts_equal(&a, &b)
+        let (Some(a), Some(b)) = (self.known_string(a), self.known_string(b)) else { return Ok(None) };
+        self.known_strings_equal(&a, &b)
     }
 
     /// Reference comparison of what the JVM shares: string literals (JLS §3.10.5) are one where their contents are equal, boxes of the cache
@@ -491,12 +491,12 @@ impl Machine<'_, '_> {
         if !self.is_literal(x) || !self.is_literal(y) {
             return Ok(self.boxes_are_one(a, b));
         }
-        let (Some(x), Some(y)) = (self.text(x), self.text(y)) else { return Ok(None) };
-        self.texts_equal(&x, &y)
+        let (Some(x), Some(y)) = (self.known_string(x), self.known_string(y)) else { return Ok(None) };
+        self.known_strings_equal(&x, &y)
     }
 
     /// Whether a method made the string, from inputs.
-    pub(crate) fn is_made_text(&self, object: ObjectId) -> bool {
+    pub(crate) fn is_computed_string(&self, object: ObjectId) -> bool {
         matches!(&self.object(object).body, Body::Str(Text { symbolic: Some(symbolic), .. }) if !symbolic.is_literal)
     }
 
@@ -510,46 +510,46 @@ impl Machine<'_, '_> {
 
     // Results.
 
-    pub(super) fn substring(&mut self, text: &KnownText, from: Slot, to: Option<Slot>) -> Run<Outcome> {
+    pub(super) fn substring(&mut self, text: &KnownString, from: Slot, to: Option<Slot>) -> Run<ModelResult> {
         let length = self.length_of(text);
         if !self.check_range(length, from, to.unwrap_or(length))? {
-            return Ok(Outcome::Throws(BOUNDS));
+            return Ok(ModelResult::Throws(BOUNDS));
         }
-        Ok(self.cut(text, from, to)?.map_or(Outcome::Opaque, Outcome::Text))
+        Ok(self.cut(text, from, to)?.map_or(ModelResult::Opaque, ModelResult::String))
     }
 
-    fn replace_char(&mut self, text: &KnownText, old: Slot, new: Slot) -> Run<Outcome> {
+    fn replace_char(&mut self, text: &KnownString, old: Slot, new: Slot) -> Run<ModelResult> {
         let (Some(old_term), Some(new_term)) =
             (arith::term_of(self.terms, old, Kind::Int), arith::term_of(self.terms, new, Kind::Int))
         else {
-            return Ok(Outcome::Opaque);
+            return Ok(ModelResult::Opaque);
         };
         let (before, after) = (old.bits as u16, new.bits as u16);
         let units: Vec<u16> = text.units.iter().map(|&unit| if unit == before { after } else { unit }).collect();
         if text.is_constant() && old.term.is_none() && new.term.is_none() {
-            return Ok(Outcome::Text(KnownText::constant(units)));
+            return Ok(ModelResult::String(KnownString::constant(units)));
         }
-        let Some(line) = self.line(text)? else { return Ok(Outcome::Opaque) };
+        let Some(line) = self.line(text)? else { return Ok(ModelResult::Opaque) };
         let cells = line.cells.iter().map(|&cell| {
             let is_old = self.terms.eq(cell, old_term);
             self.terms.ite(is_old, new_term, cell)
         });
         let cells = cells.collect();
-        Ok(Outcome::Text(self.known(units, line.length, cells)))
+        Ok(ModelResult::String(self.known(units, line.length, cells)))
     }
 
     /// From left to right; where the target is there is a clause at each place, after the lengths.
-    fn replace_text(&mut self, text: &KnownText, target: &KnownText, by: &KnownText) -> Run<Outcome> {
+    fn replace_text(&mut self, text: &KnownString, target: &KnownString, by: &KnownString) -> Run<ModelResult> {
         if let ([old], [new]) = (&*target.units, &*by.units)
             && target.is_constant()
             && by.is_constant()
         {
             return self.replace_char(text, Slot::int(i32::from(*old)), Slot::int(i32::from(*new)));
         }
-        let (Some(line), Some(needle)) = (self.line(text)?, self.line(target)?) else { return Ok(Outcome::Opaque) };
-        let (Some(line), Some(needle)) = (self.pinned(line)?, self.pinned(needle)?) else { return Ok(Outcome::Opaque) };
+        let (Some(line), Some(needle)) = (self.line(text)?, self.line(target)?) else { return Ok(ModelResult::Opaque) };
+        let (Some(line), Some(needle)) = (self.pinned(line)?, self.pinned(needle)?) else { return Ok(ModelResult::Opaque) };
         let count = needle.units.len();
-        let mut result = KnownText::of("");
+        let mut result = KnownString::of("");
         let mut begin = 0;
         let mut places = Vec::new();
         let mut place = 0;
@@ -571,18 +571,18 @@ impl Machine<'_, '_> {
             let stop = place.unwrap_or(end);
             let length = self.terms.int((stop - begin) as i32);
             let part = self.known(line.units[begin..stop].to_vec(), length, line.cells[begin..stop].to_vec());
-            let Some(joined) = self.join(&result, &part)? else { return Ok(Outcome::Opaque) };
+            let Some(joined) = self.join(&result, &part)? else { return Ok(ModelResult::Opaque) };
             result = joined;
             if place.is_some() {
-                let Some(joined) = self.join(&result, by)? else { return Ok(Outcome::Opaque) };
+                let Some(joined) = self.join(&result, by)? else { return Ok(ModelResult::Opaque) };
                 result = joined;
             }
             begin = stop + count;
         }
-        Ok(Outcome::Text(result))
+        Ok(ModelResult::String(result))
     }
 
-    fn repeat(&mut self, text: &KnownText, count: Slot) -> Run<Outcome> {
+    fn repeat(&mut self, text: &KnownString, count: Slot) -> Run<ModelResult> {
         let times = count.as_int();
         if let Some(term) = self.term_if(&[count], Kind::Int) {
             let zero = self.terms.int(0);
@@ -590,38 +590,38 @@ impl Machine<'_, '_> {
             let holds = if times < 0 { negative } else { self.terms.not(negative) };
             self.decide(ClauseKind::Model, u32::from(times < 0), holds)?;
             if times >= 0 && !self.pin(term, times, 0, times.max(16))? {
-                return Ok(Outcome::Opaque);
+                return Ok(ModelResult::Opaque);
             }
         }
         if times < 0 {
-            return Ok(Outcome::Throws(ILLEGAL_ARGUMENT));
+            return Ok(ModelResult::Throws(ILLEGAL_ARGUMENT));
         }
         if (times as usize).saturating_mul(text.units.len()) > 1 << 16 {
-            return Ok(Outcome::Opaque);
+            return Ok(ModelResult::Opaque);
         }
         if text.is_constant() {
-            return Ok(Outcome::Text(KnownText::constant(text.units.repeat(times as usize))));
+            return Ok(ModelResult::String(KnownString::constant(text.units.repeat(times as usize))));
         }
-        let mut result = KnownText::of("");
+        let mut result = KnownString::of("");
         for _ in 0..times {
             match self.join(&result, text)? {
                 Some(joined) => result = joined,
-                None => return Ok(Outcome::Opaque),
+                None => return Ok(ModelResult::Opaque),
             }
         }
-        Ok(Outcome::Text(result))
+        Ok(ModelResult::String(result))
     }
 
-    fn join_all(&mut self, separator: Slot, elements: Slot) -> Run<Outcome> {
+    fn join_all(&mut self, separator: Slot, elements: Slot) -> Run<ModelResult> {
         if separator.object().is_null() || elements.object().is_null() {
-            return Ok(Outcome::Throws(NULL_POINTER));
+            return Ok(ModelResult::Throws(NULL_POINTER));
         }
         self.entry_array(elements.object())?;
         let object = self.object(elements.object());
         let absent = object.zeroed.then_some(Slot::ZERO);
-        let Body::Array(array) = &object.body else { return Ok(Outcome::Opaque) };
+        let Body::Array(array) = &object.body else { return Ok(ModelResult::Opaque) };
         let cells: Option<Vec<Slot>> = (0..array.length).map(|index| array.get(index).or(absent)).collect();
-        let (Some(cells), Some(separator)) = (cells, self.sequence(separator.object())) else { return Ok(Outcome::Opaque) };
+        let (Some(cells), Some(separator)) = (cells, self.sequence(separator.object())) else { return Ok(ModelResult::Opaque) };
         let mut pieces = Vec::new();
         for (position, cell) in cells.into_iter().enumerate() {
             if position > 0 {
@@ -633,7 +633,7 @@ impl Machine<'_, '_> {
     }
 
     /// The text in an array of characters, or in a part of it that offset and count tell.
-    pub(super) fn text_of_chars(&mut self, array: Slot, part: &[Slot]) -> Run<Result<Option<KnownText>, &'static str>> {
+    pub(super) fn text_of_chars(&mut self, array: Slot, part: &[Slot]) -> Run<Result<Option<KnownString>, &'static str>> {
         if array.object().is_null() {
             return Ok(Err(NULL_POINTER));
         }
@@ -679,21 +679,21 @@ impl Machine<'_, '_> {
     }
 
     /// `getChars` at places that are not symbolic.
-    fn get_chars(&mut self, text: &KnownText, arguments: &[Slot]) -> Run<Outcome> {
-        let [from, to, target, at] = *arguments else { return Ok(Outcome::Opaque) };
+    fn get_chars(&mut self, text: &KnownString, arguments: &[Slot]) -> Run<ModelResult> {
+        let [from, to, target, at] = *arguments else { return Ok(ModelResult::Opaque) };
         if target.object().is_null() || [from, to, at].iter().any(|slot| slot.term.is_some()) {
-            return Ok(Outcome::Opaque);
+            return Ok(ModelResult::Opaque);
         }
         let length = self.length_of(text);
         self.entry_array(target.object())?;
         let Body::Array(Array { kind: SlotKind::Char, length: room, length_term: None, .. }) = self.object(target.object()).body
         else {
-            return Ok(Outcome::Opaque);
+            return Ok(ModelResult::Opaque);
         };
         let count = i64::from(to.as_int()) - i64::from(from.as_int());
         let fits = 0 <= at.as_int() && i64::from(at.as_int()) + count <= i64::from(room);
         if !fits || !self.check_range(length, from, to)? {
-            return Ok(Outcome::Opaque);
+            return Ok(ModelResult::Opaque);
         }
         let mut cells = Vec::new();
         for place in from.as_int()..to.as_int() {
@@ -704,6 +704,6 @@ impl Machine<'_, '_> {
                 array.set(at.as_int() as u32 + offset as u32, cell);
             }
         }
-        Ok(Outcome::Void)
+        Ok(ModelResult::Void)
     }
 }

@@ -6,25 +6,25 @@ use std::rc::Rc;
 
 use tracewright_classfile::Kind;
 
-use super::Outcome;
+use super::ModelResult;
 use crate::expr::TermId;
 use crate::path::ClauseKind;
 use crate::symbolic::arith;
-use crate::symbolic::heap::{Body, Object, ObjectId, Slot, SymbolicText, Text};
+use crate::symbolic::heap::{Body, Object, ObjectId, Slot, SymbolicString, Text};
 use crate::symbolic::machine::{Machine, Run};
 use crate::symbolic::world::SlotKind;
 
 /// Contents of a string, and what they are over the inputs.
 #[derive(Clone, Debug)]
-pub(crate) struct KnownText {
+pub(crate) struct KnownString {
     pub(crate) units: Rc<[u16]>,
-    pub(crate) symbolic: Option<Rc<SymbolicText>>,
+    pub(crate) symbolic: Option<Rc<SymbolicString>>,
 }
 
 /// What a concatenation puts together.
 #[derive(Clone, Debug)]
 pub(crate) enum Piece {
-    Text(KnownText),
+    Text(KnownString),
     Value(Slot, SlotKind),
 }
 
@@ -50,25 +50,25 @@ const ALTERNATIVES: i32 = 300;
 /// Texts longer than this carry no terms.
 const LONGEST: usize = 2048;
 
-impl KnownText {
-    pub(crate) fn constant(units: impl Into<Rc<[u16]>>) -> KnownText {
-        KnownText { units: units.into(), symbolic: None }
+impl KnownString {
+    pub(crate) fn constant(units: impl Into<Rc<[u16]>>) -> KnownString {
+        KnownString { units: units.into(), symbolic: None }
     }
 
-    pub(crate) fn of(text: &str) -> KnownText {
-        KnownText::constant(text.encode_utf16().collect::<Vec<u16>>())
+    pub(crate) fn of(text: &str) -> KnownString {
+        KnownString::constant(text.encode_utf16().collect::<Vec<u16>>())
     }
 
     /// Whether methods give a literal for it, which others have, too.
     fn may_be_literal(&self) -> bool {
-        let literals = ["", "true", "false", "null"].map(KnownText::of);
+        let literals = ["", "true", "false", "null"].map(KnownString::of);
         self.symbolic.as_ref().is_some_and(|symbolic| symbolic.is_literal)
             || literals.iter().any(|literal| literal.units == self.units)
     }
 
     /// The same text, of another string.
-    pub(crate) fn as_result(&self) -> KnownText {
-        KnownText { units: self.units.clone(), symbolic: self.symbolic.clone().map(no_literal) }
+    pub(crate) fn as_result(&self) -> KnownString {
+        KnownString { units: self.units.clone(), symbolic: self.symbolic.clone().map(no_literal) }
     }
 
     pub(crate) fn is_constant(&self) -> bool {
@@ -77,14 +77,14 @@ impl KnownText {
 }
 
 /// The same text, of a string that the JVM interns or not.
-pub(crate) fn with_literal(symbolic: Rc<SymbolicText>, is_literal: bool) -> Rc<SymbolicText> {
+pub(crate) fn with_literal(symbolic: Rc<SymbolicString>, is_literal: bool) -> Rc<SymbolicString> {
     match symbolic.is_literal == is_literal {
         true => symbolic,
-        false => Rc::new(SymbolicText { is_literal, ..SymbolicText::clone(&symbolic) }),
+        false => Rc::new(SymbolicString { is_literal, ..SymbolicString::clone(&symbolic) }),
     }
 }
 
-pub(crate) fn no_literal(symbolic: Rc<SymbolicText>) -> Rc<SymbolicText> {
+pub(crate) fn no_literal(symbolic: Rc<SymbolicString>) -> Rc<SymbolicString> {
     with_literal(symbolic, false)
 }
 
@@ -96,25 +96,25 @@ impl Line {
 
 impl Machine<'_, '_> {
     /// The text of an object that is a string with known contents.
-    pub(crate) fn text(&self, object: ObjectId) -> Option<KnownText> {
+    pub(crate) fn known_string(&self, object: ObjectId) -> Option<KnownString> {
         match &self.object(object).body {
             Body::Str(Text { units: Some(units), symbolic }) => {
-                Some(KnownText { units: units.clone(), symbolic: symbolic.clone() })
+                Some(KnownString { units: units.clone(), symbolic: symbolic.clone() })
             }
             _ => None,
         }
     }
 
     /// The text of a string or of a builder.
-    pub(super) fn sequence(&mut self, object: ObjectId) -> Option<KnownText> {
-        match self.text(object) {
+    pub(super) fn sequence(&mut self, object: ObjectId) -> Option<KnownString> {
+        match self.known_string(object) {
             Some(text) => Some(text),
             None => self.built(object),
         }
     }
 
     /// A string object of its own with the text: what a method makes when nothing is recorded of the call.
-    pub(crate) fn new_text(&mut self, text: KnownText) -> Run<Slot> {
+    pub(crate) fn new_string(&mut self, text: KnownString) -> Run<Slot> {
         let body = Body::Str(Text { units: Some(text.units), symbolic: text.symbolic });
         let object = Object { ty: Some(self.string), hash: 0, zeroed: false, escaped: true, body };
         self.allocate(object).map(Slot::reference)
@@ -122,7 +122,7 @@ impl Machine<'_, '_> {
 
     /// The string that a call gave as recorded, with the text that its model says. A string that others may know already keeps its own: the text
     /// belongs to this result alone.
-    pub(crate) fn text_result(&mut self, text: KnownText, recorded: ObjectId, callee: &str) -> Run<Slot> {
+    pub(crate) fn string_result(&mut self, text: KnownString, recorded: ObjectId, callee: &str) -> Run<Slot> {
         self.stats.checked += 1;
         let found = self.object(recorded);
         let hash = found.hash;
@@ -133,7 +133,7 @@ impl Machine<'_, '_> {
             _ => false,
         };
         if !fits {
-            let found = match self.text(recorded) {
+            let found = match self.known_string(recorded) {
                 Some(found) => String::from_utf16_lossy(&found.units),
                 None => self.type_name(recorded),
             };
@@ -147,7 +147,7 @@ impl Machine<'_, '_> {
             self.object_mut(recorded).body = Body::Str(Text { units: Some(text.units), symbolic: text.symbolic });
             return Ok(Slot::reference(recorded));
         }
-        let result = self.new_text(text)?;
+        let result = self.new_string(text)?;
         self.object_mut(result.object()).hash = hash;
         Ok(result)
     }
@@ -160,7 +160,7 @@ impl Machine<'_, '_> {
     // Lines.
 
     /// The text as terms; `None`: too long for that.
-    pub(super) fn open(&mut self, text: &KnownText) -> Option<Line> {
+    pub(super) fn open(&mut self, text: &KnownString) -> Option<Line> {
         if text.units.len() > LONGEST {
             return None;
         }
@@ -198,27 +198,27 @@ impl Machine<'_, '_> {
     }
 
     /// The text as terms, not longer than what has variables.
-    pub(super) fn line(&mut self, text: &KnownText) -> Run<Option<Line>> {
+    pub(super) fn line(&mut self, text: &KnownString) -> Run<Option<Line>> {
         let Some(mut line) = self.open(text) else { return Ok(None) };
         self.close(&mut line)?;
         Ok(Some(line))
     }
 
     /// A text of these terms; constants where they say no more, and where they say too much.
-    pub(super) fn known(&mut self, units: Vec<u16>, length: TermId, mut cells: Vec<TermId>) -> KnownText {
+    pub(super) fn known(&mut self, units: Vec<u16>, length: TermId, mut cells: Vec<TermId>) -> KnownString {
         let length = self.decided(length);
         let high = usize::try_from(self.bounds(length).high).unwrap_or(0);
         cells.truncate(high);
         let is_constant = |machine: &Self, term: &TermId| machine.terms.constant_of(*term).is_some();
         if is_constant(self, &length) && cells.iter().all(|cell| is_constant(self, cell)) {
-            return KnownText::constant(units);
+            return KnownString::constant(units);
         }
         if self.is_too_large(length, &cells) {
             self.concretised("text too large");
-            return KnownText::constant(units);
+            return KnownString::constant(units);
         }
-        let symbolic = SymbolicText { length, characters: cells, within: None, is_literal: false };
-        KnownText { units: units.into(), symbolic: Some(Rc::new(symbolic)) }
+        let symbolic = SymbolicString { length, characters: cells, within: None, is_literal: false };
+        KnownString { units: units.into(), symbolic: Some(Rc::new(symbolic)) }
     }
 
     /// Size as a tree is soon counted and mostly small; what solvers feel is the number of distinct terms.
@@ -295,7 +295,7 @@ impl Machine<'_, '_> {
     // Making texts.
 
     /// One after the other; `None`: too long.
-    pub(crate) fn join(&mut self, a: &KnownText, b: &KnownText) -> Run<Option<KnownText>> {
+    pub(crate) fn join(&mut self, a: &KnownString, b: &KnownString) -> Run<Option<KnownString>> {
         if a.units.is_empty() && a.is_constant() {
             return Ok(Some(b.as_result()));
         }
@@ -305,7 +305,7 @@ impl Machine<'_, '_> {
         let mut units = a.units.to_vec();
         units.extend_from_slice(&b.units);
         if a.is_constant() && b.is_constant() {
-            return Ok(Some(KnownText::constant(units)));
+            return Ok(Some(KnownString::constant(units)));
         }
         if units.len() > LONGEST {
             return Ok(None);
@@ -326,7 +326,7 @@ impl Machine<'_, '_> {
         let cells = self.append_cells(&x, &y.cells);
         let mut text = self.known(units, length, cells);
         if let (Some(within), Some(symbolic)) = (y.within, &text.symbolic) {
-            text.symbolic = Some(Rc::new(SymbolicText { within: Some(within), ..SymbolicText::clone(symbolic) }));
+            text.symbolic = Some(Rc::new(SymbolicString { within: Some(within), ..SymbolicString::clone(symbolic) }));
         }
         Ok(Some(text))
     }
@@ -359,14 +359,14 @@ impl Machine<'_, '_> {
     }
 
     /// The text, of which it is known that it is not longer than `most`.
-    pub(super) fn shortened(&mut self, text: KnownText, most: usize) -> KnownText {
+    pub(super) fn shortened(&mut self, text: KnownString, most: usize) -> KnownString {
         match text.symbolic {
             Some(symbolic) if symbolic.characters.len() > most => {
                 let characters = symbolic.characters[..most].to_vec();
-                let symbolic = SymbolicText { characters, ..SymbolicText::clone(&symbolic) };
-                KnownText { units: text.units, symbolic: Some(Rc::new(symbolic)) }
+                let symbolic = SymbolicString { characters, ..SymbolicString::clone(&symbolic) };
+                KnownString { units: text.units, symbolic: Some(Rc::new(symbolic)) }
             }
-            symbolic => KnownText { units: text.units, symbolic },
+            symbolic => KnownString { units: text.units, symbolic },
         }
     }
 
@@ -398,11 +398,11 @@ impl Machine<'_, '_> {
     }
 
     /// From one place to before another, both inside the text and in order (the caller has decided that).
-    pub(super) fn cut(&mut self, text: &KnownText, from: Slot, to: Option<Slot>) -> Run<Option<KnownText>> {
+    pub(super) fn cut(&mut self, text: &KnownString, from: Slot, to: Option<Slot>) -> Run<Option<KnownString>> {
         let (start, end) = (from.as_int() as usize, to.map_or(text.units.len(), |to| to.as_int() as usize));
         let Some(units) = text.units.get(start..end).map(<[u16]>::to_vec) else { return Ok(None) };
         if text.is_constant() && from.term.is_none() && to.is_none_or(|to| to.term.is_none()) {
-            return Ok(Some(KnownText::constant(units)));
+            return Ok(Some(KnownString::constant(units)));
         }
         let Some(mut line) = self.line(text)? else { return Ok(None) };
         let (Some(mut begin), Some(mut stop)) = (
@@ -441,12 +441,12 @@ impl Machine<'_, '_> {
     /// Every character changed alone.
     pub(super) fn mapped(
         &mut self,
-        text: &KnownText,
+        text: &KnownString,
         units: Vec<u16>,
         mut change: impl FnMut(&mut Self, TermId) -> TermId,
-    ) -> Run<Option<KnownText>> {
+    ) -> Run<Option<KnownString>> {
         if text.is_constant() {
-            return Ok(Some(KnownText::constant(units)));
+            return Ok(Some(KnownString::constant(units)));
         }
         let Some(line) = self.line(text)? else { return Ok(None) };
         let cells = line.cells.iter().map(|&cell| change(self, cell)).collect();
@@ -457,43 +457,43 @@ impl Machine<'_, '_> {
 
     /// All pieces one after the other, as string conversion (JLS §5.1.11) writes them. `Opaque`: one is an object whose text is not known, or
     /// a float.
-    pub(crate) fn concat(&mut self, pieces: &[Piece]) -> Run<Outcome> {
-        let mut all = KnownText::of("");
+    pub(crate) fn concat(&mut self, pieces: &[Piece]) -> Run<ModelResult> {
+        let mut all = KnownString::of("");
         for piece in pieces {
             let text = match piece {
                 Piece::Text(text) => Some(text.clone()),
-                Piece::Value(slot, kind) => self.text_of_value(*slot, *kind)?,
+                Piece::Value(slot, kind) => self.string_of_value(*slot, *kind)?,
             };
-            let Some(text) = text else { return Ok(Outcome::Opaque) };
+            let Some(text) = text else { return Ok(ModelResult::Opaque) };
             match self.join(&all, &text)? {
                 Some(joined) => all = joined,
-                None => return Ok(Outcome::Opaque),
+                None => return Ok(ModelResult::Opaque),
             }
         }
-        Ok(Outcome::Text(all))
+        Ok(ModelResult::String(all))
     }
 
     /// What `String.valueOf` gives; `None`: not known.
-    pub(crate) fn text_of_value(&mut self, slot: Slot, kind: SlotKind) -> Run<Option<KnownText>> {
+    pub(crate) fn string_of_value(&mut self, slot: Slot, kind: SlotKind) -> Run<Option<KnownString>> {
         Ok(match kind {
             SlotKind::Char => Some(self.text_of_char(slot)),
             SlotKind::Boolean => Some(self.text_of_boolean(slot)),
             SlotKind::Byte | SlotKind::Short | SlotKind::Int | SlotKind::Long => Some(self.decimal(slot, kind.kind())?),
             SlotKind::Float | SlotKind::Double => None,
-            SlotKind::Ref if slot.object().is_null() => Some(KnownText::of("null")),
+            SlotKind::Ref if slot.object().is_null() => Some(KnownString::of("null")),
             SlotKind::Ref => self.text_of_object(slot)?,
         })
     }
 
     /// What `toString` of an object of the library gives, as far as it is known.
-    pub(super) fn text_of_object(&mut self, slot: Slot) -> Run<Option<KnownText>> {
+    pub(super) fn text_of_object(&mut self, slot: Slot) -> Run<Option<KnownString>> {
         match &self.object(slot.object()).body {
-            Body::Str(_) => Ok(self.text(slot.object())),
+            Body::Str(_) => Ok(self.known_string(slot.object())),
             Body::Builder(_) => Ok(self.built(slot.object())),
             Body::Boxed(content) => {
                 let content = Slot { bits: content.bits, term: slot.term.or(content.term) };
                 match super::boxes::kind_of_box(&self.type_name(slot.object())) {
-                    Some(kind) => self.text_of_value(content, kind),
+                    Some(kind) => self.string_of_value(content, kind),
                     None => Ok(None),
                 }
             }
@@ -501,10 +501,10 @@ impl Machine<'_, '_> {
         }
     }
 
-    pub(super) fn text_of_char(&mut self, slot: Slot) -> KnownText {
+    pub(super) fn text_of_char(&mut self, slot: Slot) -> KnownString {
         let units = vec![slot.bits as u16];
         match self.term_if(&[slot], Kind::Int) {
-            None => KnownText::constant(units),
+            None => KnownString::constant(units),
             Some(term) => {
                 let cell = self.terms.i2c(term);
                 let one = self.terms.int(1);
@@ -513,10 +513,10 @@ impl Machine<'_, '_> {
         }
     }
 
-    fn text_of_boolean(&mut self, slot: Slot) -> KnownText {
+    fn text_of_boolean(&mut self, slot: Slot) -> KnownString {
         let written = if slot.as_int() == 0 { "false" } else { "true" };
         let units: Vec<u16> = written.encode_utf16().collect();
-        let Some(term) = self.term_if(&[slot], Kind::Int) else { return KnownText::constant(units) };
+        let Some(term) = self.term_if(&[slot], Kind::Int) else { return KnownString::constant(units) };
         let zero = self.terms.int(0);
         let is_true = self.terms.ne(term, zero);
         let mut choose = |yes: i32, no: i32| {
@@ -531,11 +531,11 @@ impl Machine<'_, '_> {
     }
 
     /// The decimal text; of an input, the sign is a clause and the digits are terms.
-    pub(super) fn decimal(&mut self, slot: Slot, kind: Kind) -> Run<KnownText> {
+    pub(super) fn decimal(&mut self, slot: Slot, kind: Kind) -> Run<KnownString> {
         let is_long = kind == Kind::Long;
         let value = if is_long { slot.as_long() } else { i64::from(slot.as_int()) };
         let units: Vec<u16> = value.to_string().encode_utf16().collect();
-        let Some(term) = self.term_if(&[slot], kind) else { return Ok(KnownText::constant(units)) };
+        let Some(term) = self.term_if(&[slot], kind) else { return Ok(KnownString::constant(units)) };
         let negative = value < 0;
         let zero = if is_long { self.terms.long(0) } else { self.terms.int(0) };
         let holds = if negative { self.terms.lt(term, zero) } else { self.terms.ge(term, zero) };
@@ -578,7 +578,7 @@ impl Machine<'_, '_> {
     // Questions.
 
     /// Whether two texts are equal, and as a clause where inputs decide it; `None`: too long.
-    pub(crate) fn texts_equal(&mut self, a: &KnownText, b: &KnownText) -> Run<Option<(bool, Option<TermId>)>> {
+    pub(crate) fn known_strings_equal(&mut self, a: &KnownString, b: &KnownString) -> Run<Option<(bool, Option<TermId>)>> {
         let equal = a.units == b.units;
         if a.is_constant() && b.is_constant() {
             return Ok(Some((equal, None)));
