@@ -12,6 +12,7 @@ use support::{Bench, Source};
 use tracewright::emit::{JUnit, Options, Rendered, cut, is_untouched, render};
 use tracewright::oracle::{AssertedTest, test_package};
 use tracewright::program::{ClassName, Program};
+use tracewright_test_support::{check_golden, compare_golden, development_jars};
 
 fn goldens() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/emit/goldens")
@@ -21,7 +22,6 @@ fn goldens() -> PathBuf {
 struct Golden {
     path: PathBuf,
     input: String,
-    expected: String,
     class: ClassName,
     options: Options,
     tests: Vec<AssertedTest>,
@@ -29,7 +29,7 @@ struct Golden {
 
 fn read(path: &Path, program: &Program) -> Golden {
     let text = fs::read_to_string(path).expect("a readable golden");
-    let (input, expected) = text.split_once("===\n").unwrap_or((&text, ""));
+    let input = text.split_once("===\n").map_or(text.as_str(), |(input, _)| input);
     let (head, body) = input.split_once("---\n").expect("a head");
     let field = |name: &str| head.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
     let class = ClassName::new(field("class ").expect("a class"));
@@ -45,7 +45,7 @@ fn read(path: &Path, program: &Program) -> Golden {
         .split("---\n")
         .map(|test| test.parse().unwrap_or_else(|error| panic!("{}: {error}\n{test}", path.display())))
         .collect();
-    Golden { path: path.to_path_buf(), input: input.to_string(), expected: expected.to_string(), class, options, tests }
+    Golden { path: path.to_path_buf(), input: input.to_string(), class, options, tests }
 }
 
 #[test]
@@ -80,18 +80,12 @@ fn goldens_render_compile_and_pass() {
         for (index, reason) in &unprintable {
             shown.push_str(&format!("// unprintable {index}: {reason}\n"));
         }
-        if shown != golden.expected {
-            if std::env::var_os("UPDATE_EXPECT").is_some() {
-                fs::write(&golden.path, format!("{}===\n{shown}", golden.input)).expect("a writable golden");
-            } else {
-                wrong.push(format!("{}:\n{shown}", golden.path.display()));
-            }
-        }
+        wrong.extend(compare_golden(&golden.path, &format!("{}===\n{shown}", golden.input)).err());
         sources.push(Source::of(&class, source, golden.options.junit));
     }
     bench.compile(&sources, true);
     bench.run(&sources);
-    assert!(wrong.is_empty(), "{} goldens differ (UPDATE_EXPECT=1 takes the new text)\n{}", wrong.len(), wrong.join("\n"));
+    assert!(wrong.is_empty(), "{} goldens differ\n{}", wrong.len(), wrong.join("\n"));
 }
 
 /// What is left when tests are cut out of a file that compiled: the others word for word, at the lines that are told, with their imports.
@@ -144,11 +138,7 @@ fn random_tests_compile() {
 /// The same with the classes of real libraries, where `xtask` says where they are; the longest run of the suite, so a sample of them.
 #[test]
 fn random_tests_of_libraries_compile() {
-    let Some(jars) = std::env::var_os("TRACEWRIGHT_LAW_JARS").filter(|jars| !jars.is_empty()) else {
-        eprintln!("skipped: TRACEWRIGHT_LAW_JARS names no jars");
-        return;
-    };
-    let jars: Vec<PathBuf> = std::env::split_paths(&jars).collect();
+    let Some(jars) = development_jars() else { return };
     let Some(bench) = Bench::with_jars("libraries", &jars) else { return };
     let every = std::env::var("TRACEWRIGHT_EMIT_EVERY").ok().and_then(|every| every.parse().ok()).unwrap_or(16);
     let targets: Vec<ClassName> = bench.library_classes().into_iter().step_by(every).collect();
@@ -177,11 +167,7 @@ fn mocks_are_written_with_mockito() {
     let rendered = render(&bench.program, &golden.class, &golden.tests, &golden.options);
     assert!(rendered.unprintable.is_empty(), "{:?}", rendered.unprintable);
     let shown = rendered.source.split_once('\n').map_or("", |(_, rest)| rest);
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        fs::write(&path, format!("{}===\n{shown}", golden.input)).expect("a writable golden");
-    } else {
-        assert_eq!(shown, golden.expected, "UPDATE_EXPECT=1 takes the new text");
-    }
+    check_golden(&path, &format!("{}===\n{shown}", golden.input));
     let part = cut(&rendered, &[0].into());
     assert!(!part.source.contains("anyChar") && part.source.contains("doReturn;"), "{}", part.source);
     let source = |name: &str, text: &str| Source::of(&ClassName::new(name), text.to_string(), JUnit::Five);

@@ -1,16 +1,29 @@
 //! The instructions of JVMS §6.5, replayed against the JVM on drawn inputs: families as javac writes them (`opcodes/Families.java`), and forms that
 //! it does not write (`opcodes/assembled.txt`). All computed values equal the recorded ones, and every instruction is computed.
 
-mod common;
+#[path = "common/assembler.rs"]
+mod assembler;
+#[path = "common/jdks.rs"]
+mod jdks;
+#[path = "common/replaying.rs"]
+mod replaying;
+#[path = "common/recorder.rs"]
+mod recorder;
+#[path = "common/worker.rs"]
+mod worker;
 
-use common::lab::{Lab, arguments, call, is_whole, replay};
+use jdks::jdks;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
+use recorder::{Recorder, program_of};
+use replaying::{arguments, call, is_whole, replay};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use tracewright::expr::TermStore;
+use tracewright::program::Program;
 use tracewright::symbolic::{ReplayStats, Replayer};
 use tracewright_classfile::{ClassFile, opcode};
+use tracewright_test_support::compile_java;
 
 const ASSEMBLED: &str = include_str!("opcodes/assembled.txt");
 const FAMILIES: &str = include_str!("opcodes/Families.java");
@@ -46,11 +59,12 @@ const STRAIGHT: &[&str] = &[
 
 #[test]
 fn every_instruction_is_computed_as_the_jvm_does() {
-    for jdk in common::jdks() {
+    for jdk in jdks() {
         let folder = tempfile::tempdir().expect("a folder");
-        let classes = common::compile(jdk, folder.path(), &[("opcodes/Families.java", FAMILIES)]);
-        common::assembler::assemble_all(ASSEMBLED, &classes);
-        let mut lab = Lab::new(jdk, classes.clone(), folder.path());
+        let classes = compile_java(&jdk.home, 17, folder.path(), &[("opcodes/Families.java", FAMILIES)]);
+        assembler::assemble_all(ASSEMBLED, &classes);
+        let mut recorder = Recorder::new(jdk, classes.clone(), folder.path());
+        let program = program_of(jdk, &classes);
         let mut problems = Vec::new();
         let mut methods = 0;
         for class in files(&classes).iter().filter(|class| !class.this_class().contains('$')) {
@@ -62,7 +76,7 @@ fn every_instruction_is_computed_as_the_jvm_does() {
                     continue;
                 }
                 methods += 1;
-                if let Err(problem) = check(&mut lab, class.this_class(), method.name(), method.descriptor()) {
+                if let Err(problem) = check(&mut recorder, &program, class.this_class(), method.name(), method.descriptor()) {
                     problems.push(format!("{}.{}: {problem}", class.this_class(), method.name()));
                 }
             }
@@ -79,14 +93,14 @@ fn files(folder: &Path) -> Vec<ClassFile> {
     files.iter().map(|path| ClassFile::parse(&std::fs::read(path).expect("readable")).expect("well-formed")).collect()
 }
 
-fn check(lab: &mut Lab, class: &str, name: &str, descriptor: &str) -> Result<(), String> {
+fn check(recorder: &mut Recorder, program: &Program, class: &str, name: &str, descriptor: &str) -> Result<(), String> {
     let mut rng = ChaCha8Rng::seed_from_u64(11);
     let mut terms = TermStore::new();
     let recordings: Vec<_> = (0..RUNS)
         .map(|_| call(class, name, descriptor, &arguments(descriptor, &mut rng)))
-        .map(|test| (lab.record(&test), test))
+        .map(|test| (recorder.record_if_legal(&test).expect("a static call is legal"), test))
         .collect();
-    let mut replayer = Replayer::new(&lab.program);
+    let mut replayer = Replayer::new(program);
     let mut stats = ReplayStats::default();
     let mut ends = BTreeMap::new();
     let reported = REPORTED.iter().find(|(method, _)| *method == format!("{class}.{name}"));
@@ -113,8 +127,8 @@ fn check(lab: &mut Lab, class: &str, name: &str, descriptor: &str) -> Result<(),
 #[test]
 fn no_instruction_is_left_out() {
     let folder = tempfile::tempdir().expect("a folder");
-    let classes = common::compile(&common::jdks()[0], folder.path(), &[("opcodes/Families.java", FAMILIES)]);
-    common::assembler::assemble_all(ASSEMBLED, &classes);
+    let classes = compile_java(&jdks()[0].home, 17, folder.path(), &[("opcodes/Families.java", FAMILIES)]);
+    assembler::assemble_all(ASSEMBLED, &classes);
     let mut seen = BTreeSet::new();
     for class in files(&classes) {
         for method in class.methods() {

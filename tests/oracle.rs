@@ -2,12 +2,13 @@
 //! runs; a compiler and the classes of a JDK are needed.
 #![allow(clippy::unwrap_used)]
 
-mod common;
+#[path = "common/jdks.rs"]
+mod jdks;
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
-use common::jdks;
+use jdks::jdks;
 use tracewright::jvm::TargetClass;
 use tracewright::jvm::execution::{Execution, RunEnd, Snapshot, Thrown};
 use tracewright::oracle::{AssertedTest, Discard, Fact, Observed, Reach, StateOptions, assertions, instrument, observe};
@@ -59,7 +60,7 @@ fn program() -> Arc<Program> {
     let (_, program) = PROGRAM.get_or_init(|| {
         let jdk = &jdks()[0];
         let folder = tempfile::tempdir().unwrap();
-        let classes = common::compile(jdk, folder.path(), SOURCES);
+        let classes = tracewright_test_support::compile_java(&jdk.home, 17, folder.path(), SOURCES);
         let program = Program::new(Project::open(&[classes], &jdk.home).unwrap());
         (folder, Arc::new(program))
     });

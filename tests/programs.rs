@@ -2,14 +2,24 @@
 //! their own run and foretell the other runs. A program that fails is printed as small as it can be made.
 //! `TRACEWRIGHT_PROGRAMS=10000` makes as many, `TRACEWRIGHT_PROGRAMS_SEED` others.
 
-mod common;
+#[path = "common/assembler.rs"]
+mod assembler;
+#[path = "common/jdks.rs"]
+mod jdks;
+#[path = "common/replaying.rs"]
+mod replaying;
+#[path = "common/recorder.rs"]
+mod recorder;
+#[path = "common/worker.rs"]
+mod worker;
 #[path = "programs/generate.rs"]
 mod generate;
 
-use common::lab::{Lab, arguments, call, is_whole, replay};
 use generate::{Generator, Program};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
+use recorder::{Recorder, program_of};
+use replaying::{arguments, call, is_whole, replay};
 use std::collections::BTreeMap;
 use std::time::Instant;
 use tracewright::expr::{Model, TermStore};
@@ -31,7 +41,7 @@ fn environment(name: &str, default: usize) -> usize {
 #[test]
 fn programs_are_replayed_as_the_jvm_runs_them() {
     let (count, first) = (environment("TRACEWRIGHT_PROGRAMS", PROGRAMS), environment("TRACEWRIGHT_PROGRAMS_SEED", 0) as u64);
-    let jdks = common::jdks();
+    let jdks = jdks::jdks();
     let mut stats = ReplayStats::default();
     let (mut runs, mut whole, mut exact) = (0, 0, 0);
     let mut ends: BTreeMap<String, u32> = BTreeMap::new();
@@ -76,18 +86,19 @@ fn check(jdk: &Jdk, programs: &[(u64, Program)]) -> Vec<(u64, Result<Vec<Replay>
     let classes = folder.path().join("classes");
     let mut text = "class programs/All version 49\n".to_owned();
     programs.iter().for_each(|(seed, program)| text += &program.text(&format!("run{seed}")));
-    common::assembler::assemble_all(&text, &classes);
-    let mut lab = Lab::new(jdk, classes, folder.path());
+    assembler::assemble_all(&text, &classes);
+    let model = program_of(jdk, &classes);
+    let mut recorder = Recorder::new(jdk, classes, folder.path());
     let mut recordings = Vec::new();
     for (seed, program) in programs {
         let mut rng = ChaCha8Rng::seed_from_u64(!seed);
         for _ in 0..RUNS {
             let descriptor = program.descriptor();
             let test = call("programs/All", &format!("run{seed}"), &descriptor, &arguments(&descriptor, &mut rng));
-            recordings.push((lab.record(&test), test));
+            recordings.push((recorder.record_if_legal(&test).expect("a static call is legal"), test));
         }
     }
-    let mut replayer = Replayer::new(&lab.program);
+    let mut replayer = Replayer::new(&model);
     let judge = |(recordings, (seed, program)): (&[(_, _)], &(u64, Program))| {
         let text = program.text("run");
         let mut terms = TermStore::new();

@@ -1,15 +1,24 @@
 //! The replay against the JVM: samples are compiled, run under the agent with trace probes, and replayed. No value may differ, every
 //! clause must hold of its own run, and the clauses of one run must foretell every other run of the same test skeleton.
 
-mod common;
+#[path = "common/constants.rs"]
+mod constants;
+#[path = "common/jdks.rs"]
+mod jdks;
+#[path = "common/test_case.rs"]
+mod test_case;
+#[path = "common/worker.rs"]
+mod worker;
 #[path = "replay/models.rs"]
 mod models;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use jdks::jdks;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
+use test_case::parse_test;
 use tracewright::expr::{Model, TermStore};
 use tracewright::jvm::{Jdk, ProbeMode, TraceWorker};
 use tracewright::path::PathCondition;
@@ -18,6 +27,7 @@ use tracewright::project::Project;
 use tracewright::recording::Recording;
 use tracewright::symbolic::{PathEnd, Replay, ReplayConfig, ReplayStats, Replayer, seed_of};
 use tracewright::testcase::{Literal, StatementKind, TestCase, VarId};
+use tracewright_test_support::{agent_library, compile_java, jdks_from};
 
 const SOURCES: &[(&str, &str)] = &[
     ("replay/Ints.java", include_str!("replay/Ints.java")),
@@ -47,12 +57,12 @@ impl Lab {
 
     fn of(jdk: &Jdk, release: u32, sources: &[(&str, &str)]) -> Lab {
         let folder = tempfile::tempdir().expect("a folder");
-        let classes = common::compile_for(release, jdk, folder.path(), sources);
+        let classes = compile_java(&jdk.home, release, folder.path(), sources);
         Lab::with(jdk, folder, classes)
     }
 
     fn with(jdk: &Jdk, folder: tempfile::TempDir, classes: std::path::PathBuf) -> Lab {
-        let mut config = common::config(jdk, Some(common::agent()), classes.clone(), folder.path(), ProbeMode::Trace);
+        let mut config = worker::config(jdk, Some(agent_library()), classes.clone(), folder.path(), ProbeMode::Trace);
         config.include = vec!["replay/*".into()];
         let program = Program::new(Project::open(&[classes], Path::new(&jdk.home)).expect("a project"));
         Lab { worker: TraceWorker::start(config).expect("a worker"), program, _folder: folder }
@@ -323,7 +333,7 @@ fn check(lab: &mut Lab, class: &str, name: &str, descriptor: &str, count: usize,
 }
 
 fn family(class: &str, methods: &[(&str, &str, bool)]) {
-    for jdk in common::jdks() {
+    for jdk in jdks() {
         let mut lab = Lab::new(jdk);
         for &(name, descriptor, foretold) in methods {
             // Floats have more corners.
@@ -449,7 +459,7 @@ fn library_code() {
         ("atomic", 0),
         ("concurrent", 0),
     ];
-    for jdk in common::jdks() {
+    for jdk in jdks() {
         let mut lab = Lab::new(jdk);
         let mut failures = Vec::new();
         for (name, opaque) in methods {
@@ -499,7 +509,7 @@ fn understood(lab: &mut Lab, class: &str, methods: &[(&str, &str, bool, &[&str])
 
 #[test]
 fn dynamic_call_sites() {
-    for jdk in common::jdks() {
+    for jdk in jdks() {
         understood(
             &mut Lab::new(jdk),
             "replay/Dynamic1",
@@ -524,7 +534,7 @@ fn dynamic_call_sites() {
 
 #[test]
 fn concatenation_and_records() {
-    for jdk in common::jdks() {
+    for jdk in jdks() {
         understood(
             &mut Lab::new(jdk),
             "replay/Dynamic1",
@@ -545,9 +555,9 @@ fn concatenation_and_records() {
 
 /// Constants that javac writes nowhere: calls of the class's place holders become `ldc`.
 fn with_constants(jdk: &Jdk) -> Lab {
-    use common::constants::{Constant, put_constants};
+    use constants::{Constant, put_constants};
     let folder = tempfile::tempdir().expect("a folder");
-    let classes = common::compile(jdk, folder.path(), SOURCES);
+    let classes = compile_java(&jdk.home, 17, folder.path(), SOURCES);
     let path = classes.join("replay/Constants1.class");
     let (own, cell, color) = ("replay/Constants1", "replay/Constants1$Cell", "Lreplay/Constants1$Color;");
     let library = "java/lang/invoke/ConstantBootstraps";
@@ -596,7 +606,7 @@ fn with_constants(jdk: &Jdk) -> Lab {
 
 #[test]
 fn constants_of_bootstrap_methods() {
-    for jdk in common::jdks() {
+    for jdk in jdks() {
         let mut lab = with_constants(jdk);
         let methods: &[(&str, &str, bool, &[&str])] = &[("handles", "(I)I", true, &[]), ("constants", "(I)I", true, &[])];
         understood(&mut lab, "replay/Constants1", methods);
@@ -618,8 +628,9 @@ fn constants_of_bootstrap_methods() {
 }
 
 #[test]
-fn pattern_switches() {
-    let newer: Vec<&Jdk> = common::jdks().iter().filter(|jdk| jdk.version >= 21).collect();
+fn pattern_switches_are_computed() {
+    let Some(newer) = jdks_from(21) else { return };
+    let newer: Vec<&Jdk> = jdks().iter().filter(|jdk| newer.iter().any(|found| found.version == jdk.version)).collect();
     for jdk in newer {
         understood(
             &mut Lab::of(jdk, 21, NEWER_SOURCES),
@@ -649,8 +660,8 @@ v5: Lreplay/Objects1; = call method replay/Objects1.add (I)Lreplay/Objects1; on 
 v6: Lreplay/Objects1; = null
 v7: Z = call method replay/Objects1.isSame (Lreplay/Objects1;)Z on v1 (v6)
 ";
-    let mut lab = Lab::new(&common::jdks()[0]);
-    let test = common::test(text);
+    let mut lab = Lab::new(&jdks()[0]);
+    let test = parse_test(text);
     let recording = lab.record(&test);
     let mut terms = TermStore::new();
     let replay = tracewright::symbolic::replay(&test, &recording, &lab.program, &mut terms, &ReplayConfig::default());
@@ -669,7 +680,7 @@ v7: Z = call method replay/Objects1.isSame (Lreplay/Objects1;)Z on v1 (v6)
 /// What the path has decided is a constant in what comes later, and what follows from it is no question.
 #[test]
 fn decided_lengths_are_put_in() {
-    let mut lab = Lab::new(&common::jdks()[0]);
+    let mut lab = Lab::new(&jdks()[0]);
     let text = |text: &str| Argument::One(Literal::Str(text.encode_utf16().collect()));
     let test = call("replay/Texts", "decided", "(Ljava/lang/String;)I", &[text("abd")]);
     let recording = lab.record(&test);
@@ -685,7 +696,7 @@ fn decided_lengths_are_put_in() {
 /// A jump on what a called method answered asks no input; the decisions in that method stand before it.
 #[test]
 fn jumps_on_answers_are_passed() {
-    let mut lab = Lab::new(&common::jdks()[0]);
+    let mut lab = Lab::new(&jdks()[0]);
     let number = |value| Argument::One(Literal::Int(value));
     let test = call("replay/Ints", "answers", "(II)I", &[number(5), number(3)]);
     let recording = lab.record(&test);
@@ -707,7 +718,7 @@ fn jumps_on_answers_are_passed() {
 fn long_literals_have_no_variables() {
     let string = |length: usize| Argument::One(Literal::Str("k".repeat(length).encode_utf16().collect()));
     let descriptor = "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;)I";
-    let mut lab = Lab::new(&common::jdks()[0]);
+    let mut lab = Lab::new(&jdks()[0]);
     let config = ReplayConfig::default();
     for (lengths, clauses) in [([config.longest_text; 3], 3), ([config.longest_text + 1; 3], 0), ([60_000, 3, 60_000], 1)] {
         let test = call("replay/Strings", "identity", descriptor, &lengths.map(string));
@@ -731,9 +742,9 @@ v3: I = int 12
 v4: I = call method replay/Objects1$Meter.total (I)I on v1 (v2)
 v5: I = call method replay/Objects1$Meter.total (I)I on v1 (v3)
 ";
-    for jdk in common::jdks() {
+    for jdk in jdks() {
         let mut lab = Lab::new(jdk);
-        let test = common::test(text);
+        let test = parse_test(text);
         let recording = lab.record(&test);
         let mut terms = TermStore::new();
         let replay = tracewright::symbolic::replay(&test, &recording, &lab.program, &mut terms, &ReplayConfig::default());
@@ -756,9 +767,9 @@ v2: I = int 12
 v3: I = call method replay/Objects1$Vault.judge (Lreplay/Objects1$Vault;I)I (v1, v2)
 v4: I = call method replay/Objects1$Vault.judge (Lreplay/Objects1$Vault;I)I (v1, v2)
 ";
-    for jdk in common::jdks() {
+    for jdk in jdks() {
         let mut lab = Lab::new(jdk);
-        let test = common::test(text);
+        let test = parse_test(text);
         let recording = lab.record(&test);
         let mut terms = TermStore::new();
         let replay = tracewright::symbolic::replay(&test, &recording, &lab.program, &mut terms, &ReplayConfig::default());
@@ -772,7 +783,7 @@ v4: I = call method replay/Objects1$Vault.judge (Lreplay/Objects1$Vault;I)I (v1,
 
 #[test]
 fn damaged_recordings_end_the_path() {
-    let mut lab = Lab::new(&common::jdks()[0]);
+    let mut lab = Lab::new(&jdks()[0]);
     let calls = [
         ("replay/Objects1", "collections", "(II)I"),
         ("replay/Objects1", "exceptions", "(I)I"),

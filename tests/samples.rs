@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tracewright::jvm::Jdk;
 use tracewright_classfile::ClassFile;
+use tracewright_test_support::jdks;
 use tracewright_trace::search_sites;
 
 /// Of one line: outcomes that can be reached, outcomes.
@@ -66,10 +66,10 @@ fn outcomes(folder: &Path) -> BTreeMap<u16, u32> {
 
 #[test]
 fn every_branch_is_annotated() {
-    for jdk in Jdk::installed().into_iter().filter(|jdk| jdk.has_compiler) {
+    for jdk in jdks() {
         for sample in samples() {
             let out = tempfile::tempdir().expect("a folder");
-            let compiled = Command::new(jdk.home.join("bin/javac"))
+            let compiled = Command::new(jdk.tool("javac"))
                 .args(["-g", "--release", "17", "-Xlint:all", "-Werror", "-d"])
                 .args([out.path(), &sample])
                 .output()
@@ -80,7 +80,7 @@ fn every_branch_is_annotated() {
                 Ok(marks) => marks.into_iter().map(|(line, (_, all))| (line, all)).collect(),
                 Err(problem) => panic!("{}: {problem}", sample.display()),
             };
-            assert_eq!(said, outcomes(out.path()), "{} compiled by {}", sample.display(), jdk.full_version);
+            assert_eq!(said, outcomes(out.path()), "{} compiled by {}", sample.display(), jdk.version);
         }
     }
 }

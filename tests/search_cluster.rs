@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use tracewright::jvm::TargetClass;
 use tracewright::jvm::execution::{Execution, RunEnd, Thrown};
-use tracewright::jvm::{Jdk, TargetClass};
 use tracewright::program::{ClassName, Cluster, ClusterConfig, Program};
 use tracewright::project::Project;
 use tracewright::search::{Goals, Search, SearchConfig};
 use tracewright::testcase::{StatementKind, TestCase, check};
+use tracewright_test_support::jdks;
 
 fn program() -> Arc<Program> {
-    let jdk = Jdk::find(None).expect("a JDK");
-    Arc::new(Program::new(Project::open(&[], &jdk.home).expect("the image of the JDK")))
+    Arc::new(Program::new(Project::open(&[], &jdks()[0].home).expect("the image of the JDK")))
 }
 
 fn any_execution(test: &TestCase, goals: &Goals, rng: &mut ChaCha8Rng) -> Execution {

@@ -1,12 +1,14 @@
 //! A test run that is recorded from outside, and the replay of its session: the program as a user calls it.
 
-mod common;
+#[path = "common/jdks.rs"]
+mod jdks;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::Arc;
 
+use jdks::jdks;
 use tracewright::jvm::Jdk;
 use tracewright::past::Index;
 use tracewright::program::{ClassName, Cluster, ClusterConfig, Program};
@@ -15,6 +17,7 @@ use tracewright::recording::{Session, SessionClasses};
 use tracewright::report::{Report, SessionReport};
 use tracewright::search::{Goals, Search, SearchConfig};
 use tracewright::testcase::{Life, Literal};
+use tracewright_test_support::{agent_library, compile_java};
 use tracewright_trace::session::{MAGIC, Process, Record, Records, SessionError, encode_record};
 
 const SUBJECT: &str = r#"
@@ -116,7 +119,7 @@ public class Main {
 
 /// The program with its agent beside it, as cargo builds both.
 fn tracewright() -> Command {
-    let folder = common::agent().parent().map(Path::to_path_buf).expect("a folder");
+    let folder = agent_library().parent().map(Path::to_path_buf).expect("a folder");
     let mut command = Command::new(folder.join("tracewright"));
     command.env_remove("JAVA_TOOL_OPTIONS");
     command
@@ -154,7 +157,7 @@ struct Recorded {
 /// `flags`: of the JVM.
 fn recorded(jdk: &Jdk, sources: &[(&str, &str)], flags: &[&str], main: &str, arguments: &[&str]) -> Recorded {
     let folder = tempfile::tempdir().expect("a folder");
-    let classes = common::compile(jdk, folder.path(), sources);
+    let classes = compile_java(&jdk.home, 17, folder.path(), sources);
     let session = folder.path().join("session");
     let output = record(jdk, &classes, &session, flags, main, arguments);
     Recorded { folder, classes, session, output }
@@ -168,7 +171,7 @@ fn replayed(session: &Path) -> SessionReport {
 
 #[test]
 fn a_recorded_run_replays() {
-    for jdk in common::jdks() {
+    for jdk in jdks() {
         let Recorded { folder: _folder, classes, session, output: first } = recorded(jdk, &SHOP, &[], "Main", &["3"]);
         assert_eq!(first.status.code(), Some(3), "{}", String::from_utf8_lossy(&first.stderr));
         assert_eq!(String::from_utf8_lossy(&first.stdout), "count 0\n28 14 open\n");
@@ -414,7 +417,7 @@ const PROGRAM_OF_ENDS: [(&str, &str); 2] = [("demo/Ends.java", ENDS), ("org/juni
 /// in a suite that exists.
 #[test]
 fn ends_that_are_hard_to_see() {
-    for jdk in common::jdks() {
+    for jdk in jdks() {
         let Recorded { folder: _folder, classes, session, output } = recorded(jdk, &PROGRAM_OF_ENDS, &[], "EndsMain", &[]);
         let plain = Command::new(java(jdk)).arg("-cp").arg(&classes).arg("org.junit.demo.EndsMain").output().expect("java runs");
         assert_eq!(String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&plain.stdout));
@@ -437,7 +440,7 @@ fn ends_that_are_hard_to_see() {
 /// In a run that meets thousands of texts, two of them have one identity hash; here all do.
 #[test]
 fn different_texts_may_have_one_identity_hash() {
-    for jdk in common::jdks() {
+    for jdk in jdks() {
         let flags = ["-XX:+UnlockExperimentalVMOptions", "-XX:hashCode=2"];
         let Recorded { folder: _folder, session, output, .. } = recorded(jdk, &PROGRAM_OF_ENDS, &flags, "EndsMain", &[]);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -451,7 +454,7 @@ fn different_texts_may_have_one_identity_hash() {
 /// How objects came to be what they were is known without their runs being kept.
 #[test]
 fn lives_are_calls_in_their_order() {
-    let jdk = &common::jdks()[0];
+    let jdk = &jdks()[0];
     let Recorded { folder: _folder, session, output, .. } = recorded(jdk, &SHOP, &[], "Main", &[]);
     assert!(output.status.success());
     let recorded = Session::open(&session).expect("a session").processes.remove(0);
@@ -546,7 +549,7 @@ public class Main {
 
 #[test]
 fn lives_become_calls_that_a_test_can_make() {
-    let jdk = &common::jdks()[0];
+    let jdk = &jdks()[0];
     let sources = [("demo/Purse.java", PURSE), ("org/junit/demo/Main.java", SPENDER)];
     let flags = ["--add-opens=java.base/java.lang=ALL-UNNAMED"];
     let Recorded { folder: _folder, session, output, classes } = recorded(jdk, &sources, &flags, "Main", &[]);
@@ -577,7 +580,7 @@ fn lives_become_calls_that_a_test_can_make() {
 /// What recorded tests cover is left out, and where they went, new ones can begin.
 #[test]
 fn generation_begins_with_a_session() {
-    let jdk = &common::jdks()[0];
+    let jdk = &jdks()[0];
     let Recorded { folder, classes, session, output } = recorded(jdk, &SHOP, &[], "Main", &[]);
     assert!(output.status.success());
     let generate = |name: &str, limit: [&str; 2], more: &[&str]| {
@@ -620,7 +623,7 @@ fn generation_begins_with_a_session() {
 /// Of several classes as of one, before anything is written.
 #[test]
 fn a_session_that_cannot_be_read_is_one_sentence() {
-    let jdk = &common::jdks()[0];
+    let jdk = &jdks()[0];
     let Recorded { folder, classes, session, output } = recorded(jdk, &SHOP, &[], "Main", &[]);
     assert!(output.status.success());
     let generate = |session: &Path, limit: [&str; 2]| {
@@ -659,7 +662,7 @@ fn a_session_that_cannot_be_read_is_one_sentence() {
 /// A run that is damaged on the disk, or that announces what is not there, is an end with a reason.
 #[test]
 fn damaged_sessions_are_read_as_far_as_they_go() {
-    let jdk = &common::jdks()[0];
+    let jdk = &jdks()[0];
     let Recorded { folder: _folder, session, output, .. } = recorded(jdk, &SHOP, &[], "Main", &[]);
     assert!(output.status.success());
     let whole = Session::open(&session).expect("a session");

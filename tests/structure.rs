@@ -1,18 +1,28 @@
 //! Structural conditions against the JVM: methods over heaps are run with drawn heaps and replayed in the structural view. A condition
 //! holds of its own entry heap; where it is exact, it holds of another run's if, and only if, that run asks and decides the same.
 
-mod common;
+#[path = "common/jdks.rs"]
+mod jdks;
+#[path = "common/test_case.rs"]
+mod test_case;
+#[path = "common/recorder.rs"]
+mod recorder;
+#[path = "common/worker.rs"]
+mod worker;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use common::lab::Lab;
+use jdks::jdks;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
+use recorder::{Recorder, program_of};
+use test_case::parse_test;
 use tracewright::expr::TermStore;
 use tracewright::program::{ClassName, JavaType, MethodRef, Program};
 use tracewright::structure::{StructuralClause, StructuralCondition, Structure};
 use tracewright::symbolic::{PathEnd, Replay, ReplayConfig, Replayer, View};
 use tracewright::testcase::{Literal, StatementKind, TestCase, VarId};
+use tracewright_test_support::compile_java;
 
 const SOURCE: &str = include_str!("structure/Heaps.java");
 const CLASSES: [&str; 13] =
@@ -221,7 +231,13 @@ impl Run {
     }
 }
 
-fn runs(lab: &mut Lab, replayer: &mut Replayer<'_>, subjects: &Subjects, subject: &Subject, terms: &mut TermStore) -> Vec<Run> {
+fn runs(
+    recorder: &mut Recorder,
+    replayer: &mut Replayer<'_>,
+    subjects: &Subjects,
+    subject: &Subject,
+    terms: &mut TermStore,
+) -> Vec<Run> {
     let mut rng =
         ChaCha8Rng::seed_from_u64(subject.name.bytes().fold(7u64, |seed, byte| seed.wrapping_mul(31).wrapping_add(byte.into())));
     let mut runs = Vec::new();
@@ -230,7 +246,7 @@ fn runs(lab: &mut Lab, replayer: &mut Replayer<'_>, subjects: &Subjects, subject
     for index in 0..=RUNS {
         let (test, recording) = loop {
             let test = subjects.draw(subject, &mut rng);
-            if let Some(recording) = lab.record_if_legal(&test) {
+            if let Some(recording) = recorder.record_if_legal(&test) {
                 break (test, recording);
             }
         };
@@ -244,19 +260,25 @@ fn runs(lab: &mut Lab, replayer: &mut Replayer<'_>, subjects: &Subjects, subject
     runs
 }
 
-fn structure_of(lab: &mut Lab, replayer: &mut Replayer<'_>, test: &str, config: ReplayConfig, terms: &mut TermStore) -> Replay {
-    let test = common::test(test);
-    let recording = lab.record(&test);
+fn structure_of(
+    recorder: &mut Recorder,
+    replayer: &mut Replayer<'_>,
+    test: &str,
+    config: ReplayConfig,
+    terms: &mut TermStore,
+) -> Replay {
+    let test = parse_test(test);
+    let recording = recorder.record_if_legal(&test).expect("a legal test");
     replayer.replay(&test, &recording, terms, &config)
 }
 
 #[test]
 fn limits_are_counted_and_what_was_not_entered_has_no_condition() {
-    let jdk = &common::jdks()[0];
+    let jdk = &jdks()[0];
     let folder = tempfile::tempdir().expect("a folder");
-    let classes = common::compile(jdk, folder.path(), &[("heaps/Heaps.java", SOURCE)]);
-    let mut lab = Lab::new(jdk, classes.clone(), folder.path());
-    let program = common::lab::program(jdk, &classes);
+    let classes = compile_java(&jdk.home, 17, folder.path(), &[("heaps/Heaps.java", SOURCE)]);
+    let mut recorder = Recorder::new(jdk, classes.clone(), folder.path());
+    let program = program_of(jdk, &classes);
     let (mut replayer, mut terms) = (Replayer::new(&program), TermStore::new());
     let structural = ReplayConfig { view: View::Structural, ..ReplayConfig::default() };
 
@@ -266,22 +288,22 @@ v1: Lheaps/Heaps$Long; = call method heaps/Heaps$Long.make (I)Lheaps/Heaps$Long;
 v2: I = call method heaps/Heaps$Long.length ()I on v1 ()
 v3: I = int 7
 ";
-    let whole = structure_of(&mut lab, &mut replayer, list, structural, &mut terms);
+    let whole = structure_of(&mut recorder, &mut replayer, list, structural, &mut terms);
     let Structure { condition, heap } = whole.structure.expect("entered");
     assert!(condition.is_exact() && condition.clauses.len() == 41, "{}", condition.print(&terms));
     assert_eq!(condition.holds(&heap, &terms), Some(true));
-    let again = structure_of(&mut lab, &mut replayer, list, structural, &mut terms);
+    let again = structure_of(&mut recorder, &mut replayer, list, structural, &mut terms);
     assert_eq!(again.structure.map(|structure| structure.condition), Some(condition.clone()), "the same each time");
 
     let short = ReplayConfig { steps: 10, ..structural };
-    let cut = structure_of(&mut lab, &mut replayer, list, short, &mut terms);
+    let cut = structure_of(&mut recorder, &mut replayer, list, short, &mut terms);
     let cut_condition = &cut.structure.as_ref().expect("entered").condition;
     assert_eq!(cut.stats.concretised.get("a long access path"), Some(&1));
     assert_eq!((cut_condition.inexact_from, cut_condition.clauses.len()), (Some(11), 11));
     assert_eq!(cut_condition.clauses, condition.clauses[..11]);
 
     let few = ReplayConfig { clauses: 5, ..structural };
-    let dropped = structure_of(&mut lab, &mut replayer, list, few, &mut terms);
+    let dropped = structure_of(&mut recorder, &mut replayer, list, few, &mut terms);
     let condition = dropped.structure.expect("entered").condition;
     assert_eq!((condition.dropped, condition.clauses.len(), condition.is_exact()), (36, 5, false));
 
@@ -292,8 +314,11 @@ v1: Lheaps/Heaps$Node; = call method heaps/Heaps$Node.make (I)Lheaps/Heaps$Node;
 v2: I = int -1
 v3: Z = call method heaps/Heaps$Node.contains (I)Z on v1 (v2)
 ";
-    let text =
-        structure_of(&mut lab, &mut replayer, cycle, structural, &mut terms).structure.expect("entered").condition.print(&terms);
+    let text = structure_of(&mut recorder, &mut replayer, cycle, structural, &mut terms)
+        .structure
+        .expect("entered")
+        .condition
+        .print(&terms);
     let lines: Vec<&str> = text.lines().skip(1).map(|line| line.split(" | ").next().unwrap_or_default()).collect();
     let expected = "\
 v0 int arg0
@@ -318,7 +343,7 @@ v1: Lheaps/Heaps$Shelf; = call method heaps/Heaps$Shelf.make (I)Lheaps/Heaps$She
 v2: I = call method heaps/Heaps$Shelf.mixed ()I on v1 ()
 "
         );
-        let mixed = structure_of(&mut lab, &mut replayer, &mixed, structural, &mut terms);
+        let mixed = structure_of(&mut recorder, &mut replayer, &mixed, structural, &mut terms);
         if mixed.stats.concretised.contains_key("java/util/List.hashCode") {
             let text = mixed.structure.expect("entered").condition.print(&terms);
             assert!(text.contains("fresh this.nodes java/util/ArrayList") && !text.contains("elementData"), "{text}");
@@ -331,8 +356,8 @@ v2: I = call method heaps/Heaps$Shelf.mixed ()I on v1 ()
 v0: Ljava/util/ArrayList; = new java/util/ArrayList.<init> ()V ()
 v1: I = call method java/util/ArrayList.size ()I on v0 ()
 ";
-    assert_eq!(structure_of(&mut lab, &mut replayer, library, structural, &mut terms).structure, None);
-    let parametric = structure_of(&mut lab, &mut replayer, list, ReplayConfig::default(), &mut terms);
+    assert_eq!(structure_of(&mut recorder, &mut replayer, library, structural, &mut terms).structure, None);
+    let parametric = structure_of(&mut recorder, &mut replayer, list, ReplayConfig::default(), &mut terms);
     assert_eq!(parametric.structure, None);
     assert!(parametric.path.clauses.len() > 30, "the loop that made the list");
 }
@@ -348,11 +373,11 @@ struct Counts {
 
 #[test]
 fn a_condition_decides_the_path() {
-    for jdk in common::jdks() {
+    for jdk in jdks() {
         let folder = tempfile::tempdir().expect("a folder");
-        let classes = common::compile(jdk, folder.path(), &[("heaps/Heaps.java", SOURCE)]);
-        let mut lab = Lab::new(jdk, classes.clone(), folder.path());
-        let program = common::lab::program(jdk, &classes);
+        let classes = compile_java(&jdk.home, 17, folder.path(), &[("heaps/Heaps.java", SOURCE)]);
+        let mut recorder = Recorder::new(jdk, classes.clone(), folder.path());
+        let program = program_of(jdk, &classes);
         let subjects = subjects(&program);
         let only = std::env::var("TRACEWRIGHT_SUBJECTS").ok();
         let mut replayer = Replayer::new(&program);
@@ -363,7 +388,7 @@ fn a_condition_decides_the_path() {
                 continue;
             }
             let mut terms = TermStore::new();
-            let runs = runs(&mut lab, &mut replayer, &subjects, subject, &mut terms);
+            let runs = runs(&mut recorder, &mut replayer, &subjects, subject, &mut terms);
             if only.is_some() {
                 runs.iter().for_each(|run| println!("{}", run.told(&terms)));
             }

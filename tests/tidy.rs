@@ -79,7 +79,8 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("native/trace", &["tracewright-classfile"]),
     ("native/jvmti", &[]),
     ("agent", &["tracewright-classfile", "tracewright-trace", "tracewright-jvmti"]),
-    ("xtask", &[]),
+    ("xtask", &["tracewright-test-support"]),
+    ("tests/support", &[]),
 ];
 
 /// Crates that only these files or folders may name.
@@ -92,7 +93,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("clap", &["src/cli/", "xtask/"]),
     ("indicatif", &["src/cli/"]),
     ("anyhow", &["src/cli/", "src/main.rs", "xtask/"]),
-    ("ristretto_jimage", &["src/project/", "native/"]),
+    ("ristretto_jimage", &["src/project/"]),
     ("minijinja", &["src/emit/", "src/report/"]),
 ];
 

@@ -2,13 +2,21 @@
 //! probes is left out.
 #![allow(clippy::unwrap_used)]
 
-mod common;
+#[path = "common/jdks.rs"]
+mod jdks;
+#[path = "common/test_case.rs"]
+mod test_case;
+#[path = "common/worker.rs"]
+mod worker;
 
-use common::{compile, config, jdks, test};
+use jdks::jdks;
+use test_case::parse_test;
 use tracewright::jvm::execution::{Execution, RunEnd, Snapshot, ValueClass};
 use tracewright::jvm::{Compiler, DiagnosticKind, JunitEnd, JunitJvm, JunitWorker, ProbeMode, SearchWorker, TestOutcome};
 use tracewright::program::{ClassName, JavaType};
 use tracewright::testcase::TestCase;
+use tracewright_test_support::{compile_java, junit_console_jar};
+use worker::config;
 
 const SUBJECT: &str = r#"
 package p;
@@ -102,11 +110,11 @@ fn execute(texts: &[&str]) -> Vec<Vec<Execution>> {
         .iter()
         .map(|jdk| {
             let folder = tempfile::tempdir().unwrap();
-            let classes = compile(jdk, folder.path(), &[("p/Subject.java", SUBJECT)]);
+            let classes = compile_java(&jdk.home, 17, folder.path(), &[("p/Subject.java", SUBJECT)]);
             let mut config = config(jdk, None, classes, folder.path(), ProbeMode::Search);
             config.candidate_timeout = std::time::Duration::from_millis(1000);
             let mut worker = SearchWorker::start(config).unwrap();
-            let tests: Vec<TestCase> = texts.iter().map(|text| test(text)).collect();
+            let tests: Vec<TestCase> = texts.iter().map(|text| parse_test(text)).collect();
             worker.execute(&tests, true).unwrap()
         })
         .collect()
@@ -245,7 +253,7 @@ fn thread_locals_do_not_outlive_a_run() {
 #[ignore = "runs inside another test"]
 fn engine_that_is_killed() {
     let folder = std::path::PathBuf::from(std::env::var_os("TRACEWRIGHT_TEST_FOLDER").unwrap());
-    let classes = compile(&jdks()[0], &folder, &[("p/Subject.java", SUBJECT)]);
+    let classes = compile_java(&jdks()[0].home, 17, &folder, &[("p/Subject.java", SUBJECT)]);
     let _worker = SearchWorker::start(config(&jdks()[0], None, classes, &folder, ProbeMode::Search)).unwrap();
     std::fs::write(folder.join("started"), "").unwrap();
     std::thread::sleep(std::time::Duration::from_secs(120));
@@ -405,10 +413,9 @@ fn the_compiler_reports_by_file_and_line() {
     }
 }
 
-/// Needs the JUnit jars: `TRACEWRIGHT_JUNIT` names the console-standalone jar.
 #[test]
 fn junit_4_and_5_run_in_a_jvm_of_their_own() {
-    let Some(junit) = std::env::var_os("TRACEWRIGHT_JUNIT").map(std::path::PathBuf::from) else { return };
+    let Some(junit) = junit_console_jar() else { return };
     let five = "package p; import org.junit.jupiter.api.*; class FiveTest {
         @Test void fine() {} @Test void wrong() { Assertions.assertEquals(1, 2); } @Disabled @Test void off() {}
         @Test void asserts() { boolean on = false; assert on = true; Assertions.assertTrue(on); } }";
@@ -474,9 +481,9 @@ fn junit_4_and_5_run_in_a_jvm_of_their_own() {
 fn what_hangs_leaves_less_time_to_what_comes_behind_it() {
     let jdk = &jdks()[0];
     let folder = tempfile::tempdir().unwrap();
-    let classes = compile(jdk, folder.path(), &[("p/Subject.java", SUBJECT)]);
+    let classes = compile_java(&jdk.home, 17, folder.path(), &[("p/Subject.java", SUBJECT)]);
     let mut config = config(jdk, None, classes, folder.path(), ProbeMode::Search);
-    let waits = |millis: u32| test(&format!("v0: I = int {millis}\nv1: I = call method p/Subject.waits (I)I (v0)\n"));
+    let waits = |millis: u32| parse_test(&format!("v0: I = int {millis}\nv1: I = call method p/Subject.waits (I)I (v0)\n"));
     config.candidate_timeout = std::time::Duration::from_millis(2000);
     config.least_timeout = std::time::Duration::from_millis(900);
     let mut worker = SearchWorker::start(config).unwrap();

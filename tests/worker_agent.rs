@@ -1,19 +1,30 @@
 //! What workers say under probes: slots, static state, recordings. Every test runs on every JDK.
 #![allow(clippy::unwrap_used)]
 
-mod common;
+#[path = "common/jdks.rs"]
+mod jdks;
+#[path = "common/targets.rs"]
+mod targets;
+#[path = "common/test_case.rs"]
+mod test_case;
+#[path = "common/worker.rs"]
+mod worker;
 
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use common::{agent, compile, config, jdks, target, test};
+use jdks::jdks;
+use targets::add_targets;
+use test_case::parse_test;
 use tracewright::jvm::execution::{Execution, RunEnd, Snapshot};
 use tracewright::jvm::{Jdk, ProbeMode, SearchWorker, TraceWorker, WorkerConfig};
 use tracewright::testcase::TestCase;
 use tracewright_classfile::ClassFile;
+use tracewright_test_support::{agent_library, compile_java};
 use tracewright_trace::event::{Event, Verdict};
 use tracewright_trace::{codec, search_sites};
+use worker::config;
 
 const SUBJECT: &str = r#"package p;
 public class Counter {
@@ -80,10 +91,10 @@ const NEXT: &str = "v0: I = int 2\nv1: I = call method p/Counter.next (I)I (v0)\
 const NAMES: &str = "v0: I = call method p/Counter.names ()I ()\n";
 
 fn worker(jdk: &Jdk, folder: &Path, mode: ProbeMode) -> WorkerConfig {
-    let classes = compile(jdk, folder, &[("p/Counter.java", SUBJECT), ("p/Others.java", OTHERS)]);
-    let mut config = config(jdk, Some(agent()), classes, folder, mode);
+    let classes = compile_java(&jdk.home, 17, folder, &[("p/Counter.java", SUBJECT), ("p/Others.java", OTHERS)]);
+    let mut config = config(jdk, Some(agent_library()), classes, folder, mode);
     config.include = vec!["p/*".into()];
-    target(&mut config, &["p/Counter"]);
+    add_targets(&mut config, &["p/Counter"]);
     config.candidate_timeout = Duration::from_secs(2);
     config
 }
@@ -113,7 +124,7 @@ fn coverage_and_distances_are_those_of_the_run_alone() {
 v1: Ljava/lang/String; = string \"magi\"
 v2: Z = call method p/Counter.isFine (Ljava/lang/String;)Z on v0 (v1)
 ";
-        let tests: Vec<TestCase> = [NEXT, NAMES, fine, NEXT].iter().map(|text| test(text)).collect();
+        let tests: Vec<TestCase> = [NEXT, NAMES, fine, NEXT].iter().map(|text| parse_test(text)).collect();
         let executions = worker.execute(&tests, true).unwrap();
         let (next, names, fine) = (&executions[0], &executions[1], &executions[2]);
         // Lines 3, 4 and 6 are the initialiser's: they belong to every run that uses the class. `toString`, which observing calls, to none.
@@ -138,7 +149,7 @@ v2: Z = call method p/Counter.isFine (Ljava/lang/String;)Z on v0 (v1)
 fn static_state_does_not_leak() {
     each(ProbeMode::Search, |config| {
         let mut worker = SearchWorker::start(config).unwrap();
-        let tests: Vec<TestCase> = [NEXT, NEXT, NAMES].iter().map(|text| test(text)).collect();
+        let tests: Vec<TestCase> = [NEXT, NEXT, NAMES].iter().map(|text| parse_test(text)).collect();
         for observe in [true, false, true] {
             let executions = worker.execute(&tests, observe).unwrap();
             if observe {
@@ -162,7 +173,7 @@ fn static_state_that_a_test_changes_by_itself_does_not_leak() {
     let count = "v0: I = get p/Counter.count I\nv1: I = int 77\nv2: V = put p/Counter.count I value v1\n";
     each(ProbeMode::Search, |config| {
         let mut worker = SearchWorker::start(config).unwrap();
-        let tests: Vec<TestCase> = [list, count, list, count].iter().map(|text| test(text)).collect();
+        let tests: Vec<TestCase> = [list, count, list, count].iter().map(|text| parse_test(text)).collect();
         let executions = worker.execute(&tests, true).unwrap();
         for execution in [&executions[0], &executions[2]] {
             assert_eq!(execution.snapshots[3], Snapshot::Int(1), "{execution:?}");
@@ -178,7 +189,7 @@ fn a_class_without_an_initialiser_is_put_back_too() {
     let keep = "v0: I = call method p/Others.keep ()I ()\n";
     each(ProbeMode::Search, |config| {
         let mut worker = SearchWorker::start(config).unwrap();
-        for execution in worker.execute(&[test(keep), test(keep), test(keep)], true).unwrap() {
+        for execution in worker.execute(&[parse_test(keep), parse_test(keep), parse_test(keep)], true).unwrap() {
             assert_eq!(execution.snapshots, [Snapshot::Int(1)]);
         }
         let statistics = worker.statistics();
@@ -192,7 +203,7 @@ fn an_initialiser_may_take_longer_than_a_run() {
     each(ProbeMode::Search, |config| {
         assert!(config.event_budget < 1_000_000);
         let mut worker = SearchWorker::start(config).unwrap();
-        for execution in worker.execute(&[test(late), test(late)], true).unwrap() {
+        for execution in worker.execute(&[parse_test(late), parse_test(late)], true).unwrap() {
             assert_eq!((&execution.end, &execution.snapshots[..]), (&RunEnd::Completed, &[Snapshot::Int(999_999)][..]));
         }
     });
@@ -203,9 +214,11 @@ fn budgets_end_what_has_no_end() {
     each(ProbeMode::Search, |config| {
         let mut worker = SearchWorker::start(config).unwrap();
         let call = |name: &str| {
-            test(&format!("v0: Lp/Counter; = new p/Counter.<init> ()V ()\nv1: I = call method p/Counter.{name} ()I on v0 ()\n"))
+            parse_test(&format!(
+                "v0: Lp/Counter; = new p/Counter.<init> ()V ()\nv1: I = call method p/Counter.{name} ()I on v0 ()\n"
+            ))
         };
-        let executions = worker.execute(&[call("forever"), call("stubborn"), test(NEXT)], true).unwrap();
+        let executions = worker.execute(&[call("forever"), call("stubborn"), parse_test(NEXT)], true).unwrap();
         assert_eq!(executions[0].end, RunEnd::Budget { statement: 1 });
         assert!(
             matches!(executions[1].end, RunEnd::Budget { statement: 1 } | RunEnd::Timeout { statement: 1 }),
@@ -222,7 +235,7 @@ fn recordings_stand_alone() {
         let mut worker = TraceWorker::start(config).unwrap();
         let mut first = None;
         for _ in 0..3 {
-            let recorded = worker.record(&test(NEXT)).unwrap();
+            let recorded = worker.record(&parse_test(NEXT)).unwrap();
             assert_eq!(recorded.execution.end, RunEnd::Completed);
             let (events, outcome) = codec::decode(&recorded.trace);
             outcome.unwrap();

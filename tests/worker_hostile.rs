@@ -1,7 +1,14 @@
 //! `samples/hostile` in workers: the verdicts are right, the engine and the files of the user survive, what is harmless still runs.
 #![allow(clippy::unwrap_used)]
 
-mod common;
+#[path = "common/jdks.rs"]
+mod jdks;
+#[path = "common/targets.rs"]
+mod targets;
+#[path = "common/test_case.rs"]
+mod test_case;
+#[path = "common/worker.rs"]
+mod worker;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,10 +16,14 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use common::{agent, compile, config, jdks, target, test};
+use jdks::jdks;
+use targets::add_targets;
+use test_case::parse_test;
 use tracewright::jvm::execution::{Execution, RunEnd, Snapshot};
 use tracewright::jvm::{Jdk, ProbeMode, SearchWorker, WorkerConfig};
 use tracewright::testcase::TestCase;
+use tracewright_test_support::{agent_library, compile_java, require};
+use worker::config;
 
 /// Class names and sources.
 fn samples() -> BTreeMap<String, String> {
@@ -30,11 +41,11 @@ fn worker(jdk: &Jdk, folder: &Path, agent: Option<PathBuf>) -> WorkerConfig {
     let samples = samples();
     let sources: Vec<_> = samples.iter().map(|(name, text)| (format!("hostile/{name}.java"), text.as_str())).collect();
     let sources: Vec<_> = sources.iter().map(|(path, text)| (path.as_str(), *text)).collect();
-    let classes = compile(jdk, folder, &sources);
+    let classes = compile_java(&jdk.home, 17, folder, &sources);
     let mut config = config(jdk, agent, classes, folder, ProbeMode::Search);
     config.include = vec!["hostile/*".into()];
     let names: Vec<_> = samples.keys().map(|name| format!("hostile/{name}")).collect();
-    target(&mut config, &names.iter().map(String::as_str).collect::<Vec<_>>());
+    add_targets(&mut config, &names.iter().map(String::as_str).collect::<Vec<_>>());
     config.candidate_timeout = Duration::from_secs(3);
     config
 }
@@ -43,7 +54,7 @@ fn worker(jdk: &Jdk, folder: &Path, agent: Option<PathBuf>) -> WorkerConfig {
 fn call(class: &str, method: &str, descriptor: &str, argument: &str) -> TestCase {
     let returned = descriptor.rsplit_once(')').unwrap().1;
     let object = format!("v0: Lhostile/{class}; = new hostile/{class}.<init> ()V ()\n");
-    test(&match argument {
+    parse_test(&match argument {
         "" => format!("{object}v1: {returned} = call method hostile/{class}.{method} {descriptor} on v0 ()\n"),
         _ => {
             let parameter = &descriptor[1..descriptor.find(')').unwrap()];
@@ -117,7 +128,7 @@ fn hostile_code_has_its_verdict_and_the_rest_goes_on() {
     let one: Check = |execution| execution.end == RunEnd::Completed && execution.snapshots[2] == Snapshot::Int(1);
     let completed: Check = |execution| execution.end == RunEnd::Completed && !execution.left_running;
     let uninitialised: Check = |execution| matches!(&execution.end, RunEnd::Threw { thrown, .. } if thrown.class.internal() == "java/lang/ExceptionInInitializerError");
-    let entry = || test("v0: I = int 0\nv1: I = call method hostile/FailsToInitialise.entry (I)I (v0)\n");
+    let entry = || parse_test("v0: I = int 0\nv1: I = call method hostile/FailsToInitialise.entry (I)I (v0)\n");
     let mut tests: Vec<(String, TestCase, Check)> = vec![
         ("loop".into(), call("EndlessLoop", "halvings", "(I)I", "int -1"), budget),
         ("exit".into(), call("ExitsJvm", "run", "(I)I", "int 3"), refused),
@@ -158,7 +169,7 @@ fn hostile_code_has_its_verdict_and_the_rest_goes_on() {
     }
     for jdk in jdks() {
         let folder = tempfile::tempdir().unwrap();
-        let mut worker = SearchWorker::start(worker(jdk, folder.path(), Some(agent()))).unwrap();
+        let mut worker = SearchWorker::start(worker(jdk, folder.path(), Some(agent_library()))).unwrap();
         let batch: Vec<TestCase> = tests.iter().map(|(_, test, _)| test.clone()).collect();
         let executions = worker.execute(&batch, true).unwrap();
         let wrong: Vec<_> = tests
@@ -184,7 +195,7 @@ fn what_the_user_allows_is_done_and_nothing_else() {
     let jdk = &jdks()[0];
     let folder = tempfile::tempdir().unwrap();
     let victims = Victims::new();
-    let mut config = worker(jdk, folder.path(), Some(agent()));
+    let mut config = worker(jdk, folder.path(), Some(agent_library()));
     config.allow.files = true;
     let mut worker = SearchWorker::start(config).unwrap();
     let path = format!("string \"{}\"", victims.file);
@@ -203,7 +214,7 @@ fn what_the_user_allows_is_done_and_nothing_else() {
 fn a_deadline_ends_a_batch_whatever_it_does() {
     let jdk = &jdks()[0];
     let folder = tempfile::tempdir().unwrap();
-    let mut config = worker(jdk, folder.path(), Some(agent()));
+    let mut config = worker(jdk, folder.path(), Some(agent_library()));
     (config.event_budget, config.candidate_timeout) = (1 << 60, Duration::from_secs(100));
     let mut worker = SearchWorker::start(config).unwrap();
     let endless = call("EndlessLoop", "halvings", "(I)I", "int -1");
@@ -226,9 +237,8 @@ fn a_deadline_ends_a_batch_whatever_it_does() {
 #[cfg(target_os = "linux")]
 #[test]
 fn the_kernel_holds_where_the_jvm_does_not() {
-    if !landlock_is_there() {
-        return;
-    }
+    let kernel = landlock_with_connections().then_some(());
+    let Some(()) = require("a Linux kernel whose Landlock restricts connections (6.7 or newer)", kernel) else { return };
     let victims = Victims::new();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
@@ -256,8 +266,7 @@ fn the_kernel_holds_where_the_jvm_does_not() {
 }
 
 #[cfg(target_os = "linux")]
-fn landlock_is_there() -> bool {
-    // The version that connections are known from.
+fn landlock_with_connections() -> bool {
     use landlock::{AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr};
     Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)

@@ -2,17 +2,25 @@
 //! Every test runs on every JDK.
 #![allow(clippy::unwrap_used)]
 
-mod common;
+#[path = "common/jdks.rs"]
+mod jdks;
+#[path = "common/test_case.rs"]
+mod test_case;
+#[path = "common/worker.rs"]
+mod worker;
 
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use common::{agent, compile, config, jdks, test};
+use jdks::jdks;
+use test_case::parse_test;
 use tracewright::jvm::execution::{RunEnd, Snapshot};
 use tracewright::jvm::{Jdk, MutantWorker, MutatedClass, ProbeMode, WorkerConfig};
 use tracewright::program::ClassName;
 use tracewright_classfile::{ClassFile, Mutant, mutants};
+use tracewright_test_support::{agent_library, compile_java};
+use worker::config;
 
 const SUBJECT: &str = r#"package p;
 public class Meter {
@@ -49,10 +57,10 @@ public class Meter {
 const FIRST: u32 = 5;
 
 fn worker(jdk: &Jdk, folder: &Path) -> (WorkerConfig, Vec<Mutant>) {
-    let classes = compile(jdk, folder, &[("p/Meter.java", SUBJECT)]);
+    let classes = compile_java(&jdk.home, 17, folder, &[("p/Meter.java", SUBJECT)]);
     let class = ClassFile::parse(&fs::read(classes.join("p/Meter.class")).unwrap()).unwrap();
     let all = mutants(&class).unwrap();
-    let mut config = config(jdk, Some(agent()), classes, folder, ProbeMode::Mutants);
+    let mut config = config(jdk, Some(agent_library()), classes, folder, ProbeMode::Mutants);
     config.include = vec!["p/*".into()];
     config.mutated = vec![MutatedClass { name: ClassName::new("p/Meter"), first: FIRST }];
     config.mutants = FIRST + all.len() as u32 - 1;
@@ -77,7 +85,7 @@ fn a_run_tells_what_it_reaches_and_each_mutant_changes_it() {
         let folder = tempfile::tempdir().unwrap();
         let (config, all) = worker(jdk, folder.path());
         let mut worker = MutantWorker::start(config).unwrap();
-        let tests = [test(&call("grade", 90)), test(&call("grade", 47)), test(&call("add", 3))];
+        let tests = [parse_test(&call("grade", 90)), parse_test(&call("grade", 47)), parse_test(&call("add", 3))];
         let plain = worker.baseline(&tests, None).unwrap();
         assert_eq!(plain.len(), 3);
         let values: Vec<&Snapshot> = plain.iter().map(|plain| &plain.execution.snapshots[1]).collect();
@@ -104,7 +112,7 @@ fn mutants_that_hang_end_and_cost_no_others() {
         let folder = tempfile::tempdir().unwrap();
         let (config, all) = worker(jdk, folder.path());
         let mut worker = MutantWorker::start(config).unwrap();
-        let tests = [test(&call("loop", 4)), test(&call("wait", 2)), test(&call("grade", 90))];
+        let tests = [parse_test(&call("loop", 4)), parse_test(&call("wait", 2)), parse_test(&call("grade", 90))];
         let endless = number(&all, "loop", "iadd->isub");
         let blocked = number(&all, "wait", "ifle->ifgt");
         let done = worker.run(&tests, &[(0, endless), (1, blocked), (2, 0), (0, endless), (0, 0)], None).unwrap();
@@ -129,7 +137,7 @@ fn calls_are_left_out_and_objects_are_told_apart() {
         let folder = tempfile::tempdir().unwrap();
         let (config, all) = worker(jdk, folder.path());
         let mut worker = MutantWorker::start(config).unwrap();
-        let text = test(
+        let text = parse_test(
             "v0: Ljava/lang/String; = string \"abc\"\n\
              v1: Ljava/lang/StringBuilder; = new java/lang/StringBuilder.<init> (Ljava/lang/String;)V (v0)\n\
              v2: Ljava/lang/StringBuilder; = call method p/Meter.text (Ljava/lang/StringBuilder;)Ljava/lang/StringBuilder; (v1)\n\

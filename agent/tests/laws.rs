@@ -5,9 +5,7 @@
 mod common;
 
 use std::collections::BTreeSet;
-use std::env;
 use std::fs;
-use std::path::PathBuf;
 
 use common::{Jdk, compile, java, jdks};
 use tracewright_agent::probes::{Plan, rewrite};
@@ -91,35 +89,9 @@ fn java_base_links_as_it_is_recorded() {
     java_base("record");
 }
 
-fn law_jars() -> Vec<PathBuf> {
-    if let Some(jars) = env::var_os("TRACEWRIGHT_LAW_JARS") {
-        return env::split_paths(&jars).filter(|jar| !jar.as_os_str().is_empty()).collect();
-    }
-    let home = env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
-    let mut folders = vec![home.join(".m2/repository")];
-    let mut jars = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            let name = entry.file_name().to_string_lossy().into_owned();
-            if path.is_dir() {
-                folders.push(path);
-            } else if name.starts_with("commons-") && name.ends_with(".jar") {
-                jars.push(path);
-            }
-        }
-    }
-    jars.sort();
-    jars
-}
-
 #[test]
 fn libraries_link_with_probes() {
-    let jars = law_jars();
-    if jars.is_empty() {
-        eprintln!("no library to check: set TRACEWRIGHT_LAW_JARS to jars");
-        return;
-    }
+    let Some(jars) = tracewright_test_support::development_jars() else { return };
     let arguments: Vec<&str> = jars.iter().map(|jar| jar.to_str().expect("a printable path")).collect();
     for jdk in jdks() {
         for mode in ["search", "trace", "record", "mutants"] {

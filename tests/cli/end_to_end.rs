@@ -1,8 +1,8 @@
 //! The program as its users run it: classes in, passing tests out.
 
 use crate::subject::{Subject, end, samples};
-use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use tracewright_test_support::mockito_jars;
 
 /// The numbers behind every `feasible: N` in the comments of a sample.
 fn feasible(sample: &str) -> usize {
@@ -213,27 +213,9 @@ fn an_interrupt_keeps_what_was_found() {
     assert_eq!(left, ["LockTracewrightTest.java"], "nothing half-written");
 }
 
-/// Mockito and what it needs, where the set-up or the local Maven repository has them.
-fn mockito() -> Option<Vec<PathBuf>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/jars/mocking");
-    let named = std::env::var_os("TRACEWRIGHT_MOCKITO").filter(|path| !path.is_empty());
-    let jars: Vec<PathBuf> = match named {
-        Some(path) => std::env::split_paths(&path).collect(),
-        None => std::fs::read_dir(folder)
-            .ok()?
-            .filter_map(|entry| Some(entry.ok()?.path()))
-            .filter(|path| path.extension().is_some_and(|extension| extension == "jar"))
-            .collect(),
-    };
-    jars.iter().any(|jar| jar.to_string_lossy().contains("mockito-core")).then_some(jars)
-}
-
 #[test]
 fn what_nothing_makes_is_mocked_where_mockito_is_there() {
-    let Some(jars) = mockito() else {
-        eprintln!("skipped: no Mockito here, TRACEWRIGHT_MOCKITO names its jars");
-        return;
-    };
+    let Some(jars) = mockito_jars() else { return };
     let subject = Subject::of(&[
         (
             "q/Session.java",

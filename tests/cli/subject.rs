@@ -1,10 +1,10 @@
 //! What the end-to-end tests share: Java sources compiled on the fly, the program run on them, its report read.
-#![allow(dead_code)] // each test file uses its part
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use tracewright::jvm::Jdk;
 use tracewright::report::Report;
+use tracewright_test_support::jdks;
 
 /// A folder of its own with compiled classes.
 pub(crate) struct Subject {
@@ -39,7 +39,7 @@ impl Subject {
     }
 
     fn compile(folder: tempfile::TempDir, files: &[PathBuf]) -> Subject {
-        let jdk = Jdk::find(None).expect("a JDK");
+        let jdk = Jdk::find(Some(&jdks()[0].home)).expect("a usable JDK");
         let output = Command::new(jdk.home.join("bin/javac"))
             .args(["-g", "-nowarn", "-Xlint:-options", "-d"])
             .arg(folder.path().join("classes"))

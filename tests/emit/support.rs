@@ -1,4 +1,4 @@
-//! A JDK, JUnit (or stand-ins with the same signatures), the samples compiled.
+//! Compiles and runs generated sources: a JDK, JUnit 4 and 5, and the compiled classes of `tests/emit/samples`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,6 +10,7 @@ use tracewright::emit::JUnit;
 use tracewright::jvm::Jdk;
 use tracewright::program::{ClassName, Program};
 use tracewright::project::Project;
+use tracewright_test_support::{jdks, junit_4_jars, junit_console_jar};
 
 pub(crate) struct Bench {
     pub program: Arc<Program>,
@@ -17,9 +18,8 @@ pub(crate) struct Bench {
     jdk: Jdk,
     folder: TempDir,
     class_path: Vec<PathBuf>,
-    /// JUnit 5 and 4; stand-ins that cannot run anything when the real ones are not there.
+    /// The jars of JUnit 5 and 4.
     junit: Vec<PathBuf>,
-    runs: bool,
 }
 
 pub(crate) struct Source {
@@ -34,51 +34,16 @@ impl Source {
     }
 }
 
-fn jdk() -> Option<Jdk> {
-    let found =
-        Jdk::find(None).ok().filter(|jdk| jdk.has_compiler).or_else(|| Jdk::installed().into_iter().find(|jdk| jdk.has_compiler));
-    if found.is_none() {
-        eprintln!("skipped: no JDK with a compiler");
-    }
-    found
-}
-
-/// The jars that xtask names, else those of the local Maven repository.
-fn junit_jars() -> Option<Vec<PathBuf>> {
-    let named = |variable: &str| {
-        std::env::var_os(variable)
-            .filter(|value| !value.is_empty())
-            .map(|value| std::env::split_paths(&value).collect::<Vec<_>>())
-    };
-    if let (Some(five), Some(four)) = (named("TRACEWRIGHT_JUNIT"), named("TRACEWRIGHT_JUNIT4")) {
-        return Some([five, four].concat());
-    }
-    let repository = PathBuf::from(std::env::var_os("HOME")?).join(".m2/repository");
-    let newest = |folder: &str, artifact: &str| {
-        let mut versions: Vec<PathBuf> = fs::read_dir(repository.join(folder))
-            .ok()?
-            .filter_map(|entry| Some(entry.ok()?.path()))
-            .filter(|path| path.is_dir())
-            .collect();
-        versions.sort();
-        let version = versions.pop()?;
-        let jar = version.join(format!("{artifact}-{}.jar", version.file_name()?.to_string_lossy()));
-        jar.is_file().then_some(jar)
-    };
-    Some(vec![
-        newest("org/junit/platform/junit-platform-console-standalone", "junit-platform-console-standalone")?,
-        newest("junit/junit", "junit")?,
-        newest("org/hamcrest/hamcrest-core", "hamcrest-core")?,
-    ])
-}
-
 impl Bench {
+    /// Compiles the sample classes into a temporary folder; `None` where JUnit is missing.
     pub(crate) fn open(name: &str) -> Option<Bench> {
         Bench::with_jars(name, &[])
     }
 
+    /// As [`Bench::open`], with further jars on the class path.
     pub(crate) fn with_jars(name: &str, jars: &[PathBuf]) -> Option<Bench> {
-        let jdk = jdk()?;
+        let junit = [vec![junit_console_jar()?], junit_4_jars()?].concat();
+        let jdk = Jdk::find(Some(&jdks()[0].home)).expect("a usable JDK");
         let folder = tempfile::Builder::new().prefix(&format!("tracewright-emit-{name}-")).tempdir().expect("a temporary folder");
         let classes = folder.path().join("classes");
         fs::create_dir_all(&classes).expect("a folder");
@@ -87,18 +52,6 @@ impl Bench {
             fs::read_dir(samples).expect("samples").map(|entry| entry.expect("an entry").path()).collect();
         files.sort();
         javac(&jdk, &["-g", "--release", "11", "-Xlint:none"], &[], &classes, &files).expect("samples compile");
-        let (junit, runs) = match junit_jars() {
-            Some(jars) => (jars, true),
-            None => {
-                eprintln!("no JUnit here: compiled against stand-ins, not run");
-                let stand_ins = folder.path().join("junit");
-                fs::create_dir_all(&stand_ins).expect("a folder");
-                let file = folder.path().join("StandIns");
-                let sources = stand_ins_sources(&file);
-                javac(&jdk, &["-Xlint:none"], &[], &stand_ins, &sources).expect("stand-ins compile");
-                (vec![stand_ins], false)
-            }
-        };
         let mut class_path = vec![classes.clone()];
         class_path.extend(jars.iter().cloned());
         let project = Project::open(&class_path, &jdk.home).expect("a project");
@@ -112,7 +65,7 @@ impl Bench {
             })
             .collect();
         sample_classes.sort();
-        Some(Bench { program, sample_classes, jdk, folder, class_path, junit, runs })
+        Some(Bench { program, sample_classes, jdk, folder, class_path, junit })
     }
 
     /// Every class of the class path that is not a sample.
@@ -172,10 +125,6 @@ impl Bench {
 
     /// Runs what was compiled.
     pub(crate) fn run(&self, sources: &[Source]) {
-        if !self.runs {
-            eprintln!("skipped: nothing to run tests with");
-            return;
-        }
         for junit in [JUnit::Five, JUnit::Four] {
             let classes: Vec<String> =
                 sources.iter().filter(|source| source.junit == junit).map(|source| source.class.binary()).collect();
@@ -227,71 +176,4 @@ fn javac(jdk: &Jdk, options: &[&str], class_path: &[PathBuf], out: &Path, files:
     // Warnings of lint show what `@SuppressWarnings` should have covered.
     let warned = options.iter().any(|option| option.starts_with("-Xlint:all")) && said.contains("warning: [");
     if output.status.success() && !warned { Ok(()) } else { Err(said) }
-}
-
-/// JUnit's annotations and assertions by signature only.
-fn stand_ins_sources(folder: &Path) -> Vec<PathBuf> {
-    let primitives = ["byte", "short", "int", "long", "char"];
-    let boxes = ["Byte", "Short", "Integer", "Long", "Character", "Float", "Double"];
-    let unboxed = ["byte", "short", "int", "long", "char", "float", "double"];
-    let mut equal = String::new();
-    for primitive in primitives {
-        equal.push_str(&format!("public static void assertEquals({primitive} a, {primitive} b) {{}}\n"));
-    }
-    for real in ["float", "double"] {
-        equal.push_str(&format!("public static void assertEquals({real} a, {real} b) {{}}\n"));
-        equal.push_str(&format!("public static void assertEquals({real} a, {real} b, {real} d) {{}}\n"));
-    }
-    for (boxed, primitive) in boxes.iter().zip(unboxed) {
-        equal.push_str(&format!("public static void assertEquals({primitive} a, {boxed} b) {{}}\n"));
-        equal.push_str(&format!("public static void assertEquals({boxed} a, {primitive} b) {{}}\n"));
-        equal.push_str(&format!("public static void assertEquals({boxed} a, {boxed} b) {{}}\n"));
-    }
-    let arrays: String = unboxed
-        .iter()
-        .chain(&["boolean", "Object"])
-        .map(|element| format!("public static void assertArrayEquals({element}[] a, {element}[] b) {{}}\n"))
-        .collect();
-    let common = "
-        public static void assertEquals(Object a, Object b) {}
-        public static void assertNotEquals(Object a, Object b) {}
-        public static void assertSame(Object a, Object b) {}
-        public static void assertNull(Object a) {}
-        public static void assertNotNull(Object a) {}
-        public static void assertTrue(boolean a) {}
-        public static void assertFalse(boolean a) {}
-        public interface Executable { void execute() throws Throwable; }
-        public static <T extends Throwable> T assertThrows(Class<T> type, Executable body) { return null; }
-    ";
-    let four = "
-        public static void assertEquals(long a, long b) {}
-        public static void assertEquals(double a, double b) {}
-        public static void assertEquals(double a, double b, double d) {}
-        public static void assertEquals(float a, float b, float d) {}
-        public static void assertArrayEquals(double[] a, double[] b, double d) {}
-        public static void assertArrayEquals(float[] a, float[] b, float d) {}
-        public static void assertArrayEquals(byte[] a, byte[] b) {}
-        public static void assertArrayEquals(short[] a, short[] b) {}
-        public static void assertArrayEquals(char[] a, char[] b) {}
-        public static void assertArrayEquals(int[] a, int[] b) {}
-        public static void assertArrayEquals(long[] a, long[] b) {}
-        public static void assertArrayEquals(boolean[] a, boolean[] b) {}
-        public static void assertArrayEquals(Object[] a, Object[] b) {}
-    ";
-    let mut written = Vec::new();
-    for (path, text) in [
-        ("org/junit/jupiter/api/Test.java", "package org.junit.jupiter.api; public @interface Test {}".to_string()),
-        ("org/junit/Test.java", "package org.junit; public @interface Test {}".to_string()),
-        (
-            "org/junit/jupiter/api/Assertions.java",
-            format!("package org.junit.jupiter.api; public class Assertions {{ {common} {equal} {arrays} }}"),
-        ),
-        ("org/junit/Assert.java", format!("package org.junit; public class Assert {{ {common} {four} }}")),
-    ] {
-        let file = folder.join(path);
-        fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
-        fs::write(&file, text).expect("a file");
-        written.push(file);
-    }
-    written
 }

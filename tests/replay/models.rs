@@ -177,7 +177,7 @@ fn check(lab: &mut Lab, class: &str, name: &str, descriptor: &str, exact: Exact)
 }
 
 fn family(class: &str, methods: &[(&str, &str, Exact)]) {
-    for jdk in super::common::jdks() {
+    for jdk in super::jdks() {
         let mut lab = Lab::new(jdk);
         for &(name, descriptor, exact) in methods {
             let descriptor = descriptor.replace('S', "Ljava/lang/String;").replace('s', "S");

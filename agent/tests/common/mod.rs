@@ -1,44 +1,20 @@
 //! JDKs, compiled Java and JVMs with the agent, for the tests of the agent.
 
-#![allow(dead_code)]
+#![allow(dead_code, unused_imports)]
 
 use std::collections::BTreeMap;
 use std::env;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::{Mutex, OnceLock};
 
 use tempfile::TempDir;
 
-/// A JDK, by its feature release.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Jdk {
-    pub version: u32,
-    pub home: PathBuf,
-}
+pub(crate) use tracewright_test_support::Jdk;
 
-/// One JDK of each release from 17 on that this machine has, ascending.
+/// One JDK of each release from 17 on, ascending; never empty.
 pub(crate) fn jdks() -> Vec<Jdk> {
-    let mut homes: Vec<PathBuf> = env::var_os("JAVA_HOME").map(PathBuf::from).into_iter().collect();
-    let mut installed: Vec<PathBuf> = fs::read_dir("/usr/lib/jvm")
-        .map(|folder| folder.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect())
-        .unwrap_or_default();
-    installed.sort();
-    homes.extend(installed);
-    let mut found = BTreeMap::new();
-    for home in homes {
-        let Ok(release) = fs::read_to_string(home.join("release")) else { continue };
-        let version =
-            release.lines().find_map(|line| line.strip_prefix("JAVA_VERSION=\"")?.split(['.', '"', '-']).next()?.parse().ok());
-        if let Some(version @ 17..) = version
-            && home.join("bin/javac").is_file()
-        {
-            found.entry(version).or_insert(home);
-        }
-    }
-    assert!(!found.is_empty(), "no JDK 17 or newer: set JAVA_HOME");
-    found.into_iter().map(|(version, home)| Jdk { version, home }).collect()
+    tracewright_test_support::jdks().to_vec()
 }
 
 /// The agent library, which cargo builds with the tests.
@@ -101,14 +77,9 @@ pub(crate) fn output(jdk: &Jdk, agent_options: &str, flags: &[&str], classes: &P
     text
 }
 
-/// Compares with `tests/golden/<name>`; writes it instead where `UPDATE_EXPECT` is set.
+/// Compares a text with the golden `tests/golden/<name>`.
+#[track_caller]
 pub(crate) fn check_golden(name: &str, found: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
-    if env::var_os("UPDATE_EXPECT").is_some() {
-        fs::create_dir_all(path.parent().expect("a folder")).expect("folder made");
-        fs::write(&path, found).expect("golden written");
-        return;
-    }
-    let expected = fs::read_to_string(&path).unwrap_or_default();
-    assert!(expected == found, "{name} differs (UPDATE_EXPECT=1 accepts)\n--- expected\n{expected}\n--- found\n{found}");
+    tracewright_test_support::check_golden(&path, found);
 }

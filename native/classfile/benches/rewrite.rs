@@ -1,17 +1,14 @@
 //! Reading, rewriting and writing all of `java.base`: bytes a second, one thread.
 #![allow(clippy::unwrap_used)]
 
-#[path = "../tests/common/mod.rs"]
-mod common;
-
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
 use std::time::Duration;
 use tracewright_classfile::{ClassFile, CodeEditor, EditError, Snippet};
+use tracewright_test_support::{all_jdks, java_base_classes};
 
 fn java_base(criterion: &mut Criterion) {
-    let home = common::jdks().remove(0);
-    let samples = common::java_base(&home);
+    let samples = java_base_classes(&all_jdks()[0].home);
     let bytes: usize = samples.iter().map(|sample| sample.bytes.len()).sum();
     let mut group = criterion.benchmark_group("java.base");
     group.throughput(Throughput::Bytes(bytes as u64));

@@ -1,17 +1,17 @@
 //! Type annotations in code move with it: `javap` reads them before and after.
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
 use std::path::Path;
 use std::process::Command;
 use tracewright_classfile::{ClassFile, Code, CodeEditor, Snippet};
+use tracewright_test_support::{all_jdks, compile_java_file, run_command};
 
 #[test]
 fn type_annotations_stay_with_their_instructions() {
-    let home = &common::jdks()[0];
+    let home = &all_jdks()[0].home;
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("annotations");
-    let samples = common::compile(home, "TypeUses", "11", &folder);
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/TypeUses.java");
+    let samples = compile_java_file(home, &source, 11, &folder);
     let sample = samples.iter().find(|sample| sample.origin == "TypeUses.class").unwrap();
     let old = ClassFile::parse(&sample.bytes).unwrap();
     let mut new = old.clone();
@@ -38,7 +38,7 @@ fn type_annotations_stay_with_their_instructions() {
 fn marks(home: &Path, folder: &Path, class: &ClassFile) -> Vec<String> {
     let path = folder.join("shown.class");
     std::fs::write(&path, class.to_bytes()).unwrap();
-    let text = common::run(Command::new(home.join("bin/javap")).args(["-v", "-p"]).arg(&path));
+    let text = run_command(Command::new(home.join("bin/javap")).args(["-v", "-p"]).arg(&path));
     let code = class.methods().find(|method| method.name() == "uses").unwrap().code().unwrap().unwrap();
     let lines: Vec<&str> = text.lines().skip_while(|line| !line.contains(" uses(")).collect();
     let targets = ["offset=", "start_pc=", "length=", "exception_index="];

@@ -1,39 +1,26 @@
 //! A class compiled on the fly, in text, as it is read and as it is rewritten. `UPDATE_EXPECT=1` writes the goldens anew.
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::Sample;
 use std::path::Path;
 use std::sync::LazyLock;
 use tracewright_classfile::{ClassFile, CodeEditor, Edge, Snippet};
+use tracewright_test_support::{ClassBytes, all_jdks, check_golden, compile_java_file};
 
 /// The oldest JDK, since another javac may write other code for the same source.
 fn compiled(class: &str) -> ClassFile {
-    static SAMPLES: LazyLock<Vec<Sample>> = LazyLock::new(|| {
-        let home = common::jdks().into_iter().min_by_key(|home| release(home)).unwrap();
+    static SAMPLES: LazyLock<Vec<ClassBytes>> = LazyLock::new(|| {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/Small.java");
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("dump");
-        common::compile(&home, "Small", "17", &folder)
+        compile_java_file(&all_jdks()[0].home, &source, 17, &folder)
     });
     let samples = &*SAMPLES;
     let sample = samples.iter().find(|sample| sample.origin == format!("{class}.class")).unwrap();
     ClassFile::parse(&sample.bytes).unwrap()
 }
 
-/// The feature release, of which the class files of its own `Object` tell.
-fn release(home: &Path) -> u16 {
-    let image = ristretto_jimage::Image::from_file(&home.join("lib/modules")).unwrap();
-    let object = image.get_resource("/java.base/java/lang/Object.class").unwrap();
-    ClassFile::parse(object.data()).unwrap().major_version() - 44
-}
-
 fn check(golden: &str, text: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/goldens").join(golden);
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&path, text).unwrap();
-    }
-    let expected = std::fs::read_to_string(&path).unwrap();
-    assert!(text == expected, "{golden} has changed:\n{text}");
+    check_golden(&path, text);
 }
 
 #[test]

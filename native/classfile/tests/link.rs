@@ -2,21 +2,23 @@
 //! class that was not rewritten. And what is broken on purpose must be noticed, else this law says nothing.
 #![allow(clippy::unwrap_used)]
 
-mod common;
+mod assembled;
 
-use common::Sample;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tracewright_classfile::{ClassFile, CodeEditor, Edge, EditError, Instruction, Kind, Op, Snippet};
+use tracewright_test_support::{
+    ClassBytes, Jdk, all_jdks, compile_java_file, development_jars, jar_classes, java_base_classes, run_command,
+};
 
 #[test]
 fn java_base_links() {
-    for home in common::jdks() {
-        let samples = without_modules(common::java_base(&home));
-        let bench = Bench::new("java-base", &home);
-        let rewritten: Vec<Sample> = samples.iter().map(rewrite).collect();
+    for Jdk { home, .. } in all_jdks() {
+        let samples = without_modules(java_base_classes(home));
+        let bench = Bench::new("java-base", home);
+        let rewritten: Vec<ClassBytes> = samples.iter().map(rewrite).collect();
         let names = names(&samples);
         let verdicts = bench.link_boot(&rewritten, &names);
         // Unpatched, all of them link.
@@ -28,9 +30,10 @@ fn java_base_links() {
 
 #[test]
 fn jars_link() {
-    let jars: Vec<Vec<Sample>> = common::law_jars().iter().map(|path| without_modules(common::jar(path))).collect();
-    for home in common::jdks() {
-        let bench = Bench::new("jars", &home);
+    let Some(jars) = development_jars() else { return };
+    let jars: Vec<Vec<ClassBytes>> = jars.iter().map(|path| without_modules(jar_classes(path))).collect();
+    for Jdk { home, .. } in all_jdks() {
+        let bench = Bench::new("jars", home);
         for samples in &jars {
             differential(&bench, samples);
         }
@@ -40,16 +43,16 @@ fn jars_link() {
 /// The same source as class files of every age: from 49 on the old verifier, which infers types, and from 50 on the new one.
 #[test]
 fn a_class_of_every_age_links() {
-    for home in common::jdks() {
-        let bench = Bench::new("ages", &home);
-        let samples = common::compile(&home, "Shapes", "8", &bench.folder);
+    for Jdk { home, .. } in all_jdks() {
+        let bench = Bench::new("ages", home);
+        let samples = compile_java_file(home, &java_source("Shapes"), 8, &bench.folder);
         for major in [46, 47, 48, 49, 50, 51, 52] {
-            let aged = |sample: &Sample| {
+            let aged = |sample: &ClassBytes| {
                 let mut bytes = sample.bytes.clone();
                 bytes[6..8].copy_from_slice(&u16::to_be_bytes(major));
-                Sample { origin: sample.origin.clone(), bytes }
+                ClassBytes { origin: sample.origin.clone(), bytes }
             };
-            let aged: Vec<Sample> = samples.iter().map(aged).collect();
+            let aged: Vec<ClassBytes> = samples.iter().map(aged).collect();
             let verdicts = differential(&bench, &aged);
             assert!(verdicts.values().any(|verdict| verdict == "ok"), "{major}: {verdicts:?}");
         }
@@ -66,14 +69,14 @@ fn a_subroutine_links() {
         177, // return
         75, 0, 169, 0, // astore_0; nop; ret 0
     ];
-    let bytes = common::class_with(48, &code, &BTreeSet::new());
+    let bytes = assembled::class_with(48, &code, &BTreeSet::new());
     let class = ClassFile::parse(&bytes).unwrap();
     let mut editor = CodeEditor::new(class.method(0)).unwrap();
     let refused = editor.insert_on_edge(4, Edge::Taken, Snippet::new());
     assert_eq!(refused, Err(EditError::Subroutine { bci: 4 }));
-    for home in common::jdks() {
-        let bench = Bench::new("subroutine", &home);
-        let sample = Sample { origin: "T.class".into(), bytes: bytes.clone() };
+    for Jdk { home, .. } in all_jdks() {
+        let bench = Bench::new("subroutine", home);
+        let sample = ClassBytes { origin: "T.class".into(), bytes: bytes.clone() };
         let verdicts = differential(&bench, &[sample]);
         assert_eq!(verdicts["T"], "ok");
     }
@@ -95,12 +98,12 @@ fn a_method_with_jumps_that_grow_too_long_links() {
     source += "   l -= k; } else { found = inner; }\n  }\n  return found;\n }\n";
     source += " static String grow(Object[] values) { return values.toString(); }\n}\n";
     source = source.replace("l, i});", "l, i}));");
-    for home in common::jdks() {
-        let bench = Bench::new("big", &home);
+    for Jdk { home, .. } in all_jdks() {
+        let bench = Bench::new("big", home);
         let path = bench.folder.join("Big.java");
         std::fs::write(&path, &source).unwrap();
-        for (release, major) in [("8", 49), ("11", 55)] {
-            let mut samples = common::compile_file(&home, &path, release, &bench.folder);
+        for (release, major) in [(8, 49), (11, 55)] {
+            let mut samples = compile_java_file(home, &path, release, &bench.folder);
             samples[0].bytes[7] = major;
             let verdicts = differential(&bench, &samples);
             assert_eq!(verdicts["Big"], "ok");
@@ -117,11 +120,11 @@ fn a_method_with_jumps_that_grow_too_long_links() {
 
 #[test]
 fn a_broken_frame_is_noticed() {
-    for home in common::jdks() {
-        let bench = Bench::new("broken", &home);
-        let samples = common::compile(&home, "Shapes", "11", &bench.folder);
-        let rewritten: Vec<Sample> = samples.iter().map(rewrite).collect();
-        let broken: Vec<Sample> = rewritten.iter().filter_map(break_a_frame).collect();
+    for Jdk { home, .. } in all_jdks() {
+        let bench = Bench::new("broken", home);
+        let samples = compile_java_file(home, &java_source("Shapes"), 11, &bench.folder);
+        let rewritten: Vec<ClassBytes> = samples.iter().map(rewrite).collect();
+        let broken: Vec<ClassBytes> = rewritten.iter().filter_map(break_a_frame).collect();
         assert!(!broken.is_empty());
         let names = names(&samples);
         for (name, verdict) in bench.link_jar(&rewritten, &names) {
@@ -131,7 +134,7 @@ fn a_broken_frame_is_noticed() {
             assert!(verdict.starts_with("java.lang.VerifyError"), "{name}: {verdict}");
         }
         // And of boot classes, which are verified only when asked for.
-        let boot: Vec<Sample> = common::java_base(&home)
+        let boot: Vec<ClassBytes> = java_base_classes(home)
             .into_iter()
             .filter(|sample| sample.origin.ends_with("/java/util/Scanner.class"))
             .map(|sample| break_a_frame(&sample).unwrap())
@@ -142,8 +145,8 @@ fn a_broken_frame_is_noticed() {
 }
 
 /// Links the classes as they are and rewritten.
-fn differential(bench: &Bench, samples: &[Sample]) -> BTreeMap<String, String> {
-    let rewritten: Vec<Sample> = samples.iter().map(rewrite).collect();
+fn differential(bench: &Bench, samples: &[ClassBytes]) -> BTreeMap<String, String> {
+    let rewritten: Vec<ClassBytes> = samples.iter().map(rewrite).collect();
     let names = names(samples);
     let before = bench.link_jar(samples, &names);
     let after = bench.link_jar(&rewritten, &names);
@@ -160,17 +163,17 @@ fn differential(bench: &Bench, samples: &[Sample]) -> BTreeMap<String, String> {
     before
 }
 
-fn without_modules(mut samples: Vec<Sample>) -> Vec<Sample> {
+fn without_modules(mut samples: Vec<ClassBytes>) -> Vec<ClassBytes> {
     samples.retain(|sample| !sample.origin.contains("META-INF/") && !sample.origin.ends_with("module-info.class"));
     samples
 }
 
-fn names(samples: &[Sample]) -> Vec<String> {
+fn names(samples: &[ClassBytes]) -> Vec<String> {
     samples.iter().map(|sample| ClassFile::parse(&sample.bytes).unwrap().this_class().replace('/', ".")).collect()
 }
 
 /// Snippets of several shapes at every instruction and on every edge.
-fn rewrite(sample: &Sample) -> Sample {
+fn rewrite(sample: &ClassBytes) -> ClassBytes {
     let old = ClassFile::parse(&sample.bytes).unwrap();
     let mut class = old.clone();
     for method in old.methods().filter(|method| method.has_code()) {
@@ -184,7 +187,7 @@ fn rewrite(sample: &Sample) -> Sample {
             Err(error) => panic!("{}, {}: {error}", sample.origin, method.name()),
         }
     }
-    Sample { origin: sample.origin.clone(), bytes: class.to_bytes() }
+    ClassBytes { origin: sample.origin.clone(), bytes: class.to_bytes() }
 }
 
 fn insert_everywhere(editor: &mut CodeEditor) -> Result<(), EditError> {
@@ -245,7 +248,7 @@ fn pop_of(kind: Kind) -> tracewright_classfile::StackOp {
 }
 
 /// The first frame of the first method that has one moves by one byte; `None` for a class without frames.
-fn break_a_frame(sample: &Sample) -> Option<Sample> {
+fn break_a_frame(sample: &ClassBytes) -> Option<ClassBytes> {
     let class = ClassFile::parse(&sample.bytes).unwrap();
     let pool = class.constant_pool();
     let contents = class.methods().find_map(|method| {
@@ -260,7 +263,12 @@ fn break_a_frame(sample: &Sample) -> Option<Sample> {
     let mut bytes = sample.bytes.clone();
     let low_byte_of_delta = if bytes[frame] < 128 { frame } else { frame + 2 };
     bytes[low_byte_of_delta] = bytes[low_byte_of_delta].wrapping_add(1);
-    Some(Sample { origin: sample.origin.clone(), bytes })
+    Some(ClassBytes { origin: sample.origin.clone(), bytes })
+}
+
+/// A source file of `tests/java`.
+fn java_source(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/java/{name}.java"))
 }
 
 /// A JDK, a folder to work in, and `LinkAll` compiled there.
@@ -274,12 +282,11 @@ impl Bench {
         let label = home.file_name().unwrap().to_string_lossy();
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("link-{name}-{label}"));
         std::fs::create_dir_all(&folder).unwrap();
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/LinkAll.java");
-        common::run(Command::new(home.join("bin/javac")).arg("-d").arg(&folder).arg(source));
+        run_command(Command::new(home.join("bin/javac")).arg("-d").arg(&folder).arg(java_source("LinkAll")));
         Bench { home: home.to_owned(), folder }
     }
 
-    fn link_boot(&self, samples: &[Sample], names: &[String]) -> BTreeMap<String, String> {
+    fn link_boot(&self, samples: &[ClassBytes], names: &[String]) -> BTreeMap<String, String> {
         let patch = self.jar(samples, "patch.jar");
         let mut patch_option = std::ffi::OsString::from("java.base=");
         patch_option.push(patch);
@@ -288,7 +295,7 @@ impl Bench {
         self.verdicts(java.arg("LinkAll").arg(self.names(names)))
     }
 
-    fn link_jar(&self, samples: &[Sample], names: &[String]) -> BTreeMap<String, String> {
+    fn link_jar(&self, samples: &[ClassBytes], names: &[String]) -> BTreeMap<String, String> {
         let jar = self.jar(samples, "classes.jar");
         self.verdicts(self.java().arg("LinkAll").arg(self.names(names)).arg(jar))
     }
@@ -307,7 +314,7 @@ impl Bench {
         path
     }
 
-    fn jar(&self, samples: &[Sample], name: &str) -> PathBuf {
+    fn jar(&self, samples: &[ClassBytes], name: &str) -> PathBuf {
         let path = self.folder.join(name);
         let mut jar = zip::ZipWriter::new(std::io::BufWriter::new(std::fs::File::create(&path).unwrap()));
         let stored = zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
@@ -321,7 +328,7 @@ impl Bench {
     }
 
     fn verdicts(&self, java: &mut Command) -> BTreeMap<String, String> {
-        common::run(java)
+        run_command(java)
             .lines()
             .map(|line| {
                 let (name, verdict) = line.split_once('\t').unwrap_or_else(|| panic!("unexpected output: {line}"));

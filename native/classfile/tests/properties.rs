@@ -2,7 +2,7 @@
 //! the new run must be the old one, with the snippets where they belong.
 #![allow(clippy::unwrap_used)]
 
-mod common;
+mod assembled;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -305,7 +305,7 @@ fn assemble(plan: &Plan) -> Option<Assembled> {
     if code.len() > 60_000 {
         return None;
     }
-    Some(Assembled { class: common::class_with(52, &code, &frames_of(plan, &first)), first, decides })
+    Some(Assembled { class: assembled::class_with(52, &code, &frames_of(plan, &first)), first, decides })
 }
 
 /// Where a frame is needed: at targets, and behind what does not fall through.

@@ -2,18 +2,17 @@
 //! old one, moved. Linking by a real JVM is in `link.rs`.
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tracewright_classfile::{
     ClassFile, Code, CodeEditor, Edge, EditError, Frame, Instruction, Op, Snippet, StackOp, VerificationType, check_types,
 };
+use tracewright_test_support::{every_class, for_each_class};
 
 /// Code and frames agree in every class that must have frames: this tests the checker, before it is trusted below.
 #[test]
 fn every_class_agrees_with_its_frames() {
-    common::for_every_class(|sample| {
+    for_each_class(&every_class(), |sample| {
         let class = ClassFile::parse(&sample.bytes).map_err(|e| e.to_string())?;
         if class.major_version() < 51 {
             return Ok(());
@@ -30,7 +29,7 @@ fn every_class_agrees_with_its_frames() {
 
 #[test]
 fn with_nothing_inserted_the_code_is_the_same() {
-    common::for_every_class(|sample| {
+    for_each_class(&every_class(), |sample| {
         let old = ClassFile::parse(&sample.bytes).map_err(|e| e.to_string())?;
         let (new, outcomes) = rewrite_every_method(&old, |_| Ok(()))?;
         for (method, outcome) in outcomes {
@@ -46,7 +45,7 @@ fn with_nothing_inserted_the_code_is_the_same() {
 fn with_snippets_everywhere_the_code_is_the_old_one_moved() {
     let too_large = AtomicUsize::new(0);
     let rewritten = AtomicUsize::new(0);
-    common::for_every_class(|sample| {
+    for_each_class(&every_class(), |sample| {
         let old = ClassFile::parse(&sample.bytes).map_err(|e| e.to_string())?;
         let marks = Marks::everywhere();
         let (new, outcomes) = rewrite_every_method(&old, |editor| marks.insert(editor))?;

@@ -1,13 +1,12 @@
 //! Every class is read whole and written back byte by byte.
 #![allow(clippy::unwrap_used)]
 
-mod common;
-
 use tracewright_classfile::{ClassFile, MethodDescriptor, ParseError, Type};
+use tracewright_test_support::{all_jdks, every_class, for_each_class, java_base_classes};
 
 #[test]
 fn every_class_is_read_and_written_back() {
-    common::for_every_class(|sample| {
+    for_each_class(&every_class(), |sample| {
         let class = ClassFile::parse(&sample.bytes).map_err(|e| e.to_string())?;
         if class.to_bytes() != sample.bytes {
             return Err("other bytes are written than were read".into());
@@ -63,8 +62,8 @@ fn read_everything(class: &ClassFile) -> Result<(), ParseError> {
 #[test]
 fn what_is_no_class_is_refused() {
     assert_eq!(ClassFile::parse(b"PK\x03\x04 and so on").unwrap_err(), ParseError::Magic(0x504b_0304));
-    let home = &common::jdks()[0];
-    let sample = common::java_base(home).into_iter().find(|sample| sample.origin.ends_with("/java/lang/Object.class")).unwrap();
+    let home = &all_jdks()[0].home;
+    let sample = java_base_classes(home).into_iter().find(|sample| sample.origin.ends_with("/java/lang/Object.class")).unwrap();
     for end in 0..sample.bytes.len() {
         assert!(ClassFile::parse(&sample.bytes[..end]).is_err(), "{end}");
     }
@@ -76,9 +75,9 @@ fn what_is_no_class_is_refused() {
 /// Whatever byte is changed: an answer, no panic.
 #[test]
 fn a_damaged_class_never_panics() {
-    let home = &common::jdks()[0];
+    let home = &all_jdks()[0].home;
     let sample =
-        common::java_base(home).into_iter().find(|sample| sample.origin.ends_with("/java/lang/StringBuilder.class")).unwrap();
+        java_base_classes(home).into_iter().find(|sample| sample.origin.ends_with("/java/lang/StringBuilder.class")).unwrap();
     for at in 0..sample.bytes.len() {
         for flip in [0x01, 0x80, 0xff] {
             let mut damaged = sample.bytes.clone();

@@ -114,10 +114,7 @@ mod tests {
         };
         let found = svg(&chart);
         let path = crate::run::project_root().join("xtask/src/effectiveness/goldens/curves.svg");
-        if std::env::var_os("UPDATE_EXPECT").is_some() {
-            std::fs::write(&path, &found).expect("writable");
-        }
-        assert_eq!(found, std::fs::read_to_string(&path).expect("a golden"), "UPDATE_EXPECT=1 takes it over");
+        tracewright_test_support::check_golden(&path, &found);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! One row a guard, and what is said about all of them. In: `report.json`; out: rows, the reason of what was not reached, a table.
 
-use super::goals::{Goal, Guard, Kind};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use tracewright_test_support::guards::{Goal, GoalKind, Guard};
 
 /// Reasons of one kind that are named; the others are only counted in.
 const NAMED: usize = 3;
@@ -49,12 +49,12 @@ impl Row {
 
     /// Now that it is known what was reached.
     pub(super) fn settle(&mut self, guard: &Guard, is_reached: impl Fn(&Goal) -> bool) {
-        self.reached = guard.goals.iter().filter(|goal| goal.kind == Kind::Reached && is_reached(goal)).count();
+        self.reached = guard.goals.iter().filter(|goal| goal.kind == GoalKind::Reached && is_reached(goal)).count();
         if self.reached == self.feasible {
             self.reason.clear();
         }
         for goal in guard.goals.iter().filter(|goal| !is_reached(goal)) {
-            if let Kind::Infeasible(why) | Kind::Cannot(why) = &goal.kind {
+            if let GoalKind::Infeasible(why) | GoalKind::Cannot(why) = &goal.kind {
                 let seen = std::mem::take(&mut self.reason);
                 self.reason = if seen.is_empty() { why.clone() } else { format!("{why}; {seen}") };
             }
@@ -166,14 +166,14 @@ mod tests {
     const CLASS: &str = r#"{"classes":[{"replay":{"paths":9,"divergences":0,"concretised":5,"concretised_by":{"a.B.c":1,"a.B.d":4},
         "unsupported":{"x":2}},"solver":{"queries":7,"unknown":1},"tree":{"frontier":0}}]}"#;
 
-    fn guard(kinds: &[Kind]) -> Guard {
+    fn guard(kinds: &[GoalKind]) -> Guard {
         let goals = kinds.iter().zip(1..).map(|(kind, line)| Goal { line, kind: kind.clone() }).collect();
         Guard { name: "A".into(), file: "A.java".into(), release: 17, source: String::new(), goals }
     }
 
     #[test]
     fn what_was_not_reached_has_its_reason() {
-        let guard = guard(&[Kind::Reached]);
+        let guard = guard(&[GoalKind::Reached]);
         let mut row = Row::new(&guard, "dse", 1, 1.5);
         row.take(CLASS).expect("a report");
         row.settle(&guard, |_| false);
@@ -185,12 +185,12 @@ mod tests {
 
     #[test]
     fn what_was_reached_has_none_and_what_cannot_has_its_own() {
-        let reached = guard(&[Kind::Reached, Kind::Infeasible("never".into())]);
+        let reached = guard(&[GoalKind::Reached, GoalKind::Infeasible("never".into())]);
         let mut row = Row::new(&reached, "dse", 1, 1.5);
         row.take(CLASS).expect("a report");
         row.settle(&reached, |goal| goal.line == 1);
         assert_eq!((row.feasible, row.reached, row.reason.as_str()), (1, 1, "never"));
-        let cannot = guard(&[Kind::Cannot("no clock".into())]);
+        let cannot = guard(&[GoalKind::Cannot("no clock".into())]);
         let mut row = Row::new(&cannot, "dse", 1, 1.5);
         row.settle(&cannot, |_| false);
         assert_eq!((row.feasible, row.reason.as_str()), (0, "no clock"));

@@ -1,13 +1,13 @@
 //! Which goals tests reach. In: guards and the folders their tests were written to; out: goals reached. Judged by running what was written
 //! against marked copies of the guards, so that the program's own figures are not needed.
 
-use super::goals::Guard;
 use crate::run::check;
 use anyhow::{Context, Result};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use tracewright_test_support::guards::Guard;
 
 const REACHED: &str = "package samples.guards;
 

@@ -2,7 +2,6 @@
 //! options, the built program, the samples; out: a table on standard output and `target/bench/guards.json`. Runs go one after the other.
 
 mod figures;
-mod goals;
 mod judge;
 
 pub(crate) use judge::{newest_jdk, version};
@@ -13,12 +12,12 @@ use crate::setup;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Parser;
 use figures::{Row, table};
-use goals::{Guard, Kind};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
+use tracewright_test_support::guards::{GoalKind, Guard};
 
 #[derive(Parser, Debug)]
 #[command(name = "cargo xtask bench guards", about = "Guards that symbolic execution alone gets through")]
@@ -46,7 +45,7 @@ struct Group {
 
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
     let Some(options) = bench_options::<Options>("guards", arguments)? else { return Ok(()) };
-    let all = goals::guards(root).map_err(|problem| anyhow!("bench guards: {problem}"))?;
+    let all = tracewright_test_support::guards::guards(root).map_err(|problem| anyhow!("bench guards: {problem}"))?;
     if let Some(name) = options.classes.iter().find(|name| !all.iter().any(|guard| guard.name == **name)) {
         bail!("bench guards: there is no samples/guards/{name}.java");
     }
@@ -76,7 +75,8 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
         for guard in guards {
             let Some(row) = rows.iter_mut().find(|row| row.subject == guard.name) else { continue };
             let is_reached = |line: u32| reached.contains(&format!("{} {line}", guard.name));
-            if let Some(goal) = guard.goals.iter().find(|goal| matches!(goal.kind, Kind::Infeasible(_)) && is_reached(goal.line))
+            if let Some(goal) =
+                guard.goals.iter().find(|goal| matches!(goal.kind, GoalKind::Infeasible(_)) && is_reached(goal.line))
             {
                 bail!("{}:{}: the goal is said to be infeasible, and was reached", guard.file.display(), goal.line);
             }

@@ -1,8 +1,9 @@
 //! `gradle generateTests` on the sample and on what users get wrong.
 
-use crate::support::{Ended, Project, VERSION, end, jdk, jdks, named, one_build, root};
+use crate::support::{Ended, Project, VERSION, end, jdk, named_path, one_build, root};
 use std::path::PathBuf;
 use std::process::Command;
+use tracewright_test_support::jdks_from;
 
 struct Gradle {
     engine: PathBuf,
@@ -11,7 +12,7 @@ struct Gradle {
 
 impl Gradle {
     fn there() -> Option<Gradle> {
-        Some(Gradle { engine: named("TRACEWRIGHT_GRADLE")?, repository: named("TRACEWRIGHT_REPOSITORY")? })
+        Some(Gradle { engine: named_path("TRACEWRIGHT_GRADLE")?, repository: named_path("TRACEWRIGHT_REPOSITORY")? })
     }
 
     fn run(&self, project: &Project, arguments: &[&str]) -> Ended {
@@ -99,10 +100,8 @@ fn tests_beside_hand_written_ones_are_up_to_date_until_they_are_gone() {
 #[test]
 fn classes_are_run_by_the_toolchain() {
     let Some(gradle) = Gradle::there() else { return };
-    let Some((&newest, _)) = jdks().iter().next_back().filter(|(version, _)| **version > 23) else {
-        eprintln!("not tested: there is no JDK newer than the one Gradle runs on");
-        return;
-    };
+    // Gradle itself runs on JDK 17 to 23: only a newer one shows that the toolchain is used.
+    let Some(newest) = jdks_from(24).and_then(|jdks| Some(jdks.last()?.version)) else { return };
     let rest = format!(
         "id 'java' }}\njava {{ toolchain {{ languageVersion = JavaLanguageVersion.of({newest}) }} }}\n\
          dependencies {{ testImplementation 'org.junit.jupiter:junit-jupiter:5.11.4'; testRuntimeOnly 'org.junit.platform:junit-platform-launcher:1.11.4' }}\n\

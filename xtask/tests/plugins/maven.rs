@@ -1,8 +1,9 @@
 //! `mvn tracewright:generate` on the sample of several modules, on a POM that says nothing, and on what users get wrong.
 
-use crate::support::{Ended, Project, VERSION, end, jdk, named, one_build, root};
+use crate::support::{Ended, Project, VERSION, end, jdk, named_path, one_build, root};
 use std::path::PathBuf;
 use std::process::Command;
+use tracewright_test_support::require;
 
 struct Maven {
     repository: PathBuf,
@@ -11,11 +12,8 @@ struct Maven {
 impl Maven {
     /// With a local repository of its own, from which the plugin of an earlier test run is removed: it has the same version.
     fn there() -> Option<Maven> {
-        let repository = named("TRACEWRIGHT_REPOSITORY")?;
-        if Command::new("mvn").arg("-v").output().is_err() {
-            eprintln!("not tested: there is no mvn");
-            return None;
-        }
+        let repository = named_path("TRACEWRIGHT_REPOSITORY")?;
+        require("Maven (`mvn`) on the PATH", Command::new("mvn").arg("-v").output().ok())?;
         static ANEW: std::sync::Once = std::sync::Once::new();
         ANEW.call_once(|| {
             let _ = std::fs::remove_dir_all(local().join("dev/tracewright"));

@@ -1,12 +1,12 @@
 //! The Java that both plugins share, by its own JUnit tests in `plugin-shared/tests`.
 
-use crate::support::{end, jdk, named, root};
+use crate::support::{end, jdk, named_path, root};
 use std::path::PathBuf;
 use std::process::Command;
 
 #[test]
 fn natives_platforms_and_versions_of_junit() {
-    let (Some(junit), Some(repository)) = (named("TRACEWRIGHT_JUNIT"), named("TRACEWRIGHT_REPOSITORY")) else { return };
+    let (Some(junit), Some(repository)) = (named_path("TRACEWRIGHT_JUNIT"), named_path("TRACEWRIGHT_REPOSITORY")) else { return };
     let plugin = repository.join("dev/tracewright/tracewright-maven-plugin").join(crate::support::VERSION);
     let plugin = plugin.join(format!("tracewright-maven-plugin-{}.jar", crate::support::VERSION));
     let classes = tempfile::tempdir().expect("a temporary folder");

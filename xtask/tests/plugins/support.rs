@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, MutexGuard};
 use std::time::SystemTime;
+use tracewright_test_support::{jdks, require};
 
 /// Two builds at a time would want more memory than small machines have, and both would wait for locks of the same caches.
 static ONE_BUILD: Mutex<()> = Mutex::new(());
@@ -15,39 +16,16 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the project").to_path_buf()
 }
 
-/// What `cargo xtask test` names in the environment.
-pub(crate) fn named(variable: &str) -> Option<PathBuf> {
-    let path = std::env::var_os(variable).map(PathBuf::from);
-    if path.is_none() {
-        eprintln!("not tested: {variable} is not set; run `cargo xtask test`");
-    }
-    path
-}
-
-/// Homes of the JDKs of this machine by feature release.
-pub(crate) fn jdks() -> BTreeMap<u32, PathBuf> {
-    let mut homes: Vec<PathBuf> = std::env::var_os("JAVA_HOME").map(PathBuf::from).into_iter().collect();
-    let mut installed: Vec<PathBuf> =
-        std::fs::read_dir("/usr/lib/jvm").into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path())).collect();
-    installed.sort();
-    homes.extend(installed);
-    let mut found = BTreeMap::new();
-    for home in homes {
-        let Ok(release) = std::fs::read_to_string(home.join("release")) else { continue };
-        let version =
-            release.lines().find_map(|line| line.strip_prefix("JAVA_VERSION=\"")?.split(['.', '"', '-']).next()?.parse().ok());
-        if let Some(version) = version
-            && home.join("bin/javac").is_file()
-        {
-            found.entry(version).or_insert(home);
-        }
-    }
-    found
+/// A path that `cargo xtask test` names in the environment.
+#[track_caller]
+pub(crate) fn named_path(variable: &str) -> Option<PathBuf> {
+    let path = std::env::var_os(variable).filter(|path| !path.is_empty()).map(PathBuf::from);
+    require(&format!("{variable}; `cargo xtask test` sets it"), path)
 }
 
 /// The JDK that builds run on: what both Gradle 8.11 and Maven 3.8 accept.
 pub(crate) fn jdk() -> PathBuf {
-    jdks().into_iter().find(|(version, _)| (17..=23).contains(version)).expect("a JDK from 17 to 23").1
+    jdks().iter().find(|jdk| (17..=23).contains(&jdk.version)).expect("a JDK from 17 to 23").home.clone()
 }
 
 pub(crate) struct Project {

@@ -1,58 +1,17 @@
-//! Runs recorded under trace probes and replayed: nothing may diverge, and every clause holds of its own run.
-
-use std::path::{Path, PathBuf};
+//! Replays checked against their recordings, and random calls to record.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
 use tracewright::expr::TermStore;
-use tracewright::jvm::execution::RunEnd;
-use tracewright::jvm::{Jdk, ProbeMode, TraceWorker};
-use tracewright::program::{ClassName, JavaType, MethodRef, Program};
-use tracewright::project::Project;
-use tracewright::recording::{Announced, Recording};
+use tracewright::program::{ClassName, JavaType, MethodRef};
+use tracewright::recording::Recording;
 use tracewright::symbolic::{PathEnd, Replay, ReplayConfig, Replayer, seed_of};
 use tracewright::testcase::{Literal, StatementKind, TestCase, VarId};
 
-/// A worker with trace probes in every class of a folder, and the program model of the same.
-pub(crate) struct Lab {
-    pub worker: TraceWorker,
-    pub program: Program,
-    announced: Announced,
-}
-
-impl Lab {
-    pub(crate) fn new(jdk: &Jdk, classes: PathBuf, folder: &Path) -> Lab {
-        let mut config = super::config(jdk, Some(super::agent()), classes.clone(), folder, ProbeMode::Trace);
-        config.include = vec!["*".into()];
-        let program = program(jdk, &classes);
-        Lab { worker: TraceWorker::start(config).expect("a worker"), program, announced: Announced::default() }
-    }
-
-    pub(crate) fn record(&mut self, test: &TestCase) -> Recording {
-        self.record_if_legal(test).unwrap_or_else(|| panic!("not legal:\n{test}"))
-    }
-
-    /// `None`: the receiver of a call is null.
-    pub(crate) fn record_if_legal(&mut self, test: &TestCase) -> Option<Recording> {
-        let recorded = self.worker.record(test).expect("a recording");
-        if matches!(recorded.execution.end, RunEnd::Illegal { .. }) {
-            return None;
-        }
-        assert!(
-            matches!(recorded.execution.end, RunEnd::Completed | RunEnd::Threw { .. } | RunEnd::Exhausted { .. }),
-            "{:?}\n{test}",
-            recorded.execution
-        );
-        Some(Recording::from_bytes_after(&recorded.trace, &mut self.announced))
-    }
-}
-
-/// The program model of a folder of classes.
-pub(crate) fn program(jdk: &Jdk, classes: &Path) -> Program {
-    Program::new(Project::open(&[classes.to_path_buf()], Path::new(&jdk.home)).expect("a project"))
-}
-
-/// Replays; the sentence says what is wrong.
+/// Replays a recording and checks the path condition against its own run.
+///
+/// # Errors
+/// A message that says which event differs from the recording, or which clause does not hold of the inputs of the run.
 pub(crate) fn replay(
     replayer: &mut Replayer<'_>,
     test: &TestCase,
@@ -60,23 +19,24 @@ pub(crate) fn replay(
     terms: &mut TermStore,
 ) -> Result<Replay, String> {
     let replay = replayer.replay(test, recording, terms, &ReplayConfig::default());
-    let told = |problem: String| format!("{problem}\n{test}{:?}\n{:#?}\n{}", replay.end, replay.stats, replay.path.print(terms));
+    let explain =
+        |problem: String| format!("{problem}\n{test}{:?}\n{:#?}\n{}", replay.end, replay.stats, replay.path.print(terms));
     if !replay.stats.divergences.is_empty() {
-        return Err(told(format!("diverged:\n{}", recording.print())));
+        return Err(explain(format!("diverged:\n{}", recording.print())));
     }
     let seed = seed_of(test);
     for clause in &replay.path.clauses {
         if !terms.holds(clause.term, &seed) {
-            return Err(told(format!("{} does not hold", terms.print(clause.term))));
+            return Err(explain(format!("{} does not hold", terms.print(clause.term))));
         }
         if let Some((outcome, other)) = clause.others.iter().find(|(_, other)| terms.holds(*other, &seed)) {
-            return Err(told(format!("={outcome} {} holds, too", terms.print(*other))));
+            return Err(explain(format!("={outcome} {} holds as well", terms.print(*other))));
         }
     }
     Ok(replay)
 }
 
-/// Whether the replay came to the end of the run, and every instruction was computed.
+/// Whether the replay reached the end of the run and computed every instruction itself.
 pub(crate) fn is_whole(replay: &Replay) -> bool {
     let stats = &replay.stats;
     matches!(replay.end, PathEnd::Returned | PathEnd::Threw { .. })
@@ -85,7 +45,7 @@ pub(crate) fn is_whole(replay: &Replay) -> bool {
         && stats.resyncs == 0
 }
 
-/// A call of a static method; an array is an int array with these elements.
+/// A call of a static method. An array parameter gets an array of its argument's literals, any other parameter the first literal.
 pub(crate) fn call(class: &str, name: &str, descriptor: &str, arguments: &[Vec<Literal>]) -> TestCase {
     let method = MethodRef::new(ClassName::new(class), name, descriptor);
     let mut test = TestCase::default();
@@ -109,7 +69,7 @@ fn push(test: &mut TestCase, literal: &Literal, ty: &JavaType) -> VarId {
     test.push(StatementKind::Literal(literal.clone()), ty.clone())
 }
 
-/// Arguments of these types: small numbers mostly, and the edges.
+/// Random arguments for a method descriptor, as [`call`] takes them: mostly small numbers and limits of the types.
 pub(crate) fn arguments(descriptor: &str, rng: &mut ChaCha8Rng) -> Vec<Vec<Literal>> {
     let (parameters, _) = JavaType::parse_method(descriptor).expect("a descriptor");
     parameters
@@ -121,7 +81,7 @@ pub(crate) fn arguments(descriptor: &str, rng: &mut ChaCha8Rng) -> Vec<Vec<Liter
         .collect()
 }
 
-const EDGES: [i64; 12] = [0, -1, 1, i32::MAX as i64, i32::MIN as i64, i64::MAX, i64::MIN, 0xFFFF, -0x8000, 31, 33, 1 << 40];
+const LIMITS: [i64; 12] = [0, -1, 1, i32::MAX as i64, i32::MIN as i64, i64::MAX, i64::MIN, 0xFFFF, -0x8000, 31, 33, 1 << 40];
 const REALS: [f64; 14] = [
     0.0,
     -0.0,
@@ -138,12 +98,12 @@ const REALS: [f64; 14] = [
     16777217.0,
     1e-46,
 ];
-const TEXTS: [&str; 10] = ["", "a", "ab", "abc", "hello", "zz top", "-12", "7", "ÄÖü", "a,b,,c"];
+const STRINGS: [&str; 10] = ["", "a", "ab", "abc", "hello", "zz top", "-12", "7", "ÄÖü", "a,b,,c"];
 
 fn literal(ty: &JavaType, rng: &mut ChaCha8Rng) -> Literal {
     let mut below = |bound: u32| rng.next_u32() % bound;
     let number = match below(4) {
-        0 => EDGES[below(EDGES.len() as u32) as usize],
+        0 => LIMITS[below(LIMITS.len() as u32) as usize],
         1 => i64::from(below(u32::MAX)) << below(32) >> below(20),
         _ => i64::from(below(13)) - 4,
     };
@@ -157,6 +117,6 @@ fn literal(ty: &JavaType, rng: &mut ChaCha8Rng) -> Literal {
         JavaType::Long => Literal::Long(number),
         JavaType::Float => Literal::Float((real as f32).to_bits()),
         JavaType::Double => Literal::Double(real.to_bits()),
-        _ => Literal::Str(TEXTS[below(TEXTS.len() as u32) as usize].encode_utf16().collect()),
+        _ => Literal::Str(STRINGS[below(STRINGS.len() as u32) as usize].encode_utf16().collect()),
     }
 }

@@ -1,53 +1,61 @@
-//! What the comments of `samples/guards` ask for (`samples/README.md`). In: sources; out: goals, and sources that tell when one is reached.
-//! Also compiled into `tests/guards.rs`, so that benchmark and test mean the same. Must not know of cargo, or of how the program works.
+//! The guards of `samples/guards`: small classes whose comments say which lines symbolic execution should reach.
+//!
+//! In: Java sources. Out: goals by line, and sources that report when a goal is reached. `samples/README.md` has the form of
+//! the comments. Used by `tests/guards.rs` and by `cargo xtask bench guards`, so that both judge the same goals.
 
 use std::path::{Path, PathBuf};
 
-/// One small class with a guard.
+/// A small class with statements behind a condition that is hard to satisfy.
 #[derive(Clone, Debug)]
-pub(super) struct Guard {
+pub struct Guard {
     /// Simple name of the class.
     pub name: String,
+    /// The source file.
     pub file: PathBuf,
-    /// The release of Java that its source needs.
+    /// The release of Java that the source needs: 17, 21.
     pub release: u32,
+    /// The text of the source file.
     pub source: String,
+    /// The goals in the order of their lines, at least one.
     pub goals: Vec<Goal>,
 }
 
+/// A statement that a test should or cannot reach.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Goal {
+pub struct Goal {
     /// 1-based.
     pub line: u32,
-    pub kind: Kind,
+    /// What is expected of the program.
+    pub kind: GoalKind,
 }
 
+/// What is expected of the program at a goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Some test gets there.
+pub enum GoalKind {
+    /// Symbolic execution should find a test that reaches the statement.
     Reached,
-    /// No test gets there, for this reason.
+    /// No test can reach the statement, for this reason.
     Infeasible(String),
-    /// A test could get there, but no symbolic execution finds it, for this reason.
+    /// A test could reach the statement, but symbolic execution does not find it, for this reason.
     Cannot(String),
 }
 
-/// Where the guards of one release are.
+/// The folders of guards, each with the release of Java that its sources need.
 const FOLDERS: [(&str, u32); 2] = [("samples/guards", 17), ("samples/guards/jdk21", 21)];
 
 impl Guard {
-    /// Binary name.
-    pub(super) fn class(&self) -> String {
+    /// The binary name of the class.
+    pub fn class(&self) -> String {
         format!("samples.guards.{}", self.name)
     }
 
-    /// How many goals some test can reach and symbolic execution should find.
-    pub(super) fn feasible(&self) -> usize {
-        self.goals.iter().filter(|goal| goal.kind == Kind::Reached).count()
+    /// The number of goals that symbolic execution should reach.
+    pub fn feasible(&self) -> usize {
+        self.goals.iter().filter(|goal| goal.kind == GoalKind::Reached).count()
     }
 
-    /// The source with a call of `Reached.goal` before what stands on the line of each goal.
-    pub(super) fn marked(&self) -> String {
+    /// The source with a call of `Reached.goal` at the start of the line of each goal.
+    pub fn marked(&self) -> String {
         let mut text = String::new();
         for (number, line) in (1..).zip(self.source.lines()) {
             if self.goals.iter().any(|goal| goal.line == number) {
@@ -60,8 +68,11 @@ impl Guard {
     }
 }
 
-/// All guards, by name; the sentence says which comment is wrong.
-pub(super) fn guards(root: &Path) -> Result<Vec<Guard>, String> {
+/// All guards below the root of the repository, by name.
+///
+/// # Errors
+/// A sentence that names the file and line of a malformed comment, or the folder or file that cannot be read.
+pub fn guards(root: &Path) -> Result<Vec<Guard>, String> {
     let mut guards = Vec::new();
     for (folder, release) in FOLDERS {
         let entries = std::fs::read_dir(root.join(folder)).map_err(|error| format!("{folder}: {error}"))?;
@@ -85,9 +96,9 @@ fn goals(source: &str) -> Result<Vec<Goal>, String> {
     for (line, text) in (1..).zip(source.lines()) {
         let Some((statement, goal)) = text.split_once("// goal:") else { continue };
         let kind = match goal.trim().split_once(", ") {
-            None if goal.trim() == "reached" => Kind::Reached,
-            Some(("infeasible", reason)) if !reason.is_empty() => Kind::Infeasible(reason.to_owned()),
-            Some(("cannot", reason)) if !reason.is_empty() => Kind::Cannot(reason.to_owned()),
+            None if goal.trim() == "reached" => GoalKind::Reached,
+            Some(("infeasible", reason)) if !reason.is_empty() => GoalKind::Infeasible(reason.to_owned()),
+            Some(("cannot", reason)) if !reason.is_empty() => GoalKind::Cannot(reason.to_owned()),
             _ => {
                 return Err(format!(
                     "line {line}: `{}` is none of `reached`, `infeasible, REASON`, `cannot, REASON`",
@@ -111,17 +122,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn comments_are_goals() {
+    fn comments_are_parsed_as_goals() {
         let source = "// Feature: x\nclass A {\n  void f() { }\n  {\n    g(); // goal: reached\n    h(); // goal: cannot, no clock\n  }\n}\n";
         let goals = goals(source).expect("well-formed");
-        assert_eq!(goals, [Goal { line: 5, kind: Kind::Reached }, Goal { line: 6, kind: Kind::Cannot("no clock".into()) }]);
+        assert_eq!(
+            goals,
+            [Goal { line: 5, kind: GoalKind::Reached }, Goal { line: 6, kind: GoalKind::Cannot("no clock".into()) }]
+        );
         let guard = Guard { name: "A".into(), file: PathBuf::new(), release: 17, source: source.into(), goals };
         assert_eq!((guard.feasible(), guard.class()), (1, "samples.guards.A".into()));
         assert!(guard.marked().contains("\nReached.goal(\"A 5\");     g(); // goal"), "{}", guard.marked());
     }
 
     #[test]
-    fn wrong_comments_are_named() {
+    fn malformed_comments_are_reported_by_line() {
         for (source, problem) in [
             (
                 "// Feature: x\nf(); // goal: perhaps",

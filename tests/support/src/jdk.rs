@@ -1,0 +1,131 @@
+//! JDKs of the machine, and Java sources compiled with them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use crate::class_files::{ClassBytes, class_files_below};
+
+/// The oldest release that the program supports.
+const OLDEST_RELEASE: u32 = 17;
+
+/// A JDK with a compiler and a run-time image.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Jdk {
+    /// Feature release: 17, 25.
+    pub version: u32,
+    /// The folder that holds `bin/javac` and `lib/modules`, without symbolic links.
+    pub home: PathBuf,
+}
+
+impl Jdk {
+    /// The JDK in a folder; `None` where it is too old or not a whole JDK.
+    fn at(home: &Path) -> Option<Jdk> {
+        let home = home.canonicalize().ok()?;
+        let release = std::fs::read_to_string(home.join("release")).ok()?;
+        let version = release.lines().find_map(|line| line.strip_prefix("JAVA_VERSION=\""))?;
+        let version: u32 = version.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()?;
+        let is_whole = home.join("bin/javac").is_file() && home.join("lib/modules").is_file();
+        (version >= OLDEST_RELEASE && is_whole).then_some(Jdk { version, home })
+    }
+
+    /// The path of a tool: `javac`, `java`, `javap`.
+    pub fn tool(&self, name: &str) -> PathBuf {
+        self.home.join("bin").join(name)
+    }
+}
+
+/// Every JDK from release 17 on: `JAVA_HOME`, each `java` on the `PATH`, and those in `/usr/lib/jvm`. Ascending by release.
+///
+/// # Panics
+/// Where there is none: nothing in this workspace can be tested without a JDK.
+pub fn all_jdks() -> &'static [Jdk] {
+    static JDKS: OnceLock<Vec<Jdk>> = OnceLock::new();
+    JDKS.get_or_init(|| {
+        let mut homes: Vec<PathBuf> = std::env::var_os("JAVA_HOME").map(PathBuf::from).into_iter().collect();
+        for folder in std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()) {
+            // `java` on the PATH is usually a chain of links that ends in `<home>/bin/java`.
+            let java = folder.join("java").canonicalize().ok();
+            homes.extend(java.and_then(|java| Some(java.parent()?.parent()?.to_path_buf())));
+        }
+        homes.extend(std::fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten().map(|entry| entry.path()));
+        let found: BTreeSet<Jdk> = homes.iter().filter_map(|home| Jdk::at(home)).collect();
+        assert!(!found.is_empty(), "the tests need a JDK, release {OLDEST_RELEASE} or newer: set JAVA_HOME");
+        found.into_iter().collect()
+    })
+}
+
+/// One JDK of each release, ascending by release; never empty.
+pub fn jdks() -> &'static [Jdk] {
+    static JDKS: OnceLock<Vec<Jdk>> = OnceLock::new();
+    JDKS.get_or_init(|| {
+        let by_release: BTreeMap<u32, Jdk> = all_jdks().iter().rev().map(|jdk| (jdk.version, jdk.clone())).collect();
+        by_release.into_values().collect()
+    })
+}
+
+/// The JDKs of at least a release; `None`, and thus a skipped test, where there is none.
+#[track_caller]
+pub fn jdks_from(release: u32) -> Option<Vec<&'static Jdk>> {
+    let found: Vec<&Jdk> = jdks().iter().filter(|jdk| jdk.version >= release).collect();
+    crate::require(&format!("a JDK of release {release} or newer"), (!found.is_empty()).then_some(found))
+}
+
+/// Compiles sources, given as (path, text), into `<folder>/classes`, and returns that folder.
+///
+/// # Panics
+/// Where javac rejects the sources: its messages are shown.
+pub fn compile_java(jdk_home: &Path, release: u32, folder: &Path, sources: &[(&str, &str)]) -> PathBuf {
+    let classes = folder.join("classes");
+    let mut javac = Command::new(jdk_home.join("bin/javac"));
+    javac.args(["-g", "-nowarn", "-Xlint:-options", "-encoding", "UTF-8", "-proc:none", "--release", &release.to_string(), "-d"]);
+    javac.arg(&classes);
+    for (path, text) in sources {
+        let file = folder.join("sources").join(path);
+        std::fs::create_dir_all(file.parent().expect("a source lies in a folder")).expect("a writable folder");
+        std::fs::write(&file, text).expect("a writable source");
+        javac.arg(file);
+    }
+    run_command(&mut javac);
+    classes
+}
+
+/// Compiles one source file below `folder` for a release, and returns its classes in the order of their file names.
+///
+/// # Panics
+/// Where javac rejects the source: its messages are shown.
+pub fn compile_java_file(jdk_home: &Path, source: &Path, release: u32, folder: &Path) -> Vec<ClassBytes> {
+    let name = source.file_stem().expect("a file name").to_string_lossy();
+    let classes = folder.join(format!("{name}-{release}"));
+    let mut javac = Command::new(jdk_home.join("bin/javac"));
+    javac.args(["-g", "-Xlint:-options", "--release", &release.to_string(), "-d"]).arg(&classes).arg(source);
+    run_command(&mut javac);
+    class_files_below(&classes)
+}
+
+/// Runs a command to its end and returns its standard output.
+///
+/// # Panics
+/// Where it cannot be started, does not succeed, or writes something other than UTF-8.
+pub fn run_command(command: &mut Command) -> String {
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    if !output.status.success() {
+        let messages = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        panic!("{command:?}: {}\n{}", output.status, messages.concat());
+    }
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_jdk_of_each_release_is_chosen() {
+        let releases: Vec<u32> = jdks().iter().map(|jdk| jdk.version).collect();
+        assert!(!releases.is_empty() && releases.is_sorted_by(|left, right| left < right), "{releases:?}");
+        assert!(all_jdks().iter().all(|jdk| releases.contains(&jdk.version)));
+        assert_eq!(Jdk::at(Path::new("nowhere")), None);
+    }
+}
