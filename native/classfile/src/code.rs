@@ -118,6 +118,25 @@ impl Code {
         Ok(code)
     }
 
+    /// Code without tables, for tests.
+    #[cfg(test)]
+    pub(crate) fn of_instructions(instructions: Vec<Instruction>) -> Code {
+        let code_len = instructions.last().map_or(0, Instruction::next_bci);
+        let descriptor = crate::descriptor::MethodDescriptor::parse("()V").expect("well-formed");
+        let context = MethodContext { descriptor, is_static: true, is_constructor: false, this_class: 0 };
+        Code {
+            max_stack: 0,
+            max_locals: 0,
+            instructions,
+            handlers: Vec::new(),
+            line_numbers: Vec::new(),
+            local_variables: Vec::new(),
+            frames: Vec::new(),
+            code_len,
+            context,
+        }
+    }
+
     fn check_handlers(&self) -> Result<(), ParseError> {
         for handler in &self.handlers {
             let starts = |bci| self.index_of(bci).is_some();

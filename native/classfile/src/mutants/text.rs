@@ -12,13 +12,13 @@ impl fmt::Display for Mutant {
 }
 
 impl Mutant {
-    /// Reads the text form; the error says what is missing.
+    /// Reads the text form. The error names the text and the part that is missing or malformed.
     pub fn parse(text: &str) -> Result<Mutant, String> {
-        let bad = |what: &str| format!("`{text}` is no mutant: {what}");
-        // Names may hold anything but these; a descriptor begins with the only bracket.
-        let (place, rest) = text.split_once(" @").ok_or_else(|| bad("no ` @bci`"))?;
-        let bracket = place.find('(').ok_or_else(|| bad("no descriptor"))?;
-        let (name, descriptor) = place.split_at(bracket);
+        let bad = |what: &str| format!("`{text}` is not a mutant: {what}");
+        // JVMS §4.2.2 forbids `(` in names, so the first one begins the descriptor.
+        let (member, rest) = text.split_once(" @").ok_or_else(|| bad("no ` @bci`"))?;
+        let bracket = member.find('(').ok_or_else(|| bad("no descriptor"))?;
+        let (name, descriptor) = member.split_at(bracket);
         let (class, method) = name.rsplit_once('.').ok_or_else(|| bad("no `class.method`"))?;
         let (bcis, rest) = rest.split_once(" line ").ok_or_else(|| bad("no line"))?;
         let bcis: Option<Vec<u32>> = bcis.split(',').map(|bci| bci.parse().ok()).collect();
@@ -26,13 +26,13 @@ impl Mutant {
         let (operator, rest) = rest.split_once(' ').ok_or_else(|| bad("no operator"))?;
         let (change, number) = rest.rsplit_once(" #").ok_or_else(|| bad("no number"))?;
         Ok(Mutant {
-            number: number.parse().map_err(|_| bad("the number is none"))?,
+            number: number.parse().map_err(|_| bad("the number behind `#` is malformed"))?,
             class: class.to_owned(),
             method: method.to_owned(),
             descriptor: descriptor.to_owned(),
-            bcis: bcis.ok_or_else(|| bad("a bci is no number"))?,
-            line: line.parse().map_err(|_| bad("the line is no number"))?,
-            operator: *Operator::ALL.iter().find(|known| known.name() == operator).ok_or_else(|| bad("no such operator"))?,
+            bcis: bcis.ok_or_else(|| bad("a bci is malformed"))?,
+            line: line.parse().map_err(|_| bad("the line is malformed"))?,
+            operator: *Operator::ALL.iter().find(|known| known.name() == operator).ok_or_else(|| bad("unknown operator"))?,
             change: change.to_owned(),
         })
     }

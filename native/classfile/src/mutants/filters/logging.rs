@@ -1,0 +1,41 @@
+//! `FLOGCALL`: source lines that call a logging framework. Every mutant of such a line is left out,
+//! also those of other expressions on it, as in PIT.
+
+use super::scan::called;
+use crate::class::ClassFile;
+use crate::code::Code;
+use std::collections::BTreeSet;
+
+/// Prefixes of internal class names.
+const FRAMEWORKS: [&str; 5] =
+    ["java/util/logging", "org/apache/log4j", "org/apache/logging/log4j", "org/slf4j", "org/apache/commons/logging"];
+
+/// The lines of all methods. Code without line numbers has none.
+pub(super) fn lines(class: &ClassFile, codes: &[Option<Code>]) -> BTreeSet<u16> {
+    let mut lines = BTreeSet::new();
+    for code in codes.iter().flatten() {
+        for instruction in &code.instructions {
+            if called(class.constant_pool(), instruction).is_some_and(|member| is_logging(member.owner)) {
+                lines.extend(code.line_of(instruction.bci));
+            }
+        }
+    }
+    lines
+}
+
+fn is_logging(owner: &str) -> bool {
+    FRAMEWORKS.iter().any(|prefix| owner.starts_with(prefix))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_package_decides() {
+        assert!(is_logging("org/slf4j/Logger"));
+        assert!(is_logging("java/util/logging/Level"));
+        assert!(!is_logging("org/example/slf4j/Logger"));
+        assert!(!is_logging("java/util/Locale"));
+    }
+}
