@@ -8,7 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
-use tracewright::jvm::{Compiler, Jdk, ProbeMode, SearchWorker, TargetClass, TraceWorker, WorkerConfig};
+use tracewright::execution::TargetClass;
+use tracewright::jvm::{Compiler, Jdk, ProbeMode, SearchWorker, TraceWorker, WorkerConfig};
 use tracewright::program::{ClassName, Cluster, ClusterConfig, Program, targets};
 use tracewright::project::Project;
 use tracewright::search::{Goals, Search, SearchConfig};

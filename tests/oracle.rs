@@ -9,9 +9,9 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use jdks::jdks;
-use tracewright::jvm::TargetClass;
-use tracewright::jvm::execution::{Execution, RunEnd, Snapshot, Thrown};
-use tracewright::oracle::{AssertedTest, Discard, Fact, Observed, Reach, StateOptions, assertions, instrument, observe};
+use tracewright::execution::TargetClass;
+use tracewright::execution::{Execution, RunEnd, Snapshot, Thrown};
+use tracewright::oracle::{Accessibility, AssertedTest, Discard, Fact, Observed, StateOptions, assertions, instrument, observe};
 use tracewright::program::{ClassName, Cluster, ClusterConfig, Program};
 use tracewright::project::Project;
 use tracewright::search::{Goals, Search, SearchConfig};
@@ -128,7 +128,7 @@ fn threw(statement: u32, class: &str, message: Option<&str>, thrown_by: &str) ->
 fn state(observed: &Observed, executions: &[Execution]) -> Result<AssertedTest, Discard> {
     let program = program();
     let options = StateOptions { volatile: vec!["/tmp/run-17".into()], ..StateOptions::default() };
-    let stated = assertions(observed, executions, &Reach::new(&program, "p"), &options)?;
+    let stated = assertions(observed, executions, &Accessibility::new(&program, "p"), &options)?;
     // Whatever is stated has a text form that says all of it, and is a legal test case.
     assert_eq!(stated.to_string().parse::<AssertedTest>().as_ref(), Ok(&stated));
     assert_eq!(check(&stated.test, &*program), Ok(()), "{stated}");

@@ -3,7 +3,7 @@
 mod search_toy;
 
 use search_toy::{Types, execute, search};
-use tracewright::jvm::execution::RunEnd;
+use tracewright::execution::RunEnd;
 use tracewright::search::{Goal, Minimiser, Origin, Search, SearchConfig, choose_suite};
 use tracewright::testcase::{StatementKind, TestCase, check};
 

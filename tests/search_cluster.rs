@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use tracewright::jvm::TargetClass;
-use tracewright::jvm::execution::{Execution, RunEnd, Thrown};
+use tracewright::execution::TargetClass;
+use tracewright::execution::{Execution, RunEnd, Thrown};
 use tracewright::program::{ClassName, Cluster, ClusterConfig, Program};
 use tracewright::project::Project;
 use tracewright::search::{Goals, Search, SearchConfig};

@@ -9,14 +9,14 @@ use std::process::{Command, Output};
 use std::sync::Arc;
 
 use jdks::jdks;
+use tracewright::carving::CallIndex;
 use tracewright::jvm::Jdk;
-use tracewright::past::Index;
 use tracewright::program::{ClassName, Cluster, ClusterConfig, Program};
 use tracewright::project::{JdkImage, Project};
 use tracewright::recording::{Session, SessionClasses};
 use tracewright::report::{Report, SessionReport};
 use tracewright::search::{Goals, Search, SearchConfig};
-use tracewright::testcase::{Life, Literal};
+use tracewright::testcase::{CarvedSequence, Literal};
 use tracewright_test_support::{agent_library, compile_java};
 use tracewright_trace::session::{MAGIC, Process, Record, Records, SessionError, encode_record};
 
@@ -460,11 +460,11 @@ fn lives_are_calls_in_their_order() {
     let recorded = Session::open(&session).expect("a session").processes.remove(0);
     let image = Arc::new(JdkImage::open(&jdk.home).expect("a JDK"));
     let program = Arc::new(Program::new(SessionClasses::new(&recorded, image)));
-    let index = Index::new(Arc::new(recorded), Arc::clone(&program));
-    let past = index.past(&BTreeSet::from([ClassName::new("demo/Shop")]), &program);
-    let lives: Vec<String> = past.lives.iter().map(Life::to_string).collect();
-    for life in &past.lives {
-        assert_eq!(life.to_string().parse::<Life>().as_ref(), Ok(life));
+    let index = CallIndex::new(Arc::new(recorded), Arc::clone(&program));
+    let past = index.carve(&BTreeSet::from([ClassName::new("demo/Shop")]), &program);
+    let lives: Vec<String> = past.sequences.iter().map(CarvedSequence::to_string).collect();
+    for life in &past.sequences {
+        assert_eq!(life.to_string().parse::<CarvedSequence>().as_ref(), Ok(life));
     }
     // The first total is asked of a shop to which two things were added.
     let total = lives.iter().find(|life| life.contains("demo/Shop.total")).expect("`total` was called");
@@ -556,15 +556,15 @@ fn lives_become_calls_that_a_test_can_make() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let recorded = Session::open(&session).expect("a session").processes.remove(0);
     let image = Arc::new(JdkImage::open(&jdk.home).expect("a JDK"));
-    let index = Index::new(Arc::new(recorded.clone()), Arc::new(Program::new(SessionClasses::new(&recorded, image))));
+    let index = CallIndex::new(Arc::new(recorded.clone()), Arc::new(Program::new(SessionClasses::new(&recorded, image))));
     let program = Arc::new(Program::new(Project::open(&[classes], &jdk.home).expect("a project")));
     let name = ClassName::new("demo/Purse");
     let cluster = Cluster::build(&program, &name, &ClusterConfig::default()).expect("a cluster");
     let goals = Goals::of_classes(&program, &[], &cluster);
     let mut search = Search::new(Arc::clone(&program), &cluster, goals, SearchConfig::default(), 1);
-    let past = index.past(&BTreeSet::from([name, ClassName::new("demo/Purse$Coins")]), &program);
+    let past = index.carve(&BTreeSet::from([name, ClassName::new("demo/Purse$Coins")]), &program);
     let mut tests: Vec<String> = Vec::new();
-    for life in &past.lives {
+    for life in &past.sequences {
         tests.extend(search.rebuild(life).map(|test| test.to_string()));
     }
     let with = |words: &[&str]| {

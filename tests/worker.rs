@@ -11,7 +11,7 @@ mod worker;
 
 use jdks::jdks;
 use test_case::parse_test;
-use tracewright::jvm::execution::{Execution, RunEnd, Snapshot, ValueClass};
+use tracewright::execution::{Execution, RunEnd, Snapshot, ValueClass};
 use tracewright::jvm::{Compiler, DiagnosticKind, JunitEnd, JunitJvm, JunitWorker, ProbeMode, SearchWorker, TestOutcome};
 use tracewright::program::{ClassName, JavaType};
 use tracewright::testcase::TestCase;

@@ -17,7 +17,7 @@ use std::time::Duration;
 use jdks::jdks;
 use targets::add_targets;
 use test_case::parse_test;
-use tracewright::jvm::execution::{Execution, RunEnd, Snapshot};
+use tracewright::execution::{Execution, RunEnd, Snapshot};
 use tracewright::jvm::{Jdk, ProbeMode, SearchWorker, TraceWorker, WorkerConfig};
 use tracewright::testcase::TestCase;
 use tracewright_classfile::ClassFile;

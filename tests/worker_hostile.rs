@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use jdks::jdks;
 use targets::add_targets;
 use test_case::parse_test;
-use tracewright::jvm::execution::{Execution, RunEnd, Snapshot};
+use tracewright::execution::{Execution, RunEnd, Snapshot};
 use tracewright::jvm::{Jdk, ProbeMode, SearchWorker, WorkerConfig};
 use tracewright::testcase::TestCase;
 use tracewright_test_support::{agent_library, compile_java, require};

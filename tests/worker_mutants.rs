@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use jdks::jdks;
 use test_case::parse_test;
-use tracewright::jvm::execution::{RunEnd, Snapshot};
+use tracewright::execution::{RunEnd, Snapshot};
 use tracewright::jvm::{Jdk, MutantWorker, MutatedClass, ProbeMode, WorkerConfig};
 use tracewright::program::ClassName;
 use tracewright_classfile::{ClassFile, Mutant, mutants};

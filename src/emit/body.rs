@@ -4,8 +4,8 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
-use crate::jvm::execution::Snapshot;
-use crate::oracle::{AssertedTest, Assertion, Fact, Reach, is_reserved};
+use crate::execution::Snapshot;
+use crate::oracle::{Accessibility, AssertedTest, Assertion, Fact, is_reserved};
 use crate::program::generics::Substitution;
 use crate::program::{ClassName, FieldRef, GenericType, JavaType, MethodRef, Nesting, ResolvedMethod};
 use crate::testcase::{Literal, StatementKind, VarId};
@@ -34,7 +34,7 @@ pub(crate) struct Body {
 }
 
 /// Prints the body of one test.
-pub(crate) fn print(reach: &Reach<'_>, test: &AssertedTest, options: &Options) -> Result<Body, Unprintable> {
+pub(crate) fn print(reach: &Accessibility<'_>, test: &AssertedTest, options: &Options) -> Result<Body, Unprintable> {
     let mut raw = BTreeSet::new();
     loop {
         let mut printer = Printer::new(reach, test, options, &raw)?;
@@ -73,7 +73,7 @@ impl Expression {
 }
 
 struct Printer<'a> {
-    reach: &'a Reach<'a>,
+    reach: &'a Accessibility<'a>,
     test: &'a AssertedTest,
     options: &'a Options,
     /// Statements that have to be written.
@@ -93,7 +93,7 @@ struct Printer<'a> {
 
 impl<'a> Printer<'a> {
     fn new(
-        reach: &'a Reach<'a>,
+        reach: &'a Accessibility<'a>,
         test: &'a AssertedTest,
         options: &'a Options,
         raw: &'a BTreeSet<VarId>,

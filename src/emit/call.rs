@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::oracle::Reach;
+use crate::oracle::Accessibility;
 use crate::program::generics::{MethodSignature, Substitution, TypeParameter, Wildcard};
 use crate::program::{ClassName, GenericType, JavaType, MethodRef, Program};
 
@@ -48,7 +48,7 @@ enum Fit {
 /// Plans the call of `method` on a receiver of this static type (`None`: static call or constructor). `type_arguments`: of the
 /// class that a constructor creates.
 pub(crate) fn plan(
-    reach: &Reach<'_>,
+    reach: &Accessibility<'_>,
     method: &MethodRef,
     receiver: Option<&GenericType>,
     constructed: Option<&GenericType>,
@@ -351,7 +351,7 @@ fn innermost_erased(ty: &JavaType) -> &JavaType {
 }
 
 /// Every accessible member of that name, varargs ones also with as many parameters as the call has.
-fn candidates(reach: &Reach<'_>, method: &MethodRef, receiver: Option<&GenericType>) -> Vec<Candidate> {
+fn candidates(reach: &Accessibility<'_>, method: &MethodRef, receiver: Option<&GenericType>) -> Vec<Candidate> {
     let program = reach.program();
     let object = ClassName::new("java/lang/Object");
     let start = match receiver {

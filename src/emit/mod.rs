@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 use thiserror::Error;
 
-use crate::oracle::{AssertedTest, Reach};
+use crate::oracle::{Accessibility, AssertedTest};
 use crate::program::{ClassName, MethodRef, Program};
 use crate::testcase::StatementKind;
 
@@ -92,7 +92,7 @@ pub(crate) fn test_class(class: &ClassName, package: &str, number: u32) -> Class
 /// Writes the tests of one class as one file. Deterministic: order of the tests is that of the methods under test in the class file,
 /// then by name.
 pub fn render(program: &Program, class: &ClassName, tests: &[AssertedTest], options: &Options) -> Rendered {
-    let reach = Reach::new(program, &options.package);
+    let reach = Accessibility::new(program, &options.package);
     let test_class = test_class(class, &options.package, options.number);
     let mut unprintable = Vec::new();
     let mut printed = Vec::new();

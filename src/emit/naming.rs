@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::jvm::execution::Snapshot;
+use crate::execution::Snapshot;
 use crate::oracle::{AssertedTest, Fact, is_reserved};
 use crate::program::{ClassName, JavaType, MethodRef, Program};
 use crate::testcase::{Literal, StatementKind, VarId};

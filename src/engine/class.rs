@@ -7,10 +7,11 @@ use super::suite::{ObserverStart, Suite, start_observer};
 use super::time_budget::{MachineSpeed, RemainingWork, TimeBudget};
 use super::verify::{CompilerService, ENVIRONMENTS, Verifiers, verify};
 use super::{Context, EngineError, Progress, outdated, recorded_sessions};
+use crate::carving::CarvedFacts;
 use crate::config::{Budget, Config, Strategy};
-use crate::jvm::execution::{Execution, RunEnd};
-use crate::jvm::{Allow, JvmError, ProbeMode, SearchWorker, TargetClass, WorkerConfig, WorkerStatistics};
-use crate::past::Past;
+use crate::execution::TargetClass;
+use crate::execution::{Execution, RunEnd};
+use crate::jvm::{Allow, JvmError, ProbeMode, SearchWorker, WorkerConfig, WorkerStatistics};
 use crate::path::BranchOutcome;
 use crate::program::{self, ClassName, Cluster, ClusterConfig, GenericType, MethodRef, Program, TargetError};
 use crate::report::{
@@ -427,7 +428,7 @@ struct ClassSearch<'a> {
     /// Lives of a session whose path conditions are not in the trees yet.
     lives: VecDeque<TestCase>,
     /// What a session tells of the class, until it has been heard.
-    past: Option<Receiver<Result<Past, EngineError>>>,
+    past: Option<Receiver<Result<CarvedFacts, EngineError>>>,
     existing: Option<ExistingReport>,
     /// What else needs a core starts then; the sender starts the compiler.
     head_start: Option<(Sender<()>, Instant)>,

@@ -5,8 +5,8 @@
 
 use super::explain::explained;
 use super::stored_trees::StoredTrees;
+use crate::execution::RunEnd;
 use crate::expr::{BinaryOp, Input, Model, Symbol, SymbolPart, Term, TermId, TermStore, Value, Writer};
-use crate::jvm::execution::RunEnd;
 use crate::jvm::{JvmError, TraceWorker, WorkerStatistics};
 use crate::path::{BranchOutcome, PathCondition};
 use crate::program::{ClassName, Program};

@@ -3,12 +3,12 @@
 
 use super::Context;
 use super::class::Target;
-use super::mutation::{MutationAnalysis, fate};
+use super::mutation::{MutationAnalysis, mutant_outcome};
 use super::suite::state_options;
 use super::time_budget::TimeBudget;
 use crate::config::Strategy;
 use crate::jvm::JvmError;
-use crate::oracle::{self, AssertedTest, Fate, Reach};
+use crate::oracle::{self, Accessibility, AssertedTest, MutantOutcome};
 use crate::program::{ClassName, Cluster, MethodRef};
 use crate::search::{Hunt, Minimiser, Search};
 use crate::testcase::TestCase;
@@ -214,7 +214,7 @@ impl<'a> MutantSearch<'a> {
         let again = self.mutation.worker()?.run(&cases, &suspects, deadline)?;
         runs += again.len() as u64;
         for (&(place, _), execution) in suspects.iter().zip(&again) {
-            if fate(self.context, &ready[place as usize].asserted, execution) == Fate::Same {
+            if mutant_outcome(self.context, &ready[place as usize].asserted, execution) == MutantOutcome::Survived {
                 let mutants = std::mem::take(&mut killed[place as usize]);
                 self.killers.push(Killer { test: TestCase::clone(&ready[place as usize].test), mutants });
             }
@@ -235,7 +235,7 @@ impl<'a> MutantSearch<'a> {
         let observed: Vec<_> = tests.iter().map(|test| oracle::instrument(test, self.cluster)).collect();
         let cases: Vec<TestCase> = observed.iter().map(|observed| observed.test.clone()).collect();
         let baselines = self.mutation.worker()?.baseline(&cases, deadline)?;
-        let reach = Reach::new(&self.context.program, &self.cluster.test_package);
+        let reach = Accessibility::new(&self.context.program, &self.cluster.test_package);
         let options = state_options(self.context);
         let mut ready: Vec<Option<ObservedCandidate>> = Vec::with_capacity(tests.len());
         let runs = baselines.len() as u64;
@@ -281,7 +281,7 @@ impl<'a> MutantSearch<'a> {
             let done = self.mutation.worker()?.run(&cases, &round, deadline)?;
             runs += done.len() as u64;
             for (&(place, mutant), execution) in round.iter().zip(&done) {
-                if fate(self.context, &ready[place as usize].asserted, execution) != Fate::Same {
+                if mutant_outcome(self.context, &ready[place as usize].asserted, execution) != MutantOutcome::Survived {
                     dead.insert(mutant);
                     killed[place as usize].push(mutant);
                 }
@@ -378,8 +378,9 @@ impl<'a> MutantSearch<'a> {
         let done = self.mutation.worker()?.run(&cases, &asked, deadline)?;
         runs += done.len() as u64;
         for (index, &(case, _)) in asked.iter().enumerate() {
-            let noticed =
-                done.get(index).is_some_and(|execution| fate(self.context, asserted[case as usize], execution) != Fate::Same);
+            let noticed = done.get(index).is_some_and(|execution| {
+                mutant_outcome(self.context, asserted[case as usize], execution) != MutantOutcome::Survived
+            });
             verdicts[places[case as usize]] &= noticed;
         }
         Ok((verdicts, runs))

@@ -3,9 +3,9 @@
 
 use super::Context;
 use super::class::{Target, worker_config};
-use crate::jvm::execution::Execution;
+use crate::execution::Execution;
 use crate::jvm::{JvmError, MutantWorker, MutatedClass, ProbeMode, WorkerConfig, WorkerStatistics};
-use crate::oracle::{self, AssertedTest, Fate, Kills};
+use crate::oracle::{self, AssertedTest, Kills, MutantOutcome};
 use crate::program::ClassName;
 use crate::report::{Covered, MutantReport};
 use crate::testcase::TestCase;
@@ -133,7 +133,7 @@ impl MutationAnalysis {
         let begin = Instant::now();
         let cases: Vec<TestCase> = tests.iter().map(|test| test.test.clone()).collect();
         let mut kills: Vec<Kills> = tests.iter().map(Kills::of).collect();
-        let fate = |test: usize, execution: &Execution| fate(context, &tests[test], execution);
+        let mutant_outcome = |test: usize, execution: &Execution| mutant_outcome(context, &tests[test], execution);
 
         let plain = worker.baseline(&cases, deadline)?;
         // Tests by mutant, the required and short ones first.
@@ -142,15 +142,15 @@ impl MutationAnalysis {
         order.sort_by_key(|&test| (!required[test], cases[test].statements.len(), test));
         for test in order {
             match plain.get(test) {
-                Some(baseline) if fate(test, &baseline.execution) == Fate::Same => {
+                Some(baseline) if mutant_outcome(test, &baseline.execution) == MutantOutcome::Survived => {
                     kills[test].open.extend(&baseline.infected);
                     baseline.infected.iter().for_each(|mutant| waiting[*mutant as usize].push(test as u32));
                 }
-                _ => kills[test].unfit = true,
+                _ => kills[test].unjudged = true,
             }
         }
         waiting.iter_mut().for_each(|tests| tests.reverse());
-        let unfit = kills.iter().filter(|kills| kills.unfit).count() as u64;
+        let unfit = kills.iter().filter(|kills| kills.unjudged).count() as u64;
         let mut killers = vec![0; total];
         let mut runs = 0;
         // First one test for every mutant that is alive, until none is left to try; then more for those that have few.
@@ -167,20 +167,20 @@ impl MutationAnalysis {
                 let done = worker.run(&cases, &round, deadline)?;
                 runs += done.len();
                 for (&(test, mutant), execution) in round.iter().zip(&done) {
-                    let found = fate(test as usize, execution);
+                    let found = mutant_outcome(test as usize, execution);
                     kills[test as usize].open.remove(&mutant);
-                    kills[test as usize].note(mutant, &found);
-                    killers[mutant as usize] += usize::from(found != Fate::Same);
+                    kills[test as usize].record(mutant, &found);
+                    killers[mutant as usize] += usize::from(found != MutantOutcome::Survived);
                 }
                 if done.len() < round.len() {
                     break;
                 }
             }
         }
-        let chosen = oracle::choose(tests, &kills, required, MOST_FURTHER);
+        let chosen = oracle::select_assertions(tests, &kills, required, MOST_FURTHER);
         let kept = chosen.iter().enumerate().filter_map(|(place, keep)| {
             let keep = keep.as_ref()?;
-            Some((tests[place].keep(keep), kills[place].kept(keep)))
+            Some((tests[place].keep(keep), kills[place].killed_by(keep)))
         });
         let report = MutantReport {
             runs: runs as u64,
@@ -212,9 +212,9 @@ impl MutationAnalysis {
 }
 
 /// What became of a test in this run of its statements.
-pub(crate) fn fate(context: &Context<'_>, test: &AssertedTest, execution: &Execution) -> Fate {
+pub(crate) fn mutant_outcome(context: &Context<'_>, test: &AssertedTest, execution: &Execution) -> MutantOutcome {
     let is_subclass = |class: &ClassName, of: &ClassName| class == of || context.program.is_subclass(class, of);
-    oracle::fate(test, execution, &is_subclass)
+    oracle::mutant_outcome(test, execution, &is_subclass)
 }
 
 impl AnalysedTests {

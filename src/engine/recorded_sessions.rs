@@ -12,17 +12,17 @@ use tracewright_trace::numbering::search_sites;
 use super::EngineError;
 use super::class::Target;
 use super::mutant_search::MutantSearch;
-use crate::past::{Index, Past};
+use crate::carving::{CallIndex, CarvedFacts};
 use crate::path::BranchOutcome;
 use crate::program::{ClassName, MethodRef, Program};
 use crate::project::JdkImage;
 use crate::recording::{RecordedProcess, Session, SessionClasses};
 use crate::report::ExistingReport;
 use crate::search::{GoalId, Search};
-use crate::testcase::{Life, TestCase};
+use crate::testcase::{CarvedSequence, TestCase};
 
 /// What reading sessions ends with.
-type Read = Result<Vec<Index>, EngineError>;
+type Read = Result<Vec<CallIndex>, EngineError>;
 
 /// The processes of sessions, looked through once for all classes, while the first of them is searched already: a large session takes seconds.
 #[derive(Debug)]
@@ -59,7 +59,7 @@ impl RecordedSessions {
     }
 
     /// Once they are read.
-    fn processes(&self) -> Result<&[Index], EngineError> {
+    fn processes(&self) -> Result<&[CallIndex], EngineError> {
         let read = self.processes.get_or_init(|| {
             let reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner).take();
             let read = reading.and_then(|reading| reading.join().ok());
@@ -74,15 +74,15 @@ impl RecordedSessions {
     }
 
     /// What all processes tell of the classes of a target, when that is known.
-    pub(crate) fn of(self: &Arc<Self>, target: &Target, program: &Arc<Program>) -> Receiver<Result<Past, EngineError>> {
+    pub(crate) fn of(self: &Arc<Self>, target: &Target, program: &Arc<Program>) -> Receiver<Result<CarvedFacts, EngineError>> {
         let names: BTreeSet<ClassName> = target.classes().iter().map(|class| class.name.clone()).collect();
         let (existing, program) = (Arc::clone(self), Arc::clone(program));
         let (tell, told) = bounded(1);
         std::thread::spawn(move || {
             let past = existing.processes().map(|processes| {
-                let mut all = Past::default();
+                let mut all = CarvedFacts::default();
                 for process in processes {
-                    all.add(process.past(&names, &program));
+                    all.add(process.carve(&names, &program));
                 }
                 all
             });
@@ -104,7 +104,7 @@ fn read(folders: &[PathBuf]) -> Read {
     let mut processes = Vec::new();
     for recorded in recorded.into_iter().filter(|recorded| !recorded.runs.is_empty()) {
         let program = Program::new(classes_of(&recorded, &mut images)?);
-        processes.push(Index::new(Arc::new(recorded), Arc::new(program)));
+        processes.push(CallIndex::new(Arc::new(recorded), Arc::new(program)));
     }
     tracing::debug!("the session is looked through");
     Ok(processes)
@@ -112,7 +112,7 @@ fn read(folders: &[PathBuf]) -> Read {
 
 /// Seeds the search; the answer's test cases are the lives that it begins with. `keep_all`: goals that the recorded tests cover stay goals.
 pub(crate) fn begin(
-    past: Past,
+    past: CarvedFacts,
     target: &Target,
     program: &Program,
     search: &mut Search,
@@ -123,12 +123,12 @@ pub(crate) fn begin(
     for literal in past.literals {
         search.seed(literal);
     }
-    let rebuilt = |life: &Life| {
+    let rebuilt = |life: &CarvedSequence| {
         let test = search.rebuild(life);
         tracing::debug!("life\n{life}rebuilt\n{}", test.as_ref().map(ToString::to_string).unwrap_or_default());
         test
     };
-    let lives: Vec<TestCase> = past.lives.iter().filter_map(rebuilt).collect();
+    let lives: Vec<TestCase> = past.sequences.iter().filter_map(rebuilt).collect();
     report.calls = lives.len();
     let ran = |method: &MethodRef, bci: u32| past.covered.instructions.get(method).is_some_and(|bcis| bcis.contains(&bci));
     let goals = ClosedGoals::new(target, program, search, ran, &past.covered.branches);

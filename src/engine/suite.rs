@@ -5,9 +5,9 @@ use super::class::{Target, covered, worker_config};
 use super::mutant_search::MutantSearch;
 use super::mutation::{AnalysedTests, MutationAnalysis};
 use super::time_budget::TimeBudget;
-use crate::jvm::execution::{Execution, RunEnd};
+use crate::execution::{Execution, RunEnd};
 use crate::jvm::{JvmError, Pins, ProbeMode, SearchWorker, WorkerStatistics};
-use crate::oracle::{self, AssertedTest, Discard, Observed, Reach, StateOptions};
+use crate::oracle::{self, Accessibility, AssertedTest, Discard, Observed, StateOptions};
 use crate::program::Cluster;
 use crate::report::{self, Discarded, MutantReport};
 use crate::search::{GoalId, Goals, Minimiser, Search, choose_suite};
@@ -199,7 +199,7 @@ impl<'a> Suite<'a> {
             first[place] = execution;
         }
         self.second = other.statistics();
-        let reach = Reach::new(&self.context.program, &self.cluster.test_package);
+        let reach = Accessibility::new(&self.context.program, &self.cluster.test_package);
         let options = state_options(self.context);
         let mut asserted = Vec::new();
         for (place, (observed, executions)) in observed.iter().zip(first.into_iter().zip(second)).enumerate() {

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::Jdk;
 use super::confine::Confinement;
+use crate::execution::TargetClass;
 use crate::program::ClassName;
 
 /// Which probes the agent writes.
@@ -28,14 +29,6 @@ impl ProbeMode {
             ProbeMode::Guard => "guard",
         }
     }
-}
-
-/// A class whose branches and lines are counted, and where its slots begin (`docs/formats/trace.md`).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TargetClass {
-    pub name: ClassName,
-    pub branch_base: u32,
-    pub line_base: u32,
 }
 
 /// A class that is mutated, and the number of its first mutant; the others follow (`tracewright_classfile::mutants`). 0 is no mutant.

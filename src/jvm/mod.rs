@@ -7,7 +7,6 @@ mod compiler;
 mod config;
 mod confine;
 mod error;
-pub mod execution;
 mod jdk;
 mod junit;
 mod mutants;
@@ -16,7 +15,7 @@ mod wire;
 mod worker;
 
 pub use compiler::{Compiler, Diagnostic, DiagnosticKind};
-pub use config::{Allow, MutatedClass, Pins, ProbeMode, TargetClass, WorkerConfig};
+pub use config::{Allow, MutatedClass, Pins, ProbeMode, WorkerConfig};
 pub use confine::confinement;
 pub use error::JvmError;
 pub use jdk::Jdk;

@@ -3,9 +3,9 @@
 
 use std::time::{Duration, Instant};
 
-use super::execution::{Execution, RunEnd};
 use super::worker::{Link, Work, WorkerStatistics};
 use super::{JvmError, WorkerConfig};
+use crate::execution::{Execution, RunEnd};
 use crate::testcase::TestCase;
 
 /// Runs handed over at once: as many as take about this long.

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use super::WorkerConfig;
-use super::execution::{Execution, RunEnd, Snapshot, Thrown, ValueClass};
+use crate::execution::{Execution, RunEnd, Snapshot, Thrown, ValueClass};
 use crate::program::{ClassName, FieldRef, JavaType, MethodRef};
 use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 

@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use tracewright_trace::codec::{self, Decoder};
 use tracewright_trace::event::Event;
 
-use super::execution::{Execution, RunEnd};
 use super::process::{Launch, Process, Silence, process_folder};
 use super::wire::{self, Classes, Dictionary, FrameKind, Known};
 use super::{JvmError, ProbeMode, WorkerConfig};
+use crate::execution::{Execution, RunEnd};
 use crate::testcase::TestCase;
 
 /// How long a stopped run may take to end before its JVM is given up.

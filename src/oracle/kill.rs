@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::{AssertedTest, Assertion, Fact};
-use crate::jvm::execution::{Execution, RunEnd, Snapshot};
+use crate::execution::{Execution, RunEnd, Snapshot};
 use crate::program::ClassName;
 use crate::testcase::StatementKind;
 
@@ -13,32 +13,40 @@ const MOST_KEPT: usize = 8;
 
 /// What a mutant does to a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fate {
-    /// Nobody notices.
-    Same,
-    /// The test ends differently, whatever it asserts.
-    End,
-    /// These assertions fail (by position).
-    Assertions(Vec<usize>),
+pub enum MutantOutcome {
+    /// The test passes.
+    Survived,
+    /// The test ends at another statement or with another exception, whatever it asserts.
+    KilledByTermination,
+    /// The assertions with these positions fail.
+    KilledByAssertion(Vec<usize>),
 }
 
 /// Compares a run of the test's statements with what the test states.
-pub fn fate(test: &AssertedTest, execution: &Execution, is_subclass: &dyn Fn(&ClassName, &ClassName) -> bool) -> Fate {
+pub fn mutant_outcome(
+    test: &AssertedTest,
+    execution: &Execution,
+    is_subclass: &dyn Fn(&ClassName, &ClassName) -> bool,
+) -> MutantOutcome {
     if let Some(expected) = &test.expected {
         let last = test.test.statements.len() as u32 - 1;
         return match &execution.end {
-            RunEnd::Unrun => Fate::Same,
+            RunEnd::Unrun => MutantOutcome::Survived,
             RunEnd::Threw { statement, thrown } if *statement == last => {
                 let message = expected.message.is_none() || expected.message == thrown.message;
-                if message && is_subclass(&thrown.class, &expected.class) { Fate::Same } else { Fate::End }
+                if message && is_subclass(&thrown.class, &expected.class) {
+                    MutantOutcome::Survived
+                } else {
+                    MutantOutcome::KilledByTermination
+                }
             }
-            _ => Fate::End,
+            _ => MutantOutcome::KilledByTermination,
         };
     }
     // An inspector that ends the run is there for its assertion alone.
     let (ran, ended) = match &execution.end {
         RunEnd::Completed => (test.test.statements.len() as u32, None),
-        RunEnd::Unrun => return Fate::Same,
+        RunEnd::Unrun => return MutantOutcome::Survived,
         RunEnd::Threw { statement, .. }
         | RunEnd::Budget { statement }
         | RunEnd::Timeout { statement }
@@ -49,7 +57,7 @@ pub fn fate(test: &AssertedTest, execution: &Execution, is_subclass: &dyn Fn(&Cl
         {
             (*statement, Some(*statement))
         }
-        _ => return Fate::End,
+        _ => return MutantOutcome::KilledByTermination,
     };
     let fails = |assertion: &Assertion| {
         let subject = assertion.subject.0;
@@ -57,7 +65,7 @@ pub fn fate(test: &AssertedTest, execution: &Execution, is_subclass: &dyn Fn(&Cl
     };
     let failing: Vec<usize> =
         test.assertions.iter().enumerate().filter(|(_, assertion)| fails(assertion)).map(|(place, _)| place).collect();
-    if failing.is_empty() { Fate::Same } else { Fate::Assertions(failing) }
+    if failing.is_empty() { MutantOutcome::Survived } else { MutantOutcome::KilledByAssertion(failing) }
 }
 
 fn holds(assertion: &Assertion, execution: &Execution) -> bool {
@@ -96,7 +104,7 @@ pub struct Kills {
     /// Mutants that make a difference in it and that it was not run under.
     pub(crate) open: BTreeSet<u32>,
     /// Not to be judged: it does not do under the mutants' switches what it does without them.
-    pub(crate) unfit: bool,
+    pub(crate) unjudged: bool,
 }
 
 impl Kills {
@@ -104,20 +112,20 @@ impl Kills {
         Kills { by_assertion: vec![BTreeSet::new(); test.assertions.len()], ..Kills::default() }
     }
 
-    pub(crate) fn note(&mut self, mutant: u32, fate: &Fate) {
-        match fate {
-            Fate::Same => {}
-            Fate::End => {
+    pub(crate) fn record(&mut self, mutant: u32, mutant_outcome: &MutantOutcome) {
+        match mutant_outcome {
+            MutantOutcome::Survived => {}
+            MutantOutcome::KilledByTermination => {
                 self.by_end.insert(mutant);
             }
-            Fate::Assertions(failing) => failing.iter().for_each(|&place| {
+            MutantOutcome::KilledByAssertion(failing) => failing.iter().for_each(|&place| {
                 self.by_assertion[place].insert(mutant);
             }),
         }
     }
 
     /// By the end or by any of the assertions that are kept.
-    pub(crate) fn kept(&self, keep: &[bool]) -> BTreeSet<u32> {
+    pub(crate) fn killed_by(&self, keep: &[bool]) -> BTreeSet<u32> {
         let mut all = self.by_end.clone();
         for (kills, _) in self.by_assertion.iter().zip(keep).filter(|(_, keep)| **keep) {
             all.extend(kills);
@@ -128,7 +136,12 @@ impl Kills {
 
 /// For each test the assertions to keep; `None` for one that is not `required` and kills nothing more. Every mutant that is known to be killed
 /// by something stays killed by something.
-pub fn choose(tests: &[AssertedTest], kills: &[Kills], required: &[bool], most_further: usize) -> Vec<Option<Vec<bool>>> {
+pub fn select_assertions(
+    tests: &[AssertedTest],
+    kills: &[Kills],
+    required: &[bool],
+    most_further: usize,
+) -> Vec<Option<Vec<bool>>> {
     let mut killed: BTreeSet<u32> = BTreeSet::new();
     let mut chosen: Vec<Option<Vec<bool>>> = vec![None; tests.len()];
     for place in (0..tests.len()).filter(|&place| required[place]) {
@@ -140,22 +153,22 @@ pub fn choose(tests: &[AssertedTest], kills: &[Kills], required: &[bool], most_f
     // What a test is about it says in any case; all of it, where it might be the only one to notice something.
     for (place, keep) in chosen.iter_mut().enumerate() {
         let Some(keep) = keep else { continue };
-        let open = kills[place].unfit || kills[place].open.iter().any(|mutant| !known.contains(mutant));
+        let open = kills[place].unjudged || kills[place].open.iter().any(|mutant| !known.contains(mutant));
         let first = cheapest(&tests[place]);
         for (assertion, keep) in keep.iter_mut().enumerate() {
             // That some object is there notices little: not on mere suspicion.
             let weak = tests[place].assertions[assertion].fact == Fact::NotNull;
             *keep = (open && !weak && assertion < MOST_KEPT) || first == Some(assertion);
         }
-        killed.extend(kills[place].kept(keep));
+        killed.extend(kills[place].killed_by(keep));
     }
     add_killers(tests, kills, &mut chosen, &mut killed);
     for _ in 0..most_further {
         let gain = |place: &usize| {
-            let all = kills[*place].kept(&vec![true; tests[*place].assertions.len()]);
+            let all = kills[*place].killed_by(&vec![true; tests[*place].assertions.len()]);
             all.difference(&killed).count()
         };
-        let rest = (0..tests.len()).filter(|&place| chosen[place].is_none() && !kills[place].unfit);
+        let rest = (0..tests.len()).filter(|&place| chosen[place].is_none() && !kills[place].unjudged);
         // Most kills first, then the shortest, then the first.
         let best = rest
             .map(|place| (gain(&place), std::cmp::Reverse(tests[place].test.statements.len()), std::cmp::Reverse(place)))
@@ -166,7 +179,7 @@ pub fn choose(tests: &[AssertedTest], kills: &[Kills], required: &[bool], most_f
         if let Some(first) = cheapest(&tests[place]) {
             keep[first] = true;
         }
-        killed.extend(kills[place].kept(&keep));
+        killed.extend(kills[place].killed_by(&keep));
         chosen[place] = Some(keep);
         add_killers(tests, kills, &mut chosen, &mut killed);
     }
@@ -266,16 +279,19 @@ assert v4 equals string \"a\"
 
     #[test]
     fn a_mutant_is_noticed_by_what_fails() {
-        let fate = |end, values| fate(&test(), &execution(end, values), &|_, _| true);
+        let mutant_outcome = |end, values| mutant_outcome(&test(), &execution(end, values), &|_, _| true);
         let plain = || [Snapshot::Int(4), Snapshot::Int(1), text("a")];
-        assert_eq!(fate(RunEnd::Completed, plain()), Fate::Same);
-        assert_eq!(fate(RunEnd::Unrun, plain()), Fate::Same);
-        assert_eq!(fate(RunEnd::Budget { statement: 2 }, plain()), Fate::End);
-        assert_eq!(fate(RunEnd::Died, plain()), Fate::End);
-        assert_eq!(fate(RunEnd::Completed, [Snapshot::Int(5), Snapshot::Int(1), text("b")]), Fate::Assertions(vec![0, 2]));
+        assert_eq!(mutant_outcome(RunEnd::Completed, plain()), MutantOutcome::Survived);
+        assert_eq!(mutant_outcome(RunEnd::Unrun, plain()), MutantOutcome::Survived);
+        assert_eq!(mutant_outcome(RunEnd::Budget { statement: 2 }, plain()), MutantOutcome::KilledByTermination);
+        assert_eq!(mutant_outcome(RunEnd::Died, plain()), MutantOutcome::KilledByTermination);
+        assert_eq!(
+            mutant_outcome(RunEnd::Completed, [Snapshot::Int(5), Snapshot::Int(1), text("b")]),
+            MutantOutcome::KilledByAssertion(vec![0, 2])
+        );
         // An inspector that throws fails its own assertion; those behind it have not been asked.
         let broken = [Snapshot::Int(4), Snapshot::Absent, Snapshot::Absent];
-        assert_eq!(fate(RunEnd::Timeout { statement: 3 }, broken), Fate::Assertions(vec![1]));
+        assert_eq!(mutant_outcome(RunEnd::Timeout { statement: 3 }, broken), MutantOutcome::KilledByAssertion(vec![1]));
     }
 
     fn kills(by_end: &[u32], by_assertion: [&[u32]; 3]) -> Kills {
@@ -290,7 +306,7 @@ assert v4 equals string \"a\"
     fn what_kills_nothing_more_goes() {
         let tests = [test(), test()];
         let known = [kills(&[1], [&[2], &[2, 3], &[]]), kills(&[], [&[4], &[3], &[2]])];
-        let chosen = choose(&tests, &known, &[true, true], 0);
+        let chosen = select_assertions(&tests, &known, &[true, true], 0);
         // Each says what it is about; 3 is killed by the first that does.
         assert_eq!(chosen, [Some(vec![true, true, false]), Some(vec![true, false, false])]);
     }
@@ -299,9 +315,9 @@ assert v4 equals string \"a\"
     fn what_is_not_known_keeps_its_assertions() {
         let mut open = kills(&[], [&[2], &[], &[]]);
         open.open.insert(9);
-        assert_eq!(choose(&[test()], &[open.clone()], &[true], 0), [Some(vec![true; 3])]);
+        assert_eq!(select_assertions(&[test()], &[open.clone()], &[true], 0), [Some(vec![true; 3])]);
         // Another test kills that mutant: nothing is lost.
-        let chosen = choose(&[test(), test()], &[open, kills(&[9], [&[], &[], &[]])], &[true, true], 0);
+        let chosen = select_assertions(&[test(), test()], &[open, kills(&[9], [&[], &[], &[]])], &[true, true], 0);
         assert_eq!(chosen[0], Some(vec![true, false, false]));
     }
 
@@ -309,8 +325,8 @@ assert v4 equals string \"a\"
     fn a_further_test_has_to_kill() {
         let tests = [test(), test(), test()];
         let known = [kills(&[1], [&[], &[], &[]]), kills(&[1], [&[], &[], &[]]), kills(&[], [&[], &[], &[7]])];
-        let chosen = choose(&tests, &known, &[true, false, false], 5);
+        let chosen = select_assertions(&tests, &known, &[true, false, false], 5);
         assert_eq!(chosen, [Some(vec![true, false, false]), None, Some(vec![true, false, true])]);
-        assert_eq!(choose(&tests, &known, &[true, false, false], 0)[2], None);
+        assert_eq!(select_assertions(&tests, &known, &[true, false, false], 0)[2], None);
     }
 }

@@ -3,17 +3,17 @@
 
 mod kill;
 mod observe;
-mod reach;
+mod accessibility;
 mod state;
 mod text;
 
-use crate::jvm::execution::Snapshot;
+use crate::execution::Snapshot;
 use crate::program::{ClassName, MethodRef};
 use crate::testcase::{TestCase, VarId};
 
-pub use kill::{Fate, Kills, choose, fate};
+pub use accessibility::{Accessibility, is_identifier, is_reserved, test_package};
+pub use kill::{Kills, MutantOutcome, mutant_outcome, select_assertions};
 pub use observe::{Observed, instrument, observe, target_of};
-pub use reach::{Reach, is_identifier, is_reserved, test_package};
 pub use state::{Discard, StateOptions, assertions};
 pub(crate) use text::as_literal;
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::Reach;
-use crate::jvm::execution::{Execution, RunEnd};
+use super::Accessibility;
+use crate::execution::{Execution, RunEnd};
 use crate::program::{ClassName, Cluster, FieldRef, JavaType, MethodRef};
 use crate::testcase::{StatementKind, TestCase, VarId};
 
@@ -146,7 +146,7 @@ fn inspect(observed: &mut Observed, object: VarId, cluster: &Cluster) {
         return;
     }
     let program = cluster.program();
-    let reach = Reach::new(program, &cluster.test_package);
+    let reach = Accessibility::new(program, &cluster.test_package);
     let mut called: BTreeSet<(String, String)> = BTreeSet::new();
     let mut added = 0;
     let mut add = |observed: &mut Observed, method: MethodRef, interface: bool, args: Vec<VarId>| {

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{AssertedTest, Assertion, ExpectedException, Fact, Observed, Reach};
-use crate::jvm::execution::{Execution, RunEnd, Snapshot, Thrown};
+use super::{Accessibility, AssertedTest, Assertion, ExpectedException, Fact, Observed};
+use crate::execution::{Execution, RunEnd, Snapshot, Thrown};
 use crate::program::{ClassName, JavaType, Program};
 use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
@@ -54,7 +54,7 @@ pub enum Discard {
 pub fn assertions(
     observed: &Observed,
     executions: &[Execution],
-    reach: &Reach<'_>,
+    reach: &Accessibility<'_>,
     options: &StateOptions,
 ) -> Result<AssertedTest, Discard> {
     let Some(first) = executions.first() else { return Err(Discard::NotObserved) };
@@ -146,7 +146,7 @@ fn expected(
     executions: &[Execution],
     statement: u32,
     thrown: &Thrown,
-    reach: &Reach<'_>,
+    reach: &Accessibility<'_>,
     options: &StateOptions,
 ) -> Result<AssertedTest, Discard> {
     let program = reach.program();
@@ -223,7 +223,7 @@ fn has_identity_hash(text: &str) -> bool {
 struct Judge<'a> {
     observed: &'a Observed,
     executions: &'a [Execution],
-    reach: &'a Reach<'a>,
+    reach: &'a Accessibility<'a>,
     options: &'a StateOptions,
     ran: u32,
 }

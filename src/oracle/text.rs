@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{AssertedTest, Assertion, ExpectedException, Fact};
-use crate::jvm::execution::Snapshot;
+use crate::execution::Snapshot;
 use crate::program::{ClassName, JavaType, MethodRef};
 use crate::testcase::{Literal, ParseError, Statement, StatementKind, TestCase, VarId};
 

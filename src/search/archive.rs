@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::goals::{GoalId, Goals};
-use crate::jvm::execution::RunEnd;
+use crate::execution::RunEnd;
 use crate::testcase::{Literal, StatementKind, TestCase};
 
 /// A test in the archive.

@@ -7,7 +7,7 @@ use tracewright_trace::numbering::search_sites;
 
 use super::goals::{Goals, TargetMethod, TargetSite};
 use super::model::{Callable, CallableId, CallableKind, Model, ModelBuilder, TypeId};
-use crate::jvm::TargetClass;
+use crate::execution::TargetClass;
 use crate::program::cluster::{self, Choice, Cluster, Constants, Generator};
 use crate::program::generics::Substitution;
 use crate::program::{GenericType, JavaType, MethodRef, Program};

@@ -17,9 +17,9 @@ use super::model::{CallableId, Model};
 use super::operators;
 use super::random::Grower;
 use super::selection;
-use crate::jvm::execution::{Execution, RunEnd};
+use crate::execution::{Execution, RunEnd};
 use crate::program::{ClassName, Cluster, MethodRef, Program};
-use crate::testcase::{Invalid, Life, Literal, StatementKind, TestCase, TypeSystem, VarId, check};
+use crate::testcase::{CarvedSequence, Invalid, Literal, StatementKind, TestCase, TypeSystem, VarId, check};
 
 /// Objectives at a time at most: the nearest uncovered goals.
 const OBJECTIVES: usize = 96;
@@ -778,7 +778,7 @@ impl Search {
     }
 
     /// A test case with holes, filled by chance and asked for next; `None` where nothing is left of it.
-    pub fn rebuild(&mut self, life: &Life) -> Option<TestCase> {
+    pub fn rebuild(&mut self, life: &CarvedSequence) -> Option<TestCase> {
         let types = Arc::clone(&self.types);
         let test = self.grower(|mut grower| {
             let mut map: Vec<Option<VarId>> = Vec::with_capacity(life.test.len());

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use super::hash::FastMap;
-use crate::jvm::execution::{Execution, RunEnd, Thrown, ValueClass};
+use crate::execution::{Execution, RunEnd, Thrown, ValueClass};
 use crate::program::{ClassName, MethodRef};
 use crate::testcase::{StatementKind, TestCase};
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::goals::{GoalId, Goals};
 use super::literals::{as_integer, integer_literal, kind_of};
-use crate::jvm::execution::{Execution, RunEnd};
+use crate::execution::{Execution, RunEnd};
 use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
 /// Exceptions that only say that null is not welcome, for which a suite has a test of their own, at most.

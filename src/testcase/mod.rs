@@ -3,11 +3,11 @@
 
 mod check;
 mod edit;
-mod life;
+mod carved;
 mod text;
 
+pub use carved::CarvedSequence;
 pub use check::{Invalid, TypeSystem, check, fits, literal_type};
-pub use life::Life;
 pub(crate) use text::ParseError;
 
 use crate::program::{ClassName, FieldRef, JavaType, MethodRef};

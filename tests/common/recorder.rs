@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tracewright::jvm::execution::RunEnd;
+use tracewright::execution::RunEnd;
 use tracewright::jvm::{Jdk, ProbeMode, TraceWorker};
 use tracewright::program::Program;
 use tracewright::project::Project;

@@ -1,6 +1,7 @@
 //! Target classes of search workers.
 
-use tracewright::jvm::{TargetClass, WorkerConfig};
+use tracewright::execution::TargetClass;
+use tracewright::jvm::WorkerConfig;
 use tracewright::program::ClassName;
 use tracewright_classfile::ClassFile;
 use tracewright_trace::search_sites;

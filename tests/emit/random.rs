@@ -4,8 +4,8 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tracewright::emit::{JUnit, Options, render};
-use tracewright::jvm::execution::Snapshot;
-use tracewright::oracle::{AssertedTest, Assertion, ExpectedException, Fact, Reach, test_package};
+use tracewright::execution::Snapshot;
+use tracewright::oracle::{Accessibility, AssertedTest, Assertion, ExpectedException, Fact, test_package};
 use tracewright::program::{ClassModel, ClassName, JavaType, MethodModel, Nesting, Program};
 use tracewright::testcase::{Literal, StatementKind, TestCase, VarId};
 
@@ -79,7 +79,7 @@ pub(crate) fn check(bench: &Bench, targets: &[ClassName], count: usize, seed: u6
 
 struct Generator<'a> {
     program: &'a Program,
-    reach: Reach<'a>,
+    reach: Accessibility<'a>,
     random: ChaCha8Rng,
     test: TestCase,
 }
@@ -88,7 +88,7 @@ impl<'a> Generator<'a> {
     fn new(program: &'a Program, package: &str, seed: u64) -> Generator<'a> {
         Generator {
             program,
-            reach: Reach::new(program, package),
+            reach: Accessibility::new(program, package),
             random: ChaCha8Rng::seed_from_u64(seed),
             test: TestCase::default(),
         }

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use tracewright::jvm::execution::{Execution, RunEnd, Thrown, ValueClass};
+use tracewright::execution::{Execution, RunEnd, Thrown, ValueClass};
 use tracewright::program::{ClassName, JavaType, MethodRef};
 use tracewright::search::{Callable, CallableKind, Goals, Model, ModelBuilder, Search, SearchConfig, TargetMethod, TargetSite};
 use tracewright::testcase::{Literal, StatementKind, TestCase, TypeSystem};

@@ -3,7 +3,7 @@ package dev.tracewright.runner;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How one run ended ({@code src/jvm/execution.rs}, RunEnd). */
+/** How one run ended ({@code src/execution/mod.rs}, RunEnd). */
 final class End {
     /** The first five are the verdicts of a trace ({@code native/trace/src/event.rs}, Verdict). */
     static final int COMPLETED = 0, THREW = 1, BUDGET = 2, REFUSED = 3, EXHAUSTED = 4, ILLEGAL = 5, TIMEOUT = 6;

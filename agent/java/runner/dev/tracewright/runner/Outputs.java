@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 
-/** Classes of values that deserve a test of their own ({@code src/jvm/execution.rs}, OutputClass). Calls no code under test. */
+/** Classes of values that deserve a test of their own ({@code src/execution/mod.rs}, OutputClass). Calls no code under test. */
 final class Outputs {
     private static final int NONE = 0, TRUE = 1, FALSE = 2, NEGATIVE = 3, ZERO = 4, POSITIVE = 5, NOT_A_NUMBER = 6, NULL = 7, EMPTY = 8,
             PRESENT = 9;

@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Writes values as far as an assertion can state them ({@code src/jvm/execution.rs}, Snapshot). Calls code under test, unless plain. */
+/** Writes values as far as an assertion can state them ({@code src/execution/mod.rs}, Snapshot). Calls code under test, unless plain. */
 final class Snapshots {
     static final int ABSENT = 0, NULL = 1, BOOLEAN = 2, BYTE = 3, CHAR = 4, SHORT = 5, INT = 6, LONG = 7, FLOAT = 8, DOUBLE = 9, STRING = 10,
             BOXED = 11, ENUM = 12, CLASS = 13, ARRAY = 14, OBJECT = 15;

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use tracewright_trace::ClassId;
 
-use super::{BOXES, Called, Given, Index, Key};
+use super::{BOXES, CallIndex, Called, Given, Key};
 use crate::program::{ClassName, JavaType, MethodRef};
-use crate::testcase::{Life, Literal, StatementKind, VarId, literal_type};
+use crate::testcase::{CarvedSequence, Literal, StatementKind, VarId, literal_type};
 
 /// Lives of one class, and statements of one, at most.
 const MOST_LIVES: usize = 300;
@@ -21,7 +21,7 @@ const LONGEST_ARRAY: usize = 32;
 const LONGEST_TEXT: usize = 120;
 
 /// `gains`: positions of calls in the order of time, and how much of the classes under test their runs were the first to show.
-pub(super) fn lives(index: &Index, gains: Vec<(usize, usize)>) -> Vec<Life> {
+pub(super) fn carve(index: &CallIndex, gains: Vec<(usize, usize)>) -> Vec<CarvedSequence> {
     let (mut new, old): (Vec<_>, Vec<_>) = gains.into_iter().partition(|(_, gain)| *gain > 0);
     new.sort_by_key(|(position, gain)| (std::cmp::Reverse(*gain), *position));
     // By method, in the order of the runs.
@@ -62,12 +62,12 @@ struct Needed {
 }
 
 struct Lives<'a> {
-    index: &'a Index,
+    index: &'a CallIndex,
     /// By class: an object that was seen being made and used, and where its first life ends.
     typical: HashMap<u32, (Key, usize)>,
 }
 
-impl Index {
+impl CallIndex {
     fn typical(&self) -> HashMap<u32, (Key, usize)> {
         let mut best: HashMap<u32, (usize, std::cmp::Reverse<usize>, Key, usize)> = HashMap::new();
         for (key, known) in &self.objects {
@@ -86,10 +86,10 @@ impl Index {
 
 impl Lives<'_> {
     /// The calls that the call at `position` needs, and itself, as a test case.
-    fn life(&self, position: usize) -> Life {
+    fn life(&self, position: usize) -> CarvedSequence {
         let mut needed = Needed { calls: BTreeSet::from([(When::Then, position)]), instead: HashMap::new() };
         self.need(position, When::Then, &mut needed, 0);
-        let mut writer = Writer { life: Life::default(), variables: HashMap::new(), instead: needed.instead };
+        let mut writer = Writer { life: CarvedSequence::default(), variables: HashMap::new(), instead: needed.instead };
         for &(_, position) in &needed.calls {
             if let Some(call) = self.index.calls.get(position) {
                 self.write(call, &mut writer);
@@ -187,7 +187,7 @@ impl Lives<'_> {
 }
 
 struct Writer {
-    life: Life,
+    life: CarvedSequence,
     instead: HashMap<Key, Key>,
     variables: HashMap<Key, VarId>,
 }

@@ -4,7 +4,7 @@ use crate::program::{ClassName, ClassOrigin, JavaType, MethodModel, Nesting, Pro
 
 /// The view from a test class.
 #[derive(Clone, Debug)]
-pub struct Reach<'a> {
+pub struct Accessibility<'a> {
     program: &'a Program,
     /// Internal name of the test's package.
     package: String,
@@ -21,9 +21,9 @@ pub fn test_package(program: &Program, class: &ClassName, separate: bool) -> Str
     }
 }
 
-impl<'a> Reach<'a> {
-    pub fn new(program: &'a Program, package: &str) -> Reach<'a> {
-        Reach { program, package: package.to_string() }
+impl<'a> Accessibility<'a> {
+    pub fn new(program: &'a Program, package: &str) -> Accessibility<'a> {
+        Accessibility { program, package: package.to_string() }
     }
 
     pub(crate) fn program(&self) -> &'a Program {

@@ -1,11 +1,11 @@
 //! What a session tells about classes that tests are to be written for: which of their branches and lines existing tests cover, which values
-//! occur, and how objects are made and used. Flows in: a process of a session and its classes; flows out: `Past`. Must not know how the search uses it.
+//! occur, and how objects are made and used. Flows in: a process of a session and its classes; flows out: `CarvedFacts`. Must not know how the search uses it.
 //!
 //! The *life* of an object is the call that made it (a constructor, or a method that returned it), and the calls on it since. Of each run that began with a
 //! method under test, the lives of its receiver and arguments up to there make a test case; what nothing recorded made is a hole in it.
 
 mod align;
-mod lives;
+mod sequences;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use tracewright_trace::{Content, ContentData, Event, Reference, Verdict};
 use crate::program::{ClassName, JavaType, MethodRef, Program};
 use crate::recording::{Announced, RecordedProcess, RecordedRun, SessionRecord};
 use crate::symbolic::{Coverage, Covered};
-use crate::testcase::{Life, Literal};
+use crate::testcase::{CarvedSequence, Literal};
 
 /// Runs of one class that are looked at.
 const MOST_RUNS: usize = 4000;
@@ -24,9 +24,9 @@ const MOST_LITERALS: usize = 400;
 
 /// What the runs of one process tell about some classes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Past {
+pub struct CarvedFacts {
     /// Those first that did what none before them had done, most of it first; then the others, the methods in turn.
-    pub lives: Vec<Life>,
+    pub sequences: Vec<CarvedSequence>,
     /// Arguments of the methods, in the order in which they were first seen.
     pub literals: Vec<Literal>,
     pub covered: Covered,
@@ -34,10 +34,10 @@ pub struct Past {
     pub runs: usize,
 }
 
-impl Past {
+impl CarvedFacts {
     /// What another process tells as well.
-    pub(crate) fn add(&mut self, other: Past) {
-        self.lives.extend(other.lives);
+    pub(crate) fn add(&mut self, other: CarvedFacts) {
+        self.sequences.extend(other.sequences);
         self.literals.extend(other.literals);
         self.runs += other.runs;
         self.covered.branches.extend(other.covered.branches);
@@ -65,7 +65,7 @@ enum Given {
 /// An outermost call.
 #[derive(Clone, Debug)]
 struct Called {
-    /// Position in `Index::methods`.
+    /// Position in `CallIndex::methods`.
     method: usize,
     receiver: Option<Key>,
     result: Option<Key>,
@@ -90,7 +90,7 @@ struct Entering {
 }
 
 /// A process, looked through once.
-pub struct Index {
+pub struct CallIndex {
     process: Arc<RecordedProcess>,
     program: Arc<Program>,
     methods: Vec<MethodRef>,
@@ -103,15 +103,15 @@ pub struct Index {
     runs: BTreeMap<ClassName, Vec<Entering>>,
 }
 
-impl std::fmt::Debug for Index {
+impl std::fmt::Debug for CallIndex {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Index").field("calls", &self.calls.len()).finish_non_exhaustive()
+        f.debug_struct("CallIndex").field("calls", &self.calls.len()).finish_non_exhaustive()
     }
 }
 
-impl Index {
-    pub fn new(process: Arc<RecordedProcess>, program: Arc<Program>) -> Index {
-        let mut index = Index {
+impl CallIndex {
+    pub fn new(process: Arc<RecordedProcess>, program: Arc<Program>) -> CallIndex {
+        let mut index = CallIndex {
             process: Arc::clone(&process),
             program: Arc::clone(&program),
             methods: Vec::new(),
@@ -203,8 +203,8 @@ impl Index {
     }
 
     /// What is known of these classes. `current`: the classes as they are now; where the session has another version, no more is said of coverage than both have.
-    pub fn past(&self, targets: &BTreeSet<ClassName>, current: &Program) -> Past {
-        let mut past = Past::default();
+    pub fn carve(&self, targets: &BTreeSet<ClassName>, current: &Program) -> CarvedFacts {
+        let mut past = CarvedFacts::default();
         let mut coverage = Coverage::new(&self.program);
         let announced = &self.process.announced;
         let runs: BTreeMap<u64, Entering> =
@@ -235,7 +235,7 @@ impl Index {
             let gain = coverage.add(&recording, |method| targets.contains(&method.owner));
             gains.extend(call.map(|call| (call, gain)));
         }
-        past.lives = lives::lives(self, gains);
+        past.sequences = sequences::carve(self, gains);
         let covered = coverage.finish();
         for target in targets {
             let (Some(then), Some(now)) = (self.program.class(target), current.class(target)) else { continue };

@@ -1,7 +1,16 @@
-//! What one execution of a test case did, as search and oracle see it.
+//! The plain data of executions: the class under test with its probes, and the result of running one test case. Flows in: nothing;
+//! flows out: types that `jvm` fills and that `search`, `oracle` and `emit` read. Must not know how a test case is run.
 
 use crate::program::{ClassName, JavaType};
 use crate::testcase::Literal;
+
+/// A class whose branches and lines are counted, with the numbers of its first branch slot and line slot (see `docs/formats/trace.md`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TargetClass {
+    pub name: ClassName,
+    pub branch_base: u32,
+    pub line_base: u32,
+}
 
 /// How an execution ended. One table of every way.
 #[derive(Clone, Debug, PartialEq)]

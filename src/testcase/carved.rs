@@ -8,12 +8,12 @@ use super::{ParseError, TestCase, VarId};
 
 /// Each hole is a null literal of the type that is wanted there; whoever runs the life puts something better in its place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Life {
+pub struct CarvedSequence {
     pub(crate) test: TestCase,
     pub(crate) holes: BTreeSet<VarId>,
 }
 
-impl fmt::Display for Life {
+impl fmt::Display for CarvedSequence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}holes:", self.test)?;
         for hole in &self.holes {
@@ -23,10 +23,10 @@ impl fmt::Display for Life {
     }
 }
 
-impl FromStr for Life {
+impl FromStr for CarvedSequence {
     type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Life, ParseError> {
+    fn from_str(text: &str) -> Result<CarvedSequence, ParseError> {
         let wrong = |line: usize, reason: &str| ParseError { line, reason: reason.to_owned() };
         let count = text.lines().count();
         let (statements, holes) = match text.trim_end().rsplit_once('\n') {
@@ -40,7 +40,7 @@ impl FromStr for Life {
             number.filter(|hole| hole.index() < test.len()).ok_or_else(|| wrong(count, "a hole that is no variable"))
         };
         let holes = holes.split_whitespace().map(hole).collect::<Result<_, _>>()?;
-        Ok(Life { test, holes })
+        Ok(CarvedSequence { test, holes })
     }
 }
 
@@ -51,12 +51,12 @@ mod tests {
     #[test]
     fn the_text_form_reads_back() {
         let text = "v0: Ljava/lang/Object; = null\nv1: I = int 3\nv2: Lp/C; = new p/C.<init> (Ljava/lang/Object;I)V (v0, v1)\nholes: v0\n";
-        let life: Life = text.parse().expect("a life");
+        let life: CarvedSequence = text.parse().expect("a life");
         assert_eq!(life.holes, BTreeSet::from([VarId(0)]));
         assert_eq!(life.to_string(), text);
-        assert_eq!("holes:\n".parse::<Life>(), Ok(Life::default()));
+        assert_eq!("holes:\n".parse::<CarvedSequence>(), Ok(CarvedSequence::default()));
         for wrong in ["", "v0: I = int 3\n", "v0: I = int 3\nholes: v1\n", "v0: I = int 3\nholes: x\n"] {
-            assert!(wrong.parse::<Life>().is_err(), "{wrong}");
+            assert!(wrong.parse::<CarvedSequence>().is_err(), "{wrong}");
         }
     }
 }
