@@ -7,6 +7,7 @@
 #![allow(dead_code)]
 
 mod access;
+mod annotation;
 mod class;
 mod code;
 mod descriptor;
@@ -26,7 +27,7 @@ pub use access::AccessFlags;
 pub use class::{BootstrapMethod, ClassFile, EnclosingMethod, Field, InnerClass, Method, RecordComponent};
 pub use code::{Code, Handler, LineNumber, LocalVariable};
 pub use descriptor::{MethodDescriptor, Type};
-pub use edit::{CodeEditor, Edge, EditError};
+pub use edit::{CodeEditor, EditError};
 pub use error::ParseError;
 pub use frame::{Frame, VerificationType};
 pub use instruction::{

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tracewright_classfile::{ClassFile, CodeEditor, Edge, EditError, Instruction, Kind, Op, Snippet};
+use tracewright_classfile::{ClassFile, CodeEditor, EditError, Instruction, Kind, Op, Snippet};
 use tracewright_test_support::{
     ClassBytes, Jdk, all_jdks, compile_java_file, development_jars, jar_classes, java_base_classes, run_command,
 };
@@ -59,7 +59,7 @@ fn a_class_of_every_age_links() {
     }
 }
 
-/// Subroutines (`jsr`, `ret`) move; only their edges cannot be marked.
+/// Subroutines (`jsr`, `ret`) move; only a handler for the whole method is refused.
 #[test]
 fn a_subroutine_links() {
     let code = [
@@ -72,7 +72,7 @@ fn a_subroutine_links() {
     let bytes = assembled::class_with(48, &code, &BTreeSet::new());
     let class = ClassFile::parse(&bytes).unwrap();
     let mut editor = CodeEditor::new(class.method(0)).unwrap();
-    let refused = editor.insert_on_edge(4, Edge::Taken, Snippet::new());
+    let refused = editor.catch_all(0, Snippet::new());
     assert_eq!(refused, Err(EditError::Subroutine { bci: 4 }));
     for Jdk { home, .. } in all_jdks() {
         let bench = Bench::new("subroutine", home);
@@ -153,8 +153,8 @@ fn differential(bench: &Bench, samples: &[ClassBytes]) -> BTreeMap<String, Strin
     assert_eq!(before.len(), names.len());
     for ((name, verdict), sample) in names.iter().map(|name| (name, &before[name])).zip(samples) {
         let after = &after[name];
-        // The verifier of old classes joins types in the order of its walk, which trampolines change: on the way to the same result it
-        // may look at a class that it did not look at before, and that a jar without its dependencies lacks.
+        // The verifier of old classes merges types in the order of its walk, which inserted code can
+        // change. It may then load a class that a jar without its dependencies lacks.
         let is_old = ClassFile::parse(&sample.bytes).unwrap().major_version() < 50;
         if !(is_old && verdict == "ok" && after == "java.lang.NoClassDefFoundError") {
             assert_eq!(verdict, after, "{name}, {} with {}", sample.origin, bench.home.display());
@@ -172,7 +172,7 @@ fn names(samples: &[ClassBytes]) -> Vec<String> {
     samples.iter().map(|sample| ClassFile::parse(&sample.bytes).unwrap().this_class().replace('/', ".")).collect()
 }
 
-/// Snippets of several shapes at every instruction and on every edge.
+/// Snippets of several shapes before and after every instruction.
 fn rewrite(sample: &ClassBytes) -> ClassBytes {
     let old = ClassFile::parse(&sample.bytes).unwrap();
     let mut class = old.clone();
@@ -227,17 +227,6 @@ fn insert_everywhere(editor: &mut CodeEditor) -> Result<(), EditError> {
                 after.dup_kind(kind.kind()).stack(pop_of(kind.kind()));
             }
             editor.insert_after(bci, after)?;
-        }
-        match &instruction.op {
-            Op::Jsr(_) => {}
-            op if op.is_switch() => {
-                for case in 0..op.targets().len() - 1 {
-                    editor.insert_on_edge(bci, Edge::Case(case), mark())?;
-                }
-                editor.insert_on_edge(bci, Edge::Default, mark())?;
-            }
-            op if op.jump_target().is_some() => editor.insert_on_edge(bci, Edge::Taken, mark())?,
-            _ => {}
         }
     }
     Ok(())

@@ -8,7 +8,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use tracewright_classfile::{
-    ArrayKind, BinaryOp, ClassFile, Code, CodeEditor, Comparison, Condition, Conversion, Edge, EditError, Kind, LookupSwitch,
+    ArrayKind, BinaryOp, ClassFile, Code, CodeEditor, Comparison, Condition, Conversion, EditError, Kind, LookupSwitch,
     MethodDescriptor, Op, PrimitiveType, Snippet, StackOp, TableSwitch, Type, check_types, decode_instructions,
 };
 
@@ -208,10 +208,9 @@ enum Step {
 #[derive(Debug, Clone)]
 struct Plan {
     steps: Vec<Step>,
-    /// By step: a snippet before, after, on each edge.
+    /// By step: a snippet before, after.
     before: Vec<bool>,
     after: Vec<bool>,
-    edges: Vec<bool>,
     entry: bool,
     choices: Vec<u8>,
 }
@@ -227,10 +226,10 @@ fn plans() -> impl Strategy<Value = Plan> {
                 .prop_map(|(table, targets, default)| Step::Switch { table, targets, default }),
         ];
         let marks = || vec(any::<bool>(), count);
-        (vec(step, count), marks(), marks(), marks(), any::<bool>(), vec(any::<u8>(), 60)).prop_map(
-            |(mut steps, before, after, edges, entry, choices)| {
+        (vec(step, count), marks(), marks(), any::<bool>(), vec(any::<u8>(), 60)).prop_map(
+            |(mut steps, before, after, entry, choices)| {
                 *steps.last_mut().unwrap() = Step::Return;
-                Plan { steps, before, after, edges, entry, choices }
+                Plan { steps, before, after, entry, choices }
             },
         )
     })
@@ -240,7 +239,6 @@ const WORK: i32 = 1000;
 const ENTRY: i32 = 2000;
 const BEFORE: i32 = 3000;
 const AFTER: i32 = 4000;
-const EDGE: i32 = 5000;
 
 /// A step is `sipush number; pop; nop...`, `iconst_0; if`, `goto`, `iconst_0; switch` or `return`.
 struct Assembled {
@@ -342,19 +340,6 @@ fn rewrite(plan: &Plan, assembled: &Assembled, class: &mut ClassFile) -> Result<
         if plan.after[number] && matches!(step, Step::Work { .. } | Step::If { .. }) {
             editor.insert_after(decides, mark(AFTER + number as i32))?;
         }
-        if plan.edges[number] {
-            let edge_mark = |ordinal: usize| mark(EDGE + 10 * number as i32 + ordinal as i32);
-            match step {
-                Step::If { .. } | Step::Goto { .. } => editor.insert_on_edge(decides, Edge::Taken, edge_mark(0))?,
-                Step::Switch { targets, .. } => {
-                    for case in 0..targets.len() {
-                        editor.insert_on_edge(decides, Edge::Case(case), edge_mark(case))?;
-                    }
-                    editor.insert_on_edge(decides, Edge::Default, edge_mark(targets.len()))?;
-                }
-                Step::Work { .. } | Step::Return => {}
-            }
-        }
     }
     editor.apply(class)
 }
@@ -372,12 +357,6 @@ fn run_plan(plan: &Plan) -> Vec<i32> {
         if plan.before[at] {
             run.push(BEFORE + number);
         }
-        let edge = |run: &mut Vec<i32>, ordinal: usize, to: usize| {
-            if plan.edges[at] {
-                run.push(EDGE + 10 * number + ordinal as i32);
-            }
-            to
-        };
         // Every jump costs a choice, so that an endless loop ends.
         at = match &plan.steps[at] {
             Step::Work { .. } => {
@@ -393,7 +372,7 @@ fn run_plan(plan: &Plan) -> Vec<i32> {
                 match step {
                     Step::If { not_equal, target } => {
                         if (choice % 2 == 0) != *not_equal {
-                            edge(&mut run, 0, *target)
+                            *target
                         } else {
                             if plan.after[at] {
                                 run.push(AFTER + number);
@@ -401,12 +380,12 @@ fn run_plan(plan: &Plan) -> Vec<i32> {
                             at + 1
                         }
                     }
-                    Step::Goto { target } => edge(&mut run, 0, *target),
+                    Step::Goto { target } => *target,
                     Step::Switch { targets, default, .. } => {
                         let case = usize::from(choice) % 5;
                         match targets.get(case) {
-                            Some(&target) => edge(&mut run, case, target),
-                            None => edge(&mut run, targets.len(), *default),
+                            Some(&target) => target,
+                            None => *default,
                         }
                     }
                     Step::Work { .. } | Step::Return => unreachable!("handled above"),
@@ -459,14 +438,12 @@ fn run_code(plan: &Plan, code: &Code) -> Vec<i32> {
     }
 }
 
-/// Tells the plan's own `goto`s from those of long jumps and trampolines: these stand behind an inverted jump over them, or
-/// behind the `return`, which is the plan's last step.
+/// Whether the `goto` belongs to the plan. That of a long jump stands behind an inverted jump over it.
 fn is_of_plan(code: &Code, index: usize) -> bool {
     let instruction = &code.instructions[index];
     let jumped_over = |before: &Op| matches!(before, Op::If(_, over) if *over == instruction.next_bci());
     let is_long_jump = instruction.len == 5 && index > 0 && jumped_over(&code.instructions[index - 1].op);
-    let behind_return = code.instructions[..index].iter().any(|before| matches!(before.op, Op::Return(_)));
-    !is_long_jump && !behind_return
+    !is_long_jump
 }
 
 fn check_plan(plan: &Plan) -> Result<Option<Code>, TestCaseError> {
@@ -486,23 +463,21 @@ fn check_plan(plan: &Plan) -> Result<Option<Code>, TestCaseError> {
     Ok(Some(new))
 }
 
-/// Jumps over 32 KiB: to a trampoline that is far away, and from it back to the target.
+/// Jumps over 32 KiB, forwards and backwards.
 #[test]
 fn jumps_that_grow_too_long() {
+    // Both jumps nearly fill 16 bits; the snippets make them longer.
     let steps = vec![
         Step::If { not_equal: false, target: 2 },
-        Step::Work { padding: 16_000 },
-        Step::Work { padding: 16_000 },
-        Step::If { not_equal: true, target: 0 },
-        Step::Work { padding: 16_000 },
+        Step::Work { padding: 32_756 },
+        Step::If { not_equal: true, target: 1 },
         Step::Return,
     ];
     let all = vec![true; steps.len()];
     let choices = (0..60).map(|i| i / 3).collect();
-    let plan = Plan { steps, before: all.clone(), after: all.clone(), edges: all, entry: true, choices };
+    let plan = Plan { steps, before: all.clone(), after: all, entry: true, choices };
     let code = check_plan(&plan).unwrap().unwrap();
     let wide = code.instructions.iter().filter(|instruction| matches!(instruction.op, Op::Goto(_)) && instruction.len == 5);
-    // The first jump, and the way from the other one's trampoline.
     assert_eq!(wide.count(), 2, "{:?}", code.frames);
 }
 

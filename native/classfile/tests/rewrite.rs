@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tracewright_classfile::{
-    ClassFile, Code, CodeEditor, Edge, EditError, Frame, Instruction, Op, Snippet, StackOp, VerificationType, check_types,
+    ClassFile, Code, CodeEditor, EditError, Frame, Instruction, Op, Snippet, StackOp, VerificationType, check_types,
 };
 use tracewright_test_support::{every_class, for_each_class};
 
@@ -96,17 +96,15 @@ struct Marks {
     entry: bool,
     before: bool,
     after: bool,
-    edges: bool,
 }
 
 const ENTRY: i32 = 1;
 const BEFORE: i32 = 2;
 const AFTER: i32 = 3;
-const EDGE: i32 = 4;
 
 impl Marks {
     fn everywhere() -> Marks {
-        Marks { entry: true, before: true, after: true, edges: true }
+        Marks { entry: true, before: true, after: true }
     }
 
     fn insert(&self, editor: &mut CodeEditor) -> Result<(), EditError> {
@@ -126,11 +124,6 @@ impl Marks {
             if self.after && falls_through(editor.instructions(), index) {
                 editor.insert_after(bci, mark(AFTER))?;
             }
-            if self.edges {
-                for edge in edges(&instruction.op) {
-                    editor.insert_on_edge(bci, edge, mark(EDGE))?;
-                }
-            }
         }
         Ok(())
     }
@@ -138,20 +131,6 @@ impl Marks {
 
 fn falls_through(instructions: &[Instruction], index: usize) -> bool {
     instructions[index].op.falls_through() && index + 1 < instructions.len()
-}
-
-/// In the order of `Op::targets`.
-fn edges(op: &Op) -> Vec<Edge> {
-    match op {
-        Op::Jsr(_) => Vec::new(),
-        op if op.is_switch() => {
-            let cases = op.targets().len() - 1;
-            let mut edges: Vec<Edge> = (0..cases).map(Edge::Case).collect();
-            edges.push(Edge::Default);
-            edges
-        }
-        op => op.jump_target().map(|_| Edge::Taken).into_iter().collect(),
-    }
 }
 
 /// Reads the new code against the old one, without any help of the editor's.
@@ -179,33 +158,15 @@ fn compare(old_class: &ClassFile, method: usize, new_class: &ClassFile, marks: &
     }
     let main_end = reading.bci(&new);
     label.insert(old.code_len(), main_end);
-    let mut trampolines = BTreeMap::new();
-    while reading.next < new.instructions.len() {
-        let start = reading.bci(&new);
-        reading.mark(EDGE)?;
-        match reading.take()?.op {
-            Op::Goto(target) => trampolines.insert(start, target),
-            _ => return Err(format!("the trampoline at {start} does not jump")),
-        };
+    if reading.next < new.instructions.len() {
+        return Err("code behind the method's own".into());
     }
-    let mut old_target_of = BTreeMap::new();
     for &(from, old_target, new_target) in &jumps {
-        let expected = label[&old_target];
-        let marked = marks.edges && !matches!(old.instruction_at(from).unwrap().op, Op::Jsr(_));
-        let through = if marked {
-            old_target_of.insert(new_target, old_target);
-            *trampolines.get(&new_target).ok_or_else(|| format!("the jump at old bci {from} has no trampoline"))?
-        } else {
-            new_target
-        };
-        if through != expected {
+        if new_target != label[&old_target] {
             return Err(format!("the jump at old bci {from} goes elsewhere"));
         }
     }
-    if marks.edges && old_target_of.len() != trampolines.len() {
-        return Err("trampolines and edges are not one to one".into());
-    }
-    // Frames: the old ones at their labels, copies at the trampolines; more only where a jump grew.
+    // Frames: the old ones at their labels; more only where a jump grew.
     let moved = |frame: &Frame, bci: u32| {
         let mut moved = frame.clone();
         moved.bci = bci;
@@ -220,12 +181,6 @@ fn compare(old_class: &ClassFile, method: usize, new_class: &ClassFile, marks: &
     for frame in &old.frames {
         expected.insert(label[&frame.bci], moved(frame, label[&frame.bci]));
     }
-    if !old.frames.is_empty() {
-        for (&at, old_target) in &old_target_of {
-            let frame = old.frame_at(*old_target).ok_or("a jump without a frame")?;
-            expected.insert(at, moved(frame, at));
-        }
-    }
     for frame in &new.frames {
         match expected.remove(&frame.bci) {
             Some(wanted) if same_frame(&wanted, &old, old_class, frame, &new, new_class)? => {}
@@ -237,7 +192,7 @@ fn compare(old_class: &ClassFile, method: usize, new_class: &ClassFile, marks: &
     if let Some(missing) = expected.keys().next() {
         return Err(format!("no frame at {missing}"));
     }
-    // Handlers: the old ones first, in order; then their ranges over trampolines.
+    // Handlers: the old ones in order.
     for (number, handler) in old.handlers.iter().enumerate() {
         let found = &new.handlers[number];
         let behind_store =
@@ -250,13 +205,6 @@ fn compare(old_class: &ClassFile, method: usize, new_class: &ClassFile, marks: &
             || found.catch_type != handler.catch_type
         {
             return Err(format!("handler {number} is {found:?}"));
-        }
-    }
-    for (&at, &old_target) in &old_target_of {
-        let wanted: Vec<_> = old.handlers_at(old_target).map(|h| (label[&h.handler], h.catch_type.clone())).collect();
-        let found: Vec<_> = new.handlers_at(at).map(|h| (h.handler, h.catch_type.clone())).collect();
-        if wanted != found {
-            return Err(format!("the trampoline at {at} has other handlers"));
         }
     }
     // Debug tables.

@@ -1,8 +1,8 @@
 //! `FANN`: classes and methods whose annotation says that they are generated or not to be mutated.
 //! The simple name of the annotation decides, as in PIT.
 
+use crate::annotation::skip_annotation;
 use crate::class::{ClassFile, Method};
-use crate::edit::skip_annotation;
 use crate::error::ParseError;
 use crate::pool::ConstantPool;
 use crate::reader::Reader;
