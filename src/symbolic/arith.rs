@@ -2,8 +2,8 @@
 
 use tracewright_classfile::{BinaryOp, Comparison, Condition, Conversion, Kind};
 
-use super::heap::Slot;
-use super::world::SlotKind;
+use super::linked::SlotKind;
+use super::objects::Slot;
 use crate::expr::{Sort, TermId, TermStore, Value};
 
 pub(crate) fn sort_of(kind: Kind) -> Option<Sort> {

@@ -4,23 +4,24 @@
 use tracewright_trace::Event;
 
 use super::arith;
-use super::heap::{Body, Object, ObjectId, Slot};
-use super::interpret::Awaited;
+use super::interpretation::Awaited;
 use super::lambda::Given;
-use super::machine::{Completion, Machine, Run};
+use super::linked::{InvokeIx, InvokeKind, MethodIx, SlotKind, TypeIx};
+use super::machine::{Completion, InterpResult, Machine};
 use super::models::{LibraryModel, ModelResult};
+use super::objects::{Object, ObjectBody, ObjectId, Slot};
+use super::reason::UnsupportedReason;
 use super::step::Flow;
-use super::world::{InvokeIx, InvokeKind, MethodIx, SlotKind, TypeIx};
 use crate::program::MethodRef;
 
 /// Objects of one class whose identity may be learned later, at most.
 const UNHASHED: usize = 65;
 
 impl Machine<'_, '_> {
-    pub(crate) fn invoke(&mut self, ix: InvokeIx, floor: usize) -> Run<Flow> {
-        let (kind, parameters) = (self.world.invoke(ix).kind, self.world.invoke(ix).parameters.clone());
+    pub(crate) fn invoke(&mut self, ix: InvokeIx, floor: usize) -> InterpResult<Flow> {
+        let (kind, parameters) = (self.linked.invoke(ix).kind, self.linked.invoke(ix).parameters.clone());
         if kind == InvokeKind::Static
-            && let Some(owner) = self.world.invoke(ix).owner
+            && let Some(owner) = self.linked.invoke(ix).owner
             && let Some(exception) = self.initialise(owner)?
         {
             return self.throw(exception, floor);
@@ -31,13 +32,13 @@ impl Machine<'_, '_> {
         }
         let target = match kind {
             InvokeKind::Dynamic => return self.invoke_dynamic(ix, &arguments, floor),
-            InvokeKind::Static => self.world.invoke(ix).direct,
+            InvokeKind::Static => self.linked.invoke(ix).direct,
             InvokeKind::Virtual | InvokeKind::Special => {
                 let receiver = arguments.first().map_or(ObjectId::NULL, |slot| slot.object());
                 if receiver.is_null() {
                     return self.throw_new("java/lang/NullPointerException", floor);
                 }
-                if matches!(self.object(receiver).body, Body::Lambda { .. } | Body::Handle(_))
+                if matches!(self.object(receiver).body, ObjectBody::Lambda { .. } | ObjectBody::Handle(_))
                     && let Some(flow) = self.call_object(ix, &arguments, ix, &[], floor)?
                 {
                     return Ok(flow);
@@ -57,7 +58,12 @@ impl Machine<'_, '_> {
     }
 
     /// Begins the frame of a recorded callee; `None`: the recording does not enter it.
-    pub(crate) fn step_into(&mut self, target: MethodIx, arguments: &mut [Slot], given: Vec<Given>) -> Run<Option<Flow>> {
+    pub(crate) fn step_into(
+        &mut self,
+        target: MethodIx,
+        arguments: &mut [Slot],
+        given: Vec<Given>,
+    ) -> InterpResult<Option<Flow>> {
         loop {
             let Some(Event::Entry { site }) = self.cursor.peek() else { return Ok(None) };
             match self.entry_method(site.0) {
@@ -68,18 +74,18 @@ impl Machine<'_, '_> {
                     self.top.given = given;
                     return Ok(Some(None));
                 }
-                Some((entered, _)) if self.world.method(entered).is_clinit => {
+                Some((entered, _)) if self.linked.method(entered).is_clinit => {
                     // An exception here shows again, as the call's.
-                    self.nested()?;
+                    self.run_nested_entry()?;
                 }
                 entered => {
-                    let info = self.world.method(target);
+                    let info = self.linked.method(target);
                     if !info.has_code || !self.is_recorded_class(info.ty) {
                         return Ok(None);
                     }
-                    let expected = format!("entry into {}", self.world.method(target).reference);
+                    let expected = format!("entry into {}", self.linked.method(target).reference);
                     let found = match entered {
-                        Some((entered, _)) => format!("entry into {}", self.world.method(entered).reference),
+                        Some((entered, _)) => format!("entry into {}", self.linked.method(entered).reference),
                         None => format!("entry at {site}"),
                     };
                     return self.diverge(&expected, &found);
@@ -94,12 +100,12 @@ impl Machine<'_, '_> {
         named: Option<LibraryModel>,
         target: Option<MethodIx>,
         arguments: &[Slot],
-    ) -> Run<ModelResult> {
+    ) -> InterpResult<ModelResult> {
         let outcome = match named {
             Some(model) => self.apply_model(model, arguments)?,
             None => ModelResult::Opaque,
         };
-        let own = target.and_then(|target| self.world.method(target).model).filter(|own| named != Some(*own));
+        let own = target.and_then(|target| self.linked.method(target).model).filter(|own| named != Some(*own));
         match (outcome, own) {
             (ModelResult::Opaque, Some(model)) => self.apply_model(model, arguments),
             (outcome, _) => Ok(outcome),
@@ -115,14 +121,14 @@ impl Machine<'_, '_> {
         arguments: &[Slot],
         given: Vec<Given>,
         floor: usize,
-    ) -> Run<Flow> {
+    ) -> InterpResult<Flow> {
         if let [value] = *arguments
             && ix == outer
-            && super::concat::is_text_of(&self.world.invoke(ix).reference)
+            && super::concat::is_text_of(&self.linked.invoke(ix).reference)
         {
             return self.text_of(ix, value, floor);
         }
-        let (model, returns) = (self.world.invoke(ix).model, self.world.invoke(outer).returns);
+        let (model, returns) = (self.linked.invoke(ix).model, self.linked.invoke(outer).returns);
         let outcome = self.modelled(model, target, arguments)?;
         if let (ModelResult::Opaque, Some(target)) = (&outcome, target)
             && given.is_empty()
@@ -134,10 +140,10 @@ impl Machine<'_, '_> {
             }
         }
         if matches!(outcome, ModelResult::Opaque) {
-            let reference = self.world.invoke(ix).reference.clone();
-            self.hand_over(&reference, arguments);
+            let reference = self.linked.invoke(ix).reference.clone();
+            self.pass_to_opaque_code(&reference, arguments);
         }
-        let outcome = self.give_outcome(outcome, &given)?;
+        let outcome = self.convert_model_result(outcome, &given)?;
         self.conclude(outcome, ix, outer, arguments, floor)
     }
 
@@ -149,16 +155,16 @@ impl Machine<'_, '_> {
         outer: InvokeIx,
         arguments: &[Slot],
         floor: usize,
-    ) -> Run<Flow> {
-        let returns = self.world.invoke(outer).returns;
-        match self.awaited(returns)? {
+    ) -> InterpResult<Flow> {
+        let returns = self.linked.invoke(outer).returns;
+        match self.next_recorded_result(returns)? {
             Err(exception) => {
-                let reference = self.world.invoke(ix).reference.clone();
+                let reference = self.linked.invoke(ix).reference.clone();
                 self.check_exception(&outcome, exception, &reference)?;
                 self.throw(exception, floor)
             }
             Ok(recorded) => {
-                let reference = self.world.invoke(ix).reference.clone();
+                let reference = self.linked.invoke(ix).reference.clone();
                 let value = self.combine(outcome, recorded, returns, &reference, arguments)?;
                 if let Some(kind) = returns {
                     self.push_kind(kind, value);
@@ -170,7 +176,7 @@ impl Machine<'_, '_> {
     }
 
     /// A model tells which exception a call ends with, and that it ends with none.
-    pub(crate) fn check_exception(&mut self, outcome: &ModelResult, exception: ObjectId, callee: &MethodRef) -> Run<()> {
+    pub(crate) fn check_exception(&mut self, outcome: &ModelResult, exception: ObjectId, callee: &MethodRef) -> InterpResult<()> {
         let expected = match outcome {
             ModelResult::Opaque => return Ok(()),
             ModelResult::Throws(class) => *class,
@@ -189,7 +195,7 @@ impl Machine<'_, '_> {
         returns: Option<SlotKind>,
         callee: &MethodRef,
         arguments: &[Slot],
-    ) -> Run<Slot> {
+    ) -> InterpResult<Slot> {
         match outcome {
             ModelResult::Void | ModelResult::Recorded => Ok(recorded),
             ModelResult::Throws(class) => self.diverge(&format!("model of {callee}: {class}"), "a return"),
@@ -230,7 +236,7 @@ impl Machine<'_, '_> {
             }
             ModelResult::Approximate(value) => {
                 if value.term.is_some() {
-                    self.concretised(&callee.to_string());
+                    self.record_concretisation(UnsupportedReason::Method(callee.to_string()));
                 }
                 Ok(recorded)
             }
@@ -255,7 +261,7 @@ impl Machine<'_, '_> {
     /// A stub of the test case answers with a variable of the test case.
     fn stub_answer(&self, callee: &MethodRef, arguments: &[Slot], recorded: Slot) -> Slot {
         let Some(receiver) = arguments.first() else { return recorded };
-        let Body::Stub { answers, .. } = &self.object(receiver.object()).body else { return recorded };
+        let ObjectBody::Stub { answers, .. } = &self.object(receiver.object()).body else { return recorded };
         let answer = answers.iter().find(|(name, descriptor, _)| *name == callee.name && *descriptor == callee.descriptor);
         match answer {
             Some((_, _, answer)) if answer.bits == recorded.bits => *answer,
@@ -264,14 +270,14 @@ impl Machine<'_, '_> {
     }
 
     /// The recorded result of the call at the current instruction, or the exception it ended with; runs call-backs.
-    pub(crate) fn awaited(&mut self, returns: Option<SlotKind>) -> Run<Result<Slot, ObjectId>> {
+    pub(crate) fn next_recorded_result(&mut self, returns: Option<SlotKind>) -> InterpResult<Result<Slot, ObjectId>> {
         let site = self.site();
         loop {
             let found = self.cursor.peek();
             match found {
                 Some(Event::Entry { .. }) => {
                     // What a call-back throws, opaque code may catch.
-                    self.nested()?;
+                    self.run_nested_entry()?;
                 }
                 Some(Event::RetVoid { site: found }) if found.0 == site && returns.is_none() => {
                     self.cursor.advance();
@@ -281,7 +287,7 @@ impl Machine<'_, '_> {
                     event @ (Event::Ret32 { site: at, .. } | Event::Ret64 { site: at, .. } | Event::RetRef { site: at, .. }),
                 ) if at.0 == site => {
                     let Some(kind) = returns else { return self.mismatch("return of nothing", found) };
-                    return match self.take_value(kind, event) {
+                    return match self.value_from_event(kind, event) {
                         Some(value) => value.map(Ok),
                         None => self.mismatch(&format!("return of {kind:?} at site {site}"), found),
                     };
@@ -295,18 +301,18 @@ impl Machine<'_, '_> {
     }
 
     /// The callee that was stepped into is done; the current instruction is the call.
-    pub(crate) fn returned(&mut self, value: Slot, given: &[Given], floor: usize) -> Run<Flow> {
-        let Some(super::world::Op::Invoke(ix)) = self.top.code.ops.get(self.top.pc).map(|instr| instr.op) else {
-            return self.unsupported("return to what is no call");
+    pub(crate) fn returned(&mut self, value: Slot, given: &[Given], floor: usize) -> InterpResult<Flow> {
+        let Some(super::linked::Op::Invoke(ix)) = self.top.code.ops.get(self.top.pc).map(|instr| instr.op) else {
+            return self.unsupported(UnsupportedReason::ReturnWithoutCall);
         };
-        let returns = self.world.invoke(ix).returns;
-        let value = match self.give(value, given)? {
+        let returns = self.linked.invoke(ix).returns;
+        let value = match self.convert_result(value, given)? {
             Ok(value) => value,
             Err(class) => return self.throw_new(class, floor),
         };
         if !self.top.recorded {
             if let Some(kind) = returns {
-                let Some(value) = value else { return self.abort("a conversion that is not known") };
+                let Some(value) = value else { return self.abort(UnsupportedReason::UnknownConversion) };
                 let value = arith::narrow(self.terms, kind, value);
                 self.push_kind(kind, value);
             }
@@ -324,9 +330,9 @@ impl Machine<'_, '_> {
                 let settled = match value {
                     Some(value) => {
                         let value = arith::narrow(self.terms, kind, value);
-                        self.settled(kind, value, event, "return of")
+                        self.confirmed_value(kind, value, event, "return of")
                     }
-                    None => self.take_value(kind, event),
+                    None => self.value_from_event(kind, event),
                 };
                 match settled {
                     Some(value) => {
@@ -348,8 +354,8 @@ impl Machine<'_, '_> {
     pub(crate) fn entry_method(&mut self, site: u32) -> Option<(MethodIx, u32)> {
         let table = self.recording.announced.table_of(site)?;
         let (base, class) = (table.base, table.class.clone());
-        let ty = self.world.named(class.internal());
-        self.world.entry_at(ty, site - base).map(|method| (method, base))
+        let ty = self.linked.named(class.internal());
+        self.linked.entry_at(ty, site - base).map(|method| (method, base))
     }
 
     /// Whether the recording has probes of the class.
@@ -358,19 +364,19 @@ impl Machine<'_, '_> {
     }
 
     /// Runs an entry that recorded code did not ask for: a class initialiser, or a call-back from opaque code, which takes its result.
-    pub(crate) fn nested(&mut self) -> Run<Completion> {
-        let completion = self.nested_with(None)?;
+    pub(crate) fn run_nested_entry(&mut self) -> InterpResult<Completion> {
+        let completion = self.run_nested_entry_with(None)?;
         if let Completion::Returned(Slot { term: Some(_), .. }) = completion {
-            self.concretised("result of a call-back");
+            self.record_concretisation(UnsupportedReason::CallbackResult);
         }
         Ok(completion)
     }
 
     /// The same, of a call-back whose result the replay takes. `known`: the first arguments, as far as they are known.
-    pub(crate) fn nested_with(&mut self, known: Option<&[Slot]>) -> Run<Completion> {
+    pub(crate) fn run_nested_entry_with(&mut self, known: Option<&[Slot]>) -> InterpResult<Completion> {
         let Some(Event::Entry { site }) = self.cursor.peek() else { return self.mismatch("entry", self.cursor.peek()) };
         let Some((method, base)) = self.entry_method(site.0) else {
-            return self.unsupported("entry into a class that is not on the class path");
+            return self.unsupported(UnsupportedReason::EntryOfMissingClass);
         };
         if self.nesting >= self.config.nesting {
             return self.budget("nesting of call-backs");
@@ -379,7 +385,7 @@ impl Machine<'_, '_> {
         let captured = self.captured_by_only(method);
         let mut arguments = self.recorded_arguments(method, known.or(captured.as_deref()).unwrap_or_default())?;
         self.captured_terms(method, &mut arguments);
-        let returns_reference = SlotKind::of(&self.world.method(method).reference.return_type()) == SlotKind::Ref;
+        let returns_reference = SlotKind::of(&self.linked.method(method).reference.return_type()) == SlotKind::Ref;
         let floor = self.callers.len();
         self.enter(method, base, &arguments)?;
         self.nesting += 1;
@@ -391,21 +397,21 @@ impl Machine<'_, '_> {
         completion
     }
 
-    fn recorded_arguments(&mut self, method: MethodIx, known: &[Slot]) -> Run<Vec<Slot>> {
-        let info = self.world.method(method);
+    fn recorded_arguments(&mut self, method: MethodIx, known: &[Slot]) -> InterpResult<Vec<Slot>> {
+        let info = self.linked.method(method);
         let (is_init, is_static, ty, parameters) = (info.is_init, info.is_static, info.ty, info.parameters.clone());
         let mut arguments = Vec::with_capacity(parameters.len() + 1);
         let mut expected: Vec<SlotKind> = Vec::with_capacity(parameters.len() + 1);
         if is_init {
             let object = self.new_object(ty)?;
-            self.made_outside.insert(object);
+            self.constructed_opaquely.insert(object);
             // Where a constructor is all that the run calls, its end tells what it made: perhaps an object of a subclass without probes.
             if self.nesting == 0
                 && let Some(made) = self.cursor.made()
                 && let Some(made_ty) = self.type_of_class(made)
             {
                 self.object_mut(object).ty = Some(made_ty);
-                self.learn(object, made, made_ty);
+                self.record_identity(object, made, made_ty);
             }
             arguments.push(Slot::reference(object));
         } else if !is_static {
@@ -426,7 +432,9 @@ impl Machine<'_, '_> {
                 continue;
             }
             let taken = match found {
-                Some(event @ (Event::Arg32 { .. } | Event::Arg64 { .. } | Event::ArgRef { .. })) => self.take_value(kind, event),
+                Some(event @ (Event::Arg32 { .. } | Event::Arg64 { .. } | Event::ArgRef { .. })) => {
+                    self.value_from_event(kind, event)
+                }
                 _ => None,
             };
             match taken {
@@ -442,8 +450,8 @@ impl Machine<'_, '_> {
     }
 
     /// The arguments that the recording has at an entry must be the computed ones.
-    pub(crate) fn check_arguments(&mut self, method: MethodIx, arguments: &mut [Slot]) -> Run<()> {
-        let info = self.world.method(method);
+    pub(crate) fn check_arguments(&mut self, method: MethodIx, arguments: &mut [Slot]) -> InterpResult<()> {
+        let info = self.linked.method(method);
         let (is_init, is_static, parameters) = (info.is_init, info.is_static, info.parameters.clone());
         let receiver = (!is_static).then_some(SlotKind::Ref);
         for (position, (kind, argument)) in receiver.iter().chain(parameters.iter()).zip(arguments).enumerate() {
@@ -453,7 +461,7 @@ impl Machine<'_, '_> {
             let found = self.cursor.peek();
             let checked = match found {
                 Some(event @ (Event::Arg32 { .. } | Event::Arg64 { .. } | Event::ArgRef { .. })) => {
-                    self.settled(*kind, *argument, event, "argument")
+                    self.confirmed_value(*kind, *argument, event, "argument")
                 }
                 _ => None,
             };
@@ -467,18 +475,18 @@ impl Machine<'_, '_> {
 
     /// Runs the initialisers that an instruction on the class starts now (JVMS §5.5): its own, its superclasses', its
     /// superinterfaces'. The exception, when one ended with it.
-    pub(crate) fn initialise(&mut self, ty: TypeIx) -> Run<Option<ObjectId>> {
-        if self.building > 0 {
+    pub(crate) fn initialise(&mut self, ty: TypeIx) -> InterpResult<Option<ObjectId>> {
+        if self.initialiser_depth > 0 {
             return Ok(None);
         }
         while let Some(Event::Entry { site }) = self.cursor.peek() {
             let Some((method, _)) = self.entry_method(site.0) else { return Ok(None) };
-            let info = self.world.method(method);
+            let info = self.linked.method(method);
             let (is_clinit, class) = (info.is_clinit, info.ty);
-            if !is_clinit || !self.world.is_subtype(ty, class) {
+            if !is_clinit || !self.linked.is_subtype(ty, class) {
                 return Ok(None);
             }
-            if let Completion::Threw(_) = self.nested()? {
+            if let Completion::Threw(_) = self.run_nested_entry()? {
                 return self.inferred_exception("exception of a class initialiser").map(Some);
             }
         }
@@ -488,7 +496,7 @@ impl Machine<'_, '_> {
     // What opaque code can reach.
 
     /// An opaque call takes these; its arrays may have changed afterwards.
-    pub(crate) fn hand_over(&mut self, callee: &MethodRef, arguments: &[Slot]) {
+    pub(crate) fn pass_to_opaque_code(&mut self, callee: &MethodRef, arguments: &[Slot]) {
         self.opaque_calls += u64::from(!super::natives::changes_nothing(callee));
         self.stats.opaque_calls += 1;
         let mut carried = arguments.iter().any(|slot| slot.term.is_some());
@@ -505,12 +513,12 @@ impl Machine<'_, '_> {
             && !super::natives::only_asks(callee)
             && let Some(slot) = references.first()
         {
-            self.disturb(slot.object(), &*callee.name == "<init>");
+            self.forget_fields_written_outside(slot.object(), &*callee.name == "<init>");
         }
         if !super::models::leaves_arrays_unchanged(callee) {
             for slot in &references {
                 let object = self.object_mut(slot.object());
-                if let Body::Array(array) = &mut object.body {
+                if let ObjectBody::Array(array) = &mut object.body {
                     carried |= array.forget();
                     object.zeroed = false;
                 }
@@ -524,21 +532,21 @@ impl Machine<'_, '_> {
         }
         if carried {
             let name = format!("{}.{}", callee.owner, callee.name);
-            self.concretised(&name);
+            self.record_concretisation(UnsupportedReason::Method(name));
         }
     }
 
     /// Marks what can be reached from the references as known to opaque code; whether any of it carried a term.
     pub(crate) fn escape(&mut self, references: &[Slot]) -> bool {
         let mut carried = false;
-        if self.building > 0 {
+        if self.initialiser_depth > 0 {
             return false;
         }
         let mut pending: Vec<ObjectId> = references.iter().map(|slot| slot.object()).collect();
         while let Some(id) = pending.pop() {
-            if matches!(&self.object(id).body, Body::Str(text) if text.symbolic.is_some()) {
+            if matches!(&self.object(id).body, ObjectBody::Str(text) if text.symbolic.is_some()) {
                 carried = true;
-                self.handed.insert(id);
+                self.escaped_strings.insert(id);
             }
             if id.is_null() || self.object(id).escaped {
                 continue;
@@ -553,32 +561,32 @@ impl Machine<'_, '_> {
                 }
             };
             match body {
-                Body::Fields(fields) | Body::Stub { fields, .. } => {
+                ObjectBody::Fields(fields) | ObjectBody::Stub { fields, .. } => {
                     let fields = fields.clone();
                     for (field, slot) in fields {
-                        visit(slot, self.world.field(field).kind == SlotKind::Ref);
+                        visit(slot, self.linked.field(field).kind == SlotKind::Ref);
                     }
                 }
-                Body::Array(array) => {
+                ObjectBody::Array(array) => {
                     let is_reference = array.kind == SlotKind::Ref;
                     array.known().for_each(|slot| visit(slot, is_reference));
                 }
-                Body::Boxed(slot) => carried |= slot.term.is_some(),
-                Body::Lambda { site, captured } => {
+                ObjectBody::Boxed(slot) => carried |= slot.term.is_some(),
+                ObjectBody::Lambda { site, captured } => {
                     let (site, captured) = (site.clone(), captured.clone());
                     let kept = self.keeps_captured(&site);
                     for (&ty, &slot) in site.captured.iter().zip(captured.iter()) {
-                        match self.world.ty(ty).is_reference() {
+                        match self.linked.ty(ty).is_reference() {
                             true => pending.push(slot.object()),
                             false => carried |= !kept && slot.term.is_some(),
                         }
                     }
                 }
-                Body::Builder(super::heap::Builder { text, .. }) => {
+                ObjectBody::Builder(super::objects::StringBuilderContents { text, .. }) => {
                     carried |= text.as_ref().is_some_and(|text| !text.cells.is_empty());
                 }
-                Body::Matcher(matcher) => carried |= matcher.text.symbolic.is_some(),
-                Body::Str(_) | Body::Pattern(_) | Body::Mirror | Body::Handle(_) => {}
+                ObjectBody::Matcher(matcher) => carried |= matcher.text.symbolic.is_some(),
+                ObjectBody::Str(_) | ObjectBody::Pattern(_) | ObjectBody::Mirror | ObjectBody::Handle(_) => {}
             }
         }
         // What it was handed itself it may hand back. What it could have found in that is not looked for: an object of the program that has

@@ -4,11 +4,12 @@
 use tracewright_trace::Event;
 
 use super::dynamic::{Part, object_method};
-use super::heap::{Body, Object, ObjectId, Slot, Text};
-use super::machine::{Completion, Machine, Run};
+use super::linked::{InvokeIx, SlotKind, TypeIx};
+use super::machine::{Completion, InterpResult, Machine};
 use super::models::{KnownString, ModelResult};
+use super::objects::{Object, ObjectBody, ObjectId, Slot, StringContents};
+use super::reason::UnsupportedReason;
 use super::step::Flow;
-use super::world::{InvokeIx, SlotKind, TypeIx};
 use crate::program::MethodRef;
 
 /// One operand of a concatenation.
@@ -26,22 +27,22 @@ pub(crate) fn is_text_of(method: &MethodRef) -> bool {
 
 impl Machine<'_, '_> {
     /// A concatenation that library code makes: a text nothing is known of, unless an operand would run recorded code.
-    pub(crate) fn unknown_text(&mut self, ix: InvokeIx, arguments: &[Slot]) -> Run<Flow> {
-        let kinds = self.world.invoke(ix).parameters.clone();
+    pub(crate) fn unknown_text(&mut self, ix: InvokeIx, arguments: &[Slot]) -> InterpResult<Flow> {
+        let kinds = self.linked.invoke(ix).parameters.clone();
         for (_, argument) in kinds.iter().zip(arguments).filter(|(kind, _)| **kind == SlotKind::Ref) {
             let object = self.object(argument.object());
             if !argument.object().is_null() && object.ty.is_none_or(|ty| self.is_recorded_class(ty)) {
-                return self.abort("text of an object of recorded code");
+                return self.abort(UnsupportedReason::RecordedToString);
             }
         }
-        let body = Body::Str(Text { units: None, symbolic: None });
+        let body = ObjectBody::Str(StringContents { units: None, symbolic: None });
         let object = self.allocate(Object { ty: Some(self.string), hash: 0, zeroed: false, escaped: false, body })?;
         self.push(Slot::reference(object));
         self.top.pc += 1;
         Ok(None)
     }
 
-    pub(crate) fn concat_site(&mut self, parts: &[Part], ix: InvokeIx, arguments: &[Slot], floor: usize) -> Run<Flow> {
+    pub(crate) fn concat_site(&mut self, parts: &[Part], ix: InvokeIx, arguments: &[Slot], floor: usize) -> InterpResult<Flow> {
         let mut arguments = arguments.iter();
         let mut operands = Vec::with_capacity(parts.len());
         for part in parts {
@@ -57,8 +58,8 @@ impl Machine<'_, '_> {
     }
 
     /// The text of a value of the static type (JLS §5.1.11).
-    pub(crate) fn operand(&mut self, value: Slot, ty: TypeIx) -> Run<Operand> {
-        let kind = SlotKind::of(self.world.ty(ty));
+    pub(crate) fn operand(&mut self, value: Slot, ty: TypeIx) -> InterpResult<Operand> {
+        let kind = SlotKind::of(self.linked.ty(ty));
         if kind != SlotKind::Ref {
             return Ok(match self.primitive_text(value, kind)? {
                 Some(text) => Operand::Known(text),
@@ -73,9 +74,9 @@ impl Machine<'_, '_> {
         if let Some(text) = self.known_string(object) {
             return Ok(Operand::Known(text));
         }
-        if let Body::Boxed(content) = self.object(object).body
+        if let ObjectBody::Boxed(content) = self.object(object).body
             && let Some(ty) = self.object(object).ty
-            && let Some(held) = self.world.held(ty)
+            && let Some(held) = self.linked.held(ty)
         {
             let content = Slot { bits: content.bits, term: value.term.or(content.term) };
             if let Some(text) = self.primitive_text(content, held)? {
@@ -85,7 +86,7 @@ impl Machine<'_, '_> {
         Ok(Operand::Object(object))
     }
 
-    fn primitive_text(&mut self, value: Slot, kind: SlotKind) -> Run<Option<KnownString>> {
+    fn primitive_text(&mut self, value: Slot, kind: SlotKind) -> InterpResult<Option<KnownString>> {
         Ok(match kind {
             SlotKind::Boolean | SlotKind::Char | SlotKind::Byte | SlotKind::Short | SlotKind::Int | SlotKind::Long => {
                 self.string_of_value(value, kind)?
@@ -105,12 +106,12 @@ impl Machine<'_, '_> {
     /// No term says which digits a number has.
     fn digits_of(&mut self, value: Slot) {
         if value.term.is_some() {
-            self.concretised("digits of a number");
+            self.record_concretisation(UnsupportedReason::FloatDigits);
         }
     }
 
     /// Runs the `toString` methods that were recorded and awaits the text.
-    pub(crate) fn concatenation(&mut self, operands: Vec<Operand>, ix: InvokeIx, floor: usize) -> Run<Flow> {
+    pub(crate) fn concatenation(&mut self, operands: Vec<Operand>, ix: InvokeIx, floor: usize) -> InterpResult<Flow> {
         let to_string = object_method("toString", "()Ljava/lang/String;");
         let (mut recorded, mut positions) = (Vec::new(), Vec::new());
         for (position, operand) in operands.iter().enumerate() {
@@ -121,10 +122,10 @@ impl Machine<'_, '_> {
                     positions.push(position);
                 }
                 None if object.is_null() => {}
-                None => self.hand_over(&to_string, &[Slot::reference(object)]),
+                None => self.pass_to_opaque_code(&to_string, &[Slot::reference(object)]),
             }
         }
-        let results = self.call_backs(&recorded)?;
+        let results = self.run_callbacks_on(&recorded)?;
         let mut texts: Vec<Option<KnownString>> = operands
             .into_iter()
             .map(|operand| match operand {
@@ -138,7 +139,7 @@ impl Machine<'_, '_> {
                     if value.object().is_null() { Some(KnownString::of("null")) } else { self.known_string(value.object()) };
             }
         }
-        let mut result = match self.awaited(Some(SlotKind::Ref))? {
+        let mut result = match self.next_recorded_result(Some(SlotKind::Ref))? {
             Err(exception) => return self.throw(exception, floor),
             Ok(result) => result,
         };
@@ -152,10 +153,10 @@ impl Machine<'_, '_> {
         match whole {
             Some(pieces) => {
                 let text = self.joined(&pieces)?;
-                let callee = self.world.invoke(ix).reference.to_string();
+                let callee = self.linked.invoke(ix).reference.to_string();
                 result = self.string_result(text, object, &callee)?;
             }
-            None if carried => self.concretised("concatenation with unknown texts"),
+            None if carried => self.record_concretisation(UnsupportedReason::UnknownConcatenation),
             None => {}
         }
         self.push(result);
@@ -164,14 +165,14 @@ impl Machine<'_, '_> {
     }
 
     /// `String.valueOf(Object)` and `Objects.toString(Object)`, to which javac turns operands whose type has a `toString` of its own.
-    pub(crate) fn text_of(&mut self, ix: InvokeIx, value: Slot, floor: usize) -> Run<Flow> {
+    pub(crate) fn text_of(&mut self, ix: InvokeIx, value: Slot, floor: usize) -> InterpResult<Flow> {
         let object = value.object();
         let to_string = object_method("toString", "()Ljava/lang/String;");
-        let any = self.world.class_ix("java/lang/Object");
+        let any = self.linked.class_ix("java/lang/Object");
         let given = if self.known_string(object).is_some() {
             Some(value)
         } else if let Some(method) = self.recorded_method(object, &to_string) {
-            match self.call_backs(&[(object, method)])?.remove(&0) {
+            match self.run_callbacks_on(&[(object, method)])?.remove(&0) {
                 Some(Completion::Returned(text)) => Some(text),
                 _ => None,
             }
@@ -179,7 +180,7 @@ impl Machine<'_, '_> {
             match self.operand(value, any)? {
                 Operand::Known(text) => return self.concatenation(vec![Operand::Known(text)], ix, floor),
                 Operand::Object(_) => {
-                    self.hand_over(&to_string, &[value]);
+                    self.pass_to_opaque_code(&to_string, &[value]);
                     None
                 }
             }
@@ -187,7 +188,7 @@ impl Machine<'_, '_> {
         let site = self.site();
         if let (Some(given), Some(event @ Event::RetRef { site: at, .. })) = (given, self.cursor.peek())
             && at.0 == site
-            && let Some(settled) = self.settled(SlotKind::Ref, given, event, "return of")
+            && let Some(settled) = self.confirmed_value(SlotKind::Ref, given, event, "return of")
         {
             let settled = settled?;
             self.push(settled);
@@ -198,13 +199,13 @@ impl Machine<'_, '_> {
     }
 
     /// Texts one after the other.
-    fn joined(&mut self, pieces: &[KnownString]) -> Run<KnownString> {
+    fn joined(&mut self, pieces: &[KnownString]) -> InterpResult<KnownString> {
         let mut whole = KnownString::of("");
         for piece in pieces {
             whole = match self.join(&whole, piece)? {
                 Some(joined) => joined,
                 None => {
-                    self.concretised("long concatenation");
+                    self.record_concretisation(UnsupportedReason::LongConcatenation);
                     return Ok(KnownString::constant(
                         pieces.iter().flat_map(|piece| piece.units.iter().copied()).collect::<Vec<u16>>(),
                     ));

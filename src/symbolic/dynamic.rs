@@ -9,11 +9,12 @@ use std::sync::Arc;
 use tracewright_classfile::{Constant, DynamicRef, MethodHandle};
 use tracewright_trace::Event;
 
-use super::heap::{Body, Object, ObjectId, Slot};
 use super::lambda::LambdaSite;
-use super::machine::{Completion, Machine, Run};
+use super::linked::{FieldIx, InvokeIx, InvokeKind, LinkedProgram, MethodIx, NO_SITE, Op, SlotKind, TypeIx};
+use super::machine::{Completion, InterpResult, Machine};
+use super::objects::{Object, ObjectBody, ObjectId, Slot};
+use super::reason::UnsupportedReason;
 use super::step::Flow;
-use super::world::{FieldIx, InvokeIx, InvokeKind, MethodIx, NO_SITE, Op, SlotKind, TypeIx, World};
 use crate::program::{ClassModel, ClassName, FieldRef, JavaType, MethodRef};
 
 /// What the call site of an `invokedynamic` does.
@@ -102,7 +103,7 @@ fn units(text: &str) -> Rc<[u16]> {
     text.encode_utf16().collect()
 }
 
-impl World<'_> {
+impl LinkedProgram<'_> {
     /// The call site of an `invokedynamic`; [`CallSite::Other`] where something about it is not understood.
     pub(crate) fn call_site(&mut self, class: TypeIx, model: &ClassModel, dynamic: &DynamicRef<'_>) -> CallSite {
         self.known_site(class, model, dynamic).unwrap_or(CallSite::Other)
@@ -348,14 +349,14 @@ fn recipe(arguments: &[TypeIx], constants: &[Constant<'_>]) -> Option<Vec<Part>>
 
 impl Machine<'_, '_> {
     /// An `invokedynamic` with its arguments.
-    pub(crate) fn invoke_dynamic(&mut self, ix: InvokeIx, arguments: &[Slot], floor: usize) -> Run<Flow> {
-        let site = self.world.invoke(ix).site.clone();
+    pub(crate) fn invoke_dynamic(&mut self, ix: InvokeIx, arguments: &[Slot], floor: usize) -> InterpResult<Flow> {
+        let site = self.linked.invoke(ix).site.clone();
         if !self.top.recorded {
             return match site.as_deref() {
                 Some(CallSite::Lambda(site)) => self.own_lambda(site.clone(), arguments),
                 // Messages of exceptions mostly.
                 Some(CallSite::Concat(_)) => self.unknown_text(ix, arguments),
-                _ => self.abort_for_good("invokedynamic in library code"),
+                _ => self.abort_for_good(UnsupportedReason::InterpretedInvokeDynamic),
             };
         }
         match site.as_deref() {
@@ -368,8 +369,8 @@ impl Machine<'_, '_> {
     }
 
     /// A constant that its bootstrap method has made, in this run or in an earlier one.
-    pub(crate) fn dynamic_constant(&mut self, field: FieldIx, maker: Option<MethodIx>, floor: usize) -> Run<Flow> {
-        let kind = self.world.field(field).kind;
+    pub(crate) fn dynamic_constant(&mut self, field: FieldIx, maker: Option<MethodIx>, floor: usize) -> InterpResult<Flow> {
+        let kind = self.linked.field(field).kind;
         let mut value = None;
         while let Some(Event::Entry { site }) = self.cursor.peek() {
             let Some((entered, _)) = self.entry_method(site.0) else { break };
@@ -377,13 +378,13 @@ impl Machine<'_, '_> {
                 break;
             }
             let is_maker = maker == Some(entered);
-            match self.nested()? {
+            match self.run_nested_entry()? {
                 Completion::Returned(made) if is_maker => {
-                    let returns = maker.map(|maker| SlotKind::of(&self.world.method(maker).reference.return_type()));
+                    let returns = maker.map(|maker| SlotKind::of(&self.linked.method(maker).reference.return_type()));
                     value = match (returns, kind) {
                         (Some(SlotKind::Ref), SlotKind::Ref) => Some(made),
                         (Some(SlotKind::Ref), _) => match self.object(made.object()).body {
-                            Body::Boxed(content) => Some(Slot { bits: content.bits, term: made.term.or(content.term) }),
+                            ObjectBody::Boxed(content) => Some(Slot { bits: content.bits, term: made.term.or(content.term) }),
                             _ => None,
                         },
                         (Some(returns), kind) if returns == kind => Some(made),
@@ -400,7 +401,7 @@ impl Machine<'_, '_> {
         let value = match value.or_else(|| self.statics.get(&field).copied()) {
             Some(value) => value,
             None if kind == SlotKind::Ref => Slot::reference(self.unknown_object()?),
-            None => return self.unsupported("dynamic constant of a primitive type"),
+            None => return self.unsupported(UnsupportedReason::PrimitiveDynamicConstant),
         };
         self.statics.insert(field, value);
         self.push_kind(kind, value);
@@ -410,14 +411,14 @@ impl Machine<'_, '_> {
 
     /// Whether the entry is that of an instruction after this one: a constant that was made in an earlier run shows none.
     fn is_entered_later(&self, entered: MethodIx) -> bool {
-        let info = self.world.method(entered);
+        let info = self.linked.method(entered);
         if info.is_clinit {
             return false;
         }
         for instr in self.top.code.ops.iter().skip(self.top.pc + 1) {
             match instr.op {
                 Op::Invoke(ix) => {
-                    let called = &self.world.invoke(ix).reference;
+                    let called = &self.linked.invoke(ix).reference;
                     return called.name == info.reference.name && called.descriptor == info.reference.descriptor;
                 }
                 Op::Dynamic(_, maker) if maker == Some(entered) => return true,
@@ -433,29 +434,29 @@ impl Machine<'_, '_> {
     }
 
     /// An object nothing is known of.
-    pub(crate) fn unknown_object(&mut self) -> Run<ObjectId> {
-        let body = Body::Fields(Vec::new());
+    pub(crate) fn unknown_object(&mut self) -> InterpResult<ObjectId> {
+        let body = ObjectBody::Fields(Vec::new());
         self.allocate(Object { ty: None, hash: 0, zeroed: false, escaped: true, body })
     }
 
     /// Whether the object is of a type; `None`: its class is not known.
     pub(crate) fn is_instance(&mut self, object: ObjectId, ty: TypeIx) -> Option<bool> {
-        if let Body::Lambda { site, .. } = &self.object(object).body {
+        if let ObjectBody::Lambda { site, .. } = &self.object(object).body {
             let site = site.clone();
             return Some(
-                *self.world.ty(ty) == JavaType::class("java/lang/Object")
-                    || site.interfaces.iter().any(|&interface| self.world.is_subtype(interface, ty)),
+                *self.linked.ty(ty) == JavaType::class("java/lang/Object")
+                    || site.interfaces.iter().any(|&interface| self.linked.is_subtype(interface, ty)),
             );
         }
         let class = self.object(object).ty;
         match class {
-            Some(class) if self.world.is_known(class) => Some(self.world.is_subtype(class, ty)),
+            Some(class) if self.linked.is_known(class) => Some(self.linked.is_subtype(class, ty)),
             _ => None,
         }
     }
 
     /// What the recorded methods that a call site runs on its operands gave, by operand. Each operand with what it runs.
-    pub(crate) fn call_backs(&mut self, operands: &[(ObjectId, MethodIx)]) -> Run<HashMap<usize, Completion>> {
+    pub(crate) fn run_callbacks_on(&mut self, operands: &[(ObjectId, MethodIx)]) -> InterpResult<HashMap<usize, Completion>> {
         let mut results = HashMap::new();
         while let [Event::Entry { site }, rest @ ..] = self.cursor.remaining() {
             let Some((entered, _)) = self.entry_method(site.0) else { break };
@@ -474,10 +475,10 @@ impl Machine<'_, '_> {
                 }
             }
             let Some(&at) = fitting.first() else {
-                self.nested()?;
+                self.run_nested_entry()?;
                 continue;
             };
-            let completion = self.nested_with(Some(&[Slot::reference(operands[at].0)]))?;
+            let completion = self.run_nested_entry_with(Some(&[Slot::reference(operands[at].0)]))?;
             results.insert(at, completion);
         }
         Ok(results)
@@ -486,11 +487,11 @@ impl Machine<'_, '_> {
     /// The recorded method that a virtual method of the object is; `None`: it is none, or not known.
     pub(crate) fn recorded_method(&mut self, object: ObjectId, method: &MethodRef) -> Option<MethodIx> {
         let ty = match &self.object(object).body {
-            Body::Lambda { site, .. } => site.interfaces.first().copied(),
+            ObjectBody::Lambda { site, .. } => site.interfaces.first().copied(),
             _ => self.object(object).ty,
         }?;
-        let target = self.world.statement_target(method, Some(ty))?;
-        let info = self.world.method(target);
+        let target = self.linked.statement_target(method, Some(ty))?;
+        let info = self.linked.method(target);
         (info.has_code && self.is_recorded_class(info.ty)).then_some(target)
     }
 }

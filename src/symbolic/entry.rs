@@ -11,10 +11,13 @@ use std::rc::Rc;
 use tracewright_classfile::Kind;
 
 use super::View;
-use super::heap::{Body, Builder, BuilderContents, Object, ObjectId, Slot, SymbolicString, Text};
-use super::machine::{Machine, Run};
+use super::linked::{Code, FieldIx, MethodIx, Op, SlotKind, TypeIx};
+use super::machine::{InterpResult, Machine};
 use super::models::kind_of_box;
-use super::world::{Code, FieldIx, MethodIx, Op, SlotKind, TypeIx};
+use super::objects::{
+    BuilderContents, Object, ObjectBody, ObjectId, Slot, StringBuilderContents, StringContents, SymbolicString,
+};
+use super::reason::UnsupportedReason;
 use crate::expr::{Symbol, SymbolKind, TermId, Value};
 use crate::path::{ClauseKind, PathCondition};
 use crate::program::{ClassName, MethodRef};
@@ -108,8 +111,8 @@ impl Machine<'_, '_> {
             return;
         }
         self.path = PathCondition::default();
-        self.held.clear();
-        let info = self.world.method(method);
+        self.asserted.clear();
+        let info = self.linked.method(method);
         let (reference, is_init, is_static) = (info.reference.clone(), info.is_init, info.is_static);
         let parameters = info.parameters.clone();
         self.entry = Some(Box::new(Entry {
@@ -180,7 +183,7 @@ impl Machine<'_, '_> {
     // What instructions read.
 
     /// A parameter that may not have been asked for.
-    pub(crate) fn entry_local(&mut self, local: u16) -> Run<Slot> {
+    pub(crate) fn entry_local(&mut self, local: u16) -> InterpResult<Slot> {
         let at = self.top.locals + usize::from(local);
         let value = self.locals[at];
         let Some(entry) = &mut self.entry else { return Ok(value) };
@@ -200,11 +203,17 @@ impl Machine<'_, '_> {
     }
 
     /// A field that was read; `computed`: what was known before.
-    pub(crate) fn entry_field(&mut self, object: ObjectId, field: FieldIx, value: Slot, computed: Option<Slot>) -> Run<Slot> {
-        if self.entry.is_none() || !matches!(self.object(object).body, Body::Fields(_) | Body::Stub { .. }) {
+    pub(crate) fn entry_field(
+        &mut self,
+        object: ObjectId,
+        field: FieldIx,
+        value: Slot,
+        computed: Option<Slot>,
+    ) -> InterpResult<Slot> {
+        if self.entry.is_none() || !matches!(self.object(object).body, ObjectBody::Fields(_) | ObjectBody::Stub { .. }) {
             return Ok(value);
         }
-        let kind = self.world.field(field).kind;
+        let kind = self.linked.field(field).kind;
         match self.read(Place::Field(object, field), kind, value, computed)? {
             Some(asked) => {
                 self.set_field(object, field, asked);
@@ -215,8 +224,8 @@ impl Machine<'_, '_> {
     }
 
     /// The same of a cell.
-    pub(crate) fn entry_cell(&mut self, array: ObjectId, at: u32, value: Slot, computed: Option<Slot>) -> Run<Slot> {
-        let Body::Array(cells) = &self.object(array).body else { return Ok(value) };
+    pub(crate) fn entry_cell(&mut self, array: ObjectId, at: u32, value: Slot, computed: Option<Slot>) -> InterpResult<Slot> {
+        let ObjectBody::Array(cells) = &self.object(array).body else { return Ok(value) };
         match self.read(Place::Cell(array, at), cells.kind, value, computed)? {
             Some(asked) => {
                 self.set_cell(array, at, asked);
@@ -227,8 +236,8 @@ impl Machine<'_, '_> {
     }
 
     /// The same of a static field. What a final one refers to gets a name where it matters which object it is.
-    pub(crate) fn entry_static(&mut self, field: FieldIx, value: Slot, computed: Option<Slot>) -> Run<Slot> {
-        let info = self.world.field(field);
+    pub(crate) fn entry_static(&mut self, field: FieldIx, value: Slot, computed: Option<Slot>) -> InterpResult<Slot> {
+        let info = self.linked.field(field);
         if info.is_final || !self.is_recorded_class(info.owner) {
             self.entry_constant(field, value);
             return Ok(value);
@@ -239,8 +248,8 @@ impl Machine<'_, '_> {
 
     /// A static field of the library that interpreted code read.
     pub(crate) fn entry_constant(&mut self, field: FieldIx, value: Slot) {
-        let info = self.world.field(field);
-        if !info.is_final || info.kind != SlotKind::Ref || value.object().is_null() || self.building > 0 {
+        let info = self.linked.field(field);
+        if !info.is_final || info.kind != SlotKind::Ref || value.object().is_null() || self.initialiser_depth > 0 {
             return;
         }
         let object = value.object();
@@ -269,7 +278,7 @@ impl Machine<'_, '_> {
 
     /// Two references are compared. Which input is which, the clauses say; a constant gets a name for it. Of strings and boxes only this is
     /// said: with other contents they are not the same; else the condition is not exact. `differ`: the outcome when they are not.
-    pub(crate) fn entry_compared(&mut self, left: Slot, right: Slot, differ: u32) -> Run<()> {
+    pub(crate) fn entry_compared(&mut self, left: Slot, right: Slot, differ: u32) -> InterpResult<()> {
         let (a, b) = (left.object(), right.object());
         if self.entry.is_none() || a.is_null() || b.is_null() {
             return Ok(());
@@ -290,14 +299,16 @@ impl Machine<'_, '_> {
             if let Some(field) = constant {
                 self.name_constant(field, object)?;
             } else if !is_input(self, object) && object.shared_index().is_some() {
-                self.concretised("identity of an object that is no input");
+                self.record_concretisation(UnsupportedReason::IdentityOfNonInput);
             }
         }
         Ok(())
     }
 
-    fn values_compared(&mut self, left: Slot, right: Slot, differ: u32) -> Run<()> {
-        if let (Body::Boxed(x), Body::Boxed(y)) = (&self.object(left.object()).body, &self.object(right.object()).body) {
+    fn values_compared(&mut self, left: Slot, right: Slot, differ: u32) -> InterpResult<()> {
+        if let (ObjectBody::Boxed(x), ObjectBody::Boxed(y)) =
+            (&self.object(left.object()).body, &self.object(right.object()).body)
+        {
             let x = Slot { bits: x.bits, term: left.term.or(x.term) };
             let y = Slot { bits: y.bits, term: right.term.or(y.term) };
             let kind = kind_of_box(&self.type_name(left.object())).map_or(Kind::Float, SlotKind::kind);
@@ -307,9 +318,9 @@ impl Machine<'_, '_> {
                 (_, Some((p, q))) if is_exact => {
                     let same = self.terms.eq(p, q);
                     let differs = self.terms.not(same);
-                    self.decide(ClauseKind::Jump, differ, differs)?;
+                    self.add_clause(ClauseKind::Jump, differ, differs)?;
                 }
-                _ => self.concretised("identity of a box"),
+                _ => self.record_concretisation(UnsupportedReason::BoxIdentity),
             }
             return Ok(());
         }
@@ -321,21 +332,21 @@ impl Machine<'_, '_> {
             && let Some((false, Some(same))) = self.known_strings_equal(&x, &y)?
         {
             let differs = self.terms.not(same);
-            return self.decide(ClauseKind::Jump, differ, differs);
+            return self.add_clause(ClauseKind::Jump, differ, differs);
         }
-        self.concretised("identity of a text");
+        self.record_concretisation(UnsupportedReason::StringIdentity);
         Ok(())
     }
 
     /// A model or native reads all of an array.
-    pub(crate) fn entry_array(&mut self, array: ObjectId) -> Run<()> {
-        let Body::Array(cells) = &self.object(array).body else { return Ok(()) };
+    pub(crate) fn entry_array(&mut self, array: ObjectId) -> InterpResult<()> {
+        let ObjectBody::Array(cells) = &self.object(array).body else { return Ok(()) };
         let (length, kind) = (cells.length, cells.kind);
         if self.entry.is_none() || !self.is_involved(array)? {
             return Ok(());
         }
         if length > CELLS {
-            self.concretised("a long array");
+            self.record_concretisation(UnsupportedReason::LongArray);
             return Ok(());
         }
         for at in 0..length {
@@ -349,9 +360,9 @@ impl Machine<'_, '_> {
 
     /// A symbolic index: an array is as long as it is. Small ones of primitives stay a choice between all cells; of others that hold inputs
     /// the index is what it is, too.
-    pub(crate) fn entry_index(&mut self, array: ObjectId, at: u32, index: &mut Slot) -> Run<()> {
+    pub(crate) fn entry_index(&mut self, array: ObjectId, at: u32, index: &mut Slot) -> InterpResult<()> {
         let Some(term) = index.term else { return Ok(()) };
-        let Body::Array(cells) = &self.object(array).body else { return Ok(()) };
+        let ObjectBody::Array(cells) = &self.object(array).body else { return Ok(()) };
         let (length, kind) = (cells.length, cells.kind);
         if !self.is_involved(array)? {
             return self.pin_length(array);
@@ -368,14 +379,14 @@ impl Machine<'_, '_> {
         }
         if let Some(&(outcome, holds)) = ways.iter().find(|(outcome, _)| *outcome == at + 2) {
             ways.retain(|(other, _)| *other != outcome);
-            self.decide_among(ClauseKind::Bounds, outcome, holds, ways)?;
+            self.add_clause_with_alternatives(ClauseKind::Bounds, outcome, holds, ways)?;
         }
         index.term = None;
         Ok(())
     }
 
     /// Before a part of one array is copied to another: cells that are primitives are inputs, and lengths are what they are.
-    pub(crate) fn entry_copy_begins(&mut self, source: ObjectId, destination: ObjectId, is_symbolic: bool) -> Run<()> {
+    pub(crate) fn entry_copy_begins(&mut self, source: ObjectId, destination: ObjectId, is_symbolic: bool) -> InterpResult<()> {
         if self.entry.is_none() {
             return Ok(());
         }
@@ -383,7 +394,7 @@ impl Machine<'_, '_> {
             if is_symbolic {
                 self.pin_length(array)?;
             }
-            if matches!(&self.object(array).body, Body::Array(cells) if cells.kind != SlotKind::Ref) {
+            if matches!(&self.object(array).body, ObjectBody::Array(cells) if cells.kind != SlotKind::Ref) {
                 self.entry_array(array)?;
             }
         }
@@ -391,7 +402,14 @@ impl Machine<'_, '_> {
     }
 
     /// References that were copied and not asked for take their paths along. To be said before the cells are.
-    pub(crate) fn entry_copied(&mut self, source: ObjectId, from: u32, destination: ObjectId, to: u32, count: u32) -> Run<()> {
+    pub(crate) fn entry_copied(
+        &mut self,
+        source: ObjectId,
+        from: u32,
+        destination: ObjectId,
+        to: u32,
+        count: u32,
+    ) -> InterpResult<()> {
         if self.entry.is_none() {
             return Ok(());
         }
@@ -406,17 +424,17 @@ impl Machine<'_, '_> {
     }
 
     /// `clone`: the same of all cells or fields. To be said before the copy is made.
-    pub(crate) fn entry_clone_begins(&mut self, object: ObjectId) -> Run<()> {
+    pub(crate) fn entry_clone_begins(&mut self, object: ObjectId) -> InterpResult<()> {
         if self.entry.is_none() {
             return Ok(());
         }
         match &self.object(object).body {
-            Body::Array(cells) if cells.kind != SlotKind::Ref => self.entry_array(object),
-            Body::Fields(_) => {
+            ObjectBody::Array(cells) if cells.kind != SlotKind::Ref => self.entry_array(object),
+            ObjectBody::Fields(_) => {
                 for field in self.fields_of(object) {
                     let computed = self.field_value(object, field).0;
                     if let Some(value) = computed
-                        && self.world.field(field).kind != SlotKind::Ref
+                        && self.linked.field(field).kind != SlotKind::Ref
                     {
                         self.entry_field(object, field, value, computed)?;
                     }
@@ -427,18 +445,18 @@ impl Machine<'_, '_> {
         }
     }
 
-    pub(crate) fn entry_cloned(&mut self, object: ObjectId, copy: ObjectId) -> Run<()> {
+    pub(crate) fn entry_cloned(&mut self, object: ObjectId, copy: ObjectId) -> InterpResult<()> {
         if self.entry.is_none() {
             return Ok(());
         }
         match &self.object(object).body {
-            Body::Array(cells) if cells.kind == SlotKind::Ref => {
+            ObjectBody::Array(cells) if cells.kind == SlotKind::Ref => {
                 let length = cells.length;
                 self.entry_copied(object, 0, copy, 0, length)
             }
-            Body::Fields(_) => {
+            ObjectBody::Fields(_) => {
                 for field in self.fields_of(object) {
-                    if self.world.field(field).kind == SlotKind::Ref {
+                    if self.linked.field(field).kind == SlotKind::Ref {
                         let source = self.source_of(Place::Field(object, field))?;
                         self.take_along(source, Place::Field(copy, field));
                     }
@@ -462,9 +480,9 @@ impl Machine<'_, '_> {
                 return true;
             }
             match &self.object(id).body {
-                Body::Fields(fields) | Body::Stub { fields, .. } => {
+                ObjectBody::Fields(fields) | ObjectBody::Stub { fields, .. } => {
                     for &(field, slot) in fields {
-                        if self.world.field(field).kind == SlotKind::Ref {
+                        if self.linked.field(field).kind == SlotKind::Ref {
                             if entry.copied.contains_key(&Place::Field(id, field)) {
                                 return true;
                             }
@@ -472,15 +490,15 @@ impl Machine<'_, '_> {
                         }
                     }
                 }
-                Body::Array(cells) if cells.kind == SlotKind::Ref => {
+                ObjectBody::Array(cells) if cells.kind == SlotKind::Ref => {
                     if entry.copied.keys().any(|place| matches!(place, Place::Cell(array, _) if *array == id)) {
                         return true;
                     }
                     pending.extend(cells.known().map(Slot::object));
                 }
-                Body::Lambda { site, captured } => {
+                ObjectBody::Lambda { site, captured } => {
                     let types = site.captured.iter();
-                    let references = types.zip(captured.iter()).filter(|(ty, _)| self.world.ty(**ty).is_reference());
+                    let references = types.zip(captured.iter()).filter(|(ty, _)| self.linked.ty(**ty).is_reference());
                     pending.extend(references.map(|(_, slot)| slot.object()));
                 }
                 _ => {}
@@ -492,7 +510,7 @@ impl Machine<'_, '_> {
     /// An identity hash is nothing that a heap says.
     pub(crate) fn entry_hashed(&mut self) {
         if self.entry.is_some() {
-            self.concretised("identity hash");
+            self.record_concretisation(UnsupportedReason::IdentityHash);
         }
     }
 
@@ -551,19 +569,19 @@ impl Machine<'_, '_> {
     }
 
     /// What a read gives instead: an input, or the reference that was asked for. `None`: what is there anyway.
-    fn read(&mut self, place: Place, kind: SlotKind, value: Slot, computed: Option<Slot>) -> Run<Option<Slot>> {
-        if self.building > 0 {
+    fn read(&mut self, place: Place, kind: SlotKind, value: Slot, computed: Option<Slot>) -> InterpResult<Option<Slot>> {
+        if self.initialiser_depth > 0 {
             return Ok(None);
         }
         let Some(source) = self.source_of(place)? else { return Ok(None) };
         self.touch(place);
         let entry_calls = self.entry.as_ref().map_or(0, |entry| entry.opaque_calls);
         if self.opaque_calls > entry_calls && computed.is_none_or(|computed| computed.bits != value.bits) {
-            self.concretised("what an opaque call may have changed");
+            self.record_concretisation(UnsupportedReason::ChangedByOpaqueCode);
             return Ok(None);
         }
         if source.path.steps.len() > self.config.steps {
-            self.concretised("a long access path");
+            self.record_concretisation(UnsupportedReason::LongAccessPath);
             return Ok(None);
         }
         if source.place == place {
@@ -584,7 +602,7 @@ impl Machine<'_, '_> {
     }
 
     /// What a place has of the entry heap; `None`: nothing that was not looked at, or written, since.
-    fn source_of(&mut self, place: Place) -> Run<Option<Source>> {
+    fn source_of(&mut self, place: Place) -> InterpResult<Option<Source>> {
         let Some(entry) = &self.entry else { return Ok(None) };
         if let Some(source) = entry.copied.get(&place) {
             return Ok(Some(source.clone()));
@@ -604,13 +622,13 @@ impl Machine<'_, '_> {
     }
 
     /// The path that leads to an object whose state is one of the inputs.
-    fn path_of(&mut self, object: ObjectId) -> Run<Option<AccessPath>> {
+    fn path_of(&mut self, object: ObjectId) -> InterpResult<Option<AccessPath>> {
         let Some(entry) = &self.entry else { return Ok(None) };
         if let Some(named) = entry.named.get(&object) {
             return Ok((!named.is_constant).then(|| named.path.clone()));
         }
         let Some(&field) = entry.constants.get(&object) else { return Ok(None) };
-        if !self.is_recorded_class(self.world.field(field).owner) {
+        if !self.is_recorded_class(self.linked.field(field).owner) {
             return Ok(None);
         }
         self.name_constant(field, object)?;
@@ -628,7 +646,7 @@ impl Machine<'_, '_> {
     }
 
     /// Whether cells of the array are inputs, or references that nobody asked for.
-    fn is_involved(&mut self, array: ObjectId) -> Run<bool> {
+    fn is_involved(&mut self, array: ObjectId) -> InterpResult<bool> {
         if self.path_of(array)?.is_some() {
             return Ok(true);
         }
@@ -638,18 +656,18 @@ impl Machine<'_, '_> {
 
     fn cell(&self, array: ObjectId, at: u32) -> Option<Slot> {
         let object = self.object(array);
-        let Body::Array(cells) = &object.body else { return None };
+        let ObjectBody::Array(cells) = &object.body else { return None };
         cells.get(at).or(object.zeroed.then_some(Slot::ZERO))
     }
 
     /// From here on the array is as long as it is.
-    fn pin_length(&mut self, array: ObjectId) -> Run<()> {
-        let Body::Array(cells) = &self.object(array).body else { return Ok(()) };
+    fn pin_length(&mut self, array: ObjectId) -> InterpResult<()> {
+        let ObjectBody::Array(cells) = &self.object(array).body else { return Ok(()) };
         let (length, Some(term)) = (cells.length, cells.length_term) else { return Ok(()) };
         let constant = self.terms.int(length as i32);
         let holds = self.terms.eq(term, constant);
-        self.decide(ClauseKind::Model, 0, holds)?;
-        if let Body::Array(cells) = &mut self.object_mut(array).body {
+        self.add_clause(ClauseKind::Model, 0, holds)?;
+        if let ObjectBody::Array(cells) = &mut self.object_mut(array).body {
             cells.length_term = None;
         }
         Ok(())
@@ -658,7 +676,7 @@ impl Machine<'_, '_> {
     // Clauses and inputs.
 
     /// Says what a reference of the entry heap is.
-    fn ask(&mut self, path: &AccessPath, value: Slot) -> Run<Slot> {
+    fn ask(&mut self, path: &AccessPath, value: Slot) -> InterpResult<Slot> {
         let object = value.object();
         if object.is_null() {
             self.mark(StructuralClause::Null(path.clone()));
@@ -666,20 +684,20 @@ impl Machine<'_, '_> {
         }
         let class = self.class_of(object);
         match &self.object(object).body {
-            Body::Boxed(_) => {
+            ObjectBody::Boxed(_) => {
                 self.mark(StructuralClause::Present(path.clone(), class.clone()));
                 let Some(kind) = kind_of_box(class.internal()) else { return Ok(value) };
                 let term = self.input(&path.then(content_step()), kind);
                 return Ok(Slot { bits: value.bits, term });
             }
-            Body::Str(Text { units: Some(units), .. }) => {
+            ObjectBody::Str(StringContents { units: Some(units), .. }) => {
                 let units = units.clone();
                 self.mark(StructuralClause::Present(path.clone(), class));
                 return self.text_input(path, value, units);
             }
-            Body::Str(_) => {
+            ObjectBody::Str(_) => {
                 self.mark(StructuralClause::Present(path.clone(), class));
-                self.concretised("a text that is not known");
+                self.record_concretisation(UnsupportedReason::UnknownString);
                 return Ok(value);
             }
             _ => {}
@@ -704,7 +722,7 @@ impl Machine<'_, '_> {
                         self.learn_root(root.clone(), SlotKind::Ref, value);
                         self.mark(StructuralClause::Alias(AccessPath::new(root), path.clone()));
                     }
-                    None => self.concretised("an object of the library"),
+                    None => self.record_concretisation(UnsupportedReason::SharedObject),
                 }
             }
             return Ok(value);
@@ -716,44 +734,46 @@ impl Machine<'_, '_> {
     /// What an object that was named holds besides fields and cells.
     fn open_object(&mut self, object: ObjectId, path: &AccessPath) {
         let is_hidden = match self.object(object).ty {
-            Some(ty) => !self.world.is_known(ty),
+            Some(ty) => !self.linked.is_known(ty),
             None => true,
         };
         match &self.object(object).body {
-            Body::Array(_) => {
+            ObjectBody::Array(_) => {
                 let Some(term) = self.new_input(&path.then(AccessStep::Length), SymbolKind::Length) else { return };
-                if let Body::Array(cells) = &mut self.object_mut(object).body {
+                if let ObjectBody::Array(cells) = &mut self.object_mut(object).body {
                     cells.length_term = Some(term);
                 }
             }
-            Body::Builder(Builder { text: Some(BuilderContents { units, length: None, cells }), seen }) if cells.is_empty() => {
+            ObjectBody::Builder(StringBuilderContents { text: Some(BuilderContents { units, length: None, cells }), seen })
+                if cells.is_empty() =>
+            {
                 let (units, seen) = (units.clone(), *seen);
                 match self.symbolic_text(path, units.len()) {
                     Some(SymbolicString { length, characters, within, .. }) => {
                         let text = BuilderContents { units, length: Some((length, within)), cells: characters };
-                        self.object_mut(object).body = Body::Builder(Builder { text: Some(text), seen });
+                        self.object_mut(object).body = ObjectBody::Builder(StringBuilderContents { text: Some(text), seen });
                     }
-                    None => self.concretised("a long text"),
+                    None => self.record_concretisation(UnsupportedReason::LongString),
                 }
             }
-            Body::Builder(_) => self.concretised("a text that is not known"),
-            Body::Stub { .. } => self.concretised("a stub"),
-            Body::Lambda { .. } | Body::Handle(_) => self.concretised("a lambda"),
-            Body::Pattern(_) | Body::Matcher(_) => self.concretised("a regular expression"),
-            Body::Mirror => self.concretised("a class object"),
-            _ if is_hidden => self.concretised("an object of a hidden class"),
+            ObjectBody::Builder(_) => self.record_concretisation(UnsupportedReason::UnknownString),
+            ObjectBody::Stub { .. } => self.record_concretisation(UnsupportedReason::Stub),
+            ObjectBody::Lambda { .. } | ObjectBody::Handle(_) => self.record_concretisation(UnsupportedReason::Lambda),
+            ObjectBody::Pattern(_) | ObjectBody::Matcher(_) => self.record_concretisation(UnsupportedReason::RegularExpression),
+            ObjectBody::Mirror => self.record_concretisation(UnsupportedReason::ClassObject),
+            _ if is_hidden => self.record_concretisation(UnsupportedReason::HiddenClassObject),
             _ => {}
         }
     }
 
     /// A string object of this path alone: others that the JVM has made one of it have texts of their own.
-    fn text_input(&mut self, path: &AccessPath, value: Slot, units: Rc<[u16]>) -> Run<Slot> {
+    fn text_input(&mut self, path: &AccessPath, value: Slot, units: Rc<[u16]>) -> InterpResult<Slot> {
         let Some(symbolic) = self.symbolic_text(path, units.len()) else {
-            self.concretised("a long text");
+            self.record_concretisation(UnsupportedReason::LongString);
             return Ok(value);
         };
         let hash = self.object(value.object()).hash;
-        let body = Body::Str(Text { units: Some(units), symbolic: Some(Rc::new(symbolic)) });
+        let body = ObjectBody::Str(StringContents { units: Some(units), symbolic: Some(Rc::new(symbolic)) });
         let object = self.allocate(Object { ty: Some(self.string), hash, zeroed: false, escaped: true, body })?;
         Ok(Slot::reference(object))
     }
@@ -817,7 +837,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    fn name_constant(&mut self, field: FieldIx, object: ObjectId) -> Run<()> {
+    fn name_constant(&mut self, field: FieldIx, object: ObjectId) -> InterpResult<()> {
         let place = Place::Static(field);
         let Some(entry) = &self.entry else { return Ok(()) };
         if entry.touched.contains(&place) {
@@ -833,14 +853,14 @@ impl Machine<'_, '_> {
     // Names.
 
     fn root_of(&self, field: FieldIx) -> Root {
-        let reference = &self.world.field(field).reference;
+        let reference = &self.linked.field(field).reference;
         Root::Static { owner: reference.owner.clone(), name: reference.name.clone() }
     }
 
     /// The final static field of the library whose object all runs share.
     fn constant_of(&self, object: ObjectId) -> Option<Root> {
-        let fields = self.world.library.known_statics().filter(|(_, value)| value.object() == object);
-        let references = fields.filter(|(field, _)| self.world.field(*field).kind == SlotKind::Ref);
+        let fields = self.linked.shared_heap.known_statics().filter(|(_, value)| value.object() == object);
+        let references = fields.filter(|(field, _)| self.linked.field(*field).kind == SlotKind::Ref);
         references.map(|(field, _)| self.root_of(field)).min()
     }
 
@@ -849,10 +869,10 @@ impl Machine<'_, '_> {
         if let Some(step) = self.entry.as_ref().and_then(|entry| entry.steps.get(&(ty, field))) {
             return step.clone();
         }
-        let reference = self.world.field(field).reference.clone();
-        let fields = ty.map(|ty| self.world.instance_fields(ty));
+        let reference = self.linked.field(field).reference.clone();
+        let fields = ty.map(|ty| self.linked.instance_fields(ty));
         let closest = fields.and_then(|fields| {
-            fields.iter().copied().find(|&candidate| self.world.field(candidate).reference.name == reference.name)
+            fields.iter().copied().find(|&candidate| self.linked.field(candidate).reference.name == reference.name)
         });
         let is_hidden = closest.is_some_and(|closest| closest != field);
         let step = AccessStep::Field { owner: is_hidden.then_some(reference.owner), name: reference.name };
@@ -865,9 +885,9 @@ impl Machine<'_, '_> {
     /// Run-time class, as other JVMs would know it.
     fn class_of(&mut self, object: ObjectId) -> ClassName {
         let known = self.object(object);
-        let (ty, is_made) = (known.ty, matches!(known.body, Body::Stub { .. } | Body::Lambda { .. }));
+        let (ty, is_made) = (known.ty, matches!(known.body, ObjectBody::Stub { .. } | ObjectBody::Lambda { .. }));
         match ty {
-            Some(ty) if !is_made && self.world.is_known(ty) => self.world.class_name(ty),
+            Some(ty) if !is_made && self.linked.is_known(ty) => self.linked.class_name(ty),
             _ => ClassName::new("java/lang/Object"),
         }
     }
@@ -883,7 +903,7 @@ impl Machine<'_, '_> {
 
     fn fields_of(&mut self, object: ObjectId) -> Vec<FieldIx> {
         let ty = self.object(object).ty;
-        ty.map_or_else(Vec::new, |ty| self.world.instance_fields(ty).to_vec())
+        ty.map_or_else(Vec::new, |ty| self.linked.instance_fields(ty).to_vec())
     }
 
     // The picture of the heap.
@@ -898,7 +918,7 @@ impl Machine<'_, '_> {
         }
         let mut statics: Vec<(Root, SlotKind, Slot)> = Vec::new();
         for (&field, &value) in &self.statics {
-            let info = self.world.field(field);
+            let info = self.linked.field(field);
             if self.is_recorded_class(info.owner) {
                 statics.push((self.root_of(field), info.kind, value));
             }
@@ -941,15 +961,15 @@ impl Machine<'_, '_> {
     fn drawn_object(&mut self, object: ObjectId, pending: &mut Vec<ObjectId>) -> EntryObject {
         let mut drawn = EntryObject { class: self.class_of(object), parts: Default::default(), text: None };
         match &self.object(object).body {
-            Body::Fields(_) | Body::Stub { .. } => {
+            ObjectBody::Fields(_) | ObjectBody::Stub { .. } => {
                 for field in self.fields_of(object) {
                     let Some(value) = self.field_value(object, field).0 else { continue };
                     let step = self.step_of(self.object(object).ty, field);
-                    let value = self.drawn(self.world.field(field).kind, value, pending);
+                    let value = self.drawn(self.linked.field(field).kind, value, pending);
                     drawn.parts.insert(step, value);
                 }
             }
-            Body::Array(cells) => {
+            ObjectBody::Array(cells) => {
                 let (length, kind) = (cells.length, cells.kind);
                 drawn.parts.insert(AccessStep::Length, EntryValue::Primitive(Value::Int(length as i32)));
                 for at in 0..length.min(CELLS) {
@@ -958,13 +978,13 @@ impl Machine<'_, '_> {
                     drawn.parts.insert(AccessStep::Cell(at), value);
                 }
             }
-            Body::Boxed(content) => {
+            ObjectBody::Boxed(content) => {
                 if let Some(kind) = kind_of_box(drawn.class.internal()) {
                     drawn.parts.insert(content_step(), self.drawn(kind, *content, pending));
                 }
             }
-            Body::Str(text) => drawn.text = text.units.as_ref().map(|units| units.to_vec()),
-            Body::Builder(builder) => drawn.text = builder.text.as_ref().map(|text| text.units.clone()),
+            ObjectBody::Str(text) => drawn.text = text.units.as_ref().map(|units| units.to_vec()),
+            ObjectBody::Builder(builder) => drawn.text = builder.text.as_ref().map(|text| text.units.clone()),
             _ => {}
         }
         drawn
@@ -1015,12 +1035,12 @@ impl Machine<'_, '_> {
     fn learn_object(&mut self, object: ObjectId) {
         let mut drawn = EntryObject { class: self.class_of(object), parts: Default::default(), text: None };
         match &self.object(object).body {
-            Body::Array(cells) => {
+            ObjectBody::Array(cells) => {
                 drawn.parts.insert(AccessStep::Length, EntryValue::Primitive(Value::Int(cells.length as i32)));
             }
-            Body::Boxed(_) | Body::Str(_) => drawn = self.drawn_object(object, &mut Vec::new()),
+            ObjectBody::Boxed(_) | ObjectBody::Str(_) => drawn = self.drawn_object(object, &mut Vec::new()),
             // A text that nobody has changed: it is named right now.
-            Body::Builder(builder) => drawn.text = builder.text.as_ref().map(|text| text.units.clone()),
+            ObjectBody::Builder(builder) => drawn.text = builder.text.as_ref().map(|text| text.units.clone()),
             _ => {}
         }
         let id = EntryId(self.same_object(object).0);
@@ -1031,9 +1051,9 @@ impl Machine<'_, '_> {
 
     /// The constants of the library, for conditions of other runs that speak of them.
     fn note_constants(&mut self) {
-        let constants: Vec<(FieldIx, Slot)> = self.world.library.known_statics().collect();
+        let constants: Vec<(FieldIx, Slot)> = self.linked.shared_heap.known_statics().collect();
         for (field, value) in constants {
-            let info = self.world.field(field);
+            let info = self.linked.field(field);
             if info.kind == SlotKind::Ref && info.is_final && !is_value(&self.object(value.object()).body) {
                 let root = self.root_of(field);
                 if self.entry.as_ref().is_some_and(|entry| !entry.heap.roots.contains_key(&root)) {
@@ -1045,8 +1065,8 @@ impl Machine<'_, '_> {
 }
 
 /// What is asked for by value.
-fn is_value(body: &Body) -> bool {
-    matches!(body, Body::Str(_) | Body::Boxed(_))
+fn is_value(body: &ObjectBody) -> bool {
+    matches!(body, ObjectBody::Str(_) | ObjectBody::Boxed(_))
 }
 
 /// What a box holds.

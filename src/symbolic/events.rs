@@ -3,9 +3,10 @@
 use tracewright_trace::{Content, ContentData, Event, Reference, Verdict};
 
 use super::arith::same;
-use super::heap::{Array, Body, Object, ObjectId, Slot, Text};
-use super::machine::{Machine, Run, Stop};
-use super::world::{SlotKind, TypeIx};
+use super::linked::{SlotKind, TypeIx};
+use super::machine::{InterpResult, Machine, Stop};
+use super::objects::{Array, Object, ObjectBody, ObjectId, Slot, StringContents};
+use super::reason::UnsupportedReason;
 use super::{Divergence, PathEnd};
 use crate::recording::describe_reference;
 
@@ -15,13 +16,13 @@ const CANDIDATES: usize = 64;
 impl Machine<'_, '_> {
     // Ends.
 
-    pub(crate) fn diverge<T>(&mut self, expected: &str, found: &str) -> Run<T> {
-        self.note_divergence(expected, found);
+    pub(crate) fn diverge<T>(&mut self, expected: &str, found: &str) -> InterpResult<T> {
+        self.record_divergence(expected, found);
         Err(Stop::End(PathEnd::Diverged))
     }
 
     /// Counts a divergence, unless it may come from state that what is interpreted cannot know.
-    pub(crate) fn note_divergence(&mut self, expected: &str, found: &str) {
+    pub(crate) fn record_divergence(&mut self, expected: &str, found: &str) {
         if self.is_doubtful() {
             return;
         }
@@ -30,14 +31,14 @@ impl Machine<'_, '_> {
     }
 
     /// The next event is not the expected one: the run ended, the JVM threw what no code asks for, or we are wrong.
-    pub(crate) fn mismatch<T>(&mut self, expected: &str, found: Option<&Event>) -> Run<T> {
+    pub(crate) fn mismatch<T>(&mut self, expected: &str, found: Option<&Event>) -> InterpResult<T> {
         match found {
             None => Err(Stop::End(PathEnd::JvmDied)),
             Some(Event::RunEnd { verdict }) => Err(Stop::End(match verdict {
                 Verdict::Budget => PathEnd::Budget { what: "events of the run".into() },
-                Verdict::Refused => PathEnd::Unsupported { reason: "refused by the guard".into() },
-                Verdict::Exhausted => PathEnd::Unsupported { reason: "stack or heap of the JVM exhausted".into() },
-                Verdict::Other(_) => PathEnd::Unsupported { reason: "run ended from outside".into() },
+                Verdict::Refused => PathEnd::Unsupported { reason: UnsupportedReason::Refused.key().into_owned() },
+                Verdict::Exhausted => PathEnd::Unsupported { reason: UnsupportedReason::JvmExhausted.key().into_owned() },
+                Verdict::Other(_) => PathEnd::Unsupported { reason: UnsupportedReason::EndedFromOutside.key().into_owned() },
                 Verdict::Completed | Verdict::Threw => return self.diverge(expected, "end of the run"),
             })),
             Some(Event::Caught { value, .. } | Event::Thrown { value, .. }) => {
@@ -53,13 +54,13 @@ impl Machine<'_, '_> {
     }
 
     /// Errors that any instruction may throw (JVMS §6.3) end the path.
-    pub(crate) fn machine_error(&mut self, thrown: Reference) -> Run<()> {
+    pub(crate) fn machine_error(&mut self, thrown: Reference) -> InterpResult<()> {
         let class = self.recording.announced.class(thrown.class).map_or("", |name| name.internal());
         match class {
             "java/lang/TracewrightBudget" | "java/lang/ThreadDeath" => self.budget("events of the run"),
-            "java/lang/StackOverflowError" => self.unsupported("stack overflow"),
-            "java/lang/OutOfMemoryError" => self.unsupported("out of memory"),
-            "java/lang/TracewrightRefusal" => self.unsupported("refused by the guard"),
+            "java/lang/StackOverflowError" => self.unsupported(UnsupportedReason::StackOverflow),
+            "java/lang/OutOfMemoryError" => self.unsupported(UnsupportedReason::OutOfMemory),
+            "java/lang/TracewrightRefusal" => self.unsupported(UnsupportedReason::Refused),
             _ => Ok(()),
         }
     }
@@ -92,12 +93,12 @@ impl Machine<'_, '_> {
             return Some(ty);
         }
         let name = self.recording.announced.class(reference.class)?.clone();
-        let ty = self.world.named(name.internal());
+        let ty = self.linked.named(name.internal());
         self.class_types.insert(reference.class.0, ty);
         Some(ty)
     }
 
-    pub(crate) fn learn(&mut self, object: ObjectId, reference: Reference, ty: TypeIx) {
+    pub(crate) fn record_identity(&mut self, object: ObjectId, reference: Reference, ty: TypeIx) {
         let known = self.object_mut(object);
         known.hash = reference.hash;
         if known.ty.is_none() {
@@ -112,18 +113,18 @@ impl Machine<'_, '_> {
     }
 
     /// The object that a recorded reference names; one the replay has not seen may be one that opaque code was handed, or is made.
-    pub(crate) fn recorded(&mut self, reference: Reference, contents: Option<&Content>) -> Run<ObjectId> {
+    pub(crate) fn object_of_reference(&mut self, reference: Reference, contents: Option<&Content>) -> InterpResult<ObjectId> {
         self.named(reference, contents, true)
     }
 
     /// `handed`: it may be one that opaque code was handed.
-    fn named(&mut self, reference: Reference, contents: Option<&Content>, handed: bool) -> Run<ObjectId> {
+    fn named(&mut self, reference: Reference, contents: Option<&Content>, handed: bool) -> InterpResult<ObjectId> {
         self.seen_first = None;
         if reference.is_null() {
             return Ok(ObjectId::NULL);
         }
         let Some(ty) = self.type_of_class(reference) else {
-            return self.unsupported("class of a recorded reference was not announced");
+            return self.unsupported(UnsupportedReason::UnannouncedClass);
         };
         if reference.hash != 0
             && let Some(&object) = self.by_identity.get(&(reference.hash, ty))
@@ -136,13 +137,13 @@ impl Machine<'_, '_> {
             return Ok(object);
         }
         if let Some(object) = self.candidate(ty, reference, contents).filter(|_| handed) {
-            self.learn(object, reference, ty);
+            self.record_identity(object, reference, ty);
             self.refresh(object, contents);
             return Ok(object);
         }
         let body = self.unknown_body(ty, reference, contents);
         let object = self.allocate(Object { ty: Some(ty), hash: 0, zeroed: false, escaped: true, body })?;
-        self.learn(object, reference, ty);
+        self.record_identity(object, reference, ty);
         self.seen_first = Some(object);
         Ok(object)
     }
@@ -150,29 +151,31 @@ impl Machine<'_, '_> {
     /// Whether a text, a box or an array can be the one that is described: different objects have one identity hash now and then.
     fn may_hold(&self, object: ObjectId, reference: Reference, contents: Option<&Content>) -> bool {
         match (&self.object(object).body, contents) {
-            (Body::Str(Text { units: Some(known), .. }), Some(Content { length, data: ContentData::String(units) })) => {
-                known.len() == *length as usize && known.starts_with(units)
-            }
-            (Body::Boxed(value), Some(_)) => boxed(contents).is_none_or(|found| found == value.bits),
-            (Body::Array(array), _) => array.length == reference.length,
+            (
+                ObjectBody::Str(StringContents { units: Some(known), .. }),
+                Some(Content { length, data: ContentData::String(units) }),
+            ) => known.len() == *length as usize && known.starts_with(units),
+            (ObjectBody::Boxed(value), Some(_)) => boxed(contents).is_none_or(|found| found == value.bits),
+            (ObjectBody::Array(array), _) => array.length == reference.length,
             _ => true,
         }
     }
 
     /// Whether it is a string literal of the test case that code outside the replay never got.
     fn is_kept_literal(&self, object: ObjectId) -> bool {
-        let is_input = matches!(&self.object(object).body, Body::Str(Text { symbolic: Some(text), .. }) if text.is_literal);
-        is_input && !self.handed.contains(&object)
+        let is_input =
+            matches!(&self.object(object).body, ObjectBody::Str(StringContents { symbolic: Some(text), .. }) if text.is_literal);
+        is_input && !self.escaped_strings.contains(&object)
     }
 
     /// What code outside the replay has where that is one object with a literal of the test case, because the JVM interns both (JLS §3.10.5):
     /// the same text now, but it would be no other if the test case had another literal.
-    fn other_literal(&mut self, literal: ObjectId, hash: u32) -> Run<ObjectId> {
+    fn other_literal(&mut self, literal: ObjectId, hash: u32) -> InterpResult<ObjectId> {
         let units = match &self.object(literal).body {
-            Body::Str(text) => text.units.clone(),
+            ObjectBody::Str(text) => text.units.clone(),
             _ => None,
         };
-        let body = Body::Str(Text { units, symbolic: None });
+        let body = ObjectBody::Str(StringContents { units, symbolic: None });
         self.allocate(Object { ty: Some(self.string), hash, zeroed: false, escaped: true, body })
     }
 
@@ -184,10 +187,10 @@ impl Machine<'_, '_> {
         }
         let waiting = self.unhashed.get(&ty)?;
         let mut fitting = waiting.iter().take(CANDIDATES).copied().filter(|&candidate| match &self.object(candidate).body {
-            Body::Array(array) => array.length == reference.length,
-            Body::Boxed(value) => boxed(contents).is_none_or(|found| found == value.bits),
+            ObjectBody::Array(array) => array.length == reference.length,
+            ObjectBody::Boxed(value) => boxed(contents).is_none_or(|found| found == value.bits),
             // Classes come from anywhere, and nothing recorded tells them apart.
-            Body::Mirror => false,
+            ObjectBody::Mirror => false,
             _ => true,
         });
         let first = fitting.next()?;
@@ -198,7 +201,7 @@ impl Machine<'_, '_> {
         Some(first)
     }
 
-    fn unknown_body(&mut self, ty: TypeIx, reference: Reference, contents: Option<&Content>) -> Body {
+    fn unknown_body(&mut self, ty: TypeIx, reference: Reference, contents: Option<&Content>) -> ObjectBody {
         if self.is_string(ty) {
             let units = match contents {
                 Some(Content { length, data: ContentData::String(units) }) if *length as usize == units.len() => {
@@ -206,17 +209,17 @@ impl Machine<'_, '_> {
                 }
                 _ => None,
             };
-            return Body::Str(Text { units, symbolic: None });
+            return ObjectBody::Str(StringContents { units, symbolic: None });
         }
-        if let Some(element) = self.world.element(ty) {
-            let kind = SlotKind::of(self.world.ty(element));
+        if let Some(element) = self.linked.element(ty) {
+            let kind = SlotKind::of(self.linked.ty(element));
             let mut array = Array::unknown(kind, reference.length);
             fill(&mut array, contents);
-            return Body::Array(array);
+            return ObjectBody::Array(array);
         }
         match boxed(contents) {
-            Some(bits) => Body::Boxed(Slot::raw(bits)),
-            None => Body::Fields(Vec::new()),
+            Some(bits) => ObjectBody::Boxed(Slot::raw(bits)),
+            None => ObjectBody::Fields(Vec::new()),
         }
     }
 
@@ -224,8 +227,8 @@ impl Machine<'_, '_> {
     fn refresh(&mut self, object: ObjectId, contents: Option<&Content>) {
         let Some(content) = contents else { return };
         match &mut self.object_mut(object).body {
-            Body::Array(array) => fill(array, Some(content)),
-            Body::Str(text) if text.units.is_none() => {
+            ObjectBody::Array(array) => fill(array, Some(content)),
+            ObjectBody::Str(text) if text.units.is_none() => {
                 if let ContentData::String(units) = &content.data
                     && content.length as usize == units.len()
                 {
@@ -246,19 +249,20 @@ impl Machine<'_, '_> {
             && known != ty
         {
             // A constructor that code outside the recording called may make an object of a subclass.
-            if self.object(object).hash != 0 || !self.made_outside.contains(&object) || !self.world.is_subtype(ty, known) {
+            if self.object(object).hash != 0 || !self.constructed_opaquely.contains(&object) || !self.linked.is_subtype(ty, known)
+            {
                 return false;
             }
             self.object_mut(object).ty = Some(ty);
         }
         let known = self.object(object);
         if known.hash == 0 {
-            if let Body::Array(array) = &known.body
+            if let ObjectBody::Array(array) = &known.body
                 && array.length != reference.length
             {
                 return false;
             }
-            self.learn(object, reference, ty);
+            self.record_identity(object, reference, ty);
         } else if known.hash != reference.hash {
             return false;
         }
@@ -273,7 +277,7 @@ impl Machine<'_, '_> {
         reference: Reference,
         contents: Option<&Content>,
         what: &str,
-    ) -> Run<()> {
+    ) -> InterpResult<()> {
         self.stats.checked += 1;
         if self.same_reference(object, reference, contents) {
             return Ok(());
@@ -286,7 +290,7 @@ impl Machine<'_, '_> {
     // Values.
 
     /// Checks a computed value against an event's; `None` when the event is not one of this kind.
-    pub(crate) fn check_value(&mut self, kind: SlotKind, computed: Slot, event: &Event, what: &str) -> Option<Run<()>> {
+    pub(crate) fn check_value(&mut self, kind: SlotKind, computed: Slot, event: &Event, what: &str) -> Option<InterpResult<()>> {
         let recorded = match value_in(event, kind)? {
             Recorded::Bits(bits) => bits,
             Recorded::Reference(reference) => {
@@ -304,7 +308,13 @@ impl Machine<'_, '_> {
     }
 
     /// Checks a computed value against an event's and gives it; of a box that was made where no recording tells, the recorded one.
-    pub(crate) fn settled(&mut self, kind: SlotKind, computed: Slot, event: &Event, what: &str) -> Option<Run<Slot>> {
+    pub(crate) fn confirmed_value(
+        &mut self,
+        kind: SlotKind,
+        computed: Slot,
+        event: &Event,
+        what: &str,
+    ) -> Option<InterpResult<Slot>> {
         if kind == SlotKind::Ref
             && let Some(content) = self.fresh_content(computed)
             && let Some(Recorded::Reference(reference)) = value_in(event, kind)
@@ -323,12 +333,12 @@ impl Machine<'_, '_> {
         reference: Reference,
         contents: Option<&Content>,
         what: &str,
-    ) -> Run<Slot> {
+    ) -> InterpResult<Slot> {
         self.stats.checked += 1;
-        let object = self.recorded(reference, contents)?;
+        let object = self.object_of_reference(reference, contents)?;
         let same = self.object(object).ty == self.object(computed.object()).ty
             && match self.object(object).body {
-                Body::Boxed(found) => found.bits == content.bits,
+                ObjectBody::Boxed(found) => found.bits == content.bits,
                 _ => true,
             };
         if !same {
@@ -339,7 +349,7 @@ impl Machine<'_, '_> {
     }
 
     /// Takes a value from an event; `None` when the event is not one of this kind.
-    pub(crate) fn take_value(&mut self, kind: SlotKind, event: &Event) -> Option<Run<Slot>> {
+    pub(crate) fn value_from_event(&mut self, kind: SlotKind, event: &Event) -> Option<InterpResult<Slot>> {
         // What a field held all the time is none of the objects that were made meanwhile.
         let handed = !matches!(event, Event::LoadRef { .. });
         match value_in(event, kind)? {
@@ -357,11 +367,11 @@ impl Machine<'_, '_> {
 
     /// A load: checked when the replay knows the value, taken when it does not. `resync`: an opaque call may have changed it. A load
     /// without a site repeats an earlier one, which the replay remembers.
-    pub(crate) fn load(&mut self, kind: SlotKind, computed: Option<Slot>, resync: bool) -> Run<Slot> {
+    pub(crate) fn load(&mut self, kind: SlotKind, computed: Option<Slot>, resync: bool) -> InterpResult<Slot> {
         if !self.top.recorded {
             return match computed {
                 Some(computed) => Ok(computed),
-                None => self.abort("a value that is not known"),
+                None => self.abort(UnsupportedReason::UnknownValue),
             };
         }
         if !self.has_site() {
@@ -376,7 +386,7 @@ impl Machine<'_, '_> {
         };
         let Some(computed) = computed else {
             self.stats.replayed -= 1;
-            return match self.take_value(kind, event) {
+            return match self.value_from_event(kind, event) {
                 Some(taken) => taken,
                 None => self.mismatch(&format!("load of {kind:?}"), found),
             };
@@ -393,7 +403,7 @@ impl Machine<'_, '_> {
                 } else if resync {
                     self.stats.resyncs += 1;
                     self.path.mark_inexact();
-                    return Ok(Slot::reference(self.recorded(reference, contents)?));
+                    return Ok(Slot::reference(self.object_of_reference(reference, contents)?));
                 } else {
                     (false, Recorded::Reference(reference))
                 }
@@ -419,11 +429,11 @@ impl Machine<'_, '_> {
     }
 
     /// The exception that ended what was waited for, when the next event tells of one. The event stays.
-    pub(crate) fn inferred_exception(&mut self, expected: &str) -> Run<ObjectId> {
+    pub(crate) fn inferred_exception(&mut self, expected: &str) -> InterpResult<ObjectId> {
         match self.cursor.peek() {
             Some(Event::Caught { value, .. } | Event::Thrown { value, .. }) => {
                 self.machine_error(*value)?;
-                self.recorded(*value, None)
+                self.object_of_reference(*value, None)
             }
             found => self.mismatch(expected, found),
         }

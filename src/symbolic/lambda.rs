@@ -10,11 +10,12 @@ use tracewright_trace::Event;
 
 use super::arith;
 use super::dynamic::{Handle, HandleTarget};
-use super::heap::{Body, Object, ObjectId, Slot, Text};
-use super::machine::{Machine, Run};
+use super::linked::{FieldIx, InvokeIx, InvokeKind, LinkedProgram, MethodIx, SlotKind, TypeIx};
+use super::machine::{InterpResult, Machine};
 use super::models::ModelResult;
+use super::objects::{Object, ObjectBody, ObjectId, Slot, StringContents};
+use super::reason::UnsupportedReason;
 use super::step::Flow;
-use super::world::{FieldIx, InvokeIx, InvokeKind, MethodIx, SlotKind, TypeIx, World};
 use crate::program::{ClassModel, JavaType};
 
 /// Lambdas of one implementation that are told apart, at most.
@@ -52,7 +53,7 @@ const FLAG_SERIALIZABLE: i32 = 1;
 const FLAG_MARKERS: i32 = 2;
 const FLAG_BRIDGES: i32 = 4;
 
-impl World<'_> {
+impl LinkedProgram<'_> {
     pub(crate) fn lambda_site(
         &mut self,
         class: TypeIx,
@@ -125,17 +126,23 @@ impl World<'_> {
 impl Machine<'_, '_> {
     // Making.
 
-    pub(crate) fn make_lambda(&mut self, site: Rc<LambdaSite>, ix: InvokeIx, captured: &[Slot], floor: usize) -> Run<Flow> {
+    pub(crate) fn make_lambda(
+        &mut self,
+        site: Rc<LambdaSite>,
+        ix: InvokeIx,
+        captured: &[Slot],
+        floor: usize,
+    ) -> InterpResult<Flow> {
         let made = self.heap.len();
-        match self.awaited(Some(SlotKind::Ref))? {
+        match self.next_recorded_result(Some(SlotKind::Ref))? {
             Err(exception) => self.throw(exception, floor),
             Ok(recorded) => {
                 let object = recorded.object();
                 if object.is_null() {
-                    return self.diverge(&format!("a lambda of {}", self.world.invoke(ix).reference), "null");
+                    return self.diverge(&format!("a lambda of {}", self.linked.invoke(ix).reference), "null");
                 }
                 let is_new = object.0 as usize >= made;
-                if !is_new && !captured.is_empty() && matches!(self.object(object).body, Body::Lambda { .. }) {
+                if !is_new && !captured.is_empty() && matches!(self.object(object).body, ObjectBody::Lambda { .. }) {
                     self.stats.identity_ambiguous += 1;
                 }
                 if is_new {
@@ -150,8 +157,8 @@ impl Machine<'_, '_> {
     }
 
     /// A lambda that code makes of which the recording does not tell.
-    pub(crate) fn own_lambda(&mut self, site: Rc<LambdaSite>, captured: &[Slot]) -> Run<Flow> {
-        let body = Body::Lambda { site: site.clone(), captured: captured.into() };
+    pub(crate) fn own_lambda(&mut self, site: Rc<LambdaSite>, captured: &[Slot]) -> InterpResult<Flow> {
+        let body = ObjectBody::Lambda { site: site.clone(), captured: captured.into() };
         let object = self.allocate(Object { ty: None, hash: 0, zeroed: false, escaped: false, body })?;
         self.become_lambda(object, site, captured);
         self.push(Slot::reference(object));
@@ -172,11 +179,11 @@ impl Machine<'_, '_> {
         if self.object(object).escaped {
             self.escape_values(&site, captured);
         }
-        self.object_mut(object).body = Body::Lambda { site, captured: captured.into() };
+        self.object_mut(object).body = ObjectBody::Lambda { site, captured: captured.into() };
     }
 
     fn escape_values(&mut self, site: &LambdaSite, captured: &[Slot]) {
-        let references = site.captured.iter().zip(captured).filter(|(ty, _)| self.world.kind_of(**ty) == SlotKind::Ref);
+        let references = site.captured.iter().zip(captured).filter(|(ty, _)| self.linked.kind_of(**ty) == SlotKind::Ref);
         let references: Vec<Slot> = references.map(|(_, &slot)| slot).collect();
         self.escape(&references);
     }
@@ -184,14 +191,14 @@ impl Machine<'_, '_> {
     /// The method that a handle certainly runs.
     fn implementation(&self, handle: &Handle) -> Option<MethodIx> {
         match handle.target {
-            HandleTarget::Call(invoke) | HandleTarget::New(invoke, _) => self.world.invoke(invoke).declared,
+            HandleTarget::Call(invoke) | HandleTarget::New(invoke, _) => self.linked.invoke(invoke).declared,
             HandleTarget::Get(_) => None,
         }
     }
 
     /// Captured values of primitive types come back only as arguments of this recorded method.
     pub(crate) fn keeps_captured(&self, site: &LambdaSite) -> bool {
-        self.implementation(&site.implementation).is_some_and(|method| self.is_recorded_class(self.world.method(method).ty))
+        self.implementation(&site.implementation).is_some_and(|method| self.is_recorded_class(self.linked.method(method).ty))
     }
 
     // Calls back from opaque code.
@@ -206,7 +213,7 @@ impl Machine<'_, '_> {
 
     fn captured_of(&self, object: ObjectId, method: MethodIx) -> Option<Rc<[Slot]>> {
         match &self.object(object).body {
-            Body::Lambda { site, captured } if self.implementation(&site.implementation) == Some(method) => {
+            ObjectBody::Lambda { site, captured } if self.implementation(&site.implementation) == Some(method) => {
                 Some(captured.clone())
             }
             _ => None,
@@ -234,7 +241,7 @@ impl Machine<'_, '_> {
             }
         }
         if doubtful {
-            self.concretised("captured by one of several lambdas");
+            self.record_concretisation(UnsupportedReason::AmbiguousLambda);
         }
     }
 
@@ -248,12 +255,12 @@ impl Machine<'_, '_> {
         outer: InvokeIx,
         given: &[Given],
         floor: usize,
-    ) -> Run<Option<Flow>> {
+    ) -> InterpResult<Option<Flow>> {
         let Some((receiver, rest)) = arguments.split_first() else { return Ok(None) };
-        let info = self.world.invoke(ix);
+        let info = self.linked.invoke(ix);
         let from: Vec<SlotKind> = info.parameters.iter().skip(1).copied().collect();
         match &self.object(receiver.object()).body {
-            Body::Lambda { site, captured } => {
+            ObjectBody::Lambda { site, captured } => {
                 if info.reference.name != site.name || !site.descriptors.contains(&info.reference.descriptor) {
                     return Ok(None);
                 }
@@ -262,7 +269,7 @@ impl Machine<'_, '_> {
                 let targets = &site.implementation.parameters;
                 let via = site.captured.iter().chain(&site.instantiated);
                 let from: Vec<SlotKind> =
-                    site.captured.iter().map(|&ty| self.world.kind_of(ty)).chain(from.iter().copied()).collect();
+                    site.captured.iter().map(|&ty| self.linked.kind_of(ty)).chain(from.iter().copied()).collect();
                 for (((&value, from), &via), &to) in captured.iter().chain(rest).zip(from).zip(via).zip(targets) {
                     match self.convert(value, from, via, to)? {
                         Err(class) => return self.throw_new(class, floor).map(Some),
@@ -272,7 +279,7 @@ impl Machine<'_, '_> {
                 }
                 self.run_handle(&site.implementation, ix, values, outer, given, floor)
             }
-            Body::Handle(handle) => {
+            ObjectBody::Handle(handle) => {
                 let handle = handle.clone();
                 let is_call = matches!(&*info.reference.name, "invokeExact" | "invoke");
                 if !is_call || handle.parameters.len() != from.len() {
@@ -302,12 +309,12 @@ impl Machine<'_, '_> {
         outer: InvokeIx,
         given: &[Given],
         floor: usize,
-    ) -> Run<Option<Flow>> {
+    ) -> InterpResult<Option<Flow>> {
         let mut given = given.to_vec();
-        if let (Some(from), Some(to)) = (handle.returns, self.world.invoke(called).returns) {
-            let to_type = self.world.invoke(called).reference.return_type();
-            if self.world.kind_of(from) != to {
-                let to = self.world.type_ix(&to_type);
+        if let (Some(from), Some(to)) = (handle.returns, self.linked.invoke(called).returns) {
+            let to_type = self.linked.invoke(called).reference.return_type();
+            if self.linked.kind_of(from) != to {
+                let to = self.linked.type_ix(&to_type);
                 given.push(Given::Converted { from, to });
             }
         }
@@ -319,7 +326,7 @@ impl Machine<'_, '_> {
                 }
                 let object = self.new_object(ty)?;
                 if self.is_string(ty) {
-                    self.object_mut(object).body = Body::Str(Text { units: None, symbolic: None });
+                    self.object_mut(object).body = ObjectBody::Str(StringContents { units: None, symbolic: None });
                 }
                 values.insert(0, Slot::reference(object));
                 given.push(Given::Object(object));
@@ -327,32 +334,32 @@ impl Machine<'_, '_> {
             }
             HandleTarget::Get(field) => {
                 let outcome = match self.field_of(handle, field, &values, floor)? {
-                    Ok(Some(value)) => self.give_outcome(ModelResult::Value(value), &given)?,
+                    Ok(Some(value)) => self.convert_model_result(ModelResult::Value(value), &given)?,
                     Ok(None) => ModelResult::Opaque,
                     Err(flow) => return Ok(Some(flow)),
                 };
                 if !self.top.recorded {
                     return match outcome {
                         ModelResult::Value(value) => self.returned(value, &[], floor).map(Some),
-                        _ => self.abort("a field that is not known"),
+                        _ => self.abort(UnsupportedReason::UnknownField),
                     };
                 }
                 return self.conclude(outcome, called, outer, &values, floor).map(Some);
             }
         };
-        if self.world.invoke(inner).parameters.len() != values.len() {
+        if self.linked.invoke(inner).parameters.len() != values.len() {
             return Ok(None);
         }
         let receiver = values.first().map_or(ObjectId::NULL, |slot| slot.object());
-        let target = match self.world.invoke(inner).kind {
+        let target = match self.linked.invoke(inner).kind {
             InvokeKind::Dynamic => return Ok(None),
             InvokeKind::Static => {
-                if let Some(owner) = self.world.invoke(inner).owner
+                if let Some(owner) = self.linked.invoke(inner).owner
                     && let Some(exception) = self.initialise(owner)?
                 {
                     return self.throw(exception, floor).map(Some);
                 }
-                self.world.invoke(inner).direct
+                self.linked.invoke(inner).direct
             }
             InvokeKind::Virtual | InvokeKind::Special => {
                 if receiver.is_null() {
@@ -376,9 +383,15 @@ impl Machine<'_, '_> {
     }
 
     /// What a getter's field holds; an exception ends the call.
-    fn field_of(&mut self, handle: &Handle, field: FieldIx, values: &[Slot], floor: usize) -> Run<Result<Option<Slot>, Flow>> {
+    fn field_of(
+        &mut self,
+        handle: &Handle,
+        field: FieldIx,
+        values: &[Slot],
+        floor: usize,
+    ) -> InterpResult<Result<Option<Slot>, Flow>> {
         if handle.parameters.is_empty() {
-            if let Some(exception) = self.initialise(self.world.field(field).owner)? {
+            if let Some(exception) = self.initialise(self.linked.field(field).owner)? {
                 return self.throw(exception, floor).map(Err);
             }
             return Ok(Ok(self.statics.get(&field).copied()));
@@ -410,24 +423,24 @@ impl Machine<'_, '_> {
         let known = self.object(receiver);
         let ty = match &known.body {
             // A default method of the functional interface, with the lambda as `this`.
-            Body::Lambda { site, .. } => site.interfaces.first().copied(),
+            ObjectBody::Lambda { site, .. } => site.interfaces.first().copied(),
             _ => known.ty,
         };
         match ty {
-            Some(ty) => self.world.select(ix, ty),
-            None => self.world.invoke(ix).direct,
+            Some(ty) => self.linked.select(ix, ty),
+            None => self.linked.invoke(ix).direct,
         }
     }
 
     // Conversions.
 
     /// An argument on its way from the caller to the implementation; `via`: what it is in truth.
-    fn convert(&mut self, value: Slot, from: SlotKind, via: TypeIx, to: TypeIx) -> Run<Converted> {
-        let target = self.world.kind_of(to);
+    fn convert(&mut self, value: Slot, from: SlotKind, via: TypeIx, to: TypeIx) -> InterpResult<Converted> {
+        let target = self.linked.kind_of(to);
         Ok(match (from, target) {
             (SlotKind::Ref, SlotKind::Ref) => {
                 for ty in [via, to] {
-                    if self.world.kind_of(ty) == SlotKind::Ref && !self.cast_holds(value.object(), ty) {
+                    if self.linked.kind_of(ty) == SlotKind::Ref && !self.cast_holds(value.object(), ty) {
                         return Ok(Err("java/lang/ClassCastException"));
                     }
                 }
@@ -435,7 +448,7 @@ impl Machine<'_, '_> {
             }
             (SlotKind::Ref, _) => self.unboxed(value, target),
             (_, SlotKind::Ref) => {
-                let kind = self.world.held(to).unwrap_or(from);
+                let kind = self.linked.held(to).unwrap_or(from);
                 match self.widened(value, from, kind) {
                     Some(value) => Ok(Some(self.fresh_box(kind, value)?)),
                     None => Ok(None),
@@ -450,9 +463,9 @@ impl Machine<'_, '_> {
             return Err("java/lang/NullPointerException");
         }
         let object = self.object(value.object());
-        let (Body::Boxed(content), Some(ty)) = (&object.body, object.ty) else { return Ok(None) };
+        let (ObjectBody::Boxed(content), Some(ty)) = (&object.body, object.ty) else { return Ok(None) };
         let content = Slot { bits: content.bits, term: value.term.or(content.term) };
-        match self.world.held(ty) {
+        match self.linked.held(ty) {
             Some(held) => Ok(self.widened(content, held, target)),
             None => Ok(None),
         }
@@ -482,9 +495,9 @@ impl Machine<'_, '_> {
     }
 
     /// A box whose identity only a recording can tell: until it does, it has no hash and opaque code does not know it.
-    fn fresh_box(&mut self, kind: SlotKind, value: Slot) -> Run<Slot> {
-        let ty = self.world.box_of(kind);
-        let body = Body::Boxed(value);
+    fn fresh_box(&mut self, kind: SlotKind, value: Slot) -> InterpResult<Slot> {
+        let ty = self.linked.box_of(kind);
+        let body = ObjectBody::Boxed(value);
         let object = self.allocate(Object { ty: Some(ty), hash: 0, zeroed: false, escaped: false, body })?;
         Ok(Slot { bits: u64::from(object.0), term: value.term })
     }
@@ -493,19 +506,19 @@ impl Machine<'_, '_> {
     pub(crate) fn fresh_content(&self, value: Slot) -> Option<Slot> {
         let object = self.object(value.object());
         match object.body {
-            Body::Boxed(content) if object.hash == 0 && !object.escaped => Some(content),
+            ObjectBody::Boxed(content) if object.hash == 0 && !object.escaped => Some(content),
             _ => None,
         }
     }
 
     /// What an implementation's result is for the caller.
-    pub(crate) fn give(&mut self, value: Slot, given: &[Given]) -> Run<Converted> {
+    pub(crate) fn convert_result(&mut self, value: Slot, given: &[Given]) -> InterpResult<Converted> {
         let mut value = value;
         for &step in given.iter().rev() {
             match step {
                 Given::Object(object) => value = Slot::reference(object),
                 Given::Converted { from, to } => {
-                    let from = self.world.kind_of(from);
+                    let from = self.linked.kind_of(from);
                     match self.convert(value, from, to, to)? {
                         Ok(Some(converted)) => value = converted,
                         other => return Ok(other),
@@ -517,7 +530,7 @@ impl Machine<'_, '_> {
     }
 
     /// What a model says of an implementation's result, as the caller sees it.
-    pub(crate) fn give_outcome(&mut self, outcome: ModelResult, given: &[Given]) -> Run<ModelResult> {
+    pub(crate) fn convert_model_result(&mut self, outcome: ModelResult, given: &[Given]) -> InterpResult<ModelResult> {
         if given.is_empty() {
             return Ok(outcome);
         }
@@ -526,12 +539,12 @@ impl Machine<'_, '_> {
             ModelResult::Box(value) => {
                 // A reference that becomes a primitive value, or stays.
                 let Some(Given::Converted { to, .. }) = given.last() else { return Ok(ModelResult::Opaque) };
-                let to = self.world.kind_of(*to);
+                let to = self.linked.kind_of(*to);
                 if to == SlotKind::Ref {
                     return Ok(outcome);
                 }
                 let Some(Given::Converted { from, .. }) = given.last() else { return Ok(ModelResult::Opaque) };
-                let Some(held) = self.world.held(*from) else { return Ok(ModelResult::Opaque) };
+                let Some(held) = self.linked.held(*from) else { return Ok(ModelResult::Opaque) };
                 match self.widened(value, held, to) {
                     Some(value) if given.len() == 1 => return Ok(ModelResult::Value(value)),
                     _ => return Ok(ModelResult::Opaque),
@@ -544,7 +557,7 @@ impl Machine<'_, '_> {
             }
             ModelResult::Approximate(_) | ModelResult::Recorded => return Ok(ModelResult::Opaque),
         };
-        Ok(match self.give(value, given)? {
+        Ok(match self.convert_result(value, given)? {
             Ok(Some(value)) => match self.fresh_content(value) {
                 Some(content) => ModelResult::Box(content),
                 None => ModelResult::Value(value),

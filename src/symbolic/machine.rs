@@ -7,10 +7,11 @@ use std::sync::atomic::AtomicBool;
 use tracewright_trace::Event;
 
 use super::entry::Entry;
-use super::heap::{Array, Body, Object, ObjectId, Slot, Text};
 use super::lambda::Given;
+use super::linked::{Code, FieldIx, LinkedProgram, MethodIx, NO_SITE, SlotKind, TypeIx};
+use super::objects::{Array, Object, ObjectBody, ObjectId, Slot, StringContents};
+use super::reason::{UNKNOWN_HEAP_VALUE, UnsupportedReason};
 use super::undo::{Journal, Layer};
-use super::world::{Code, FieldIx, MethodIx, NO_SITE, SlotKind, TypeIx, World};
 use super::{PathEnd, Replay, ReplayConfig, ReplayStats};
 use crate::expr::{Interval, TermId, TermStore};
 use crate::path::{BranchOutcome, Clause, ClauseKind, PathCondition};
@@ -55,15 +56,15 @@ pub(crate) enum Stop {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Abort {
-    pub(crate) reason: String,
+    pub(crate) reason: UnsupportedReason,
     /// Whether it would come to this again.
     pub(crate) lasting: bool,
 }
 
-pub(crate) type Run<T> = Result<T, Stop>;
+pub(crate) type InterpResult<T> = Result<T, Stop>;
 
 pub(crate) struct Machine<'a, 'p> {
-    pub(crate) world: &'a mut World<'p>,
+    pub(crate) linked: &'a mut LinkedProgram<'p>,
     pub(crate) test: &'a TestCase,
     pub(crate) recording: &'a Recording,
     pub(crate) cursor: EventCursor<'a>,
@@ -76,7 +77,7 @@ pub(crate) struct Machine<'a, 'p> {
     pub(crate) stats: ReplayStats,
     pub(crate) entered: BTreeMap<u32, MethodRef>,
     /// Terms that hold already: asking again is no decision.
-    pub(crate) held: HashSet<TermId>,
+    pub(crate) asserted: HashSet<TermId>,
     /// Bounds of terms that the clauses so far leave, where they are narrower than for all inputs.
     pub(crate) known: HashMap<TermId, Interval>,
     pub(crate) heap: Vec<Object>,
@@ -85,13 +86,13 @@ pub(crate) struct Machine<'a, 'p> {
     pub(crate) layers: Vec<Layer<'a>>,
     pub(crate) journal: Journal,
     /// Class initialisers of the library that run inside each other.
-    pub(crate) building: u32,
+    pub(crate) initialiser_depth: u32,
     /// Instructions outside recorded code, those of attempts that failed among them.
     pub(crate) spent: u64,
     /// How far `spent` may go now.
     pub(crate) interpretation_limit: u64,
     /// Instructions of attempts that failed.
-    pub(crate) wasted: u64,
+    pub(crate) failed_instructions: u64,
     /// Objects and cells made.
     pub(crate) allocated: usize,
     pub(crate) statics: HashMap<FieldIx, Slot>,
@@ -102,7 +103,7 @@ pub(crate) struct Machine<'a, 'p> {
     pub(crate) seen_first: Option<ObjectId>,
     pub(crate) interned: HashMap<Rc<[u16]>, ObjectId>,
     /// Strings that opaque code could have from this run.
-    pub(crate) handed: HashSet<ObjectId>,
+    pub(crate) escaped_strings: HashSet<ObjectId>,
     pub(crate) mirrors: HashMap<TypeIx, ObjectId>,
     pub(crate) class_types: HashMap<u32, TypeIx>,
     /// Lambdas with captured values, by what they run. Only a hint: an object here may have become another one.
@@ -116,7 +117,7 @@ pub(crate) struct Machine<'a, 'p> {
     /// The recording says when an exception leaves a method.
     pub(crate) tells_exits: bool,
     /// Objects whose constructors code outside the recording called.
-    pub(crate) made_outside: HashSet<ObjectId>,
+    pub(crate) constructed_opaquely: HashSet<ObjectId>,
     /// The statement of the test case that runs.
     pub(crate) statement: u32,
     pub(crate) variables: Vec<Slot>,
@@ -131,21 +132,18 @@ pub(crate) struct Machine<'a, 'p> {
     pub(crate) structure: Option<Structure>,
 }
 
-/// Why a load is not replayed: its value is taken from the recording.
-const UNKNOWN_LOAD: &str = "a load of what nothing before told";
-
 impl<'a, 'p> Machine<'a, 'p> {
     pub(crate) fn new(
-        world: &'a mut World<'p>,
+        linked: &'a mut LinkedProgram<'p>,
         test: &'a TestCase,
         recording: &'a Recording,
         terms: &'a mut TermStore,
         config: &'a ReplayConfig,
         stop: &'a AtomicBool,
     ) -> Machine<'a, 'p> {
-        let string = world.class_ix("java/lang/String");
-        let recorded_types = recording.announced.tables().map(|table| world.named(table.class.internal())).collect();
-        let null = Object { ty: None, hash: 0, zeroed: true, escaped: true, body: Body::Fields(Vec::new()) };
+        let string = linked.class_ix("java/lang/String");
+        let recorded_types = recording.announced.tables().map(|table| linked.named(table.class.internal())).collect();
+        let null = Object { ty: None, hash: 0, zeroed: true, escaped: true, body: ObjectBody::Fields(Vec::new()) };
         let nothing = Code {
             ops: Vec::new(),
             bcis: Vec::new(),
@@ -165,7 +163,7 @@ impl<'a, 'p> Machine<'a, 'p> {
             given: Vec::new(),
         };
         Machine {
-            world,
+            linked,
             test,
             recording,
             cursor: EventCursor::new(recording),
@@ -176,23 +174,23 @@ impl<'a, 'p> Machine<'a, 'p> {
             path: PathCondition::default(),
             stats: ReplayStats::default(),
             entered: BTreeMap::new(),
-            held: HashSet::new(),
+            asserted: HashSet::new(),
             known: HashMap::new(),
             heap: vec![null],
             overlay: HashMap::new(),
             layers: Vec::new(),
             journal: Journal::default(),
-            building: 0,
+            initialiser_depth: 0,
             spent: 0,
             interpretation_limit: 0,
-            wasted: 0,
+            failed_instructions: 0,
             allocated: 0,
             statics: HashMap::new(),
             by_identity: HashMap::new(),
             unhashed: HashMap::new(),
             seen_first: None,
             interned: HashMap::new(),
-            handed: HashSet::new(),
+            escaped_strings: HashSet::new(),
             mirrors: HashMap::new(),
             class_types: HashMap::new(),
             lambdas: HashMap::new(),
@@ -202,7 +200,7 @@ impl<'a, 'p> Machine<'a, 'p> {
             locals: Vec::new(),
             nesting: 0,
             tells_exits: false,
-            made_outside: HashSet::new(),
+            constructed_opaquely: HashSet::new(),
             statement: 0,
             variables: vec![Slot::ZERO; test.statements.len()],
             opaque_calls: 0,
@@ -226,14 +224,14 @@ impl<'a, 'p> Machine<'a, 'p> {
         self.finish(end)
     }
 
-    fn finish(mut self, end: Run<PathEnd>) -> Replay {
+    fn finish(mut self, end: InterpResult<PathEnd>) -> Replay {
         let end = match end {
             Ok(end) | Err(Stop::End(end)) => end,
-            Err(Stop::Abort(abort)) => PathEnd::Unsupported { reason: abort.reason },
+            Err(Stop::Abort(abort)) => PathEnd::Unsupported { reason: abort.reason.key().into_owned() },
         };
         let unknown = self.stats.executed - self.stats.replayed;
         if unknown > 0 {
-            self.stats.unreplayed.insert(UNKNOWN_LOAD.into(), unknown);
+            self.stats.unreplayed.insert(UNKNOWN_HEAP_VALUE.into(), unknown);
         }
         let reason = match &end {
             PathEnd::Returned | PathEnd::Threw { .. } | PathEnd::Stopped => None,
@@ -243,7 +241,7 @@ impl<'a, 'p> Machine<'a, 'p> {
             PathEnd::Diverged => Some("divergence".into()),
         };
         if let Some(reason) = reason {
-            let behind = super::walk::executed(self.world, self.recording).saturating_sub(self.stats.executed);
+            let behind = super::control_flow::executed(self.linked, self.recording).saturating_sub(self.stats.executed);
             self.stats.executed += behind;
             *self.stats.unreplayed.entry(reason).or_default() += behind;
         }
@@ -280,7 +278,7 @@ impl<'a, 'p> Machine<'a, 'p> {
 
     pub(crate) fn here(&self) -> String {
         if self.in_code() {
-            format!("{} @{}", self.world.method(self.top.method).reference, self.bci())
+            format!("{} @{}", self.linked.method(self.top.method).reference, self.bci())
         } else {
             format!("statement {}", self.statement)
         }
@@ -288,32 +286,33 @@ impl<'a, 'p> Machine<'a, 'p> {
 
     // Ends.
 
-    pub(crate) fn unsupported<T>(&self, reason: impl Into<String>) -> Run<T> {
+    pub(crate) fn unsupported<T>(&self, reason: UnsupportedReason) -> InterpResult<T> {
         if self.in_library() {
             return self.abort(reason);
         }
-        Err(Stop::End(PathEnd::Unsupported { reason: reason.into() }))
+        Err(Stop::End(PathEnd::Unsupported { reason: reason.key().into_owned() }))
     }
 
-    pub(crate) fn budget<T>(&self, what: &str) -> Run<T> {
+    pub(crate) fn budget<T>(&self, what: &str) -> InterpResult<T> {
         Err(Stop::End(PathEnd::Budget { what: what.into() }))
     }
 
     /// A limit that what is interpreted may have met by itself.
-    pub(crate) fn limit<T>(&self, what: &str) -> Run<T> {
-        if self.layers.is_empty() { self.budget(what) } else { self.abort(format!("limit of {what}")) }
+    pub(crate) fn limit<T>(&self, what: &'static str) -> InterpResult<T> {
+        if self.layers.is_empty() { self.budget(what) } else { self.abort(UnsupportedReason::Limit(what)) }
     }
 
-    pub(crate) fn concretised(&mut self, by: &str) {
-        if self.building > 0 {
+    pub(crate) fn record_concretisation(&mut self, reason: UnsupportedReason) {
+        if self.initialiser_depth > 0 {
             return;
         }
         self.path.mark_inexact();
-        self.note_concretised(by);
-        match self.stats.concretised.get_mut(by) {
+        let key = reason.key();
+        self.note_concretised(&key);
+        match self.stats.concretised.get_mut(&*key) {
             Some(count) => *count += 1,
             None => {
-                self.stats.concretised.insert(by.into(), 1);
+                self.stats.concretised.insert(key.into_owned(), 1);
             }
         }
     }
@@ -353,24 +352,24 @@ impl<'a, 'p> Machine<'a, 'p> {
     // Frames.
 
     /// Begins a call with the receiver (unless static) and the arguments, wide ones in one slot.
-    pub(crate) fn enter(&mut self, method: MethodIx, base: u32, arguments: &[Slot]) -> Run<()> {
+    pub(crate) fn enter(&mut self, method: MethodIx, base: u32, arguments: &[Slot]) -> InterpResult<()> {
         self.enter_frame(method, base, true, arguments)
     }
 
-    pub(crate) fn enter_frame(&mut self, method: MethodIx, base: u32, recorded: bool, arguments: &[Slot]) -> Run<()> {
+    pub(crate) fn enter_frame(&mut self, method: MethodIx, base: u32, recorded: bool, arguments: &[Slot]) -> InterpResult<()> {
         if self.callers.len() >= self.config.frames {
             return self.limit("frames");
         }
-        let code = match self.world.code(method) {
+        let code = match self.linked.code(method) {
             Ok(code) => code,
             Err(reason) => return self.unsupported(reason),
         };
         if recorded {
-            self.world.read_literals(method, &code);
+            self.linked.read_literals(method, &code);
         }
         let locals = self.locals.len();
         self.locals.resize(locals + code.max_locals, Slot::ZERO);
-        let info = self.world.method(method);
+        let info = self.linked.method(method);
         if recorded && info.is_clinit {
             self.initialised.insert(info.ty);
         }
@@ -399,7 +398,7 @@ impl<'a, 'p> Machine<'a, 'p> {
 
     pub(crate) fn branch_site(&self, outcome: u32) -> BranchOutcome {
         if self.in_code() {
-            let method = self.world.method(self.top.method).reference.clone();
+            let method = self.linked.method(self.top.method).reference.clone();
             BranchOutcome { method, bci: self.bci(), outcome }
         } else {
             let method = MethodRef::new(crate::program::ClassName::new("test"), "statement", "()V");
@@ -408,39 +407,45 @@ impl<'a, 'p> Machine<'a, 'p> {
     }
 
     /// A decision with two ways out; `holds` is what is true of this run.
-    pub(crate) fn decide(&mut self, kind: ClauseKind, outcome: u32, holds: TermId) -> Run<()> {
+    pub(crate) fn add_clause(&mut self, kind: ClauseKind, outcome: u32, holds: TermId) -> InterpResult<()> {
         let negated = self.terms.not(holds);
-        self.decide_among(kind, outcome, holds, vec![(1 - outcome.min(1), negated)])
+        self.add_clause_with_alternatives(kind, outcome, holds, vec![(1 - outcome.min(1), negated)])
     }
 
-    pub(crate) fn decide_among(&mut self, kind: ClauseKind, outcome: u32, holds: TermId, others: Vec<(u32, TermId)>) -> Run<()> {
-        if self.foregone(holds) == Some(true) {
+    pub(crate) fn add_clause_with_alternatives(
+        &mut self,
+        kind: ClauseKind,
+        outcome: u32,
+        holds: TermId,
+        others: Vec<(u32, TermId)>,
+    ) -> InterpResult<()> {
+        if self.implied_truth(holds) == Some(true) {
             return Ok(());
         }
         if self.take(kind, outcome, holds, others)? {
-            self.infer(holds);
+            self.narrow_bounds_by(holds);
         }
         Ok(())
     }
 
     /// That a text is no longer than what has variables: nothing is learnt from it, so that a question beyond that is asked.
-    pub(crate) fn decide_bound(&mut self, within: TermId) -> Run<()> {
+    pub(crate) fn add_length_bound(&mut self, within: TermId) -> InterpResult<()> {
         let beyond = self.terms.not(within);
         self.take(ClauseKind::Model, 0, within, vec![(1, beyond)]).map(drop)
     }
 
     /// Adds the clause; whether it was.
-    fn take(&mut self, kind: ClauseKind, outcome: u32, holds: TermId, others: Vec<(u32, TermId)>) -> Run<bool> {
+    fn take(&mut self, kind: ClauseKind, outcome: u32, holds: TermId, others: Vec<(u32, TermId)>) -> InterpResult<bool> {
         if let Some(value) = self.terms.constant_of(holds) {
             if value.truth() == Some(true) {
                 return Ok(false);
             }
             return self.diverge("a clause that holds of this run", &format!("false at outcome {outcome}"));
         }
-        if self.building > 0 {
-            return self.abort("a class initialiser that depends on the machine");
+        if self.initialiser_depth > 0 {
+            return self.abort(UnsupportedReason::EnvironmentDependentInitialiser);
         }
-        if !self.hold(holds) {
+        if !self.record_assertion(holds) {
             return Ok(false);
         }
         if self.path.clauses.len() >= self.config.clauses {
@@ -455,15 +460,15 @@ impl<'a, 'p> Machine<'a, 'p> {
 
     // Objects.
 
-    pub(crate) fn allocate(&mut self, object: Object) -> Run<ObjectId> {
-        if self.building > 0 {
-            return match self.world.library.allocate(object) {
+    pub(crate) fn allocate(&mut self, object: Object) -> InterpResult<ObjectId> {
+        if self.initialiser_depth > 0 {
+            return match self.linked.shared_heap.allocate(object) {
                 Some(id) => Ok(id),
-                None => self.abort("limit of shared objects"),
+                None => self.abort(UnsupportedReason::SharedObjectLimit),
             };
         }
         self.allocated += 1 + match &object.body {
-            Body::Array(Array { cells: super::heap::Cells::Dense(cells), .. }) => cells.len(),
+            ObjectBody::Array(Array { cells: super::objects::Cells::Dense(cells), .. }) => cells.len(),
             _ => 0,
         };
         if self.allocated > self.config.heap {
@@ -475,32 +480,32 @@ impl<'a, 'p> Machine<'a, 'p> {
     }
 
     /// As `new` makes it.
-    pub(crate) fn new_object(&mut self, ty: TypeIx) -> Run<ObjectId> {
-        self.allocate(Object { ty: Some(ty), hash: 0, zeroed: true, escaped: false, body: Body::Fields(Vec::new()) })
+    pub(crate) fn new_object(&mut self, ty: TypeIx) -> InterpResult<ObjectId> {
+        self.allocate(Object { ty: Some(ty), hash: 0, zeroed: true, escaped: false, body: ObjectBody::Fields(Vec::new()) })
     }
 
     /// An exception that the JVM throws by itself. Its message and the like are not known.
-    pub(crate) fn new_exception(&mut self, class: &str) -> Run<ObjectId> {
-        let ty = self.world.class_ix(class);
-        self.allocate(Object { ty: Some(ty), hash: 0, zeroed: false, escaped: true, body: Body::Fields(Vec::new()) })
+    pub(crate) fn new_exception(&mut self, class: &str) -> InterpResult<ObjectId> {
+        let ty = self.linked.class_ix(class);
+        self.allocate(Object { ty: Some(ty), hash: 0, zeroed: false, escaped: true, body: ObjectBody::Fields(Vec::new()) })
     }
 
-    pub(crate) fn new_array(&mut self, ty: TypeIx, length: u32) -> Run<ObjectId> {
-        let kind = self.world.element(ty).map_or(SlotKind::Ref, |element| SlotKind::of(self.world.ty(element)));
-        let body = Body::Array(Array::zeroed(kind, length));
+    pub(crate) fn new_array(&mut self, ty: TypeIx, length: u32) -> InterpResult<ObjectId> {
+        let kind = self.linked.element(ty).map_or(SlotKind::Ref, |element| SlotKind::of(self.linked.ty(element)));
+        let body = ObjectBody::Array(Array::zeroed(kind, length));
         self.allocate(Object { ty: Some(ty), hash: 0, zeroed: true, escaped: false, body })
     }
 
-    pub(crate) fn intern(&mut self, units: &Rc<[u16]>) -> Run<ObjectId> {
-        if self.building == 0
+    pub(crate) fn intern(&mut self, units: &Rc<[u16]>) -> InterpResult<ObjectId> {
+        if self.initialiser_depth == 0
             && let Some(&object) = self.interned.get(units)
         {
             return Ok(object);
         }
         // The JVM's string table reaches it.
-        let body = Body::Str(Text { units: Some(units.clone()), symbolic: None });
+        let body = ObjectBody::Str(StringContents { units: Some(units.clone()), symbolic: None });
         let object = Object { ty: Some(self.string), hash: 0, zeroed: false, escaped: true, body };
-        let object = match self.world.library.interned(units, &object) {
+        let object = match self.linked.shared_heap.interned(units, &object) {
             Some(shared) => shared,
             None => self.allocate(object)?,
         };
@@ -508,15 +513,15 @@ impl<'a, 'p> Machine<'a, 'p> {
         Ok(object)
     }
 
-    pub(crate) fn mirror(&mut self, ty: TypeIx) -> Run<ObjectId> {
-        if self.building == 0
+    pub(crate) fn mirror(&mut self, ty: TypeIx) -> InterpResult<ObjectId> {
+        if self.initialiser_depth == 0
             && let Some(&object) = self.mirrors.get(&ty)
         {
             return Ok(object);
         }
-        let class = self.world.class_ix("java/lang/Class");
-        let object = Object { ty: Some(class), hash: 0, zeroed: false, escaped: true, body: Body::Mirror };
-        let object = match self.world.library.mirror(ty, &object) {
+        let class = self.linked.class_ix("java/lang/Class");
+        let object = Object { ty: Some(class), hash: 0, zeroed: false, escaped: true, body: ObjectBody::Mirror };
+        let object = match self.linked.shared_heap.mirror(ty, &object) {
             Some(shared) => shared,
             None => self.allocate(object)?,
         };
@@ -534,8 +539,8 @@ impl<'a, 'p> Machine<'a, 'p> {
     }
 
     fn shared_object(&self, id: ObjectId, index: usize) -> &Object {
-        let own = if self.building > 0 { None } else { self.overlay.get(&id) };
-        own.or_else(|| self.world.library.get(index)).unwrap_or(&self.heap[0])
+        let own = if self.initialiser_depth > 0 { None } else { self.overlay.get(&id) };
+        own.or_else(|| self.linked.shared_heap.get(index)).unwrap_or(&self.heap[0])
     }
 
     /// The object to be changed in any way; a cell or a field has [`Machine::set_cell`] and [`Machine::set_field`], which cost less.
@@ -547,7 +552,7 @@ impl<'a, 'p> Machine<'a, 'p> {
             let index = if (id.0 as usize) < self.heap.len() { id.0 as usize } else { 0 };
             return &mut self.heap[index];
         };
-        if self.building == 0 {
+        if self.initialiser_depth == 0 {
             self.own_copy(id);
         }
         self.note_object(id);
@@ -556,11 +561,11 @@ impl<'a, 'p> Machine<'a, 'p> {
 
     pub(crate) fn set_cell(&mut self, id: ObjectId, at: u32, value: Slot) {
         if let Some(index) = id.shared_index() {
-            if self.building == 0 {
+            if self.initialiser_depth == 0 {
                 self.own_copy(id);
             }
             self.note_cell(id, at);
-            if let Body::Array(array) = &mut self.writable(id, index).body {
+            if let ObjectBody::Array(array) = &mut self.writable(id, index).body {
                 array.set(at, value);
             }
             return;
@@ -568,14 +573,14 @@ impl<'a, 'p> Machine<'a, 'p> {
         if !self.layers.is_empty() {
             self.note_cell(id, at);
         }
-        if let Some(Object { body: Body::Array(array), .. }) = self.heap.get_mut(id.0 as usize) {
+        if let Some(Object { body: ObjectBody::Array(array), .. }) = self.heap.get_mut(id.0 as usize) {
             array.set(at, value);
         }
     }
 
     pub(crate) fn set_field(&mut self, id: ObjectId, field: FieldIx, value: Slot) {
         if let Some(index) = id.shared_index() {
-            if self.building == 0 {
+            if self.initialiser_depth == 0 {
                 self.own_copy(id);
             }
             self.note_field(id, field);
@@ -599,11 +604,11 @@ impl<'a, 'p> Machine<'a, 'p> {
     }
 
     fn writable(&mut self, id: ObjectId, index: usize) -> &mut Object {
-        if self.building > 0 {
+        if self.initialiser_depth > 0 {
             if let Some(layer) = self.layers.last_mut() {
                 layer.reached_out |= index < layer.shared;
             }
-            return match self.world.library.get_mut(index) {
+            return match self.linked.shared_heap.get_mut(index) {
                 Some(object) => object,
                 None => &mut self.heap[0],
             };
@@ -623,7 +628,7 @@ impl<'a, 'p> Machine<'a, 'p> {
             return "null".into();
         }
         match self.object(id).ty {
-            Some(ty) => match self.world.ty(ty) {
+            Some(ty) => match self.linked.ty(ty) {
                 JavaType::Class(name) => name.internal().to_string(),
                 other => other.descriptor(),
             },
@@ -635,7 +640,7 @@ impl<'a, 'p> Machine<'a, 'p> {
 
     /// Looks for a handler of the exception from the current instruction outwards, down to the frame above `floor` callers.
     /// `None`: one was found and runs next.
-    pub(crate) fn throw(&mut self, exception: ObjectId, floor: usize) -> Run<Option<Completion>> {
+    pub(crate) fn throw(&mut self, exception: ObjectId, floor: usize) -> InterpResult<Option<Completion>> {
         // No probe tells of it, but it is a way the run took.
         if self.top.recorded {
             self.path.record_outcome(self.top.base.wrapping_add(self.bci()), u32::MAX);
@@ -672,7 +677,7 @@ impl<'a, 'p> Machine<'a, 'p> {
 
     /// In runs of a user's VM, each method says that an exception leaves it, but for the outermost one, whose run ends, and constructors without
     /// an object yet.
-    fn left_by(&mut self, exception: ObjectId, floor: usize) -> Run<()> {
+    fn left_by(&mut self, exception: ObjectId, floor: usize) -> InterpResult<()> {
         let is_outermost = self.nesting == 1 && self.callers.len() == floor + 1;
         if !self.tells_exits || !self.top.recorded || is_outermost {
             return Ok(());
@@ -696,7 +701,7 @@ impl<'a, 'p> Machine<'a, 'p> {
             (handler.start..handler.end).contains(&self.top.pc)
                 && match (handler.catches, ty) {
                     (None, _) => true,
-                    (Some(catches), Some(ty)) => self.world.is_subtype(ty, catches),
+                    (Some(catches), Some(ty)) => self.linked.is_subtype(ty, catches),
                     (Some(_), None) => false,
                 }
         })

@@ -4,31 +4,32 @@
 //! fit ends the path with a reason.
 
 mod arith;
+mod bounds;
 mod calls;
 mod concat;
+mod control_flow;
 mod dynamic;
 mod entry;
 mod events;
-mod heap;
 mod inputs;
-mod interpret;
-mod known;
+mod interpretation;
 mod lambda;
-mod library;
+mod linked;
 mod machine;
 mod models;
 mod natives;
-mod patterns;
-mod records;
+mod objects;
+mod pattern_switch;
+mod reason;
+mod record_methods;
+mod shared_heap;
 mod statements;
 mod step;
 mod undo;
 mod unsafe_memory;
-mod walk;
-mod world;
 
+pub(crate) use control_flow::{Coverage, Covered};
 pub use inputs::{apply_model, seed_of, seed_with};
-pub(crate) use walk::{Coverage, Covered};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -224,7 +225,7 @@ impl Replay {
 /// Replays runs of one program. Keeps decoded code and resolved references between runs.
 #[derive(Debug)]
 pub struct Replayer<'p> {
-    world: world::World<'p>,
+    linked: linked::LinkedProgram<'p>,
     stop: StopFlag,
 }
 
@@ -233,7 +234,7 @@ pub(crate) type StopFlag = Arc<AtomicBool>;
 
 impl<'p> Replayer<'p> {
     pub fn new(program: &'p Program) -> Replayer<'p> {
-        Replayer { world: world::World::new(program), stop: StopFlag::default() }
+        Replayer { linked: linked::LinkedProgram::new(program), stop: StopFlag::default() }
     }
 
     pub(crate) fn stop_with(&mut self, stop: StopFlag) {
@@ -242,14 +243,14 @@ impl<'p> Replayer<'p> {
 
     /// String literals of the recorded code that runs have entered so far.
     pub(crate) fn literals(&self) -> &BTreeSet<Rc<[u16]>> {
-        &self.world.literals
+        &self.linked.literals
     }
 
     /// Replays a run that no test case began: its first entry is that of a method that code outside the recording called. Nothing is an input; what
     /// the run found in the heap is what it loaded.
     pub(crate) fn replay_run(&mut self, recording: &Recording, terms: &mut TermStore, config: &ReplayConfig) -> Replay {
         let test = TestCase::default();
-        machine::Machine::new(&mut self.world, &test, recording, terms, config, &self.stop).run_outermost()
+        machine::Machine::new(&mut self.linked, &test, recording, terms, config, &self.stop).run_outermost()
     }
 
     /// The method that the first entry of a run is of.
@@ -258,17 +259,17 @@ impl<'p> Replayer<'p> {
             tracewright_trace::Event::Entry { site } => Some(site.0),
             _ => None,
         })?;
-        walk::method_at(&mut self.world, &recording.announced, entry)
+        control_flow::method_at(&mut self.linked, &recording.announced, entry)
     }
 
     pub fn replay(&mut self, test: &TestCase, recording: &Recording, terms: &mut TermStore, config: &ReplayConfig) -> Replay {
-        machine::Machine::new(&mut self.world, test, recording, terms, config, &self.stop).run_test()
+        machine::Machine::new(&mut self.linked, test, recording, terms, config, &self.stop).run_test()
     }
 }
 
 /// Instructions that a run executed in recorded code, counted by its control flow alone; where an exception was thrown, a few too many.
 pub fn executed(recording: &Recording, program: &Program) -> u64 {
-    walk::executed(&mut world::World::new(program), recording)
+    control_flow::executed(&mut linked::LinkedProgram::new(program), recording)
 }
 
 /// Replays one run; [`Replayer`] does the same and keeps what it decoded.

@@ -3,10 +3,11 @@
 
 use tracewright_trace::Event;
 
-use super::heap::{Array, Body, Object, ObjectId, Slot, Text};
-use super::machine::{Completion, Machine, Run};
+use super::linked::{MethodIx, SlotKind, TypeIx};
+use super::machine::{Completion, InterpResult, Machine};
+use super::objects::{Array, Object, ObjectBody, ObjectId, Slot, StringContents};
+use super::reason::UnsupportedReason;
 use super::unsafe_memory::{UnsafeMethod, unsafe_method};
-use super::world::{MethodIx, SlotKind, TypeIx};
 use crate::program::{ClassOrigin, JavaType, MethodRef};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -174,7 +175,7 @@ pub(crate) fn changes_nothing(method: &MethodRef) -> bool {
 }
 
 impl Machine<'_, '_> {
-    pub(crate) fn native(&mut self, native: Native, target: MethodIx, arguments: &[Slot]) -> Run<Completion> {
+    pub(crate) fn native(&mut self, native: Native, target: MethodIx, arguments: &[Slot]) -> InterpResult<Completion> {
         let first = arguments.first().copied().unwrap_or_default();
         let second = arguments.get(1).copied().unwrap_or_default();
         let value = match native {
@@ -191,69 +192,73 @@ impl Machine<'_, '_> {
             }
             Native::IsAssignableFrom => {
                 let (of, ty) = (self.class_of_mirror(first.object())?, self.class_of_mirror(second.object())?);
-                truth(self.world.is_subtype(ty, of))
+                truth(self.linked.is_subtype(ty, of))
             }
             Native::DesiredAssertionStatus => self.assertions(first.object())?,
             Native::ComponentType => {
                 let ty = self.class_of_mirror(first.object())?;
-                match self.world.element(ty) {
+                match self.linked.element(ty) {
                     Some(element) => Slot::reference(self.mirror(element)?),
                     None => Slot::ZERO,
                 }
             }
             Native::Superclass => {
                 let ty = self.class_of_mirror(first.object())?;
-                match self.world.model(ty).and_then(|model| model.superclass.clone()) {
+                match self.linked.model(ty).and_then(|model| model.superclass.clone()) {
                     Some(superclass) => {
-                        let superclass = self.world.named(superclass.internal());
+                        let superclass = self.linked.named(superclass.internal());
                         Slot::reference(self.mirror(superclass)?)
                     }
-                    None => return self.abort("superclass of what is no class"),
+                    None => return self.abort(UnsupportedReason::SuperclassOfNonClass),
                 }
             }
             Native::IsArray => {
                 let ty = self.class_of_mirror(first.object())?;
-                truth(self.world.element(ty).is_some())
+                truth(self.linked.element(ty).is_some())
             }
             Native::IsPrimitive => {
                 let ty = self.class_of_mirror(first.object())?;
-                truth(!matches!(self.world.ty(ty), JavaType::Class(_) | JavaType::Array(_)))
+                truth(!matches!(self.linked.ty(ty), JavaType::Class(_) | JavaType::Array(_)))
             }
             Native::IsInterface => {
                 let ty = self.class_of_mirror(first.object())?;
-                match (self.world.model(ty), self.world.ty(ty)) {
+                match (self.linked.model(ty), self.linked.ty(ty)) {
                     (Some(model), _) => truth(model.is_interface()),
-                    (None, JavaType::Class(_)) => return self.abort("a class that is not known"),
+                    (None, JavaType::Class(_)) => return self.abort(UnsupportedReason::UnknownClass),
                     (None, _) => truth(false),
                 }
             }
             Native::PrimitiveClass => self.primitive_class(first.object())?,
             Native::NewArray => self.array_of(first.object(), second)?,
             Native::ArrayLength => match &self.object(first.object()).body {
-                Body::Array(array) => Slot { bits: u64::from(array.length), term: array.length_term },
-                _ => return self.abort("length of what is no array"),
+                ObjectBody::Array(array) => Slot { bits: u64::from(array.length), term: array.length_term },
+                _ => return self.abort(UnsupportedReason::LengthOfNonArray),
             },
             Native::SameBits => {
                 if first.term.is_some() {
-                    let name = self.world.method(target).reference.name.clone();
-                    self.concretised(&name);
+                    let name = self.linked.method(target).reference.name.to_string();
+                    self.record_concretisation(UnsupportedReason::Method(name));
                 }
                 Slot::raw(first.bits)
             }
             Native::VectorizedMismatch => {
                 let length = arguments.iter().rev().nth(1).copied().unwrap_or_default();
                 if length.term.is_some() {
-                    return self.abort("comparison of arrays of symbolic length");
+                    return self.abort(UnsupportedReason::SymbolicArrayComparison);
                 }
                 Slot::int(!length.as_int())
             }
             Native::StringHashCode => {
-                let Some(units) = self.plain_text(first.object()) else { return self.abort("java/lang/String.hashCode") };
+                let Some(units) = self.plain_text(first.object()) else {
+                    return self.abort(UnsupportedReason::Method("java/lang/String.hashCode".into()));
+                };
                 Slot::int(units.iter().fold(0_i32, |hash, &unit| hash.wrapping_mul(31).wrapping_add(i32::from(unit))))
             }
             Native::StringToCharArray => {
-                let Some(units) = self.plain_text(first.object()) else { return self.abort("java/lang/String.toCharArray") };
-                let ty = self.world.type_ix(&JavaType::Array(Box::new(JavaType::Char)));
+                let Some(units) = self.plain_text(first.object()) else {
+                    return self.abort(UnsupportedReason::Method("java/lang/String.toCharArray".into()));
+                };
+                let ty = self.linked.type_ix(&JavaType::Array(Box::new(JavaType::Char)));
                 let array = self.new_array(ty, units.len() as u32)?;
                 for (at, &unit) in units.iter().enumerate() {
                     self.set_cell(array, at as u32, Slot::raw(u64::from(unit)));
@@ -263,15 +268,15 @@ impl Machine<'_, '_> {
             Native::Unsafe(method) => self.unsafe_call(method, arguments)?,
             Native::SomeText | Native::MoreText if matches!(self.cursor.peek(), Some(Event::Entry { .. })) => {
                 // It may ask recorded code for its text.
-                return self.abort("text of recorded code");
+                return self.abort(UnsupportedReason::RecordedText);
             }
             Native::SomeText => {
-                let body = Body::Str(Text { units: None, symbolic: None });
+                let body = ObjectBody::Str(StringContents { units: None, symbolic: None });
                 Slot::reference(self.allocate(Object { ty: Some(self.string), hash: 0, zeroed: false, escaped: false, body })?)
             }
             Native::MoreText => {
                 let builder = self.object_mut(first.object());
-                builder.body = Body::Fields(Vec::new());
+                builder.body = ObjectBody::Fields(Vec::new());
                 builder.zeroed = false;
                 first
             }
@@ -282,32 +287,32 @@ impl Machine<'_, '_> {
     /// The text of a string that no input has a say in.
     pub(crate) fn plain_text(&self, string: ObjectId) -> Option<std::rc::Rc<[u16]>> {
         match &self.object(string).body {
-            Body::Str(Text { units: Some(units), symbolic: None }) => Some(units.clone()),
+            ObjectBody::Str(StringContents { units: Some(units), symbolic: None }) => Some(units.clone()),
             _ => None,
         }
     }
 
-    fn identity_hash(&mut self, object: ObjectId) -> Run<Slot> {
+    fn identity_hash(&mut self, object: ObjectId) -> InterpResult<Slot> {
         if object.is_null() {
             return Ok(Slot::ZERO);
         }
         match self.object(object).hash {
-            0 => self.abort("an identity hash that was not recorded"),
+            0 => self.abort(UnsupportedReason::UnknownIdentityHash),
             hash => Ok(Slot::raw(u64::from(hash))),
         }
     }
 
     /// `Object.clone` of an array, or of an object whose fields are all known.
-    fn clone_of(&mut self, object: ObjectId) -> Run<Slot> {
+    fn clone_of(&mut self, object: ObjectId) -> InterpResult<Slot> {
         self.entry_clone_begins(object)?;
         let Object { ty, zeroed, body, .. } = self.object(object).clone();
         let copied = match &body {
-            Body::Array(array) if zeroed || self.is_all_known(array) => true,
-            Body::Fields(_) => zeroed,
+            ObjectBody::Array(array) if zeroed || self.is_all_known(array) => true,
+            ObjectBody::Fields(_) => zeroed,
             _ => false,
         };
         if !copied {
-            return self.abort("clone of what is not known");
+            return self.abort(UnsupportedReason::UnknownClone);
         }
         let copy = self.allocate(Object { ty, hash: 0, zeroed, escaped: false, body })?;
         self.entry_cloned(object, copy)?;
@@ -318,34 +323,34 @@ impl Machine<'_, '_> {
         array.known().count() == array.length as usize
     }
 
-    pub(crate) fn class_of_mirror(&mut self, mirror: ObjectId) -> Run<TypeIx> {
-        match self.world.library.mirrored(mirror) {
+    pub(crate) fn class_of_mirror(&mut self, mirror: ObjectId) -> InterpResult<TypeIx> {
+        match self.linked.shared_heap.mirrored(mirror) {
             Some(ty) => Ok(ty),
-            None => self.abort("a class that is not known"),
+            None => self.abort(UnsupportedReason::UnknownClass),
         }
     }
 
-    fn asked_instance(&mut self, object: ObjectId, ty: TypeIx) -> Run<Slot> {
+    fn asked_instance(&mut self, object: ObjectId, ty: TypeIx) -> InterpResult<Slot> {
         if object.is_null() {
             return Ok(Slot::ZERO);
         }
         match self.is_instance(object, ty) {
             Some(holds) => Ok(truth(holds)),
-            None => self.abort("an object whose class is not known"),
+            None => self.abort(UnsupportedReason::UnknownObjectClass),
         }
     }
 
     /// Off in the JDK; elsewhere the JVM's options say.
-    fn assertions(&mut self, mirror: ObjectId) -> Run<Slot> {
+    fn assertions(&mut self, mirror: ObjectId) -> InterpResult<Slot> {
         let ty = self.class_of_mirror(mirror)?;
-        match self.world.model(ty) {
+        match self.linked.model(ty) {
             Some(model) if model.origin == ClassOrigin::Jdk => Ok(Slot::ZERO),
-            _ if self.building > 0 => Ok(self.unknown(SlotKind::Boolean)),
-            _ => self.abort_for_good("assertions of a library"),
+            _ if self.initialiser_depth > 0 => Ok(self.environment_dependent_value(SlotKind::Boolean)),
+            _ => self.abort_for_good(UnsupportedReason::LibraryAssertions),
         }
     }
 
-    fn primitive_class(&mut self, name: ObjectId) -> Run<Slot> {
+    fn primitive_class(&mut self, name: ObjectId) -> InterpResult<Slot> {
         let text = self.plain_text(name).map(|units| String::from_utf16_lossy(&units));
         let ty = match text.as_deref() {
             Some("boolean") => JavaType::Boolean,
@@ -357,19 +362,19 @@ impl Machine<'_, '_> {
             Some("float") => JavaType::Float,
             Some("double") => JavaType::Double,
             Some("void") => JavaType::Void,
-            _ => return self.abort("a primitive class"),
+            _ => return self.abort(UnsupportedReason::UnknownPrimitiveClass),
         };
-        let ty = self.world.type_ix(&ty);
+        let ty = self.linked.type_ix(&ty);
         self.mirror(ty).map(Slot::reference)
     }
 
-    fn array_of(&mut self, component: ObjectId, length: Slot) -> Run<Slot> {
+    fn array_of(&mut self, component: ObjectId, length: Slot) -> InterpResult<Slot> {
         let component = self.class_of_mirror(component)?;
-        let element = self.world.ty(component).clone();
+        let element = self.linked.ty(component).clone();
         if element == JavaType::Void || length.as_int() < 0 || length.term.is_some() {
-            return self.abort("an array that cannot be made");
+            return self.abort(UnsupportedReason::UnsupportedNewArray);
         }
-        let ty = self.world.type_ix(&JavaType::Array(Box::new(element)));
+        let ty = self.linked.type_ix(&JavaType::Array(Box::new(element)));
         self.new_array(ty, length.as_int() as u32).map(Slot::reference)
     }
 }

@@ -6,18 +6,19 @@ use std::rc::Rc;
 use tracewright_trace::Event;
 
 use super::arith;
-use super::heap::{Array, Body, Cells, Object, ObjectId, Slot, SymbolicString, Text};
-use super::interpret::Awaited;
-use super::machine::{Completion, Machine, Run};
+use super::interpretation::Awaited;
+use super::linked::{FieldIx, MethodIx, SlotKind};
+use super::machine::{Completion, InterpResult, Machine};
 use super::models::{ModelResult, model_of};
-use super::world::{FieldIx, MethodIx, SlotKind};
+use super::objects::{Array, Cells, Object, ObjectBody, ObjectId, Slot, StringContents, SymbolicString};
+use super::reason::UnsupportedReason;
 use super::{PathEnd, View};
 use crate::expr::{Symbol, SymbolKind};
 use crate::program::{FieldRef, JavaType, MethodRef};
 use crate::testcase::{Literal, StatementKind, VarId};
 
 impl Machine<'_, '_> {
-    pub(crate) fn statements(&mut self) -> Run<PathEnd> {
+    pub(crate) fn statements(&mut self) -> InterpResult<PathEnd> {
         let mut next = 0;
         loop {
             match self.cursor.peek() {
@@ -43,7 +44,7 @@ impl Machine<'_, '_> {
                 }
                 // A class made ready before the first statement.
                 Some(Event::Entry { .. }) => {
-                    self.nested()?;
+                    self.run_nested_entry()?;
                 }
                 Some(Event::RunEnd { verdict: tracewright_trace::Verdict::Completed }) => {
                     while next < self.test.statements.len() {
@@ -58,8 +59,8 @@ impl Machine<'_, '_> {
     }
 
     /// The run of a method that code outside the recording called.
-    pub(crate) fn outermost(&mut self) -> Run<PathEnd> {
-        let completion = self.nested()?;
+    pub(crate) fn outermost(&mut self) -> InterpResult<PathEnd> {
+        let completion = self.run_nested_entry()?;
         if let Completion::Threw(exception) = completion {
             self.thrown(exception)?;
             return Ok(PathEnd::Threw { class: self.class_of_thrown(exception) });
@@ -77,13 +78,13 @@ impl Machine<'_, '_> {
 
     fn class_of_thrown(&self, exception: ObjectId) -> crate::program::ClassName {
         match self.object(exception).ty {
-            Some(ty) => self.world.class_name(ty),
+            Some(ty) => self.linked.class_name(ty),
             None => crate::program::ClassName::new("java/lang/Throwable"),
         }
     }
 
     /// Defines the variable of a literal statement that the recording passes over.
-    fn literal(&mut self, index: usize) -> Run<()> {
+    fn literal(&mut self, index: usize) -> InterpResult<()> {
         let StatementKind::Literal(literal) = &self.test.statements[index].kind else {
             return self.diverge(&format!("statement {index}"), "a later statement");
         };
@@ -91,7 +92,7 @@ impl Machine<'_, '_> {
         Ok(())
     }
 
-    fn define(&mut self, index: usize, literal: &Literal) -> Run<Slot> {
+    fn define(&mut self, index: usize, literal: &Literal) -> InterpResult<Slot> {
         let statement = index as u32;
         let (bits, kind) = match literal {
             Literal::Null => return Ok(Slot::ZERO),
@@ -108,7 +109,7 @@ impl Machine<'_, '_> {
             }
             Literal::Str(units) => return self.string_input(statement, units),
             Literal::Class(ty) => {
-                let ty = self.world.type_ix(ty);
+                let ty = self.linked.type_ix(ty);
                 return self.mirror(ty).map(Slot::reference);
             }
         };
@@ -119,9 +120,9 @@ impl Machine<'_, '_> {
         Ok(Slot { bits, term })
     }
 
-    fn string_input(&mut self, statement: u32, units: &[u16]) -> Run<Slot> {
+    fn string_input(&mut self, statement: u32, units: &[u16]) -> InterpResult<Slot> {
         if units.len() > self.config.longest_text {
-            self.concretised("a long string literal");
+            self.record_concretisation(UnsupportedReason::LongStringLiteral);
             return self.intern(&units.into()).map(Slot::reference);
         }
         let length = self.terms.symbol(Symbol::length(statement), SymbolKind::Length);
@@ -130,7 +131,7 @@ impl Machine<'_, '_> {
         let bound = self.terms.int(count as i32);
         let within = Some(self.terms.le(length, bound));
         let symbolic = Some(Rc::new(SymbolicString { length, characters, within, is_literal: true }));
-        let body = Body::Str(Text { units: Some(units.into()), symbolic });
+        let body = ObjectBody::Str(StringContents { units: Some(units.into()), symbolic });
         let object = self.allocate(Object { ty: Some(self.string), hash: 0, zeroed: false, escaped: true, body })?;
         Ok(Slot::reference(object))
     }
@@ -139,7 +140,7 @@ impl Machine<'_, '_> {
         self.variables.get(variable.0 as usize).copied().unwrap_or_default()
     }
 
-    fn perform(&mut self, index: usize) -> Run<Completion> {
+    fn perform(&mut self, index: usize) -> InterpResult<Completion> {
         let statement = &self.test.statements[index];
         match &statement.kind {
             StatementKind::Literal(literal) => {
@@ -147,14 +148,14 @@ impl Machine<'_, '_> {
                 self.result(&statement.ty, Some(value))
             }
             StatementKind::Construct { constructor, args } => {
-                let ty = self.world.type_ix(&JavaType::Class(constructor.owner.clone()));
+                let ty = self.linked.type_ix(&JavaType::Class(constructor.owner.clone()));
                 let object = self.new_object(ty)?;
                 if self.is_string(ty) {
-                    self.object_mut(object).body = Body::Str(Text { units: None, symbolic: None });
+                    self.object_mut(object).body = ObjectBody::Str(StringContents { units: None, symbolic: None });
                 }
                 let mut arguments = vec![Slot::reference(object)];
                 arguments.extend(args.iter().map(|&variable| self.variable(variable)));
-                let target = self.world.statement_target(constructor, None);
+                let target = self.linked.statement_target(constructor, None);
                 self.call(target, constructor, false, &arguments, &statement.ty, Some(Slot::reference(object)))
             }
             StatementKind::Call { method, receiver, args, .. } => {
@@ -162,32 +163,32 @@ impl Machine<'_, '_> {
                 let object = arguments.first().map_or(ObjectId::NULL, |slot| slot.object());
                 arguments.extend(args.iter().map(|&variable| self.variable(variable)));
                 let target = match receiver {
-                    None => self.world.statement_target(method, None),
+                    None => self.linked.statement_target(method, None),
                     Some(_) if object.is_null() => None,
                     // Of a stub's class nothing is known: what it inherits is entered as it is resolved.
                     Some(_) => {
-                        let selected = self.object(object).ty.and_then(|ty| self.world.statement_target(method, Some(ty)));
-                        selected.or_else(|| self.world.statement_target(method, None))
+                        let selected = self.object(object).ty.and_then(|ty| self.linked.statement_target(method, Some(ty)));
+                        selected.or_else(|| self.linked.statement_target(method, None))
                     }
                 };
                 self.call(target, method, receiver.is_none(), &arguments, &statement.ty, None)
             }
             StatementKind::GetField { field, receiver } => {
-                let field = self.world.field_ix(field);
+                let field = self.linked.field_ix(field);
                 self.get_field(field, receiver.map(|variable| self.variable(variable)), &statement.ty)
             }
             StatementKind::PutField { field, receiver, value } => {
                 self.put_field_statement(field, receiver.map(|variable| self.variable(variable)), *value)
             }
             StatementKind::Array { element, length, elements } => {
-                let ty = self.world.type_ix(&JavaType::Array(Box::new(element.clone())));
+                let ty = self.linked.type_ix(&JavaType::Array(Box::new(element.clone())));
                 let kind = SlotKind::of(element);
                 let array = self.new_array(ty, *length)?;
                 let cells: Vec<Slot> = elements.iter().map(|&variable| self.variable(variable)).collect();
-                if let Body::Array(Array { cells: Cells::Dense(dense), .. }) = &mut self.object_mut(array).body {
+                if let ObjectBody::Array(Array { cells: Cells::Dense(dense), .. }) = &mut self.object_mut(array).body {
                     dense.iter_mut().zip(cells).for_each(|(cell, value)| *cell = value);
                 } else {
-                    return self.unsupported("array of the test case too long");
+                    return self.unsupported(UnsupportedReason::LongTestArray);
                 }
                 debug_assert!(!kind.is_wide() || length < &u32::MAX);
                 self.result(&statement.ty, Some(Slot::reference(array)))
@@ -199,7 +200,7 @@ impl Machine<'_, '_> {
                 }
                 let escaped = self.object(array).escaped;
                 let mut is_reference = false;
-                if let Body::Array(cells) = &mut self.object_mut(array).body {
+                if let ObjectBody::Array(cells) = &mut self.object_mut(array).body {
                     is_reference = cells.kind == SlotKind::Ref;
                     if *index < cells.length {
                         cells.set(*index, value);
@@ -218,14 +219,14 @@ impl Machine<'_, '_> {
             StatementKind::Stub { answers, .. } => {
                 // No constructor of a mock runs, but its class may be initialised here.
                 while let Some(Event::Entry { .. }) = self.cursor.peek() {
-                    self.nested()?;
+                    self.run_nested_entry()?;
                 }
                 self.hand_answers(answers);
                 let answers = answers
                     .iter()
                     .map(|(method, variable)| (method.name.clone(), method.descriptor.clone(), self.variable(*variable)))
                     .collect();
-                let body = Body::Stub { answers, fields: Vec::new() };
+                let body = ObjectBody::Stub { answers, fields: Vec::new() };
                 let object = self.allocate(Object { ty: None, hash: 0, zeroed: false, escaped: true, body })?;
                 self.result(&statement.ty, Some(Slot::reference(object)))
             }
@@ -236,7 +237,7 @@ impl Machine<'_, '_> {
     fn hand_answers(&mut self, answers: &[(MethodRef, VarId)]) {
         for (_, variable) in answers {
             let answer = self.variable(*variable);
-            self.handed.insert(answer.object());
+            self.escaped_strings.insert(answer.object());
         }
     }
 
@@ -249,14 +250,14 @@ impl Machine<'_, '_> {
         arguments: &[Slot],
         ty: &JavaType,
         gives: Option<Slot>,
-    ) -> Run<Completion> {
+    ) -> InterpResult<Completion> {
         while let Some(Event::Entry { site }) = self.cursor.peek() {
             match self.entry_method(site.0) {
                 Some((entered, base)) if Some(entered) == target => {
                     self.cursor.advance();
                     let mut arguments = arguments.to_vec();
                     self.check_arguments(entered, &mut arguments)?;
-                    self.entered.entry(self.statement).or_insert_with(|| self.world.method(entered).reference.clone());
+                    self.entered.entry(self.statement).or_insert_with(|| self.linked.method(entered).reference.clone());
                     let floor = self.callers.len();
                     self.enter(entered, base, &arguments)?;
                     self.begin_entry(entered);
@@ -274,8 +275,8 @@ impl Machine<'_, '_> {
                         Completion::Threw(exception) => self.thrown(exception),
                     };
                 }
-                Some((entered, _)) if self.world.method(entered).is_clinit => {
-                    self.nested()?;
+                Some((entered, _)) if self.linked.method(entered).is_clinit => {
+                    self.run_nested_entry()?;
                 }
                 _ => break,
             }
@@ -294,7 +295,7 @@ impl Machine<'_, '_> {
             }
         }
         if matches!(outcome, ModelResult::Opaque) {
-            self.hand_over(method, arguments);
+            self.pass_to_opaque_code(method, arguments);
         }
         let completion = self.result(ty, gives)?;
         if let Completion::Threw(exception) = completion {
@@ -310,13 +311,13 @@ impl Machine<'_, '_> {
         }
     }
 
-    fn get_field(&mut self, field: FieldIx, receiver: Option<Slot>, ty: &JavaType) -> Run<Completion> {
+    fn get_field(&mut self, field: FieldIx, receiver: Option<Slot>, ty: &JavaType) -> InterpResult<Completion> {
         let computed = match receiver {
             Some(receiver) if receiver.object().is_null() => None,
             Some(receiver) => self.field_value(receiver.object(), field).0,
             None => {
                 while let Some(Event::Entry { .. }) = self.cursor.peek() {
-                    self.nested()?;
+                    self.run_nested_entry()?;
                 }
                 self.statics.get(&field).copied()
             }
@@ -333,11 +334,11 @@ impl Machine<'_, '_> {
         Ok(completion)
     }
 
-    fn put_field_statement(&mut self, field: &FieldRef, receiver: Option<Slot>, value: VarId) -> Run<Completion> {
-        let field = self.world.field_ix(field);
+    fn put_field_statement(&mut self, field: &FieldRef, receiver: Option<Slot>, value: VarId) -> InterpResult<Completion> {
+        let field = self.linked.field_ix(field);
         let value = self.variable(value);
         while let Some(Event::Entry { .. }) = self.cursor.peek() {
-            self.nested()?;
+            self.run_nested_entry()?;
         }
         if let Some(Event::Thrown { .. }) = self.cursor.peek() {
             return self.result(&JavaType::Void, None);
@@ -352,20 +353,20 @@ impl Machine<'_, '_> {
     }
 
     /// The statement's result as recorded: checked when it is known, taken when not; or what it threw.
-    fn result(&mut self, ty: &JavaType, computed: Option<Slot>) -> Run<Completion> {
+    fn result(&mut self, ty: &JavaType, computed: Option<Slot>) -> InterpResult<Completion> {
         loop {
             let found = self.cursor.peek();
             match found {
                 // Call-backs of what the statement called.
                 Some(Event::Entry { .. }) => {
-                    self.nested()?;
+                    self.run_nested_entry()?;
                 }
                 Some(Event::Thrown { value, .. }) => {
                     let value = *value;
                     self.machine_error(value)?;
                     self.cursor.advance();
                     let contents = self.cursor.contents();
-                    return self.recorded(value, contents).map(Completion::Threw);
+                    return self.object_of_reference(value, contents).map(Completion::Threw);
                 }
                 Some(Event::ResultVoid { .. }) => {
                     self.cursor.advance();
@@ -377,7 +378,7 @@ impl Machine<'_, '_> {
                         Some(computed) => {
                             self.check_value(kind, computed, event, "result").map(|checked| checked.map(|()| computed))
                         }
-                        None => self.take_value(kind, event),
+                        None => self.value_from_event(kind, event),
                     };
                     return match value {
                         Some(value) => value.map(Completion::Returned),
@@ -393,7 +394,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    fn thrown(&mut self, exception: ObjectId) -> Run<Completion> {
+    fn thrown(&mut self, exception: ObjectId) -> InterpResult<Completion> {
         match self.cursor.peek() {
             Some(Event::Thrown { value, .. }) => {
                 let value = *value;

@@ -6,9 +6,10 @@ use tracewright_trace::Event;
 
 use super::PathEnd;
 use super::arith;
-use super::heap::{Array, Body, Cells, ObjectId, Slot, Text};
-use super::machine::{Completion, Machine, Run, Stop};
-use super::world::{FieldIx, Op, SlotKind, SwitchInfo, TypeIx};
+use super::linked::{FieldIx, Op, SlotKind, SwitchInfo, TypeIx};
+use super::machine::{Completion, InterpResult, Machine, Stop};
+use super::objects::{Array, Cells, ObjectBody, ObjectId, Slot, StringContents};
+use super::reason::UnsupportedReason;
 use crate::expr::TermId;
 use crate::path::ClauseKind;
 use crate::program::JavaType;
@@ -18,7 +19,7 @@ pub(crate) type Flow = Option<Completion>;
 
 impl Machine<'_, '_> {
     /// Runs until the frames above `floor` callers are done.
-    pub(crate) fn run(&mut self, floor: usize) -> Run<Completion> {
+    pub(crate) fn run(&mut self, floor: usize) -> InterpResult<Completion> {
         loop {
             if let Some(completion) = self.step(floor)? {
                 return Ok(completion);
@@ -27,9 +28,9 @@ impl Machine<'_, '_> {
     }
 
     #[inline]
-    fn step(&mut self, floor: usize) -> Run<Flow> {
+    fn step(&mut self, floor: usize) -> InterpResult<Flow> {
         let Some(instr) = self.top.code.ops.get(self.top.pc).copied() else {
-            return self.unsupported("execution runs off the code");
+            return self.unsupported(UnsupportedReason::EndOfCode);
         };
         if self.top.recorded {
             self.stats.executed += 1;
@@ -69,7 +70,7 @@ impl Machine<'_, '_> {
             }
             Op::Handle(handle) => {
                 let object = self.unknown_object()?;
-                self.object_mut(object).body = Body::Handle(self.world.handle_of(handle).clone());
+                self.object_mut(object).body = ObjectBody::Handle(self.linked.handle_of(handle).clone());
                 self.push(Slot::reference(object));
             }
             Op::Dynamic(field, maker) => return self.dynamic_constant(field, maker, floor),
@@ -164,26 +165,26 @@ impl Machine<'_, '_> {
                     && !b.is_null()
                 {
                     // Whether a method gives its receiver or a new string depends on what is in it.
-                    self.concretised("identity of a text");
+                    self.record_concretisation(UnsupportedReason::StringIdentity);
                 }
                 if let Some((equal, term)) = decided {
                     let taken = equal == (condition == Condition::Eq);
                     self.check_branch(taken)?;
                     if let Some(term) = term {
                         let holds = if equal { term } else { self.terms.not(term) };
-                        self.decide(ClauseKind::Jump, u32::from(taken), holds)?;
+                        self.add_clause(ClauseKind::Jump, u32::from(taken), holds)?;
                     }
                     self.go(taken, target);
                     return Ok(None);
                 }
                 let mut taken = self.is_same(a, b) == (condition == Condition::Eq);
                 if self.top.recorded {
-                    if !self.taken_is(taken) && self.may_be_one(a, b) {
+                    if !self.taken_is(taken) && self.may_be_identical(a, b) {
                         self.stats.identity_ambiguous += 1;
                         taken = !taken;
                     }
-                } else if a != b && self.may_be_one(a, b) {
-                    self.doubt(a);
+                } else if a != b && self.may_be_identical(a, b) {
+                    self.mark_possibly_stale(a);
                 }
                 return self.jump(taken, target);
             }
@@ -199,10 +200,10 @@ impl Machine<'_, '_> {
             Op::Return(kind) => return self.return_(kind, floor),
             Op::GetStatic(field) => return self.get_static(field, floor),
             Op::PutStatic(field) => {
-                if let Some(exception) = self.initialise(self.world.field(field).owner)? {
+                if let Some(exception) = self.initialise(self.linked.field(field).owner)? {
                     return self.throw(exception, floor);
                 }
-                let kind = self.world.field(field).kind;
+                let kind = self.linked.field(field).kind;
                 let value = self.pop_kind(kind);
                 let value = arith::narrow(self.terms, kind, value);
                 self.entry_static_written(field);
@@ -213,15 +214,18 @@ impl Machine<'_, '_> {
                 }
             }
             Op::GetField(field) => {
-                let kind = self.world.field(field).kind;
+                let kind = self.linked.field(field).kind;
                 let reference = self.pop();
                 let object = reference.object();
                 if object.is_null() {
                     return self.throw_new("java/lang/NullPointerException", floor);
                 }
                 let (computed, resync) = self.field_value(object, field);
-                let (computed, resync) =
-                    if self.top.recorded { (computed, resync) } else { self.own_field(reference, field, computed, resync)? };
+                let (computed, resync) = if self.top.recorded {
+                    (computed, resync)
+                } else {
+                    self.interpreted_field(reference, field, computed, resync)?
+                };
                 let value = self.load(kind, computed, resync)?;
                 if self.top.recorded && computed != Some(value) {
                     self.set_field(object, field, value);
@@ -230,7 +234,7 @@ impl Machine<'_, '_> {
                 self.push_kind(kind, value);
             }
             Op::PutField(field) => {
-                let kind = self.world.field(field).kind;
+                let kind = self.linked.field(field).kind;
                 let value = self.pop_kind(kind);
                 let object = self.pop().object();
                 if object.is_null() {
@@ -246,7 +250,7 @@ impl Machine<'_, '_> {
                 }
                 let object = self.new_object(ty)?;
                 if self.is_string(ty) {
-                    self.object_mut(object).body = Body::Str(Text { units: None, symbolic: None });
+                    self.object_mut(object).body = ObjectBody::Str(StringContents { units: None, symbolic: None });
                 }
                 self.push(Slot::reference(object));
             }
@@ -258,8 +262,8 @@ impl Machine<'_, '_> {
                     return self.throw_new("java/lang/NullPointerException", floor);
                 }
                 let length = match &self.object(array).body {
-                    Body::Array(array) => Slot { bits: u64::from(array.length), term: array.length_term },
-                    _ => return self.unsupported("length of what is no array"),
+                    ObjectBody::Array(array) => Slot { bits: u64::from(array.length), term: array.length_term },
+                    _ => return self.unsupported(UnsupportedReason::LengthOfNonArray),
                 };
                 self.push(length);
             }
@@ -287,7 +291,7 @@ impl Machine<'_, '_> {
                     return self.throw_new("java/lang/NullPointerException", floor);
                 }
             }
-            Op::Unsupported(reason) => return self.unsupported(reason),
+            Op::Unsupported(reason) => return self.unsupported(reason.clone()),
         }
         self.top.pc += 1;
         Ok(None)
@@ -303,7 +307,7 @@ impl Machine<'_, '_> {
     fn bounded(&mut self, slot: Slot) -> Slot {
         match slot.term {
             Some(term) if self.terms.tree_size(term) > self.config.term_size || self.terms.is_wide(term) => {
-                self.concretised("term too large");
+                self.record_concretisation(UnsupportedReason::LargeTerm);
                 Slot::raw(slot.bits)
             }
             _ => slot,
@@ -312,13 +316,13 @@ impl Machine<'_, '_> {
 
     fn floating_operand(&mut self, kind: Kind, slot: Slot) -> Slot {
         if slot.term.is_some() && !self.config.floats && matches!(kind, Kind::Float | Kind::Double) {
-            self.concretised("floating-point operation");
+            self.record_concretisation(UnsupportedReason::FloatingPoint);
             return Slot::raw(slot.bits);
         }
         slot
     }
 
-    fn binary(&mut self, op: BinaryOp, kind: Kind, floor: usize) -> Run<Flow> {
+    fn binary(&mut self, op: BinaryOp, kind: Kind, floor: usize) -> InterpResult<Flow> {
         let wide = kind.slots() == 2;
         let is_shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr | BinaryOp::Ushr);
         let b = if wide && !is_shift { self.pop_wide() } else { self.pop() };
@@ -328,7 +332,7 @@ impl Machine<'_, '_> {
             if let Some(divisor) = b.term.and_then(|_| arith::term_of(self.terms, b, kind)) {
                 let zero = if wide { self.terms.long(0) } else { self.terms.int(0) };
                 let holds = if is_zero { self.terms.eq(divisor, zero) } else { self.terms.ne(divisor, zero) };
-                self.decide(ClauseKind::DivZero, u32::from(is_zero), holds)?;
+                self.add_clause(ClauseKind::DivZero, u32::from(is_zero), holds)?;
             }
             if is_zero {
                 return self.throw_new("java/lang/ArithmeticException", floor);
@@ -404,19 +408,19 @@ impl Machine<'_, '_> {
     }
 
     /// Whether two objects of the replay could be one of the JVM.
-    fn may_be_one(&self, a: ObjectId, b: ObjectId) -> bool {
+    fn may_be_identical(&self, a: ObjectId, b: ObjectId) -> bool {
         let (x, y) = (self.object(a), self.object(b));
         let fit = x.ty == y.ty || x.ty.is_none() || y.ty.is_none();
         !a.is_null() && !b.is_null() && (a == b || fit && (x.hash == 0 || y.hash == 0) && (x.escaped || y.escaped))
     }
 
-    fn jump_int(&mut self, condition: Condition, a: Slot, b: Slot, target: u32) -> Run<Flow> {
+    fn jump_int(&mut self, condition: Condition, a: Slot, b: Slot, target: u32) -> InterpResult<Flow> {
         let taken = condition.holds(a.as_int(), b.as_int());
         if a.term.is_some() || b.term.is_some() {
-            if self.building > 0
+            if self.initialiser_depth > 0
                 && let Some(behind) = self.truth_value_of(target)
             {
-                let unknown = self.unknown(SlotKind::Boolean);
+                let unknown = self.environment_dependent_value(SlotKind::Boolean);
                 self.push(unknown);
                 self.top.pc = behind;
                 return Ok(None);
@@ -425,7 +429,7 @@ impl Machine<'_, '_> {
             if let (Some(x), Some(y)) = (arith::term_of(self.terms, a, Kind::Int), arith::term_of(self.terms, b, Kind::Int)) {
                 let relation = arith::condition(self.terms, condition, x, y);
                 let holds = if taken { relation } else { self.terms.not(relation) };
-                self.decide(ClauseKind::Jump, u32::from(taken), holds)?;
+                self.add_clause(ClauseKind::Jump, u32::from(taken), holds)?;
             }
             self.go(taken, target);
             return Ok(None);
@@ -445,9 +449,9 @@ impl Machine<'_, '_> {
     }
 
     #[inline]
-    fn jump(&mut self, taken: bool, target: u32) -> Run<Flow> {
+    fn jump(&mut self, taken: bool, target: u32) -> InterpResult<Flow> {
         self.check_branch(taken)?;
-        if self.top.recorded && self.building == 0 && self.path.has_room_for_concrete_branch() {
+        if self.top.recorded && self.initialiser_depth == 0 && self.path.has_room_for_concrete_branch() {
             let site = self.branch_site(u32::from(taken));
             self.path.push_concrete_branch(site);
         }
@@ -465,7 +469,7 @@ impl Machine<'_, '_> {
     }
 
     #[inline]
-    fn check_branch(&mut self, taken: bool) -> Run<()> {
+    fn check_branch(&mut self, taken: bool) -> InterpResult<()> {
         if !self.top.recorded {
             return Ok(());
         }
@@ -484,9 +488,9 @@ impl Machine<'_, '_> {
         Ok(())
     }
 
-    fn switch(&mut self, index: usize) -> Run<Flow> {
+    fn switch(&mut self, index: usize) -> InterpResult<Flow> {
         let code = self.top.code.clone();
-        let Some(info) = code.switches.get(index) else { return self.unsupported("switch") };
+        let Some(info) = code.switches.get(index) else { return self.unsupported(UnsupportedReason::MissingSwitchTable) };
         let key = self.pop();
         let site = self.site();
         match self.cursor.peek() {
@@ -508,9 +512,9 @@ impl Machine<'_, '_> {
                 others.push((other as u32, self.switch_term(info, term, other)));
             }
             if info.cases.len() > ways {
-                self.concretised("switch keys above the limit");
+                self.record_concretisation(UnsupportedReason::ManySwitchKeys);
             }
-            self.decide_among(ClauseKind::Switch, outcome as u32, holds, others)?;
+            self.add_clause_with_alternatives(ClauseKind::Switch, outcome as u32, holds, others)?;
         }
         self.top.pc = info.cases.get(outcome).map_or(info.default, |case| case.1);
         Ok(None)
@@ -536,7 +540,7 @@ impl Machine<'_, '_> {
         none
     }
 
-    fn return_(&mut self, kind: Option<Kind>, floor: usize) -> Run<Flow> {
+    fn return_(&mut self, kind: Option<Kind>, floor: usize) -> InterpResult<Flow> {
         match self.cursor.peek() {
             _ if !self.top.recorded => {}
             Some(Event::Exit) => self.cursor.advance(),
@@ -576,28 +580,28 @@ impl Machine<'_, '_> {
     }
 
     pub(crate) fn put_field(&mut self, object: ObjectId, field: FieldIx, value: Slot) {
-        if self.object(object).escaped && self.world.field(field).kind == SlotKind::Ref {
+        if self.object(object).escaped && self.linked.field(field).kind == SlotKind::Ref {
             self.escape(&[value]);
         }
         self.entry_field_written(object, field);
         self.set_field(object, field, value);
     }
 
-    fn get_static(&mut self, field: FieldIx, floor: usize) -> Run<Flow> {
+    fn get_static(&mut self, field: FieldIx, floor: usize) -> InterpResult<Flow> {
         if !self.top.recorded {
-            let value = self.library_static(field)?;
+            let value = self.interpreted_static(field)?;
             self.entry_constant(field, value);
-            self.push_kind(self.world.field(field).kind, value);
+            self.push_kind(self.linked.field(field).kind, value);
             self.top.pc += 1;
             return Ok(None);
         }
         // A class outside recorded code may call back while it is initialised.
-        let owner = self.world.field(field).owner;
+        let owner = self.linked.field(field).owner;
         if let Some(exception) = self.initialise(owner)? {
             return self.throw(exception, floor);
         }
         while let Some(Event::Entry { .. }) = self.cursor.peek() {
-            if let Completion::Threw(_) = self.nested()? {
+            if let Completion::Threw(_) = self.run_nested_entry()? {
                 let exception = self.inferred_exception("load of a static field")?;
                 return self.throw(exception, floor);
             }
@@ -606,7 +610,7 @@ impl Machine<'_, '_> {
             let exception = self.inferred_exception("load of a static field")?;
             return self.throw(exception, floor);
         }
-        let kind = self.world.field(field).kind;
+        let kind = self.linked.field(field).kind;
         let computed = match self.statics.get(&field) {
             Some(&known) => Some(known),
             None => self.checked_static(field)?,
@@ -625,14 +629,14 @@ impl Machine<'_, '_> {
     // Arrays.
 
     /// Pops index and array and makes the implicit checks (JVMS §6.5 iaload).
-    fn element_of(&mut self) -> Run<Result<(ObjectId, u32, Slot), &'static str>> {
+    fn element_of(&mut self) -> InterpResult<Result<(ObjectId, u32, Slot), &'static str>> {
         let index = self.pop();
         let array = self.pop().object();
         if array.is_null() {
             return Ok(Err("java/lang/NullPointerException"));
         }
-        let Body::Array(Array { length, length_term, .. }) = self.object(array).body else {
-            return self.unsupported("element of what is no array");
+        let ObjectBody::Array(Array { length, length_term, .. }) = self.object(array).body else {
+            return self.unsupported(UnsupportedReason::ElementOfNonArray);
         };
         let at = index.as_int() as u32;
         let inside = at < length;
@@ -642,13 +646,13 @@ impl Machine<'_, '_> {
             if let (Some(index), Some(length)) = terms {
                 let bound = self.terms.ult(index, length);
                 let holds = if inside { bound } else { self.terms.not(bound) };
-                self.decide(ClauseKind::Bounds, u32::from(!inside), holds)?;
+                self.add_clause(ClauseKind::Bounds, u32::from(!inside), holds)?;
             }
         }
         if inside { Ok(Ok((array, at, index))) } else { Ok(Err("java/lang/ArrayIndexOutOfBoundsException")) }
     }
 
-    fn array_load(&mut self, kind: ArrayKind, floor: usize) -> Run<Flow> {
+    fn array_load(&mut self, kind: ArrayKind, floor: usize) -> InterpResult<Flow> {
         let (array, at, mut index) = match self.element_of()? {
             Ok(element) => element,
             Err(class) => return self.throw_new(class, floor),
@@ -658,16 +662,16 @@ impl Machine<'_, '_> {
         }
         let object = self.object(array);
         let (escaped, zeroed) = (object.escaped, object.zeroed);
-        let Body::Array(cells) = &object.body else { return self.unsupported("element of what is no array") };
+        let ObjectBody::Array(cells) = &object.body else { return self.unsupported(UnsupportedReason::ElementOfNonArray) };
         let slot_kind = cells.kind;
         if slot_kind.kind() != kind.kind() {
-            return self.unsupported("array load of another kind");
+            return self.unsupported(UnsupportedReason::ArrayKindMismatch);
         }
         let absent = zeroed.then_some(Slot::ZERO);
         let computed = cells.get(at).or(absent);
         let resync = escaped && (self.may_have_changed() || self.is_from_before(array));
         if resync && !self.top.recorded && array.shared_index().is_none() {
-            self.doubt(array);
+            self.mark_possibly_stale(array);
         }
         let value = self.load(slot_kind, computed, resync)?;
         let as_computed = computed == Some(value);
@@ -677,15 +681,15 @@ impl Machine<'_, '_> {
         let value = if self.entry.is_some() { self.entry_cell(array, at, value, computed)? } else { value };
         let mut result = value;
         if let Some(index) = index.term {
-            if matches!(&self.object(array).body, Body::Array(Array { length_term: Some(_), .. })) {
+            if matches!(&self.object(array).body, ObjectBody::Array(Array { length_term: Some(_), .. })) {
                 // The choice is between the cells of this run.
                 self.path.mark_inexact();
             }
             result.term = match self.choice(array, index, slot_kind) {
                 Some(choice) if as_computed => arith::slot(self.terms, 0, Some(choice)).term,
-                _ if slot_kind == SlotKind::Ref && as_computed && self.decide_cell(array, at, index)? => result.term,
+                _ if slot_kind == SlotKind::Ref && as_computed && self.add_cell_clause(array, at, index)? => result.term,
                 _ => {
-                    self.concretised("symbolic index");
+                    self.record_concretisation(UnsupportedReason::SymbolicIndex);
                     None
                 }
             };
@@ -700,7 +704,7 @@ impl Machine<'_, '_> {
     fn choice(&mut self, array: ObjectId, index: TermId, kind: SlotKind) -> Option<TermId> {
         let object = self.object(array);
         let absent = object.zeroed.then_some(Slot::ZERO);
-        let Body::Array(cells) = &object.body else { return None };
+        let ObjectBody::Array(cells) = &object.body else { return None };
         if kind == SlotKind::Ref || cells.length as usize > self.config.cells || cells.length == 0 {
             return None;
         }
@@ -722,10 +726,10 @@ impl Machine<'_, '_> {
 
     /// A reference has no term: which of the references in the array is read is a clause, all cells that hold the same one together.
     /// False: too many cells, or one is not known.
-    fn decide_cell(&mut self, array: ObjectId, at: u32, index: TermId) -> Run<bool> {
+    fn add_cell_clause(&mut self, array: ObjectId, at: u32, index: TermId) -> InterpResult<bool> {
         let object = self.object(array);
         let absent = object.zeroed.then_some(Slot::ZERO);
-        let Body::Array(cells) = &object.body else { return Ok(false) };
+        let ObjectBody::Array(cells) = &object.body else { return Ok(false) };
         if cells.length as usize > self.config.cells {
             return Ok(false);
         }
@@ -761,13 +765,13 @@ impl Machine<'_, '_> {
     }
 
     /// Outcomes of reads and writes at a symbolic index come after those of the bounds check.
-    fn decide_way(&mut self, ways: &[(Slot, u32, TermId)], taken: Slot) -> Run<()> {
+    fn decide_way(&mut self, ways: &[(Slot, u32, TermId)], taken: Slot) -> InterpResult<()> {
         let Some(&(_, first, holds)) = ways.iter().find(|(slot, ..)| *slot == taken) else { return Ok(()) };
         let others = ways.iter().filter(|way| way.1 != first).map(|&(_, first, term)| (first + 2, term)).collect();
-        self.decide_among(ClauseKind::Bounds, first + 2, holds, others)
+        self.add_clause_with_alternatives(ClauseKind::Bounds, first + 2, holds, others)
     }
 
-    fn array_store(&mut self, kind: ArrayKind, floor: usize) -> Run<Flow> {
+    fn array_store(&mut self, kind: ArrayKind, floor: usize) -> InterpResult<Flow> {
         let value = if kind.kind().slots() == 2 { self.pop_wide() } else { self.pop() };
         let (array, at, mut index) = match self.element_of()? {
             Ok(element) => element,
@@ -778,11 +782,11 @@ impl Machine<'_, '_> {
             self.entry_cell_written(array, at);
         }
         if kind == ArrayKind::Reference && !value.object().is_null() {
-            let element = self.object(array).ty.and_then(|ty| self.world.element(ty));
+            let element = self.object(array).ty.and_then(|ty| self.linked.element(ty));
             let stored = self.object(value.object()).ty;
             if let (Some(element), Some(stored)) = (element, stored)
-                && self.world.is_known(stored)
-                && !self.world.is_subtype(stored, element)
+                && self.linked.is_known(stored)
+                && !self.linked.is_subtype(stored, element)
             {
                 return self.throw_new("java/lang/ArrayStoreException", floor);
             }
@@ -792,7 +796,7 @@ impl Machine<'_, '_> {
         }
         let mut index = index.term;
         if let (ArrayKind::Reference, Some(term)) = (kind, index) {
-            let Body::Array(Array { length, .. }) = self.object(array).body else { return Ok(None) };
+            let ObjectBody::Array(Array { length, .. }) = self.object(array).body else { return Ok(None) };
             if length as usize <= self.config.cells {
                 // Each cell is a way of its own.
                 let mut ways = Vec::new();
@@ -811,15 +815,15 @@ impl Machine<'_, '_> {
 
     fn store_cell(&mut self, array: ObjectId, at: u32, index: Option<TermId>, value: Slot) {
         let absent = self.object(array).zeroed.then_some(Slot::ZERO);
-        let Body::Array(Array { kind, length, .. }) = self.object(array).body else { return };
+        let ObjectBody::Array(Array { kind, length, .. }) = self.object(array).body else { return };
         let value = arith::narrow(self.terms, kind, value);
         if let Some(index) = index {
             if kind == SlotKind::Ref || length as usize > self.config.cells {
-                self.concretised("symbolic index");
+                self.record_concretisation(UnsupportedReason::SymbolicIndex);
             } else if let Some(stored) = arith::term_of(self.terms, value, kind.kind()) {
                 // Every cell may be the one that is written.
                 for cell in 0..length {
-                    let Body::Array(cells) = &self.object(array).body else { return };
+                    let ObjectBody::Array(cells) = &self.object(array).body else { return };
                     let Some(old) = cells.get(cell).or(absent) else { continue };
                     let Some(old_term) = arith::term_of(self.terms, old, kind.kind()) else { continue };
                     let here = self.terms.int(cell as i32);
@@ -830,7 +834,7 @@ impl Machine<'_, '_> {
                     self.set_cell(array, cell, slot);
                 }
                 // A cell that was not known before.
-                let Body::Array(cells) = &self.object(array).body else { return };
+                let ObjectBody::Array(cells) = &self.object(array).body else { return };
                 if cells.get(at).is_none_or(|cell| cell.bits != value.bits) {
                     self.set_cell(array, at, Slot::raw(value.bits));
                 }
@@ -840,20 +844,20 @@ impl Machine<'_, '_> {
         self.set_cell(array, at, value);
     }
 
-    fn new_array_op(&mut self, ty: TypeIx, floor: usize) -> Run<Flow> {
+    fn new_array_op(&mut self, ty: TypeIx, floor: usize) -> InterpResult<Flow> {
         let length = self.pop();
         let negative = length.as_int() < 0;
         let term = length.term.and_then(|_| arith::term_of(self.terms, length, Kind::Int));
         if let Some(term) = term {
             let zero = self.terms.int(0);
             let holds = if negative { self.terms.lt(term, zero) } else { self.terms.ge(term, zero) };
-            self.decide(ClauseKind::NegSize, u32::from(negative), holds)?;
+            self.add_clause(ClauseKind::NegSize, u32::from(negative), holds)?;
         }
         if negative {
             return self.throw_new("java/lang/NegativeArraySizeException", floor);
         }
         let array = self.new_array(ty, length.as_int() as u32)?;
-        if let Body::Array(array) = &mut self.object_mut(array).body {
+        if let ObjectBody::Array(array) = &mut self.object_mut(array).body {
             array.length_term = term;
         }
         self.push(Slot::reference(array));
@@ -861,7 +865,7 @@ impl Machine<'_, '_> {
         Ok(None)
     }
 
-    fn multi_new_array(&mut self, ty: TypeIx, dimensions: u8, floor: usize) -> Run<Flow> {
+    fn multi_new_array(&mut self, ty: TypeIx, dimensions: u8, floor: usize) -> InterpResult<Flow> {
         let mut lengths: Vec<Slot> = (0..dimensions).map(|_| self.pop()).collect();
         lengths.reverse();
         // Every size is looked at before anything is made (JVMS §6.5 multianewarray); the first negative one throws.
@@ -870,7 +874,7 @@ impl Machine<'_, '_> {
             if let Some(term) = length.term.and_then(|_| arith::term_of(self.terms, *length, Kind::Int)) {
                 let zero = self.terms.int(0);
                 let holds = if negative { self.terms.lt(term, zero) } else { self.terms.ge(term, zero) };
-                self.decide(ClauseKind::NegSize, u32::from(negative), holds)?;
+                self.add_clause(ClauseKind::NegSize, u32::from(negative), holds)?;
             }
             if negative {
                 return self.throw_new("java/lang/NegativeArraySizeException", floor);
@@ -883,18 +887,18 @@ impl Machine<'_, '_> {
     }
 
     /// Depth is at most 255, the number of dimensions (JVMS §4.4.1).
-    fn nested_arrays(&mut self, ty: TypeIx, lengths: &[Slot]) -> Run<ObjectId> {
+    fn nested_arrays(&mut self, ty: TypeIx, lengths: &[Slot]) -> InterpResult<ObjectId> {
         let Some((first, rest)) = lengths.split_first() else { return Ok(ObjectId::NULL) };
         let length = first.as_int() as u32;
         let array = self.new_array(ty, length)?;
-        let element = self.world.element(ty);
+        let element = self.linked.element(ty);
         let mut cells = Vec::new();
         if let (Some(element), false) = (element, rest.is_empty()) {
             for _ in 0..length {
                 cells.push(Slot::reference(self.nested_arrays(element, rest)?));
             }
         }
-        if let Body::Array(array) = &mut self.object_mut(array).body {
+        if let ObjectBody::Array(array) = &mut self.object_mut(array).body {
             array.length_term = first.term;
             if !cells.is_empty() {
                 array.cells = Cells::Dense(cells);
@@ -918,31 +922,31 @@ impl Machine<'_, '_> {
         }
     }
 
-    fn instance_of(&mut self, object: ObjectId, ty: TypeIx) -> Run<bool> {
+    fn instance_of(&mut self, object: ObjectId, ty: TypeIx) -> InterpResult<bool> {
         if object.is_null() {
             return Ok(false);
         }
         match self.is_instance(object, ty) {
             Some(holds) => Ok(holds),
-            None if *self.world.ty(ty) == JavaType::class("java/lang/Object") => Ok(true),
-            None if !self.top.recorded => self.abort("instanceof of a class that is not known"),
+            None if *self.linked.ty(ty) == JavaType::class("java/lang/Object") => Ok(true),
+            None if !self.top.recorded => self.abort(UnsupportedReason::InstanceOfUnknownClass),
             None => {
                 // A hidden class: the jump on the result tells.
                 let taken = match self.cursor.peek() {
                     Some(Event::BranchTaken) => true,
                     Some(Event::BranchNot) => false,
-                    _ => return self.unsupported("instanceof of a hidden class"),
+                    _ => return self.unsupported(UnsupportedReason::InstanceOfHiddenClass),
                 };
                 match self.top.code.ops.get(self.top.pc + 1).map(|instr| instr.op) {
                     Some(Op::If(Condition::Ne, _)) => Ok(taken),
                     Some(Op::If(Condition::Eq, _)) => Ok(!taken),
-                    _ => self.unsupported("instanceof of a hidden class"),
+                    _ => self.unsupported(UnsupportedReason::InstanceOfHiddenClass),
                 }
             }
         }
     }
 
-    pub(crate) fn throw_new(&mut self, class: &str, floor: usize) -> Run<Flow> {
+    pub(crate) fn throw_new(&mut self, class: &str, floor: usize) -> InterpResult<Flow> {
         let exception = self.new_exception(class)?;
         self.throw(exception, floor)
     }

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::ReplayStats;
-use super::heap::{Body, Object, ObjectId, Slot};
+use super::linked::{FieldIx, TypeIx};
 use super::machine::Machine;
-use super::world::{FieldIx, TypeIx};
+use super::objects::{Object, ObjectBody, ObjectId, Slot};
 use crate::expr::{Interval, TermId};
 use crate::path::PathCondition;
 use crate::recording::EventCursor;
@@ -92,7 +92,7 @@ impl<'a> Machine<'a, '_> {
         self.layers.push(Layer {
             log: self.journal.log.len(),
             heap: self.heap.len(),
-            shared: self.world.library.len(),
+            shared: self.linked.shared_heap.len(),
             allocated: self.allocated,
             cursor: self.cursor.clone(),
             clauses: clauses.len(),
@@ -179,7 +179,7 @@ impl<'a> Machine<'a, '_> {
                 }
             }
             Undo::Cell(id, at, old) => {
-                if let Some(Object { body: Body::Array(array), .. }) = self.place(id) {
+                if let Some(Object { body: ObjectBody::Array(array), .. }) = self.place(id) {
                     array.restore(at, old);
                 }
             }
@@ -192,7 +192,7 @@ impl<'a> Machine<'a, '_> {
             Undo::Identity(key, old) => restore(&mut self.by_identity, key, old),
             Undo::Unhashed(ty, old) => restore(&mut self.unhashed, ty, old),
             Undo::Held(term) => {
-                self.held.remove(&term);
+                self.asserted.remove(&term);
             }
             Undo::Known(term, old) => restore(&mut self.known, term, old),
             Undo::Concretised(by) => {
@@ -219,7 +219,7 @@ impl<'a> Machine<'a, '_> {
     fn place(&mut self, id: ObjectId) -> Option<&mut Object> {
         match id.shared_index() {
             None => self.heap.get_mut(id.0 as usize),
-            Some(index) if self.building > 0 => self.world.library.get_mut(index),
+            Some(index) if self.initialiser_depth > 0 => self.linked.shared_heap.get_mut(index),
             Some(_) => self.overlay.get_mut(&id),
         }
     }
@@ -233,7 +233,7 @@ impl<'a> Machine<'a, '_> {
             None => true,
             Some(layer) => match id.shared_index() {
                 None => id.0 as usize >= layer.heap,
-                Some(index) => self.building > 0 && index >= layer.shared,
+                Some(index) => self.initialiser_depth > 0 && index >= layer.shared,
             },
         }
     }
@@ -259,7 +259,7 @@ impl<'a> Machine<'a, '_> {
         if self.is_new(id) {
             return;
         }
-        if let Body::Array(array) = &self.object(id).body {
+        if let ObjectBody::Array(array) = &self.object(id).body {
             let old = array.get(at);
             self.journal.log.push(Undo::Cell(id, at, old));
         }
@@ -304,8 +304,8 @@ impl<'a> Machine<'a, '_> {
     }
 
     /// Whether the term did not hold before.
-    pub(crate) fn hold(&mut self, term: TermId) -> bool {
-        let is_new = self.held.insert(term);
+    pub(crate) fn record_assertion(&mut self, term: TermId) -> bool {
+        let is_new = self.asserted.insert(term);
         if is_new && !self.layers.is_empty() {
             self.journal.log.push(Undo::Held(term));
         }

@@ -2,9 +2,10 @@
 //! number that only the replay understands, and that no result depends on. Must not know who calls.
 
 use super::arith;
-use super::heap::{Body, ObjectId, Slot};
-use super::machine::{Machine, Run};
-use super::world::{FieldIx, SlotKind};
+use super::linked::{FieldIx, SlotKind};
+use super::machine::{InterpResult, Machine};
+use super::objects::{ObjectBody, ObjectId, Slot};
+use super::reason::UnsupportedReason;
 use crate::path::ClauseKind;
 use crate::program::MethodRef;
 
@@ -70,16 +71,16 @@ pub(crate) fn unsafe_method(method: &MethodRef) -> Option<UnsafeMethod> {
 }
 
 impl Machine<'_, '_> {
-    pub(crate) fn unsafe_call(&mut self, method: UnsafeMethod, arguments: &[Slot]) -> Run<Slot> {
+    pub(crate) fn unsafe_call(&mut self, method: UnsafeMethod, arguments: &[Slot]) -> InterpResult<Slot> {
         let argument = |at: usize| arguments.get(at).copied().unwrap_or_default();
         match method {
             UnsafeMethod::Fence => Ok(Slot::ZERO),
             UnsafeMethod::ArrayBase => Ok(Slot::raw(BASE)),
             UnsafeMethod::ArrayScale => {
                 let ty = self.class_of_mirror(argument(1).object())?;
-                match self.world.element(ty).map(|element| scale(SlotKind::of(self.world.ty(element)))) {
+                match self.linked.element(ty).map(|element| scale(SlotKind::of(self.linked.ty(element)))) {
                     Some(scale) => Ok(Slot::raw(scale)),
-                    None => self.abort("scale of what is no array"),
+                    None => self.abort(UnsupportedReason::ScaleOfNonArray),
                 }
             }
             UnsafeMethod::FieldOffset => self.field_offset(argument(1).object(), argument(2).object()),
@@ -104,10 +105,10 @@ impl Machine<'_, '_> {
                 if kind != SlotKind::Ref && found.term != expected.term {
                     let (x, y) =
                         (arith::term_of(self.terms, found, kind.kind()), arith::term_of(self.terms, expected, kind.kind()));
-                    let (Some(x), Some(y)) = (x, y) else { return self.abort("a comparison of inputs by Unsafe") };
+                    let (Some(x), Some(y)) = (x, y) else { return self.abort(UnsupportedReason::SymbolicCompareAndSet) };
                     let same = self.terms.eq(x, y);
                     let holds = if is_expected { same } else { self.terms.not(same) };
-                    self.decide(ClauseKind::Model, u32::from(is_expected), holds)?;
+                    self.add_clause(ClauseKind::Model, u32::from(is_expected), holds)?;
                 }
                 if is_expected {
                     self.write_memory(object, place, kind, new);
@@ -117,51 +118,51 @@ impl Machine<'_, '_> {
         }
     }
 
-    fn field_offset(&mut self, mirror: ObjectId, name: ObjectId) -> Run<Slot> {
+    fn field_offset(&mut self, mirror: ObjectId, name: ObjectId) -> InterpResult<Slot> {
         let ty = self.class_of_mirror(mirror)?;
-        let Some(name) = self.plain_text(name) else { return self.abort("a field that is not known") };
+        let Some(name) = self.plain_text(name) else { return self.abort(UnsupportedReason::UnknownField) };
         let name = String::from_utf16_lossy(&name);
-        let fields = self.world.instance_fields(ty);
+        let fields = self.linked.instance_fields(ty);
         let found = fields.iter().find(|&&field| {
-            let info = self.world.field(field);
+            let info = self.linked.field(field);
             *info.reference.name == *name && info.owner == ty
         });
         match found {
             Some(field) => Ok(Slot::raw(FIELDS + u64::from(field.0))),
-            None => self.abort("a field that is not known"),
+            None => self.abort(UnsupportedReason::UnknownField),
         }
     }
 
-    fn memory(&self, object: ObjectId, offset: Slot, kind: SlotKind) -> Run<Place> {
+    fn memory(&self, object: ObjectId, offset: Slot, kind: SlotKind) -> InterpResult<Place> {
         if object.is_null() || offset.term.is_some() {
-            return self.abort("memory outside the heap, or at a symbolic place");
+            return self.abort(UnsupportedReason::UnknownMemory);
         }
         if let Some(field) = offset.bits.checked_sub(FIELDS) {
-            return match self.world.field_at_offset(field) {
+            return match self.linked.field_at_offset(field) {
                 Some(field) => Ok(Place::Field(field)),
-                None => self.abort("memory outside the heap, or at a symbolic place"),
+                None => self.abort(UnsupportedReason::UnknownMemory),
             };
         }
-        let Body::Array(array) = &self.object(object).body else { return self.abort("cell of what is no array") };
+        let ObjectBody::Array(array) = &self.object(object).body else { return self.abort(UnsupportedReason::CellOfNonArray) };
         let index = offset.bits.wrapping_sub(BASE) / scale(array.kind);
         if array.kind != kind || index >= u64::from(array.length) || !(offset.bits - BASE).is_multiple_of(scale(array.kind)) {
-            return self.abort("cells read as another kind");
+            return self.abort(UnsupportedReason::MixedCellAccess);
         }
         Ok(Place::Cell(index as u32))
     }
 
-    fn read_memory(&mut self, object: ObjectId, place: Place) -> Run<Slot> {
+    fn read_memory(&mut self, object: ObjectId, place: Place) -> InterpResult<Slot> {
         let value = match place {
             Place::Field(field) => {
                 let (computed, resync) = self.field_value(object, field);
-                match self.own_field(Slot::reference(object), field, computed, resync)?.0 {
+                match self.interpreted_field(Slot::reference(object), field, computed, resync)?.0 {
                     Some(value) => Some(self.entry_field(object, field, value, computed)?),
                     None => None,
                 }
             }
             Place::Cell(at) => {
                 let known = self.object(object);
-                let Body::Array(array) = &known.body else { return self.abort("cell of what is no array") };
+                let ObjectBody::Array(array) = &known.body else { return self.abort(UnsupportedReason::CellOfNonArray) };
                 let computed = array.get(at).or(known.zeroed.then_some(Slot::ZERO));
                 match computed {
                     Some(value) => Some(self.entry_cell(object, at, value, computed)?),
@@ -171,7 +172,7 @@ impl Machine<'_, '_> {
         };
         match value {
             Some(value) => Ok(value),
-            None => self.abort("a value that is not known"),
+            None => self.abort(UnsupportedReason::UnknownValue),
         }
     }
 

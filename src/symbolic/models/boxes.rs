@@ -6,9 +6,9 @@ use super::{ModelResult, NULL_POINTER};
 use crate::expr::TermId;
 use crate::program::MethodRef;
 use crate::symbolic::arith;
-use crate::symbolic::heap::{Body, Object, ObjectId, Slot};
-use crate::symbolic::machine::{Machine, Run};
-use crate::symbolic::world::SlotKind;
+use crate::symbolic::linked::SlotKind;
+use crate::symbolic::machine::{InterpResult, Machine};
+use crate::symbolic::objects::{Object, ObjectBody, ObjectId, Slot};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BoxModel {
@@ -94,13 +94,13 @@ fn is_cached(kind: SlotKind, value: Slot) -> bool {
 }
 
 impl Machine<'_, '_> {
-    pub(super) fn apply_box(&mut self, model: BoxModel, arguments: &[Slot]) -> Run<ModelResult> {
+    pub(super) fn apply_box(&mut self, model: BoxModel, arguments: &[Slot]) -> InterpResult<ModelResult> {
         let first = arguments.first().copied().unwrap_or_default();
         let second = arguments.get(1).copied().unwrap_or_default();
         match model {
             BoxModel::ValueOf => Ok(ModelResult::Box(first)),
             BoxModel::Init => {
-                self.object_mut(first.object()).body = Body::Boxed(second);
+                self.object_mut(first.object()).body = ObjectBody::Boxed(second);
                 self.escape(&[first]);
                 Ok(ModelResult::Void)
             }
@@ -130,7 +130,7 @@ impl Machine<'_, '_> {
 
     /// What a box holds, and its kind.
     fn content(&self, reference: Slot) -> Option<(Slot, SlotKind)> {
-        let Body::Boxed(content) = self.object(reference.object()).body else { return None };
+        let ObjectBody::Boxed(content) = self.object(reference.object()).body else { return None };
         let kind = kind_of_box(&self.type_name(reference.object()))?;
         Some((Slot { bits: content.bits, term: reference.term.or(content.term) }, kind))
     }
@@ -200,17 +200,19 @@ impl Machine<'_, '_> {
 
     /// The box that a call gave as recorded. One of the cache belongs to everyone who boxes that value: this result is then an object of
     /// its own with the same identity.
-    pub(crate) fn box_result(&mut self, value: Slot, recorded: ObjectId, callee: &MethodRef) -> Run<Slot> {
+    pub(crate) fn box_result(&mut self, value: Slot, recorded: ObjectId, callee: &MethodRef) -> InterpResult<Slot> {
         let kind = kind_of_box(&self.type_name(recorded));
         match &self.object(recorded).body {
-            Body::Boxed(known) => {
+            ObjectBody::Boxed(known) => {
                 let same = kind.is_some_and(|kind| arith::same(kind.kind(), known.bits, value.bits));
                 if !same {
                     let found = format!("{:#x}", known.bits);
                     return self.diverge(&format!("model of {callee}: {:#x}", value.bits), &found);
                 }
             }
-            Body::Fields(fields) if fields.is_empty() => self.object_mut(recorded).body = Body::Boxed(Slot::raw(value.bits)),
+            ObjectBody::Fields(fields) if fields.is_empty() => {
+                self.object_mut(recorded).body = ObjectBody::Boxed(Slot::raw(value.bits))
+            }
             _ => {}
         }
         if value.term.is_none() {
@@ -218,11 +220,11 @@ impl Machine<'_, '_> {
         }
         let is_shared = kind.is_none_or(|kind| is_cached(kind, value));
         if self.is_first_seen(recorded) && !is_shared {
-            self.object_mut(recorded).body = Body::Boxed(value);
+            self.object_mut(recorded).body = ObjectBody::Boxed(value);
             return Ok(Slot { bits: Slot::reference(recorded).bits, term: value.term });
         }
         let (ty, hash) = (self.object(recorded).ty, self.object(recorded).hash);
-        let object = Object { ty, hash, zeroed: false, escaped: true, body: Body::Boxed(value) };
+        let object = Object { ty, hash, zeroed: false, escaped: true, body: ObjectBody::Boxed(value) };
         let object = self.allocate(object)?;
         Ok(Slot { bits: Slot::reference(object).bits, term: value.term })
     }
@@ -262,7 +264,7 @@ impl Machine<'_, '_> {
             },
             held => held,
         };
-        let Body::Boxed(content) = self.object(reference.object()).body else { return ModelResult::Opaque };
+        let ObjectBody::Boxed(content) = self.object(reference.object()).body else { return ModelResult::Opaque };
         let content = Slot { bits: content.bits, term: reference.term.or(content.term) };
         let (from, to) = (held.kind(), given.kind());
         if from == to {

@@ -11,9 +11,9 @@ use super::{ModelResult, NULL_POINTER};
 use crate::path::ClauseKind;
 use crate::program::MethodRef;
 use crate::symbolic::arith;
-use crate::symbolic::heap::{Body, Builder, BuilderContents, ObjectId, Slot, SymbolicString};
-use crate::symbolic::machine::{Machine, Run};
-use crate::symbolic::world::SlotKind;
+use crate::symbolic::linked::SlotKind;
+use crate::symbolic::machine::{InterpResult, Machine};
+use crate::symbolic::objects::{BuilderContents, ObjectBody, ObjectId, Slot, StringBuilderContents, SymbolicString};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BuilderModel {
@@ -84,7 +84,7 @@ impl Machine<'_, '_> {
         if self.built_is_stale(object) {
             return None;
         }
-        let Body::Builder(Builder { text: Some(text), .. }) = &self.object(object).body else { return None };
+        let ObjectBody::Builder(StringBuilderContents { text: Some(text), .. }) = &self.object(object).body else { return None };
         let (units, length, characters): (Rc<[u16]>, _, _) = (text.units.as_slice().into(), text.length, text.cells.clone());
         if characters.is_empty() && length.is_none() {
             return Some(KnownString::constant(units));
@@ -97,15 +97,17 @@ impl Machine<'_, '_> {
     /// A call that is not modelled takes the object: what it does to a builder or a matcher is not known. Whether that carried terms.
     pub(crate) fn release_builder_text(&mut self, object: ObjectId, is_left: bool) -> bool {
         let (carried, changes) = match &self.object(object).body {
-            Body::Builder(Builder { text, .. }) => (text.as_ref().is_some_and(|text| !text.cells.is_empty()), true),
-            Body::Matcher(matcher) => (matcher.text.symbolic.is_some(), true),
+            ObjectBody::Builder(StringBuilderContents { text, .. }) => {
+                (text.as_ref().is_some_and(|text| !text.cells.is_empty()), true)
+            }
+            ObjectBody::Matcher(matcher) => (matcher.text.symbolic.is_some(), true),
             _ => (false, false),
         };
         if changes && !is_left {
             let object = self.object_mut(object);
             match &mut object.body {
-                Body::Builder(builder) => builder.text = None,
-                body => *body = Body::Fields(Vec::new()),
+                ObjectBody::Builder(builder) => builder.text = None,
+                body => *body = ObjectBody::Fields(Vec::new()),
             }
         }
         carried
@@ -134,10 +136,10 @@ impl Machine<'_, '_> {
                 BuilderContents { units: text.units.to_vec(), length, cells: symbolic.characters.clone() }
             }
         });
-        self.object_mut(object).body = Body::Builder(Builder { text, seen });
+        self.object_mut(object).body = ObjectBody::Builder(StringBuilderContents { text, seen });
     }
 
-    pub(super) fn apply_builder(&mut self, model: BuilderModel, arguments: &[Slot]) -> Run<ModelResult> {
+    pub(super) fn apply_builder(&mut self, model: BuilderModel, arguments: &[Slot]) -> InterpResult<ModelResult> {
         let receiver = arguments.first().copied().unwrap_or_default();
         let object = receiver.object();
         if !is_builder(&self.type_name(object)) {
@@ -152,7 +154,7 @@ impl Machine<'_, '_> {
                 let carried = self.built(object).is_some_and(|text| !text.is_constant());
                 self.build_text(object, None);
                 if carried {
-                    self.concretised("text of a builder");
+                    self.record_concretisation(crate::symbolic::reason::UnsupportedReason::BuilderContents);
                 }
                 return Ok(ModelResult::Opaque);
             }
@@ -170,7 +172,12 @@ impl Machine<'_, '_> {
         Ok(if is_void { ModelResult::Void } else { ModelResult::Value(receiver) })
     }
 
-    fn change(&mut self, model: BuilderModel, object: ObjectId, arguments: &[Slot]) -> Run<Result<Change, &'static str>> {
+    fn change(
+        &mut self,
+        model: BuilderModel,
+        object: ObjectId,
+        arguments: &[Slot],
+    ) -> InterpResult<Result<Change, &'static str>> {
         let first = arguments.get(1).copied().unwrap_or_default();
         let second = arguments.get(2).copied().unwrap_or_default();
         match model {
@@ -181,7 +188,7 @@ impl Machine<'_, '_> {
                     let zero = self.terms.int(0);
                     let clause = self.terms.lt(term, zero);
                     let holds = if negative { clause } else { self.terms.not(clause) };
-                    self.decide(ClauseKind::NegSize, u32::from(negative), holds)?;
+                    self.add_clause(ClauseKind::NegSize, u32::from(negative), holds)?;
                 }
                 return Ok(if negative { Err(NEGATIVE_SIZE) } else { Ok(Change::To(KnownString::of(""))) });
             }
@@ -230,7 +237,7 @@ impl Machine<'_, '_> {
                 if let Some(term) = self.term_if(&[first], Kind::Int) {
                     let inside = self.between(term, 0, 0xffff);
                     let holds = if is_unit { inside } else { self.terms.not(inside) };
-                    self.decide(ClauseKind::Model, u32::from(!is_unit), holds)?;
+                    self.add_clause(ClauseKind::Model, u32::from(!is_unit), holds)?;
                 }
                 if !is_unit {
                     return Ok(Ok(Change::Unknown));
@@ -292,7 +299,7 @@ impl Machine<'_, '_> {
             }
         };
         let (needs_cells, count) = match &self.object(object).body {
-            Body::Builder(Builder { text: Some(text), .. }) if text.length.is_none() => {
+            ObjectBody::Builder(StringBuilderContents { text: Some(text), .. }) if text.length.is_none() => {
                 (!text.cells.is_empty() || !added_cells.is_empty(), text.cells.len())
             }
             _ => return false,
@@ -300,7 +307,9 @@ impl Machine<'_, '_> {
         let mut more = Vec::new();
         if needs_cells {
             if count == 0 {
-                let Body::Builder(Builder { text: Some(text), .. }) = &self.object(object).body else { return false };
+                let ObjectBody::Builder(StringBuilderContents { text: Some(text), .. }) = &self.object(object).body else {
+                    return false;
+                };
                 let units = text.units.clone();
                 more.extend(units.iter().map(|&unit| self.terms.int(i32::from(unit))));
             }
@@ -309,7 +318,7 @@ impl Machine<'_, '_> {
                 false => more.extend(added_cells),
             }
         }
-        if let Body::Builder(Builder { text: Some(text), .. }) = &mut self.object_mut(object).body {
+        if let ObjectBody::Builder(StringBuilderContents { text: Some(text), .. }) = &mut self.object_mut(object).body {
             text.units.extend_from_slice(&added.units);
             text.cells.extend(more);
         }
@@ -319,11 +328,17 @@ impl Machine<'_, '_> {
     /// Whether code that is not modelled may have changed it meanwhile.
     fn built_is_stale(&self, object: ObjectId) -> bool {
         let object = self.object(object);
-        matches!(&object.body, Body::Builder(Builder { seen, .. }) if object.escaped && *seen != self.opaque_calls)
+        matches!(&object.body, ObjectBody::Builder(StringBuilderContents { seen, .. }) if object.escaped && *seen != self.opaque_calls)
     }
 
     /// The text with what is from one place to before another replaced.
-    fn spliced(&mut self, text: &KnownString, from: Slot, to: Slot, by: &KnownString) -> Run<Result<Change, &'static str>> {
+    fn spliced(
+        &mut self,
+        text: &KnownString,
+        from: Slot,
+        to: Slot,
+        by: &KnownString,
+    ) -> InterpResult<Result<Change, &'static str>> {
         let (Some(head), Some(tail)) = (self.cut(text, Slot::ZERO, Some(from))?, self.cut(text, to, None)?) else {
             return Ok(Ok(Change::Unknown));
         };
@@ -334,7 +349,7 @@ impl Machine<'_, '_> {
         Ok(Ok(Change::To(self.shortened(joined, whole.high + added.high))))
     }
 
-    fn least(&mut self, a: Slot, b: Slot) -> Run<Slot> {
+    fn least(&mut self, a: Slot, b: Slot) -> InterpResult<Slot> {
         let bits = if a.as_int() < b.as_int() { a.bits } else { b.bits };
         let term = self.pair(a, b, Kind::Int).map(|(x, y)| {
             let less = self.terms.lt(x, y);
@@ -343,7 +358,7 @@ impl Machine<'_, '_> {
         Ok(arith::slot(self.terms, bits, term))
     }
 
-    fn with_char(&mut self, text: &KnownString, at: Slot, unit: Slot) -> Run<Result<Change, &'static str>> {
+    fn with_char(&mut self, text: &KnownString, at: Slot, unit: Slot) -> InterpResult<Result<Change, &'static str>> {
         let mut units = text.units.to_vec();
         units[at.as_int() as usize] = unit.bits as u16;
         if text.is_constant() && at.term.is_none() && unit.term.is_none() {
@@ -363,7 +378,7 @@ impl Machine<'_, '_> {
     }
 
     /// Cut, or filled with zeros.
-    fn with_length(&mut self, text: &KnownString, length: Slot) -> Run<Result<Change, &'static str>> {
+    fn with_length(&mut self, text: &KnownString, length: Slot) -> InterpResult<Result<Change, &'static str>> {
         let (wanted, count) = (length.as_int(), text.units.len());
         let negative = wanted < 0;
         let old = self.length_of(text);
@@ -371,7 +386,7 @@ impl Machine<'_, '_> {
             let zero = self.terms.int(0);
             let clause = self.terms.lt(term, zero);
             let holds = if negative { clause } else { self.terms.not(clause) };
-            self.decide(ClauseKind::Bounds, u32::from(negative), holds)?;
+            self.add_clause(ClauseKind::Bounds, u32::from(negative), holds)?;
         }
         if negative {
             return Ok(Err(BOUNDS));
@@ -380,7 +395,7 @@ impl Machine<'_, '_> {
         if let Some((new, old)) = self.pair(length, old, Kind::Int) {
             let clause = self.terms.le(new, old);
             let holds = if shrinks { clause } else { self.terms.not(clause) };
-            self.decide(ClauseKind::Model, u32::from(!shrinks), holds)?;
+            self.add_clause(ClauseKind::Model, u32::from(!shrinks), holds)?;
         }
         if shrinks {
             return Ok(Ok(Change::of(self.cut(text, Slot::ZERO, Some(length))?)));
@@ -410,7 +425,7 @@ impl Machine<'_, '_> {
     }
 
     /// `None`: pairs of surrogates, which stay in order, or too long.
-    fn reversed(&mut self, text: &KnownString) -> Run<Option<KnownString>> {
+    fn reversed(&mut self, text: &KnownString) -> InterpResult<Option<KnownString>> {
         let has_pairs = text.units.iter().any(|unit| (0xd800..0xe000).contains(unit));
         let units: Vec<u16> = text.units.iter().rev().copied().collect();
         if text.is_constant() {
@@ -422,7 +437,7 @@ impl Machine<'_, '_> {
             machine.terms.not(surrogate)
         });
         let holds = if has_pairs { self.terms.not(clause) } else { clause };
-        self.decide(ClauseKind::Model, u32::from(has_pairs), holds)?;
+        self.add_clause(ClauseKind::Model, u32::from(has_pairs), holds)?;
         if has_pairs {
             return Ok(None);
         }

@@ -8,8 +8,8 @@ use super::letters::WHITESPACE;
 use crate::expr::{TermId, TermStore};
 use crate::path::ClauseKind;
 use crate::program::MethodRef;
-use crate::symbolic::heap::Slot;
-use crate::symbolic::machine::{Machine, Run};
+use crate::symbolic::machine::{InterpResult, Machine};
+use crate::symbolic::objects::Slot;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CharacterModel {
@@ -80,7 +80,7 @@ pub(crate) const TO_UPPER: Changes =
     &[(97, 122, -32), (0xb5, 0xb5, 743), (0xe0, 0xf6, -32), (0xf8, 0xfe, -32), (0xff, 0xff, 121)];
 
 impl Machine<'_, '_> {
-    pub(super) fn apply_character(&mut self, model: CharacterModel, arguments: &[Slot]) -> Run<ModelResult> {
+    pub(super) fn apply_character(&mut self, model: CharacterModel, arguments: &[Slot]) -> InterpResult<ModelResult> {
         let first = arguments.first().copied().unwrap_or_default();
         match model {
             CharacterModel::Is(test) => self.character_test(test, first),
@@ -94,17 +94,17 @@ impl Machine<'_, '_> {
     }
 
     /// The term of a character, when it is below U+0100.
-    fn latin(&mut self, character: Slot) -> Run<Option<TermId>> {
+    fn latin(&mut self, character: Slot) -> InterpResult<Option<TermId>> {
         let Some(term) = self.term_if(&[character], Kind::Int) else { return Ok(None) };
         let below = (0..=0xff).contains(&character.as_int());
         let limit = self.terms.int(0x100);
         let inside = self.terms.ult(term, limit);
         let holds = if below { inside } else { self.terms.not(inside) };
-        self.decide(ClauseKind::Model, u32::from(!below), holds)?;
+        self.add_clause(ClauseKind::Model, u32::from(!below), holds)?;
         Ok(below.then_some(term))
     }
 
-    fn character_test(&mut self, test: CharacterTest, character: Slot) -> Run<ModelResult> {
+    fn character_test(&mut self, test: CharacterTest, character: Slot) -> InterpResult<ModelResult> {
         let code = character.as_int();
         if !test.everywhere && !(0..=0xff).contains(&code) && character.term.is_none() {
             return Ok(ModelResult::Opaque);
@@ -119,7 +119,7 @@ impl Machine<'_, '_> {
     }
 
     /// Each range of characters with what is added to them.
-    fn change_case(&mut self, character: Slot, changes: Changes) -> Run<ModelResult> {
+    fn change_case(&mut self, character: Slot, changes: Changes) -> InterpResult<ModelResult> {
         let code = character.as_int();
         if !(0..=0xff).contains(&code) && character.term.is_none() {
             return Ok(ModelResult::Opaque);
@@ -133,18 +133,18 @@ impl Machine<'_, '_> {
         Ok(self.number(code + by, result))
     }
 
-    fn chars_of(&mut self, code: Slot) -> Run<ModelResult> {
+    fn chars_of(&mut self, code: Slot) -> InterpResult<ModelResult> {
         let is_unit = (0..=0xffff).contains(&code.as_int());
         if let Some(term) = self.term_if(&[code], Kind::Int) {
             let inside = self.between(term, 0, 0xffff);
             let holds = if is_unit { inside } else { self.terms.not(inside) };
-            self.decide(ClauseKind::Model, u32::from(!is_unit), holds)?;
+            self.add_clause(ClauseKind::Model, u32::from(!is_unit), holds)?;
         }
         Ok(if is_unit { ModelResult::Chars(self.text_of_char(code)) } else { ModelResult::Opaque })
     }
 
     /// `Character.digit` and `getNumericValue`. The radix is not symbolic.
-    fn digit_value(&mut self, character: Slot, radix: Option<Slot>) -> Run<ModelResult> {
+    fn digit_value(&mut self, character: Slot, radix: Option<Slot>) -> InterpResult<ModelResult> {
         let code = character.as_int();
         let base = match radix {
             Some(radix) if radix.term.is_some() => return Ok(ModelResult::Opaque),

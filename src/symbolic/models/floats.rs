@@ -9,8 +9,8 @@ use crate::expr::{BinaryOp, Model, Sort, Term, TermId, TermStore, UnaryOp, Value
 use crate::path::ClauseKind;
 use crate::program::MethodRef;
 use crate::symbolic::arith;
-use crate::symbolic::heap::{Body, Slot};
-use crate::symbolic::machine::{Machine, Run};
+use crate::symbolic::machine::{InterpResult, Machine};
+use crate::symbolic::objects::{ObjectBody, Slot};
 
 /// A method on floats or doubles, and whether its operands are in boxes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,7 +127,7 @@ fn of_math(name: &str, descriptor: &str) -> Option<FloatModel> {
 }
 
 impl Machine<'_, '_> {
-    pub(crate) fn apply_float(&mut self, model: FloatModel, arguments: &[Slot]) -> Run<ModelResult> {
+    pub(crate) fn apply_float(&mut self, model: FloatModel, arguments: &[Slot]) -> InterpResult<ModelResult> {
         use Function::*;
         let mut operands = arguments.to_vec();
         if model.boxed {
@@ -136,12 +136,12 @@ impl Machine<'_, '_> {
             }
             for operand in &mut operands {
                 // A receiver that is null throws, as the recording tells.
-                let Body::Boxed(content) = self.object(operand.object()).body else { return Ok(ModelResult::Opaque) };
+                let ObjectBody::Boxed(content) = self.object(operand.object()).body else { return Ok(ModelResult::Opaque) };
                 *operand = Slot { bits: content.bits, term: operand.term.or(content.term) };
             }
         }
         if !self.config.floats && operands.iter().any(|slot| slot.term.is_some()) {
-            self.concretised("floating-point operation");
+            self.record_concretisation(crate::symbolic::reason::UnsupportedReason::FloatingPoint);
             return Ok(ModelResult::Opaque);
         }
         let kind = match (model.function, model.kind) {
@@ -153,7 +153,7 @@ impl Machine<'_, '_> {
             // The bits of an input are known, those of a NaN that was computed are not.
             (RawBits, [operand]) if !self.is_input(*operand) && self.is_nan_by_clause(*operand, kind)? => {
                 if operand.term.is_some() {
-                    self.concretised("the bits of a NaN");
+                    self.record_concretisation(crate::symbolic::reason::UnsupportedReason::NanBits);
                 }
                 return Ok(ModelResult::Recorded);
             }
@@ -204,7 +204,7 @@ impl Machine<'_, '_> {
     }
 
     /// A clause says whether the value is NaN.
-    fn is_nan_by_clause(&mut self, slot: Slot, kind: Kind) -> Run<bool> {
+    fn is_nan_by_clause(&mut self, slot: Slot, kind: Kind) -> InterpResult<bool> {
         let nan = match kind {
             Kind::Float => f32::from_bits(slot.bits as u32).is_nan(),
             _ => f64::from_bits(slot.bits).is_nan(),
@@ -214,7 +214,7 @@ impl Machine<'_, '_> {
         {
             let number = self.terms.eq(term, term);
             let holds = if nan { self.terms.not(number) } else { number };
-            self.decide(ClauseKind::Model, u32::from(nan), holds)?;
+            self.add_clause(ClauseKind::Model, u32::from(nan), holds)?;
         }
         Ok(nan)
     }

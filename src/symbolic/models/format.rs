@@ -8,9 +8,9 @@ use super::ModelResult;
 use super::boxes::kind_of_box;
 use super::text::KnownString;
 use crate::path::ClauseKind;
-use crate::symbolic::heap::{Body, Slot};
-use crate::symbolic::machine::{Machine, Run};
-use crate::symbolic::world::SlotKind;
+use crate::symbolic::linked::SlotKind;
+use crate::symbolic::machine::{InterpResult, Machine};
+use crate::symbolic::objects::{ObjectBody, Slot};
 
 /// A wider field carries no terms.
 const WIDEST: usize = 256;
@@ -97,7 +97,7 @@ fn parts(format: &[u16]) -> Option<Vec<Part>> {
 
 impl Machine<'_, '_> {
     /// The text of a format with an array of arguments.
-    pub(super) fn formatted(&mut self, format: Slot, arguments: Slot) -> Run<ModelResult> {
+    pub(super) fn formatted(&mut self, format: Slot, arguments: Slot) -> InterpResult<ModelResult> {
         if format.object().is_null() || arguments.object().is_null() {
             return Ok(ModelResult::Opaque);
         }
@@ -106,7 +106,7 @@ impl Machine<'_, '_> {
         };
         let object = self.object(arguments.object());
         let absent = object.zeroed.then_some(Slot::ZERO);
-        let Body::Array(array) = &object.body else { return Ok(ModelResult::Opaque) };
+        let ObjectBody::Array(array) = &object.body else { return Ok(ModelResult::Opaque) };
         let cells: Option<Vec<Slot>> = (0..array.length).map(|index| array.get(index).or(absent)).collect();
         let (Some(cells), Some(parts)) = (cells, parts(&format.units)) else { return Ok(ModelResult::Opaque) };
         let mut all = KnownString::of("");
@@ -127,10 +127,10 @@ impl Machine<'_, '_> {
         Ok(ModelResult::String(all))
     }
 
-    fn field(&mut self, directive: Directive, argument: Slot) -> Run<Option<KnownString>> {
+    fn field(&mut self, directive: Directive, argument: Slot) -> InterpResult<Option<KnownString>> {
         let is_null = argument.object().is_null();
         let boxed = match &self.object(argument.object()).body {
-            Body::Boxed(content) if !is_null => {
+            ObjectBody::Boxed(content) if !is_null => {
                 let content = Slot { bits: content.bits, term: argument.term.or(content.term) };
                 kind_of_box(&self.type_name(argument.object())).map(|kind| (content, kind))
             }
@@ -158,7 +158,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    fn decimal_field(&mut self, directive: Directive, content: Slot, kind: Kind) -> Run<Option<KnownString>> {
+    fn decimal_field(&mut self, directive: Directive, content: Slot, kind: Kind) -> InterpResult<Option<KnownString>> {
         let digits = self.decimal(content, kind)?;
         let is_negative = digits.units.first() == Some(&u16::from(b'-'));
         let sign: Vec<u16> = if is_negative { vec![u16::from(b'-')] } else { directive.sign.into_iter().collect() };
@@ -188,7 +188,13 @@ impl Machine<'_, '_> {
     }
 
     /// Just so many digits, of a number over the inputs that has no more: zeros need no choice. That it has no more is a clause; `None`: it has.
-    fn with_leading_zeros(&mut self, content: Slot, kind: Kind, is_negative: bool, width: usize) -> Run<Option<KnownString>> {
+    fn with_leading_zeros(
+        &mut self,
+        content: Slot,
+        kind: Kind,
+        is_negative: bool,
+        width: usize,
+    ) -> InterpResult<Option<KnownString>> {
         let Some(term) = self.term_if(&[content], kind) else { return Ok(None) };
         let is_long = kind == Kind::Long;
         let most = if is_long { 19 } else { 10 };
@@ -199,7 +205,7 @@ impl Machine<'_, '_> {
             let limit = if is_long { self.terms.long(limit) } else { self.terms.int(limit as i32) };
             let clause = if is_negative { self.terms.lt(limit, term) } else { self.terms.lt(term, limit) };
             let clause = if holds { clause } else { self.terms.not(clause) };
-            self.decide(ClauseKind::Model, u32::from(!holds), clause)?;
+            self.add_clause(ClauseKind::Model, u32::from(!holds), clause)?;
             if !holds {
                 return Ok(None);
             }
@@ -214,7 +220,7 @@ impl Machine<'_, '_> {
     }
 
     /// The text in a field at least so wide.
-    fn padded(&mut self, text: &KnownString, width: usize, by: u8, left: bool) -> Run<Option<KnownString>> {
+    fn padded(&mut self, text: &KnownString, width: usize, by: u8, left: bool) -> InterpResult<Option<KnownString>> {
         let by = u16::from(by);
         let missing = width.saturating_sub(text.units.len());
         let mut units = vec![by; missing];
@@ -231,7 +237,7 @@ impl Machine<'_, '_> {
             let most = self.terms.int(width as i32);
             let clause = self.terms.le(line.length, most);
             let holds = if is_inside { clause } else { self.terms.not(clause) };
-            self.decide(ClauseKind::Model, u32::from(!is_inside), holds)?;
+            self.add_clause(ClauseKind::Model, u32::from(!is_inside), holds)?;
             if !is_inside {
                 return Ok(Some(text.clone()));
             }

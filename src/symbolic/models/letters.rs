@@ -6,7 +6,7 @@ use super::characters::{Changes, TO_LOWER, TO_UPPER, changed};
 use super::text::KnownString;
 use crate::expr::{TermId, TermStore};
 use crate::path::ClauseKind;
-use crate::symbolic::machine::{Machine, Run};
+use crate::symbolic::machine::{InterpResult, Machine};
 
 /// `Character.isWhitespace`: no supplementary character is.
 pub(crate) const WHITESPACE: &[(i32, i32)] = &[
@@ -59,7 +59,7 @@ impl Machine<'_, '_> {
     }
 
     /// A clause: all characters are below U+0100 and none of these; whether it is so.
-    pub(super) fn are_latin(&mut self, text: &KnownString, without: &[u16]) -> Run<bool> {
+    pub(super) fn are_latin(&mut self, text: &KnownString, without: &[u16]) -> InterpResult<bool> {
         let holds = text.units.iter().all(|unit| *unit < 0x100 && !without.contains(unit));
         if text.is_constant() {
             return Ok(holds);
@@ -76,17 +76,17 @@ impl Machine<'_, '_> {
             all
         });
         let clause = if holds { clause } else { self.terms.not(clause) };
-        self.decide(ClauseKind::Model, u32::from(!holds), clause)?;
+        self.add_clause(ClauseKind::Model, u32::from(!holds), clause)?;
         Ok(holds)
     }
 
     /// Whether `fold` says of the text what `equalsIgnoreCase` does; a clause.
-    pub(super) fn are_foldable(&mut self, text: &KnownString) -> Run<bool> {
+    pub(super) fn are_foldable(&mut self, text: &KnownString) -> InterpResult<bool> {
         self.are_latin(text, &[0xb5, 0xff])
     }
 
     /// `toLowerCase` and `toUpperCase` in the locales whose letters are Unicode's.
-    pub(super) fn in_case(&mut self, text: &KnownString, upper: bool) -> Run<ModelResult> {
+    pub(super) fn in_case(&mut self, text: &KnownString, upper: bool) -> InterpResult<ModelResult> {
         // The capital of U+00DF is two letters.
         if !self.are_latin(text, if upper { &[0xdf] } else { &[] })? {
             return Ok(ModelResult::Opaque);

@@ -6,8 +6,8 @@ use super::ModelResult;
 use crate::path::ClauseKind;
 use crate::program::MethodRef;
 use crate::symbolic::arith;
-use crate::symbolic::heap::Slot;
-use crate::symbolic::machine::{Machine, Run};
+use crate::symbolic::machine::{InterpResult, Machine};
+use crate::symbolic::objects::Slot;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MathModel {
@@ -95,7 +95,7 @@ fn second_kind(descriptor: &str) -> Kind {
 }
 
 impl Machine<'_, '_> {
-    pub(super) fn apply_math(&mut self, model: MathModel, arguments: &[Slot]) -> Run<ModelResult> {
+    pub(super) fn apply_math(&mut self, model: MathModel, arguments: &[Slot]) -> InterpResult<ModelResult> {
         let first = arguments.first().copied().unwrap_or_default();
         let second = arguments.get(1).copied().unwrap_or_default();
         match model {
@@ -133,7 +133,7 @@ impl Machine<'_, '_> {
                     let back = self.terms.i2l(cut);
                     let same = self.terms.eq(back, term);
                     let holds = if fits { same } else { self.terms.not(same) };
-                    self.decide(ClauseKind::Model, u32::from(!fits), holds)?;
+                    self.add_clause(ClauseKind::Model, u32::from(!fits), holds)?;
                 }
                 let cut = arith::convert(self.terms, Conversion::LongToInt, first);
                 Ok(if fits { ModelResult::Value(cut) } else { ModelResult::Throws(ARITHMETIC) })
@@ -152,7 +152,7 @@ impl Machine<'_, '_> {
                 if let Some((term, least)) = self.pair(first, least, kind) {
                     let same = self.terms.eq(term, least);
                     let holds = if is_least { same } else { self.terms.not(same) };
-                    self.decide(ClauseKind::Model, u32::from(is_least), holds)?;
+                    self.add_clause(ClauseKind::Model, u32::from(is_least), holds)?;
                 }
                 if is_least { Ok(ModelResult::Throws(ARITHMETIC)) } else { self.apply_math(MathModel::Abs(kind), arguments) }
             }
@@ -172,7 +172,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    fn multiply_longs(&mut self, a: Slot, b: Slot) -> Run<ModelResult> {
+    fn multiply_longs(&mut self, a: Slot, b: Slot) -> InterpResult<ModelResult> {
         let result = arith::binary(self.terms, BinaryOp::Mul, Kind::Long, a, b);
         let fits = a.as_long().checked_mul(b.as_long()).is_some();
         if let Some((x, y)) = self.pair(a, b, Kind::Long) {
@@ -189,13 +189,13 @@ impl Machine<'_, '_> {
             let by_zero = self.terms.eq(y, zero);
             let clause = self.terms.or(by_zero, exact);
             let holds = if fits { clause } else { self.terms.not(clause) };
-            self.decide(ClauseKind::Model, u32::from(!fits), holds)?;
+            self.add_clause(ClauseKind::Model, u32::from(!fits), holds)?;
         }
         Ok(if fits { ModelResult::Value(result) } else { ModelResult::Throws(ARITHMETIC) })
     }
 
     /// `floorDiv` and `floorMod`; the remainder of a long by an int is an int.
-    fn floor(&mut self, a: Slot, b: Slot, remainder: bool, kind: Kind, other: Kind) -> Run<ModelResult> {
+    fn floor(&mut self, a: Slot, b: Slot, remainder: bool, kind: Kind, other: Kind) -> InterpResult<ModelResult> {
         let widened = kind == Kind::Long && other == Kind::Int;
         let b = if widened { arith::convert(self.terms, Conversion::IntToLong, b) } else { b };
         let is_zero = b.bits == 0;
@@ -203,7 +203,7 @@ impl Machine<'_, '_> {
         if let Some((divisor, zero)) = self.pair(b, zero, kind) {
             let same = self.terms.eq(divisor, zero);
             let holds = if is_zero { same } else { self.terms.not(same) };
-            self.decide(ClauseKind::DivZero, u32::from(is_zero), holds)?;
+            self.add_clause(ClauseKind::DivZero, u32::from(is_zero), holds)?;
         }
         if is_zero {
             return Ok(ModelResult::Throws(ARITHMETIC));
@@ -237,7 +237,7 @@ impl Machine<'_, '_> {
     }
 
     /// Overflow is a branch, as a bounds check is.
-    fn exact(&mut self, op: BinaryOp, kind: Kind, a: Slot, b: Slot) -> Run<ModelResult> {
+    fn exact(&mut self, op: BinaryOp, kind: Kind, a: Slot, b: Slot) -> InterpResult<ModelResult> {
         let result = arith::binary(self.terms, op, kind, a, b);
         let overflows = match (op, kind) {
             (BinaryOp::Add, Kind::Int) => a.as_int().checked_add(b.as_int()).is_none(),
@@ -269,7 +269,7 @@ impl Machine<'_, '_> {
                 self.terms.ge(both, zero)
             };
             let holds = if overflows { self.terms.not(fits) } else { fits };
-            self.decide(ClauseKind::Model, u32::from(overflows), holds)?;
+            self.add_clause(ClauseKind::Model, u32::from(overflows), holds)?;
         }
         Ok(if overflows { ModelResult::Throws(ARITHMETIC) } else { ModelResult::Value(result) })
     }

@@ -23,8 +23,8 @@ mod text;
 use tracewright_classfile::Kind;
 
 use super::arith;
-use super::heap::{Body, Slot};
-use super::machine::{Machine, Run};
+use super::machine::{InterpResult, Machine};
+use super::objects::{ObjectBody, Slot};
 use crate::expr::TermId;
 use crate::path::ClauseKind;
 use crate::program::MethodRef;
@@ -74,7 +74,7 @@ pub(crate) enum ModelResult {
     /// An array of strings with these contents.
     Strings(Vec<KnownString>),
     /// An object of the library that holds this.
-    Object(Body),
+    Object(ObjectBody),
     /// Nothing is returned, what changed is done.
     Void,
     /// The call does not return: an exception of this class.
@@ -122,7 +122,7 @@ pub(crate) fn leaves_builders_unchanged(method: &MethodRef) -> bool {
 
 impl Machine<'_, '_> {
     /// What the model says of this call; clauses that it decides are added.
-    pub(crate) fn apply_model(&mut self, model: LibraryModel, arguments: &[Slot]) -> Run<ModelResult> {
+    pub(crate) fn apply_model(&mut self, model: LibraryModel, arguments: &[Slot]) -> InterpResult<ModelResult> {
         match model {
             LibraryModel::Math(model) => self.apply_math(model, arguments),
             LibraryModel::Float(model) => self.apply_float(model, arguments),
@@ -160,12 +160,12 @@ impl Machine<'_, '_> {
     }
 
     /// A clause: all the bounds hold, or not all.
-    fn decide_bounds(&mut self, holds: bool, bounds: [TermId; 3]) -> Run<()> {
+    fn decide_bounds(&mut self, holds: bool, bounds: [TermId; 3]) -> InterpResult<()> {
         let [first, second, third] = bounds;
         let all = self.terms.and(first, second);
         let all = self.terms.and(all, third);
         let clause = if holds { all } else { self.terms.not(all) };
-        self.decide(ClauseKind::Bounds, u32::from(!holds), clause)
+        self.add_clause(ClauseKind::Bounds, u32::from(!holds), clause)
     }
 
     /// 1 or 0.

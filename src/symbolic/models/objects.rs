@@ -6,9 +6,9 @@ use tracewright_trace::Event;
 use super::{KnownString, ModelResult, NULL_POINTER};
 use crate::program::{JavaType, MethodRef};
 use crate::symbolic::arith;
-use crate::symbolic::heap::{Body, Object, ObjectId, Slot};
-use crate::symbolic::machine::{Machine, Run};
-use crate::symbolic::world::SlotKind;
+use crate::symbolic::linked::SlotKind;
+use crate::symbolic::machine::{InterpResult, Machine};
+use crate::symbolic::objects::{Object, ObjectBody, ObjectId, Slot};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ObjectModel {
@@ -33,14 +33,14 @@ pub(crate) fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Opti
 }
 
 impl Machine<'_, '_> {
-    pub(super) fn apply_object(&mut self, model: ObjectModel, arguments: &[Slot]) -> Run<ModelResult> {
+    pub(super) fn apply_object(&mut self, model: ObjectModel, arguments: &[Slot]) -> InterpResult<ModelResult> {
         let first = arguments.first().copied().unwrap_or_default();
         match model {
             ObjectModel::RequireNonNull if !first.object().is_null() => Ok(ModelResult::Value(first)),
             ObjectModel::RequireNonNull => Ok(ModelResult::Throws(NULL_POINTER)),
             ObjectModel::GetClass => match self.object(first.object()).ty {
                 // Perhaps of a subclass: nothing has told yet.
-                Some(_) if self.made_outside.contains(&first.object()) && self.object(first.object()).hash == 0 => {
+                Some(_) if self.constructed_opaquely.contains(&first.object()) && self.object(first.object()).hash == 0 => {
                     Ok(ModelResult::Opaque)
                 }
                 Some(ty) => {
@@ -56,14 +56,14 @@ impl Machine<'_, '_> {
 
     /// `System.arraycopy`: that the places are inside is a clause; places over the inputs make every cell a choice, or are decided where there
     /// are too many, or references.
-    fn array_copy(&mut self, arguments: &[Slot]) -> Run<ModelResult> {
+    fn array_copy(&mut self, arguments: &[Slot]) -> InterpResult<ModelResult> {
         let [source, from, destination, to, count] = *arguments else { return Ok(ModelResult::Opaque) };
         if source.object().is_null() || destination.object().is_null() {
             return Ok(ModelResult::Throws(NULL_POINTER));
         }
         let is_symbolic = [from, to, count].iter().any(|slot| slot.term.is_some());
         self.entry_copy_begins(source.object(), destination.object(), is_symbolic)?;
-        let (Body::Array(read), Body::Array(written)) =
+        let (ObjectBody::Array(read), ObjectBody::Array(written)) =
             (&self.object(source.object()).body, &self.object(destination.object()).body)
         else {
             return Ok(ModelResult::Opaque);
@@ -96,7 +96,7 @@ impl Machine<'_, '_> {
             if let Some(term) = self.term_if(&[place], Kind::Int)
                 && !self.pin(term, place.as_int(), 0, longest)?
             {
-                self.concretised("java/lang/System.arraycopy");
+                self.record_concretisation(crate::symbolic::reason::UnsupportedReason::ArrayCopy);
             }
         }
         let [at, place, length] = [from, to, count].map(|slot| slot.as_int() as u32);
@@ -112,7 +112,7 @@ impl Machine<'_, '_> {
     }
 
     /// That the part begins and ends inside is a clause; whether it does.
-    fn check_part(&mut self, limit: Slot, start: Slot, count: Slot) -> Run<bool> {
+    fn check_part(&mut self, limit: Slot, start: Slot, count: Slot) -> InterpResult<bool> {
         let end = i64::from(start.as_int()) + i64::from(count.as_int());
         let holds = start.as_int() >= 0 && count.as_int() >= 0 && end <= i64::from(limit.as_int());
         if [limit, start, count].iter().all(|slot| slot.term.is_none()) {
@@ -144,7 +144,7 @@ impl Machine<'_, '_> {
         let cells_of = |machine: &Self, array: ObjectId| -> Option<Vec<Slot>> {
             let object = machine.object(array);
             let absent = object.zeroed.then_some(Slot::ZERO);
-            let Body::Array(array) = &object.body else { return None };
+            let ObjectBody::Array(array) = &object.body else { return None };
             (0..array.length).map(|index| array.get(index).or(absent)).collect()
         };
         let (Some(old), Some(new)) = (cells_of(self, destination), cells_of(self, source)) else { return false };
@@ -171,14 +171,14 @@ impl Machine<'_, '_> {
             let bits = if is_copied { new[(index as i32 - to.as_int() + from.as_int()) as usize].bits } else { before.bits };
             result.push(arith::slot(self.terms, bits, Some(term)));
         }
-        if let Body::Array(array) = &mut self.object_mut(destination).body {
+        if let ObjectBody::Array(array) = &mut self.object_mut(destination).body {
             result.into_iter().enumerate().for_each(|(index, cell)| array.set(index as u32, cell));
         }
         true
     }
 
     fn copy_cells(&mut self, source: ObjectId, from: i32, destination: ObjectId, to: i32, count: i32) {
-        let Body::Array(read) = &self.object(source).body else { return };
+        let ObjectBody::Array(read) = &self.object(source).body else { return };
         let absent = self.object(source).zeroed.then_some(Slot::ZERO);
         let cells: Vec<Option<Slot>> = (0..count as u32).map(|offset| read.get(from as u32 + offset).or(absent)).collect();
         let is_reference = read.kind == SlotKind::Ref;
@@ -189,7 +189,7 @@ impl Machine<'_, '_> {
             self.escape(&references);
         }
         let written = self.object_mut(destination);
-        if let Body::Array(array) = &mut written.body {
+        if let ObjectBody::Array(array) = &mut written.body {
             if unknown {
                 // A cell that is not known must not look like the one that was there.
                 array.forget();
@@ -203,9 +203,9 @@ impl Machine<'_, '_> {
     }
 
     /// `clone` of an array.
-    fn cloned(&mut self, array: ObjectId) -> Run<ModelResult> {
+    fn cloned(&mut self, array: ObjectId) -> InterpResult<ModelResult> {
         let object = self.object(array);
-        if !matches!(object.body, Body::Array(_)) {
+        if !matches!(object.body, ObjectBody::Array(_)) {
             return Ok(ModelResult::Opaque);
         }
         self.entry_clone_begins(array)?;
@@ -216,10 +216,10 @@ impl Machine<'_, '_> {
     }
 
     /// The array that a call gave as recorded, with characters of the text.
-    pub(crate) fn char_array_result(&mut self, text: KnownString, recorded: ObjectId, callee: &MethodRef) -> Run<Slot> {
+    pub(crate) fn char_array_result(&mut self, text: KnownString, recorded: ObjectId, callee: &MethodRef) -> InterpResult<Slot> {
         self.stats.checked += 1;
         let fits = match &self.object(recorded).body {
-            Body::Array(array) => {
+            ObjectBody::Array(array) => {
                 let same =
                     |(index, &unit): (usize, &u16)| array.get(index as u32).is_none_or(|cell| cell.bits == u64::from(unit));
                 array.kind == SlotKind::Char
@@ -238,10 +238,15 @@ impl Machine<'_, '_> {
     }
 
     /// The array of strings that a call gave as recorded.
-    pub(crate) fn strings_result(&mut self, texts: Vec<KnownString>, recorded: ObjectId, callee: &MethodRef) -> Run<Slot> {
+    pub(crate) fn strings_result(
+        &mut self,
+        texts: Vec<KnownString>,
+        recorded: ObjectId,
+        callee: &MethodRef,
+    ) -> InterpResult<Slot> {
         self.stats.checked += 1;
         let found = match &self.object(recorded).body {
-            Body::Array(array) if array.kind == SlotKind::Ref => Some(array.length as usize),
+            ObjectBody::Array(array) if array.kind == SlotKind::Ref => Some(array.length as usize),
             _ => None,
         };
         if found != Some(texts.len()) {
@@ -252,10 +257,10 @@ impl Machine<'_, '_> {
         Ok(Slot::reference(recorded))
     }
 
-    fn put_texts(&mut self, array: ObjectId, texts: Vec<KnownString>) -> Run<()> {
+    fn put_texts(&mut self, array: ObjectId, texts: Vec<KnownString>) -> InterpResult<()> {
         for (index, text) in texts.into_iter().enumerate() {
             let string = self.new_string(text)?;
-            if let Body::Array(cells) = &mut self.object_mut(array).body {
+            if let ObjectBody::Array(cells) = &mut self.object_mut(array).body {
                 cells.set(index as u32, string);
             }
         }
@@ -263,7 +268,7 @@ impl Machine<'_, '_> {
     }
 
     /// The object that a call gave as recorded, now known; one that others may have keeps what it is.
-    pub(crate) fn object_result(&mut self, body: Body, recorded: ObjectId) -> Slot {
+    pub(crate) fn object_result(&mut self, body: ObjectBody, recorded: ObjectId) -> Slot {
         if self.is_first_seen(recorded) {
             let object = self.object_mut(recorded);
             object.body = body;
@@ -274,25 +279,25 @@ impl Machine<'_, '_> {
     }
 
     /// What a modelled call gives where nothing is recorded of it: an object of its own. `None`: no outcome with a result.
-    pub(crate) fn unrecorded_result(&mut self, outcome: ModelResult, returns: &JavaType) -> Run<Option<Slot>> {
+    pub(crate) fn unrecorded_result(&mut self, outcome: ModelResult, returns: &JavaType) -> InterpResult<Option<Slot>> {
         Ok(match outcome {
             ModelResult::Value(value) => Some(value),
             ModelResult::String(text) => Some(self.new_string(text)?),
             ModelResult::Chars(text) => Some(self.new_chars(&text)?),
             ModelResult::Strings(texts) => {
-                let ty = self.world.type_ix(returns);
+                let ty = self.linked.type_ix(returns);
                 let array = self.new_array(ty, texts.len() as u32)?;
                 self.put_texts(array, texts)?;
                 Some(Slot::reference(array))
             }
             ModelResult::Box(value) => {
-                let ty = Some(self.world.type_ix(returns));
-                let object = Object { ty, hash: 0, zeroed: false, escaped: true, body: Body::Boxed(value) };
+                let ty = Some(self.linked.type_ix(returns));
+                let object = Object { ty, hash: 0, zeroed: false, escaped: true, body: ObjectBody::Boxed(value) };
                 let object = self.allocate(object)?;
                 Some(Slot { bits: Slot::reference(object).bits, term: value.term })
             }
             ModelResult::Object(body) => {
-                let ty = Some(self.world.type_ix(returns));
+                let ty = Some(self.linked.type_ix(returns));
                 let object = self.allocate(Object { ty, hash: 0, zeroed: false, escaped: false, body })?;
                 Some(Slot::reference(object))
             }
@@ -302,8 +307,8 @@ impl Machine<'_, '_> {
     }
 
     /// An array of its own: what a method makes when nothing is recorded of the call.
-    fn new_chars(&mut self, text: &KnownString) -> Run<Slot> {
-        let ty = self.world.type_ix(&JavaType::Array(Box::new(JavaType::Char)));
+    fn new_chars(&mut self, text: &KnownString) -> InterpResult<Slot> {
+        let ty = self.linked.type_ix(&JavaType::Array(Box::new(JavaType::Char)));
         let array = self.new_array(ty, text.units.len() as u32)?;
         self.put_chars(array, text);
         Ok(Slot::reference(array))
@@ -312,7 +317,7 @@ impl Machine<'_, '_> {
     fn put_chars(&mut self, array: ObjectId, text: &KnownString) {
         let length_term = text.symbolic.as_ref().map(|symbolic| symbolic.length);
         let length_term = length_term.filter(|&term| self.terms.constant_of(term).is_none());
-        let Body::Array(chars) = &mut self.object_mut(array).body else { return };
+        let ObjectBody::Array(chars) = &mut self.object_mut(array).body else { return };
         chars.length_term = length_term;
         for (index, &unit) in text.units.iter().enumerate() {
             let term = text.symbolic.as_ref().and_then(|symbolic| symbolic.characters.get(index).copied());

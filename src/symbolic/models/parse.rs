@@ -9,15 +9,20 @@ use super::text::KnownString;
 use crate::expr::TermId;
 use crate::path::ClauseKind;
 use crate::symbolic::arith;
-use crate::symbolic::heap::Slot;
-use crate::symbolic::machine::{Machine, Run};
-use crate::symbolic::world::SlotKind;
+use crate::symbolic::linked::SlotKind;
+use crate::symbolic::machine::{InterpResult, Machine};
+use crate::symbolic::objects::Slot;
 
 pub(crate) const NUMBER_FORMAT: &str = "java/lang/NumberFormatException";
 
 impl Machine<'_, '_> {
     /// `parseInt` and its like: the value, or the name of the exception. `None`: not known.
-    pub(super) fn parsed(&mut self, string: Slot, radix: Slot, kind: SlotKind) -> Run<Option<Result<Slot, &'static str>>> {
+    pub(super) fn parsed(
+        &mut self,
+        string: Slot,
+        radix: Slot,
+        kind: SlotKind,
+    ) -> InterpResult<Option<Result<Slot, &'static str>>> {
         let base = radix.as_int();
         if string.object().is_null() {
             return Ok(Some(Err(NUMBER_FORMAT)));
@@ -57,7 +62,7 @@ impl Machine<'_, '_> {
             let bound = self.terms.int(most as i32);
             let clause = self.terms.le(line.length, bound);
             let holds = if is_short { clause } else { self.terms.not(clause) };
-            self.decide(ClauseKind::Model, u32::from(!is_short), holds)?;
+            self.add_clause(ClauseKind::Model, u32::from(!is_short), holds)?;
             if is_short {
                 line.cells.truncate(most);
                 line.high = most;
@@ -117,7 +122,7 @@ impl Machine<'_, '_> {
             is_number = self.terms.and(is_number, below);
         }
         let holds = if value.is_some() { is_number } else { self.terms.not(is_number) };
-        self.decide(ClauseKind::Model, u32::from(value.is_none()), holds)?;
+        self.add_clause(ClauseKind::Model, u32::from(value.is_none()), holds)?;
         let term = match (kind == SlotKind::Long, is_narrow) {
             (true, true) => self.terms.i2l(number),
             (false, false) => self.terms.l2i(number),
@@ -127,7 +132,7 @@ impl Machine<'_, '_> {
     }
 
     /// `Boolean.parseBoolean`, as 0 or 1.
-    pub(super) fn parsed_boolean(&mut self, string: Slot) -> Run<Option<Slot>> {
+    pub(super) fn parsed_boolean(&mut self, string: Slot) -> InterpResult<Option<Slot>> {
         if string.object().is_null() {
             return Ok(Some(Slot::ZERO));
         }

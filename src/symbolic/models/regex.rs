@@ -10,8 +10,8 @@ use super::{ModelResult, NULL_POINTER};
 use crate::expr::TermId;
 use crate::path::ClauseKind;
 use crate::program::MethodRef;
-use crate::symbolic::heap::{Body, Matcher, ObjectId, Slot};
-use crate::symbolic::machine::{Machine, Run};
+use crate::symbolic::machine::{InterpResult, Machine};
+use crate::symbolic::objects::{Matcher, ObjectBody, ObjectId, Slot};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RegexModel {
@@ -63,7 +63,7 @@ struct Parts {
 }
 
 impl Machine<'_, '_> {
-    pub(super) fn apply_regex(&mut self, model: RegexModel, arguments: &[Slot]) -> Run<ModelResult> {
+    pub(super) fn apply_regex(&mut self, model: RegexModel, arguments: &[Slot]) -> InterpResult<ModelResult> {
         let first = arguments.first().copied().unwrap_or_default();
         let second = arguments.get(1).copied().unwrap_or_default();
         match model {
@@ -83,26 +83,26 @@ impl Machine<'_, '_> {
                     return Ok(ModelResult::Opaque);
                 }
                 Ok(match self.constant_automaton(first.object(), flags) {
-                    Some(automaton) => ModelResult::Object(Body::Pattern(Rc::new(automaton))),
+                    Some(automaton) => ModelResult::Object(ObjectBody::Pattern(Rc::new(automaton))),
                     None => ModelResult::Opaque,
                 })
             }
             RegexModel::Matcher => {
-                let Body::Pattern(automaton) = &self.object(first.object()).body else { return Ok(ModelResult::Opaque) };
+                let ObjectBody::Pattern(automaton) = &self.object(first.object()).body else { return Ok(ModelResult::Opaque) };
                 let automaton = automaton.clone();
                 if second.object().is_null() {
                     return Ok(ModelResult::Throws(NULL_POINTER));
                 }
                 // Of a builder, the text is that of the time of matching.
                 Ok(match self.known_string(second.object()) {
-                    Some(text) => ModelResult::Object(Body::Matcher(Matcher { automaton, text, is_fresh: true })),
+                    Some(text) => ModelResult::Object(ObjectBody::Matcher(Matcher { automaton, text, is_fresh: true })),
                     None => ModelResult::Opaque,
                 })
             }
             RegexModel::IsWhole | RegexModel::IsPrefix | RegexModel::Find | RegexModel::Reset => {
-                let Body::Matcher(matcher) = &self.object(first.object()).body else { return Ok(ModelResult::Opaque) };
+                let ObjectBody::Matcher(matcher) = &self.object(first.object()).body else { return Ok(ModelResult::Opaque) };
                 let (automaton, text, is_fresh) = (matcher.automaton.clone(), matcher.text.clone(), matcher.is_fresh);
-                if let Body::Matcher(matcher) = &mut self.object_mut(first.object()).body {
+                if let ObjectBody::Matcher(matcher) = &mut self.object_mut(first.object()).body {
                     matcher.is_fresh = model == RegexModel::Reset;
                 }
                 match model {
@@ -139,7 +139,7 @@ impl Machine<'_, '_> {
     }
 
     /// A clause: no surrogates, which patterns read in pairs; whether it is so.
-    fn has_no_pairs(&mut self, text: &KnownString) -> Run<bool> {
+    fn has_no_pairs(&mut self, text: &KnownString) -> InterpResult<bool> {
         let holds = !text.units.iter().any(|unit| (0xd800..0xe000).contains(unit));
         if text.is_constant() {
             return Ok(holds);
@@ -150,11 +150,11 @@ impl Machine<'_, '_> {
             machine.terms.not(surrogate)
         });
         let clause = if holds { clause } else { self.terms.not(clause) };
-        self.decide(ClauseKind::Model, u32::from(!holds), clause)?;
+        self.add_clause(ClauseKind::Model, u32::from(!holds), clause)?;
         Ok(holds)
     }
 
-    fn membership(&mut self, automaton: &Automaton, text: &KnownString, at: Where) -> Run<ModelResult> {
+    fn membership(&mut self, automaton: &Automaton, text: &KnownString, at: Where) -> InterpResult<ModelResult> {
         if !self.has_no_pairs(text)? {
             return Ok(ModelResult::Opaque);
         }
@@ -305,7 +305,7 @@ impl Machine<'_, '_> {
 
     /// The parts between matches of a text, or of a class of characters: where they are is a clause at each place, after the length. At
     /// most so many matches.
-    fn parts(&mut self, text: &KnownString, automaton: &Automaton, most: usize) -> Run<Option<Parts>> {
+    fn parts(&mut self, text: &KnownString, automaton: &Automaton, most: usize) -> InterpResult<Option<Parts>> {
         if automaton.literal.as_ref().is_none_or(Vec::is_empty) && automaton.class.is_none() || !self.has_no_pairs(text)? {
             return Ok(None);
         }
@@ -338,7 +338,7 @@ impl Machine<'_, '_> {
                     let Some(needle) = self.line(&needle)? else { return Ok(None) };
                     let clause = self.is_at(&line, place, &needle);
                     let holds = if is_there { clause } else { self.terms.not(clause) };
-                    self.decide(ClauseKind::Model, u32::from(is_there), holds)?;
+                    self.add_clause(ClauseKind::Model, u32::from(is_there), holds)?;
                     if is_there {
                         end += needle.units.len();
                     }
@@ -356,15 +356,15 @@ impl Machine<'_, '_> {
         Ok(Some(Parts { between }))
     }
 
-    fn decide_member(&mut self, line: &Line, place: usize, class: &[(u16, u16)]) -> Run<bool> {
+    fn decide_member(&mut self, line: &Line, place: usize, class: &[(u16, u16)]) -> InterpResult<bool> {
         let is_member = contains(class, line.units[place]);
         let clause = self.is_member(line.cells[place], class);
         let holds = if is_member { clause } else { self.terms.not(clause) };
-        self.decide(ClauseKind::Model, u32::from(is_member), holds)?;
+        self.add_clause(ClauseKind::Model, u32::from(is_member), holds)?;
         Ok(is_member)
     }
 
-    fn split(&mut self, text: &KnownString, automaton: &Automaton, limit: Slot) -> Run<ModelResult> {
+    fn split(&mut self, text: &KnownString, automaton: &Automaton, limit: Slot) -> InterpResult<ModelResult> {
         if limit.term.is_some() {
             return Ok(ModelResult::Opaque);
         }
@@ -382,7 +382,13 @@ impl Machine<'_, '_> {
     }
 
     /// By a constant in which nothing refers to groups.
-    fn replace_matches(&mut self, text: &KnownString, automaton: &Automaton, by: Slot, only_first: bool) -> Run<ModelResult> {
+    fn replace_matches(
+        &mut self,
+        text: &KnownString,
+        automaton: &Automaton,
+        by: Slot,
+        only_first: bool,
+    ) -> InterpResult<ModelResult> {
         if by.object().is_null() {
             return Ok(ModelResult::Opaque);
         }

@@ -11,11 +11,16 @@ use super::text::{KnownString, Line};
 use crate::expr::TermId;
 use crate::path::ClauseKind;
 use crate::symbolic::arith;
-use crate::symbolic::heap::Slot;
-use crate::symbolic::machine::{Machine, Run};
+use crate::symbolic::machine::{InterpResult, Machine};
+use crate::symbolic::objects::Slot;
 
 impl Machine<'_, '_> {
-    pub(super) fn starts_with(&mut self, text: &KnownString, prefix: &KnownString, from: Option<Slot>) -> Run<ModelResult> {
+    pub(super) fn starts_with(
+        &mut self,
+        text: &KnownString,
+        prefix: &KnownString,
+        from: Option<Slot>,
+    ) -> InterpResult<ModelResult> {
         let from = from.unwrap_or_default();
         let start = usize::try_from(from.as_int()).ok();
         let rest = start.and_then(|start| text.units.get(start..));
@@ -42,7 +47,7 @@ impl Machine<'_, '_> {
         Ok(self.truth(holds, Some(any)))
     }
 
-    pub(super) fn ends_with(&mut self, text: &KnownString, suffix: &KnownString) -> Run<ModelResult> {
+    pub(super) fn ends_with(&mut self, text: &KnownString, suffix: &KnownString) -> InterpResult<ModelResult> {
         let holds = text.units.ends_with(&suffix.units);
         if text.is_constant() && suffix.is_constant() {
             return Ok(self.truth(holds, None));
@@ -60,7 +65,7 @@ impl Machine<'_, '_> {
         Ok(self.truth(holds, Some(any)))
     }
 
-    pub(super) fn contains(&mut self, text: &KnownString, needle: &KnownString) -> Run<ModelResult> {
+    pub(super) fn contains(&mut self, text: &KnownString, needle: &KnownString) -> InterpResult<ModelResult> {
         let holds = find(&text.units, &needle.units, 0).is_some();
         if text.is_constant() && needle.is_constant() {
             return Ok(self.truth(holds, None));
@@ -80,14 +85,14 @@ impl Machine<'_, '_> {
         character: Slot,
         from: Option<Slot>,
         last: bool,
-    ) -> Run<ModelResult> {
+    ) -> InterpResult<ModelResult> {
         // A supplementary character is two units.
         let code = character.as_int();
         let is_unit = (0..=0xffff).contains(&code);
         if let Some(term) = self.term_if(&[character], Kind::Int) {
             let inside = self.between(term, 0, 0xffff);
             let holds = if is_unit { inside } else { self.terms.not(inside) };
-            self.decide(ClauseKind::Model, u32::from(!is_unit), holds)?;
+            self.add_clause(ClauseKind::Model, u32::from(!is_unit), holds)?;
         }
         if is_unit {
             let needle = self.text_of_char(character);
@@ -110,7 +115,7 @@ impl Machine<'_, '_> {
         needle: &KnownString,
         from: Option<Slot>,
         last: bool,
-    ) -> Run<ModelResult> {
+    ) -> InterpResult<ModelResult> {
         let length = text.units.len();
         let found = if last {
             let from = from.map_or(length as i64, |from| i64::from(from.as_int()));
@@ -156,7 +161,7 @@ impl Machine<'_, '_> {
     }
 
     /// The 31-polynomial (`String.hashCode`).
-    pub(super) fn hash_of_text(&mut self, text: &KnownString) -> Run<ModelResult> {
+    pub(super) fn hash_of_text(&mut self, text: &KnownString) -> InterpResult<ModelResult> {
         let value = text.units.iter().fold(0i32, |hash, &unit| hash.wrapping_mul(31).wrapping_add(i32::from(unit)));
         if text.is_constant() {
             return Ok(self.number(value, None));
@@ -176,7 +181,7 @@ impl Machine<'_, '_> {
     }
 
     /// `compareTo`, or with letters folded up to U+00FF.
-    pub(super) fn compare_texts(&mut self, a: &KnownString, b: &KnownString, ignores_case: bool) -> Run<ModelResult> {
+    pub(super) fn compare_texts(&mut self, a: &KnownString, b: &KnownString, ignores_case: bool) -> InterpResult<ModelResult> {
         let is_constant = a.is_constant() && b.is_constant();
         if ignores_case && !(self.are_foldable(a)? && self.are_foldable(b)?) {
             return Ok(ModelResult::Opaque);
@@ -210,7 +215,7 @@ impl Machine<'_, '_> {
         Ok(self.number(value, Some(result)))
     }
 
-    pub(super) fn equals_ignoring_case(&mut self, a: &KnownString, b: &KnownString) -> Run<ModelResult> {
+    pub(super) fn equals_ignoring_case(&mut self, a: &KnownString, b: &KnownString) -> InterpResult<ModelResult> {
         if a.units.len() != b.units.len() && a.is_constant() && b.is_constant() {
             return Ok(self.truth(false, None));
         }
@@ -229,7 +234,7 @@ impl Machine<'_, '_> {
         self.equality(&x, &y)
     }
 
-    fn equals_ascii(&mut self, text: &KnownString, wanted: &KnownString) -> Run<ModelResult> {
+    fn equals_ascii(&mut self, text: &KnownString, wanted: &KnownString) -> InterpResult<ModelResult> {
         let holds = text.units.len() == wanted.units.len()
             && text.units.iter().zip(&*wanted.units).all(|(unit, &wanted)| same_letters(wanted).contains(unit));
         if text.is_constant() {
@@ -259,7 +264,12 @@ impl Machine<'_, '_> {
     }
 
     /// `regionMatches` of places and a length that are not symbolic.
-    pub(super) fn region_matches(&mut self, text: &KnownString, arguments: &[Slot], ignores_case: bool) -> Run<ModelResult> {
+    pub(super) fn region_matches(
+        &mut self,
+        text: &KnownString,
+        arguments: &[Slot],
+        ignores_case: bool,
+    ) -> InterpResult<ModelResult> {
         let (ignores, arguments) = match ignores_case {
             true => (arguments[0], &arguments[1..]),
             false => (Slot::ZERO, arguments),
@@ -306,7 +316,13 @@ impl Machine<'_, '_> {
     }
 
     /// The part without blanks at its ends. `trims`: blanks are all characters up to U+0020, else whitespace.
-    pub(super) fn stripped(&mut self, text: &KnownString, trims: bool, leading: bool, trailing: bool) -> Run<ModelResult> {
+    pub(super) fn stripped(
+        &mut self,
+        text: &KnownString,
+        trims: bool,
+        leading: bool,
+        trailing: bool,
+    ) -> InterpResult<ModelResult> {
         let is_blank = |unit: u16| if trims { unit <= 32 } else { super::letters::is_whitespace(unit) };
         let length = text.units.len();
         let first = text.units.iter().position(|&unit| !is_blank(unit));
@@ -345,7 +361,7 @@ impl Machine<'_, '_> {
         Ok(self.cut(text, from, Some(to))?.map_or(ModelResult::Opaque, ModelResult::String))
     }
 
-    pub(super) fn is_blank(&mut self, text: &KnownString) -> Run<ModelResult> {
+    pub(super) fn is_blank(&mut self, text: &KnownString) -> InterpResult<ModelResult> {
         let holds = text.units.iter().all(|&unit| super::letters::is_whitespace(unit));
         if text.is_constant() {
             return Ok(self.truth(holds, None));

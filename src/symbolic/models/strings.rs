@@ -9,9 +9,9 @@ use crate::expr::TermId;
 use crate::path::ClauseKind;
 use crate::program::MethodRef;
 use crate::symbolic::arith;
-use crate::symbolic::heap::{Array, Body, ObjectId, Slot, Text};
-use crate::symbolic::machine::{Machine, Run};
-use crate::symbolic::world::SlotKind;
+use crate::symbolic::linked::SlotKind;
+use crate::symbolic::machine::{InterpResult, Machine};
+use crate::symbolic::objects::{Array, ObjectBody, ObjectId, Slot, StringContents};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StringModel {
@@ -169,7 +169,7 @@ pub(crate) fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Opti
 }
 
 impl Machine<'_, '_> {
-    pub(super) fn apply_string(&mut self, model: StringModel, arguments: &[Slot]) -> Run<ModelResult> {
+    pub(super) fn apply_string(&mut self, model: StringModel, arguments: &[Slot]) -> InterpResult<ModelResult> {
         let first = arguments.first().copied().unwrap_or_default();
         let second = arguments.get(1).copied().unwrap_or_default();
         match model {
@@ -203,10 +203,12 @@ impl Machine<'_, '_> {
                         // What is not known stays a string whose contents a recording may tell.
                         let outcome = if text.is_some() { ModelResult::Void } else { ModelResult::Opaque };
                         let text = match text {
-                            Some(text) => Text { units: Some(text.units), symbolic: text.symbolic.map(super::text::no_literal) },
-                            None => Text { units: None, symbolic: None },
+                            Some(text) => {
+                                StringContents { units: Some(text.units), symbolic: text.symbolic.map(super::text::no_literal) }
+                            }
+                            None => StringContents { units: None, symbolic: None },
                         };
-                        self.object_mut(first.object()).body = Body::Str(text);
+                        self.object_mut(first.object()).body = ObjectBody::Str(text);
                         outcome
                     }
                     Err(class) => ModelResult::Throws(class),
@@ -215,7 +217,7 @@ impl Machine<'_, '_> {
             _ => {}
         }
         let Some(text) = self.sequence(first.object()) else { return self.of_no_text(model, first, second) };
-        let is_string = matches!(self.object(first.object()).body, Body::Str(_));
+        let is_string = matches!(self.object(first.object()).body, ObjectBody::Str(_));
         if !is_string && matches!(model, StringModel::Equals | StringModel::HashCode) {
             // A builder is compared by identity.
             return Ok(ModelResult::Opaque);
@@ -224,7 +226,7 @@ impl Machine<'_, '_> {
     }
 
     /// The receiver is no text: a box, or anything else.
-    fn of_no_text(&mut self, model: StringModel, receiver: Slot, argument: Slot) -> Run<ModelResult> {
+    fn of_no_text(&mut self, model: StringModel, receiver: Slot, argument: Slot) -> InterpResult<ModelResult> {
         match model {
             StringModel::Equals => Ok(self.boxes_equal(receiver, argument)),
             StringModel::HashCode => Ok(self.box_hash(receiver)),
@@ -234,7 +236,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    fn of_text(&mut self, model: StringModel, text: &KnownString, arguments: &[Slot]) -> Run<ModelResult> {
+    fn of_text(&mut self, model: StringModel, text: &KnownString, arguments: &[Slot]) -> InterpResult<ModelResult> {
         let first = arguments[0];
         let second = arguments.get(1).copied().unwrap_or_default();
         let third = arguments.get(2).copied();
@@ -333,7 +335,7 @@ impl Machine<'_, '_> {
                 ModelResult::String(text)
             }
             StringModel::ToString => match &self.object(first.object()).body {
-                Body::Str(_) => ModelResult::Value(first),
+                ObjectBody::Str(_) => ModelResult::Value(first),
                 _ => ModelResult::String(text.clone()),
             },
             StringModel::ToCharArray => ModelResult::Chars(text.clone()),
@@ -354,13 +356,13 @@ impl Machine<'_, '_> {
         let class = crate::program::ClassName::new("java/util/Locale");
         NAMES.iter().any(|name| {
             let field = crate::program::FieldRef::new(class.clone(), name, "Ljava/util/Locale;");
-            let field = self.world.field_ix(&field);
+            let field = self.linked.field_ix(&field);
             self.statics.get(&field).is_some_and(|slot| slot.object() == locale)
         })
     }
 
     pub(super) fn length_of(&mut self, text: &KnownString) -> Slot {
-        let length = text.symbolic.as_ref().map(|symbolic| self.decided(symbolic.length));
+        let length = text.symbolic.as_ref().map(|symbolic| self.constant_on_path(symbolic.length));
         arith::slot(self.terms, text.units.len() as u64, length)
     }
 
@@ -376,19 +378,19 @@ impl Machine<'_, '_> {
     }
 
     /// A place inside the text is a clause; whether it is.
-    pub(super) fn check_place(&mut self, text: &KnownString, index: Slot) -> Run<bool> {
+    pub(super) fn check_place(&mut self, text: &KnownString, index: Slot) -> InterpResult<bool> {
         let inside = (index.as_int() as u32 as usize) < text.units.len();
         let length = self.length_of(text);
         if let Some((index, length)) = self.pair(index, length, Kind::Int) {
             let bound = self.terms.ult(index, length);
             let holds = if inside { bound } else { self.terms.not(bound) };
-            self.decide(ClauseKind::Bounds, u32::from(!inside), holds)?;
+            self.add_clause(ClauseKind::Bounds, u32::from(!inside), holds)?;
         }
         Ok(inside)
     }
 
     /// That `0 <= from <= to <= length` is a clause; whether it is so.
-    pub(super) fn check_range(&mut self, length: Slot, from: Slot, to: Slot) -> Run<bool> {
+    pub(super) fn check_range(&mut self, length: Slot, from: Slot, to: Slot) -> InterpResult<bool> {
         let holds = 0 <= from.as_int() && from.as_int() <= to.as_int() && to.as_int() <= length.as_int();
         if [length, from, to].iter().any(|slot| slot.term.is_some()) {
             let [length, from, to] = [length, from, to].map(|slot| arith::term_of(self.terms, slot, Kind::Int));
@@ -404,17 +406,17 @@ impl Machine<'_, '_> {
     }
 
     /// The character at a place that is inside.
-    pub(super) fn unit_at(&mut self, text: &KnownString, index: Slot) -> Run<Slot> {
+    pub(super) fn unit_at(&mut self, text: &KnownString, index: Slot) -> InterpResult<Slot> {
         let at = index.as_int() as u32 as usize;
         let unit = text.units.get(at).copied().unwrap_or(0);
         let term = match (self.term_if(&[index], Kind::Int), &text.symbolic) {
             (None, None) => None,
-            (None, Some(symbolic)) => symbolic.characters.get(at).map(|&cell| self.decided(cell)),
+            (None, Some(symbolic)) => symbolic.characters.get(at).map(|&cell| self.constant_on_path(cell)),
             (Some(index), _) => {
                 let cells = self.line(text)?.map(|line| line.cells).filter(|cells| cells.len() <= self.config.cells);
                 match cells {
                     None => {
-                        self.concretised("symbolic index into a string");
+                        self.record_concretisation(crate::symbolic::reason::UnsupportedReason::SymbolicStringIndex);
                         None
                     }
                     Some(cells) => self.choose(&cells, index),
@@ -424,7 +426,7 @@ impl Machine<'_, '_> {
         Ok(arith::slot(self.terms, u64::from(unit), term))
     }
 
-    fn char_at(&mut self, text: &KnownString, index: Slot) -> Run<ModelResult> {
+    fn char_at(&mut self, text: &KnownString, index: Slot) -> InterpResult<ModelResult> {
         if !self.check_place(text, index)? {
             return Ok(ModelResult::Throws(BOUNDS));
         }
@@ -432,7 +434,7 @@ impl Machine<'_, '_> {
     }
 
     /// Half of a pair is as good as its own; that it is no pair is a clause.
-    fn code_point_at(&mut self, text: &KnownString, index: Slot) -> Run<ModelResult> {
+    fn code_point_at(&mut self, text: &KnownString, index: Slot) -> InterpResult<ModelResult> {
         if !self.check_place(text, index)? {
             return Ok(ModelResult::Throws(BOUNDS));
         }
@@ -441,7 +443,7 @@ impl Machine<'_, '_> {
         if let Some(term) = unit.term {
             let inside = self.between(term, 0xd800, 0xdbff);
             let holds = if is_high { inside } else { self.terms.not(inside) };
-            self.decide(ClauseKind::Model, u32::from(is_high), holds)?;
+            self.add_clause(ClauseKind::Model, u32::from(is_high), holds)?;
         }
         if !is_high {
             return Ok(ModelResult::Value(unit));
@@ -468,7 +470,7 @@ impl Machine<'_, '_> {
         }))
     }
 
-    pub(super) fn equality(&mut self, a: &KnownString, b: &KnownString) -> Run<ModelResult> {
+    pub(super) fn equality(&mut self, a: &KnownString, b: &KnownString) -> InterpResult<ModelResult> {
         Ok(match self.known_strings_equal(a, b)? {
             Some((equal, clause)) => self.truth(equal, clause),
             None => ModelResult::Opaque,
@@ -476,14 +478,14 @@ impl Machine<'_, '_> {
     }
 
     /// Whether two strings have one text, and as a clause where inputs decide it; `None`: one is not known, or too long for terms.
-    pub(crate) fn strings_equal(&mut self, a: ObjectId, b: ObjectId) -> Run<Option<(bool, Option<TermId>)>> {
+    pub(crate) fn strings_equal(&mut self, a: ObjectId, b: ObjectId) -> InterpResult<Option<(bool, Option<TermId>)>> {
         let (Some(a), Some(b)) = (self.known_string(a), self.known_string(b)) else { return Ok(None) };
         self.known_strings_equal(&a, &b)
     }
 
     /// Reference comparison of what the JVM shares: string literals (JLS §3.10.5) are one where their contents are equal, boxes of the cache
     /// where their values are. `None`: not a question of what they hold.
-    pub(crate) fn shared_equal(&mut self, a: Slot, b: Slot) -> Run<Option<(bool, Option<TermId>)>> {
+    pub(crate) fn shared_equal(&mut self, a: Slot, b: Slot) -> InterpResult<Option<(bool, Option<TermId>)>> {
         let (x, y) = (a.object(), b.object());
         if x == y {
             return Ok(None);
@@ -497,20 +499,20 @@ impl Machine<'_, '_> {
 
     /// Whether a method made the string, from inputs.
     pub(crate) fn is_computed_string(&self, object: ObjectId) -> bool {
-        matches!(&self.object(object).body, Body::Str(Text { symbolic: Some(symbolic), .. }) if !symbolic.is_literal)
+        matches!(&self.object(object).body, ObjectBody::Str(StringContents { symbolic: Some(symbolic), .. }) if !symbolic.is_literal)
     }
 
     fn is_literal(&self, object: ObjectId) -> bool {
         match &self.object(object).body {
-            Body::Str(Text { symbolic: Some(symbolic), .. }) => symbolic.is_literal,
-            Body::Str(Text { units: Some(units), .. }) => self.interned.get(units) == Some(&object),
+            ObjectBody::Str(StringContents { symbolic: Some(symbolic), .. }) => symbolic.is_literal,
+            ObjectBody::Str(StringContents { units: Some(units), .. }) => self.interned.get(units) == Some(&object),
             _ => false,
         }
     }
 
     // Results.
 
-    pub(super) fn substring(&mut self, text: &KnownString, from: Slot, to: Option<Slot>) -> Run<ModelResult> {
+    pub(super) fn substring(&mut self, text: &KnownString, from: Slot, to: Option<Slot>) -> InterpResult<ModelResult> {
         let length = self.length_of(text);
         if !self.check_range(length, from, to.unwrap_or(length))? {
             return Ok(ModelResult::Throws(BOUNDS));
@@ -518,7 +520,7 @@ impl Machine<'_, '_> {
         Ok(self.cut(text, from, to)?.map_or(ModelResult::Opaque, ModelResult::String))
     }
 
-    fn replace_char(&mut self, text: &KnownString, old: Slot, new: Slot) -> Run<ModelResult> {
+    fn replace_char(&mut self, text: &KnownString, old: Slot, new: Slot) -> InterpResult<ModelResult> {
         let (Some(old_term), Some(new_term)) =
             (arith::term_of(self.terms, old, Kind::Int), arith::term_of(self.terms, new, Kind::Int))
         else {
@@ -539,7 +541,7 @@ impl Machine<'_, '_> {
     }
 
     /// From left to right; where the target is there is a clause at each place, after the lengths.
-    fn replace_text(&mut self, text: &KnownString, target: &KnownString, by: &KnownString) -> Run<ModelResult> {
+    fn replace_text(&mut self, text: &KnownString, target: &KnownString, by: &KnownString) -> InterpResult<ModelResult> {
         if let ([old], [new]) = (&*target.units, &*by.units)
             && target.is_constant()
             && by.is_constant()
@@ -557,7 +559,7 @@ impl Machine<'_, '_> {
             let is_there = line.units[place..].starts_with(&needle.units);
             let clause = self.is_at(&line, place, &needle);
             let holds = if is_there { clause } else { self.terms.not(clause) };
-            self.decide(ClauseKind::Model, u32::from(is_there), holds)?;
+            self.add_clause(ClauseKind::Model, u32::from(is_there), holds)?;
             if is_there {
                 places.push(place);
                 // Of the empty text there is one before each character.
@@ -582,13 +584,13 @@ impl Machine<'_, '_> {
         Ok(ModelResult::String(result))
     }
 
-    fn repeat(&mut self, text: &KnownString, count: Slot) -> Run<ModelResult> {
+    fn repeat(&mut self, text: &KnownString, count: Slot) -> InterpResult<ModelResult> {
         let times = count.as_int();
         if let Some(term) = self.term_if(&[count], Kind::Int) {
             let zero = self.terms.int(0);
             let negative = self.terms.lt(term, zero);
             let holds = if times < 0 { negative } else { self.terms.not(negative) };
-            self.decide(ClauseKind::Model, u32::from(times < 0), holds)?;
+            self.add_clause(ClauseKind::Model, u32::from(times < 0), holds)?;
             if times >= 0 && !self.pin(term, times, 0, times.max(16))? {
                 return Ok(ModelResult::Opaque);
             }
@@ -612,14 +614,14 @@ impl Machine<'_, '_> {
         Ok(ModelResult::String(result))
     }
 
-    fn join_all(&mut self, separator: Slot, elements: Slot) -> Run<ModelResult> {
+    fn join_all(&mut self, separator: Slot, elements: Slot) -> InterpResult<ModelResult> {
         if separator.object().is_null() || elements.object().is_null() {
             return Ok(ModelResult::Throws(NULL_POINTER));
         }
         self.entry_array(elements.object())?;
         let object = self.object(elements.object());
         let absent = object.zeroed.then_some(Slot::ZERO);
-        let Body::Array(array) = &object.body else { return Ok(ModelResult::Opaque) };
+        let ObjectBody::Array(array) = &object.body else { return Ok(ModelResult::Opaque) };
         let cells: Option<Vec<Slot>> = (0..array.length).map(|index| array.get(index).or(absent)).collect();
         let (Some(cells), Some(separator)) = (cells, self.sequence(separator.object())) else { return Ok(ModelResult::Opaque) };
         let mut pieces = Vec::new();
@@ -633,14 +635,18 @@ impl Machine<'_, '_> {
     }
 
     /// The text in an array of characters, or in a part of it that offset and count tell.
-    pub(super) fn text_of_chars(&mut self, array: Slot, part: &[Slot]) -> Run<Result<Option<KnownString>, &'static str>> {
+    pub(super) fn text_of_chars(
+        &mut self,
+        array: Slot,
+        part: &[Slot],
+    ) -> InterpResult<Result<Option<KnownString>, &'static str>> {
         if array.object().is_null() {
             return Ok(Err(NULL_POINTER));
         }
         self.entry_array(array.object())?;
         let object = self.object(array.object());
         let absent = object.zeroed.then_some(Slot::ZERO);
-        let Body::Array(chars @ Array { kind: SlotKind::Char, length, length_term, .. }) = &object.body else {
+        let ObjectBody::Array(chars @ Array { kind: SlotKind::Char, length, length_term, .. }) = &object.body else {
             return Ok(Ok(None));
         };
         let (length, length_term) = (*length, *length_term);
@@ -679,14 +685,15 @@ impl Machine<'_, '_> {
     }
 
     /// `getChars` at places that are not symbolic.
-    fn get_chars(&mut self, text: &KnownString, arguments: &[Slot]) -> Run<ModelResult> {
+    fn get_chars(&mut self, text: &KnownString, arguments: &[Slot]) -> InterpResult<ModelResult> {
         let [from, to, target, at] = *arguments else { return Ok(ModelResult::Opaque) };
         if target.object().is_null() || [from, to, at].iter().any(|slot| slot.term.is_some()) {
             return Ok(ModelResult::Opaque);
         }
         let length = self.length_of(text);
         self.entry_array(target.object())?;
-        let Body::Array(Array { kind: SlotKind::Char, length: room, length_term: None, .. }) = self.object(target.object()).body
+        let ObjectBody::Array(Array { kind: SlotKind::Char, length: room, length_term: None, .. }) =
+            self.object(target.object()).body
         else {
             return Ok(ModelResult::Opaque);
         };
@@ -699,7 +706,7 @@ impl Machine<'_, '_> {
         for place in from.as_int()..to.as_int() {
             cells.push(self.unit_at(text, Slot::int(place))?);
         }
-        if let Body::Array(array) = &mut self.object_mut(target.object()).body {
+        if let ObjectBody::Array(array) = &mut self.object_mut(target.object()).body {
             for (offset, cell) in cells.into_iter().enumerate() {
                 array.set(at.as_int() as u32 + offset as u32, cell);
             }

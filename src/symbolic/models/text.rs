@@ -10,9 +10,9 @@ use super::ModelResult;
 use crate::expr::TermId;
 use crate::path::ClauseKind;
 use crate::symbolic::arith;
-use crate::symbolic::heap::{Body, Object, ObjectId, Slot, SymbolicString, Text};
-use crate::symbolic::machine::{Machine, Run};
-use crate::symbolic::world::SlotKind;
+use crate::symbolic::linked::SlotKind;
+use crate::symbolic::machine::{InterpResult, Machine};
+use crate::symbolic::objects::{Object, ObjectBody, ObjectId, Slot, StringContents, SymbolicString};
 
 /// Contents of a string, and what they are over the inputs.
 #[derive(Clone, Debug)]
@@ -98,7 +98,7 @@ impl Machine<'_, '_> {
     /// The text of an object that is a string with known contents.
     pub(crate) fn known_string(&self, object: ObjectId) -> Option<KnownString> {
         match &self.object(object).body {
-            Body::Str(Text { units: Some(units), symbolic }) => {
+            ObjectBody::Str(StringContents { units: Some(units), symbolic }) => {
                 Some(KnownString { units: units.clone(), symbolic: symbolic.clone() })
             }
             _ => None,
@@ -114,22 +114,22 @@ impl Machine<'_, '_> {
     }
 
     /// A string object of its own with the text: what a method makes when nothing is recorded of the call.
-    pub(crate) fn new_string(&mut self, text: KnownString) -> Run<Slot> {
-        let body = Body::Str(Text { units: Some(text.units), symbolic: text.symbolic });
+    pub(crate) fn new_string(&mut self, text: KnownString) -> InterpResult<Slot> {
+        let body = ObjectBody::Str(StringContents { units: Some(text.units), symbolic: text.symbolic });
         let object = Object { ty: Some(self.string), hash: 0, zeroed: false, escaped: true, body };
         self.allocate(object).map(Slot::reference)
     }
 
     /// The string that a call gave as recorded, with the text that its model says. A string that others may know already keeps its own: the text
     /// belongs to this result alone.
-    pub(crate) fn string_result(&mut self, text: KnownString, recorded: ObjectId, callee: &str) -> Run<Slot> {
+    pub(crate) fn string_result(&mut self, text: KnownString, recorded: ObjectId, callee: &str) -> InterpResult<Slot> {
         self.stats.checked += 1;
         let found = self.object(recorded);
         let hash = found.hash;
         let fits = match &found.body {
-            Body::Str(Text { units: Some(units), .. }) => *units == text.units,
+            ObjectBody::Str(StringContents { units: Some(units), .. }) => *units == text.units,
             // Too long for the recording.
-            Body::Str(Text { units: None, .. }) => true,
+            ObjectBody::Str(StringContents { units: None, .. }) => true,
             _ => false,
         };
         if !fits {
@@ -140,11 +140,13 @@ impl Machine<'_, '_> {
             let computed = String::from_utf16_lossy(&text.units);
             return self.diverge(&format!("model of {callee}: {computed:?}"), &format!("{found:?}"));
         }
-        if matches!(&self.object(recorded).body, Body::Str(Text { units: Some(_), symbolic: None })) && text.is_constant() {
+        if matches!(&self.object(recorded).body, ObjectBody::Str(StringContents { units: Some(_), symbolic: None }))
+            && text.is_constant()
+        {
             return Ok(Slot::reference(recorded));
         }
         if self.is_first_seen(recorded) && !text.may_be_literal() {
-            self.object_mut(recorded).body = Body::Str(Text { units: Some(text.units), symbolic: text.symbolic });
+            self.object_mut(recorded).body = ObjectBody::Str(StringContents { units: Some(text.units), symbolic: text.symbolic });
             return Ok(Slot::reference(recorded));
         }
         let result = self.new_string(text)?;
@@ -175,30 +177,30 @@ impl Machine<'_, '_> {
                 let interval = self.bounds(symbolic.length);
                 let high = symbolic.characters.len().min(usize::try_from(interval.high).unwrap_or(0));
                 let low = usize::try_from(interval.low).unwrap_or(0).min(high);
-                let cells = symbolic.characters[..high].iter().map(|&cell| self.decided(cell)).collect();
-                let length = self.decided(symbolic.length);
+                let cells = symbolic.characters[..high].iter().map(|&cell| self.constant_on_path(cell)).collect();
+                let length = self.constant_on_path(symbolic.length);
                 Line {
                     units,
                     length,
                     cells,
                     low,
                     high,
-                    within: symbolic.within.filter(|&within| self.foregone(within) != Some(true)),
+                    within: symbolic.within.filter(|&within| self.implied_truth(within) != Some(true)),
                 }
             }
         })
     }
 
     /// A clause: the text is not longer than what has variables.
-    fn close(&mut self, line: &mut Line) -> Run<()> {
+    fn close(&mut self, line: &mut Line) -> InterpResult<()> {
         match line.within.take() {
-            Some(within) => self.decide_bound(within),
+            Some(within) => self.add_length_bound(within),
             None => Ok(()),
         }
     }
 
     /// The text as terms, not longer than what has variables.
-    pub(super) fn line(&mut self, text: &KnownString) -> Run<Option<Line>> {
+    pub(super) fn line(&mut self, text: &KnownString) -> InterpResult<Option<Line>> {
         let Some(mut line) = self.open(text) else { return Ok(None) };
         self.close(&mut line)?;
         Ok(Some(line))
@@ -206,7 +208,7 @@ impl Machine<'_, '_> {
 
     /// A text of these terms; constants where they say no more, and where they say too much.
     pub(super) fn known(&mut self, units: Vec<u16>, length: TermId, mut cells: Vec<TermId>) -> KnownString {
-        let length = self.decided(length);
+        let length = self.constant_on_path(length);
         let high = usize::try_from(self.bounds(length).high).unwrap_or(0);
         cells.truncate(high);
         let is_constant = |machine: &Self, term: &TermId| machine.terms.constant_of(*term).is_some();
@@ -214,7 +216,7 @@ impl Machine<'_, '_> {
             return KnownString::constant(units);
         }
         if self.is_too_large(length, &cells) {
-            self.concretised("text too large");
+            self.record_concretisation(crate::symbolic::reason::UnsupportedReason::LargeString);
             return KnownString::constant(units);
         }
         let symbolic = SymbolicString { length, characters: cells, within: None, is_literal: false };
@@ -234,7 +236,7 @@ impl Machine<'_, '_> {
 
     /// Decides that the term has its value of this run, by a clause with every other value up to `high` as an alternative, and one for all
     /// others. False: not decided, too many.
-    pub(super) fn pin(&mut self, term: TermId, value: i32, low: i32, high: i32) -> Run<bool> {
+    pub(super) fn pin(&mut self, term: TermId, value: i32, low: i32, high: i32) -> InterpResult<bool> {
         if self.terms.constant_of(term).is_some() {
             return Ok(true);
         }
@@ -258,13 +260,13 @@ impl Machine<'_, '_> {
             others.push(((high - low + 1) as u32, self.terms.not(inside)));
         }
         if let Some(holds) = holds {
-            self.decide_among(ClauseKind::Model, (value - low) as u32, holds, others)?;
+            self.add_clause_with_alternatives(ClauseKind::Model, (value - low) as u32, holds, others)?;
         }
         Ok(true)
     }
 
     /// The line with its length decided; `None`: too many alternatives.
-    pub(super) fn pinned(&mut self, mut line: Line) -> Run<Option<Line>> {
+    pub(super) fn pinned(&mut self, mut line: Line) -> InterpResult<Option<Line>> {
         self.close(&mut line)?;
         let count = line.units.len();
         if !self.pin(line.length, count as i32, line.low as i32, line.high as i32)? {
@@ -295,7 +297,7 @@ impl Machine<'_, '_> {
     // Making texts.
 
     /// One after the other; `None`: too long.
-    pub(crate) fn join(&mut self, a: &KnownString, b: &KnownString) -> Run<Option<KnownString>> {
+    pub(crate) fn join(&mut self, a: &KnownString, b: &KnownString) -> InterpResult<Option<KnownString>> {
         if a.units.is_empty() && a.is_constant() {
             return Ok(Some(b.as_result()));
         }
@@ -398,7 +400,7 @@ impl Machine<'_, '_> {
     }
 
     /// From one place to before another, both inside the text and in order (the caller has decided that).
-    pub(super) fn cut(&mut self, text: &KnownString, from: Slot, to: Option<Slot>) -> Run<Option<KnownString>> {
+    pub(super) fn cut(&mut self, text: &KnownString, from: Slot, to: Option<Slot>) -> InterpResult<Option<KnownString>> {
         let (start, end) = (from.as_int() as usize, to.map_or(text.units.len(), |to| to.as_int() as usize));
         let Some(units) = text.units.get(start..end).map(<[u16]>::to_vec) else { return Ok(None) };
         if text.is_constant() && from.term.is_none() && to.is_none_or(|to| to.term.is_none()) {
@@ -444,7 +446,7 @@ impl Machine<'_, '_> {
         text: &KnownString,
         units: Vec<u16>,
         mut change: impl FnMut(&mut Self, TermId) -> TermId,
-    ) -> Run<Option<KnownString>> {
+    ) -> InterpResult<Option<KnownString>> {
         if text.is_constant() {
             return Ok(Some(KnownString::constant(units)));
         }
@@ -457,7 +459,7 @@ impl Machine<'_, '_> {
 
     /// All pieces one after the other, as string conversion (JLS §5.1.11) writes them. `Opaque`: one is an object whose text is not known, or
     /// a float.
-    pub(crate) fn concat(&mut self, pieces: &[Piece]) -> Run<ModelResult> {
+    pub(crate) fn concat(&mut self, pieces: &[Piece]) -> InterpResult<ModelResult> {
         let mut all = KnownString::of("");
         for piece in pieces {
             let text = match piece {
@@ -474,7 +476,7 @@ impl Machine<'_, '_> {
     }
 
     /// What `String.valueOf` gives; `None`: not known.
-    pub(crate) fn string_of_value(&mut self, slot: Slot, kind: SlotKind) -> Run<Option<KnownString>> {
+    pub(crate) fn string_of_value(&mut self, slot: Slot, kind: SlotKind) -> InterpResult<Option<KnownString>> {
         Ok(match kind {
             SlotKind::Char => Some(self.text_of_char(slot)),
             SlotKind::Boolean => Some(self.text_of_boolean(slot)),
@@ -486,11 +488,11 @@ impl Machine<'_, '_> {
     }
 
     /// What `toString` of an object of the library gives, as far as it is known.
-    pub(super) fn text_of_object(&mut self, slot: Slot) -> Run<Option<KnownString>> {
+    pub(super) fn text_of_object(&mut self, slot: Slot) -> InterpResult<Option<KnownString>> {
         match &self.object(slot.object()).body {
-            Body::Str(_) => Ok(self.known_string(slot.object())),
-            Body::Builder(_) => Ok(self.built(slot.object())),
-            Body::Boxed(content) => {
+            ObjectBody::Str(_) => Ok(self.known_string(slot.object())),
+            ObjectBody::Builder(_) => Ok(self.built(slot.object())),
+            ObjectBody::Boxed(content) => {
                 let content = Slot { bits: content.bits, term: slot.term.or(content.term) };
                 match super::boxes::kind_of_box(&self.type_name(slot.object())) {
                     Some(kind) => self.string_of_value(content, kind),
@@ -531,7 +533,7 @@ impl Machine<'_, '_> {
     }
 
     /// The decimal text; of an input, the sign is a clause and the digits are terms.
-    pub(super) fn decimal(&mut self, slot: Slot, kind: Kind) -> Run<KnownString> {
+    pub(super) fn decimal(&mut self, slot: Slot, kind: Kind) -> InterpResult<KnownString> {
         let is_long = kind == Kind::Long;
         let value = if is_long { slot.as_long() } else { i64::from(slot.as_int()) };
         let units: Vec<u16> = value.to_string().encode_utf16().collect();
@@ -539,7 +541,7 @@ impl Machine<'_, '_> {
         let negative = value < 0;
         let zero = if is_long { self.terms.long(0) } else { self.terms.int(0) };
         let holds = if negative { self.terms.lt(term, zero) } else { self.terms.ge(term, zero) };
-        self.decide(ClauseKind::Model, u32::from(negative), holds)?;
+        self.add_clause(ClauseKind::Model, u32::from(negative), holds)?;
         let interval = self.terms.interval(term);
         let largest = if negative { interval.low.unsigned_abs() } else { interval.high.unsigned_abs() };
         let most = largest.to_string().len();
@@ -578,7 +580,11 @@ impl Machine<'_, '_> {
     // Questions.
 
     /// Whether two texts are equal, and as a clause where inputs decide it; `None`: too long.
-    pub(crate) fn known_strings_equal(&mut self, a: &KnownString, b: &KnownString) -> Run<Option<(bool, Option<TermId>)>> {
+    pub(crate) fn known_strings_equal(
+        &mut self,
+        a: &KnownString,
+        b: &KnownString,
+    ) -> InterpResult<Option<(bool, Option<TermId>)>> {
         let equal = a.units == b.units;
         if a.is_constant() && b.is_constant() {
             return Ok(Some((equal, None)));
@@ -615,7 +621,7 @@ impl Machine<'_, '_> {
     }
 
     /// For every place up to the longest length: that the needle is there and inside. `None`: too long.
-    pub(super) fn places(&mut self, text: &Line, needle: &Line) -> Run<Option<(Line, Vec<TermId>)>> {
+    pub(super) fn places(&mut self, text: &Line, needle: &Line) -> InterpResult<Option<(Line, Vec<TermId>)>> {
         let mut needle = needle.clone();
         if !needle.has_fixed_length() && text.cells.len().saturating_mul(needle.cells.len()) > WORK {
             match self.pinned(needle)? {

@@ -9,12 +9,13 @@ use tracewright_trace::{Content, ContentData, Event, Reference, Verdict};
 use super::PathEnd;
 use super::arith;
 use super::events::{Recorded, boxed, value_in};
-use super::heap::{Body, Object, ObjectId, Slot, Text};
 use super::lambda::Given;
-use super::machine::{Abort, Completion, Machine, Run, Stop};
+use super::linked::{FieldIx, InvokeIx, MethodIx, SlotKind};
+use super::machine::{Abort, Completion, InterpResult, Machine, Stop};
 use super::models::ModelResult;
+use super::objects::{Object, ObjectBody, ObjectId, Slot, StringContents};
+use super::reason::UnsupportedReason;
 use super::step::Flow;
-use super::world::{FieldIx, InvokeIx, MethodIx, SlotKind};
 use crate::expr::TermId;
 use crate::program::JavaType;
 use crate::recording::describe_reference;
@@ -40,19 +41,24 @@ impl Machine<'_, '_> {
         self.in_code() && !self.top.recorded
     }
 
-    pub(crate) fn abort<T>(&self, reason: impl Into<String>) -> Run<T> {
-        Err(Stop::Abort(Abort { reason: reason.into(), lasting: false }))
+    pub(crate) fn abort<T>(&self, reason: UnsupportedReason) -> InterpResult<T> {
+        Err(Stop::Abort(Abort { reason, lasting: false }))
     }
 
     /// It will come to this again.
-    pub(crate) fn abort_for_good<T>(&self, reason: impl Into<String>) -> Run<T> {
-        Err(Stop::Abort(Abort { reason: reason.into(), lasting: true }))
+    pub(crate) fn abort_for_good<T>(&self, reason: UnsupportedReason) -> InterpResult<T> {
+        Err(Stop::Abort(Abort { reason, lasting: true }))
     }
 
     /// Runs a call of recorded code, or of the test case, whose callee the recording does not enter. `None`: it cannot be; everything is
     /// as before.
-    pub(crate) fn interpret(&mut self, target: MethodIx, arguments: &[Slot], awaited: Awaited) -> Run<Option<Completion>> {
-        let info = self.world.method(target);
+    pub(crate) fn interpret(
+        &mut self,
+        target: MethodIx,
+        arguments: &[Slot],
+        awaited: Awaited,
+    ) -> InterpResult<Option<Completion>> {
+        let info = self.linked.method(target);
         let (ty, has_code, is_closed) = (info.ty, info.has_code, info.is_closed);
         let native = info.native.filter(|native| !native.is_inner());
         if info.native.is_some() && native.is_none() {
@@ -70,12 +76,12 @@ impl Machine<'_, '_> {
         if limits.call == 0 {
             return Ok(None);
         }
-        if self.layers.len() >= LAYERS || self.wasted >= limits.wasted || self.spent >= limits.total {
-            self.not_interpreted("limit of interpretation");
+        if self.layers.len() >= LAYERS || self.failed_instructions >= limits.wasted || self.spent >= limits.total {
+            self.not_interpreted(UnsupportedReason::InterpretationBudget);
             return Ok(None);
         }
-        if !self.world.library.trusts(target) {
-            self.not_interpreted("given up before");
+        if !self.linked.shared_heap.trusts(target) {
+            self.not_interpreted(UnsupportedReason::RepeatedFailure);
             return Ok(None);
         }
         let outer = if self.layers.is_empty() { u64::MAX } else { self.interpretation_limit };
@@ -92,17 +98,17 @@ impl Machine<'_, '_> {
                     self.keep_layer();
                     self.note_lost_text(target, completion);
                     self.stats.interpreted_calls += 1;
-                    self.world.library.praise(target);
+                    self.linked.shared_heap.praise(target);
                     return Ok(Some(completion));
                 }
                 // Whatever it gives: the recording was cut.
                 Err(_) if matches!(self.cursor.peek(), Some(Event::RunEnd { verdict }) if !matches!(verdict, Verdict::Completed | Verdict::Threw)) => {
-                    Abort { reason: "the recording ends in the call".into(), lasting: false }
+                    Abort { reason: UnsupportedReason::RecordingEndsInCall, lasting: false }
                 }
                 Err((expected, found)) => {
-                    let reference = self.world.method(target).reference.clone();
-                    self.note_divergence(&format!("interpreted {reference}: {expected}"), &found);
-                    Abort { reason: "another result than the recorded one".into(), lasting: true }
+                    let reference = self.linked.method(target).reference.clone();
+                    self.record_divergence(&format!("interpreted {reference}: {expected}"), &found);
+                    Abort { reason: UnsupportedReason::ResultMismatch, lasting: true }
                 }
             },
             Err(Stop::Abort(abort)) => abort,
@@ -110,43 +116,44 @@ impl Machine<'_, '_> {
             Err(Stop::End(end @ (PathEnd::Budget { .. } | PathEnd::Stopped | PathEnd::JvmDied))) if !self.is_doubtful() => {
                 return Err(Stop::End(end));
             }
-            Err(Stop::End(_)) => Abort { reason: "a path that the recording does not take".into(), lasting: true },
+            Err(Stop::End(_)) => Abort { reason: UnsupportedReason::PathMismatch, lasting: true },
         };
         let executed = self.stats.executed - before;
         let Some(layer) = self.undo_layer() else { return Ok(None) };
-        self.wasted += self.spent - layer.spent + executed;
+        self.failed_instructions += self.spent - layer.spent + executed;
         if failure.lasting {
-            self.world.library.blame(target);
+            self.linked.shared_heap.blame(target);
         }
         if failure.lasting && !layer.stale.is_empty() {
             for &object in &layer.stale {
-                self.disturb(object, false);
+                self.forget_fields_written_outside(object, false);
             }
         }
-        self.not_interpreted(&failure.reason);
+        self.not_interpreted(failure.reason);
         Ok(None)
     }
 
     /// A text that the callee made is taken from the recording.
     fn note_lost_text(&mut self, target: MethodIx, completion: Completion) {
         let Completion::Returned(value) = completion else { return };
-        let returns_reference = self.world.method(target).reference.descriptor.ends_with(';');
-        if returns_reference && matches!(&self.object(value.object()).body, Body::Str(text) if text.units.is_none()) {
-            let reference = self.world.method(target).reference.clone();
-            self.concretised(&format!("{}.{}", reference.owner, reference.name));
+        let returns_reference = self.linked.method(target).reference.descriptor.ends_with(';');
+        if returns_reference && matches!(&self.object(value.object()).body, ObjectBody::Str(text) if text.units.is_none()) {
+            let reference = self.linked.method(target).reference.clone();
+            self.record_concretisation(UnsupportedReason::Method(format!("{}.{}", reference.owner, reference.name)));
         }
     }
 
-    fn not_interpreted(&mut self, reason: &str) {
-        match self.stats.not_interpreted.get_mut(reason) {
+    fn not_interpreted(&mut self, reason: UnsupportedReason) {
+        let key = reason.key();
+        match self.stats.not_interpreted.get_mut(&*key) {
             Some(count) => *count += 1,
             None => {
-                self.stats.not_interpreted.insert(reason.into(), 1);
+                self.stats.not_interpreted.insert(key.into_owned(), 1);
             }
         }
     }
 
-    pub(crate) fn attempt(&mut self, target: MethodIx, arguments: &[Slot]) -> Run<Completion> {
+    pub(crate) fn attempt(&mut self, target: MethodIx, arguments: &[Slot]) -> InterpResult<Completion> {
         let floor = self.callers.len();
         self.enter_frame(target, 0, false, arguments)?;
         self.run(floor)
@@ -160,16 +167,16 @@ impl Machine<'_, '_> {
         arguments: &mut [Slot],
         given: Vec<Given>,
         floor: usize,
-    ) -> Run<Flow> {
-        let Some(target) = target else { return self.abort("a receiver whose class is not known") };
-        if self.building == 0 && self.is_recorded_class(self.world.method(target).ty) {
+    ) -> InterpResult<Flow> {
+        let Some(target) = target else { return self.abort(UnsupportedReason::UnknownReceiverClass) };
+        if self.initialiser_depth == 0 && self.is_recorded_class(self.linked.method(target).ty) {
             return match self.step_into(target, arguments, given)? {
                 Some(flow) => Ok(flow),
-                None => self.abort("recorded code that the recording does not enter"),
+                None => self.abort(UnsupportedReason::UnenteredRecordedCode),
             };
         }
-        let named = self.world.invoke(ix).model;
-        let returns = self.world.invoke(ix).returns;
+        let named = self.linked.invoke(ix).model;
+        let returns = self.linked.invoke(ix).returns;
         match self.modelled(named, Some(target), arguments)? {
             ModelResult::Value(value) => return self.returned(value, &given, floor),
             ModelResult::Void => return self.returned(Slot::ZERO, &given, floor),
@@ -177,7 +184,7 @@ impl Machine<'_, '_> {
                 let boxed = self.box_of(target, value)?;
                 return self.returned(boxed, &given, floor);
             }
-            ModelResult::Recorded => return self.abort("the bits of a NaN"),
+            ModelResult::Recorded => return self.abort(UnsupportedReason::NanBits),
             // The code itself says what is thrown.
             ModelResult::Opaque | ModelResult::Throws(_) => {}
             ModelResult::String(text) => {
@@ -187,13 +194,13 @@ impl Machine<'_, '_> {
             // Of an approximate result only a recorded one would tell whether it is right.
             ModelResult::Approximate(_) => {}
             made @ (ModelResult::Chars(_) | ModelResult::Strings(_) | ModelResult::Object(_)) => {
-                let returns = self.world.method(target).reference.return_type();
+                let returns = self.linked.method(target).reference.return_type();
                 if let Some(value) = self.unrecorded_result(made, &returns)? {
                     return self.returned(value, &given, floor);
                 }
             }
         }
-        let info = self.world.method(target);
+        let info = self.linked.method(target);
         if let Some(native) = info.native {
             return match self.native(native, target, arguments)? {
                 Completion::Returned(value) => self.returned(value, &given, floor),
@@ -205,13 +212,13 @@ impl Machine<'_, '_> {
             let depends = info.model.is_some();
             return match returns {
                 // Most initialisers only put it aside.
-                Some(kind) if self.building > 0 && kind != SlotKind::Ref => {
-                    let unknown = self.unknown(kind);
+                Some(kind) if self.initialiser_depth > 0 && kind != SlotKind::Ref => {
+                    let unknown = self.environment_dependent_value(kind);
                     self.returned(unknown, &given, floor)
                 }
                 // What a model cannot say of one value it may say of another.
-                _ if depends => self.abort(format!("{}.{}", reference.owner, reference.name)),
-                _ => self.abort_for_good(format!("{}.{}", reference.owner, reference.name)),
+                _ if depends => self.abort(UnsupportedReason::Method(format!("{}.{}", reference.owner, reference.name))),
+                _ => self.abort_for_good(UnsupportedReason::Method(format!("{}.{}", reference.owner, reference.name))),
             };
         }
         self.enter_frame(target, 0, false, arguments)?;
@@ -227,7 +234,7 @@ impl Machine<'_, '_> {
     }
 
     /// Interpreted code reads what opaque code may have changed, and no event says whether it did.
-    pub(crate) fn doubt(&mut self, object: ObjectId) {
+    pub(crate) fn mark_possibly_stale(&mut self, object: ObjectId) {
         self.path.mark_inexact();
         if let Some(layer) = self.layers.last_mut()
             && layer.stale.len() < STALE
@@ -238,27 +245,27 @@ impl Machine<'_, '_> {
 
     /// What an opaque call has probably changed is not known from now on: the fields that code outside the recording writes.
     /// `made`: by its constructor, which writes final fields too.
-    pub(crate) fn disturb(&mut self, id: ObjectId, made: bool) {
+    pub(crate) fn forget_fields_written_outside(&mut self, id: ObjectId, made: bool) {
         let Object { ty: Some(ty), zeroed, body, .. } = self.object(id) else { return };
         let (ty, zeroed) = (*ty, *zeroed);
-        if let Body::Array(_) = body {
+        if let ObjectBody::Array(_) = body {
             let object = self.object_mut(id);
             object.zeroed = false;
-            if let Body::Array(array) = &mut object.body {
+            if let ObjectBody::Array(array) = &mut object.body {
                 array.forget();
             }
             return;
         }
-        if !matches!(body, Body::Fields(_)) {
+        if !matches!(body, ObjectBody::Fields(_)) {
             return;
         }
-        let fields = self.world.instance_fields(ty);
-        if fields.iter().all(|&field| self.is_recorded_class(self.world.field(field).owner)) {
+        let fields = self.linked.instance_fields(ty);
+        if fields.iter().all(|&field| self.is_recorded_class(self.linked.field(field).owner)) {
             return;
         }
         let mut kept = Vec::new();
         for &field in fields.iter() {
-            let info = self.world.field(field);
+            let info = self.linked.field(field);
             if self.is_recorded_class(info.owner) || (info.is_final && !made) {
                 let known = self.object(id).field(field).or(zeroed.then_some(Slot::ZERO));
                 kept.extend(known.map(|value| (field, value)));
@@ -266,35 +273,35 @@ impl Machine<'_, '_> {
         }
         let object = self.object_mut(id);
         object.zeroed = false;
-        object.body = Body::Fields(kept);
+        object.body = ObjectBody::Fields(kept);
     }
 
     /// A field as interpreted code reads it.
-    pub(crate) fn own_field(
+    pub(crate) fn interpreted_field(
         &mut self,
         reference: Slot,
         field: FieldIx,
         computed: Option<Slot>,
         resync: bool,
-    ) -> Run<(Option<Slot>, bool)> {
+    ) -> InterpResult<(Option<Slot>, bool)> {
         let object = reference.object();
         match &self.object(object).body {
-            Body::Boxed(content) => {
+            ObjectBody::Boxed(content) => {
                 let content = Slot { bits: content.bits, term: reference.term.or(content.term) };
                 return Ok((Some(content), false));
             }
-            Body::Str(_) | Body::Mirror => return self.abort_for_good("the inside of a string or class"),
+            ObjectBody::Str(_) | ObjectBody::Mirror => return self.abort_for_good(UnsupportedReason::StringInternals),
             // Its text is all that is kept of it, while that is known.
-            Body::Builder(_) | Body::Matcher(_) => return self.abort("the inside of a builder or matcher"),
+            ObjectBody::Builder(_) | ObjectBody::Matcher(_) => return self.abort(UnsupportedReason::BuilderInternals),
             _ => {}
         }
-        if !self.world.field(field).is_final {
-            if object.shared_index().is_some() && self.building == 0 {
+        if !self.linked.field(field).is_final {
+            if object.shared_index().is_some() && self.initialiser_depth == 0 {
                 if let Some(layer) = self.layers.last_mut() {
                     layer.library_state = true;
                 }
             } else if resync {
-                self.doubt(object);
+                self.mark_possibly_stale(object);
             }
         }
         Ok((computed, false))
@@ -302,8 +309,8 @@ impl Machine<'_, '_> {
 
     /// A static field as recorded code reads it. What the recording says otherwise of the library is a fault in how it was found; of recorded
     /// code, it may have been put there by a run before whose traces could not be taken back.
-    pub(crate) fn checked_static(&mut self, field: FieldIx) -> Run<Option<Slot>> {
-        let (kind, owner) = (self.world.field(field).kind, self.world.field(field).owner);
+    pub(crate) fn checked_static(&mut self, field: FieldIx) -> InterpResult<Option<Slot>> {
+        let (kind, owner) = (self.linked.field(field).kind, self.linked.field(field).owner);
         let is_recorded = self.is_recorded_class(owner);
         if is_recorded && kind != SlotKind::Ref {
             // The recording has it.
@@ -325,9 +332,9 @@ impl Machine<'_, '_> {
             self.stats.resyncs += 1;
             return Ok(None);
         }
-        let reference = self.world.field(field).reference.clone();
-        self.note_divergence(&format!("initial {}.{} {:#x}", reference.owner, reference.name, value.bits), &found);
-        self.world.library.forget(field);
+        let reference = self.linked.field(field).reference.clone();
+        self.record_divergence(&format!("initial {}.{} {:#x}", reference.owner, reference.name, value.bits), &found);
+        self.linked.shared_heap.forget(field);
         Ok(None)
     }
 
@@ -384,7 +391,9 @@ impl Machine<'_, '_> {
                 }
                 let object = value.object();
                 let text = match &self.object(object).body {
-                    Body::Str(Text { units: Some(units), .. }) => format!(" {:?}", String::from_utf16_lossy(units)),
+                    ObjectBody::Str(StringContents { units: Some(units), .. }) => {
+                        format!(" {:?}", String::from_utf16_lossy(units))
+                    }
                     _ => String::new(),
                 };
                 let expected = format!("{}#{:x}{text}", self.type_name(object), self.object(object).hash);
@@ -402,7 +411,7 @@ impl Machine<'_, '_> {
         let Some(ty) = self.type_of_class(reference) else { return false };
         let known = self.object(object);
         // A lambda's class is the JVM's secret until a recording tells it.
-        let fits = known.ty == Some(ty) || (known.ty.is_none() && matches!(known.body, Body::Lambda { .. }));
+        let fits = known.ty == Some(ty) || (known.ty.is_none() && matches!(known.body, ObjectBody::Lambda { .. }));
         if !fits || (known.hash != 0 && known.hash != reference.hash) {
             return false;
         }
@@ -417,14 +426,14 @@ impl Machine<'_, '_> {
         }
         let known = self.object(object);
         match (&known.body, contents.map(|contents| &contents.data)) {
-            (Body::Array(array), _) if array.length != reference.length => false,
-            (Body::Array(array), Some(_)) => cells_fit(array, contents),
-            (Body::Str(text), Some(ContentData::String(recorded))) => match (&text.units, contents) {
+            (ObjectBody::Array(array), _) if array.length != reference.length => false,
+            (ObjectBody::Array(array), Some(_)) => cells_fit(array, contents),
+            (ObjectBody::Str(text), Some(ContentData::String(recorded))) => match (&text.units, contents) {
                 (Some(units), Some(content)) => content.length as usize == units.len() && units.starts_with(recorded),
                 _ => true,
             },
-            (Body::Boxed(value), _) => {
-                let kind = match self.world.ty(ty) {
+            (ObjectBody::Boxed(value), _) => {
+                let kind = match self.linked.ty(ty) {
                     JavaType::Class(name) if name.internal() == "java/lang/Float" => Kind::Float,
                     JavaType::Class(name) if name.internal() == "java/lang/Double" => Kind::Double,
                     _ => Kind::Long,
@@ -438,8 +447,8 @@ impl Machine<'_, '_> {
     /// Of an object that opaque code gave nothing but class and identity is known: another may stand for it.
     fn may_be_copy(&self, object: ObjectId) -> bool {
         match &self.object(object).body {
-            Body::Fields(fields) => fields.is_empty() && !self.object(object).zeroed,
-            Body::Boxed(_) => true,
+            ObjectBody::Fields(fields) => fields.is_empty() && !self.object(object).zeroed,
+            ObjectBody::Boxed(_) => true,
             _ => false,
         }
     }
@@ -447,7 +456,9 @@ impl Machine<'_, '_> {
     /// What the library makes of a text may be a literal, where the replay has made a text of its own: an empty part of a text is `""`.
     fn is_equal_text(&self, a: ObjectId, b: ObjectId) -> bool {
         match (&self.object(a).body, &self.object(b).body) {
-            (Body::Str(Text { units: Some(a), .. }), Body::Str(Text { units: Some(b), .. })) => a == b,
+            (ObjectBody::Str(StringContents { units: Some(a), .. }), ObjectBody::Str(StringContents { units: Some(b), .. })) => {
+                a == b
+            }
             _ => false,
         }
     }
@@ -475,7 +486,7 @@ impl Machine<'_, '_> {
             return None;
         }
         let (x, y) = (self.boxed_value(a)?, self.boxed_value(b)?);
-        let JavaType::Class(name) = self.world.ty(ty) else { return None };
+        let JavaType::Class(name) = self.linked.ty(ty) else { return None };
         let (kind, low, high) = match name.internal() {
             "java/lang/Integer" | "java/lang/Short" | "java/lang/Byte" => (Kind::Int, -128, 127),
             "java/lang/Character" => (Kind::Int, 0, 127),
@@ -497,17 +508,19 @@ impl Machine<'_, '_> {
     /// What a box that came from `valueOf` holds: only with such a reference goes the term of its content.
     fn boxed_value(&self, slot: Slot) -> Option<Slot> {
         let object = self.object(slot.object());
-        let Body::Boxed(content) = object.body else { return None };
-        let is_shared = object.ty.is_some_and(|ty| self.world.library.known_box(ty, content.bits) == Some(slot.object()));
+        let ObjectBody::Boxed(content) = object.body else { return None };
+        let is_shared = object.ty.is_some_and(|ty| self.linked.shared_heap.known_box(ty, content.bits) == Some(slot.object()));
         (slot.term.is_some() || is_shared).then_some(Slot { bits: content.bits, term: slot.term })
     }
 
     /// `valueOf` in interpreted code: small values have one box.
-    fn box_of(&mut self, target: MethodIx, value: Slot) -> Run<Slot> {
-        let ty = self.world.method(target).ty;
+    fn box_of(&mut self, target: MethodIx, value: Slot) -> InterpResult<Slot> {
+        let ty = self.linked.method(target).ty;
         let object = match self.cached_box(ty, value.bits)? {
             Some(cached) => cached,
-            None => self.allocate(Object { ty: Some(ty), hash: 0, zeroed: false, escaped: false, body: Body::Boxed(value) })?,
+            None => {
+                self.allocate(Object { ty: Some(ty), hash: 0, zeroed: false, escaped: false, body: ObjectBody::Boxed(value) })?
+            }
         };
         Ok(Slot { bits: Slot::reference(object).bits, term: value.term })
     }
@@ -516,7 +529,7 @@ impl Machine<'_, '_> {
     pub(crate) fn unify_box(&mut self, object: ObjectId, value: Slot) {
         let Some(ty) = self.object(object).ty else { return };
         let hash = self.object(object).hash;
-        if let Some(shared) = self.world.library.known_box(ty, value.bits)
+        if let Some(shared) = self.linked.shared_heap.known_box(ty, value.bits)
             && shared != object
             && hash != 0
             && self.object(shared).hash == 0
@@ -527,8 +540,8 @@ impl Machine<'_, '_> {
 }
 
 /// Whether known cells are the recorded ones.
-fn cells_fit(array: &super::heap::Array, contents: Option<&Content>) -> bool {
-    let mut recorded = super::heap::Array::unknown(array.kind, array.length);
+fn cells_fit(array: &super::objects::Array, contents: Option<&Content>) -> bool {
+    let mut recorded = super::objects::Array::unknown(array.kind, array.length);
     super::events::fill(&mut recorded, contents);
     let kind = array.kind.kind();
     (0..array.length).all(|at| match (array.get(at), recorded.get(at)) {

@@ -8,11 +8,12 @@ use tracewright_classfile as cf;
 use tracewright_classfile::{ArrayKind, BinaryOp, Comparison, Condition, Constant, Conversion, Kind, StackOp};
 use tracewright_trace::{TraceSiteKind, TraceSites, trace_sites};
 
-use super::dynamic::{CallSite, Handle};
-use super::library::Library;
-use super::models::{LibraryModel, model_of};
-use super::natives::{Native, is_closed, native_of};
 use crate::program::{ClassModel, ClassName, FieldRef, JavaType, MethodRef, Program, ResolvedMethod};
+use crate::symbolic::dynamic::{CallSite, Handle};
+use crate::symbolic::models::{LibraryModel, model_of};
+use crate::symbolic::natives::{Native, is_closed, native_of};
+use crate::symbolic::reason::UnsupportedReason;
+use crate::symbolic::shared_heap::SharedHeap;
 
 /// No probe at this instruction.
 pub(crate) const NO_SITE: u32 = u32::MAX;
@@ -143,7 +144,7 @@ pub(crate) struct MethodInfo {
     pub(crate) native: Option<Native>,
     /// Its code shall not be interpreted: it works on what the replay keeps in another form.
     pub(crate) is_closed: bool,
-    code: Option<Result<Rc<Code>, String>>,
+    code: Option<Result<Rc<Code>, UnsupportedReason>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -272,11 +273,11 @@ pub(crate) enum Op {
     CheckCast(TypeIx),
     InstanceOf(TypeIx),
     Monitor,
-    Unsupported(&'static str),
+    Unsupported(&'static UnsupportedReason),
 }
 
 #[derive(Debug)]
-pub(crate) struct World<'p> {
+pub(crate) struct LinkedProgram<'p> {
     pub(crate) program: &'p Program,
     types: Vec<TypeInfo>,
     by_type: HashMap<JavaType, TypeIx>,
@@ -289,16 +290,16 @@ pub(crate) struct World<'p> {
     invokes: Vec<InvokeInfo>,
     invoke_refs: HashMap<(TypeIx, u16, u8), InvokeIx>,
     instance_fields: HashMap<TypeIx, Rc<[FieldIx]>>,
-    pub(crate) library: Library,
+    pub(crate) shared_heap: SharedHeap,
     handles: Vec<Rc<Handle>>,
     /// String literals of recorded methods that were entered, and these methods.
     pub(crate) literals: BTreeSet<Rc<[u16]>>,
     read: HashSet<MethodIx>,
 }
 
-impl<'p> World<'p> {
-    pub(crate) fn new(program: &'p Program) -> World<'p> {
-        World {
+impl<'p> LinkedProgram<'p> {
+    pub(crate) fn new(program: &'p Program) -> LinkedProgram<'p> {
+        LinkedProgram {
             program,
             types: Vec::new(),
             by_type: HashMap::new(),
@@ -311,7 +312,7 @@ impl<'p> World<'p> {
             invokes: Vec::new(),
             invoke_refs: HashMap::new(),
             instance_fields: HashMap::new(),
-            library: Library::default(),
+            shared_heap: SharedHeap::default(),
             handles: Vec::new(),
             literals: BTreeSet::new(),
             read: HashSet::new(),
@@ -587,21 +588,21 @@ impl<'p> World<'p> {
     }
 
     /// The body, decoded and resolved once.
-    pub(crate) fn code(&mut self, ix: MethodIx) -> Result<Rc<Code>, String> {
+    pub(crate) fn code(&mut self, ix: MethodIx) -> Result<Rc<Code>, UnsupportedReason> {
         if let Some(code) = &self.methods[ix.index()].code {
             return code.clone();
         }
-        let code = self.prepare(ix).map(Rc::new);
+        let code = self.lower(ix).map(Rc::new);
         self.methods[ix.index()].code = Some(code.clone());
         code
     }
 
-    fn prepare(&mut self, ix: MethodIx) -> Result<Code, String> {
+    fn lower(&mut self, ix: MethodIx) -> Result<Code, UnsupportedReason> {
         let (ty, index) = (self.method(ix).ty, self.method(ix).index);
-        let model = self.model(ty).ok_or("class is gone")?;
-        let method = model.methods.get(index).ok_or("method is gone")?;
-        let code = model.code(method).ok_or("code cannot be read")?;
-        let sites = self.sites(ty).ok_or("sites cannot be numbered")?;
+        let model = self.model(ty).ok_or(UnsupportedReason::MissingClass)?;
+        let method = model.methods.get(index).ok_or(UnsupportedReason::MissingMethod)?;
+        let code = model.code(method).ok_or(UnsupportedReason::UnreadableCode)?;
+        let sites = self.sites(ty).ok_or(UnsupportedReason::UnnumberedSites)?;
         let mut probe_at: HashMap<u32, u32> = HashMap::new();
         let mut caught_at: HashMap<u32, u32> = HashMap::new();
         for &local in sites.by_method.get(&index).map_or(&[][..], |locals| locals) {
@@ -616,7 +617,7 @@ impl<'p> World<'p> {
                 }
             }
         }
-        let position = |bci: u32| code.index_of(bci).ok_or_else(|| format!("no instruction at {bci}"));
+        let position = |bci: u32| code.index_of(bci).ok_or(UnsupportedReason::MissingInstruction(bci));
         let mut switches = Vec::new();
         let mut strings = Vec::new();
         let mut ops = Vec::with_capacity(code.instructions.len());
@@ -648,17 +649,17 @@ impl<'p> World<'p> {
                 cf::Op::IfAcmp(condition, bci) => Op::IfAcmp(*condition, target(*bci)?),
                 cf::Op::IfNull(condition, bci) => Op::IfNull(*condition, target(*bci)?),
                 cf::Op::Goto(bci) => Op::Goto(target(*bci)?),
-                cf::Op::Jsr(_) | cf::Op::Ret(_) => Op::Unsupported("jsr or ret"),
+                cf::Op::Jsr(_) | cf::Op::Ret(_) => Op::Unsupported(&UnsupportedReason::Subroutine),
                 cf::Op::TableSwitch(switch) => {
                     let keys = switch.low..=switch.high;
-                    let cases: Result<Vec<_>, String> =
+                    let cases: Result<Vec<_>, UnsupportedReason> =
                         keys.zip(&switch.targets).map(|(key, &bci)| Ok((key, position(bci)?))).collect();
                     let range = Some((switch.low, switch.high));
                     switches.push(SwitchInfo { cases: cases?, default: position(switch.default)?, range });
                     Op::Switch(switches.len() as u32 - 1)
                 }
                 cf::Op::LookupSwitch(switch) => {
-                    let cases: Result<Vec<_>, String> =
+                    let cases: Result<Vec<_>, UnsupportedReason> =
                         switch.pairs.iter().map(|&(key, bci)| Ok((key, position(bci)?))).collect();
                     switches.push(SwitchInfo { cases: cases?, default: position(switch.default)?, range: None });
                     Op::Switch(switches.len() as u32 - 1)
@@ -676,7 +677,7 @@ impl<'p> World<'p> {
                 cf::Op::InvokeDynamic(call) => Op::Invoke(self.invoke_at(ty, &model, *call, InvokeKind::Dynamic)?),
                 cf::Op::New(class) => Op::New(self.class_at(&model, *class)?),
                 cf::Op::NewArray(element) => {
-                    let element = JavaType::parse(&element.letter().to_string()).ok_or("element type")?;
+                    let element = JavaType::parse(&element.letter().to_string()).ok_or(UnsupportedReason::UnknownElementType)?;
                     Op::NewArray(self.type_ix(&JavaType::Array(Box::new(element))))
                 }
                 cf::Op::ANewArray(class) => {
@@ -698,7 +699,7 @@ impl<'p> World<'p> {
                 _ => (0, 0),
             };
             if usize::from(local) + slots > max_locals {
-                return Err("local variable out of bounds".into());
+                return Err(UnsupportedReason::LocalOutOfBounds);
             }
             ops.push(Instr { op, site: probe_at.get(&instruction.bci).copied().unwrap_or(NO_SITE) });
         }
@@ -716,14 +717,20 @@ impl<'p> World<'p> {
         let info = self.method(ix);
         let arguments: usize = info.parameters.iter().map(|kind| 1 + usize::from(kind.is_wide())).sum();
         if arguments + usize::from(!info.is_static) > max_locals {
-            return Err("arguments do not fit the local variables".into());
+            return Err(UnsupportedReason::ArgumentsOutOfBounds);
         }
         let bcis = code.instructions.iter().map(|instruction| instruction.bci).collect();
         Ok(Code { ops, bcis, max_locals, handlers, switches, strings })
     }
 
-    fn constant(&mut self, class: TypeIx, model: &ClassModel, index: u16, strings: &mut Vec<Rc<[u16]>>) -> Result<Op, String> {
-        Ok(match model.file.constant_pool().get(index).map_err(|error| error.to_string())? {
+    fn constant(
+        &mut self,
+        class: TypeIx,
+        model: &ClassModel,
+        index: u16,
+        strings: &mut Vec<Rc<[u16]>>,
+    ) -> Result<Op, UnsupportedReason> {
+        Ok(match model.file.constant_pool().get(index).map_err(|error| UnsupportedReason::MalformedClass(error.to_string()))? {
             Constant::Integer(value) => Op::Const(value as u32),
             Constant::Float(value) => Op::Const(value.to_bits()),
             Constant::Long(value) => Op::WideConst(value as u64),
@@ -742,26 +749,34 @@ impl<'p> World<'p> {
             },
             Constant::MethodType(_) => Op::UnknownRef,
             Constant::Dynamic(dynamic) => self.dynamic_constant(class, model, index, &dynamic),
-            _ => Op::Unsupported("constant that cannot be loaded"),
+            _ => Op::Unsupported(&UnsupportedReason::UnloadableConstant),
         })
     }
 
-    fn class_at(&mut self, model: &ClassModel, index: u16) -> Result<TypeIx, String> {
-        let name = model.file.constant_pool().class_name(index).map_err(|error| error.to_string())?;
+    fn class_at(&mut self, model: &ClassModel, index: u16) -> Result<TypeIx, UnsupportedReason> {
+        let name =
+            model.file.constant_pool().class_name(index).map_err(|error| UnsupportedReason::MalformedClass(error.to_string()))?;
         Ok(self.named(name))
     }
 
-    fn field_at(&mut self, class: TypeIx, model: &ClassModel, index: u16) -> Result<FieldIx, String> {
+    fn field_at(&mut self, class: TypeIx, model: &ClassModel, index: u16) -> Result<FieldIx, UnsupportedReason> {
         if let Some(&ix) = self.field_refs.get(&(class, index)) {
             return Ok(ix);
         }
-        let member = model.file.constant_pool().member(index).map_err(|error| error.to_string())?;
+        let member =
+            model.file.constant_pool().member(index).map_err(|error| UnsupportedReason::MalformedClass(error.to_string()))?;
         let ix = self.field_ix(&FieldRef::new(ClassName::new(member.owner), member.name, member.descriptor));
         self.field_refs.insert((class, index), ix);
         Ok(ix)
     }
 
-    fn invoke_at(&mut self, class: TypeIx, model: &ClassModel, index: u16, kind: InvokeKind) -> Result<InvokeIx, String> {
+    fn invoke_at(
+        &mut self,
+        class: TypeIx,
+        model: &ClassModel,
+        index: u16,
+        kind: InvokeKind,
+    ) -> Result<InvokeIx, UnsupportedReason> {
         let key = (class, index, kind as u8);
         if let Some(&ix) = self.invoke_refs.get(&key) {
             return Ok(ix);
@@ -769,11 +784,11 @@ impl<'p> World<'p> {
         let pool = model.file.constant_pool();
         let mut site = None;
         let reference = if kind == InvokeKind::Dynamic {
-            let dynamic = pool.dynamic(index).map_err(|error| error.to_string())?;
+            let dynamic = pool.dynamic(index).map_err(|error| UnsupportedReason::MalformedClass(error.to_string()))?;
             site = Some(Rc::new(self.call_site(class, model, &dynamic)));
             MethodRef::new(ClassName::new("invokedynamic"), dynamic.name, dynamic.descriptor)
         } else {
-            let member = pool.member(index).map_err(|error| error.to_string())?;
+            let member = pool.member(index).map_err(|error| UnsupportedReason::MalformedClass(error.to_string()))?;
             MethodRef::new(ClassName::new(member.owner), member.name, member.descriptor)
         };
         let ix = self.new_invoke(class, model, reference, kind, site)?;
@@ -789,8 +804,8 @@ impl<'p> World<'p> {
         reference: MethodRef,
         kind: InvokeKind,
         site: Option<Rc<CallSite>>,
-    ) -> Result<InvokeIx, String> {
-        let (declared, returned) = JavaType::parse_method(&reference.descriptor).ok_or("malformed descriptor")?;
+    ) -> Result<InvokeIx, UnsupportedReason> {
+        let (declared, returned) = JavaType::parse_method(&reference.descriptor).ok_or(UnsupportedReason::MalformedDescriptor)?;
         let mut parameters: Vec<SlotKind> = declared.iter().map(SlotKind::of).collect();
         if matches!(kind, InvokeKind::Virtual | InvokeKind::Special) {
             parameters.insert(0, SlotKind::Ref);

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::dynamic::Handle;
 use super::lambda::LambdaSite;
+use super::linked::{FieldIx, SlotKind, TypeIx};
 use super::models::{Automaton, KnownString};
-use super::world::{FieldIx, SlotKind, TypeIx};
 use crate::expr::TermId;
 
 /// A local variable, operand or field: the value of this run, and what it is over the inputs. Ints are zero-extended, floats raw bits,
@@ -83,16 +83,16 @@ pub(crate) struct Object {
     pub(crate) zeroed: bool,
     /// An opaque call could reach it.
     pub(crate) escaped: bool,
-    pub(crate) body: Body,
+    pub(crate) body: ObjectBody,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum Body {
+pub(crate) enum ObjectBody {
     Fields(Vec<(FieldIx, Slot)>),
     Array(Array),
-    Str(Text),
+    Str(StringContents),
     /// A `StringBuilder` or `StringBuffer`.
-    Builder(Builder),
+    Builder(StringBuilderContents),
     /// A `Pattern` and a `Matcher` whose language is known.
     Pattern(Rc<Automaton>),
     Matcher(Matcher),
@@ -131,7 +131,7 @@ pub(crate) enum Cells {
 
 /// Contents of a `String`.
 #[derive(Clone, Debug)]
-pub(crate) struct Text {
+pub(crate) struct StringContents {
     /// `None`: longer than what a recording writes down, or never written.
     pub(crate) units: Option<Rc<[u16]>>,
     /// Over the inputs: the length, and as many characters as have variables.
@@ -158,7 +158,7 @@ pub(crate) struct Matcher {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Builder {
+pub(crate) struct StringBuilderContents {
     /// `None`: not known.
     pub(crate) text: Option<BuilderContents>,
     /// Opaque calls before the text was last known.
@@ -244,7 +244,7 @@ impl Array {
 
 impl Object {
     pub(crate) fn field(&self, field: FieldIx) -> Option<Slot> {
-        let (Body::Fields(fields) | Body::Stub { fields, .. }) = &self.body else { return None };
+        let (ObjectBody::Fields(fields) | ObjectBody::Stub { fields, .. }) = &self.body else { return None };
         fields.iter().find(|(candidate, _)| *candidate == field).map(|&(_, slot)| slot)
     }
 
@@ -253,7 +253,7 @@ impl Object {
         match old {
             Some(old) => self.set_field(field, old),
             None => {
-                if let Body::Fields(fields) | Body::Stub { fields, .. } = &mut self.body {
+                if let ObjectBody::Fields(fields) | ObjectBody::Stub { fields, .. } = &mut self.body {
                     fields.retain(|(candidate, _)| *candidate != field);
                 }
             }
@@ -261,7 +261,7 @@ impl Object {
     }
 
     pub(crate) fn set_field(&mut self, field: FieldIx, value: Slot) {
-        let (Body::Fields(fields) | Body::Stub { fields, .. }) = &mut self.body else { return };
+        let (ObjectBody::Fields(fields) | ObjectBody::Stub { fields, .. }) = &mut self.body else { return };
         match fields.iter_mut().find(|(candidate, _)| *candidate == field) {
             Some((_, slot)) => *slot = value,
             None => fields.push((field, value)),

@@ -7,9 +7,10 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::View;
-use super::heap::{Body, Cells, Object, ObjectId, Slot};
-use super::machine::{Completion, Machine, Run, Stop};
-use super::world::{FieldConstant, FieldIx, MethodIx, SlotKind, TypeIx};
+use super::linked::{FieldConstant, FieldIx, MethodIx, SlotKind, TypeIx};
+use super::machine::{Completion, InterpResult, Machine, Stop};
+use super::objects::{Cells, Object, ObjectBody, ObjectId, Slot};
+use super::reason::UnsupportedReason;
 use crate::expr::{Symbol, SymbolKind};
 use crate::program::{ClassName, FieldRef, JavaType};
 
@@ -29,14 +30,14 @@ enum Initialised {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Reputation {
+struct InterpretationHistory {
     failures: u32,
     /// Calls to let pass.
     skip: u32,
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Library {
+pub(crate) struct SharedHeap {
     objects: Vec<Object>,
     /// Known static fields.
     statics: HashMap<FieldIx, Slot>,
@@ -45,10 +46,10 @@ pub(crate) struct Library {
     mirrors: HashMap<TypeIx, ObjectId>,
     mirrored: HashMap<ObjectId, TypeIx>,
     boxes: HashMap<(TypeIx, u64), ObjectId>,
-    reputation: HashMap<MethodIx, Reputation>,
+    reputation: HashMap<MethodIx, InterpretationHistory>,
 }
 
-impl Library {
+impl SharedHeap {
     pub(crate) fn len(&self) -> usize {
         self.objects.len()
     }
@@ -64,7 +65,7 @@ impl Library {
     /// `None`: there is no room.
     pub(crate) fn allocate(&mut self, object: Object) -> Option<ObjectId> {
         let cells = match &object.body {
-            Body::Array(array) => array.length as usize,
+            ObjectBody::Array(array) => array.length as usize,
             _ => 0,
         };
         if self.objects.len() >= OBJECTS || cells > OBJECTS {
@@ -144,26 +145,26 @@ impl Library {
 
 impl Machine<'_, '_> {
     /// A static field as interpreted code reads it.
-    pub(crate) fn library_static(&mut self, field: FieldIx) -> Run<Slot> {
-        let owner = self.world.field(field).owner;
-        if self.building == 0 {
+    pub(crate) fn interpreted_static(&mut self, field: FieldIx) -> InterpResult<Slot> {
+        let owner = self.linked.field(field).owner;
+        if self.initialiser_depth == 0 {
             if let Some(&known) = self.statics.get(&field)
-                && (self.world.field(field).is_final || self.is_recorded_class(owner))
+                && (self.linked.field(field).is_final || self.is_recorded_class(owner))
             {
                 return Ok(known);
             }
-        } else if self.world.library.classes.get(&owner) == Some(&Initialised::Running) {
-            let is_own = self.world.method(self.top.method).ty == owner;
-            return match self.world.library.statics.get(&field) {
+        } else if self.linked.shared_heap.classes.get(&owner) == Some(&Initialised::Running) {
+            let is_own = self.linked.method(self.top.method).ty == owner;
+            return match self.linked.shared_heap.statics.get(&field) {
                 Some(&known) => Ok(known),
                 None if is_own => Ok(Slot::ZERO),
-                None => self.abort("a class initialiser that waits for another"),
+                None => self.abort(UnsupportedReason::CyclicInitialiser),
             };
         }
-        if self.building == 0 && self.is_recorded_class(owner) {
-            return self.abort("a static field of recorded code");
+        if self.initialiser_depth == 0 && self.is_recorded_class(owner) {
+            return self.abort(UnsupportedReason::RecordedStatic);
         }
-        if let Some(bits) = default_of(&self.world.field(field).reference) {
+        if let Some(bits) = default_of(&self.linked.field(field).reference) {
             if let Some(layer) = self.layers.last_mut() {
                 layer.library_state = true;
             }
@@ -171,20 +172,20 @@ impl Machine<'_, '_> {
         }
         match self.shared_static(field)? {
             Some(known) => Ok(known),
-            None if self.building > 0 && self.world.field(field).kind != SlotKind::Ref => {
-                let kind = self.world.field(field).kind;
-                Ok(self.unknown(kind))
+            None if self.initialiser_depth > 0 && self.linked.field(field).kind != SlotKind::Ref => {
+                let kind = self.linked.field(field).kind;
+                Ok(self.environment_dependent_value(kind))
             }
             None => {
-                let reference = &self.world.field(field).reference;
-                self.abort(format!("static {}.{}", reference.owner, reference.name))
+                let reference = &self.linked.field(field).reference;
+                self.abort(UnsupportedReason::StaticField(format!("{}.{}", reference.owner, reference.name)))
             }
         }
     }
 
     /// The value of a static final field, the same in all runs; `None`: not known, or the recording tells where it comes from.
-    pub(crate) fn shared_static(&mut self, field: FieldIx) -> Run<Option<Slot>> {
-        let info = self.world.field(field);
+    pub(crate) fn shared_static(&mut self, field: FieldIx) -> InterpResult<Option<Slot>> {
+        let info = self.linked.field(field);
         if let Some(constant) = info.constant.clone() {
             return match constant {
                 FieldConstant::Bits(bits) => Ok(Some(Slot::raw(bits))),
@@ -194,41 +195,42 @@ impl Machine<'_, '_> {
         let (owner, is_final) = (info.owner, info.is_final && info.is_static);
         // In the structural view what recorded code has made is part of the entry heap.
         let is_structural = self.config.view == View::Structural;
-        let is_told = self.building == 0 && self.is_recorded_class(owner) && (is_structural || self.initialised.contains(&owner));
+        let is_told =
+            self.initialiser_depth == 0 && self.is_recorded_class(owner) && (is_structural || self.initialised.contains(&owner));
         if !is_final || is_told || is_set_from_outside(info.reference.owner.internal()) {
             return Ok(None);
         }
-        if !self.world.library.classes.contains_key(&owner) {
+        if !self.linked.shared_heap.classes.contains_key(&owner) {
             self.build(owner)?;
         }
-        Ok(self.world.library.statics.get(&field).copied())
+        Ok(self.linked.shared_heap.statics.get(&field).copied())
     }
 
-    pub(crate) fn put_library_static(&mut self, field: FieldIx, value: Slot) -> Run<()> {
-        let owner = self.world.field(field).owner;
-        if self.building > 0 && self.world.library.classes.get(&owner) == Some(&Initialised::Running) {
-            self.world.library.statics.insert(field, value);
+    pub(crate) fn put_library_static(&mut self, field: FieldIx, value: Slot) -> InterpResult<()> {
+        let owner = self.linked.field(field).owner;
+        if self.initialiser_depth > 0 && self.linked.shared_heap.classes.get(&owner) == Some(&Initialised::Running) {
+            self.linked.shared_heap.statics.insert(field, value);
             return Ok(());
         }
-        self.abort_for_good("a static field written by library code")
+        self.abort_for_good(UnsupportedReason::InterpretedStaticWrite)
     }
 
     /// Runs the initialiser of a class by itself. What it had put into final fields when it had to be given up stays, where nothing that it
     /// would have done afterwards could have changed it.
-    fn build(&mut self, owner: TypeIx) -> Run<()> {
-        self.world.library.classes.insert(owner, Initialised::Running);
-        let Some(initialiser) = self.world.initialiser(owner) else {
-            self.world.library.classes.insert(owner, Initialised::Done);
+    fn build(&mut self, owner: TypeIx) -> InterpResult<()> {
+        self.linked.shared_heap.classes.insert(owner, Initialised::Running);
+        let Some(initialiser) = self.linked.initialiser(owner) else {
+            self.linked.shared_heap.classes.insert(owner, Initialised::Done);
             return Ok(());
         };
-        if self.building >= BUILDING {
+        if self.initialiser_depth >= BUILDING {
             // Not tried, so it may be later.
-            self.world.library.classes.remove(&owner);
-            return self.abort("limit of class initialisers");
+            self.linked.shared_heap.classes.remove(&owner);
+            return self.abort(UnsupportedReason::InitialiserDepth);
         }
         self.begin_layer();
         self.interpretation_limit = self.spent + INSTRUCTIONS;
-        self.building += 1;
+        self.initialiser_depth += 1;
         let ended = self.attempt(initialiser, &[]);
         let first = self.layers.last().map_or(0, |layer| layer.shared);
         let whole = match &ended {
@@ -238,9 +240,9 @@ impl Machine<'_, '_> {
         let spent = self.undo_layer().map_or(0, |layer| self.spent - layer.spent);
         // Initialisers are no waste, and no part of what asked for them.
         self.spent -= spent;
-        self.building -= 1;
+        self.initialiser_depth -= 1;
         self.settle(owner, first, whole);
-        self.world.library.classes.insert(owner, Initialised::Done);
+        self.linked.shared_heap.classes.insert(owner, Initialised::Done);
         match ended {
             Err(Stop::End(end)) => Err(Stop::End(end)),
             _ => Ok(()),
@@ -249,29 +251,29 @@ impl Machine<'_, '_> {
 
     /// Keeps what is known for good.
     fn settle(&mut self, owner: TypeIx, first: usize, whole: bool) {
-        let fields: Vec<FieldIx> = self.world.library.statics.keys().copied().collect();
+        let fields: Vec<FieldIx> = self.linked.shared_heap.statics.keys().copied().collect();
         for field in fields {
-            let info = self.world.field(field);
+            let info = self.linked.field(field);
             if info.owner != owner {
                 continue;
             }
-            let value = self.world.library.statics[&field];
+            let value = self.linked.shared_heap.statics[&field];
             let known = info.is_final && value.term.is_none();
             let object = value.object();
             let is_grown = info.kind == SlotKind::Ref && !object.is_null() && !whole && self.may_grow(object);
             if !known || is_grown {
-                self.world.library.statics.remove(&field);
+                self.linked.shared_heap.statics.remove(&field);
             }
         }
-        for object in &mut self.world.library.objects[first..] {
+        for object in &mut self.linked.shared_heap.objects[first..] {
             object.escaped = true;
             // What depends on the machine is not known to any run.
             match &mut object.body {
-                Body::Fields(fields) if fields.iter().any(|(_, slot)| slot.term.is_some()) => {
+                ObjectBody::Fields(fields) if fields.iter().any(|(_, slot)| slot.term.is_some()) => {
                     fields.retain(|(_, slot)| slot.term.is_none());
                     object.zeroed = false;
                 }
-                Body::Array(array) if array.known().any(|slot| slot.term.is_some()) => {
+                ObjectBody::Array(array) if array.known().any(|slot| slot.term.is_some()) => {
                     if let Cells::Dense(cells) = &array.cells {
                         let known = cells.iter().enumerate().filter(|(_, slot)| slot.term.is_none());
                         array.cells = Cells::Sparse(known.map(|(at, &slot)| (at as u32, slot)).collect());
@@ -288,12 +290,12 @@ impl Machine<'_, '_> {
     /// Whether the rest of an initialiser may have filled the object.
     fn may_grow(&mut self, object: ObjectId) -> bool {
         match &self.object(object).body {
-            Body::Array(array) => array.length > 0,
-            Body::Fields(_) => {
+            ObjectBody::Array(array) => array.length > 0,
+            ObjectBody::Fields(_) => {
                 let Some(ty) = self.object(object).ty else { return true };
                 ["java/util/Collection", "java/util/Map"].iter().any(|&name| {
-                    let container = self.world.class_ix(name);
-                    self.world.is_subtype(ty, container)
+                    let container = self.linked.class_ix(name);
+                    self.linked.is_subtype(ty, container)
                 })
             }
             _ => false,
@@ -301,7 +303,7 @@ impl Machine<'_, '_> {
     }
 
     /// A value that depends on the machine: an input that no test case has.
-    pub(crate) fn unknown(&mut self, kind: SlotKind) -> Slot {
+    pub(crate) fn environment_dependent_value(&mut self, kind: SlotKind) -> Slot {
         let kind = match kind {
             SlotKind::Boolean => SymbolKind::Boolean,
             SlotKind::Byte => SymbolKind::Byte,
@@ -316,15 +318,15 @@ impl Machine<'_, '_> {
     }
 
     /// The one box of a small value; `None`: each has its own.
-    pub(crate) fn cached_box(&mut self, ty: TypeIx, bits: u64) -> Run<Option<ObjectId>> {
-        let JavaType::Class(name) = self.world.ty(ty).clone() else { return Ok(None) };
+    pub(crate) fn cached_box(&mut self, ty: TypeIx, bits: u64) -> InterpResult<Option<ObjectId>> {
+        let JavaType::Class(name) = self.linked.ty(ty).clone() else { return Ok(None) };
         let small = -128..128;
         let is_cached = match name.internal() {
             "java/lang/Boolean" => {
                 let field = if bits & 1 == 1 { "TRUE" } else { "FALSE" };
                 let reference = FieldRef::new(ClassName::new("java/lang/Boolean"), field, "Ljava/lang/Boolean;");
-                let field = self.world.field_ix(&reference);
-                return Ok(Some(self.library_static(field)?.object()));
+                let field = self.linked.field_ix(&reference);
+                return Ok(Some(self.interpreted_static(field)?.object()));
             }
             "java/lang/Integer" | "java/lang/Short" | "java/lang/Byte" => small.contains(&i64::from(bits as u32 as i32)),
             "java/lang/Long" => small.contains(&(bits as i64)),
@@ -334,13 +336,13 @@ impl Machine<'_, '_> {
         if !is_cached {
             return Ok(None);
         }
-        if let Some(known) = self.world.library.known_box(ty, bits) {
+        if let Some(known) = self.linked.shared_heap.known_box(ty, bits) {
             return Ok(Some(known));
         }
-        let body = Body::Boxed(Slot::raw(bits));
-        let object = self.world.library.allocate(Object { ty: Some(ty), hash: 0, zeroed: false, escaped: true, body });
+        let body = ObjectBody::Boxed(Slot::raw(bits));
+        let object = self.linked.shared_heap.allocate(Object { ty: Some(ty), hash: 0, zeroed: false, escaped: true, body });
         if let Some(object) = object {
-            self.world.library.boxes.insert((ty, bits), object);
+            self.linked.shared_heap.boxes.insert((ty, bits), object);
         }
         Ok(object)
     }

@@ -6,19 +6,20 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use tracewright_trace::Event;
 
-use super::world::{Code, MethodIx, Op, World};
+use super::linked::{Code, LinkedProgram, MethodIx, Op};
 use crate::path::BranchOutcome;
 use crate::program::MethodRef;
 use crate::recording::{Announced, EventCursor, Recording};
 use std::rc::Rc;
 
 /// Instructions that recorded code of the main thread executed.
-pub(crate) fn executed(world: &mut World<'_>, recording: &Recording) -> u64 {
-    walk(world, recording, None)
+pub(crate) fn executed(linked: &mut LinkedProgram<'_>, recording: &Recording) -> u64 {
+    walk(linked, recording, None)
 }
 
-fn walk(world: &mut World<'_>, recording: &Recording, steps: Option<&mut Steps>) -> u64 {
-    let mut walk = Walk { world, recording, cursor: EventCursor::new(recording), frames: Vec::new(), count: 0, steps };
+fn walk(linked: &mut LinkedProgram<'_>, recording: &Recording, steps: Option<&mut Steps>) -> u64 {
+    let mut walk =
+        ControlFlowReplay { linked, recording, cursor: EventCursor::new(recording), frames: Vec::new(), count: 0, steps };
     while walk.cursor.peek().is_some() {
         walk.go();
     }
@@ -33,17 +34,17 @@ struct Steps {
 }
 
 /// The method whose entry a site is.
-pub(crate) fn method_at(world: &mut World<'_>, announced: &Announced, site: u32) -> Option<MethodRef> {
+pub(crate) fn method_at(linked: &mut LinkedProgram<'_>, announced: &Announced, site: u32) -> Option<MethodRef> {
     let table = announced.table_of(site)?;
-    let ty = world.named(table.class.internal());
-    let method = world.entry_at(ty, site - table.base)?;
-    Some(world.method(method).reference.clone())
+    let ty = linked.named(table.class.internal());
+    let method = linked.entry_at(ty, site - table.base)?;
+    Some(linked.method(method).reference.clone())
 }
 
 /// What recorded runs executed of some code, however often.
 #[derive(Debug)]
 pub(crate) struct Coverage<'p> {
-    world: World<'p>,
+    linked: LinkedProgram<'p>,
     steps: Steps,
 }
 
@@ -57,16 +58,16 @@ pub struct Covered {
 
 impl<'p> Coverage<'p> {
     pub(crate) fn new(program: &'p crate::program::Program) -> Coverage<'p> {
-        Coverage { world: World::new(program), steps: Steps::default() }
+        Coverage { linked: LinkedProgram::new(program), steps: Steps::default() }
     }
 
     /// How many instructions and ways out of methods like `wanted` were not known before.
     pub(crate) fn add(&mut self, recording: &Recording, wanted: impl Fn(&MethodRef) -> bool) -> usize {
         let mut steps = Steps::default();
-        walk(&mut self.world, recording, Some(&mut steps));
+        walk(&mut self.linked, recording, Some(&mut steps));
         let mut asked: HashMap<MethodIx, bool> = HashMap::new();
-        let world = &self.world;
-        let mut counts = |method: MethodIx| *asked.entry(method).or_insert_with(|| wanted(&world.method(method).reference));
+        let linked = &self.linked;
+        let mut counts = |method: MethodIx| *asked.entry(method).or_insert_with(|| wanted(&linked.method(method).reference));
         let mut gain = 0;
         for step in steps.instructions {
             gain += usize::from(self.steps.instructions.insert(step) && counts(step.0));
@@ -79,19 +80,19 @@ impl<'p> Coverage<'p> {
 
     /// The method whose entry this site is.
     pub(crate) fn method_at(&mut self, announced: &Announced, site: u32) -> Option<MethodRef> {
-        method_at(&mut self.world, announced, site)
+        method_at(&mut self.linked, announced, site)
     }
 
     pub(crate) fn finish(mut self) -> Covered {
         let mut covered = Covered::default();
         for (method, pc) in self.steps.instructions {
-            let reference = self.world.method(method).reference.clone();
-            let Some(bci) = self.world.code(method).ok().and_then(|code| code.bcis.get(pc).copied()) else { continue };
+            let reference = self.linked.method(method).reference.clone();
+            let Some(bci) = self.linked.code(method).ok().and_then(|code| code.bcis.get(pc).copied()) else { continue };
             covered.instructions.entry(reference).or_default().insert(bci);
         }
         for (method, pc, outcome) in self.steps.outcomes {
-            let reference = self.world.method(method).reference.clone();
-            let Some(bci) = self.world.code(method).ok().and_then(|code| code.bcis.get(pc).copied()) else { continue };
+            let reference = self.linked.method(method).reference.clone();
+            let Some(bci) = self.linked.code(method).ok().and_then(|code| code.bcis.get(pc).copied()) else { continue };
             covered.branches.insert(BranchOutcome { method: reference, bci, outcome });
         }
         covered
@@ -108,8 +109,8 @@ struct Frame {
     waits: bool,
 }
 
-struct Walk<'a, 'p> {
-    world: &'a mut World<'p>,
+struct ControlFlowReplay<'a, 'p> {
+    linked: &'a mut LinkedProgram<'p>,
     recording: &'a Recording,
     cursor: EventCursor<'a>,
     frames: Vec<Frame>,
@@ -129,7 +130,7 @@ enum Step {
     Unfit,
 }
 
-impl Walk<'_, '_> {
+impl ControlFlowReplay<'_, '_> {
     /// Runs until the innermost frame is left, another is entered, or the events lead elsewhere.
     fn go(&mut self) {
         let Some(frame) = self.frames.last_mut() else {
@@ -268,9 +269,9 @@ impl Walk<'_, '_> {
     fn code_at(&mut self, site: u32) -> Option<(MethodIx, Rc<Code>, u32)> {
         let table = self.recording.announced.table_of(site)?;
         let (base, class) = (table.base, table.class.clone());
-        let ty = self.world.named(class.internal());
-        let method: MethodIx = self.world.entry_at(ty, site - base)?;
-        Some((method, self.world.code(method).ok()?, base))
+        let ty = self.linked.named(class.internal());
+        let method: MethodIx = self.linked.entry_at(ty, site - base)?;
+        Some((method, self.linked.code(method).ok()?, base))
     }
 
     /// An exception, perhaps through code that is not recorded: on with the frame that the event at hand belongs to.
@@ -319,7 +320,7 @@ impl Walk<'_, '_> {
 
 fn site_of(frame: &Frame) -> Option<u32> {
     let local = frame.code.ops.get(frame.pc)?.site;
-    (local != super::world::NO_SITE).then(|| frame.base.wrapping_add(local))
+    (local != super::linked::NO_SITE).then(|| frame.base.wrapping_add(local))
 }
 
 fn returned_at(event: &Event) -> Option<u32> {

@@ -6,11 +6,12 @@ use tracewright_classfile::{BinaryOp, Kind};
 use super::arith;
 use super::concat::Operand;
 use super::dynamic::{RecordMethod, RecordSite, object_method};
-use super::heap::{Body, ObjectId, Slot};
-use super::machine::{Completion, Machine, Run};
+use super::linked::{FieldIx, InvokeIx, MethodIx, SlotKind};
+use super::machine::{Completion, InterpResult, Machine};
 use super::models::{KnownString, ModelResult};
+use super::objects::{ObjectBody, ObjectId, Slot};
+use super::reason::UnsupportedReason;
 use super::step::Flow;
-use super::world::{FieldIx, InvokeIx, MethodIx, SlotKind};
 use crate::expr::TermId;
 use crate::path::ClauseKind;
 
@@ -28,7 +29,13 @@ fn text(text: &str) -> Operand {
 }
 
 impl Machine<'_, '_> {
-    pub(crate) fn record_call(&mut self, site: &RecordSite, ix: InvokeIx, arguments: &[Slot], floor: usize) -> Run<Flow> {
+    pub(crate) fn record_call(
+        &mut self,
+        site: &RecordSite,
+        ix: InvokeIx,
+        arguments: &[Slot],
+        floor: usize,
+    ) -> InterpResult<Flow> {
         let this = arguments.first().map_or(ObjectId::NULL, |slot| slot.object());
         let outcome = match site.method {
             RecordMethod::ToString => {
@@ -54,14 +61,14 @@ impl Machine<'_, '_> {
             }
         };
         if matches!(outcome, ModelResult::Opaque) {
-            let reference = self.world.invoke(ix).reference.clone();
-            self.hand_over(&reference, arguments);
+            let reference = self.linked.invoke(ix).reference.clone();
+            self.pass_to_opaque_code(&reference, arguments);
         }
         self.conclude(outcome, ix, ix, arguments, floor)
     }
 
     /// A component as it is read; `None`: not known.
-    fn component(&mut self, record: ObjectId, field: FieldIx) -> Run<Option<Slot>> {
+    fn component(&mut self, record: ObjectId, field: FieldIx) -> InterpResult<Option<Slot>> {
         match self.field_value(record, field).0 {
             Some(value) => self.entry_field(record, field, value, Some(value)).map(Some),
             None => Ok(None),
@@ -70,7 +77,7 @@ impl Machine<'_, '_> {
 
     // `hashCode`: 31 * hash + hash of the next component.
 
-    fn record_hash(&mut self, site: &RecordSite, this: ObjectId) -> Run<ModelResult> {
+    fn record_hash(&mut self, site: &RecordSite, this: ObjectId) -> InterpResult<ModelResult> {
         let hash_code = object_method("hashCode", "()I");
         let mut values: Vec<Option<Slot>> = Vec::with_capacity(site.components.len());
         for component in &site.components {
@@ -79,7 +86,7 @@ impl Machine<'_, '_> {
         let (mut recorded, mut positions) = (Vec::new(), Vec::new());
         for (position, (component, value)) in site.components.iter().zip(&values).enumerate() {
             if let Some(value) = value
-                && self.world.ty(component.ty).is_reference()
+                && self.linked.ty(component.ty).is_reference()
                 && let Some(method) = self.recorded_method(value.object(), &hash_code)
             {
                 recorded.push((value.object(), method));
@@ -87,14 +94,14 @@ impl Machine<'_, '_> {
             }
         }
         let mut called: Vec<Option<Slot>> = vec![None; values.len()];
-        for (at, completion) in self.call_backs(&recorded)? {
+        for (at, completion) in self.run_callbacks_on(&recorded)? {
             if let Completion::Returned(value) = completion {
                 called[positions[at]] = Some(value);
             }
         }
         let mut hash = Slot::ZERO;
         for (position, (component, value)) in site.components.iter().zip(values).enumerate() {
-            let kind = SlotKind::of(self.world.ty(component.ty));
+            let kind = SlotKind::of(self.linked.ty(component.ty));
             let next = match (called[position], value) {
                 (Some(called), _) => Some(called),
                 (None, Some(value)) => self.hash_of(value, kind),
@@ -123,7 +130,7 @@ impl Machine<'_, '_> {
             kind => return self.hash_of_value(value, kind),
         };
         if value.term.is_some() {
-            self.concretised("hash of a floating-point number");
+            self.record_concretisation(UnsupportedReason::FloatHash);
         }
         Some(hash)
     }
@@ -135,20 +142,20 @@ impl Machine<'_, '_> {
         }
         if let Some(KnownString { units, symbolic }) = self.known_string(object) {
             if symbolic.is_some() {
-                self.concretised("hash of a string");
+                self.record_concretisation(UnsupportedReason::StringHash);
             }
             return Some(Slot::int(units.iter().fold(0, |hash: i32, &unit| hash.wrapping_mul(31).wrapping_add(i32::from(unit)))));
         }
         let known = self.object(object);
         let (ty, identity) = (known.ty?, known.hash);
-        if let Body::Boxed(content) = known.body {
+        if let ObjectBody::Boxed(content) = known.body {
             let content = Slot { bits: content.bits, term: value.term.or(content.term) };
-            let held = self.world.held(ty)?;
+            let held = self.linked.held(ty)?;
             return self.hash_of(content, held);
         }
         // What does not override it has its identity, which the recording told.
-        let method = self.world.statement_target(&object_method("hashCode", "()I"), Some(ty))?;
-        let owner = self.world.method(method).reference.owner.internal();
+        let method = self.linked.statement_target(&object_method("hashCode", "()I"), Some(ty))?;
+        let owner = self.linked.method(method).reference.owner.internal();
         let is_identity = matches!(owner, "java/lang/Object" | "java/lang/Enum") && identity != 0;
         if is_identity {
             self.entry_hashed();
@@ -158,7 +165,7 @@ impl Machine<'_, '_> {
 
     // `equals`: the last component first, until two differ.
 
-    fn record_equals(&mut self, site: &RecordSite, this: ObjectId, other: ObjectId) -> Run<ModelResult> {
+    fn record_equals(&mut self, site: &RecordSite, this: ObjectId, other: ObjectId) -> InterpResult<ModelResult> {
         if this == other {
             return Ok(ModelResult::Value(Slot::int(1)));
         }
@@ -173,7 +180,7 @@ impl Machine<'_, '_> {
         let mut holds = true;
         let mut clause = self.terms.bool(true);
         for component in site.components.iter().rev() {
-            let kind = SlotKind::of(self.world.ty(component.ty));
+            let kind = SlotKind::of(self.linked.ty(component.ty));
             let (a, b) = (self.component(this, component.field)?, self.component(other, component.field)?);
             let (Some(a), Some(b)) = (a, b) else { return Ok(ModelResult::Opaque) };
             let equal = match kind {
@@ -186,11 +193,11 @@ impl Machine<'_, '_> {
                 Equal::Call(method) => {
                     // Whether it is called at all is what those before say.
                     let way = if holds { clause } else { self.terms.not(clause) };
-                    self.decide(ClauseKind::Model, u32::from(holds), way)?;
+                    self.add_clause(ClauseKind::Model, u32::from(holds), way)?;
                     if !holds {
                         return Ok(ModelResult::Value(Slot::ZERO));
                     }
-                    match self.call_backs(&[(a.object(), method)])?.remove(&0) {
+                    match self.run_callbacks_on(&[(a.object(), method)])?.remove(&0) {
                         Some(Completion::Returned(value)) => {
                             let term = arith::term_of(self.terms, value, Kind::Int).filter(|_| value.term.is_some());
                             let zero = self.terms.int(0);
@@ -219,7 +226,7 @@ impl Machine<'_, '_> {
                 return Some(self.terms.eq(x, y));
             }
             if !self.config.floats {
-                self.concretised("floating-point operation");
+                self.record_concretisation(UnsupportedReason::FloatingPoint);
                 return None;
             }
             let (one, zero) = match kind {
@@ -238,7 +245,7 @@ impl Machine<'_, '_> {
     }
 
     /// `Objects.equals`
-    fn objects_equal(&mut self, a: Slot, b: Slot) -> Run<Equal> {
+    fn objects_equal(&mut self, a: Slot, b: Slot) -> InterpResult<Equal> {
         let (x, y) = (a.object(), b.object());
         if x == y && (x.is_null() || a.term == b.term) {
             return Ok(Equal::Known(true, None));
@@ -249,7 +256,7 @@ impl Machine<'_, '_> {
         let Some(ty) = self.object(x).ty else { return Ok(Equal::Unknown) };
         let other = self.object(y).ty;
         match self.object(x).body {
-            Body::Str(_) => {
+            ObjectBody::Str(_) => {
                 if y.is_null() || other.is_some_and(|other| other != ty) {
                     return Ok(Equal::Known(false, None));
                 }
@@ -258,11 +265,11 @@ impl Machine<'_, '_> {
                     None => Equal::Unknown,
                 });
             }
-            Body::Boxed(content) => {
+            ObjectBody::Boxed(content) => {
                 if y.is_null() || other.is_some_and(|other| other != ty) {
                     return Ok(Equal::Known(false, None));
                 }
-                let (Body::Boxed(second), Some(held)) = (&self.object(y).body, self.world.held(ty)) else {
+                let (ObjectBody::Boxed(second), Some(held)) = (&self.object(y).body, self.linked.held(ty)) else {
                     return Ok(Equal::Unknown);
                 };
                 let first = Slot { bits: content.bits, term: a.term.or(content.term) };
@@ -276,9 +283,9 @@ impl Machine<'_, '_> {
             return Ok(Equal::Call(method));
         }
         // Identity, where nothing overrides it and both are known.
-        let target = self.world.statement_target(&equals, Some(ty));
+        let target = self.linked.statement_target(&equals, Some(ty));
         let by_identity = target.is_some_and(|target| {
-            matches!(self.world.method(target).reference.owner.internal(), "java/lang/Object" | "java/lang/Enum")
+            matches!(self.linked.method(target).reference.owner.internal(), "java/lang/Object" | "java/lang/Enum")
         });
         if by_identity && (y.is_null() || self.object(x).hash != 0 && self.object(y).hash != 0) {
             return Ok(Equal::Known(false, None));

@@ -10,7 +10,7 @@ const MOST_PARTS: usize = 256;
 
 impl Machine<'_, '_> {
     /// The clause holds from here on.
-    pub(crate) fn infer(&mut self, clause: TermId) {
+    pub(crate) fn narrow_bounds_by(&mut self, clause: TermId) {
         let mut pending = vec![clause];
         for _ in 0..MOST_PARTS {
             let Some(clause) = pending.pop() else { break };
@@ -91,7 +91,7 @@ impl Machine<'_, '_> {
     }
 
     /// The constant that the term is on this path, or the term.
-    pub(crate) fn decided(&mut self, term: TermId) -> TermId {
+    pub(crate) fn constant_on_path(&mut self, term: TermId) -> TermId {
         if self.terms.constant_of(term).is_some() {
             return term;
         }
@@ -108,14 +108,14 @@ impl Machine<'_, '_> {
     }
 
     /// Whether the clause holds, or does not, wherever the path came this far.
-    pub(crate) fn foregone(&self, clause: TermId) -> Option<bool> {
+    pub(crate) fn implied_truth(&self, clause: TermId) -> Option<bool> {
         let mut left = MOST_PARTS;
         self.foregone_within(clause, &mut left)
     }
 
     fn foregone_within(&self, clause: TermId, left: &mut usize) -> Option<bool> {
         *left = left.checked_sub(1)?;
-        if self.held.contains(&clause) {
+        if self.asserted.contains(&clause) {
             return Some(true);
         }
         match self.terms.get(clause) {

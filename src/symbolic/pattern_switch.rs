@@ -7,11 +7,12 @@ use tracewright_classfile::{Conversion, Kind};
 
 use super::arith;
 use super::dynamic::Label;
-use super::heap::{Body, ObjectId, Slot};
-use super::machine::{Machine, Run};
+use super::linked::{InvokeIx, SlotKind};
+use super::machine::{InterpResult, Machine};
 use super::models::ModelResult;
+use super::objects::{ObjectBody, ObjectId, Slot};
+use super::reason::UnsupportedReason;
 use super::step::Flow;
-use super::world::{InvokeIx, SlotKind};
 use crate::expr::TermId;
 use crate::program::JavaType;
 
@@ -19,26 +20,32 @@ use crate::program::JavaType;
 type Fit = Option<(bool, Option<TermId>)>;
 
 impl Machine<'_, '_> {
-    pub(crate) fn pattern_switch(&mut self, labels: &[Label], ix: InvokeIx, arguments: &[Slot], floor: usize) -> Run<Flow> {
-        let outcome = match (self.world.invoke(ix).parameters.first(), arguments) {
+    pub(crate) fn pattern_switch(
+        &mut self,
+        labels: &[Label],
+        ix: InvokeIx,
+        arguments: &[Slot],
+        floor: usize,
+    ) -> InterpResult<Flow> {
+        let outcome = match (self.linked.invoke(ix).parameters.first(), arguments) {
             (Some(SlotKind::Ref), [selector, restart]) => self.first_label(labels, *selector, restart.as_int())?,
             _ => ModelResult::Opaque,
         };
         if matches!(outcome, ModelResult::Opaque) {
             let selector = arguments.first().copied().unwrap_or_default();
             let carried = match &self.object(selector.object()).body {
-                Body::Str(text) => text.symbolic.is_some(),
-                Body::Boxed(content) => content.term.is_some(),
+                ObjectBody::Str(text) => text.symbolic.is_some(),
+                ObjectBody::Boxed(content) => content.term.is_some(),
                 _ => false,
             };
             if carried || selector.term.is_some() {
-                self.concretised("pattern switch");
+                self.record_concretisation(UnsupportedReason::PatternSwitch);
             }
         }
         self.conclude(outcome, ix, ix, arguments, floor)
     }
 
-    fn first_label(&mut self, labels: &[Label], selector: Slot, restart: i32) -> Run<ModelResult> {
+    fn first_label(&mut self, labels: &[Label], selector: Slot, restart: i32) -> InterpResult<ModelResult> {
         if selector.object().is_null() {
             return Ok(ModelResult::Value(Slot::int(-1)));
         }
@@ -50,7 +57,7 @@ impl Machine<'_, '_> {
                 None if found.is_none() => return Ok(ModelResult::Opaque),
                 None => {
                     // What the other ways would find is not known.
-                    self.concretised("pattern switch");
+                    self.record_concretisation(UnsupportedReason::PatternSwitch);
                     return Ok(ModelResult::Value(Slot::int(found.unwrap_or(last) as i32)));
                 }
                 Some((true, None)) => {
@@ -76,10 +83,10 @@ impl Machine<'_, '_> {
         Ok(ModelResult::Value(arith::slot(self.terms, bits, Some(term))))
     }
 
-    fn fits(&mut self, label: &Label, selector: Slot) -> Run<Fit> {
+    fn fits(&mut self, label: &Label, selector: Slot) -> InterpResult<Fit> {
         let object = selector.object();
         Ok(match label {
-            Label::Class(ty) if self.world.ty(*ty).is_primitive() => None,
+            Label::Class(ty) if self.linked.ty(*ty).is_primitive() => None,
             Label::Class(ty) => self.is_instance(object, *ty).map(|fits| (fits, None)),
             Label::Text(text) => self.fits_text(text, object)?,
             Label::Number(number) => self.fits_number(*number, selector),
@@ -95,9 +102,9 @@ impl Machine<'_, '_> {
         })
     }
 
-    fn fits_text(&mut self, text: &Rc<[u16]>, object: ObjectId) -> Run<Fit> {
+    fn fits_text(&mut self, text: &Rc<[u16]>, object: ObjectId) -> InterpResult<Fit> {
         match self.object(object).body {
-            Body::Str(_) => {
+            ObjectBody::Str(_) => {
                 let label = self.intern(text)?;
                 self.strings_equal(object, label)
             }
@@ -109,12 +116,12 @@ impl Machine<'_, '_> {
     fn fits_number(&mut self, number: i32, selector: Slot) -> Fit {
         let object = self.object(selector.object());
         let ty = object.ty?;
-        let Body::Boxed(content) = object.body else {
-            let numbers = self.world.type_ix(&JavaType::class("java/lang/Number"));
+        let ObjectBody::Boxed(content) = object.body else {
+            let numbers = self.linked.type_ix(&JavaType::class("java/lang/Number"));
             return self.is_instance(selector.object(), numbers).filter(|is_number| !is_number).map(|_| (false, None));
         };
         let content = Slot { bits: content.bits, term: selector.term.or(content.term) };
-        let value = match self.world.held(ty)? {
+        let value = match self.linked.held(ty)? {
             SlotKind::Boolean => return Some((false, None)),
             SlotKind::Long => arith::convert(self.terms, Conversion::LongToInt, content),
             SlotKind::Float => arith::convert(self.terms, Conversion::FloatToInt, content),
