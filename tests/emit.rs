@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use support::{Bench, Source};
-use tracewright::emit::{JUnit, Options, Rendered, cut, is_untouched, render};
+use tracewright::emit::{JUnit, Options, Rendered, is_untouched, render, retain_tests};
 use tracewright::oracle::{AssertedTest, test_package};
 use tracewright::program::{ClassName, Program};
 use tracewright_test_support::{check_golden, compare_golden, development_jars};
@@ -99,7 +99,7 @@ fn a_file_without_some_of_its_tests_compiles_and_says_the_same() {
             let golden = read(&entry.expect("an entry").path(), &bench.program);
             let whole = render(&bench.program, &golden.class, &golden.tests, &golden.options);
             let places = (0..whole.tests.len()).filter(|place| place % 2 == half).collect();
-            let part = cut(&whole, &places);
+            let part = retain_tests(&whole, &places);
             assert!(is_untouched(&part.source), "{}", part.source);
             let text = |rendered: &Rendered, lines: (u32, u32)| {
                 rendered
@@ -168,7 +168,7 @@ fn mocks_are_written_with_mockito() {
     assert!(rendered.unprintable.is_empty(), "{:?}", rendered.unprintable);
     let shown = rendered.source.split_once('\n').map_or("", |(_, rest)| rest);
     check_golden(&path, &format!("{}===\n{shown}", golden.input));
-    let part = cut(&rendered, &[0].into());
+    let part = retain_tests(&rendered, &[0].into());
     assert!(!part.source.contains("anyChar") && part.source.contains("doReturn;"), "{}", part.source);
     let source = |name: &str, text: &str| Source::of(&ClassName::new(name), text.to_string(), JUnit::Five);
     let sources = [

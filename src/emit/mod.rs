@@ -18,7 +18,7 @@ use crate::program::{ClassName, MethodRef, Program};
 use crate::testcase::StatementKind;
 
 pub use header::{change_of, header_hash, is_untouched};
-pub(crate) use written::{blanked, tests_of};
+pub(crate) use written::{blank_tests, written_tests};
 
 /// How to write.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,12 +78,16 @@ pub enum Unprintable {
     NotAnIdentifier(String),
     #[error("a string of {0} characters is too long for source")]
     LongString(usize),
+    /// The type arguments of a receiver exclude an argument, even through a cast.
+    #[error("the receiver has to be raw")]
+    NeedsRawReceiver,
+    /// The test case is not one that javac accepts, for this reason.
     #[error("{0}")]
     Malformed(String),
 }
 
 /// Name of a test class for a class: `Outer$Inner` gives `Outer_InnerTracewrightTest`, and as the second one `Outer_Inner_2TracewrightTest`.
-pub(crate) fn test_class(class: &ClassName, package: &str, number: u32) -> ClassName {
+pub(crate) fn test_class_name(class: &ClassName, package: &str, number: u32) -> ClassName {
     let number = if number == 1 { String::new() } else { format!("_{number}") };
     let simple = format!("{}{number}TracewrightTest", class.local_name().replace('$', "_"));
     ClassName::new(&if package.is_empty() { simple } else { format!("{package}/{simple}") })
@@ -92,8 +96,8 @@ pub(crate) fn test_class(class: &ClassName, package: &str, number: u32) -> Class
 /// Writes the tests of one class as one file. Deterministic: order of the tests is that of the methods under test in the class file,
 /// then by name.
 pub fn render(program: &Program, class: &ClassName, tests: &[AssertedTest], options: &Options) -> Rendered {
-    let reach = Accessibility::new(program, &options.package);
-    let test_class = test_class(class, &options.package, options.number);
+    let access = Accessibility::new(program, &options.package);
+    let test_class = test_class_name(class, &options.package, options.number);
     let mut unprintable = Vec::new();
     let mut printed = Vec::new();
     let mut order: Vec<usize> = (0..tests.len()).collect();
@@ -104,7 +108,7 @@ pub fn render(program: &Program, class: &ClassName, tests: &[AssertedTest], opti
         taken.extend(names::MOCKING.map(String::from));
     }
     for index in order {
-        match body::print(&reach, &tests[index], options) {
+        match body::print_body(&access, &tests[index], options) {
             Ok(body) => {
                 let name = naming::test_name(program, &tests[index], &mut taken);
                 printed.push((position(program, class, tests[index].target.as_ref()), name, index, body));
@@ -197,7 +201,7 @@ pub fn render(program: &Program, class: &ClassName, tests: &[AssertedTest], opti
 
 /// The file without some of its tests: only those of these places stay, word for word, so what compiled compiles. What only the others
 /// imported goes.
-pub fn cut(rendered: &Rendered, places: &BTreeSet<usize>) -> Rendered {
+pub fn retain_tests(rendered: &Rendered, places: &BTreeSet<usize>) -> Rendered {
     let is_out = |line: u32| {
         let test = rendered.tests.iter().position(|test| (test.lines.0..=test.lines.1).contains(&line));
         test.is_some_and(|place| !places.contains(&place))

@@ -10,7 +10,7 @@ pub(crate) struct WrittenTest {
 }
 
 /// The tests in the order of the file.
-pub(crate) fn tests_of(source: &str) -> Vec<WrittenTest> {
+pub(crate) fn written_tests(source: &str) -> Vec<WrittenTest> {
     let mut tests = Vec::new();
     let mut first = None;
     let mut method = None;
@@ -33,8 +33,8 @@ pub(crate) fn tests_of(source: &str) -> Vec<WrittenTest> {
 }
 
 /// The source with the lines of some tests empty: every other line keeps its number.
-pub(crate) fn blanked(source: &str, is_out: impl Fn(&str) -> bool) -> String {
-    let tests = tests_of(source);
+pub(crate) fn blank_tests(source: &str, is_out: impl Fn(&str) -> bool) -> String {
+    let tests = written_tests(source);
     let goes = |number: u32| tests.iter().any(|test| (test.lines.0..=test.lines.1).contains(&number) && is_out(&test.method));
     let lines = (1..).zip(source.lines()).map(|(number, line)| if goes(number) { "" } else { line });
     lines.flat_map(|line| [line, "\n"]).collect()
@@ -48,14 +48,14 @@ mod tests {
 
     #[test]
     fn tests_are_found_by_their_lines() {
-        let found: Vec<String> = tests_of(SOURCE).iter().map(|test| format!("{} {:?}", test.method, test.lines)).collect();
+        let found: Vec<String> = written_tests(SOURCE).iter().map(|test| format!("{} {:?}", test.method, test.lines)).collect();
         assert_eq!(found, ["a (3, 6)", "b (9, 13)"]);
     }
 
     #[test]
     fn a_test_goes_and_the_others_stay_where_they_are() {
-        let rest = blanked(SOURCE, |method| method == "a");
-        assert_eq!(tests_of(&rest).iter().map(|test| test.lines).collect::<Vec<_>>(), [(9, 13)]);
+        let rest = blank_tests(SOURCE, |method| method == "a");
+        assert_eq!(written_tests(&rest).iter().map(|test| test.lines).collect::<Vec<_>>(), [(9, 13)]);
         assert_eq!(rest.lines().count(), SOURCE.lines().count());
         assert!(rest.contains("helper") && !rest.contains("x();"));
     }

@@ -300,7 +300,7 @@ impl OutputFile {
         let Some(reached) = &context.reached else { return Ok(place) };
         let change = reached.name(&context.program, &target.name);
         for number in 1.. {
-            let file = format!("{}.java", emit::test_class(&target.name, target.test_package(), number).internal());
+            let file = format!("{}.java", emit::test_class_name(&target.name, target.test_package(), number).internal());
             let Some(source) = files::read_text_if_exists(&context.config.out.join(&file)).ok().flatten() else {
                 place.number = number;
                 break;

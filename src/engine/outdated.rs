@@ -52,7 +52,7 @@ pub(crate) fn wrong_tests(
             }
             return Ok(wrong);
         };
-        let tests = emit::tests_of(&source);
+        let tests = emit::written_tests(&source);
         let mut cut = false;
         for error in &errors {
             if let Some(test) = tests.iter().find(|test| (test.lines.0..=test.lines.1).contains(&error.line)) {
@@ -65,7 +65,7 @@ pub(crate) fn wrong_tests(
             wrong.insert(WHOLE.into(), why);
             return Ok(wrong);
         }
-        source = emit::blanked(&source, |method| wrong.contains_key(method));
+        source = emit::blank_tests(&source, |method| wrong.contains_key(method));
     }
     Ok(wrong)
 }

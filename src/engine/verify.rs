@@ -272,7 +272,7 @@ pub(crate) fn verify(
             if unverified > 0 {
                 *discarded.unprintable.entry(UNANSWERED.into()).or_default() += unverified;
             }
-            return Ok(verified(emit::cut(&rendered, &passing), &tests));
+            return Ok(verified(emit::retain_tests(&rendered, &passing), &tests));
         }
         let mut wrong: BTreeSet<usize> = failing.union(&flaky).copied().collect();
         if wrong.is_empty() {

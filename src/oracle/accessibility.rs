@@ -1,8 +1,9 @@
-//! What a test class in a given package can name (JLS §6.6). In: the program model, a package; out: yes or no.
+//! Which types and members a test class in a given package can name (JLS §6.6). In: the program model, a package; out: yes
+//! or no. Must not know where the name is written.
 
 use crate::program::{ClassName, ClassOrigin, JavaType, MethodModel, Nesting, Program, ResolvedField};
 
-/// The view from a test class.
+/// The program as a test class in one package sees it.
 #[derive(Clone, Debug)]
 pub struct Accessibility<'a> {
     program: &'a Program,
@@ -10,8 +11,8 @@ pub struct Accessibility<'a> {
     package: String,
 }
 
-/// The package (internal name) of the test for a class: the class's own, or one of ours where foreign classes may not join the package
-/// (`separate`: it is sealed or signed; packages of the JDK always).
+/// The package of the test for a class, by internal name: the package of the class. A package of its own, below
+/// `tracewright`, replaces packages of the JDK and those that no class may join (`separate`: sealed or signed).
 pub fn test_package(program: &Program, class: &ClassName, separate: bool) -> String {
     let jdk = program.class(class).is_some_and(|model| model.origin == ClassOrigin::Jdk);
     match class.package() {
@@ -22,20 +23,23 @@ pub fn test_package(program: &Program, class: &ClassName, separate: bool) -> Str
 }
 
 impl<'a> Accessibility<'a> {
+    /// The view from the package with this internal name.
     pub fn new(program: &'a Program, package: &str) -> Accessibility<'a> {
         Accessibility { program, package: package.to_string() }
     }
 
+    /// The program that is seen.
     pub(crate) fn program(&self) -> &'a Program {
         self.program
     }
 
+    /// Internal name of the test's package.
     pub(crate) fn package(&self) -> &str {
         &self.package
     }
 
-    /// Whether the test's source can name the class.
-    pub fn class(&self, name: &ClassName) -> bool {
+    /// Whether the test's source can name the class, and javac can read all of its supertypes.
+    pub fn can_name_class(&self, name: &ClassName) -> bool {
         let Some(model) = self.program.class(name) else { return false };
         let same_package = name.package() == self.package;
         if model.access.is_synthetic() || (name.package().is_empty() && !self.package.is_empty()) {
@@ -44,60 +48,64 @@ impl<'a> Accessibility<'a> {
         if !same_package && model.origin == ClassOrigin::Jdk && !self.program.source().exports(name.package()) {
             return false;
         }
-        if !self.is_whole(name) {
+        if !self.has_all_supertypes(name) {
             return false;
         }
         match &model.nesting {
             Nesting::TopLevel => (model.access.is_public() || same_package) && name.internal().split('/').all(is_identifier),
             Nesting::Member { enclosing, simple_name, .. } => {
-                self.member(model.access, name) && is_identifier(simple_name) && self.class(enclosing)
+                self.can_use_member(model.access, name) && is_identifier(simple_name) && self.can_name_class(enclosing)
             }
             Nesting::Local { .. } | Nesting::Anonymous { .. } => false,
         }
     }
 
-    /// Every supertype is there: javac reads them all.
-    fn is_whole(&self, name: &ClassName) -> bool {
+    /// Whether every supertype exists.
+    fn has_all_supertypes(&self, name: &ClassName) -> bool {
         let chain = self.program.superclass_chain(name);
         let rooted = chain.last().is_some_and(|root| root.superclass.is_none());
         rooted && self.program.all_interfaces(name).iter().all(|interface| self.program.class(interface).is_some())
     }
 
-    pub fn ty(&self, ty: &JavaType) -> bool {
+    /// Whether the test's source can name the type.
+    pub fn can_name(&self, ty: &JavaType) -> bool {
         match ty {
-            JavaType::Class(name) => self.class(name),
-            JavaType::Array(element) => self.ty(element),
+            JavaType::Class(name) => self.can_name_class(name),
+            JavaType::Array(element) => self.can_name(element),
             _ => true,
         }
     }
 
-    /// Whether a member with these flags, declared in this class, can be used through a class that can be named.
-    pub fn member(&self, access: tracewright_classfile::AccessFlags, declaring: &ClassName) -> bool {
+    /// Whether the test can use a member with these flags, declared in this class, through a class that it can name.
+    pub fn can_use_member(&self, access: tracewright_classfile::AccessFlags, declaring: &ClassName) -> bool {
         access.is_public() || (!access.is_private() && declaring.package() == self.package)
     }
 
-    pub fn method(&self, method: &MethodModel) -> bool {
-        self.member(method.access, &method.reference.owner)
+    /// Whether the test can use the method through a class that it can name.
+    pub fn can_use_method(&self, method: &MethodModel) -> bool {
+        self.can_use_member(method.access, &method.reference.owner)
     }
 
-    pub(crate) fn field(&self, field: &ResolvedField) -> bool {
-        self.member(field.field().access, &field.class.name)
+    /// Whether the test can use the field through a class that it can name.
+    pub(crate) fn can_use_field(&self, field: &ResolvedField) -> bool {
+        self.can_use_member(field.field().access, &field.class.name)
     }
 
-    /// The class itself or its nearest superclass that the test can name.
+    /// The class itself or its nearest superclass that the test can name; `None` where there is none.
     pub(crate) fn nearest_superclass(&self, name: &ClassName) -> Option<ClassName> {
-        self.program.superclass_chain(name).iter().map(|class| class.name.clone()).find(|class| self.class(class))
+        self.program.superclass_chain(name).iter().map(|class| class.name.clone()).find(|class| self.can_name_class(class))
     }
 }
 
-/// Whether the text is a Java identifier and no reserved word. ASCII only: other letters depend on the encoding of the source.
+/// Whether the text is a Java identifier (JLS §3.8) and no reserved word. ASCII only: how javac reads other letters depends
+/// on the encoding of the source.
 pub fn is_identifier(text: &str) -> bool {
     let starts = text.starts_with(|first: char| first.is_ascii_alphabetic() || matches!(first, '_' | '$'));
     let goes_on = text.chars().all(|character| character.is_ascii_alphanumeric() || matches!(character, '_' | '$'));
     starts && goes_on && !is_reserved(text)
 }
 
-/// Keywords and literals (JLS §3.9), contextual ones that may not name types or locals everywhere included.
+/// Whether the word is a keyword or a literal (JLS §3.9).
 pub fn is_reserved(word: &str) -> bool {
     matches!(
         word,

@@ -4,6 +4,7 @@
 mod kill;
 mod observe;
 mod accessibility;
+mod boxes;
 mod state;
 mod text;
 
@@ -12,6 +13,7 @@ use crate::program::{ClassName, MethodRef};
 use crate::testcase::{TestCase, VarId};
 
 pub use accessibility::{Accessibility, is_identifier, is_reserved, test_package};
+pub(crate) use boxes::{box_class, unboxed};
 pub use kill::{Kills, MutantOutcome, mutant_outcome, select_assertions};
 pub use observe::{Observed, instrument, observe, target_of};
 pub use state::{Discard, StateOptions, assertions};
@@ -60,19 +62,4 @@ pub struct ExpectedException {
     pub class: ClassName,
     /// Only where it is stable and the project's own.
     pub message: Option<Vec<u16>>,
-}
-
-/// A boxed primitive's class.
-fn boxes(class: &ClassName) -> bool {
-    matches!(
-        class.internal(),
-        "java/lang/Boolean"
-            | "java/lang/Byte"
-            | "java/lang/Character"
-            | "java/lang/Short"
-            | "java/lang/Integer"
-            | "java/lang/Long"
-            | "java/lang/Float"
-            | "java/lang/Double"
-    )
 }

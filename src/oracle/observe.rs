@@ -146,7 +146,7 @@ fn inspect(observed: &mut Observed, object: VarId, cluster: &Cluster) {
         return;
     }
     let program = cluster.program();
-    let reach = Accessibility::new(program, &cluster.test_package);
+    let access = Accessibility::new(program, &cluster.test_package);
     let mut called: BTreeSet<(String, String)> = BTreeSet::new();
     let mut added = 0;
     let mut add = |observed: &mut Observed, method: MethodRef, interface: bool, args: Vec<VarId>| {
@@ -174,7 +174,7 @@ fn inspect(observed: &mut Observed, object: VarId, cluster: &Cluster) {
         (callable.declared_in != *class, !callable.project, !plain, callable.hints.reads.len().max(1))
     });
     for callable in inspectors {
-        let reachable = program.resolve(&callable.method).is_some_and(|found| reach.method(found.method()));
+        let reachable = program.resolve(&callable.method).is_some_and(|found| access.can_use_method(found.method()));
         let name = &*callable.method.name;
         // Another object of the same kind (`abs()`, `negate()`) is no state of this one.
         let derived =
@@ -184,11 +184,11 @@ fn inspect(observed: &mut Observed, object: VarId, cluster: &Cluster) {
         let takes_none = callable.parameters.is_empty() && callable.returns != JavaType::Void;
         if takes_none && reachable && !derived && !hash && !is_foreign(name, &callable.declared_in) {
             let mut method = callable.method.clone();
-            // Through the variable's own type where that has the method: an inherited one may be declared out of reach.
+            // Through the variable's own type where that has the method: an inherited one may be declared out of access.
             if !cluster.is_subtype(&ty, &JavaType::Class(method.owner.clone())) {
                 continue;
             }
-            if !reach.class(&method.owner) {
+            if !access.can_name_class(&method.owner) {
                 method.owner = class.clone();
             }
             let interface = program.class(&method.owner).is_some_and(|model| model.is_interface());
@@ -245,7 +245,7 @@ fn is_foreign(name: &str, declared_in: &ClassName) -> bool {
 
 /// Types whose values an assertion can state.
 pub(super) fn is_value(class: &ClassName) -> bool {
-    matches!(class.internal(), "java/lang/String" | "java/lang/Class") || super::boxes(class)
+    matches!(class.internal(), "java/lang/String" | "java/lang/Class") || super::unboxed(class).is_some()
 }
 
 fn added_fields(observed: &Observed) -> usize {

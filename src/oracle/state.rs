@@ -54,7 +54,7 @@ pub enum Discard {
 pub fn assertions(
     observed: &Observed,
     executions: &[Execution],
-    reach: &Accessibility<'_>,
+    access: &Accessibility<'_>,
     options: &StateOptions,
 ) -> Result<AssertedTest, Discard> {
     let Some(first) = executions.first() else { return Err(Discard::NotObserved) };
@@ -94,11 +94,11 @@ pub fn assertions(
             RunEnd::Threw { statement, thrown: found } => *statement == ran && found.class == thrown.class,
             _ => false,
         });
-        return if agree { expected(observed, executions, ran, thrown, reach, options) } else { Err(Discard::Unstable) };
+        return if agree { expected(observed, executions, ran, thrown, access, options) } else { Err(Discard::Unstable) };
     }
 
-    let judge = Judge { observed, executions, reach, options, ran };
-    let influenced = influenced(&observed.test, reach.program());
+    let judge = Judge { observed, executions, access, options, ran };
+    let influenced = influenced(&observed.test, access.program());
     let mut ranked: Vec<(u32, Assertion)> = Vec::new();
     for index in 0..ran.min(first.snapshots.len() as u32) {
         let subject = VarId(index);
@@ -146,16 +146,16 @@ fn expected(
     executions: &[Execution],
     statement: u32,
     thrown: &Thrown,
-    reach: &Accessibility<'_>,
+    access: &Accessibility<'_>,
     options: &StateOptions,
 ) -> Result<AssertedTest, Discard> {
-    let program = reach.program();
+    let program = access.program();
     let is = |ancestor: &str| program.is_subclass(&thrown.class, &ClassName::new(ancestor));
     // The second access to a class whose initialiser failed throws something else; errors of the machine differ from machine to machine.
     if is("java/lang/LinkageError") || is("java/lang/VirtualMachineError") || is("java/lang/ThreadDeath") {
         return Err(Discard::Unsuitable(thrown.class.clone()));
     }
-    let Some(class) = reach.nearest_superclass(&thrown.class) else { return Err(Discard::Unsuitable(thrown.class.clone())) };
+    let Some(class) = access.nearest_superclass(&thrown.class) else { return Err(Discard::Unsuitable(thrown.class.clone())) };
     let same_message = executions.iter().all(|execution| match &execution.end {
         RunEnd::Threw { thrown: found, .. } => found.message == thrown.message,
         _ => false,
@@ -223,7 +223,7 @@ fn has_identity_hash(text: &str) -> bool {
 struct Judge<'a> {
     observed: &'a Observed,
     executions: &'a [Execution],
-    reach: &'a Accessibility<'a>,
+    access: &'a Accessibility<'a>,
     options: &'a StateOptions,
     ran: u32,
 }
@@ -306,17 +306,17 @@ impl Judge<'_> {
             }
             Snapshot::Boxed(inner) => self.stated(inner).map(|inner| Snapshot::Boxed(Box::new(inner))),
             Snapshot::Enum { class, constant } => {
-                let program = self.reach.program();
+                let program = self.access.program();
                 let declaring = match program.class(class) {
                     Some(model) if !model.is_enum() => model.superclass.clone()?,
                     _ => class.clone(),
                 };
                 let descriptor = format!("L{declaring};");
                 let found = program.resolve_field(&declaring, constant, &descriptor)?;
-                (self.reach.class(&declaring) && self.reach.field(&found))
+                (self.access.can_name_class(&declaring) && self.access.can_use_field(&found))
                     .then(|| Snapshot::Enum { class: declaring, constant: constant.clone() })
             }
-            Snapshot::ClassLiteral(ty) => self.reach.ty(ty).then(|| snapshot.clone()),
+            Snapshot::ClassLiteral(ty) => self.access.can_name(ty).then(|| snapshot.clone()),
             Snapshot::Array { element, length, elements } => {
                 let cells = elements.as_ref().filter(|cells| cells.len() <= self.options.max_cells).and_then(|cells| {
                     // Cells whose class the test cannot name stay unstated, and objects have no literal.

@@ -51,7 +51,7 @@ pub(crate) fn check(bench: &Bench, targets: &[ClassName], count: usize, seed: u6
         let package = test_package(&bench.program, target, false);
         let mut generator = Generator::new(&bench.program, &package, seed + number as u64);
         let Some(model) = bench.program.class(target) else { continue };
-        if !generator.reach.class(target) {
+        if !generator.reach.can_name_class(target) {
             continue;
         }
         let tests: Vec<AssertedTest> = (0..count).filter_map(|_| generator.test(&model)).collect();
@@ -103,11 +103,11 @@ impl<'a> Generator<'a> {
     }
 
     fn usable(&self, class: &ClassModel, method: &MethodModel) -> bool {
-        self.reach.method(method)
+        self.reach.can_use_method(method)
             && !method.access.is_synthetic()
             && method.name() != "<clinit>"
-            && method.parameters.iter().all(|parameter| self.reach.ty(parameter))
-            && (method.returns == JavaType::Void || self.reach.ty(&method.returns))
+            && method.parameters.iter().all(|parameter| self.reach.can_name(parameter))
+            && (method.returns == JavaType::Void || self.reach.can_name(&method.returns))
             && !(method.is_constructor() && (class.is_abstract() || class.is_enum() || class.is_interface()))
     }
 
@@ -260,7 +260,9 @@ impl<'a> Generator<'a> {
             .fields
             .iter()
             .filter(|field| {
-                !field.access.is_synthetic() && self.reach.member(field.access, &class.name) && self.reach.ty(&field.ty)
+                !field.access.is_synthetic()
+                    && self.reach.can_use_member(field.access, &class.name)
+                    && self.reach.can_name(&field.ty)
             })
             .collect();
         if fields.is_empty() {
@@ -355,7 +357,7 @@ impl<'a> Generator<'a> {
                 }
             }
         }
-        if depth == 0 || !self.reach.class(&class) {
+        if depth == 0 || !self.reach.can_name_class(&class) {
             return None;
         }
         let model = self.program.class(&class)?;
@@ -378,7 +380,7 @@ impl<'a> Generator<'a> {
             && matches!(model.nesting, Nesting::TopLevel | Nesting::Member { .. })
             && self.program.abstract_methods(&class).iter().all(|found| {
                 self.usable(&found.class, found.method())
-                    || found.method().signature.parameters.is_empty() && self.reach.method(found.method())
+                    || found.method().signature.parameters.is_empty() && self.reach.can_use_method(found.method())
             });
         if stubbed && !class.internal().starts_with("java/util/stream") && !is_sealed(&model) {
             let mut answers = Vec::new();

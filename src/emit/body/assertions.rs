@@ -1,0 +1,229 @@
+//! Plans assertions. In: facts of an asserted test, and the expressions of their subjects; out: calls of JUnit's
+//! assertion methods.
+
+use crate::emit::{JUnit, Unprintable, literal};
+use crate::execution::Snapshot;
+use crate::oracle::{Fact, as_literal, unboxed};
+use crate::program::{ClassName, GenericType, JavaType};
+use crate::testcase::{StatementKind, VarId};
+
+use super::calls::boxing;
+use super::expressions::Typed;
+use super::java::{Expr, Level, Line, Statement, StaticImport, Target};
+use super::plan::Planner;
+
+/// Decimals with at most this many digits are compared exactly.
+const EXACT_DIGITS: usize = 6;
+/// Digits of a number that JVMs agree on.
+const DOUBLE_PRECISION: i32 = 9;
+const FLOAT_PRECISION: i32 = 5;
+/// The delta of a smaller number would be a denormal one.
+const SMALLEST_WITH_DELTA: f64 = 1e-290;
+
+/// The name and the arguments of an assertion method.
+type Call = (&'static str, Vec<Expr>);
+
+impl Planner<'_> {
+    /// The assertion of a fact about `actual`. `subject`: the variable whose call `actual` is, where the call stands inside
+    /// the assertion.
+    ///
+    /// # Errors
+    /// `Unprintable::Malformed` for a value that no literal states; `InaccessibleType` for a class that cannot be named.
+    pub(super) fn assertion(&self, fact: &Fact, actual: Typed, subject: Option<VarId>) -> Result<Expr, Unprintable> {
+        let ty = actual.erasure();
+        let (method, args) = match fact {
+            Fact::Null => ("assertNull", vec![actual.expr]),
+            Fact::NotNull => ("assertNotNull", vec![actual.expr]),
+            Fact::SameAs(other) => ("assertSame", vec![self.operand(*other)?.expr, actual.expr]),
+            Fact::InstanceOf(class) => {
+                let expected = Expr::ClassLiteral(JavaType::Class(self.named_class(class)?));
+                let found =
+                    Expr::Call { on: actual.expr.target(), method: "getClass".into(), args: Vec::new(), exceptions: Vec::new() };
+                ("assertEquals", vec![expected, found])
+            }
+            Fact::Equals(value) => self.equality(value, actual.expr, &ty, subject)?,
+        };
+        Ok(Expr::Imported { method: StaticImport::Assertion(method), args })
+    }
+
+    /// The assertion that an expression of type `ty` equals the value.
+    fn equality(&self, value: &Snapshot, actual: Expr, ty: &JavaType, subject: Option<VarId>) -> Result<Call, Unprintable> {
+        Ok(match (value, ty) {
+            (Snapshot::Boolean(outcome), JavaType::Boolean) => self.truth(*outcome, actual, subject)?,
+            (Snapshot::Boxed(inner), JavaType::Class(class)) if class.internal() == "java/lang/Boolean" => {
+                (truth_method(**inner == Snapshot::Boolean(true)), vec![actual])
+            }
+            (Snapshot::Double(bits), _) => {
+                let expected = literal::double(*bits);
+                let delta = self.delta(f64::from_bits(*bits), &expected);
+                ("assertEquals", number_arguments(expected, actual, delta))
+            }
+            (Snapshot::Float(bits), _) => {
+                let expected = literal::float(*bits);
+                let delta = self.delta(f64::from(f32::from_bits(*bits)), &expected).map(|delta| format!("{delta}F"));
+                ("assertEquals", number_arguments(expected, actual, delta))
+            }
+            (Snapshot::Array { element, length, elements: None } | Snapshot::Array { element, length: length @ 0, .. }, _) => {
+                let found = Expr::Field { on: self.as_array(actual, ty, element)?.target(), name: "length".into() };
+                ("assertEquals", vec![Expr::Literal(length.to_string()), found])
+            }
+            (Snapshot::Array { element, elements: Some(cells), .. }, _) => {
+                let written = match ty {
+                    JavaType::Array(declared) if declared.is_reference() => declared,
+                    _ => element,
+                };
+                // An array of arrays may be seen as `Object[]`, but its cells need their own types.
+                let mut args = vec![self.array_value(written, cells)?, self.as_array(actual, ty, element)?];
+                args.extend(match (self.options.junit, element) {
+                    (JUnit::Four, JavaType::Double) => Some(Expr::Literal("0.0".into())),
+                    (JUnit::Four, JavaType::Float) => Some(Expr::Literal("0.0F".into())),
+                    _ => None,
+                });
+                ("assertArrayEquals", args)
+            }
+            (Snapshot::Boxed(inner), JavaType::Class(class)) if unboxed(class).is_some() => {
+                ("assertEquals", vec![boxing(class.clone(), self.value(inner)?), actual])
+            }
+            (value, _) => ("assertEquals", vec![self.value(value)?, actual]),
+        })
+    }
+
+    /// `assertEquals(a, b)` says more than `assertTrue(a.equals(b))`, unless the test is about `equals` itself.
+    fn truth(&self, outcome: bool, actual: Expr, subject: Option<VarId>) -> Result<Call, Unprintable> {
+        if let Some(variable) = subject
+            && let StatementKind::Call { method, receiver: Some(receiver), args, .. } = self.usage.kind(variable)
+            && &*method.name == "equals"
+            && &*method.descriptor == "(Ljava/lang/Object;)Z"
+            && self.test().target.as_ref().is_some_and(|target| &*target.name != "equals")
+        {
+            let (receiver, argument) = (self.operand(*receiver)?, self.operand(args[0])?);
+            let is_plain = |operand: &Typed| {
+                operand.expr.level() == Level::Primary
+                    && matches!(&operand.ty, Some(GenericType::Class { name, .. }) if unboxed(name).is_none())
+            };
+            if is_plain(&receiver) && is_plain(&argument) {
+                let method = if outcome { "assertEquals" } else { "assertNotEquals" };
+                return Ok((method, vec![receiver.expr, argument.expr]));
+            }
+        }
+        Ok((truth_method(outcome), vec![actual]))
+    }
+
+    /// The third argument of `assertEquals` for numbers. Short decimals are exact: JUnit 5 compares their bits and refuses
+    /// a delta of 0, JUnit 4 wants one. Others get a billionth of their size, since mathematical functions may differ in
+    /// the last place between JVMs.
+    fn delta(&self, value: f64, written: &str) -> Option<String> {
+        let digits = written.trim_end_matches('F').chars().filter(char::is_ascii_digit).count();
+        if !value.is_finite() || value == 0.0 || digits <= EXACT_DIGITS || value.abs() < SMALLEST_WITH_DELTA {
+            return match self.options.junit {
+                JUnit::Five => None,
+                JUnit::Four => Some("0.0".into()),
+            };
+        }
+        let precision = if written.ends_with('F') { FLOAT_PRECISION } else { DOUBLE_PRECISION };
+        let exponent = value.abs().log10().floor() as i32 - precision;
+        Some(format!("1.0E{exponent}"))
+    }
+
+    /// The actual value as an array, a primary expression.
+    fn as_array(&self, actual: Expr, ty: &JavaType, element: &JavaType) -> Result<Expr, Unprintable> {
+        if matches!(ty, JavaType::Array(_)) {
+            return Ok(actual.into_primary());
+        }
+        Ok(actual.cast_primary(JavaType::Array(Box::new(self.nameable_element(element)))))
+    }
+
+    /// The element type, or `Object` for one that the test cannot name.
+    fn nameable_element(&self, element: &JavaType) -> JavaType {
+        if self.access.can_name(element) { element.clone() } else { JavaType::class("java/lang/Object") }
+    }
+
+    fn array_value(&self, element: &JavaType, cells: &[Snapshot]) -> Result<Expr, Unprintable> {
+        let element = self.nameable_element(element);
+        let mut written = Vec::new();
+        for cell in cells {
+            written.push(match (cell, &element) {
+                (Snapshot::Byte(value), JavaType::Byte) => Expr::Literal(value.to_string()),
+                (Snapshot::Short(value), JavaType::Short) => Expr::Literal(value.to_string()),
+                (Snapshot::Array { element, elements: Some(cells), .. }, _) => self.array_value(element, cells)?,
+                _ => self.value(cell)?,
+            });
+        }
+        Ok(Expr::ArrayOf { element, cells: written })
+    }
+
+    /// An expression that equals the value.
+    fn value(&self, value: &Snapshot) -> Result<Expr, Unprintable> {
+        if let Some(found) = as_literal(value) {
+            // Nobody reads the static type of an expected value.
+            return Ok(self.literal(&found, &JavaType::Void)?.expr);
+        }
+        match value {
+            Snapshot::Boxed(inner) => self.value(inner),
+            Snapshot::Enum { class, constant } => {
+                // A constant with a body has a class of its own, whose superclass is the enum (JLS §8.9.1).
+                let class = match self.program().class(class) {
+                    Some(model) if !model.is_enum() => model.superclass.clone().unwrap_or_else(|| class.clone()),
+                    _ => class.clone(),
+                };
+                Ok(Expr::Field { on: Target::Class(self.named_class(&class)?), name: constant.clone() })
+            }
+            _ => Err(Unprintable::Malformed("a value that no literal states".into())),
+        }
+    }
+
+    /// The assertion that the last statement throws, and that the exception has its message.
+    ///
+    /// # Errors
+    /// `Unprintable::Malformed` for a statement that cannot throw; what its expression cannot say.
+    pub(super) fn expected_exception(
+        &self,
+        variable: VarId,
+        class: &ClassName,
+        message: Option<&[u16]>,
+    ) -> Result<Vec<Line>, Unprintable> {
+        let class = self.named_class(class)?;
+        let action = match self.usage.kind(variable) {
+            StatementKind::PutField { field, receiver, value } => self.field_assignment(field, *receiver, *value)?,
+            StatementKind::PutElement { array, index, value } => self.element_assignment(*array, *index, *value)?,
+            kind => {
+                let value = self.expression(variable)?.expr;
+                match kind {
+                    StatementKind::Call { .. } | StatementKind::Construct { .. } if value.level() == Level::Primary => {
+                        Statement::Expression(value)
+                    }
+                    StatementKind::Call { .. } | StatementKind::GetField { .. } => self.declaration(variable, "value", value)?,
+                    _ => return Err(Unprintable::Malformed(format!("{variable} cannot throw"))),
+                }
+            }
+        };
+        let args = vec![Expr::ClassLiteral(JavaType::Class(class.clone())), Expr::Action(Box::new(action))];
+        let thrown = Expr::Imported { method: StaticImport::Assertion("assertThrows"), args };
+        let Some(message) = message else {
+            return Ok(vec![Line { statement: Statement::Expression(thrown), is_assertion: true }]);
+        };
+        let name = self.names.exception().to_string();
+        let message = Expr::Literal(literal::string(message, self.options.release)?);
+        let get_message = Expr::Call {
+            on: Expr::Name(name.clone()).target(),
+            method: "getMessage".into(),
+            args: Vec::new(),
+            exceptions: Vec::new(),
+        };
+        let compared = Expr::Imported { method: StaticImport::Assertion("assertEquals"), args: vec![message, get_message] };
+        let declared = Statement::Declaration { ty: GenericType::class(class), name, value: thrown };
+        Ok(vec![
+            Line { statement: declared, is_assertion: false },
+            Line { statement: Statement::Expression(compared), is_assertion: true },
+        ])
+    }
+}
+
+/// The arguments of an `assertEquals` for numbers.
+fn number_arguments(expected: String, actual: Expr, delta: Option<String>) -> Vec<Expr> {
+    [Expr::Literal(expected), actual].into_iter().chain(delta.map(Expr::Literal)).collect()
+}
+
+fn truth_method(outcome: bool) -> &'static str {
+    if outcome { "assertTrue" } else { "assertFalse" }
+}

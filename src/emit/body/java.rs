@@ -1,0 +1,258 @@
+//! The Java of one test method as a tree. Flows in: nothing; flows out: the value that planning builds and that printing
+//! and the collection of requirements read. Types stand as erased types or internal names, never as text. Parentheses
+//! are nodes of the tree. Must not know the test case or why an expression was chosen.
+
+use crate::program::{ClassName, GenericType, JavaType};
+use crate::testcase::VarId;
+
+/// How tightly an expression binds, as far as casts and member accesses need to know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Level {
+    /// A primary expression (JLS §15.8) or a method call on one: a member access may follow.
+    Primary,
+    /// A cast or a signed number (JLS §15.15, §15.16).
+    Unary,
+    /// A lambda expression (JLS §15.27).
+    Lambda,
+}
+
+/// A Java expression.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Expr {
+    /// A local variable or the parameter of a lambda.
+    Name(String),
+    /// A literal as source text. A negative number begins with its sign.
+    Literal(String),
+    /// `T.class`.
+    ClassLiteral(JavaType),
+    Parenthesised(Box<Expr>),
+    /// `(T) value`. The value has the parentheses that it needs.
+    Cast {
+        to: JavaType,
+        value: Box<Expr>,
+    },
+    /// `new C(args)` or `outer.new C(args)`.
+    New {
+        class: Instantiated,
+        diamond: bool,
+        args: Vec<Expr>,
+        exceptions: Vec<ClassName>,
+    },
+    /// A call of a method by a class or on an object. `exceptions`: the declared ones, erased.
+    Call {
+        on: Target,
+        method: String,
+        args: Vec<Expr>,
+        exceptions: Vec<ClassName>,
+    },
+    /// A call of a statically imported method.
+    Imported {
+        method: StaticImport,
+        args: Vec<Expr>,
+    },
+    /// A field, or the length of an array.
+    Field {
+        on: Target,
+        name: String,
+    },
+    /// `array[index]`.
+    Element {
+        array: Box<Expr>,
+        index: usize,
+    },
+    /// `new E[] {cells}`.
+    ArrayOf {
+        element: JavaType,
+        cells: Vec<Expr>,
+    },
+    /// `new E[length]`.
+    NewArray {
+        element: JavaType,
+        length: u32,
+    },
+    /// `(x, y) -> body`; without a body the lambda does nothing.
+    Lambda {
+        parameters: usize,
+        body: Option<Box<Expr>>,
+    },
+    /// An anonymous class that implements or extends `class`.
+    Anonymous {
+        class: ClassName,
+        members: Vec<Member>,
+    },
+    /// `() -> action`, the argument of `assertThrows`. The exceptions of the action need no declaration.
+    Action(Box<Statement>),
+    /// An expression with a property that does not show in its text.
+    Marked {
+        mark: Mark,
+        value: Box<Expr>,
+    },
+}
+
+/// A property of an expression that the method or the next plan has to respect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// A raw type or an unchecked conversion (JLS §5.1.9) occurs.
+    Unchecked,
+    /// The expression compiles only if this variable is declared with a raw type (JLS §4.8).
+    RequiresRaw(VarId),
+}
+
+/// What a member is accessed through.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Target {
+    Class(ClassName),
+    /// A primary expression.
+    Object(Box<Expr>),
+}
+
+/// The class that an instance creation names.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Instantiated {
+    Class(ClassName),
+    /// An inner class by its simple name, qualified by its enclosing instance (JLS §15.9.1), a primary expression.
+    Inner {
+        outer: Box<Expr>,
+        simple_name: String,
+    },
+}
+
+/// A static method that is imported by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StaticImport {
+    /// A method of the assertion class of the JUnit version.
+    Assertion(&'static str),
+    /// A method of Mockito with its qualified name.
+    Mockito(&'static str),
+}
+
+/// A method of an anonymous class that returns `answer` (`None`: a void method).
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Member {
+    pub(super) visibility: Visibility,
+    pub(super) returns: JavaType,
+    pub(super) name: String,
+    pub(super) parameters: Vec<JavaType>,
+    pub(super) answer: Option<Expr>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Visibility {
+    Public,
+    Protected,
+    Package,
+}
+
+/// A Java statement without its semicolon.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Statement {
+    Expression(Expr),
+    /// `T name = value`.
+    Declaration {
+        ty: GenericType,
+        name: String,
+        value: Expr,
+    },
+    /// `place = value`.
+    Assignment {
+        place: Expr,
+        value: Expr,
+    },
+}
+
+/// A statement and its role in the layout of the method.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Line {
+    pub(super) statement: Statement,
+    pub(super) is_assertion: bool,
+}
+
+impl Expr {
+    pub(super) fn level(&self) -> Level {
+        match self {
+            Expr::Literal(text) if text.starts_with('-') => Level::Unary,
+            Expr::Cast { .. } => Level::Unary,
+            Expr::Lambda { .. } | Expr::Action(_) => Level::Lambda,
+            Expr::Marked { value, .. } => value.level(),
+            _ => Level::Primary,
+        }
+    }
+
+    /// The expression as one that a member access may follow.
+    pub(super) fn into_primary(self) -> Expr {
+        if self.level() == Level::Primary { self } else { Expr::Parenthesised(Box::new(self)) }
+    }
+
+    /// The expression as the operand of a cast to a reference type: `(Integer) -5` would be a subtraction (JLS §15.16).
+    pub(super) fn into_cast_operand(self) -> Expr {
+        let is_signed = matches!(self.unmarked(), Expr::Literal(text) if text.starts_with('-'));
+        if is_signed || self.level() == Level::Lambda { Expr::Parenthesised(Box::new(self)) } else { self }
+    }
+
+    /// `(T) this`. The expression has the parentheses that it needs.
+    pub(super) fn cast(self, to: JavaType) -> Expr {
+        Expr::Cast { to, value: Box::new(self) }
+    }
+
+    /// `((T) this)`, a primary expression.
+    pub(super) fn cast_primary(self, to: JavaType) -> Expr {
+        Expr::Parenthesised(Box::new(self.into_primary().cast(to)))
+    }
+
+    pub(super) fn marked(self, mark: Mark) -> Expr {
+        Expr::Marked { mark, value: Box::new(self) }
+    }
+
+    /// The expression as a target of a member access.
+    pub(super) fn target(self) -> Target {
+        Target::Object(Box::new(self.into_primary()))
+    }
+
+    /// The expression inside all marks.
+    fn unmarked(&self) -> &Expr {
+        match self {
+            Expr::Marked { value, .. } => value.unmarked(),
+            other => other,
+        }
+    }
+}
+
+impl StaticImport {
+    /// The simple name of the method.
+    pub(super) fn simple_name(self) -> &'static str {
+        let (StaticImport::Assertion(name) | StaticImport::Mockito(name)) = self;
+        name.rsplit('.').next().unwrap_or(name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn literal(text: &str) -> Expr {
+        Expr::Literal(text.into())
+    }
+
+    #[test]
+    fn only_signed_numbers_and_lambdas_need_parentheses_under_a_cast() {
+        let lambda = Expr::Lambda { parameters: 1, body: None };
+        assert!(matches!(literal("-5").into_cast_operand(), Expr::Parenthesised(_)));
+        assert!(matches!(literal("-5").marked(Mark::Unchecked).into_cast_operand(), Expr::Parenthesised(_)));
+        assert!(matches!(lambda.into_cast_operand(), Expr::Parenthesised(_)));
+        assert!(matches!(literal("-5").cast(JavaType::Byte).into_cast_operand(), Expr::Cast { .. }));
+        assert!(matches!(literal("5").into_cast_operand(), Expr::Literal(_)));
+    }
+
+    #[test]
+    fn a_member_access_follows_primary_expressions_only() {
+        assert_eq!(literal("5").into_primary(), literal("5"));
+        assert!(matches!(literal("5").cast(JavaType::Byte).into_primary(), Expr::Parenthesised(_)));
+        assert_eq!(literal("5").cast_primary(JavaType::Byte).level(), Level::Primary);
+    }
+
+    #[test]
+    fn an_imported_method_is_called_by_its_simple_name() {
+        assert_eq!(StaticImport::Mockito("org.mockito.Mockito.mock").simple_name(), "mock");
+        assert_eq!(StaticImport::Assertion("assertNull").simple_name(), "assertNull");
+    }
+}

@@ -1,0 +1,168 @@
+//! Plans the lines of the method: arrangement in the order of the test case, then the assertions. An assertion about a
+//! call that nothing else uses holds the call itself.
+
+use crate::emit::Unprintable;
+use crate::emit::call::mentions_raw;
+use crate::oracle::Assertion;
+use crate::program::generics::Wildcard;
+use crate::program::{FieldRef, GenericType, JavaType};
+use crate::testcase::{StatementKind, VarId};
+
+use super::expressions::is_zero;
+use super::java::{Expr, Level, Line, Mark, Statement};
+use super::plan::Planner;
+use super::usage::creates_temporary_file;
+
+impl Planner<'_> {
+    /// All lines of the method body.
+    ///
+    /// # Errors
+    /// The first reason for which Java source cannot express the test.
+    pub(super) fn plan_lines(&self) -> Result<Vec<Line>, Unprintable> {
+        let test = self.test();
+        let throwing = test.expected.as_ref().and(self.usage.len().checked_sub(1));
+        let mut lines: Vec<Line> = Vec::new();
+        let mut placed = vec![false; test.assertions.len()];
+        // The other assertions follow the last statement, in front of assertions that hold calls after it.
+        let mut end_of_arrangement = None;
+        for variable in self.usage.live().filter(|variable| !self.usage.is_inline(*variable)) {
+            if let Some(expected) = test.expected.as_ref().filter(|_| Some(variable.index()) == throwing) {
+                lines.extend(self.expected_exception(variable, &expected.class, expected.message.as_deref())?);
+                end_of_arrangement = Some(lines.len());
+            } else if let Some((position, line)) = self.asserted_call(variable)? {
+                lines.push(line);
+                placed[position] = true;
+            } else {
+                lines.extend(self.statement(variable)?.into_iter().map(arranged));
+                end_of_arrangement = Some(lines.len());
+            }
+        }
+        let mut late = Vec::new();
+        for (Assertion { subject, fact }, _) in test.assertions.iter().zip(&placed).filter(|(_, placed)| !**placed) {
+            late.push(asserted(self.assertion(fact, self.operand(*subject)?, None)?));
+        }
+        let at = end_of_arrangement.unwrap_or(lines.len());
+        lines.splice(at..at, late);
+        Ok(lines)
+    }
+
+    /// The only assertion about a call or field read, with the call inside, if nothing else uses the result. With the
+    /// position of the assertion in the test.
+    fn asserted_call(&self, variable: VarId) -> Result<Option<(usize, Line)>, Unprintable> {
+        let kind = self.usage.kind(variable);
+        let reads_well = matches!(kind, StatementKind::Call { .. } | StatementKind::GetField { .. });
+        if !reads_well || self.usage.uses(variable) > 0 || self.usage.assertions_of(variable).count() != 1 {
+            return Ok(None);
+        }
+        let assertions = &self.test().assertions;
+        let Some(position) = assertions.iter().position(|assertion| assertion.subject == variable) else { return Ok(None) };
+        let call = self.expression(variable)?;
+        if call.inferred || call.expr.level() != Level::Primary {
+            return Ok(None);
+        }
+        let assertion = self.assertion(&assertions[position].fact, call, Some(variable))?;
+        Ok(Some((position, asserted(assertion))))
+    }
+
+    /// The statements that a statement of the test case becomes.
+    fn statement(&self, variable: VarId) -> Result<Vec<Statement>, Unprintable> {
+        let kind = self.usage.kind(variable);
+        match kind {
+            StatementKind::PutField { field, receiver, value } => {
+                return Ok(vec![self.field_assignment(field, *receiver, *value)?]);
+            }
+            StatementKind::PutElement { array, index, value } => {
+                return Ok(vec![self.element_assignment(*array, *index, *value)?]);
+            }
+            _ => {}
+        }
+        let value = self.expression(variable)?.expr;
+        let is_needed = self.usage.uses(variable) > 0 || self.usage.is_asserted(variable);
+        let is_temporary = matches!(kind, StatementKind::Call { method, .. } if creates_temporary_file(method));
+        let may_stand_alone = matches!(kind, StatementKind::Call { .. } | StatementKind::Construct { .. })
+            && value.level() == Level::Primary
+            && !is_temporary;
+        let name = match self.names.variable(variable) {
+            Some(name) if is_needed || !may_stand_alone => name,
+            _ => return Ok(vec![Statement::Expression(value)]),
+        };
+        let mut statements = vec![self.declaration(variable, name, value)?];
+        match kind {
+            StatementKind::Stub { interface, mocked: true, answers } => {
+                for (method, answer) in answers {
+                    let answer = self.mocked_answer(name, interface, method, *answer)?;
+                    statements.extend(answer.map(Statement::Expression));
+                }
+            }
+            // The array creation has none of the cells, and cells of 0, false and null are there by themselves.
+            StatementKind::Array { element, length, elements } if *length as usize != elements.len() => {
+                for (index, cell) in elements.iter().enumerate().filter(|(_, cell)| !is_zero(self.usage.kind(**cell))) {
+                    let place = Expr::Element { array: Box::new(Expr::Name(name.to_string())), index };
+                    statements.push(Statement::Assignment { place, value: self.cell(element, *cell)? });
+                }
+            }
+            _ if is_temporary => statements.push(Statement::Expression(delete_on_exit(name))),
+            _ => {}
+        }
+        Ok(statements)
+    }
+
+    /// The declaration of a variable with its declared type.
+    ///
+    /// # Errors
+    /// `Unprintable::InaccessibleType` where the test cannot name the type.
+    pub(super) fn declaration(&self, variable: VarId, name: &str, value: Expr) -> Result<Statement, Unprintable> {
+        let ty = self.types.declared(variable).clone();
+        self.check_named(&ty)?;
+        let value = if mentions_raw(self.program(), &ty) { value.marked(Mark::Unchecked) } else { value };
+        Ok(Statement::Declaration { ty, name: name.to_string(), value })
+    }
+
+    /// Checks that the test can name the type with all of its arguments.
+    fn check_named(&self, ty: &GenericType) -> Result<(), Unprintable> {
+        match ty {
+            GenericType::Class { name, arguments, .. } if !arguments.is_empty() => {
+                arguments.iter().try_for_each(|argument| self.check_named(argument))?;
+                self.named_class(name).map(drop)
+            }
+            GenericType::Array(element) => self.check_named(element),
+            GenericType::Wildcard(Wildcard::Any) => Ok(()),
+            GenericType::Wildcard(Wildcard::Extends(bound) | Wildcard::Super(bound)) => self.check_named(bound),
+            other => self.named(&other.erase(&[])).map(drop),
+        }
+    }
+
+    pub(super) fn field_assignment(
+        &self,
+        field: &FieldRef,
+        receiver: Option<VarId>,
+        value: VarId,
+    ) -> Result<Statement, Unprintable> {
+        let (place, _) = self.field(field, receiver, true)?;
+        Ok(Statement::Assignment { place, value: self.stored(value, &field.field_type())? })
+    }
+
+    pub(super) fn element_assignment(&self, array: VarId, index: u32, value: VarId) -> Result<Statement, Unprintable> {
+        let on = self.operand(array)?;
+        let JavaType::Array(element) = on.erasure() else {
+            return Err(Unprintable::Malformed(format!("{array} is no array")));
+        };
+        let place = Expr::Element { array: Box::new(on.expr.into_primary()), index: index as usize };
+        Ok(Statement::Assignment { place, value: self.stored(value, &element)? })
+    }
+}
+
+fn arranged(statement: Statement) -> Line {
+    Line { statement, is_assertion: false }
+}
+
+fn asserted(assertion: Expr) -> Line {
+    Line { statement: Statement::Expression(assertion), is_assertion: true }
+}
+
+/// `name.toFile().deleteOnExit()`.
+fn delete_on_exit(name: &str) -> Expr {
+    let call =
+        |on: Expr, method: &str| Expr::Call { on: on.target(), method: method.into(), args: Vec::new(), exceptions: Vec::new() };
+    call(call(Expr::Name(name.to_string()), "toFile"), "deleteOnExit")
+}

@@ -1,0 +1,177 @@
+//! Names of local variables. In: a test with its liveness; out: a name for every variable that is declared. A name says
+//! the role of the value (`result`, `other`) or its type. Must not know Java text or generic types.
+
+use std::collections::BTreeSet;
+
+use crate::emit::names::camel;
+use crate::oracle::is_reserved;
+use crate::program::{ClassName, JavaType};
+use crate::testcase::{Literal, StatementKind, VarId};
+
+use super::usage::Usage;
+
+/// Roles by which classes of the JDK are named, whatever precedes them in the class name.
+const JDK_ROLES: &[&str] =
+    &["List", "Map", "Set", "Queue", "Deque", "Reader", "Writer", "InputStream", "OutputStream", "Exception"];
+
+/// Names that no variable may have: first packages of qualified names, parameters of lambdas, the value in `assertThrows`.
+const RESERVED: [&str; 7] = ["java", "javax", "org", "x", "y", "z", "value"];
+
+/// The names of one test method.
+#[derive(Debug)]
+pub(super) struct LocalNames {
+    variables: Vec<Option<String>>,
+    exception: String,
+}
+
+impl LocalNames {
+    pub(super) fn of(usage: &Usage<'_>) -> LocalNames {
+        let mut taken = reserved_names(usage);
+        let variables = (0..usage.len() as u32)
+            .map(VarId)
+            .map(|variable| {
+                let is_declared =
+                    usage.is_live(variable) && !usage.is_inline(variable) && *usage.erased(variable) != JavaType::Void;
+                is_declared.then(|| free_name(&mut taken, &role(usage, variable)))
+            })
+            .collect();
+        LocalNames { variables, exception: free_name(&mut taken, "exception") }
+    }
+
+    /// The name of a variable; `None` where the statement is dead, inline or without a value.
+    pub(super) fn variable(&self, variable: VarId) -> Option<&str> {
+        self.variables[variable.index()].as_deref()
+    }
+
+    /// The name of the variable for a caught exception.
+    pub(super) fn exception(&self) -> &str {
+        &self.exception
+    }
+}
+
+/// Names that a variable would hide: simple names of the types in the test and the first parts of their qualified
+/// names (JLS §6.4.2).
+fn reserved_names(usage: &Usage<'_>) -> BTreeSet<String> {
+    let mut reserved: BTreeSet<String> = RESERVED.map(String::from).into();
+    let mut reserve = |class: &ClassName| {
+        reserved.extend(class.internal().split('/').next().map(String::from));
+        reserved.extend(class.local_name().split('$').map(String::from));
+    };
+    for statement in &usage.test().test.statements {
+        innermost_class(&statement.ty).into_iter().for_each(&mut reserve);
+        match &statement.kind {
+            StatementKind::Construct { constructor: method, .. } | StatementKind::Call { method, .. } => reserve(&method.owner),
+            StatementKind::GetField { field, .. } | StatementKind::PutField { field, .. } => reserve(&field.owner),
+            StatementKind::Literal(Literal::Class(ty)) => innermost_class(ty).into_iter().for_each(&mut reserve),
+            _ => {}
+        }
+    }
+    reserved
+}
+
+fn free_name(taken: &mut BTreeSet<String>, base: &str) -> String {
+    let numbered = (1..).map(|number: u32| if number == 1 { base.to_string() } else { format!("{base}{number}") });
+    let mut free = numbered.filter(|name| !is_reserved(name) && !taken.contains(name));
+    let name = free.next().unwrap_or_default();
+    taken.insert(name.clone());
+    name
+}
+
+/// `result` for what the method under test returned, `other` for what is compared with an earlier value, else a name for
+/// the type.
+fn role(usage: &Usage<'_>, variable: VarId) -> String {
+    let test = usage.test();
+    let is_used_by_own_statement =
+        usage.live().take_while(|user| user.0 < test.acted).any(|user| usage.kind(user).uses().contains(&variable));
+    if let StatementKind::Call { method, .. } = usage.kind(variable)
+        && !is_used_by_own_statement
+        && (usage.uses(variable) > 0 || usage.is_asserted(variable))
+        && (test.target.as_ref() == Some(method) || test.target.is_none())
+    {
+        return "result".into();
+    }
+    let is_compared = usage.live().any(|user| match usage.kind(user) {
+        StatementKind::Call { method, receiver: Some(receiver), args, .. } => {
+            matches!(&*method.name, "equals" | "compareTo")
+                && args.first() == Some(&variable)
+                && *receiver != variable
+                && receiver.index() < variable.index()
+                && usage.erased(*receiver) == usage.erased(variable)
+        }
+        _ => false,
+    });
+    if is_compared { "other".into() } else { type_role(usage.erased(variable)) }
+}
+
+/// The class of a class type or of the innermost cells of an array type.
+fn innermost_class(ty: &JavaType) -> Option<&ClassName> {
+    match ty {
+        JavaType::Class(name) => Some(name),
+        JavaType::Array(element) => innermost_class(element),
+        _ => None,
+    }
+}
+
+/// A name for a variable of the type.
+fn type_role(ty: &JavaType) -> String {
+    match ty {
+        JavaType::Array(element) => {
+            let element = type_role(element);
+            if element.ends_with('s') { format!("{element}Array") } else { format!("{element}s") }
+        }
+        JavaType::Class(name) => {
+            let simple = name.local_name().rsplit('$').next().unwrap_or_default();
+            let lowered = match simple {
+                "String" => "text".into(),
+                "Class" => "type".into(),
+                "Object" => "object".into(),
+                "StringBuilder" | "StringBuffer" => "builder".into(),
+                other => match JDK_ROLES.iter().find(|role| name.internal().starts_with("java/") && other.ends_with(*role)) {
+                    Some(role) => camel(role),
+                    None => camel(other),
+                },
+            };
+            match lowered.as_str() {
+                "" => "object".into(),
+                word if is_reserved(word) => format!("{word}Value"),
+                word if word.starts_with(|first: char| first.is_ascii_digit()) => "object".into(),
+                _ => lowered,
+            }
+        }
+        JavaType::Boolean => "flag".into(),
+        JavaType::Byte => "number".into(),
+        JavaType::Char => "character".into(),
+        JavaType::Void => "nothing".into(),
+        _ => "number".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_give_names() {
+        for (descriptor, expected) in [
+            ("Ljava/lang/String;", "text"),
+            ("[Ljava/lang/String;", "texts"),
+            ("[[I", "numbersArray"),
+            ("Ljava/util/ArrayList;", "list"),
+            ("Lp/ArrayList;", "arrayList"),
+            ("Lp/Outer$Inner;", "inner"),
+            ("Lp/Default;", "defaultValue"),
+            ("Lp/Outer$1;", "object"),
+            ("Z", "flag"),
+            ("C", "character"),
+        ] {
+            assert_eq!(type_role(&JavaType::parse(descriptor).expect("a descriptor")), expected, "{descriptor}");
+        }
+    }
+
+    #[test]
+    fn equal_names_are_numbered_and_keywords_are_passed_over() {
+        let mut taken = BTreeSet::from(["x".to_string()]);
+        let names = ["list", "list", "list", "x", "new"].map(|base| free_name(&mut taken, base));
+        assert_eq!(names, ["list", "list2", "list3", "x2", "new2"]);
+    }
+}

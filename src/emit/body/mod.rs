@@ -1,0 +1,55 @@
+//! The body of one test method. In: an asserted test; out: its lines, in which types are marked names (see `names`), and
+//! what they require of the method and the file. The body is planned as a tree first (`plan`), then printed (`print`).
+//! What javac makes of a call, `crate::emit::call` says.
+
+mod assertions;
+mod calls;
+mod expressions;
+mod java;
+mod layout;
+mod local_names;
+mod mocks;
+mod plan;
+mod print;
+mod requirements;
+mod stubs;
+mod types;
+mod usage;
+
+use std::collections::BTreeSet;
+
+use crate::oracle::{Accessibility, AssertedTest};
+use crate::program::ClassName;
+
+use super::{Options, Unprintable};
+
+/// A printed method body.
+#[derive(Debug)]
+pub(crate) struct Body {
+    /// Without indentation.
+    pub(crate) lines: Vec<String>,
+    /// `Exception` or `Throwable`, when the method has to declare it.
+    pub(crate) throws: Option<ClassName>,
+    /// Raw types or unchecked conversions occur.
+    pub(crate) unchecked: bool,
+    /// Simple names of the assertion methods to import.
+    pub(crate) assertions: BTreeSet<&'static str>,
+    /// Qualified names of Mockito's methods to import.
+    pub(crate) mocking: BTreeSet<&'static str>,
+}
+
+/// Prints the body of one test.
+///
+/// # Errors
+/// The first reason for which Java source cannot express the test.
+pub(crate) fn print_body(access: &Accessibility<'_>, test: &AssertedTest, options: &Options) -> Result<Body, Unprintable> {
+    let plan = plan::plan_body(access, test, options)?;
+    let requirements = plan.requirements;
+    Ok(Body {
+        lines: print::print_lines(&plan.lines),
+        throws: requirements.throws(access.program()),
+        unchecked: requirements.unchecked,
+        assertions: requirements.assertions,
+        mocking: requirements.mocking,
+    })
+}

@@ -1,0 +1,92 @@
+//! Plans the body of one test method. In: an asserted test; out: a [`BodyPlan`], the Java tree of the body and what it
+//! requires of its surroundings. Must not know text or names of imports.
+//!
+//! A plan is made of four immutable parts, each computed from those before it: usage, names, types, lines. Only the
+//! lines tell which variables have to be declared raw. They then get new types and lines, until a plan requires no
+//! raw variable beyond those that it has. The set of raw variables grows with each plan, so that this ends.
+
+use std::collections::BTreeSet;
+
+use crate::emit::{Options, Unprintable};
+use crate::oracle::{Accessibility, AssertedTest};
+use crate::program::{ClassName, JavaType, Program};
+use crate::testcase::VarId;
+
+use super::java::{Expr, Line};
+use super::local_names::LocalNames;
+use super::requirements::Requirements;
+use super::types::VariableTypes;
+use super::usage::Usage;
+
+/// The planned body of one test method.
+#[derive(Debug)]
+pub(super) struct BodyPlan {
+    pub(super) lines: Vec<Line>,
+    pub(super) requirements: Requirements,
+}
+
+/// Plans the body of the test.
+///
+/// # Errors
+/// The first reason for which Java source cannot express the test.
+pub(super) fn plan_body(access: &Accessibility<'_>, test: &AssertedTest, options: &Options) -> Result<BodyPlan, Unprintable> {
+    let usage = Usage::of(access.program(), test);
+    let names = LocalNames::of(&usage);
+    let mut raw = BTreeSet::new();
+    loop {
+        let types = VariableTypes::of(access, &usage, &raw)?;
+        let lines = Planner { access, options, usage: &usage, names: &names, types: &types }.plan_lines()?;
+        let requirements = Requirements::of(&lines);
+        if requirements.raw.is_subset(&raw) {
+            return Ok(BodyPlan { lines, requirements });
+        }
+        raw.extend(&requirements.raw);
+    }
+}
+
+/// The facts that planning the lines reads. Its methods stand with the kind of code that they plan: `layout`,
+/// `expressions`, `calls`, `stubs`, `mocks`, `assertions`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Planner<'a> {
+    pub(super) access: &'a Accessibility<'a>,
+    pub(super) options: &'a Options,
+    pub(super) usage: &'a Usage<'a>,
+    pub(super) names: &'a LocalNames,
+    pub(super) types: &'a VariableTypes,
+}
+
+impl<'a> Planner<'a> {
+    pub(super) fn program(&self) -> &'a Program {
+        self.access.program()
+    }
+
+    pub(super) fn test(&self) -> &'a AssertedTest {
+        self.usage.test()
+    }
+
+    /// The erased declared type of a variable.
+    pub(super) fn declared_erasure(&self, variable: VarId) -> JavaType {
+        self.types.declared(variable).erase(&[])
+    }
+
+    /// The type, if the test can name it.
+    ///
+    /// # Errors
+    /// `Unprintable::InaccessibleType` otherwise.
+    pub(super) fn named(&self, ty: &JavaType) -> Result<JavaType, Unprintable> {
+        if self.access.can_name(ty) { Ok(ty.clone()) } else { Err(Unprintable::InaccessibleType(ty.to_string())) }
+    }
+
+    /// The class, if the test can name it.
+    ///
+    /// # Errors
+    /// `Unprintable::InaccessibleType` otherwise.
+    pub(super) fn named_class(&self, class: &ClassName) -> Result<ClassName, Unprintable> {
+        self.named(&JavaType::Class(class.clone())).map(|_| class.clone())
+    }
+
+    /// `((T) value)` for a type that the test can name.
+    pub(super) fn cast_primary(&self, value: Expr, to: &JavaType) -> Result<Expr, Unprintable> {
+        Ok(value.cast_primary(self.named(to)?))
+    }
+}

@@ -1,0 +1,164 @@
+//! The declared types of the variables. In: a test with its liveness, the variables that have to be raw; out: for each
+//! variable the type that it is, or written inline could be, declared with. Must not know Java text.
+//!
+//! Type arguments are read off the uses of a variable: an argument of type `List<String>` makes the list a
+//! `List<String>`. A parameter that no use determines becomes `Object`.
+
+use std::collections::BTreeSet;
+
+use crate::emit::Unprintable;
+use crate::emit::call::{self, Static};
+use crate::oracle::{Accessibility, box_class};
+use crate::program::generics::Substitution;
+use crate::program::{ClassName, GenericType, JavaType};
+use crate::testcase::{Literal, StatementKind, VarId};
+
+use super::usage::Usage;
+
+/// The declared types of all variables of one test.
+#[derive(Debug)]
+pub(super) struct VariableTypes {
+    declared: Vec<GenericType>,
+    raw: BTreeSet<VarId>,
+}
+
+impl VariableTypes {
+    /// Derives the types in the order of the statements.
+    ///
+    /// # Errors
+    /// `Unprintable::InaccessibleType` where neither the type of a variable nor a superclass can be named.
+    pub(super) fn of(access: &Accessibility<'_>, usage: &Usage<'_>, raw: &BTreeSet<VarId>) -> Result<VariableTypes, Unprintable> {
+        let mut types = VariableTypes { declared: Vec::with_capacity(usage.len()), raw: raw.clone() };
+        for index in 0..usage.len() {
+            let ty = types.derive(access, usage, VarId(index as u32))?;
+            types.declared.push(ty);
+        }
+        Ok(types)
+    }
+
+    pub(super) fn declared(&self, variable: VarId) -> &GenericType {
+        &self.declared[variable.index()]
+    }
+
+    /// Whether the variable is declared without type arguments because a use requires it.
+    pub(super) fn is_raw(&self, variable: VarId) -> bool {
+        self.raw.contains(&variable)
+    }
+
+    /// The static type of a variable where it is used; `None` is the null type.
+    pub(super) fn static_type(&self, usage: &Usage<'_>, variable: VarId) -> Static {
+        match usage.kind(variable) {
+            StatementKind::Literal(Literal::Null) if usage.is_inline(variable) => None,
+            StatementKind::Literal(Literal::Class(ty)) if usage.is_inline(variable) => Some(class_literal_type(ty)),
+            _ => Some(self.declared(variable).clone()),
+        }
+    }
+
+    fn derive(&self, access: &Accessibility<'_>, usage: &Usage<'_>, variable: VarId) -> Result<GenericType, Unprintable> {
+        let program = access.program();
+        let erased = usage.erased(variable);
+        let plain = GenericType::of(erased);
+        if !usage.is_live(variable) || *erased == JavaType::Void || self.is_raw(variable) {
+            return nearest_type(access, plain);
+        }
+        let generic = match usage.kind(variable) {
+            StatementKind::Construct { constructor, .. } => wanted_type(access, usage, variable, &constructor.owner),
+            StatementKind::Stub { interface, mocked: false, .. } => wanted_type(access, usage, variable, interface),
+            StatementKind::Call { method, receiver, args, .. } => {
+                let arguments: Vec<Static> = args.iter().map(|arg| self.static_type(usage, *arg)).collect();
+                let owner = JavaType::Class(method.owner.clone());
+                let receiver =
+                    receiver.map(|receiver| self.declared(receiver)).filter(|ty| program.is_subtype(&ty.erase(&[]), &owner));
+                call::plan_call(access, method, receiver, None, &arguments).ok().map(|plan| plan.returns)
+            }
+            StatementKind::GetField { field, receiver: None } => {
+                program.resolve_field_ref(field).map(|found| found.field().generic.clone())
+            }
+            _ => None,
+        };
+        match generic {
+            Some(generic) if generic.variables().is_empty() && generic.erase(&[]) == *erased && can_write(access, &generic) => {
+                Ok(generic)
+            }
+            _ => nearest_type(access, plain),
+        }
+    }
+}
+
+/// `Class<T>` of a class literal; of a primitive type `T` is its box (JLS §15.8.2).
+fn class_literal_type(ty: &JavaType) -> GenericType {
+    let argument = match ty {
+        JavaType::Void => GenericType::class(ClassName::new("java/lang/Void")),
+        ty => box_class(ty).map_or_else(|| GenericType::of(ty), GenericType::class),
+    };
+    GenericType::Class { name: ClassName::new("java/lang/Class"), arguments: vec![argument], outer: None }
+}
+
+/// The type itself or, of a class that the test cannot name, the nearest superclass that it can name.
+fn nearest_type(access: &Accessibility<'_>, ty: GenericType) -> Result<GenericType, Unprintable> {
+    let erased = ty.erase(&[]);
+    match &erased {
+        _ if access.can_name(&erased) => Ok(ty),
+        JavaType::Class(name) => {
+            access.nearest_superclass(name).map(GenericType::class).ok_or_else(|| Unprintable::InaccessibleType(name.to_string()))
+        }
+        other => Err(Unprintable::InaccessibleType(other.to_string())),
+    }
+}
+
+/// Whether the test can name the type with all of its arguments.
+fn can_write(access: &Accessibility<'_>, ty: &GenericType) -> bool {
+    match ty {
+        GenericType::Primitive(_) => true,
+        GenericType::Variable(_) => false,
+        GenericType::Array(element) => can_write(access, element),
+        GenericType::Class { name, arguments, outer } => {
+            outer.is_none() && access.can_name_class(name) && arguments.iter().all(|argument| can_write(access, argument))
+        }
+        GenericType::Wildcard(wildcard) => can_write(access, &wildcard.upper()),
+    }
+}
+
+/// `Foo<String, Object>`: the type arguments that the uses of the variable determine, `Object` for the others. `None` for
+/// a class without type parameters, and where a bound excludes the arguments, so that the variable is raw.
+fn wanted_type(access: &Accessibility<'_>, usage: &Usage<'_>, variable: VarId, class: &ClassName) -> Option<GenericType> {
+    let program = access.program();
+    let model = program.class(class)?;
+    if model.signature.parameters.is_empty() || model.is_inner() {
+        return None;
+    }
+    let own = model.generic_type();
+    let mut wanted = Substitution::default();
+    for user in usage.live() {
+        let (method, args) = match usage.kind(user) {
+            StatementKind::Construct { constructor, args } => (constructor, args),
+            StatementKind::Call { method, args, .. } => (method, args),
+            _ => continue,
+        };
+        for (position, _) in args.iter().enumerate().filter(|(_, arg)| **arg == variable) {
+            let Some(found) = program.resolve(method) else { continue };
+            let Some(parameter) = found.method().signature.arguments.get(position) else { continue };
+            if let (Some(name), true) = (parameter.class_name(), parameter.variables().is_empty())
+                && let Some(declared) = program.as_super(&own, name)
+            {
+                wanted.match_against(&declared, parameter);
+            }
+        }
+    }
+    let mut arguments = Vec::new();
+    for parameter in &model.signature.parameters {
+        let argument = wanted.get(&parameter.name).cloned().unwrap_or_else(GenericType::object);
+        let fits = parameter.bounds.iter().all(|bound| match bound.class_name() {
+            // A bound that mentions a variable would have to be solved.
+            Some(name) if bound.variables().is_empty() && bound.arguments().is_empty() => {
+                program.is_subtype(&argument.erase(&[]), &JavaType::Class(name.clone()))
+            }
+            _ => false,
+        });
+        if !fits || matches!(argument, GenericType::Primitive(_) | GenericType::Wildcard(_)) {
+            return None;
+        }
+        arguments.push(argument);
+    }
+    Some(GenericType::Class { name: class.clone(), arguments, outer: None })
+}

@@ -1,0 +1,219 @@
+//! Which statements of a test are written, and where. In: an asserted test; out: for each variable whether its statement
+//! is live, and whether its expression stands inline where the value is used. Must not know Java text or generic types.
+
+use crate::oracle::{AssertedTest, Assertion, Fact, unboxed};
+use crate::program::{JavaType, MethodRef, Program};
+use crate::testcase::{Literal, StatementKind, VarId};
+
+/// A string with this many UTF-16 units that is used twice gets a variable.
+const LONG_STRING: usize = 16;
+/// Longest names of class and method together, in characters, of a call that stands inside another call.
+const NESTED_WIDTH: usize = 48;
+/// Longest array that stands inline.
+const INLINE_CELLS: usize = 8;
+
+/// Liveness and inlining of the statements of one test.
+#[derive(Debug)]
+pub(super) struct Usage<'a> {
+    program: &'a Program,
+    test: &'a AssertedTest,
+    live: Vec<bool>,
+    inline: Vec<bool>,
+}
+
+impl<'a> Usage<'a> {
+    pub(super) fn of(program: &'a Program, test: &'a AssertedTest) -> Usage<'a> {
+        let inline = vec![false; test.test.len()];
+        let mut usage = Usage { program, test, live: live_statements(test), inline };
+        usage.inline_values();
+        usage.inline_nested_calls();
+        usage
+    }
+
+    /// Number of statements of the test, dead ones included.
+    pub(super) fn len(&self) -> usize {
+        self.live.len()
+    }
+
+    pub(super) fn test(&self) -> &'a AssertedTest {
+        self.test
+    }
+
+    /// Whether the statement has to be written.
+    pub(super) fn is_live(&self, variable: VarId) -> bool {
+        self.live[variable.index()]
+    }
+
+    /// Whether the statement's expression stands where its value is used.
+    pub(super) fn is_inline(&self, variable: VarId) -> bool {
+        self.inline[variable.index()]
+    }
+
+    pub(super) fn kind(&self, variable: VarId) -> &'a StatementKind {
+        &self.test.test.statement(variable).kind
+    }
+
+    /// The erased type of the variable.
+    pub(super) fn erased(&self, variable: VarId) -> &'a JavaType {
+        self.test.test.type_of(variable)
+    }
+
+    /// The live statements in order.
+    pub(super) fn live(&self) -> impl Iterator<Item = VarId> {
+        (0..self.len() as u32).map(VarId).filter(|variable| self.is_live(*variable))
+    }
+
+    pub(super) fn assertions_of(&self, variable: VarId) -> impl Iterator<Item = &'a Assertion> + use<'a> {
+        self.test.assertions.iter().filter(move |assertion| assertion.subject == variable)
+    }
+
+    pub(super) fn is_asserted(&self, variable: VarId) -> bool {
+        self.assertions_of(variable).next().is_some()
+    }
+
+    /// Uses by live statements, and mentions in assertions as the other object.
+    pub(super) fn uses(&self, variable: VarId) -> usize {
+        let mut uses = 0;
+        for user in self.live() {
+            self.kind(user).for_each_use(|used| uses += usize::from(used == variable));
+        }
+        uses + self.test.assertions.iter().filter(|assertion| assertion.fact == Fact::SameAs(variable)).count()
+    }
+
+    /// Whether the value is the same wherever and whenever its expression is evaluated: literals, constants, boxed literals.
+    pub(super) fn is_constant(&self, variable: VarId) -> bool {
+        match self.kind(variable) {
+            StatementKind::Literal(_) => true,
+            StatementKind::GetField { field, receiver: None } => {
+                self.program.resolve_field_ref(field).is_some_and(|found| found.field().access.is_final())
+            }
+            StatementKind::Call { method, receiver: None, args, .. } => {
+                &*method.name == "valueOf"
+                    && unboxed(&method.owner).is_some_and(|primitive| method.parameters() == [primitive])
+                    && args.iter().all(|arg| matches!(self.kind(*arg), StatementKind::Literal(_)))
+            }
+            _ => false,
+        }
+    }
+
+    fn inline_values(&mut self) {
+        for index in 0..self.len() {
+            let variable = VarId(index as u32);
+            if !self.live[index] {
+                continue;
+            }
+            let uses = self.uses(variable);
+            let asserted = self.is_asserted(variable);
+            self.inline[index] = match self.kind(variable) {
+                StatementKind::Literal(Literal::Str(units)) => units.len() < LONG_STRING || uses < 2,
+                StatementKind::Literal(_) => true,
+                StatementKind::GetField { .. } if self.is_constant(variable) => uses > 0 || asserted,
+                // Two boxes of a number outside the cache are two objects.
+                StatementKind::Call { .. } if self.is_constant(variable) => uses == 1 && !asserted,
+                StatementKind::Array { length, elements, .. } => {
+                    uses == 1
+                        && !asserted
+                        && *length as usize == elements.len()
+                        && elements.len() <= INLINE_CELLS
+                        && elements.iter().all(|element| self.is_inline(*element))
+                        && !self.live().any(|user| is_written_or_received(self.kind(user), variable))
+                }
+                _ => false,
+            };
+        }
+    }
+
+    /// Inlines constructions and calls into the directly following statement, in the order of evaluation.
+    fn inline_nested_calls(&mut self) {
+        let throwing = self.test.expected.as_ref().and(self.len().checked_sub(1));
+        for index in 0..self.len() {
+            if !self.live[index] || self.inline[index] || Some(index) == throwing {
+                continue;
+            }
+            let (StatementKind::Construct { args, .. } | StatementKind::Call { args, .. }) = self.kind(VarId(index as u32))
+            else {
+                continue;
+            };
+            for &operand in args.iter().rev() {
+                if self.is_inline(operand) {
+                    continue;
+                }
+                let before = (0..index).rev().find(|at| self.live[*at] && !self.inline[*at]);
+                if before != Some(operand.index()) || !self.may_nest(operand) {
+                    break;
+                }
+                self.inline[operand.index()] = true;
+            }
+        }
+    }
+
+    /// Whether the call is short and plain enough to stand inside another one, where javac infers nothing for it.
+    fn may_nest(&self, variable: VarId) -> bool {
+        let (method, args) = match self.kind(variable) {
+            StatementKind::Construct { constructor, args } => (constructor, args),
+            StatementKind::Call { method, args, .. } => (method, args),
+            _ => return false,
+        };
+        let is_generic = self.program.class(&method.owner).is_none_or(|class| !class.signature.parameters.is_empty())
+            || self.program.resolve(method).is_none_or(|found| {
+                let signature = &found.method().signature;
+                !(signature.parameters.is_empty()
+                    && signature.returns.arguments().is_empty()
+                    && signature.returns.variables().is_empty())
+            });
+        let has_inner_call = args.iter().any(|arg| self.is_inline(*arg) && !self.is_constant(*arg));
+        !is_generic
+            && !has_inner_call
+            && !creates_temporary_file(method)
+            && self.test.target.as_ref() != Some(method)
+            && self.uses(variable) == 1
+            && !self.is_asserted(variable)
+            && *self.erased(variable) == result_type(method)
+            && args.len() <= 2
+            && method.owner.local_name().len() + method.name.len() < NESTED_WIDTH
+            && args.iter().all(|arg| match self.kind(*arg) {
+                StatementKind::Literal(Literal::Str(units)) => units.len() < LONG_STRING,
+                _ => true,
+            })
+    }
+}
+
+/// Statements with effects, subjects of assertions, and everything that these use.
+fn live_statements(test: &AssertedTest) -> Vec<bool> {
+    let mut live = vec![false; test.test.len()];
+    for assertion in &test.assertions {
+        live[assertion.subject.index()] = true;
+        if let Fact::SameAs(other) = assertion.fact {
+            live[other.index()] = true;
+        }
+    }
+    for index in (0..live.len()).rev() {
+        let kind = &test.test.statements[index].kind;
+        let is_last_read = matches!(kind, StatementKind::GetField { .. }) && index + 1 == live.len();
+        live[index] |= kind.has_effect() || is_last_read;
+        if live[index] {
+            kind.for_each_use(|used| live[used.index()] = true);
+        }
+    }
+    live
+}
+
+/// Whether the call makes a file or folder that only the test knows, so that the test has to delete it.
+pub(super) fn creates_temporary_file(method: &MethodRef) -> bool {
+    method.owner.internal() == "java/nio/file/Files" && matches!(&*method.name, "createTempFile" | "createTempDirectory")
+}
+
+/// The type of a call or, of a constructor, the created class.
+fn result_type(method: &MethodRef) -> JavaType {
+    if &*method.name == "<init>" { JavaType::Class(method.owner.clone()) } else { method.return_type() }
+}
+
+/// Whether the statement writes a cell of the variable, calls a method on it, or makes a stub return it.
+fn is_written_or_received(kind: &StatementKind, variable: VarId) -> bool {
+    match kind {
+        StatementKind::PutElement { array, .. } => *array == variable,
+        StatementKind::Call { receiver, .. } => *receiver == Some(variable),
+        StatementKind::Stub { answers, .. } => answers.iter().any(|(_, answer)| *answer == variable),
+        _ => false,
+    }
+}
