@@ -5,6 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use tracewright_jdk::JdkHome;
+
 fn main() {
     println!("cargo::rerun-if-changed=java/sink");
     println!("cargo::rerun-if-env-changed=JAVA_HOME");
@@ -19,7 +21,9 @@ fn compile() -> Result<(), String> {
     let classes = out.join("sink");
     let _ = fs::remove_dir_all(&classes);
     fs::create_dir_all(&classes).map_err(|error| format!("{}: {error}", classes.display()))?;
-    let javac = find_javac().ok_or("no javac found: set JAVA_HOME to a JDK, 17 or newer, or install one")?;
+    let jdk =
+        JdkHome::find_with_compiler().map_err(|error| format!("{error}. Install a JDK 17 or newer, or set JAVA_HOME to one"))?;
+    let javac = jdk.tool("javac");
     let source = Path::new("java/sink/java/lang");
     let mut files: Vec<PathBuf> = fs::read_dir(source)
         .map_err(|error| error.to_string())?
@@ -49,14 +53,4 @@ fn compile() -> Result<(), String> {
     }
     code += "];\n";
     fs::write(out.join("sink_classes.rs"), code).map_err(|error| error.to_string())
-}
-
-fn find_javac() -> Option<PathBuf> {
-    let home = env::var_os("JAVA_HOME").map(|home| Path::new(&home).join("bin/javac"));
-    let path = env::var_os("PATH").map(|path| env::split_paths(&path).map(|folder| folder.join("javac")).collect::<Vec<_>>());
-    let mut installed: Vec<PathBuf> = fs::read_dir("/usr/lib/jvm")
-        .map(|folder| folder.filter_map(|entry| entry.ok().map(|entry| entry.path().join("bin/javac"))).collect())
-        .unwrap_or_default();
-    installed.sort();
-    home.into_iter().chain(path.into_iter().flatten()).chain(installed).find(|javac| javac.is_file())
 }

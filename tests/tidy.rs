@@ -94,11 +94,13 @@ const ONLY_IN: &[(&str, &[&str])] = &[("solve", &["src/solve/process.rs"])];
 
 /// Packages of ours, with those of ours that they may use.
 const PACKAGES: &[(&str, &[&str])] = &[
-    (".", &["tracewright-classfile", "tracewright-trace"]),
+    (".", &["tracewright-text", "tracewright-jdk", "tracewright-classfile", "tracewright-trace"]),
     ("native/classfile", &[]),
-    ("native/trace", &["tracewright-classfile"]),
+    ("native/text", &[]),
+    ("native/jdk", &[]),
+    ("native/trace", &["tracewright-text", "tracewright-classfile"]),
     ("native/jvmti", &[]),
-    ("agent", &["tracewright-classfile", "tracewright-trace", "tracewright-jvmti"]),
+    ("agent", &["tracewright-text", "tracewright-classfile", "tracewright-trace", "tracewright-jvmti"]),
     ("xtask", &["tracewright-test-support"]),
     ("tests/support", &[]),
 ];

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use thiserror::Error;
+use tracewright_text::GlobSet;
 
 /// One sentence, for the user.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -57,8 +58,8 @@ pub(crate) struct Target {
 pub(crate) struct Options {
     pub(crate) mode: Mode,
     /// Classes that get probes at all: the code under test and its project.
-    pub(crate) include: Globs,
-    pub(crate) exclude: Globs,
+    pub(crate) include: GlobSet,
+    pub(crate) exclude: GlobSet,
     /// Mode record: someone said what to include.
     pub(crate) included_by_name: bool,
     /// Mode record: tests are recorded as well, not only what they call.
@@ -103,8 +104,8 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             mode: Mode::Guard,
-            include: Globs::default(),
-            exclude: Globs::default(),
+            include: GlobSet::default(),
+            exclude: GlobSet::default(),
             included_by_name: false,
             tests: false,
             targets: Vec::new(),
@@ -130,54 +131,13 @@ impl Default for Options {
     }
 }
 
-/// Patterns over whole internal names: `*` matches anything, slashes and `$` too; dots stand for slashes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Globs(Vec<String>);
-
-impl Globs {
-    /// Several by commas.
-    pub(crate) fn parse(text: &str) -> Globs {
-        Globs(text.split(',').map(str::trim).filter(|glob| !glob.is_empty()).map(|glob| glob.replace('.', "/")).collect())
-    }
-
-    pub(crate) fn matches(&self, name: &str) -> bool {
-        self.0.iter().any(|glob| matches(glob.as_bytes(), name.as_bytes()))
-    }
-
-    fn add(&mut self, more: Globs) {
-        self.0.extend(more.0);
-    }
-}
-
-/// Linear in time but for the last star: on a mismatch, only that one takes a byte more.
-fn matches(glob: &[u8], name: &[u8]) -> bool {
-    let (mut g, mut n) = (0, 0);
-    let mut retry = None;
-    while n < name.len() {
-        match glob.get(g) {
-            Some(b'*') => {
-                retry = Some((g, n));
-                g += 1;
-            }
-            Some(byte) if *byte == name[n] => {
-                g += 1;
-                n += 1;
-            }
-            _ => match retry {
-                Some((star, from)) => {
-                    retry = Some((star, from + 1));
-                    g = star + 1;
-                    n = from + 1;
-                }
-                None => return false,
-            },
-        }
-    }
-    glob[g..].iter().all(|byte| *byte == b'*')
+/// Patterns over whole internal names; dots stand for slashes.
+fn parse_globs(text: &str) -> GlobSet {
+    GlobSet::parse(&text.replace('.', "/"))
 }
 
 /// Test frameworks, build tools and what they bring along: no part of the program, unless someone asks for them.
-const TOOLS: &[&str] = &[
+const TOOLS: [&str; 36] = [
     "org/junit/",
     "junit/",
     "org/testng/",
@@ -321,10 +281,10 @@ impl Options {
             if !pairs_have_cap {
                 options.event_cap = RUN_CAP;
             }
-            options.included_by_name = options.include != Globs::default();
+            options.included_by_name = options.include != GlobSet::default();
             if !options.included_by_name {
-                options.include = Globs::parse("*");
-                options.exclude.add(Globs(TOOLS.iter().map(|tool| format!("{tool}*")).collect()));
+                options.include = parse_globs("*");
+                options.exclude.extend(parse_globs(&TOOLS.map(|tool| format!("{tool}*")).join(",")));
             }
         }
         if options.mode == Mode::Guard && options.temporary.is_none() {
@@ -347,8 +307,8 @@ impl Options {
                     _ => return Err(bad("record, search, trace, mutants or guard")),
                 }
             }
-            "include" => self.include.add(Globs::parse(value)),
-            "exclude" => self.exclude.add(Globs::parse(value)),
+            "include" => self.include.extend(parse_globs(value)),
+            "exclude" => self.exclude.extend(parse_globs(value)),
             "target" if value == "*" => self.all_targets = true,
             "target" => {
                 let mut parts = value.rsplitn(3, ' ');
@@ -525,7 +485,7 @@ mod tests {
 
     #[test]
     fn globs() {
-        let matches = |glob: &str, name: &str| Globs::parse(glob).matches(name);
+        let matches = |glob: &str, name: &str| parse_globs(glob).matches(name);
         assert!(matches("*", "a/b") && matches("a*b*c", "a1b2b3c") && matches("a/*", "a/") && matches("a", "a"));
         assert!(!matches("a", "ab") && !matches("a*b", "abc") && !matches("", "a") && !matches("*x", "a"));
     }

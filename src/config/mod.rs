@@ -3,10 +3,8 @@
 //! Flows in: the text of the file and the flags that were given ([`Settings`], every field optional). Flows out: [`Config`], every
 //! field with a meaning, a default and a unit. Must not know where the file lies, nor what a stage does with its part.
 
-mod glob;
 mod shard;
 
-pub(crate) use glob::Globs;
 pub(crate) use shard::Shard;
 
 use serde::Deserialize;
@@ -15,6 +13,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 use thiserror::Error;
+use tracewright_text::GlobSet;
 
 /// A setting that cannot be used; the sentence names it.
 #[derive(Debug, Error)]
@@ -122,7 +121,7 @@ pub(crate) enum ClassSelection {
     /// Binary names, as the user wrote them.
     Named(Vec<String>),
     /// The classes of folders or jars; with a pattern those only that it matches.
-    From { entries: Vec<PathBuf>, classes: Option<Globs> },
+    From { entries: Vec<PathBuf>, classes: Option<GlobSet> },
 }
 
 #[derive(Clone, Debug)]
@@ -132,7 +131,7 @@ pub struct Config {
     /// Only this method: name, with or without descriptor.
     pub(crate) method: Option<String>,
     /// Binary names that get no tests.
-    pub(crate) exclude: Globs,
+    pub(crate) exclude: GlobSet,
     pub(crate) out: PathBuf,
     pub(crate) budget: Budget,
     /// Wall-clock time for all classes together.
@@ -199,7 +198,7 @@ impl Config {
             Some(text) => std::env::split_paths(text).filter(|entry| !entry.as_os_str().is_empty()).collect(),
         };
         let entries = settings.classes_from.map(|several| several.0).unwrap_or_default();
-        let classes = settings.classes.as_deref().map(Globs::parse).filter(|globs| !globs.is_empty());
+        let classes = settings.classes.as_deref().map(GlobSet::parse).filter(|globs| !globs.is_empty());
         let selection = match settings.class.unwrap_or_default() {
             names if !names.is_empty() && !entries.is_empty() => {
                 return Err(wrong("--class and --classes-from exclude each other: give one of them"));
@@ -252,7 +251,7 @@ impl Config {
             classpath,
             selection,
             method: settings.method,
-            exclude: Globs::parse(settings.exclude.as_deref().unwrap_or_default()),
+            exclude: GlobSet::parse(settings.exclude.as_deref().unwrap_or_default()),
             out: settings.out.unwrap_or_else(|| "tracewright-tests".into()),
             budget,
             total_budget: settings.total_budget.map(|span| span.0),

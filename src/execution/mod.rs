@@ -99,7 +99,7 @@ pub enum Snapshot {
     },
 }
 
-/// Classes of values, returned or given, that deserve a test of their own. The runner tells them without calling code under test.
+/// AnnouncedClasses of values, returned or given, that deserve a test of their own. The runner tells them without calling code under test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ValueClass {
     True,

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::confine::Confinement;
-use super::process::{Launch, Process, Silence, process_folder};
-use super::wire::{self, FrameKind, Reader};
+use super::process::{JvmProcess, Launch, NoFrame, process_folder};
+use super::wire::{self, FrameKind, PayloadReader};
 use super::{Jdk, JvmError};
 
 const HEAP_MB: u32 = 768;
@@ -34,7 +34,7 @@ pub struct Diagnostic {
 pub struct Compiler {
     jdk: Jdk,
     temporary: PathBuf,
-    process: Option<(Process, bool)>,
+    process: Option<(JvmProcess, bool)>,
 }
 
 impl Compiler {
@@ -94,8 +94,8 @@ impl Compiler {
             }
             let frame = match process.receive(left()) {
                 Ok(frame) => frame,
-                Err(Silence::Late) => return Ok(Err("it does not answer".into())),
-                Err(Silence::Ended) => return Ok(Err(format!("it ended; it said: {}", process.output()))),
+                Err(NoFrame::Timeout) => return Ok(Err("it does not answer".into())),
+                Err(NoFrame::Ended) => return Ok(Err(format!("it ended; it said: {}", process.output()))),
             };
             match frame.kind {
                 FrameKind::Ready => *ready = true,
@@ -103,13 +103,13 @@ impl Compiler {
                     let diagnostics = diagnostics(&frame.payload);
                     return Ok(Ok(diagnostics.ok_or_else(|| JvmError::Protocol("diagnostics that cannot be read".into()))?));
                 }
-                FrameKind::Fatal => return Ok(Err(Reader::new(&frame.payload).string().unwrap_or_default())),
+                FrameKind::Fatal => return Ok(Err(PayloadReader::new(&frame.payload).string().unwrap_or_default())),
                 other => return Err(JvmError::Protocol(format!("a frame of kind {other:?}"))),
             }
         }
     }
 
-    fn launch(&mut self) -> Result<&mut (Process, bool), JvmError> {
+    fn launch(&mut self) -> Result<&mut (JvmProcess, bool), JvmError> {
         if self.process.is_none() {
             let start = |error: std::io::Error| JvmError::Start(error.to_string());
             let folder = process_folder(&self.temporary, "compile").map_err(start)?;
@@ -125,14 +125,14 @@ impl Compiler {
                 confinement: Confinement { write: None, network: false, programs: None, file_size: 1 << 30 },
                 folder,
             };
-            self.process = Some((Process::start(launch).map_err(start)?, false));
+            self.process = Some((JvmProcess::start(launch).map_err(start)?, false));
         }
         self.process.as_mut().ok_or_else(|| JvmError::Start("it is not there".into()))
     }
 }
 
 fn diagnostics(payload: &[u8]) -> Option<Vec<Diagnostic>> {
-    let mut reader = Reader::new(payload);
+    let mut reader = PayloadReader::new(payload);
     let done = reader.u8()? != 0;
     let mut diagnostics = Vec::new();
     for _ in 0..reader.u32()? {

@@ -6,8 +6,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::process::{Launch, Process, Silence, process_folder};
-use super::wire::{self, FrameKind, Reader};
+use super::process::{JvmProcess, Launch, NoFrame, process_folder};
+use super::wire::{self, FrameKind, PayloadReader};
 use super::{Allow, Jdk, JvmError};
 
 /// What the JVM is.
@@ -69,7 +69,7 @@ const HEAP_MB: u32 = 512;
 
 /// A JVM that has JUnit loaded or is about to, and waits for classes to run once.
 #[derive(Debug)]
-pub struct JunitWorker(Process);
+pub struct JunitWorker(JvmProcess);
 
 impl JunitWorker {
     /// Starts the JVM and does not wait for it.
@@ -103,7 +103,7 @@ impl JunitWorker {
         let arguments =
             ["{in}".to_owned(), "{out}".to_owned(), writable.to_string_lossy().into_owned(), (run.order_seed as i64).to_string()];
         let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
-        Process::start(Launch {
+        JvmProcess::start(Launch {
             java: run.jdk.java(),
             jvm_options,
             classpath: run_path(run).map(absolute).collect(),
@@ -133,7 +133,7 @@ fn run_path(run: &JunitJvm) -> impl Iterator<Item = &PathBuf> {
     std::iter::once(&run.classes).chain(console).chain(&run.classpath).chain(four)
 }
 
-fn outcome(process: &Process, timeout: Duration, patience: Duration) -> Result<JunitOutcome, JvmError> {
+fn outcome(process: &JvmProcess, timeout: Duration, patience: Duration) -> Result<JunitOutcome, JvmError> {
     let until = Instant::now() + timeout;
     let mut tests = BTreeMap::new();
     let mut running = None;
@@ -143,16 +143,16 @@ fn outcome(process: &Process, timeout: Duration, patience: Duration) -> Result<J
         let wait = if running.is_some() { left.min(patience) } else { left };
         let frame = match process.receive(wait) {
             Ok(frame) => frame,
-            Err(Silence::Late) => match running {
+            Err(NoFrame::Timeout) => match running {
                 Some(running) if wait < left => break JunitEnd::Hung { running },
                 _ => break JunitEnd::OutOfTime,
             },
-            Err(Silence::Ended) if tests.is_empty() && running.is_none() => {
+            Err(NoFrame::Ended) if tests.is_empty() && running.is_none() => {
                 return Err(JvmError::Start(format!("JUnit ran nothing; it said: {}", process.output())));
             }
-            Err(Silence::Ended) => break JunitEnd::Died { running },
+            Err(NoFrame::Ended) => break JunitEnd::Died { running },
         };
-        let mut reader = Reader::new(&frame.payload);
+        let mut reader = PayloadReader::new(&frame.payload);
         let unreadable = || JvmError::Protocol("a test result that cannot be read".into());
         match frame.kind {
             FrameKind::Done => break JunitEnd::Completed,

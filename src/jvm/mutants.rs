@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::worker::{Link, Work, WorkerStatistics};
+use super::worker::{WorkerLink, WorkerStatistics, WorkerTask};
 use super::{JvmError, WorkerConfig};
 use crate::execution::{Execution, RunEnd};
 use crate::testcase::TestCase;
@@ -11,7 +11,7 @@ use crate::testcase::TestCase;
 /// Runs handed over at once: as many as take about this long.
 const BATCH_TIME: Duration = Duration::from_millis(100);
 const FIRST_BATCH: usize = 32;
-const LARGEST_BATCH: usize = 2048;
+const MAX_BATCH: usize = 2048;
 
 /// One run with no mutant on.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,12 +26,12 @@ pub struct Baseline {
 /// A worker JVM with switches for mutants, replaced when it hangs or dies. Snapshots are taken in the run itself, so they say of objects
 /// no more than class and identity.
 #[derive(Debug)]
-pub struct MutantWorker(Link);
+pub struct MutantWorker(WorkerLink);
 
 impl MutantWorker {
     /// Starts the JVM and waits until it is ready.
     pub fn start(config: WorkerConfig) -> Result<MutantWorker, JvmError> {
-        Link::start(config).map(MutantWorker)
+        WorkerLink::start(config).map(MutantWorker)
     }
 
     /// Runs the test cases with no mutant on; fewer than given when the deadline comes first.
@@ -40,10 +40,10 @@ impl MutantWorker {
         let done = self.batches(tests, &runs, deadline)?;
         Ok(done
             .into_iter()
-            .map(|(execution, mut noted)| {
-                noted.sort_unstable();
-                let reached = noted.iter().map(|one| one / 2).collect();
-                let infected = noted.iter().filter(|one| **one % 2 == 1).map(|one| one / 2).collect();
+            .map(|(execution, mut marks)| {
+                marks.sort_unstable();
+                let reached = marks.iter().map(|one| one / 2).collect();
+                let infected = marks.iter().filter(|one| **one % 2 == 1).map(|one| one / 2).collect();
                 Baseline { execution, reached, infected }
             })
             .collect())
@@ -84,18 +84,18 @@ impl MutantWorker {
             used.sort_unstable();
             used.dedup();
             let local = |test: &u32| used.binary_search(test).unwrap_or_default() as u32;
-            let work = Work::Mutate {
+            let work = WorkerTask::Mutate {
                 tests: used.iter().map(|&test| encoded[test as usize].clone()).collect(),
                 runs: asked.iter().map(|(test, mutant)| (local(test), *mutant)).collect(),
             };
             self.0.submit(work)?;
-            let given = self.0.collect_noted()?;
+            let given = self.0.collect_with_marks()?;
             let unrun = given.iter().position(|(execution, _)| execution.end == RunEnd::Unrun);
             done.extend(given.into_iter().take(unrun.unwrap_or(usize::MAX)));
             if unrun.is_some() {
                 break;
             }
-            size = if begin.elapsed() > BATCH_TIME { size / 2 } else { size * 2 }.clamp(1, LARGEST_BATCH);
+            size = if begin.elapsed() > BATCH_TIME { size / 2 } else { size * 2 }.clamp(1, MAX_BATCH);
         }
         Ok(done)
     }

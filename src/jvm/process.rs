@@ -19,31 +19,31 @@ use super::wire::FrameKind;
 /// The runner's classes (root `build.rs`).
 const RUNNER_JAR: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/tracewright-runner.jar"));
 /// What is kept of a process's output, from its beginning: it explains a JVM that does not start.
-const KEPT_OUTPUT: usize = 8 * 1024;
+const MAX_KEPT_OUTPUT: usize = 8 * 1024;
 /// No frame is longer.
-const LONGEST_FRAME: usize = 256 << 20;
+const MAX_FRAME_BYTES: usize = 256 << 20;
 
 #[derive(Debug)]
-pub(crate) struct Frame {
+pub(crate) struct WireFrame {
     pub(crate) kind: FrameKind,
     pub(crate) payload: Vec<u8>,
 }
 
 /// Why no frame came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Silence {
+pub(crate) enum NoFrame {
     /// In the given time.
-    Late,
+    Timeout,
     /// The process has closed its pipe.
     Ended,
 }
 
 /// A running JVM. Dropping it ends it.
 #[derive(Debug)]
-pub(crate) struct Process {
+pub(crate) struct JvmProcess {
     child: Child,
     to: Option<File>,
-    frames: Receiver<Frame>,
+    frames: Receiver<WireFrame>,
     output: Arc<Mutex<Vec<u8>>>,
     folder: PathBuf,
 }
@@ -92,11 +92,11 @@ fn unique() -> u64 {
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
-impl Process {
-    pub(crate) fn start(launch: Launch<'_>) -> io::Result<Process> {
+impl JvmProcess {
+    pub(crate) fn start(launch: Launch<'_>) -> io::Result<JvmProcess> {
         let jar = runner_jar(launch.folder.parent().unwrap_or(&launch.folder))?;
         let (from_engine, to_runner) = pipe()?;
-        never_block(&to_runner)?;
+        set_nonblocking(&to_runner)?;
         let (from_runner, to_engine) = pipe()?;
         let (output_end, output) = pipe()?;
         let mut command = Command::new(&launch.java);
@@ -146,8 +146,8 @@ impl Process {
         let kept = Arc::new(Mutex::new(Vec::new()));
         let (reader, ear) = (File::from(from_runner), Arc::clone(&kept));
         thread::Builder::new().name("frames".into()).spawn(move || read_frames(reader, &sender))?;
-        thread::Builder::new().name("output".into()).spawn(move || hear(File::from(output_end), &ear))?;
-        Ok(Process { child, to: Some(File::from(to_runner)), frames, output: kept, folder: launch.folder })
+        thread::Builder::new().name("output".into()).spawn(move || keep_beginning(File::from(output_end), &ear))?;
+        Ok(JvmProcess { child, to: Some(File::from(to_runner)), frames, output: kept, folder: launch.folder })
     }
 
     pub(crate) fn folder(&self) -> &Path {
@@ -155,8 +155,8 @@ impl Process {
     }
 
     /// Sends one frame; an error means that the process has ended or does not listen any more.
-    pub(crate) fn send(&mut self, frame: &[u8], patience: Duration) -> io::Result<()> {
-        let until = Instant::now() + patience;
+    pub(crate) fn send(&mut self, frame: &[u8], timeout: Duration) -> io::Result<()> {
+        let until = Instant::now() + timeout;
         let to = self.to.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
         let mut rest = frame;
         while !rest.is_empty() {
@@ -176,10 +176,10 @@ impl Process {
         Ok(())
     }
 
-    pub(crate) fn receive(&self, patience: Duration) -> Result<Frame, Silence> {
-        self.frames.recv_timeout(patience).map_err(|error| match error {
-            RecvTimeoutError::Timeout => Silence::Late,
-            RecvTimeoutError::Disconnected => Silence::Ended,
+    pub(crate) fn receive(&self, timeout: Duration) -> Result<WireFrame, NoFrame> {
+        self.frames.recv_timeout(timeout).map_err(|error| match error {
+            RecvTimeoutError::Timeout => NoFrame::Timeout,
+            RecvTimeoutError::Disconnected => NoFrame::Ended,
         })
     }
 
@@ -202,7 +202,7 @@ impl Process {
     }
 }
 
-impl Drop for Process {
+impl Drop for JvmProcess {
     fn drop(&mut self) {
         self.kill();
         let _ = fs::remove_dir_all(&self.folder);
@@ -236,7 +236,7 @@ fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
 }
 
 /// A JVM that does not read must not stop us.
-fn never_block(writer: &OwnedFd) -> io::Result<()> {
+fn set_nonblocking(writer: &OwnedFd) -> io::Result<()> {
     // SAFETY: plain system calls on a descriptor that is open.
     let done = unsafe {
         let flags = libc::fcntl(writer.as_raw_fd(), libc::F_GETFL);
@@ -245,39 +245,39 @@ fn never_block(writer: &OwnedFd) -> io::Result<()> {
     if done { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-fn wait_writable(file: &File, patience: Duration) {
+fn wait_writable(file: &File, timeout: Duration) {
     let mut poll = libc::pollfd { fd: file.as_raw_fd(), events: libc::POLLOUT, revents: 0 };
-    let millis = i32::try_from(patience.as_millis()).unwrap_or(i32::MAX).max(1);
+    let millis = i32::try_from(timeout.as_millis()).unwrap_or(i32::MAX).max(1);
     // SAFETY: one live `pollfd`.
     unsafe { libc::poll(&mut poll, 1, millis) };
 }
 
 /// Until the pipe ends or something that is no frame comes.
-fn read_frames(mut reader: File, frames: &Sender<Frame>) {
+fn read_frames(mut reader: File, frames: &Sender<WireFrame>) {
     let mut head = [0; 5];
     let mut reader = io::BufReader::with_capacity(64 * 1024, &mut reader);
     while reader.read_exact(&mut head).is_ok() {
         let length = u32::from_be_bytes([head[0], head[1], head[2], head[3]]) as usize;
         let Some(kind) = FrameKind::from_number(head[4]) else { return };
-        if length == 0 || length > LONGEST_FRAME {
+        if length == 0 || length > MAX_FRAME_BYTES {
             return;
         }
         let mut payload = vec![0; length - 1];
-        if reader.read_exact(&mut payload).is_err() || frames.send(Frame { kind, payload }).is_err() {
+        if reader.read_exact(&mut payload).is_err() || frames.send(WireFrame { kind, payload }).is_err() {
             return;
         }
     }
 }
 
 /// Takes everything, keeps the beginning.
-fn hear(mut output: File, kept: &Mutex<Vec<u8>>) {
+fn keep_beginning(mut output: File, kept: &Mutex<Vec<u8>>) {
     let mut buffer = vec![0; 64 * 1024];
     loop {
         match output.read(&mut buffer) {
             Ok(0) => return,
             Ok(count) => {
                 if let Ok(mut kept) = kept.lock() {
-                    let room = KEPT_OUTPUT - kept.len().min(KEPT_OUTPUT);
+                    let room = MAX_KEPT_OUTPUT - kept.len().min(MAX_KEPT_OUTPUT);
                     kept.extend_from_slice(&buffer[..count.min(room)]);
                 }
             }

@@ -5,6 +5,8 @@
 
 use std::collections::HashMap;
 
+use tracewright_text::ByteReader;
+
 use super::WorkerConfig;
 use crate::execution::{Execution, RunEnd, Snapshot, Thrown, ValueClass};
 use crate::program::{ClassName, FieldRef, JavaType, MethodRef};
@@ -17,7 +19,7 @@ pub(crate) enum FrameKind {
     Result,
     Fatal,
     Compiled,
-    Classes,
+    AnnouncedClasses,
     TestStarted,
     TestFinished,
     Done,
@@ -25,8 +27,8 @@ pub(crate) enum FrameKind {
 
 impl FrameKind {
     pub(crate) fn from_number(number: u8) -> Option<FrameKind> {
-        use FrameKind::{Classes, Compiled, Done, Fatal, Ready, Result, TestFinished, TestStarted};
-        [Ready, Result, Fatal, Compiled, Classes, TestStarted, TestFinished, Done]
+        use FrameKind::{AnnouncedClasses, Compiled, Done, Fatal, Ready, Result, TestFinished, TestStarted};
+        [Ready, Result, Fatal, Compiled, AnnouncedClasses, TestStarted, TestFinished, Done]
             .get(usize::from(number).checked_sub(1)?)
             .copied()
     }
@@ -189,7 +191,7 @@ pub(crate) struct Dictionary {
 
 /// How much of a dictionary one JVM knows.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Known {
+pub(crate) struct SentDefinitions {
     types: usize,
     methods: usize,
     fields: usize,
@@ -200,7 +202,7 @@ const NO_VARIABLE: u16 = u16::MAX;
 
 impl Dictionary {
     /// What the JVM does not know yet; `None` when it knows all.
-    pub(crate) fn definitions(&self, known: &mut Known) -> Option<Vec<u8>> {
+    pub(crate) fn definitions(&self, known: &mut SentDefinitions) -> Option<Vec<u8>> {
         let (types, methods, fields) =
             (&self.type_list[known.types..], &self.method_list[known.methods..], &self.field_list[known.fields..]);
         if types.is_empty() && methods.is_empty() && fields.is_empty() {
@@ -223,7 +225,7 @@ impl Dictionary {
             out.u32(*ty);
             out.u8(u8::from(*is_static));
         }
-        *known = Known { types: self.type_list.len(), methods: self.method_list.len(), fields: self.field_list.len() };
+        *known = SentDefinitions { types: self.type_list.len(), methods: self.method_list.len(), fields: self.field_list.len() };
         Some(out.finish())
     }
 
@@ -398,53 +400,44 @@ fn arguments(args: &[VarId], out: &mut Writer) -> Result<(), String> {
     Ok(())
 }
 
-/// A payload being read. Every method is `None` at its end.
+/// A payload being read. Every method is `None` when the rest is too short.
 #[derive(Debug)]
-pub(crate) struct Reader<'a>(&'a [u8]);
+pub(crate) struct PayloadReader<'a>(ByteReader<'a>);
 
-impl<'a> Reader<'a> {
-    pub(crate) fn new(payload: &'a [u8]) -> Reader<'a> {
-        Reader(payload)
-    }
-
-    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.0.split_at_checked(count)?;
-        self.0 = rest;
-        Some(taken)
-    }
-
-    fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
-        self.take(N)?.try_into().ok()
+impl<'a> PayloadReader<'a> {
+    pub(crate) fn new(payload: &'a [u8]) -> PayloadReader<'a> {
+        PayloadReader(ByteReader::new(payload))
     }
 
     pub(crate) fn u8(&mut self) -> Option<u8> {
-        self.array::<1>().map(|[byte]| byte)
+        self.0.u8()
     }
 
     fn u16(&mut self) -> Option<u16> {
-        self.array().map(u16::from_be_bytes)
+        self.0.u16_be()
     }
 
     pub(crate) fn u32(&mut self) -> Option<u32> {
-        self.array().map(u32::from_be_bytes)
+        self.0.u32_be()
     }
 
     fn i32(&mut self) -> Option<i32> {
-        self.array().map(i32::from_be_bytes)
+        self.0.array().map(i32::from_be_bytes)
     }
 
     fn u64(&mut self) -> Option<u64> {
-        self.array().map(u64::from_be_bytes)
+        self.0.u64_be()
     }
 
     pub(crate) fn string(&mut self) -> Option<String> {
         let length = self.u32()? as usize;
-        Some(String::from_utf8_lossy(self.take(length)?).into_owned())
+        Some(String::from_utf8_lossy(self.0.bytes(length)?).into_owned())
     }
 
     fn chars(&mut self) -> Option<Vec<u16>> {
         let length = self.u32()? as usize;
-        Some(self.take(length.checked_mul(2)?)?.chunks_exact(2).map(|unit| u16::from_be_bytes([unit[0], unit[1]])).collect())
+        let (units, _) = self.0.bytes(length.checked_mul(2)?)?.as_chunks::<2>();
+        Some(units.iter().map(|unit| u16::from_be_bytes(*unit)).collect())
     }
 
     fn flag(&mut self) -> Option<bool> {
@@ -452,10 +445,10 @@ impl<'a> Reader<'a> {
     }
 
     /// As many as a number before them says.
-    fn list<T>(&mut self, mut one: impl FnMut(&mut Reader<'a>) -> Option<T>) -> Option<Vec<T>> {
+    fn list<T>(&mut self, mut one: impl FnMut(&mut PayloadReader<'a>) -> Option<T>) -> Option<Vec<T>> {
         let count = self.u32()? as usize;
         // Everything listed takes a byte at least: a count that cannot be true reserves nothing.
-        let mut list = Vec::with_capacity(count.min(self.0.len()));
+        let mut list = Vec::with_capacity(count.min(self.0.rest().len()));
         for _ in 0..count {
             list.push(one(self)?);
         }
@@ -463,14 +456,14 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Classes that results name by number; the numbers are one JVM's.
+/// AnnouncedClasses that results name by number; the numbers are one JVM's.
 #[derive(Debug, Default)]
-pub(crate) struct Classes(Vec<JavaType>);
+pub(crate) struct AnnouncedClasses(Vec<JavaType>);
 
-impl Classes {
-    /// A `Classes` frame.
+impl AnnouncedClasses {
+    /// A `AnnouncedClasses` frame.
     pub(crate) fn announce(&mut self, payload: &[u8]) -> Option<()> {
-        let mut reader = Reader(payload);
+        let mut reader = PayloadReader::new(payload);
         let announced = reader.list(|reader| JavaType::parse(&reader.string()?))?;
         self.0.extend(announced);
         Some(())
@@ -490,7 +483,7 @@ impl Classes {
 
 /// A `Result` frame.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct ResultFrame {
     /// Number of the test case in its batch.
     pub(crate) index: u32,
     pub(crate) execution: Execution,
@@ -501,15 +494,15 @@ pub(crate) struct Answer {
     /// Since its start.
     pub(crate) reinitialised: u32,
     /// Mutants that a run with none on has reached: number times two, plus one where the mutant would have made a difference.
-    pub(crate) noted: Vec<u32>,
+    pub(crate) marks: Vec<u32>,
 }
 
-pub(crate) fn decode_answer(payload: &[u8], classes: &Classes) -> Option<Answer> {
-    let mut reader = Reader(payload);
+pub(crate) fn decode_result(payload: &[u8], classes: &AnnouncedClasses) -> Option<ResultFrame> {
+    let mut reader = PayloadReader::new(payload);
     let index = reader.u32()?;
     let end = decode_end(&mut reader, classes)?;
     let branches = reader.list(|reader| Some((reader.u32()?, f64::from_bits(reader.u64()?))))?;
-    let lines = reader.list(Reader::u32)?;
+    let lines = reader.list(PayloadReader::u32)?;
     let (mut run_time_classes, mut outputs) = (Vec::new(), Vec::new());
     for _ in 0..reader.u16()? {
         run_time_classes.push(match reader.u32()? {
@@ -521,7 +514,7 @@ pub(crate) fn decode_answer(payload: &[u8], classes: &Classes) -> Option<Answer>
             code => Some(*ValueClass::ALL.get(usize::from(code) - 1)?),
         });
     }
-    let seen_strings = reader.list(Reader::chars)?;
+    let seen_strings = reader.list(PayloadReader::chars)?;
     let (mut snapshots, mut final_snapshots) = (Vec::new(), Vec::new());
     if reader.flag()? {
         for list in [&mut snapshots, &mut final_snapshots] {
@@ -542,17 +535,17 @@ pub(crate) fn decode_answer(payload: &[u8], classes: &Classes) -> Option<Answer>
         seen_strings,
         left_running: flags & 2 != 0,
     };
-    Some(Answer {
+    Some(ResultFrame {
         index,
         execution,
         replace: flags & 1 != 0,
         fresh_loaders: reader.u32()?,
         reinitialised: reader.u32()?,
-        noted: reader.list(Reader::u32)?,
+        marks: reader.list(PayloadReader::u32)?,
     })
 }
 
-fn decode_end(reader: &mut Reader<'_>, classes: &Classes) -> Option<RunEnd> {
+fn decode_end(reader: &mut PayloadReader<'_>, classes: &AnnouncedClasses) -> Option<RunEnd> {
     let kind = reader.u8()?;
     if kind == 0 {
         return Some(RunEnd::Completed);
@@ -581,7 +574,7 @@ fn decode_end(reader: &mut Reader<'_>, classes: &Classes) -> Option<RunEnd> {
 /// Arrays nest no deeper than this.
 const DEEPEST: u32 = 16;
 
-fn decode_snapshot(reader: &mut Reader<'_>, classes: &Classes, depth: u32) -> Option<Snapshot> {
+fn decode_snapshot(reader: &mut PayloadReader<'_>, classes: &AnnouncedClasses, depth: u32) -> Option<Snapshot> {
     Some(match reader.u8()? {
         0 => Snapshot::Absent,
         1 => Snapshot::Null,
@@ -627,7 +620,7 @@ mod tests {
     /// What `Session.java` and `Snapshots.java` write, by hand.
     #[test]
     fn an_answer_is_read_whole_and_every_truncation_is_noticed() {
-        let mut classes = Classes::default();
+        let mut classes = AnnouncedClasses::default();
         let mut announcement = Writer(Vec::new());
         announcement.u32(2);
         announcement.string("Lp/A;");
@@ -665,9 +658,9 @@ mod tests {
         out.u32(2);
         out.u32(1);
         out.u32(7);
-        let answer = decode_answer(&out.0, &classes).expect("well-formed");
+        let answer = decode_result(&out.0, &classes).expect("well-formed");
         assert_eq!((answer.index, answer.replace, answer.fresh_loaders, answer.reinitialised), (3, true, 1, 2));
-        assert_eq!(answer.noted, [7]);
+        assert_eq!(answer.marks, [7]);
         let array =
             Snapshot::Array { element: JavaType::parse("[I").unwrap(), length: 1, elements: Some(vec![Snapshot::Int(5)]) };
         assert_eq!(answer.execution.snapshots, [array, Snapshot::Absent]);
@@ -678,14 +671,14 @@ mod tests {
         assert_eq!(thrown.frames, [(ClassName::new("p/A"), "m".to_string(), 7)]);
         assert_eq!(thrown.message, Some(vec![104, 0xD800]));
         for length in 0..out.0.len() {
-            assert!(decode_answer(&out.0[..length], &classes).is_none(), "{length}");
+            assert!(decode_result(&out.0[..length], &classes).is_none(), "{length}");
         }
     }
 
     #[test]
     fn a_dictionary_tells_each_jvm_what_it_lacks() {
         let mut dictionary = Dictionary::default();
-        let mut known = Known::default();
+        let mut known = SentDefinitions::default();
         assert!(dictionary.definitions(&mut known).is_none());
         let method = MethodRef::new(ClassName::new("p/A"), "m", "()V");
         assert_eq!(dictionary.method(&method, CallKind::Static), 0);
@@ -693,6 +686,6 @@ mod tests {
         assert_eq!(dictionary.method(&method, CallKind::Static), 0);
         assert!(dictionary.definitions(&mut known).is_some());
         assert!(dictionary.definitions(&mut known).is_none());
-        assert_eq!(dictionary.definitions(&mut Known::default()).map(|frame| frame[4]), Some(DEFINE));
+        assert_eq!(dictionary.definitions(&mut SentDefinitions::default()).map(|frame| frame[4]), Some(DEFINE));
     }
 }

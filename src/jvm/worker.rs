@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use tracewright_trace::codec::{self, Decoder};
 use tracewright_trace::event::Event;
 
-use super::process::{Launch, Process, Silence, process_folder};
-use super::wire::{self, Classes, Dictionary, FrameKind, Known};
+use super::process::{JvmProcess, Launch, NoFrame, process_folder};
+use super::wire::{self, AnnouncedClasses, Dictionary, FrameKind, SentDefinitions};
 use super::{JvmError, ProbeMode, WorkerConfig};
 use crate::execution::{Execution, RunEnd};
 use crate::testcase::TestCase;
@@ -22,11 +22,11 @@ const START: Duration = Duration::from_secs(30);
 /// What the runner needs around its windows.
 const SLACK: Duration = Duration::from_secs(2);
 /// JVMs in a row that end before they have done anything.
-const MOST_FAILURES: u32 = 3;
+const MAX_FAILURES: u32 = 3;
 /// A trace worker whose recordings have grown to this is replaced: the file is the only one it may write.
-const LARGEST_TRACE: u64 = 512 << 20;
+const MAX_TRACE_BYTES: u64 = 512 << 20;
 /// Words that one run may record (1 MiB): of a run of more than about a million instructions, the beginning is all that anyone can solve.
-const TRACE_WORDS: u64 = 1 << 18;
+const MAX_RUN_WORDS: u64 = 1 << 18;
 
 /// What became of the JVMs of one worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,18 +41,18 @@ pub struct WorkerStatistics {
     pub(crate) executions: u64,
     /// Fresh class loaders inside a running JVM.
     pub fresh_loaders: u64,
-    /// Classes whose static state was put back.
+    /// AnnouncedClasses whose static state was put back.
     pub reinitialised: u64,
 }
 
 /// A worker JVM with search probes, replaced when it hangs or dies.
 #[derive(Debug)]
-pub struct SearchWorker(Link);
+pub struct SearchWorker(WorkerLink);
 
 impl SearchWorker {
     /// Starts the JVM and waits until it is ready.
     pub fn start(config: WorkerConfig) -> Result<SearchWorker, JvmError> {
-        Link::start(config).map(SearchWorker)
+        WorkerLink::start(config).map(SearchWorker)
     }
 
     /// Executes the test cases in order; one `Execution` each. `observe`: take snapshots.
@@ -64,7 +64,7 @@ impl SearchWorker {
     /// Hands the test cases over and returns at once; `collect` must follow before the next `submit`, else the batch is dropped.
     pub(crate) fn submit(&mut self, tests: &[TestCase], observe: bool) -> Result<(), JvmError> {
         let tests = self.0.encode(tests)?;
-        self.0.submit(Work::Execute { tests, observe })
+        self.0.submit(WorkerTask::Execute { tests, observe })
     }
 
     /// Waits for the executions of the last `submit`.
@@ -93,7 +93,7 @@ pub struct TracedExecution {
 /// A worker JVM with trace probes, replaced when it hangs or dies.
 #[derive(Debug)]
 pub struct TraceWorker {
-    link: Link,
+    link: WorkerLink,
     /// Of the JVM that runs: how much of its file has been read, and the announcements in it.
     read: u64,
     announced: Vec<u8>,
@@ -104,21 +104,21 @@ pub struct TraceWorker {
 impl TraceWorker {
     /// Starts the JVM and waits until it is ready.
     pub fn start(config: WorkerConfig) -> Result<TraceWorker, JvmError> {
-        Ok(TraceWorker { link: Link::start(config)?, read: 0, announced: Vec::new(), generation: 0 })
+        Ok(TraceWorker { link: WorkerLink::start(config)?, read: 0, announced: Vec::new(), generation: 0 })
     }
 
     pub fn record(&mut self, test: &TestCase) -> Result<TracedExecution, JvmError> {
         let tests = self.link.encode(std::slice::from_ref(test))?;
-        self.link.submit(Work::Execute { tests, observe: false })?;
+        self.link.submit(WorkerTask::Execute { tests, observe: false })?;
         // A JVM that is replaced takes its file along: it is read while the JVM still has a process of its own.
-        self.link.keep_ended = true;
+        self.link.keep_ended_process = true;
         let collected = self.link.collect();
         let trace = self.trace();
         self.link.ended = None;
         let execution = collected?.pop().ok_or_else(|| JvmError::Protocol("no execution for a test case".into()))?;
         let trace = trace.map_err(|source| JvmError::Io { what: "the trace of a worker cannot be read".into(), source })?;
-        if self.read > LARGEST_TRACE {
-            self.link.replace();
+        if self.read > MAX_TRACE_BYTES {
+            self.link.replace_process();
             self.link.ended = None;
         }
         Ok(TracedExecution { execution, trace })
@@ -169,7 +169,7 @@ fn trace_file(folder: &Path) -> std::path::PathBuf {
 
 /// What a JVM is to do, test cases as they are encoded.
 #[derive(Debug)]
-pub(super) enum Work {
+pub(super) enum WorkerTask {
     Execute {
         tests: Vec<Vec<u8>>,
         observe: bool,
@@ -181,45 +181,45 @@ pub(super) enum Work {
     },
 }
 
-impl Work {
+impl WorkerTask {
     fn len(&self) -> usize {
         match self {
-            Work::Execute { tests, .. } => tests.len(),
-            Work::Mutate { runs, .. } => runs.len(),
+            WorkerTask::Execute { tests, .. } => tests.len(),
+            WorkerTask::Mutate { runs, .. } => runs.len(),
         }
     }
 
     /// Without the first so many.
     fn frame(&self, from: usize, cautious: bool) -> Vec<u8> {
         match self {
-            Work::Execute { tests, observe } => wire::run_frame(&tests[from..], *observe, cautious),
-            Work::Mutate { tests, runs } => wire::mutate_frame(tests, &runs[from..], cautious),
+            WorkerTask::Execute { tests, observe } => wire::run_frame(&tests[from..], *observe, cautious),
+            WorkerTask::Mutate { tests, runs } => wire::mutate_frame(tests, &runs[from..], cautious),
         }
     }
 }
 
 /// A batch on its way.
 #[derive(Debug)]
-struct Batch {
-    work: Work,
+struct PendingBatch {
+    work: WorkerTask,
     done: Vec<Execution>,
-    /// What each of them has noted.
-    noted: Vec<Vec<u32>>,
+    /// What each of them has marks.
+    marks: Vec<Vec<u32>>,
     /// Number of the test case that the running JVM counts as its first; `None`: it has not been told.
-    told_from: Option<usize>,
+    sent_from: Option<usize>,
     /// A JVM has died in it: which test case was the last is only known for sure when no result waits for others.
     cautious: bool,
 }
 
 /// The JVM of one worker and what outlives it.
 #[derive(Debug)]
-pub(super) struct Link {
+pub(super) struct WorkerLink {
     config: WorkerConfig,
     pub(super) statistics: WorkerStatistics,
     dictionary: Dictionary,
-    process: Option<Process>,
-    known: Known,
-    classes: Classes,
+    process: Option<JvmProcess>,
+    known: SentDefinitions,
+    classes: AnnouncedClasses,
     ready: bool,
     /// Counters that the running JVM has reported.
     reported: (u32, u32),
@@ -227,16 +227,16 @@ pub(super) struct Link {
     failures: u32,
     /// Targets are initialised ahead; given up when that kills the JVM.
     prepare: bool,
-    batch: Option<Batch>,
+    batch: Option<PendingBatch>,
     /// Of everything that is asked of it.
     pub(super) deadline: Option<Instant>,
     /// Keep a JVM that had to be replaced in `ended`, for its files.
-    keep_ended: bool,
-    ended: Option<Process>,
+    keep_ended_process: bool,
+    ended: Option<JvmProcess>,
 }
 
-impl Link {
-    pub(super) fn start(mut config: WorkerConfig) -> Result<Link, JvmError> {
+impl WorkerLink {
+    pub(super) fn start(mut config: WorkerConfig) -> Result<WorkerLink, JvmError> {
         if !config.agent_library.as_os_str().is_empty() {
             config.agent_library =
                 fs::canonicalize(&config.agent_library).map_err(|_| JvmError::NoAgent(config.agent_library.clone()))?;
@@ -247,25 +247,25 @@ impl Link {
                 *entry = absolute;
             }
         }
-        let mut link = Link {
+        let mut link = WorkerLink {
             config,
             statistics: WorkerStatistics::default(),
             dictionary: Dictionary::default(),
             process: None,
-            known: Known::default(),
-            classes: Classes::default(),
+            known: SentDefinitions::default(),
+            classes: AnnouncedClasses::default(),
             ready: false,
             reported: (0, 0),
             failures: 0,
             prepare: true,
             batch: None,
             deadline: None,
-            keep_ended: false,
+            keep_ended_process: false,
             ended: None,
         };
         while !link.ready {
-            link.ensure()?;
-            link.step()?;
+            link.ensure_process()?;
+            link.receive_frame()?;
         }
         Ok(link)
     }
@@ -274,115 +274,115 @@ impl Link {
         tests.iter().map(|test| self.dictionary.encode(test).map_err(JvmError::Protocol)).collect()
     }
 
-    pub(super) fn submit(&mut self, work: Work) -> Result<(), JvmError> {
-        if self.batch.take().is_some_and(|batch| batch.told_from.is_some()) {
+    pub(super) fn submit(&mut self, work: WorkerTask) -> Result<(), JvmError> {
+        if self.batch.take().is_some_and(|batch| batch.sent_from.is_some()) {
             // Its answers must not be taken for those of the next batch.
-            self.replace();
+            self.replace_process();
         }
-        self.batch = Some(Batch { work, done: Vec::new(), noted: Vec::new(), told_from: None, cautious: false });
-        if self.is_over() { Ok(()) } else { self.tell() }
+        self.batch = Some(PendingBatch { work, done: Vec::new(), marks: Vec::new(), sent_from: None, cautious: false });
+        if self.is_past_deadline() { Ok(()) } else { self.send_batch() }
     }
 
     fn collect(&mut self) -> Result<Vec<Execution>, JvmError> {
-        Ok(self.collect_noted()?.into_iter().map(|(execution, _)| execution).collect())
+        Ok(self.collect_with_marks()?.into_iter().map(|(execution, _)| execution).collect())
     }
 
-    /// What the batch gave, each with what it noted.
-    pub(super) fn collect_noted(&mut self) -> Result<Vec<(Execution, Vec<u32>)>, JvmError> {
+    /// What the batch gave, each with what it marks.
+    pub(super) fn collect_with_marks(&mut self) -> Result<Vec<(Execution, Vec<u32>)>, JvmError> {
         while self.batch.as_ref().is_some_and(|batch| batch.done.len() < batch.work.len()) {
-            if self.is_over() {
-                self.give_up();
+            if self.is_past_deadline() {
+                self.abandon_batch();
                 break;
             }
-            self.tell()?;
-            self.step()?;
+            self.send_batch()?;
+            self.receive_frame()?;
         }
-        let done = self.batch.take().map_or_else(Vec::new, |batch| batch.done.into_iter().zip(batch.noted).collect());
+        let done = self.batch.take().map_or_else(Vec::new, |batch| batch.done.into_iter().zip(batch.marks).collect());
         self.statistics.executions += done.len() as u64;
         Ok(done)
     }
 
-    fn is_over(&self) -> bool {
+    fn is_past_deadline(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     /// The rest of the batch stays unrun. A JVM that was told of it would answer too late.
-    fn give_up(&mut self) {
-        if self.batch.as_ref().is_some_and(|batch| batch.told_from.is_some()) {
-            self.replace();
+    fn abandon_batch(&mut self) {
+        if self.batch.as_ref().is_some_and(|batch| batch.sent_from.is_some()) {
+            self.replace_process();
         }
         while self.batch.as_ref().is_some_and(|batch| batch.done.len() < batch.work.len()) {
-            self.finish(RunEnd::Unrun);
+            self.end_current_test(RunEnd::Unrun);
         }
     }
 
     /// Sees to it that a JVM runs and knows what is left of the batch.
-    fn tell(&mut self) -> Result<(), JvmError> {
+    fn send_batch(&mut self) -> Result<(), JvmError> {
         loop {
-            self.ensure()?;
+            self.ensure_process()?;
             let (Some(batch), Some(process)) = (&mut self.batch, &mut self.process) else { return Ok(()) };
-            if batch.told_from.is_some() || batch.done.len() == batch.work.len() {
+            if batch.sent_from.is_some() || batch.done.len() == batch.work.len() {
                 return Ok(());
             }
             let mut frames = self.dictionary.definitions(&mut self.known).unwrap_or_default();
             frames.extend(batch.work.frame(batch.done.len(), batch.cautious));
             if process.send(&frames, START).is_ok() {
-                batch.told_from = Some(batch.done.len());
+                batch.sent_from = Some(batch.done.len());
                 return Ok(());
             }
             // It died before it had any of this.
-            self.failed("it does not listen")?;
+            self.handle_failed_start("it does not listen")?;
         }
     }
 
     /// Waits for one frame, and deals with it or with its absence.
-    fn step(&mut self) -> Result<(), JvmError> {
+    fn receive_frame(&mut self) -> Result<(), JvmError> {
         let Some(process) = &self.process else { return Ok(()) };
         let window = self.config.candidate_timeout + GRACE;
-        let patience = if self.ready {
+        let timeout = if self.ready {
             // A test case may open a window for its run, for observing, for putting back twice, and for every target after that.
             window * (4 + self.config.targets.len().min(16) as u32) + SLACK
         } else {
             START + window * self.config.targets.len().min(16) as u32
         };
-        let until = self.deadline.map_or(patience, |deadline| deadline.saturating_duration_since(Instant::now()).min(patience));
+        let until = self.deadline.map_or(timeout, |deadline| deadline.saturating_duration_since(Instant::now()).min(timeout));
         match process.receive(until) {
             Ok(frame) => match frame.kind {
                 FrameKind::Ready => {
                     self.ready = true;
                     Ok(())
                 }
-                FrameKind::Classes => self
+                FrameKind::AnnouncedClasses => self
                     .classes
                     .announce(&frame.payload)
                     .ok_or_else(|| JvmError::Protocol("a list of classes that cannot be read".into())),
-                FrameKind::Result => self.answer(&frame.payload),
+                FrameKind::Result => self.record_answer(&frame.payload),
                 FrameKind::Fatal => {
-                    let why = wire::Reader::new(&frame.payload).string().unwrap_or_default();
-                    self.died(&why)
+                    let why = wire::PayloadReader::new(&frame.payload).string().unwrap_or_default();
+                    self.handle_death(&why)
                 }
                 other => Err(JvmError::Protocol(format!("a frame of kind {other:?}"))),
             },
-            Err(Silence::Ended) => self.died("it ended"),
+            Err(NoFrame::Ended) => self.handle_death("it ended"),
             // Not its own limit but the deadline: who called looks at that.
-            Err(Silence::Late) if until < patience => Ok(()),
-            Err(Silence::Late) => {
+            Err(NoFrame::Timeout) if until < timeout => Ok(()),
+            Err(NoFrame::Timeout) => {
                 if !self.ready {
-                    return self.failed("it does not report");
+                    return self.handle_failed_start("it does not report");
                 }
                 self.statistics.killed += 1;
                 self.drop_process();
-                self.finish(RunEnd::Timeout { statement: 0 });
+                self.end_current_test(RunEnd::Timeout { statement: 0 });
                 Ok(())
             }
         }
     }
 
-    fn answer(&mut self, payload: &[u8]) -> Result<(), JvmError> {
-        let answer = wire::decode_answer(payload, &self.classes)
+    fn record_answer(&mut self, payload: &[u8]) -> Result<(), JvmError> {
+        let answer = wire::decode_result(payload, &self.classes)
             .ok_or_else(|| JvmError::Protocol("an execution that cannot be read".into()))?;
         let Some(batch) = &mut self.batch else { return Err(JvmError::Protocol("an answer nobody asked for".into())) };
-        let expected = batch.told_from.map(|from| batch.done.len() - from);
+        let expected = batch.sent_from.map(|from| batch.done.len() - from);
         if expected != Some(answer.index as usize) {
             return Err(JvmError::Protocol(format!("answer {} where {expected:?} was expected", answer.index)));
         }
@@ -391,7 +391,7 @@ impl Link {
         self.reported = (answer.fresh_loaders, answer.reinitialised);
         self.failures = 0;
         batch.done.push(answer.execution);
-        batch.noted.push(answer.noted);
+        batch.marks.push(answer.marks);
         if answer.replace {
             self.statistics.killed += 1;
             self.drop_process();
@@ -400,25 +400,25 @@ impl Link {
     }
 
     /// The JVM has ended by itself.
-    fn died(&mut self, why: &str) -> Result<(), JvmError> {
+    fn handle_death(&mut self, why: &str) -> Result<(), JvmError> {
         if !self.ready {
-            return self.failed(why);
+            return self.handle_failed_start(why);
         }
         self.statistics.crashed += 1;
         self.drop_process();
         match &mut self.batch {
             Some(batch) if !batch.cautious && batch.done.len() + 1 < batch.work.len() => batch.cautious = true,
-            _ => self.finish(RunEnd::Died),
+            _ => self.end_current_test(RunEnd::Died),
         }
         Ok(())
     }
 
     /// The test case that was being executed has this end and nothing else.
-    fn finish(&mut self, end: RunEnd) {
+    fn end_current_test(&mut self, end: RunEnd) {
         if let Some(batch) = &mut self.batch
             && batch.done.len() < batch.work.len()
         {
-            batch.noted.push(Vec::new());
+            batch.marks.push(Vec::new());
             batch.done.push(Execution {
                 end,
                 branches: Vec::new(),
@@ -434,12 +434,12 @@ impl Link {
     }
 
     /// The JVM ended before it could do anything. An initialiser of a target can do that too, so the next one starts without them.
-    fn failed(&mut self, why: &str) -> Result<(), JvmError> {
+    fn handle_failed_start(&mut self, why: &str) -> Result<(), JvmError> {
         self.failures += 1;
-        let output = self.process.as_ref().map(Process::output).unwrap_or_default();
+        let output = self.process.as_ref().map(JvmProcess::output).unwrap_or_default();
         let last = if output.is_empty() { why.to_string() } else { format!("{why}; it said: {output}") };
         self.drop_process();
-        if self.failures >= MOST_FAILURES {
+        if self.failures >= MAX_FAILURES {
             return Err(JvmError::KeepsFailing { failures: self.failures, last });
         }
         self.prepare = false;
@@ -447,7 +447,7 @@ impl Link {
     }
 
     /// The next test cases get a JVM of their own.
-    fn replace(&mut self) {
+    fn replace_process(&mut self) {
         if self.process.is_some() {
             self.statistics.killed += 1;
             self.drop_process();
@@ -459,16 +459,16 @@ impl Link {
         if let Some(process) = &mut process {
             process.kill();
         }
-        if self.keep_ended {
+        if self.keep_ended_process {
             self.ended = process;
         }
         if let Some(batch) = &mut self.batch {
-            batch.told_from = None;
+            batch.sent_from = None;
         }
     }
 
     /// Starts a JVM where none runs.
-    fn ensure(&mut self) -> Result<(), JvmError> {
+    fn ensure_process(&mut self) -> Result<(), JvmError> {
         if self.process.is_some() {
             return Ok(());
         }
@@ -488,13 +488,13 @@ impl Link {
             ),
             folder: folder.clone(),
         };
-        let mut process = Process::start(launch).map_err(start)?;
+        let mut process = JvmProcess::start(launch).map_err(start)?;
         self.statistics.started += 1;
         let grace = u32::try_from(GRACE.as_millis()).unwrap_or(u32::MAX);
         // An error here shows as the end of the process in the next step.
         let _ = process.send(&wire::config_frame(config, &folder.join("tmp").to_string_lossy(), grace, self.prepare), START);
-        self.known = Known::default();
-        self.classes = Classes::default();
+        self.known = SentDefinitions::default();
+        self.classes = AnnouncedClasses::default();
         self.reported = (0, 0);
         self.ready = false;
         self.process = Some(process);
@@ -547,7 +547,7 @@ fn jvm_options(config: &WorkerConfig, folder: &Path) -> std::io::Result<Vec<Stri
             text += &format!("mutants={}\n", config.mutants);
         }
         if config.mode == ProbeMode::Trace {
-            text += &format!("trace={}\nevent-cap={TRACE_WORDS}\n", trace_file(folder).display());
+            text += &format!("trace={}\nevent-cap={MAX_RUN_WORDS}\n", trace_file(folder).display());
         }
         text += &format!("temporary={}\nstatus={}\n", folder.join("tmp").display(), folder.join("status").display());
         text += &config.allow.agent_option();

@@ -1,9 +1,13 @@
-//! Names of classes, members and erased types (JVMS §4.2, §4.3). Knows nothing of where classes come from.
+//! Names of classes, members and erased types (JVMS §4.2, §4.3).
+//!
+//! In: internal names and descriptors. Out: typed values that print as they were. Must not know where classes come from.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// A class by its internal name, `java/lang/String`. Arrays are no class names: see [`JavaType`].
+use tracewright_classfile::{ElementType, FieldDescriptor, PrimitiveType};
+
+/// A class by its internal name, `java/lang/String`. Arrays are types and no classes: see [`JavaType`].
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ClassName(Arc<str>);
 
@@ -18,11 +22,12 @@ impl ClassName {
         ClassName(binary.replace('.', "/").into())
     }
 
+    /// The internal name: `java/util/Map$Entry`.
     pub fn internal(&self) -> &str {
         &self.0
     }
 
-    /// `java.util.Map$Entry`.
+    /// The binary name: `java.util.Map$Entry`.
     pub fn binary(&self) -> String {
         self.0.replace('/', ".")
     }
@@ -32,7 +37,7 @@ impl ClassName {
         self.0.rfind('/').map_or("", |slash| &self.0[..slash])
     }
 
-    /// What follows the package: `Map$Entry`.
+    /// The name without its package: `Map$Entry`.
     pub fn local_name(&self) -> &str {
         self.0.rfind('/').map_or(&self.0, |slash| &self.0[slash + 1..])
     }
@@ -53,20 +58,25 @@ impl fmt::Debug for ClassName {
 /// A method or constructor by owner, name and descriptor.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MethodRef {
+    /// The class that the reference names; a superclass may declare the method.
     pub owner: ClassName,
+    /// `<init>` for a constructor.
     pub name: Arc<str>,
     pub(crate) descriptor: Arc<str>,
 }
 
 impl MethodRef {
+    /// A reference; the descriptor is not checked.
     pub fn new(owner: ClassName, name: &str, descriptor: &str) -> MethodRef {
         MethodRef { owner, name: name.into(), descriptor: descriptor.into() }
     }
 
+    /// The types of the parameters, without the receiver; empty when the descriptor is malformed.
     pub fn parameters(&self) -> Vec<JavaType> {
         JavaType::parse_method(&self.descriptor).map(|(parameters, _)| parameters).unwrap_or_default()
     }
 
+    /// The returned type; `Void` when the descriptor is malformed.
     pub fn return_type(&self) -> JavaType {
         JavaType::parse_method(&self.descriptor).map_or(JavaType::Void, |(_, returned)| returned)
     }
@@ -82,15 +92,18 @@ impl fmt::Display for MethodRef {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FieldRef {
     pub(crate) owner: ClassName,
+    /// The simple name.
     pub name: Arc<str>,
     pub(crate) descriptor: Arc<str>,
 }
 
 impl FieldRef {
+    /// A reference; the descriptor is not checked.
     pub(crate) fn new(owner: ClassName, name: &str, descriptor: &str) -> FieldRef {
         FieldRef { owner, name: name.into(), descriptor: descriptor.into() }
     }
 
+    /// The type of the field; `Void` when the descriptor is malformed.
     pub(crate) fn field_type(&self) -> JavaType {
         JavaType::parse(&self.descriptor).unwrap_or(JavaType::Void)
     }
@@ -102,98 +115,130 @@ impl fmt::Display for FieldRef {
     }
 }
 
-/// An erased type; `Void` only as a return type.
+/// An erased type (JLS §4.6).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum JavaType {
+    /// Only as a return type.
     Void,
+    /// The primitive type `boolean`.
     Boolean,
+    /// The primitive type `byte`.
     Byte,
+    /// The primitive type `char`.
     Char,
+    /// The primitive type `short`.
     Short,
+    /// The primitive type `int`.
     Int,
+    /// The primitive type `long`.
     Long,
+    /// The primitive type `float`.
     Float,
+    /// The primitive type `double`.
     Double,
+    /// A class or interface.
     Class(ClassName),
+    /// An array of this component type.
     Array(Box<JavaType>),
 }
 
 impl JavaType {
+    /// The type of a class by internal name.
     pub fn class(internal: &str) -> JavaType {
         JavaType::Class(ClassName::new(internal))
     }
 
+    /// Whether values are of a primitive type; false for `Void`.
     pub fn is_primitive(&self) -> bool {
-        !matches!(self, JavaType::Void | JavaType::Class(_) | JavaType::Array(_))
+        self.primitive().is_some()
     }
 
+    /// Whether values are references, or null.
     pub fn is_reference(&self) -> bool {
         matches!(self, JavaType::Class(_) | JavaType::Array(_))
     }
 
-    /// Parses one field descriptor (JVMS §4.3.2) or `V`; `None` when it is malformed.
-    pub fn parse(descriptor: &str) -> Option<JavaType> {
-        let (parsed, rest) = JavaType::parse_prefix(descriptor)?;
-        rest.is_empty().then_some(parsed)
+    /// The primitive type, which knows its keyword and its box.
+    pub fn primitive(&self) -> Option<PrimitiveType> {
+        Some(match self {
+            JavaType::Boolean => PrimitiveType::Boolean,
+            JavaType::Byte => PrimitiveType::Byte,
+            JavaType::Char => PrimitiveType::Char,
+            JavaType::Short => PrimitiveType::Short,
+            JavaType::Int => PrimitiveType::Int,
+            JavaType::Long => PrimitiveType::Long,
+            JavaType::Float => PrimitiveType::Float,
+            JavaType::Double => PrimitiveType::Double,
+            JavaType::Void | JavaType::Class(_) | JavaType::Array(_) => return None,
+        })
     }
 
-    /// Parses a method descriptor (JVMS §4.3.3) into parameters and return type.
+    /// The primitive type that the class boxes (JLS §5.1.7).
+    pub fn unboxed(class: &ClassName) -> Option<JavaType> {
+        PrimitiveType::from_box_class(class.internal()).map(JavaType::from)
+    }
+
+    /// Parses one field descriptor (JVMS §4.3.2) or `V`; `None` when it is malformed.
+    pub fn parse(descriptor: &str) -> Option<JavaType> {
+        if descriptor == "V" {
+            return Some(JavaType::Void);
+        }
+        let (parsed, rest) = FieldDescriptor::parse_prefix(descriptor)?;
+        rest.is_empty().then(|| parsed.into())
+    }
+
+    /// Parses a method descriptor (JVMS §4.3.3) into parameters and return type; `None` when it is malformed.
     pub fn parse_method(descriptor: &str) -> Option<(Vec<JavaType>, JavaType)> {
         let mut rest = descriptor.strip_prefix('(')?;
         let mut parameters = Vec::new();
-        while !rest.starts_with(')') {
-            let (parameter, after) = JavaType::parse_prefix(rest)?;
-            parameters.push(parameter);
+        loop {
+            if let Some(returned) = rest.strip_prefix(')') {
+                return Some((parameters, JavaType::parse(returned)?));
+            }
+            let (parameter, after) = FieldDescriptor::parse_prefix(rest)?;
+            parameters.push(parameter.into());
             rest = after;
         }
-        Some((parameters, JavaType::parse(&rest[1..])?))
-    }
-
-    fn parse_prefix(text: &str) -> Option<(JavaType, &str)> {
-        let simple = match text.as_bytes().first()? {
-            b'V' => JavaType::Void,
-            b'Z' => JavaType::Boolean,
-            b'B' => JavaType::Byte,
-            b'C' => JavaType::Char,
-            b'S' => JavaType::Short,
-            b'I' => JavaType::Int,
-            b'J' => JavaType::Long,
-            b'F' => JavaType::Float,
-            b'D' => JavaType::Double,
-            b'L' => {
-                let end = text.find(';')?;
-                return Some((JavaType::class(&text[1..end]), &text[end + 1..]));
-            }
-            b'[' => {
-                let (element, rest) = JavaType::parse_prefix(&text[1..])?;
-                return Some((JavaType::Array(Box::new(element)), rest));
-            }
-            _ => return None,
-        };
-        Some((simple, &text[1..]))
     }
 
     /// The field descriptor (JVMS §4.3.2); `V` for void.
     pub fn descriptor(&self) -> String {
-        match self {
-            JavaType::Void => "V".into(),
-            JavaType::Boolean => "Z".into(),
-            JavaType::Byte => "B".into(),
-            JavaType::Char => "C".into(),
-            JavaType::Short => "S".into(),
-            JavaType::Int => "I".into(),
-            JavaType::Long => "J".into(),
-            JavaType::Float => "F".into(),
-            JavaType::Double => "D".into(),
-            JavaType::Class(name) => format!("L{name};"),
-            JavaType::Array(element) => format!("[{}", element.descriptor()),
+        self.to_string()
+    }
+}
+
+impl From<PrimitiveType> for JavaType {
+    fn from(primitive: PrimitiveType) -> JavaType {
+        match primitive {
+            PrimitiveType::Boolean => JavaType::Boolean,
+            PrimitiveType::Byte => JavaType::Byte,
+            PrimitiveType::Char => JavaType::Char,
+            PrimitiveType::Short => JavaType::Short,
+            PrimitiveType::Int => JavaType::Int,
+            PrimitiveType::Long => JavaType::Long,
+            PrimitiveType::Float => JavaType::Float,
+            PrimitiveType::Double => JavaType::Double,
         }
+    }
+}
+
+impl From<FieldDescriptor<'_>> for JavaType {
+    fn from(descriptor: FieldDescriptor<'_>) -> JavaType {
+        let element = match descriptor.element {
+            ElementType::Primitive(primitive) => primitive.into(),
+            ElementType::Class(name) => JavaType::class(name),
+        };
+        (0..descriptor.dimensions).fold(element, |component, _| JavaType::Array(Box::new(component)))
     }
 }
 
 impl fmt::Display for JavaType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.descriptor())
+        match (self, self.primitive()) {
+            (JavaType::Class(name), _) => write!(f, "L{name};"),
+            (JavaType::Array(component), _) => write!(f, "[{component}"),
+            (_, primitive) => write!(f, "{}", primitive.map_or('V', PrimitiveType::letter)),
+        }
     }
 }
 
@@ -203,10 +248,10 @@ mod tests {
 
     #[test]
     fn descriptors_round_trip() {
-        for descriptor in ["V", "I", "[[J", "Ljava/lang/String;", "[Ljava/util/Map$Entry;"] {
+        for descriptor in ["V", "Z", "B", "C", "S", "I", "J", "F", "D", "[[J", "Ljava/lang/String;", "[Ljava/util/Map$Entry;"] {
             assert_eq!(JavaType::parse(descriptor).expect("well-formed").descriptor(), descriptor);
         }
-        for malformed in ["", "[", "Ljava", "Q", "II"] {
+        for malformed in ["", "[", "Ljava", "Q", "II", "[V", "VV"] {
             assert_eq!(JavaType::parse(malformed), None, "{malformed}");
         }
     }
@@ -216,6 +261,27 @@ mod tests {
         let (parameters, returned) = JavaType::parse_method("(I[Ljava/lang/Object;J)V").expect("well-formed");
         assert_eq!(parameters.iter().map(JavaType::descriptor).collect::<Vec<_>>(), ["I", "[Ljava/lang/Object;", "J"]);
         assert_eq!(returned, JavaType::Void);
-        assert_eq!(JavaType::parse_method("(I"), None);
+        for malformed in ["", "I", "(", "(I", "(V)V", "()", "()II"] {
+            assert_eq!(JavaType::parse_method(malformed), None, "{malformed}");
+        }
+    }
+
+    #[test]
+    fn boxes_hold_their_primitive_type() {
+        for primitive in PrimitiveType::ALL {
+            let ty = JavaType::from(primitive);
+            assert_eq!(ty.primitive(), Some(primitive));
+            assert_eq!(JavaType::unboxed(&ClassName::new(primitive.box_class())), Some(ty));
+        }
+        assert_eq!(JavaType::unboxed(&ClassName::new("java/lang/String")), None);
+        assert!(!JavaType::Void.is_primitive() && !JavaType::Void.is_reference());
+    }
+
+    #[test]
+    fn a_class_name_has_a_package_and_a_local_name() {
+        let entry = ClassName::from_binary("java.util.Map$Entry");
+        assert_eq!((entry.package(), entry.local_name(), entry.internal()), ("java/util", "Map$Entry", "java/util/Map$Entry"));
+        let unnamed = ClassName::new("A");
+        assert_eq!((unnamed.package(), unnamed.local_name(), unnamed.binary().as_str()), ("", "A", "A"));
     }
 }

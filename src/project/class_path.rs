@@ -18,16 +18,6 @@ pub struct ClassPath {
     entries: Vec<Entry>,
 }
 
-/// Where a class was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Origin {
-    /// The folder or jar.
-    pub(crate) entry: PathBuf,
-    pub(crate) is_jar: bool,
-    /// The jar carries a signature: a package of it takes no unsigned classes.
-    pub(crate) is_signed: bool,
-}
-
 #[derive(Debug)]
 struct Entry {
     path: PathBuf,
@@ -44,14 +34,13 @@ struct Jar {
     archive: Mutex<ZipArchive<BufReader<File>>>,
     /// Index of the member that this JDK would load.
     members: BTreeMap<ClassName, usize>,
-    is_signed: bool,
     /// `Premain-Class`: started with the JVM, the jar is an agent.
     premain: Option<String>,
 }
 
 impl std::fmt::Debug for Jar {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Jar").field("members", &self.members.len()).field("is_signed", &self.is_signed).finish()
+        f.debug_struct("Jar").field("members", &self.members.len()).finish()
     }
 }
 
@@ -94,7 +83,8 @@ impl ClassPath {
     }
 
     /// The entries in search order, those of manifests included.
-    pub(crate) fn entries(&self) -> impl Iterator<Item = &Path> {
+    #[cfg(test)]
+    fn entries(&self) -> impl Iterator<Item = &Path> {
         self.entries.iter().map(|entry| entry.path.as_path())
     }
 
@@ -110,15 +100,6 @@ impl ClassPath {
     /// The index of the entry that has the class.
     pub(super) fn entry_of(&self, class: &ClassName) -> Option<usize> {
         self.entries.iter().position(|entry| entry.contains(class))
-    }
-
-    pub(crate) fn origin(&self, class: &ClassName) -> Option<Origin> {
-        let entry = &self.entries[self.entry_of(class)?];
-        let (is_jar, is_signed) = match &entry.kind {
-            EntryKind::Folder { .. } => (false, false),
-            EntryKind::Jar(jar) => (true, jar.is_signed),
-        };
-        Some(Origin { entry: entry.path.clone(), is_jar, is_signed })
     }
 
     /// The jar that is a Java agent with this class.
@@ -206,7 +187,6 @@ impl Jar {
             .map(|bytes| main_attributes(&String::from_utf8_lossy(&bytes)))
             .unwrap_or_default();
         let is_multi_release = manifest.get("multi-release").is_some_and(|value| value.eq_ignore_ascii_case("true"));
-        let mut is_signed = false;
         // Version 8 is the base; a higher version that this JDK knows replaces it.
         let mut best: BTreeMap<ClassName, (u16, usize)> = BTreeMap::new();
         for index in 0..archive.len() {
@@ -214,8 +194,6 @@ impl Jar {
             let (version, member) = match name.strip_prefix("META-INF/") {
                 None => (8, &*name),
                 Some(inner) => {
-                    let extension = inner.rsplit('.').next().unwrap_or_default();
-                    is_signed |= !inner.contains('/') && extension.eq_ignore_ascii_case("SF");
                     let Some((version, member)) = inner.strip_prefix("versions/").and_then(|inner| inner.split_once('/')) else {
                         continue;
                     };
@@ -236,7 +214,7 @@ impl Jar {
             .get("class-path")
             .map_or_else(Vec::new, |list| list.split(' ').filter(|url| !url.is_empty()).map(str::to_string).collect());
         let premain = manifest.get("premain-class").map(|name| name.trim().to_string());
-        Ok((Jar { archive: Mutex::new(archive), members, is_signed, premain }, class_path))
+        Ok((Jar { archive: Mutex::new(archive), members, premain }, class_path))
     }
 
     fn bytes(&self, class: &ClassName) -> Option<Vec<u8>> {
@@ -331,10 +309,10 @@ mod tests {
     }
 
     #[test]
-    fn the_first_entry_wins_and_says_so() {
+    fn the_first_entry_that_has_a_class_wins() {
         let folder = tempfile::tempdir().expect("temporary folder");
         let (jar, classes) = (folder.path().join("a.jar"), folder.path().join("classes"));
-        write_jar(&jar, &[("p/A.class", "jar"), ("p/package-info.class", ""), ("p/notes.txt", ""), ("META-INF/KEY.SF", "")]);
+        write_jar(&jar, &[("p/A.class", "jar"), ("p/package-info.class", ""), ("p/notes.txt", "")]);
         fs::create_dir_all(classes.join("p")).expect("created");
         fs::write(classes.join("p/A.class"), "folder").expect("written");
         fs::write(classes.join("p/B.class"), "folder").expect("written");
@@ -344,8 +322,8 @@ mod tests {
         assert_eq!(text_of(&class_path, "p/../p/B"), None);
         assert_eq!(class_path.classes(), [ClassName::new("p/A"), ClassName::new("p/B")]);
         assert_eq!(class_path.classes_of(&jar).expect("on the class path"), [ClassName::new("p/A")]);
-        assert!(class_path.origin(&ClassName::new("p/A")).expect("known").is_signed);
-        assert_eq!(class_path.origin(&ClassName::new("p/B")).expect("known").entry, classes);
+        assert_eq!(class_path.entry_of(&ClassName::new("p/A")), Some(0));
+        assert_eq!(class_path.entry_of(&ClassName::new("p/B")), Some(1));
         assert!(class_path.classes_of(folder.path()).is_err());
     }
 

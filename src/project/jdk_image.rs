@@ -2,21 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use ristretto_jimage::Image;
+use tracewright_classfile::ClassFile;
+use tracewright_jdk::{OLDEST, feature_version, release_value};
 
 use super::ProjectError;
-use super::module_info;
 use crate::program::ClassName;
 
 /// The modules image of a JDK. A JDK that is not ours to change: read only.
 #[derive(Debug)]
 pub struct JdkImage {
-    home: PathBuf,
     image: Image,
     release: u16,
-    version: String,
     /// Package (internal name) to module.
     packages: BTreeMap<String, String>,
     exported: BTreeSet<String>,
@@ -28,14 +27,15 @@ impl JdkImage {
         let refuse = |reason: String| ProjectError::NotAJdk { home: home.to_path_buf(), reason };
         let release_file = fs::read_to_string(home.join("release")).map_err(|error| refuse(format!("file release: {error}")))?;
         let version =
-            property(&release_file, "JAVA_VERSION").ok_or_else(|| refuse("its release file names no version".into()))?;
-        let release = feature_number(version).ok_or_else(|| refuse(format!("version {version}")))?;
-        if release < 17 {
+            release_value(&release_file, "JAVA_VERSION").ok_or_else(|| refuse("its release file names no version".into()))?;
+        let feature = feature_version(version).ok_or_else(|| refuse(format!("version {version}")))?;
+        if feature < OLDEST {
             return Err(refuse(format!("it is version {version}")));
         }
+        let release = u16::try_from(feature).map_err(|_| refuse(format!("version {version}")))?;
         let image = Image::from_file(&home.join("lib/modules")).map_err(|error| refuse(format!("file lib/modules: {error}")))?;
         let mut modules: Vec<String> =
-            property(&release_file, "MODULES").map_or_else(Vec::new, |list| list.split(' ').map(str::to_string).collect());
+            release_value(&release_file, "MODULES").map_or_else(Vec::new, |list| list.split(' ').map(str::to_string).collect());
         if modules.is_empty() {
             modules = image
                 .iter()
@@ -48,28 +48,20 @@ impl JdkImage {
         let mut exported = BTreeSet::new();
         for module in &modules {
             let Ok(resource) = image.get_resource(&format!("/{module}/module-info.class")) else { continue };
-            let Some(found) = module_info::parse(resource.data()) else { continue };
+            let descriptor = ClassFile::parse(resource.data()).and_then(|file| file.module_packages());
+            let Ok(Some(found)) = descriptor else { continue };
             packages.extend(found.all.into_iter().map(|package| (package, module.clone())));
             exported.extend(found.exported);
         }
         if !exported.contains("java/lang") {
             return Err(refuse("its image holds no java.base".into()));
         }
-        Ok(JdkImage { home: home.to_path_buf(), image, release, version: version.to_string(), packages, exported })
-    }
-
-    pub(crate) fn home(&self) -> &Path {
-        &self.home
+        Ok(JdkImage { image, release, packages, exported })
     }
 
     /// The feature number: 17, 25.
     pub fn release(&self) -> u16 {
         self.release
-    }
-
-    /// The whole version: `17.0.15`.
-    pub(crate) fn version(&self) -> &str {
-        &self.version
     }
 
     pub fn bytes(&self, class: &ClassName) -> Option<Vec<u8>> {
@@ -107,30 +99,9 @@ impl JdkImage {
     }
 }
 
-/// The value of `KEY="value"`.
-fn property<'a>(release_file: &'a str, key: &str) -> Option<&'a str> {
-    release_file.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix('=')).map(|value| value.trim().trim_matches('"'))
-}
-
-/// `17` of `17.0.15`, `25` of `25-ea`; `8` of `1.8.0_402`.
-fn feature_number(version: &str) -> Option<u16> {
-    let version = version.strip_prefix("1.").unwrap_or(version);
-    let end = version.find(|c: char| !c.is_ascii_digit()).unwrap_or(version.len());
-    version[..end].parse().ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn versions_have_a_feature_number() {
-        for (version, feature) in
-            [("17.0.15", Some(17)), ("25", Some(25)), ("26-ea", Some(26)), ("1.8.0_402", Some(8)), ("x", None)]
-        {
-            assert_eq!(feature_number(version), feature, "{version}");
-        }
-    }
 
     #[test]
     fn a_folder_without_a_jdk_is_refused_in_one_sentence() {

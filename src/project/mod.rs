@@ -4,9 +4,8 @@
 mod class_path;
 mod error;
 mod jdk_image;
-mod module_info;
 
-pub use class_path::{ClassPath, Origin};
+pub use class_path::ClassPath;
 pub use error::ProjectError;
 pub use jdk_image::JdkImage;
 
@@ -34,10 +33,6 @@ impl Project {
 
     pub(crate) fn class_path(&self) -> &ClassPath {
         &self.class_path
-    }
-
-    pub(crate) fn jdk(&self) -> &JdkImage {
-        &self.jdk
     }
 }
 

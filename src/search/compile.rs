@@ -8,7 +8,7 @@ use tracewright_trace::numbering::search_sites;
 use super::goals::{Goals, TargetMethod, TargetSite};
 use super::model::{Callable, CallableId, CallableKind, Model, ModelBuilder, TypeId};
 use crate::execution::TargetClass;
-use crate::program::cluster::{self, Choice, Cluster, Constants, Generator};
+use crate::program::cluster::{self, Choice, Cluster, CodeConstants, Generator};
 use crate::program::generics::Substitution;
 use crate::program::{GenericType, JavaType, MethodRef, Program};
 use crate::testcase::{Literal, TypeSystem, fits};
@@ -311,7 +311,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn constants(&self, constants: &Constants) -> Vec<Literal> {
+    fn constants(&self, constants: &CodeConstants) -> Vec<Literal> {
         let mut literals: Vec<Literal> = Vec::new();
         literals.extend(constants.ints.iter().copied().map(Literal::Int));
         literals.extend(constants.longs.iter().copied().map(Literal::Long));

@@ -183,7 +183,7 @@ impl<'a> Generator<'a> {
                     Fact::Equals(Snapshot::Boxed(Box::new(self.value(&primitive))))
                 }
                 "java/lang/Class" => Fact::Equals(Snapshot::ClassLiteral(JavaType::class("java/lang/String"))),
-                name => match unboxed(name) {
+                name => match JavaType::unboxed(&ClassName::new(name)) {
                     Some(primitive) => Fact::Equals(Snapshot::Boxed(Box::new(self.value(&primitive)))),
                     None => Fact::NotNull,
                 },
@@ -347,7 +347,7 @@ impl<'a> Generator<'a> {
                 return self.fresh(&JavaType::class(name), depth);
             }
             name => {
-                if let Some(primitive) = unboxed(name) {
+                if let Some(primitive) = JavaType::unboxed(&ClassName::new(name)) {
                     let literal = self.literal(&primitive);
                     let value = self.test.push(StatementKind::Literal(literal), primitive.clone());
                     let descriptor = format!("({})L{name};", primitive.descriptor());
@@ -412,18 +412,4 @@ impl<'a> Generator<'a> {
 
 fn is_sealed(model: &ClassModel) -> bool {
     model.file.attribute("PermittedSubclasses").is_some()
-}
-
-fn unboxed(name: &str) -> Option<JavaType> {
-    Some(match name {
-        "java/lang/Boolean" => JavaType::Boolean,
-        "java/lang/Byte" => JavaType::Byte,
-        "java/lang/Character" => JavaType::Char,
-        "java/lang/Short" => JavaType::Short,
-        "java/lang/Integer" => JavaType::Int,
-        "java/lang/Long" => JavaType::Long,
-        "java/lang/Float" => JavaType::Float,
-        "java/lang/Double" => JavaType::Double,
-        _ => return None,
-    })
 }

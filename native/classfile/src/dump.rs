@@ -205,7 +205,7 @@ fn instruction_text(instruction: &Instruction, pool: &ConstantPool) -> String {
         }
         Op::InvokeInterface { method, count } => format!("{} {count}", constant(pool, *method)),
         Op::MultiANewArray { class, dimensions } => format!("{} {dimensions}", constant(pool, *class)),
-        Op::NewArray(element) => element.name().into(),
+        Op::NewArray(element) => element.keyword().into(),
         Op::InvokeDynamic(index) | Op::New(index) | Op::ANewArray(index) | Op::CheckCast(index) | Op::InstanceOf(index) => {
             constant(pool, *index)
         }

@@ -1,6 +1,7 @@
 //! Instructions (JVMS §6.5). In: the `code` array; out: a list of [`Instruction`]s whose operands are typed and whose
 //! branch targets are absolute. Constants stay pool indices: this module does not know the pool.
 
+use crate::descriptor::PrimitiveType;
 use crate::error::ParseError;
 use crate::opcode::{self, *};
 use crate::reader::Reader;
@@ -244,59 +245,6 @@ impl Condition {
             Condition::Ge => left >= right,
             Condition::Gt => left > right,
             Condition::Le => left <= right,
-        }
-    }
-}
-
-/// The element type of `newarray`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum PrimitiveType {
-    Boolean,
-    Char,
-    Float,
-    Double,
-    Byte,
-    Short,
-    Int,
-    Long,
-}
-
-impl PrimitiveType {
-    const ALL: [PrimitiveType; 8] = [
-        PrimitiveType::Boolean,
-        PrimitiveType::Char,
-        PrimitiveType::Float,
-        PrimitiveType::Double,
-        PrimitiveType::Byte,
-        PrimitiveType::Short,
-        PrimitiveType::Int,
-        PrimitiveType::Long,
-    ];
-
-    /// The letter of its descriptor.
-    pub fn letter(self) -> char {
-        match self {
-            PrimitiveType::Boolean => 'Z',
-            PrimitiveType::Char => 'C',
-            PrimitiveType::Float => 'F',
-            PrimitiveType::Double => 'D',
-            PrimitiveType::Byte => 'B',
-            PrimitiveType::Short => 'S',
-            PrimitiveType::Int => 'I',
-            PrimitiveType::Long => 'J',
-        }
-    }
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            PrimitiveType::Boolean => "boolean",
-            PrimitiveType::Char => "char",
-            PrimitiveType::Float => "float",
-            PrimitiveType::Double => "double",
-            PrimitiveType::Byte => "byte",
-            PrimitiveType::Short => "short",
-            PrimitiveType::Int => "int",
-            PrimitiveType::Long => "long",
         }
     }
 }

@@ -16,6 +16,7 @@ mod edit;
 mod error;
 mod frame;
 mod instruction;
+mod module;
 mod mutants;
 pub mod opcode;
 mod pool;
@@ -26,14 +27,15 @@ mod types;
 pub use access::AccessFlags;
 pub use class::{BootstrapMethod, ClassFile, EnclosingMethod, Field, InnerClass, Method, RecordComponent};
 pub use code::{Code, Handler, LineNumber, LocalVariable};
-pub use descriptor::{MethodDescriptor, Type};
+pub use descriptor::{ElementType, FieldDescriptor, MethodDescriptor, PrimitiveType, Type};
 pub use edit::{CodeEditor, EditError};
 pub use error::ParseError;
 pub use frame::{Frame, VerificationType};
 pub use instruction::{
-    ArrayKind, BinaryOp, Comparison, Condition, Conversion, Instruction, Kind, LookupSwitch, Op, PrimitiveType, StackOp,
-    TableSwitch, decode as decode_instructions,
+    ArrayKind, BinaryOp, Comparison, Condition, Conversion, Instruction, Kind, LookupSwitch, Op, StackOp, TableSwitch,
+    decode as decode_instructions,
 };
+pub use module::ModulePackages;
 pub use mutants::{Empty, Mutant, Operator, is_mutable, moved_boundary, mutants, replaced_math};
 pub use pool::{Constant, ConstantPool, DynamicRef, MemberRef, MethodHandle, NameAndType, PoolFull, decode_modified_utf8};
 pub use snippet::{Snippet, StaticMethod, StaticMethodError};

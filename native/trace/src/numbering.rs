@@ -160,9 +160,9 @@ pub fn trace_sites(class: &ClassFile) -> Result<TraceSites, ParseError> {
     Ok(TraceSites { sites })
 }
 
-/// FNV-1a over the bytes of a class file, as announced by `ClassSites`.
+/// FNV-1a over the bytes of a class file, as announced by `ClassSites`. Traces and sessions store it: it must never change.
 pub fn class_hash(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    tracewright_text::fnv1a_64(bytes)
 }
 
 fn branch_kind(instruction: &Instruction) -> Option<BranchSiteKind> {

@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use thiserror::Error;
+use tracewright_text::ByteReader;
 
 use crate::codec::{DecodeError, encode};
 use crate::event::{Event, Kind};
@@ -251,7 +252,7 @@ pub fn decode_record(bytes: &[u8]) -> Result<Record, &'static str> {
         return Err("a record whose checksum is wrong");
     }
     let (kind, payload) = (body.first().ok_or("a record without a kind")?, body.get(5..).ok_or("a record without a length")?);
-    let mut reader = Reader { bytes: payload };
+    let mut reader = RecordReader(ByteReader::new(payload));
     let record = match kind {
         1 => {
             let (number, jdk_home, jdk_version) = (reader.word()?, reader.text()?, reader.text()?);
@@ -303,7 +304,7 @@ pub fn decode_record(bytes: &[u8]) -> Result<Record, &'static str> {
         }
         _ => return Err("a record of no known kind"),
     };
-    if reader.bytes.is_empty() { Ok(record) } else { Err("a record with something left over") }
+    if reader.0.is_empty() { Ok(record) } else { Err("a record with something left over") }
 }
 
 fn number_of(record: &Record) -> u8 {
@@ -337,45 +338,31 @@ fn put_text(text: &str, out: &mut Vec<u8>) {
     out.extend(text.as_bytes());
 }
 
-struct Reader<'a> {
-    bytes: &'a [u8],
-}
+struct RecordReader<'a>(ByteReader<'a>);
 
 const SHORT: &str = "a record that is too short";
 
-impl<'a> Reader<'a> {
-    fn take(&mut self, count: usize) -> Result<&'a [u8], &'static str> {
-        let (taken, rest) = self.bytes.split_at_checked(count).ok_or(SHORT)?;
-        self.bytes = rest;
-        Ok(taken)
-    }
-
-    fn array<const N: usize>(&mut self) -> Result<[u8; N], &'static str> {
-        let (taken, rest) = self.bytes.split_first_chunk::<N>().ok_or(SHORT)?;
-        self.bytes = rest;
-        Ok(*taken)
-    }
-
+impl<'a> RecordReader<'a> {
     fn byte(&mut self) -> Result<u8, &'static str> {
-        self.array::<1>().map(|[byte]| byte)
+        self.0.u8().ok_or(SHORT)
     }
 
     fn word(&mut self) -> Result<u32, &'static str> {
-        self.array().map(u32::from_le_bytes)
+        self.0.u32_le().ok_or(SHORT)
     }
 
     fn long(&mut self) -> Result<u64, &'static str> {
-        self.array().map(u64::from_le_bytes)
+        self.0.u64_le().ok_or(SHORT)
     }
 
     fn text(&mut self) -> Result<String, &'static str> {
         let length = self.word()? as usize;
-        let bytes = self.take(length)?;
+        let bytes = self.0.bytes(length).ok_or(SHORT)?;
         String::from_utf8(bytes.to_vec()).map_err(|_| "a text that is no UTF-8")
     }
 
     fn rest(&mut self) -> &'a [u8] {
-        std::mem::take(&mut self.bytes)
+        self.0.bytes(self.0.rest().len()).unwrap_or_default()
     }
 }
 

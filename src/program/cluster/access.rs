@@ -4,6 +4,7 @@ use tracewright_classfile::AccessFlags;
 
 use crate::program::{ClassModel, ClassName, JavaType, MethodModel, Nesting, Program};
 
+#[derive(Clone, Copy)]
 pub(super) struct Access<'a> {
     pub(crate) program: &'a Program,
     /// Internal name of the test's package.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use tracewright_classfile::{Constant, Op};
 
-use super::{Constants, Hints};
+use super::{CodeConstants, Hints};
 use crate::program::{ClassModel, ClassName, ClassOrigin, FieldRef, JavaType, MethodModel, MethodRef, Program};
 
 /// Facts of one method body, callees aside.
@@ -101,8 +101,8 @@ impl<'a> Analysis<'a> {
     }
 
     /// Constants of the body and of the project methods it calls.
-    pub(crate) fn constants(&mut self, class: &ClassModel, method: &MethodModel) -> Constants {
-        let mut constants = Constants::default();
+    pub(crate) fn constants(&mut self, class: &ClassModel, method: &MethodModel) -> CodeConstants {
+        let mut constants = CodeConstants::default();
         if class.origin != ClassOrigin::Project {
             return constants;
         }
@@ -243,7 +243,7 @@ fn harmless(owner: &str, name: &str) -> bool {
 }
 
 /// Adds the literals of a body, each once.
-pub(super) fn collect_constants(class: &ClassModel, method: &MethodModel, into: &mut Constants) {
+pub(super) fn collect_constants(class: &ClassModel, method: &MethodModel, into: &mut CodeConstants) {
     let Some(code) = class.code(method) else { return };
     let pool = class.file.constant_pool();
     for (position, instruction) in code.instructions.iter().enumerate() {
@@ -279,7 +279,7 @@ pub(super) fn collect_constants(class: &ClassModel, method: &MethodModel, into: 
     }
 }
 
-impl Constants {
+impl CodeConstants {
     fn int(&mut self, value: i32, compared: bool) {
         add(&mut self.ints, value);
         if compared {

@@ -1,13 +1,13 @@
-//! The types of one use of a callable: type variables replaced by what the receiver, the wanted value or a choice says.
+//! The types of one use of a callable: its type variables are replaced by arguments of the receiver, arguments of the wanted
+//! type, or candidates that the caller picks. Inference follows JLS §18 only as far as the search needs it.
 
-use super::build::candidates;
 use super::{Binding, Callable, CallableKind, Cluster};
-use crate::program::GenericType;
-use crate::program::generics::Substitution;
+use crate::program::generics::{Substitution, TypeParameter};
+use crate::program::{GenericType, JavaType, Program};
 
 impl Cluster {
-    /// The types of one use of a callable. `receiver`: the receiver's type as far as it is known; `wanted`: the type its value is
-    /// for. A type variable that neither fixes is given to `pick`, which takes one of the candidates (at least one) by index.
+    /// The types of one use of a callable. `receiver` is the receiver's type as far as it is known, `wanted` the type that
+    /// its value is for. For each type variable that neither fixes, `pick` gets at least one candidate and returns an index.
     pub fn bind(
         &self,
         callable: &Callable,
@@ -40,7 +40,7 @@ impl Cluster {
             if !needed || substitution.get(&parameter.name).is_some() {
                 continue;
             }
-            let mut found = candidates(program, parameter, scope);
+            let mut found = type_variable_candidates(program, parameter, scope);
             let index = pick(&found).min(found.len() - 1);
             substitution.bind(&parameter.name, found.swap_remove(index));
         }
@@ -50,4 +50,28 @@ impl Cluster {
             returns: resolve(&callable.generic_returns),
         }
     }
+}
+
+/// The types that a type variable may stand for: well-known types within its bounds, then the bound itself. Never empty; no
+/// candidate has type variables.
+pub(super) fn type_variable_candidates(
+    program: &Program,
+    parameter: &TypeParameter,
+    scope: &[TypeParameter],
+) -> Vec<GenericType> {
+    let bounds: Vec<JavaType> = parameter.bounds.iter().map(|bound| bound.erase(scope)).collect();
+    let is_enum = bounds.contains(&JavaType::class("java/lang/Enum"));
+    let mut well_known = vec![JavaType::class("java/lang/String"), JavaType::class("java/lang/Integer")];
+    if is_enum {
+        well_known.push(JavaType::class("java/util/concurrent/TimeUnit"));
+    }
+    let mut found: Vec<GenericType> =
+        well_known.iter().filter(|ty| bounds.iter().all(|bound| program.is_subtype(ty, bound))).map(GenericType::of).collect();
+    let bound = GenericType::Variable(parameter.name.clone()).resolve(scope);
+    // `Comparable` alone would let two values of different types meet in one comparison.
+    let is_vague = bound.class_name().is_some_and(|name| matches!(name.internal(), "java/lang/Comparable" | "java/lang/Enum"));
+    if !is_vague || found.is_empty() {
+        found.push(bound);
+    }
+    found
 }

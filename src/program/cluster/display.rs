@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Callable, CallableKind, Choice, Cluster, Constants, Generator};
+use super::{Callable, CallableKind, Choice, Cluster, CodeConstants, Generator};
 use crate::program::{ClassName, GenericType, JavaType};
 
 impl fmt::Display for Cluster {
@@ -26,7 +26,7 @@ impl fmt::Display for Cluster {
             if callable.hints.observer {
                 f.write_str(" observer")?;
             }
-            if callable.constants != Constants::default() {
+            if callable.constants != CodeConstants::default() {
                 write!(f, " constants {}", callable.constants)?;
             }
             writeln!(f)?;
@@ -92,7 +92,7 @@ impl fmt::Display for Callable {
     }
 }
 
-impl fmt::Display for Constants {
+impl fmt::Display for CodeConstants {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut all: Vec<String> = self.ints.iter().map(i32::to_string).collect();
         all.extend(self.longs.iter().map(|value| format!("{value}L")));

@@ -51,7 +51,6 @@ pub enum CallableKind {
 /// A constructor or method that a test may call.
 #[derive(Clone, Debug)]
 pub struct Callable {
-    pub(crate) id: CallableId,
     pub kind: CallableKind,
     /// Ready for a statement: the owner is a class the test may name and the type of the receiver, which may inherit the method.
     pub method: MethodRef,
@@ -73,7 +72,7 @@ pub struct Callable {
     pub project: bool,
     pub hints: Hints,
     /// Constants of the body and of the project methods it calls (one level).
-    pub constants: Constants,
+    pub constants: CodeConstants,
 }
 
 impl Callable {
@@ -104,7 +103,7 @@ pub struct Hints {
 
 /// Literals found in code; each list in order of appearance, without repetitions.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Constants {
+pub struct CodeConstants {
     /// Ints, chars, shorts, bytes and switch keys.
     pub ints: Vec<i32>,
     pub(crate) longs: Vec<i64>,
@@ -177,7 +176,7 @@ pub struct Cluster {
     /// Fields of the classes under test.
     pub(crate) fields: Vec<FieldAccess>,
     /// Constants of all code of the target.
-    pub constants: Constants,
+    pub constants: CodeConstants,
     /// What stands in the way of testing parts of the target, one sentence each.
     pub remarks: Vec<String>,
     choices: BTreeMap<JavaType, Vec<Choice>>,
@@ -205,11 +204,6 @@ impl Cluster {
     /// never needed by a callable.
     pub fn choices(&self, ty: &JavaType) -> &[Choice] {
         self.choices.get(ty).map_or(&[], Vec::as_slice)
-    }
-
-    /// The types that can be asked for, in order.
-    pub(crate) fn types(&self) -> impl Iterator<Item = &JavaType> {
-        self.choices.keys()
     }
 
     /// Statements that a value of the type takes at least; `None` when it cannot be built.

@@ -1,0 +1,141 @@
+//! A cursor over one line of words.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::quote::parse_quoted;
+
+/// The unread rest of a line. Words are separated by spaces; every error is one sentence without the line number, which
+/// [`crate::ParseError`] adds.
+#[derive(Clone, Debug)]
+pub struct LineCursor<'a> {
+    rest: &'a str,
+}
+
+impl<'a> LineCursor<'a> {
+    /// A cursor at the beginning of the line.
+    pub fn new(line: &'a str) -> LineCursor<'a> {
+        LineCursor { rest: line }
+    }
+
+    /// The unread text, spaces before the next word included.
+    pub fn rest(&self) -> &'a str {
+        self.rest
+    }
+
+    /// The next word; empty at the end of the line.
+    pub fn word(&mut self) -> &'a str {
+        let rest = self.rest.trim_start_matches(' ');
+        let end = rest.find(' ').unwrap_or(rest.len());
+        self.rest = &rest[end..];
+        &rest[..end]
+    }
+
+    /// Takes the next word if it is `keyword`.
+    pub fn take_keyword(&mut self, keyword: &str) -> bool {
+        let mut ahead = self.clone();
+        let found = ahead.word() == keyword;
+        if found {
+            *self = ahead;
+        }
+        found
+    }
+
+    /// Takes the next word, which must be `keyword`.
+    ///
+    /// # Errors
+    /// Another word stands there.
+    pub fn expect(&mut self, keyword: &str) -> Result<(), String> {
+        match self.word() {
+            word if word == keyword => Ok(()),
+            word => Err(format!("`{word}` where `{keyword}` is expected")),
+        }
+    }
+
+    /// The next word as a number.
+    ///
+    /// # Errors
+    /// The word is no number of the type, or out of its range.
+    pub fn number<N: FromStr<Err: fmt::Display>>(&mut self) -> Result<N, String> {
+        let word = self.word();
+        word.parse().map_err(|error| format!("`{word}`: {error}"))
+    }
+
+    /// The next word as a number behind a prefix: `@17`.
+    ///
+    /// # Errors
+    /// The prefix is missing, or no number of the type follows it.
+    pub fn prefixed_number<N: FromStr>(&mut self, prefix: &str) -> Result<N, String> {
+        let word = self.word();
+        let number = word.strip_prefix(prefix).and_then(|digits| digits.parse().ok());
+        number.ok_or_else(|| format!("`{word}` is no `{prefix}<number>`"))
+    }
+
+    /// The next word as a hexadecimal number of 64 bits.
+    ///
+    /// # Errors
+    /// The word has a character that is no hexadecimal digit, or too many of them.
+    pub fn hexadecimal(&mut self) -> Result<u64, String> {
+        let word = self.word();
+        u64::from_str_radix(word, 16).map_err(|error| format!("`{word}`: {error}"))
+    }
+
+    /// A string in double quotes, as [`crate::Quoted`] writes it.
+    ///
+    /// # Errors
+    /// As [`parse_quoted`].
+    pub fn quoted(&mut self) -> Result<Vec<u16>, String> {
+        let (units, rest) = parse_quoted(self.rest.trim_start_matches(' '))?;
+        self.rest = rest;
+        Ok(units)
+    }
+
+    /// The text between the parenthesis that comes next and the one that ends the line.
+    ///
+    /// # Errors
+    /// One of the two is missing.
+    pub fn parenthesised(&mut self) -> Result<&'a str, String> {
+        let rest = self.rest.trim();
+        let inner = rest.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).ok_or("a list in parentheses is missing")?;
+        self.rest = "";
+        Ok(inner)
+    }
+
+    /// Checks that nothing but spaces is left.
+    ///
+    /// # Errors
+    /// The text that is left.
+    pub fn end(&self) -> Result<(), String> {
+        match self.rest.trim() {
+            "" => Ok(()),
+            left => Err(format!("`{left}` is left over")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_numbers_and_strings_are_taken_in_order() {
+        let mut line = LineCursor::new("call  -7 @3 ff \"a b\" (v1, v2)");
+        assert!(!line.take_keyword("new") && line.take_keyword("call"));
+        assert_eq!(line.number(), Ok(-7i32));
+        assert_eq!(line.prefixed_number("@"), Ok(3u32));
+        assert_eq!(line.hexadecimal(), Ok(255));
+        assert_eq!(line.quoted(), Ok("a b".encode_utf16().collect()));
+        assert_eq!(line.parenthesised(), Ok("v1, v2"));
+        assert_eq!((line.end(), line.word()), (Ok(()), ""));
+    }
+
+    #[test]
+    fn errors_name_the_word() {
+        let of = |text: &'static str| LineCursor::new(text);
+        assert_eq!(of("a b").expect("on"), Err("`a` where `on` is expected".into()));
+        assert_eq!(of("300").number::<u8>(), Err("`300`: number too large to fit in target type".into()));
+        assert_eq!(of("3").prefixed_number::<u8>("@"), Err("`3` is no `@<number>`".into()));
+        assert_eq!(of("(a").parenthesised(), Err("a list in parentheses is missing".into()));
+        assert_eq!(of(" a ").end(), Err("`a` is left over".into()));
+    }
+}
