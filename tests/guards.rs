@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use tracewright::config::{Config, Settings, Strategy};
-use tracewright::engine::{ClassExploration, Installation, Observer, Progress, explore};
+use tracewright::engine::{ClassExploration, ClassProgress, Installation, Observer, explore};
 use tracewright::jvm::Jdk;
 use tracewright::program::ClassName;
 use tracewright_test_support::guards::{Goal, GoalKind, Guard, guards};
@@ -29,7 +29,7 @@ const STACK: usize = 256 << 20;
 struct Silent;
 
 impl Observer for Silent {
-    fn progress(&self, _progress: &Progress) {}
+    fn progress(&self, _progress: &ClassProgress) {}
     fn message(&self, _text: &str) {}
 }
 
@@ -131,7 +131,7 @@ fn symbolic_execution_reaches_all_but_the_pinned_goals() {
         }
         let replay = &explored.report.replay;
         if replay.divergences > 0 {
-            wrong.push(format!("{}: the replay diverged: {:?}", guard.name, replay.diverged));
+            wrong.push(format!("{}: the replay diverged: {:?}", guard.name, replay.divergence_examples));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -604,19 +604,22 @@ fn generation_begins_with_a_session() {
     let steps = ["--steps", "300"];
     let at = session.to_str().expect("a path");
     let (alone, tests) = generate("alone", steps, &[]);
-    assert!(alone.existing.is_none() && !tests.contains("\"open\""), "{tests}");
+    assert!(alone.recorded_tests.is_none() && !tests.contains("\"open\""), "{tests}");
     let (all, tests) = generate("all", steps, &["--session", at, "--all"]);
-    let existing = all.existing.expect("a session was given");
+    let existing = all.recorded_tests.expect("a session was given");
     assert!(tests.contains("Rosebud-1941") && tests.contains("\"open\""), "{tests}");
-    assert!(existing.calls > 3 && existing.values > 3 && existing.branches >= 10 && existing.left_out == 0, "{existing:?}");
+    assert!(
+        existing.call_sequences > 3 && existing.values > 3 && existing.branches >= 10 && existing.goals_left_out == 0,
+        "{existing:?}"
+    );
     assert!(all.goals.branch.covered > alone.goals.branch.covered, "{all:?}");
     let (rest, tests) = generate("rest", steps, &["--session", at]);
-    let existing = rest.existing.expect("a session was given");
-    assert!(existing.left_out >= existing.branches + existing.lines && existing.left_out > 20, "{existing:?}");
+    let existing = rest.recorded_tests.expect("a session was given");
+    assert!(existing.goals_left_out >= existing.branches + existing.lines && existing.goals_left_out > 20, "{existing:?}");
     assert!(rest.tests < all.tests && !tests.contains("Rosebud-1941"), "{tests}");
     // Where time counts, the session is read beside the search, and heard before it ends.
     let (timed, tests) = generate("timed", ["--budget", "4s"], &["--session", at]);
-    assert_eq!(timed.existing, Some(existing));
+    assert_eq!(timed.recorded_tests, Some(existing));
     assert!(timed.tests < all.tests && !tests.contains("Rosebud-1941"), "{tests}");
 }
 

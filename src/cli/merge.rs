@@ -24,7 +24,7 @@ pub(crate) fn merge(folders: &[PathBuf], out: &Path) -> Result<String, (u8, Stri
         }
         sessions.extend(there);
     }
-    let missing = report::missing(&reports);
+    let missing = report::missing_shards(&reports);
     let count = reports.len();
     let merged = if reports.is_empty() { None } else { Some(report::merged(reports).map_err(unusable)?) };
     let unwritable = |error: std::io::Error| (status::WRONG_USE, format!("cannot write to {}: {error}", out.display()));

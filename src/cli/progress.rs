@@ -1,7 +1,7 @@
 //! Live progress on standard error: a bar on a terminal, lines elsewhere, JSON lines for programs.
 
 use crate::config;
-use crate::engine::{Observer, Progress};
+use crate::engine::{ClassProgress, Observer};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::Mutex;
@@ -47,7 +47,7 @@ impl Show {
 }
 
 impl Observer for Show {
-    fn progress(&self, progress: &Progress) {
+    fn progress(&self, progress: &ClassProgress) {
         let Ok(mut how) = self.0.lock() else { return };
         match &mut *how {
             How::Bar(bar) => bar.set_message(line(progress)),
@@ -81,7 +81,7 @@ impl Observer for Show {
     }
 }
 
-fn line(progress: &Progress) -> String {
+fn line(progress: &ClassProgress) -> String {
     let simple = progress.class.rsplit('.').next().unwrap_or(&progress.class);
     let mut line = format!("{simple}: {}", progress.phase);
     if progress.branch.total + progress.line.total > 0 {

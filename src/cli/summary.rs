@@ -48,8 +48,8 @@ fn describe(text: &mut String, class: &ClassReport) {
             );
         }
     }
-    if let Some(existing) = &class.existing
-        && existing.left_out > 0
+    if let Some(existing) = &class.recorded_tests
+        && existing.goals_left_out > 0
     {
         let _ = writeln!(
             text,
@@ -58,11 +58,11 @@ fn describe(text: &mut String, class: &ClassReport) {
             counted(existing.lines as u64, "line", "lines")
         );
     }
-    for (test, why) in &class.outdated {
+    for (test, why) in &class.outdated_tests {
         let _ = writeln!(text, "  no longer right: {test} ({})", why.lines().next().unwrap_or_default());
     }
-    for fault in &class.faults {
-        let _ = writeln!(text, "  likely fault: {} ({})", fault.what, fault.test);
+    for fault in &class.likely_faults {
+        let _ = writeln!(text, "  likely fault: {} ({})", fault.description, fault.test);
     }
     let untested: Vec<_> = class.methods.iter().filter(|method| method.outcome == MethodOutcome::Untested).collect();
     for method in untested.iter().take(NAMED_METHODS) {

@@ -3,7 +3,7 @@
 //! the clock there.
 
 use crate::config::Budget;
-use crate::engine::{Observer, Progress};
+use crate::engine::{ClassProgress, Observer};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -48,7 +48,7 @@ impl<'a> Watched<'a> {
 }
 
 impl Observer for Watched<'_> {
-    fn progress(&self, progress: &Progress) {
+    fn progress(&self, progress: &ClassProgress) {
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) =
             Some((progress.class.clone(), progress.phase, Instant::now()));
         self.observer.progress(progress);
@@ -68,7 +68,7 @@ mod tests {
     struct Nobody;
 
     impl Observer for Nobody {
-        fn progress(&self, _: &Progress) {}
+        fn progress(&self, _: &ClassProgress) {}
         fn message(&self, _: &str) {}
     }
 
@@ -80,7 +80,7 @@ mod tests {
         watched.watch_for(Duration::from_millis(20), Duration::from_millis(1), said, || {
             assert!(heard.recv_timeout(Duration::from_millis(60)).is_err(), "nothing has begun yet");
             let covered = Covered::default();
-            let progress = Progress {
+            let progress = ClassProgress {
                 class: "p.A".into(),
                 phase: "minimising",
                 line: covered,

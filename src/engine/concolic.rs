@@ -1,96 +1,94 @@
-//! SymbolicScheduler execution of recorded runs: record, replay, insert into the tree, choose, solve, and hand the answers to the search.
+//! Symbolic execution of recorded runs: record, replay, insert the path into a tree, choose an alternative, solve, and
+//! validate the model by a run.
 //!
-//! Flows in: test cases that come close to something uncovered, and which branch outcomes are open. Flows out: new test cases that a model
-//! promises to go elsewhere, and figures. Must not know how the search works.
+//! Flows in: test cases that come close to an open branch outcome, and the open outcomes. Flows out: new test cases whose
+//! models were validated, and facts for the report. Must not know how the search works. The loop is that of `tardis §4`;
+//! the order of alternatives is the selector's (`src/select`).
 
-use super::explain::explained;
+use super::attempt_log::{AttemptLog, RunPath};
 use super::stored_trees::StoredTrees;
+use super::string_bounds::{changes_variable_count, exceeds_length_bound, is_length_bound};
+use super::tree_text::describe_tree;
 use crate::execution::RunEnd;
-use crate::expr::{BinaryOp, Input, Model, Symbol, SymbolPart, Term, TermId, TermStore, Value, Writer};
+use crate::expr::{Model, TermId, TermStore};
 use crate::jvm::{JvmError, TraceWorker, WorkerStatistics};
 use crate::path::{BranchOutcome, PathCondition};
 use crate::program::{ClassName, Program};
 use crate::recording::{Announced, Recording};
-use crate::report::{ExplainedTree, ReplayReport, SolverReport, TreeReport};
+use crate::report::{ExplainedTree, Misprediction, ReplayReport, SolverReport, TreeReport};
 use crate::select::{Ending, Selector, Training};
 use crate::solve::{Limits, Outcome, Query, Solver, guessed, optimistic};
-use crate::symbolic::{PathEnd, ReplayConfig, Replayer, StopFlag, apply_model, seed_with};
-use crate::testcase::{Literal, StatementKind, TestCase};
+use crate::symbolic::{PathEnd, ReplayConfig, ReplayStats, Replayer, StopFlag, apply_model, seed_with};
+use crate::testcase::TestCase;
 use crate::tree::{Alternative, ConstraintTree, NodeId, TreeKey, TreeLimits, Verdict};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tracewright_trace::class_hash;
 
-/// Wall-clock limit of a query when the search is over already.
-const LEAST_QUERY: Duration = Duration::from_millis(20);
-
-/// Terms above this number: everything symbolic is forgotten and begun anew, so that memory stays bounded.
+/// A query gets at least this time, also when the search is over.
+const LEAST_QUERY_TIME: Duration = Duration::from_millis(20);
+/// Above this number of terms, terms and trees are dropped, so that memory stays bounded.
 const MOST_TERMS: usize = 3_000_000;
-/// Why a model's test may go another way without any fault of the replay.
-const MISLED: &str = "a model went elsewhere, after a value had been concretised";
-/// The same of a string: a longer one has more variables and a shorter one fewer, and where there are many a length is decided by a clause.
-const OTHER_VARIABLES: &str = "a model went elsewhere, with a string that has another number of variables";
-/// The same of functions that the JVM and we compute with different libraries.
-const APPROXIMATE: &str = "a model went elsewhere, after a function whose last digit is not Java's to say";
-/// The same where the run that the model is of asks something else each time: a time, an identity hash.
-const VARYING: &str = "a model went elsewhere, since what the run asked is another thing in each run";
-/// Other reasons why it is not known of an alternative whether there is a way.
+/// Why an alternative is unresolved. The texts stand in stored trees and in `explain`.
 const ELSEWHERE: &str = "a model went elsewhere";
 const KNOWN: &str = "a model is of a test case that was run before and went elsewhere";
 const UNRUN: &str = "the test case of a model could not be run or replayed";
 const CUT: &str = "the run of a model was cut short by a limit";
 const BOUNDED: &str = "nothing was found with as many characters of the strings as have variables";
 const WIDER: &str = "a run went there, with a string that has another number of variables";
-/// Characters of a string input that get variables, where fewer were the reason that nothing was found.
+/// Variables of a string, at most, where fewer were the reason for an unsatisfiable query.
 const MOST_CHARACTERS: usize = 256;
-/// Terms of a query from which on a string gets no more variables.
+/// Strings get no more variables where a query has more terms than this.
 const WIDEST_QUERY: usize = 4_000;
-/// Divergences described in the report; all are counted.
+/// Divergences that the report describes, at most; all are counted.
 const MOST_DESCRIBED: usize = 20;
 
-/// Work for symbolic execution.
+/// A request to symbolic execution.
 #[derive(Debug, Default)]
-pub(crate) struct SymbolicRequest {
-    /// Most promising first.
-    pub(crate) tests: Vec<TestCase>,
-    /// Where to begin anew: the first in any case, the others when nothing promising is left to ask.
-    pub(crate) seeds: Vec<TestCase>,
-    /// Branch outcomes that no test covers yet.
-    pub(crate) open: BTreeSet<BranchOutcome>,
-    /// Runs and queries at most.
-    pub(crate) quota: u64,
-    /// No run or query begins after this.
-    pub(crate) until: Option<Instant>,
-    /// Of the time, what this and the rest after it may take for this: 0 to 1.
-    pub(crate) share: f64,
+pub(super) struct SymbolicRequest {
+    /// Tests to record, the most promising first.
+    pub(super) tests: Vec<TestCase>,
+    /// Tests to start from without a search. The first is recorded in any case, the others where no alternative is
+    /// promising.
+    pub(super) seeds: Vec<TestCase>,
+    /// Branch outcomes that no test covers.
+    pub(super) open: BTreeSet<BranchOutcome>,
+    /// Executions and queries, at most.
+    pub(super) quota: u64,
+    /// No execution or query begins after this.
+    pub(super) until: Option<Instant>,
+    /// Share of the time that serving this request may take, from above 0 to 1; the thread rests afterwards.
+    pub(super) share: f64,
 }
 
+/// The answer to a [`SymbolicRequest`].
 #[derive(Debug, Default)]
-pub(crate) struct SymbolicResponse {
-    pub(crate) candidates: Vec<TestCase>,
-    /// Runs and queries that were made.
-    pub(crate) steps: u64,
-    /// Nothing that waits leads to an open goal that was not tried: other runs are wanted.
-    pub(crate) is_spent: bool,
+pub(super) struct SymbolicResponse {
+    /// Test cases for the search, in the order in which they were found.
+    pub(super) candidates: Vec<TestCase>,
+    /// Executions and queries that were made.
+    pub(super) steps: u64,
+    /// No pending alternative is promising: new tests are wanted.
+    pub(super) is_spent: bool,
 }
 
-/// What was done, for the report.
+/// Facts about all requests of a class, for the report.
 #[derive(Debug)]
-pub(crate) struct SymbolicFacts {
-    pub(crate) replay: ReplayReport,
-    pub(crate) solver: SolverReport,
-    pub(crate) tree: TreeReport,
-    pub(crate) jvm: WorkerStatistics,
-    /// What the attempts taught.
-    pub(crate) training: Training,
-    /// In words, where that was asked for.
-    pub(crate) trees: Vec<ExplainedTree>,
+pub(super) struct SymbolicFacts {
+    pub(super) replay: ReplayReport,
+    pub(super) solver: SolverReport,
+    pub(super) tree: TreeReport,
+    pub(super) jvm: WorkerStatistics,
+    /// Labelled attempts, earlier ones included.
+    pub(super) training: Training,
+    /// Descriptions of the trees, where `explain` asks for them.
+    pub(super) trees: Vec<ExplainedTree>,
 }
 
-pub(crate) struct Concolic<'p> {
+/// The state of symbolic execution for one class.
+pub(super) struct Concolic<'p> {
     worker: TraceWorker,
     announced: Announced,
     replayer: Replayer<'p>,
@@ -100,30 +98,30 @@ pub(crate) struct Concolic<'p> {
     selector: Box<dyn Selector>,
     solver: Box<dyn Solver>,
     limits: Limits,
-    /// When the search ends: no query is worth waiting for longer.
+    /// Deadline of the request that is served.
     until: Option<Instant>,
-    /// Branch outcomes of the job that no test covers yet, without those that runs took since.
+    /// Branch outcomes of the request that no test covers, without those that runs took since.
     open: BTreeSet<BranchOutcome>,
     /// Test cases that were recorded, by canonical hash.
     recorded: HashSet<u64>,
-    /// Those of them whose replay gave up the terms of some value: their path conditions leave something unsaid.
+    /// Recorded test cases whose replay concretised a value: their path conditions are incomplete.
     concretised: HashSet<u64>,
-    replayed: ReplayReport,
-    /// Queries asked again with more characters.
+    replay_report: ReplayReport,
+    /// Queries repeated with more variables a string.
     widened: u64,
-    /// Alternatives that a text of the program answered without a query.
+    /// Alternatives that a string of the program answered without a query.
     guessed: u64,
-    attempts: Option<Box<dyn Write + Send>>,
+    attempts: AttemptLog,
     tree_limits: TreeLimits,
-    /// Only decisions of the last call are asked for otherwise.
-    last_call: bool,
+    /// Only decisions of the last call of a test case are alternatives.
+    last_call_only: bool,
     /// What a session keeps.
-    kept: Option<StoredTrees<'p>>,
-    /// Test cases of an earlier session that are run again first.
-    resumed: VecDeque<TestCase>,
+    stored: Option<StoredTrees<'p>>,
+    /// Test cases of an earlier run that are executed again first.
+    stored_tests: VecDeque<TestCase>,
 }
 
-/// A run whose path stands in the tree.
+/// A run whose path is in the tree.
 #[derive(Debug)]
 struct ReplayedRun {
     path: Arc<PathCondition>,
@@ -132,42 +130,34 @@ struct ReplayedRun {
     entered: bool,
 }
 
-/// What became of one alternative.
+/// Result of an attempt at one alternative.
 #[derive(Debug)]
 struct AttemptResult {
     ending: Ending,
     path: Option<RunPath>,
 }
 
-/// The path of a run.
-#[derive(Clone, Copy, Debug)]
-struct RunPath {
-    signature: u64,
-    /// The run came to the method under test, whose call is the last.
-    entered: bool,
-}
-
-/// What became of a model.
+/// Result of the run of a model.
 #[derive(Debug, Default)]
 struct ModelValidation {
-    /// The test, if it was run.
+    /// The test case, where it is a new one.
     test: Option<TestCase>,
     path: Option<RunPath>,
     is_predicted: bool,
-    /// Where it is not: why.
+    /// Why the model was mispredicted.
     reason: &'static str,
-    /// It went elsewhere for want of variables.
+    /// Another number of variables of a string explains the misprediction.
     is_bounded: bool,
 }
 
 impl std::fmt::Debug for Concolic<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Concolic").field("trees", &self.trees.len()).field("replayed", &self.replayed).finish_non_exhaustive()
+        f.debug_struct("Concolic").field("trees", &self.trees.len()).field("replay", &self.replay_report).finish_non_exhaustive()
     }
 }
 
 impl<'p> Concolic<'p> {
-    pub(crate) fn new(
+    pub(super) fn new(
         worker: TraceWorker,
         program: &'p Program,
         selector: Box<dyn Selector>,
@@ -188,69 +178,77 @@ impl<'p> Concolic<'p> {
             open: BTreeSet::new(),
             recorded: HashSet::new(),
             concretised: HashSet::new(),
-            replayed: ReplayReport::default(),
+            replay_report: ReplayReport::default(),
             widened: 0,
             guessed: 0,
-            attempts: None,
+            attempts: AttemptLog::new(None),
             tree_limits: TreeLimits::default(),
-            last_call: false,
-            kept: None,
-            resumed: VecDeque::new(),
+            last_call_only: false,
+            stored: None,
+            stored_tests: VecDeque::new(),
         }
     }
 
-    /// Goes on from what a session keeps: its test cases are run again first.
-    pub(crate) fn resume(&mut self, kept: StoredTrees<'p>) {
-        self.resumed = kept.tests().into();
-        self.kept = Some(kept);
+    /// Continues from the trees of a session: their test cases are executed again first.
+    pub(super) fn resume(&mut self, stored: StoredTrees<'p>) {
+        self.stored_tests = stored.tests().into();
+        self.stored = Some(stored);
     }
 
-    /// Writes down what stands, where there is a session. An error is one sentence.
-    pub(crate) fn store_trees(&mut self) -> Result<(), String> {
-        let Some(kept) = &mut self.kept else { return Ok(()) };
+    /// Writes the trees to the session, where there is one. The error is one sentence.
+    pub(super) fn store_trees(&mut self) -> Result<(), String> {
+        let Some(stored) = &mut self.stored else { return Ok(()) };
         for tree in self.trees.values() {
-            kept.put(tree, &self.terms);
+            stored.insert_tree(tree, &self.terms);
         }
-        kept.write()
+        stored.write()
     }
 
-    /// No recording goes on after the deadline, and no replay once the flag is set.
-    pub(crate) fn limit(&mut self, deadline: Option<Instant>, stop: StopFlag) {
+    /// Recordings end at the deadline, replays once the flag is set.
+    pub(super) fn limit(&mut self, deadline: Option<Instant>, stop: StopFlag) {
         self.worker.set_deadline(deadline);
         self.replayer.stop_with(stop);
     }
 
-    /// Records the tests, then asks the solver for alternatives, the most promising first.
-    pub(crate) fn serve(&mut self, job: &SymbolicRequest) -> Result<SymbolicResponse, JvmError> {
-        let mut found = SymbolicResponse::default();
-        self.until = job.until;
-        self.open.clone_from(&job.open);
-        let in_time = |found: &SymbolicResponse| found.steps < job.quota && job.until.is_none_or(|until| Instant::now() < until);
+    /// Limits what the trees hold. With `last_call_only`, decisions of earlier calls of a test case are no alternatives.
+    pub(super) fn limit_trees(&mut self, limits: TreeLimits, last_call_only: bool) {
+        (self.tree_limits, self.last_call_only) = (limits, last_call_only);
+    }
+
+    /// Writes a line about each attempt to the sink.
+    pub(super) fn log_attempts(&mut self, sink: Box<dyn Write + Send>) {
+        self.attempts = AttemptLog::new(Some(sink));
+    }
+
+    /// Records the tests of the request, then attempts alternatives, the most promising first, until the quota is used up.
+    ///
+    /// Fails where the trace worker cannot be kept running.
+    pub(super) fn serve(&mut self, request: &SymbolicRequest) -> Result<SymbolicResponse, JvmError> {
+        let mut response = SymbolicResponse::default();
+        self.until = request.until;
+        self.open.clone_from(&request.open);
+        let in_time = |response: &SymbolicResponse| {
+            response.steps < request.quota && request.until.is_none_or(|until| Instant::now() < until)
+        };
         if self.terms.len() > MOST_TERMS {
-            self.forget_all();
+            self.drop_terms_and_trees();
         }
-        self.rerun_stored_tests(job, &mut found)?;
-        let near: Vec<u64> = job.tests.iter().map(TestCase::canonical_hash).collect();
+        self.rerun_stored_tests(request, &mut response)?;
+        let near: Vec<u64> = request.tests.iter().map(TestCase::canonical_hash).collect();
         self.selector.approach(&near);
-        let mut seeds = job.seeds.iter();
-        for test in job.tests.iter().chain(seeds.next()) {
-            if !in_time(&found) {
-                return Ok(found);
+        let mut seeds = request.seeds.iter();
+        for test in request.tests.iter().chain(seeds.next()) {
+            if !in_time(&response) {
+                return Ok(response);
             }
-            if self.recorded.insert(test.canonical_hash()) {
-                found.steps += 1;
-                self.explore(test)?;
-            }
+            self.explore_new(test, &mut response)?;
         }
-        while in_time(&found) {
+        while in_time(&response) {
             let open = |site: &BranchOutcome| self.open.contains(site);
             if (!self.selector.is_promising(&open) || self.selector.is_empty())
                 && let Some(seed) = seeds.next()
             {
-                if self.recorded.insert(seed.canonical_hash()) {
-                    found.steps += 1;
-                    self.explore(seed)?;
-                }
+                self.explore_new(seed, &mut response)?;
                 continue;
             }
             let Some(alternative) = self.selector.next(&self.terms, &open) else { break };
@@ -258,45 +256,54 @@ impl<'p> Concolic<'p> {
                 continue;
             }
             if let Some(core) = self.selector.refuted(&alternative) {
-                self.close_alternative(&alternative, Verdict::Infeasible { core });
+                self.store_verdict(&alternative, Verdict::Infeasible { core });
                 continue;
             }
-            found.steps += 1;
-            let attempt = self.solve(&alternative, &mut found)?;
+            response.steps += 1;
+            let attempt = self.attempt(&alternative, &mut response)?;
             self.selector.learn(&self.terms, &alternative, &attempt.ending);
-            self.log_attempt(&alternative, &attempt);
+            self.attempts.record(&self.terms, &alternative, &attempt.ending, attempt.path, self.open.len());
         }
-        found.is_spent = !self.selector.is_promising(&|site: &BranchOutcome| self.open.contains(site));
-        Ok(found)
+        response.is_spent = !self.selector.is_promising(&|site: &BranchOutcome| self.open.contains(site));
+        Ok(response)
     }
 
-    /// Runs test cases of an earlier session again, with half of the job's steps at most. The search hears of them as of any others.
-    fn rerun_stored_tests(&mut self, job: &SymbolicRequest, found: &mut SymbolicResponse) -> Result<(), JvmError> {
-        while found.steps < job.quota.div_ceil(2) && job.until.is_none_or(|until| Instant::now() < until) {
-            let Some(test) = self.resumed.pop_front() else { break };
-            if self.recorded.insert(test.canonical_hash()) {
-                found.steps += 1;
-                self.explore(&test)?;
-                found.candidates.push(test);
+    /// Executes test cases of an earlier run again, with half of the quota at most. The search gets them as candidates.
+    fn rerun_stored_tests(&mut self, request: &SymbolicRequest, response: &mut SymbolicResponse) -> Result<(), JvmError> {
+        let most = request.quota.div_ceil(2);
+        while response.steps < most && request.until.is_none_or(|until| Instant::now() < until) {
+            let Some(test) = self.stored_tests.pop_front() else { break };
+            if self.explore_new(&test, response)? {
+                response.candidates.push(test);
             }
         }
         Ok(())
     }
 
-    /// Asks for one alternative; the test cases that models give have been run, and their paths stand in the tree. Where a string would have
-    /// to be longer than what has variables, the run is replayed with twice as many and asked again.
-    fn solve(&mut self, alternative: &Alternative, found: &mut SymbolicResponse) -> Result<AttemptResult, JvmError> {
+    /// Explores a test case unless it was recorded before; gives whether it was new.
+    fn explore_new(&mut self, test: &TestCase, response: &mut SymbolicResponse) -> Result<bool, JvmError> {
+        let is_new = self.recorded.insert(test.canonical_hash());
+        if is_new {
+            response.steps += 1;
+            self.explore(test)?;
+        }
+        Ok(is_new)
+    }
+
+    /// Attempts one alternative: solves its query and validates the model. Where a string would have to be longer than its
+    /// number of variables, the origin is replayed with twice as many variables and the query is repeated.
+    fn attempt(&mut self, alternative: &Alternative, response: &mut SymbolicResponse) -> Result<AttemptResult, JvmError> {
         let mut characters = self.config.characters;
         let mut attempt = AttemptResult { ending: Ending::Missed, path: None };
         let mut wider: Option<Alternative> = None;
         let mut reason: Cow<'static, str>;
         loop {
-            let asked = wider.as_ref().unwrap_or(alternative);
-            // That it is longer needs no more variables: whatever comes of it has its own.
-            let asks_beyond = is_bound(&self.terms, asked.clause().term, &asked.origin, characters)
-                || is_beyond(&self.terms, asked.negated, &asked.origin, characters);
-            let seed = seed_with(&asked.origin, characters as u32);
-            let query = Query { clauses: asked.terms(), seed, limits: self.limits_now() };
+            let wanted = wider.as_ref().unwrap_or(alternative);
+            // A query for a longer string needs no more variables: the run of its model has them.
+            let asks_beyond = is_length_bound(&self.terms, wanted.clause().term, &wanted.origin, characters)
+                || exceeds_length_bound(&self.terms, wanted.negated, &wanted.origin, characters);
+            let seed = seed_with(&wanted.origin, characters as u32);
+            let query = Query { clauses: wanted.terms(), seed, limits: self.query_limits() };
             let outcome = match guessed(&self.terms, &query, self.replayer.literals()) {
                 Some(model) => {
                     self.guessed += 1;
@@ -306,23 +313,23 @@ impl<'p> Concolic<'p> {
             };
             let is_bounded = match outcome {
                 Outcome::Sat(model) => {
-                    let belief = self.validate_model(asked, &model, characters)?;
-                    if let Some(test) = belief.test {
-                        found.steps += 1;
-                        found.candidates.push(test);
+                    let validation = self.validate_model(wanted, &model, characters)?;
+                    if let Some(test) = validation.test {
+                        response.steps += 1;
+                        response.candidates.push(test);
                     }
-                    if belief.is_predicted {
-                        attempt = AttemptResult { ending: Ending::Feasible, path: belief.path };
+                    if validation.is_predicted {
+                        attempt = AttemptResult { ending: Ending::Feasible, path: validation.path };
                     }
-                    reason = Cow::Borrowed(belief.reason);
-                    belief.is_bounded && !asks_beyond
+                    reason = Cow::Borrowed(validation.reason);
+                    validation.is_bounded && !asks_beyond
                 }
                 Outcome::Unsat { core } => {
                     let core: Vec<TermId> = core.iter().filter_map(|&place| query.clauses.get(place).copied()).collect();
-                    let core = self.without_bounds(core, &query, &asked.origin, characters);
-                    let is_bounded = core.iter().any(|clause| is_bound(&self.terms, *clause, &asked.origin, characters));
+                    let core = self.reduce_core(core, &query, &wanted.origin, characters);
+                    let is_bounded = core.iter().any(|clause| is_length_bound(&self.terms, *clause, &wanted.origin, characters));
                     if !is_bounded {
-                        self.close_alternative(alternative, Verdict::Infeasible { core: core.clone() });
+                        self.store_verdict(alternative, Verdict::Infeasible { core: core.clone() });
                         attempt.ending = Ending::Infeasible { core };
                     }
                     reason = Cow::Borrowed(BOUNDED);
@@ -330,10 +337,10 @@ impl<'p> Concolic<'p> {
                 }
                 Outcome::Unknown(why) => {
                     reason = Cow::Owned(format!("the solver gave up: {why}"));
-                    // The last clause alone: whatever it gives is a good place for the search to start from.
-                    let query = Query { limits: self.limits_now(), ..query.clone() };
+                    // A model of the last clause alone is a good candidate for the search to vary.
+                    let query = Query { limits: self.query_limits(), ..query.clone() };
                     let model = optimistic(&mut self.solver, &self.terms, &query);
-                    found.candidates.extend(model.map(|model| apply_model(&alternative.origin, &model)));
+                    response.candidates.extend(model.map(|model| apply_model(&alternative.origin, &model)));
                     false
                 }
             };
@@ -342,58 +349,27 @@ impl<'p> Concolic<'p> {
             if !is_bounded || characters > MOST_CHARACTERS || !in_time {
                 break;
             }
-            // A text twice as long has far more terms than twice as many.
+            // With twice the characters, a query has far more than twice the terms.
             if self.terms.reachable(&query.clauses).len() > WIDEST_QUERY {
                 break;
             }
-            found.steps += 1;
-            wider = self.widened(alternative, characters)?;
+            response.steps += 1;
+            wider = self.widen(alternative, characters)?;
             if wider.is_none() {
                 break;
             }
             self.widened += 1;
         }
-        // Usually the new path settled it already; where it went elsewhere, it is not tried again.
-        self.close_alternative(alternative, Verdict::TimedOut { reason: reason.as_ref().into() });
+        // A node that is still open here was mispredicted or unresolved: it is not attempted again.
+        self.store_verdict(alternative, Verdict::TimedOut { reason: reason.as_ref().into() });
         Ok(attempt)
     }
 
-    /// What the trees keep, and whether only decisions of the last call of a test case are alternatives.
-    pub(crate) fn limit_trees(&mut self, limits: TreeLimits, last_call: bool) {
-        (self.tree_limits, self.last_call) = (limits, last_call);
-    }
-
-    /// Every attempt goes to the sink, a line each: its end, the signature of the run that took the way (and `!` where it ended before the method under test was
-    /// called), branch outcomes that are open then, what was asked for, and a hash of that and all before it, which is the same in every
-    /// process.
-    pub(crate) fn write_attempts(&mut self, sink: Box<dyn Write + Send>) {
-        self.attempts = Some(sink);
-    }
-
-    fn log_attempt(&mut self, alternative: &Alternative, attempt: &AttemptResult) {
-        let Some(sink) = &mut self.attempts else { return };
-        let open = self.open.len();
-        let asked = identity(&self.terms, alternative);
-        let ending = match attempt.ending {
-            Ending::Feasible => "feasible",
-            Ending::Infeasible { .. } => "infeasible",
-            Ending::Missed => "missed",
-        };
-        let path = match &attempt.path {
-            Some(RunPath { signature, entered }) => format!("{signature:016x}{}", if *entered { "" } else { "!" }),
-            None => "-".to_owned(),
-        };
-        if let Err(error) = writeln!(sink, "{ending} {path} {open} {} #{asked:016x}", alternative.site) {
-            tracing::warn!(%error, "the log of attempts ends here");
-            self.attempts = None;
-        }
-    }
-
-    /// The contradiction without its clauses about numbers of variables, where it is one without them as well: a solver's core need not be
-    /// the least.
-    fn without_bounds(&mut self, core: Vec<TermId>, query: &Query, origin: &TestCase, characters: usize) -> Vec<TermId> {
+    /// Removes the length bounds from an unsatisfiable core, where the rest is unsatisfiable too. The core of a solver need
+    /// not be minimal.
+    fn reduce_core(&mut self, core: Vec<TermId>, query: &Query, origin: &TestCase, characters: usize) -> Vec<TermId> {
         let clauses: Vec<TermId> =
-            core.iter().copied().filter(|clause| !is_bound(&self.terms, *clause, origin, characters)).collect();
+            core.iter().copied().filter(|clause| !is_length_bound(&self.terms, *clause, origin, characters)).collect();
         if clauses.len() == core.len() || clauses.is_empty() {
             return core;
         }
@@ -404,20 +380,21 @@ impl<'p> Concolic<'p> {
         }
     }
 
-    /// The same alternative over a replay of its origin with variables for so many characters of each string.
-    fn widened(&mut self, alternative: &Alternative, characters: usize) -> Result<Option<Alternative>, JvmError> {
-        Ok(self.wide_path(&alternative.origin, characters)?.and_then(|path| same_decision(alternative, path)))
+    /// The same alternative in a replay of its origin with at least `characters` variables a string; `None` where the
+    /// replay has no such decision.
+    fn widen(&mut self, alternative: &Alternative, characters: usize) -> Result<Option<Alternative>, JvmError> {
+        Ok(self.replay_wide(&alternative.origin, characters)?.and_then(|path| same_decision(alternative, path)))
     }
 
-    /// The path of a test case with variables for so many characters of each string; `None`: it could not be run.
-    fn wide_path(&mut self, test: &TestCase, characters: usize) -> Result<Option<PathCondition>, JvmError> {
+    /// Records a test case and replays it with at least `characters` variables a string; `None` where it could not be run.
+    fn replay_wide(&mut self, test: &TestCase, characters: usize) -> Result<Option<PathCondition>, JvmError> {
         let Some((recording, _)) = self.record(test)? else { return Ok(None) };
         let config = ReplayConfig { characters, ..self.config };
         Ok(Some(self.replayer.replay(test, &recording, &mut self.terms, &config).path))
     }
 
-    /// Whether the test of a model took the predicted way; clauses are compared over as many variables as the query had.
-    fn is_predicted(
+    /// Whether the run of a model took the predicted path. Paths are compared with as many variables as the query had.
+    fn took_predicted_path(
         &mut self,
         alternative: &Alternative,
         test: &TestCase,
@@ -428,26 +405,28 @@ impl<'p> Concolic<'p> {
             return Ok(true);
         }
         let is_wide = characters > self.config.characters;
-        Ok(is_wide && self.wide_path(test, characters)?.is_some_and(|path| alternative.predicted(&path)))
+        Ok(is_wide && self.replay_wide(test, characters)?.is_some_and(|path| alternative.predicted(&path)))
     }
 
-    /// Whether the run that the alternative leaves, made again, asks anything else up to there.
+    /// Whether the origin of the alternative takes another path when it is run again.
     fn is_nondeterministic(&mut self, alternative: &Alternative, characters: usize) -> Result<bool, JvmError> {
-        let asked = &alternative.path.clauses[..=alternative.index];
-        let again = self.wide_path(&alternative.origin, characters)?;
+        let expected = &alternative.path.clauses[..=alternative.index];
+        let again = self.replay_wide(&alternative.origin, characters)?;
         Ok(again.is_none_or(|again| {
-            let again = again.clauses.get(..asked.len());
-            again.is_none_or(|again| asked.iter().zip(again).any(|(one, other)| one.term != other.term || one.site != other.site))
+            let again = again.clauses.get(..expected.len());
+            again.is_none_or(|again| {
+                expected.iter().zip(again).any(|(one, other)| one.term != other.term || one.site != other.site)
+            })
         }))
     }
 
-    /// Of a query that begins now.
-    fn limits_now(&self) -> Limits {
-        let left = self.until.map(|until| until.saturating_duration_since(Instant::now()).max(LEAST_QUERY));
+    /// Limits of a query that begins now: the wall-clock limit is cut at the deadline of the request.
+    fn query_limits(&self) -> Limits {
+        let left = self.until.map(|until| until.saturating_duration_since(Instant::now()).max(LEAST_QUERY_TIME));
         Limits { wall: self.limits.wall.map(|wall| left.map_or(wall, |left| left.min(wall))), ..self.limits }
     }
 
-    /// A model is checked before it is believed: the new test must take the predicted way.
+    /// Runs the test case of a model and compares its path with the prediction.
     fn validate_model(
         &mut self,
         alternative: &Alternative,
@@ -458,46 +437,57 @@ impl<'p> Concolic<'p> {
         if !self.recorded.insert(test.canonical_hash()) {
             return Ok(ModelValidation { reason: KNOWN, ..ModelValidation::default() });
         }
-        let mut belief = ModelValidation { reason: UNRUN, ..ModelValidation::default() };
+        let mut validation = ModelValidation { reason: UNRUN, ..ModelValidation::default() };
         let Some(ReplayedRun { path, end, entered }) = self.explore(&test)? else {
-            return Ok(ModelValidation { test: Some(test), ..belief });
+            return Ok(ModelValidation { test: Some(test), ..validation });
         };
-        // A path that was cut short by a limit tells nothing about where the model went.
+        // A path that a limit cut short does not tell whether the prediction was right.
         let is_whole = matches!(end, PathEnd::Returned | PathEnd::Threw { .. });
-        belief.path = Some(RunPath { signature: path.signature, entered });
-        belief.is_predicted = self.is_predicted(alternative, &test, &path, characters)?;
-        belief.reason = match (belief.is_predicted, is_whole) {
+        validation.path = Some(RunPath { signature: path.signature, entered });
+        validation.is_predicted = self.took_predicted_path(alternative, &test, &path, characters)?;
+        validation.reason = match (validation.is_predicted, is_whole) {
             (true, _) => WIDER,
             (false, true) => ELSEWHERE,
             (false, false) => CUT,
         };
-        if is_whole && !belief.is_predicted {
-            let is_bounded = has_other_variables(&alternative.origin, &test, characters);
-            belief.is_bounded = is_bounded;
-            let reason = if [&*alternative.origin, &test].iter().any(|test| self.concretised.contains(&test.canonical_hash())) {
-                Some(MISLED)
-            } else if is_bounded {
-                Some(OTHER_VARIABLES)
-            } else if alternative.terms().iter().any(|clause| self.terms.is_approximate(*clause)) {
-                Some(APPROXIMATE)
-            } else if self.is_nondeterministic(alternative, characters)? {
-                Some(VARYING)
+        if is_whole && !validation.is_predicted {
+            validation.is_bounded = changes_variable_count(&alternative.origin, &test, characters);
+            if let Some(cause) = self.misprediction(alternative, &test, validation.is_bounded, characters)? {
+                validation.reason = cause.reason();
+                self.replay_report.count_misprediction(cause);
             } else {
-                None
-            };
-            if let Some(reason) = reason {
-                belief.reason = reason;
-                *self.replayed.unsupported.entry(reason.into()).or_default() += 1;
-            } else {
-                self.replayed.divergences += 1;
-                tracing::debug!("went elsewhere:\n{}\nwith {model} is\n{test}", alternative.origin);
+                self.replay_report.divergences += 1;
+                tracing::debug!("mispredicted:\n{}\nwith {model} is\n{test}", alternative.origin);
                 self.describe_divergence(format!("model for {} went elsewhere", alternative.site));
             }
         }
-        Ok(ModelValidation { test: Some(test), ..belief })
+        Ok(ModelValidation { test: Some(test), ..validation })
     }
 
-    fn close_alternative(&mut self, alternative: &Alternative, verdict: Verdict) {
+    /// Why a model may be mispredicted without a fault of the replay; `None`: the replay is wrong.
+    fn misprediction(
+        &mut self,
+        alternative: &Alternative,
+        test: &TestCase,
+        is_bounded: bool,
+        characters: usize,
+    ) -> Result<Option<Misprediction>, JvmError> {
+        let was_concretised = |test: &TestCase| self.concretised.contains(&test.canonical_hash());
+        Ok(if was_concretised(&alternative.origin) || was_concretised(test) {
+            Some(Misprediction::Concretised)
+        } else if is_bounded {
+            Some(Misprediction::VariableCount)
+        } else if alternative.terms().iter().any(|clause| self.terms.is_approximate(*clause)) {
+            Some(Misprediction::Approximate)
+        } else if self.is_nondeterministic(alternative, characters)? {
+            Some(Misprediction::Nondeterministic)
+        } else {
+            None
+        })
+    }
+
+    /// Stores a verdict where the node is open; a run may have taken the outcome meanwhile.
+    fn store_verdict(&mut self, alternative: &Alternative, verdict: Verdict) {
         if let Some(tree) = self.trees.get_mut(&alternative.key)
             && tree.is_open(alternative.node)
         {
@@ -505,7 +495,7 @@ impl<'p> Concolic<'p> {
         }
     }
 
-    /// `None`: it could not be run.
+    /// Records a test case in the trace worker; `None` where it could not be run.
     fn record(&mut self, test: &TestCase) -> Result<Option<(Recording, RunEnd)>, JvmError> {
         let recorded = self.worker.record(test)?;
         let end = recorded.execution.end;
@@ -513,41 +503,17 @@ impl<'p> Concolic<'p> {
         Ok(was_run.then(|| (Recording::from_bytes_after(&recorded.trace, &mut self.announced), end)))
     }
 
-    /// Records and replays one test case and inserts its path; `None` when there is no path to speak of.
+    /// Records and replays one test case and inserts its path into the tree; `None` where no path is known.
     fn explore(&mut self, test: &TestCase) -> Result<Option<ReplayedRun>, JvmError> {
         let Some((recording, run)) = self.record(test)? else { return Ok(None) };
         let replayed = self.replayer.replay(test, &recording, &mut self.terms, &self.config);
-        self.replayed.paths += 1;
-        self.replayed.clauses += replayed.path.clauses.len() as u64;
-        let concretised = replayed.stats.concretised.values().sum::<u64>();
-        if concretised > 0 {
+        if replayed.stats.concretised.values().sum::<u64>() > 0 {
             self.concretised.insert(test.canonical_hash());
-        }
-        self.replayed.concretised += concretised;
-        self.replayed.stopped += u64::from(replayed.end == PathEnd::Stopped);
-        self.replayed.instructions.executed += replayed.stats.executed;
-        self.replayed.instructions.replayed += replayed.stats.replayed;
-        self.replayed.checked_loads += replayed.stats.checked;
-        self.replayed.resyncs += replayed.stats.resyncs;
-        for (callee, count) in &replayed.stats.concretised {
-            *self.replayed.concretised_by.entry(callee.clone()).or_default() += count;
-        }
-        for (reason, count) in &replayed.stats.unsupported {
-            *self.replayed.unsupported.entry(reason.clone()).or_default() += count;
-        }
-        for (reason, count) in &replayed.stats.unreplayed {
-            *self.replayed.unreplayed.entry(reason.clone()).or_default() += count;
         }
         if !replayed.stats.divergences.is_empty() {
             tracing::debug!("diverged:\n{test}\n{}", recording.print());
         }
-        for (divergence, count) in &replayed.stats.divergences {
-            self.replayed.divergences += count;
-            self.describe_divergence(format!(
-                "{}: computed {}, recorded {}",
-                divergence.site, divergence.expected, divergence.found
-            ));
-        }
+        self.count_replay(&replayed.stats, replayed.path.clauses.len(), replayed.end == PathEnd::Stopped);
         if matches!(replayed.end, PathEnd::Diverged | PathEnd::JvmDied) {
             return Ok(None);
         }
@@ -559,23 +525,22 @@ impl<'p> Concolic<'p> {
         for passed in &path.concrete_branches {
             self.open.remove(&passed.site);
         }
-        // What the run passed by is of interest where it is a goal.
+        // A concrete branch is kept where its other outcome is open.
         path.concrete_branches.retain(|passed| self.open.contains(&passed.site.with_outcome(1 - passed.site.outcome)));
         let path = Arc::new(path);
         let origin = Arc::new(test.clone());
         let key = TreeKey::of(test, method);
         self.selector.ran(&path);
-        if let Some(kept) = &mut self.kept {
-            kept.note(&origin, &path);
+        if let Some(stored) = &mut self.stored {
+            stored.record_run(&origin, &path);
         }
-        let (kept, terms, limits) = (&mut self.kept, &mut self.terms, self.tree_limits);
+        let (stored, terms, limits) = (&mut self.stored, &mut self.terms, self.tree_limits);
         let tree = self.trees.entry(key.clone()).or_insert_with(|| {
-            let resumed = kept.as_mut().and_then(|kept| kept.take(&key, terms, limits));
+            let resumed = stored.as_mut().and_then(|stored| stored.remove_tree(&key, terms, limits));
             resumed.unwrap_or_else(|| ConstraintTree::new(key, limits))
         });
         for alternative in tree.insert(&path, &origin) {
-            // Ways that end before the method under test are not its paths.
-            if !self.last_call || alternative.clause().statement as usize >= call {
+            if !self.last_call_only || alternative.clause().statement as usize >= call {
                 self.selector.push(&self.terms, alternative);
             }
         }
@@ -583,33 +548,64 @@ impl<'p> Concolic<'p> {
         Ok(Some(ReplayedRun { path, end: replayed.end, entered }))
     }
 
-    fn describe_divergence(&mut self, divergence: String) {
-        tracing::warn!("divergence: {divergence}");
-        if self.replayed.diverged.len() < MOST_DESCRIBED && !self.replayed.diverged.contains(&divergence) {
-            self.replayed.diverged.push(divergence);
+    /// Adds the statistics of one replay to the report.
+    fn count_replay(&mut self, stats: &ReplayStats, clauses: usize, is_interrupted: bool) {
+        let report = &mut self.replay_report;
+        report.paths += 1;
+        report.clauses += clauses as u64;
+        report.concretised += stats.concretised.values().sum::<u64>();
+        report.interrupted += u64::from(is_interrupted);
+        report.instructions.executed += stats.executed;
+        report.instructions.replayed += stats.replayed;
+        report.checked_values += stats.checked;
+        report.resynchronised_values += stats.resyncs;
+        let maps = [
+            (&mut report.concretised_by, &stats.concretised),
+            (&mut report.unsupported, &stats.unsupported),
+            (&mut report.not_replayed, &stats.unreplayed),
+        ];
+        for (counts, added) in maps {
+            for (reason, count) in added {
+                *counts.entry(reason.clone()).or_default() += count;
+            }
+        }
+        for (divergence, count) in &stats.divergences {
+            self.replay_report.divergences += count;
+            let (site, expected, found) = (&divergence.site, &divergence.expected, &divergence.found);
+            self.describe_divergence(format!("{site}: computed {expected}, recorded {found}"));
         }
     }
 
-    fn forget_all(&mut self) {
-        if let Some(kept) = &mut self.kept {
-            self.trees.values().for_each(|tree| kept.put(tree, &self.terms));
+    fn describe_divergence(&mut self, divergence: String) {
+        tracing::warn!("divergence: {divergence}");
+        let described = &mut self.replay_report.divergence_examples;
+        if described.len() < MOST_DESCRIBED && !described.contains(&divergence) {
+            described.push(divergence);
+        }
+    }
+
+    fn drop_terms_and_trees(&mut self) {
+        if let Some(stored) = &mut self.stored {
+            self.trees.values().for_each(|tree| stored.insert_tree(tree, &self.terms));
         }
         self.terms = TermStore::new();
         self.trees.clear();
         self.selector.clear();
     }
 
-    /// The trees in words, with what the selector says of those that wait.
-    pub(crate) fn explained(&self, program: &Program, class: &ClassName) -> Vec<ExplainedTree> {
+    /// The trees in words, with the selector's reasons for pending alternatives.
+    pub(super) fn describe_trees(&self, program: &Program, class: &ClassName) -> Vec<ExplainedTree> {
         let standings: BTreeMap<(&TreeKey, NodeId), String> =
             self.selector.standings().into_iter().map(|(key, node, standing)| ((key, node), standing)).collect();
-        let why = |tree: &ConstraintTree, node, _| {
+        let pending_reason = |tree: &ConstraintTree, node, _| {
             standings.get(&(tree.key(), node)).map(|standing| format!("not drawn yet: {standing}"))
         };
-        self.trees.values().map(|tree| explained(tree, &self.terms, Some(program), class, &why)).collect()
+        let trees = self.trees.values();
+        trees.map(|tree| describe_tree(tree, &self.terms, Some(program), class, &pending_reason)).collect()
     }
 
-    pub(crate) fn figures(&self) -> SymbolicFacts {
+    /// The facts about everything that was done, without descriptions of trees.
+    pub(super) fn facts(&self) -> SymbolicFacts {
         let statistics = self.solver.statistics();
         let solver = SolverReport {
             queries: statistics.queries,
@@ -618,9 +614,9 @@ impl<'p> Concolic<'p> {
             unknown: statistics.unknown,
             unknown_by: statistics.reasons.iter().map(|(reason, count)| ((*reason).to_owned(), *count)).collect(),
             cached: statistics.cached,
-            descended: statistics.descended,
-            widened: self.widened,
-            guessed: self.guessed,
+            solved_by_local_search: statistics.descended,
+            repeated_with_longer_strings: self.widened,
+            solved_by_guess: self.guessed,
             seconds: (statistics.seconds * 1000.0).round() / 1000.0,
         };
         let mut tree = TreeReport::default();
@@ -629,9 +625,9 @@ impl<'p> Concolic<'p> {
             tree.infeasible += stats.infeasible;
             tree.frontier += stats.frontier;
         }
-        tree.resumed = self.kept.as_ref().map_or(0, StoredTrees::resumed);
+        tree.resumed_trees = self.stored.as_ref().map_or(0, StoredTrees::resumed);
         SymbolicFacts {
-            replay: self.replayed.clone(),
+            replay: self.replay_report.clone(),
             solver,
             tree,
             jvm: self.worker.statistics(),
@@ -641,64 +637,14 @@ impl<'p> Concolic<'p> {
     }
 }
 
-/// What was asked, and after which decisions: two attempts with one number are the same attempt, in whatever process.
-fn identity(terms: &TermStore, alternative: &Alternative) -> u64 {
-    let asked = alternative.terms();
-    let mut text = format!("{}\n{}{}\n", alternative.key.method, alternative.key.skeleton(), alternative.site);
-    let mut writer = Writer::new(terms, &asked);
-    for (term, clause) in asked.iter().zip(&alternative.path.clauses) {
-        for (name, definition) in writer.definitions(*term) {
-            text.extend([&*name, " ", &*definition, "\n"]);
-        }
-        text.extend([&*clause.site.to_string(), " ", &*writer.term(*term), "\n"]);
-    }
-    class_hash(text.as_bytes())
-}
-
-/// Whether a string of the new test has more or fewer variables than its original had.
-fn has_other_variables(origin: &TestCase, test: &TestCase, characters: usize) -> bool {
-    origin.statements.iter().zip(&test.statements).any(|statements| match (&statements.0.kind, &statements.1.kind) {
-        (StatementKind::Literal(Literal::Str(before)), StatementKind::Literal(Literal::Str(after))) => {
-            after.len().max(characters) != before.len().max(characters)
-        }
-        _ => false,
-    })
-}
-
-/// Whether a clause says that a string is no longer than what has variables, of a replay with so many: a proof that needs it proves nothing.
-fn is_bound(terms: &TermStore, clause: TermId, origin: &TestCase, characters: usize) -> bool {
-    match terms.get(clause) {
-        Term::Binary(BinaryOp::BvSle, length, bound) => is_last_variable(terms, length, bound, origin, characters),
-        _ => false,
-    }
-}
-
-/// Whether a clause says that a string is longer than what has variables.
-fn is_beyond(terms: &TermStore, clause: TermId, origin: &TestCase, characters: usize) -> bool {
-    match terms.get(clause) {
-        Term::Binary(BinaryOp::BvSlt, bound, length) => is_last_variable(terms, length, bound, origin, characters),
-        _ => false,
-    }
-}
-
-/// Whether the bound is the number of variables of the string that has the length.
-fn is_last_variable(terms: &TermStore, length: TermId, bound: TermId, origin: &TestCase, characters: usize) -> bool {
-    let Term::Input(Input { symbol: Symbol { statement, part: SymbolPart::Length }, .. }) = terms.get(length) else {
-        return false;
-    };
-    let variables = match origin.statements.get(statement as usize).map(|statement| &statement.kind) {
-        Some(StatementKind::Literal(Literal::Str(units))) => units.len().max(characters),
-        _ => return false,
-    };
-    terms.constant_of(bound).and_then(Value::integral) == i64::try_from(variables).ok()
-}
-
-/// The alternative's decision in another replay of its run: as many times after the same instruction went the same way. Between them stand other
-/// clauses about the lengths of strings.
+/// Finds the decision of an alternative in another replay of its run. The decision has the same site and as many earlier
+/// clauses of that site; other clauses about lengths of strings may stand between them.
 fn same_decision(alternative: &Alternative, path: PathCondition) -> Option<Alternative> {
     let decision = alternative.clause();
-    let earlier = alternative.path.clauses[..alternative.index].iter().filter(|clause| clause.site == decision.site).count();
-    let (index, clause) = path.clauses.iter().enumerate().filter(|(_, clause)| clause.site == decision.site).nth(earlier)?;
+    let before = &alternative.path.clauses[..alternative.index];
+    let earlier = before.iter().filter(|clause| clause.site == decision.site).count();
+    let mut same_site = path.clauses.iter().enumerate().filter(|(_, clause)| clause.site == decision.site);
+    let (index, clause) = same_site.nth(earlier)?;
     let (_, negated) = clause.others.iter().find(|(outcome, _)| *outcome == alternative.site.outcome)?;
     let negated = *negated;
     Some(Alternative { index, negated, path: Arc::new(path), ..alternative.clone() })
@@ -707,26 +653,6 @@ fn same_decision(alternative: &Alternative, path: PathCondition) -> Option<Alter
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_string_keeps_its_variables_while_neither_is_longer_than_the_least_number() {
-        let test = |text: &str| format!("v0: Ljava/lang/String; = string \"{text}\"\n").parse::<TestCase>().expect("a test case");
-        let other = |before: &str, after: &str| has_other_variables(&test(before), &test(after), 4);
-        assert!(other("ab", "abcde") && other("abcdef", "abcdefg") && other("abcdef", "abcde"));
-        assert!(!other("ab", "abcd") && !other("abcd", "a") && !other("abcdef", "abcdef"));
-    }
-
-    #[test]
-    fn a_bound_is_a_clause_about_all_variables_of_a_string() {
-        let mut terms = TermStore::new();
-        let test = "v0: Ljava/lang/String; = string \"abc\"\nv1: I = int 4\n".parse::<TestCase>().expect("a test case");
-        let mut is_bound = |clause: &str, characters| {
-            let clause = terms.parse(clause).expect(clause);
-            super::is_bound(&terms, clause, &test, characters)
-        };
-        assert!(is_bound("(bvsle v0.length 16)", 16) && is_bound("(bvsle v0.length 3)", 2));
-        assert!(!is_bound("(bvsle v0.length 16)", 32) && !is_bound("(bvsle v1 16)", 16) && !is_bound("(bvslt v0.length 16)", 16));
-    }
 
     #[test]
     fn a_decision_is_found_again_behind_other_clauses() {

@@ -1,25 +1,35 @@
-//! `tracewright explain`: the constraint trees of a class in words. Flows in: the class, and either a session that keeps trees of it or what to explore it with;
-//! flows out: a report. Must not know how the report is shown.
+//! `tracewright explain`: the constraint trees of a class in words.
+//!
+//! Flows in: the class, and either a session that stores its trees or the configuration to explore it with. Flows out: a
+//! report. Must not know how the report is shown.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tracewright_classfile::Code;
-
-use super::class::{self, Target};
-use super::{Context, EngineError, Installation, Interrupt, Observer, input, stored_trees, training_store};
+use super::class_generation::explore_class;
+use super::context::Context;
+use super::error::EngineError;
+use super::installation::Installation;
+use super::observer::{Interrupt, Observer};
+use super::stored_trees::parse_stored_trees;
+use super::target::Target;
+use super::tree_text::describe_tree;
 use crate::config::Config;
 use crate::expr::TermStore;
 use crate::jvm::Jdk;
-use crate::path::ClauseKind;
-use crate::program::{self, ClassName, GenericType, JavaType, MethodRef, Program};
+use crate::program::{self, ClassName, Program};
 use crate::project::Project;
 use crate::recording::classes_with_trees;
-use crate::report::{DecisionReport, DecisionState, ExplainReport, ExplainedTree};
-use crate::tree::{ConstraintTree, Dropped, Node, NodeId, RunId};
+use crate::report::ExplainReport;
+use crate::testcase::{Literal, StatementKind, TestCase};
+use crate::tree::{ConstraintTree, NodeId, RunId};
 
-/// The trees of a class that a session keeps. SourceLines of the source are known where the class path is.
+/// Method names that an error message lists where no name is similar.
+const MOST_NAMES: usize = 5;
+
+/// Describes the trees that a session stores for a class. Lines of the source are known where a class path is given.
+///
+/// [`EngineError::Input`] where the session has no trees of the class, or no such method; then similar names are suggested.
 pub fn explain_session(
     session: &Path,
     class: &str,
@@ -29,14 +39,14 @@ pub fn explain_session(
 ) -> Result<ExplainReport, EngineError> {
     let program = match classpath {
         Some(classpath) => {
-            let jdk = Jdk::find(jdk).map_err(input)?;
-            Some(Program::new(Project::open(classpath, &jdk.home).map_err(input)?))
+            let jdk = Jdk::find(jdk).map_err(EngineError::input)?;
+            Some(Program::new(Project::open(classpath, &jdk.home).map_err(EngineError::input)?))
         }
         None => None,
     };
     let known = classes_with_trees(session);
     let name = match &program {
-        Some(program) => program::find_target(program, class).map_err(input)?.name.clone(),
+        Some(program) => program::find_target(program, class).map_err(EngineError::input)?.name.clone(),
         None => ClassName::new(&class.trim().replace('.', "/")),
     };
     if !known.contains(&name) {
@@ -44,21 +54,28 @@ pub fn explain_session(
         return Err(EngineError::Input(format!("{} keeps no trees of {class}{}", session.display(), suggestion(&near))));
     }
     let mut terms = TermStore::new();
-    let (stored, unreadable) = stored_trees::stored(session, &name, &mut terms).map_err(EngineError::Input)?;
-    let why = |tree: &ConstraintTree, _: NodeId, run: Option<RunId>| {
-        let run = run.and_then(|run| tree.run(run)).map(|test| values(&test.to_string()));
-        Some(run.map_or_else(|| "nobody has run this yet".into(), |run| format!("not drawn yet; it leaves the run with {run}")))
-    };
-    let all = stored.iter().map(|tree| explained(tree, &terms, program.as_ref(), &name, &why)).collect();
-    let mut report = ExplainReport { class: name.binary(), trees: all, remarks: Vec::new() };
+    let (stored, unreadable) = parse_stored_trees(session, &name, &mut terms).map_err(EngineError::Input)?;
+    let pending_reason =
+        |tree: &ConstraintTree, _: NodeId, run: Option<RunId>| {
+            let values = run.and_then(|run| tree.run(run)).map(|test| literal_values(test));
+            Some(values.map_or_else(
+                || "nobody has run this yet".into(),
+                |values| format!("not drawn yet; it leaves the run with {values}"),
+            ))
+        };
+    let trees = stored.iter().map(|tree| describe_tree(tree, &terms, program.as_ref(), &name, &pending_reason)).collect();
+    let mut report = ExplainReport { class: name.binary(), trees, remarks: Vec::new() };
     if unreadable > 0 {
         report.remarks.push(format!("{unreadable} trees cannot be read"));
     }
-    only(&mut report, method)?;
+    retain_method(&mut report, method)?;
     Ok(report)
 }
 
-/// Explores a class with symbolic execution and tells of its trees.
+/// Explores a class by symbolic execution and describes its trees.
+///
+/// [`EngineError::Input`] where the class path, the class, the method or the JDK cannot be used; [`EngineError::Fault`]
+/// where a JVM cannot be started.
 pub fn explain(
     config: &Config,
     installation: &Installation,
@@ -67,55 +84,40 @@ pub fn explain(
     observer: &dyn Observer,
     interrupt: &Interrupt,
 ) -> Result<ExplainReport, EngineError> {
-    let jdk = Jdk::find(config.jdk.as_deref()).map_err(input)?;
-    let program = Arc::new(Program::new(Project::open(&config.classpath, &jdk.home).map_err(input)?));
+    let jdk = Jdk::find(config.jdk.as_deref()).map_err(EngineError::input)?;
+    let project = Project::open(&config.classpath, &jdk.home).map_err(EngineError::input)?;
+    let program = Arc::new(Program::new(project));
     if let (Ok(model), Some(method)) = (program::find_target(&program, class), &config.method) {
         let names = model.methods.iter().map(|method| &method.reference);
-        if !names.clone().any(|known| is_meant(known, method)) {
+        if !names.clone().any(|known| matches_typed(&known.name, &known.descriptor, &known.owner.binary(), method)) {
             return Err(unknown_method(class, method, names.map(|method| method.name.to_string()).collect()));
         }
     }
-    let target = Target::new(&program, class, config).map_err(input)?;
-    let context = Context {
-        config,
-        installation,
-        temporary,
-        jdk,
-        program,
-        mocking_agent: None,
-        existing: None,
-        reached: None,
-        lessons: training_store::TrainingStore::default(),
-        start: None,
-        explains: true,
-        observer,
-        interrupt,
-    };
-    let mut report =
-        ExplainReport { class: target.name().binary(), trees: class::explore(&context, &target)?.trees, remarks: Vec::new() };
-    only(&mut report, config.method.as_deref())?;
+    let target = Target::new(&program, class, config).map_err(EngineError::input)?;
+    let mut context = Context::new(config, installation, temporary, (jdk, program), observer, interrupt);
+    context.describes_trees = true;
+    let trees = explore_class(&context, &target)?.trees;
+    let mut report = ExplainReport { class: target.name().binary(), trees, remarks: Vec::new() };
+    retain_method(&mut report, config.method.as_deref())?;
     Ok(report)
 }
 
-/// Keeps the trees of the method that is meant.
-fn only(report: &mut ExplainReport, method: Option<&str>) -> Result<(), EngineError> {
+/// Removes the trees of other methods than the one that the user typed.
+fn retain_method(report: &mut ExplainReport, method: Option<&str>) -> Result<(), EngineError> {
     let Some(method) = method else { return Ok(()) };
     let names: Vec<String> = report.trees.iter().map(|tree| tree.name.clone()).collect();
-    let is_there = !names.is_empty();
+    let had_trees = !names.is_empty();
     let class = report.class.clone();
-    report.trees.retain(|tree| is_meant_by(&tree.name, &tree.descriptor, &class, method));
-    if is_there && report.trees.is_empty() {
+    report.trees.retain(|tree| matches_typed(&tree.name, &tree.descriptor, &class, method));
+    if had_trees && report.trees.is_empty() {
         return Err(unknown_method(&class, method, names));
     }
     Ok(())
 }
 
-fn is_meant(known: &MethodRef, typed: &str) -> bool {
-    is_meant_by(&known.name, &known.descriptor, &known.owner.binary(), typed)
-}
-
-/// `typed`: a name, with or without descriptor; a constructor goes by the name of its class as well.
-fn is_meant_by(name: &str, descriptor: &str, class: &str, typed: &str) -> bool {
+/// Whether the user means this method. `typed` is a name with or without descriptor; the simple name of the class means
+/// its constructors.
+fn matches_typed(name: &str, descriptor: &str, class: &str, typed: &str) -> bool {
     let (typed, parameters) = typed.find('(').map_or((typed, None), |at| (&typed[..at], Some(&typed[at..])));
     let simple = class.rsplit(['.', '$']).next().unwrap_or(class);
     (name == typed || (name == "<init>" && typed == simple)) && parameters.is_none_or(|parameters| parameters == descriptor)
@@ -125,7 +127,7 @@ fn unknown_method(class: &str, method: &str, mut names: Vec<String>) -> EngineEr
     names.sort();
     names.dedup();
     let near = program::nearest_names(method.split('(').next().unwrap_or(method), names.iter().cloned());
-    let near = if near.is_empty() { names.into_iter().take(5).collect() } else { near };
+    let near = if near.is_empty() { names.into_iter().take(MOST_NAMES).collect() } else { near };
     EngineError::Input(format!("nothing is known of a method {method} of {class}{}", suggestion(&near)))
 }
 
@@ -136,140 +138,39 @@ fn suggestion(near: &[String]) -> String {
     }
 }
 
-/// The literals of a test case: `v0 = 4, v1 = "a"`.
-fn values(test: &str) -> String {
-    let literals = test.lines().filter_map(|line| {
-        let (variable, rest) = line.split_once(": ")?;
-        let (kind, value) = rest.split_once(" = ")?.1.split_once(' ')?;
-        let is_literal = matches!(kind, "boolean" | "byte" | "char" | "short" | "int" | "long" | "float" | "double" | "string");
-        is_literal.then(|| format!("{variable} = {value}"))
+/// The values of a test case with their variables: `v0 = 4, v1 = "a"`. Constants without a value, such as null and class
+/// literals, are left out.
+fn literal_values(test: &TestCase) -> String {
+    let values = test.statements.iter().enumerate().filter_map(|(variable, statement)| match &statement.kind {
+        StatementKind::Literal(Literal::Null | Literal::Class(_)) => None,
+        StatementKind::Literal(literal) => {
+            let text = literal.to_string();
+            // The text form is `int 4`, but `true` alone.
+            let value = text.split_once(' ').map_or(&*text, |(_, value)| value);
+            Some(format!("v{variable} = {value}"))
+        }
+        _ => None,
     });
-    let literals: Vec<String> = literals.collect();
-    if literals.is_empty() { "no values".into() } else { literals.join(", ") }
+    let values: Vec<String> = values.collect();
+    if values.is_empty() { "no values".into() } else { values.join(", ") }
 }
 
-type Why<'a> = &'a dyn Fn(&ConstraintTree, NodeId, Option<RunId>) -> Option<String>;
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// One tree in words; `why` says why an unexplored node was not taken.
-pub(crate) fn explained(
-    tree: &ConstraintTree,
-    terms: &TermStore,
-    program: Option<&Program>,
-    class: &ClassName,
-    why: Why<'_>,
-) -> ExplainedTree {
-    let (key, stats) = (tree.key(), tree.stats());
-    let Dropped { often, full, cut } = stats.dropped;
-    let dropped = [
-        ("one run left the instruction that way too often", often),
-        ("the tree was full", full),
-        ("the rest of a path, since the tree was full", cut),
-    ];
-    let mut explained = ExplainedTree {
-        method: java(&key.method, class),
-        name: key.method.name.to_string(),
-        descriptor: key.method.descriptor.to_string(),
-        test: key.skeleton().lines().map(str::to_owned).collect(),
-        paths: stats.paths,
-        repeated: stats.repeated,
-        contradicted: stats.contradicted,
-        waiting: stats.frontier,
-        infeasible: stats.infeasible,
-        timed_out: stats.timed_out,
-        dropped: dropped.iter().filter(|(_, count)| *count > 0).map(|(limit, count)| ((*limit).to_owned(), *count)).collect(),
-        decisions: Vec::new(),
-    };
-    let mut lines = SourceLines { program, known: BTreeMap::new() };
-    // An explicit stack: a path may be deeper than the thread's.
-    let mut pending: Vec<(NodeId, usize, u32)> = vec![(NodeId(0), 0, 0)];
-    while let Some((id, position, depth)) = pending.pop() {
-        let Node::Computation(edges) = tree.node(id) else { continue };
-        let is_taken = |child: NodeId| matches!(tree.node(child), Node::Computation(_) | Node::Terminal);
-        // What was not taken first, so that a path stays together.
-        let mut order: Vec<usize> = (0..edges.len()).collect();
-        order.sort_by_key(|&place| is_taken(edges[place].child));
-        let Some(edge) = order.get(position).map(|&place| &edges[place]) else { continue };
-        pending.push((id, position + 1, depth));
-        let forks = edges.iter().filter(|edge| is_taken(edge.child)).count() > 1;
-        let (state, reason) = match tree.node(edge.child) {
-            Node::Computation(_) => (DecisionState::Taken, None),
-            Node::Terminal => (DecisionState::Ended, None),
-            Node::Unexplored(run) => (DecisionState::Waiting, why(tree, edge.child, *run)),
-            Node::Infeasible { core } => (DecisionState::Infeasible, contradiction(core, terms)),
-            Node::TimedOut { reason } => (DecisionState::TimedOut, Some(reason.to_string())),
-        };
-        let is_own = edge.site.method == key.method;
-        explained.decisions.push(DecisionReport {
-            depth: depth + u32::from(!is_taken(edge.child)),
-            method: (!is_own).then(|| java(&edge.site.method, class)),
-            line: lines.of(&edge.site.method, edge.site.bci),
-            bci: edge.site.bci,
-            kind: name(edge.kind).into(),
-            outcome: edge.site.outcome,
-            condition: terms.print(edge.term),
-            state,
-            why: reason,
-        });
-        pending.push((edge.child, 0, depth + u32::from(forks)));
+    #[test]
+    fn values_of_a_test_case_are_listed_with_their_variables() {
+        let test = "v0: I = int -4\nv1: Z = true\nv2: Ljava/lang/String; = string \"a b\"\nv3: Ljava/lang/Object; = null\n";
+        let test: TestCase = test.parse().expect("a test case");
+        assert_eq!(literal_values(&test), "v0 = -4, v1 = true, v2 = \"a b\"");
+        assert_eq!(literal_values(&TestCase::default()), "no values");
     }
-    explained
-}
 
-fn contradiction(core: &[crate::expr::TermId], terms: &TermStore) -> Option<String> {
-    let core: Vec<String> = core.iter().map(|term| terms.print(*term)).collect();
-    (!core.is_empty()).then(|| format!("never together: {}", core.join(", ")))
-}
-
-/// What asks there, in the words of the Java language.
-fn name(kind: ClauseKind) -> &'static str {
-    match kind {
-        ClauseKind::Jump => "if",
-        ClauseKind::Switch => "switch",
-        ClauseKind::Null => "null check",
-        ClauseKind::Bounds => "array index",
-        ClauseKind::DivZero => "division by zero",
-        ClauseKind::Cast => "cast",
-        ClauseKind::NegSize => "array size",
-        ClauseKind::Store => "array store",
-        ClauseKind::Model => "inside of the library",
-    }
-}
-
-/// `int Other.f(int, String[])`; without the class where it is `class`.
-fn java(method: &MethodRef, class: &ClassName) -> String {
-    let parameters: Vec<String> = method.parameters().iter().map(simple).collect();
-    let parameters = parameters.join(", ");
-    let owner = simple_class(&method.owner);
-    match &*method.name {
-        "<init>" => format!("new {owner}({parameters})"),
-        "<clinit>" => format!("static initializer of {owner}"),
-        name if method.owner == *class => format!("{} {name}({parameters})", simple(&method.return_type())),
-        name => format!("{} {owner}.{name}({parameters})", simple(&method.return_type())),
-    }
-}
-
-fn simple(ty: &JavaType) -> String {
-    let text = GenericType::of(ty).to_string();
-    text.rsplit('.').next().unwrap_or(&text).replace('$', ".")
-}
-
-fn simple_class(class: &ClassName) -> String {
-    simple(&JavaType::Class(class.clone()))
-}
-
-/// SourceLines of the source by method and bci.
-struct SourceLines<'a> {
-    program: Option<&'a Program>,
-    known: BTreeMap<MethodRef, Option<Arc<Code>>>,
-}
-
-impl SourceLines<'_> {
-    fn of(&mut self, method: &MethodRef, bci: u32) -> Option<u16> {
-        let program = self.program?;
-        let code = self.known.entry(method.clone()).or_insert_with(|| {
-            let class = program.class(&method.owner)?;
-            class.code(class.methods.iter().find(|known| known.reference == *method)?)
-        });
-        code.as_ref()?.line_of(bci)
+    #[test]
+    fn a_method_is_typed_with_or_without_its_descriptor() {
+        let matches = |name, typed| matches_typed(name, "(I)V", "p.Outer$Inner", typed);
+        assert!(matches("f", "f") && matches("f", "f(I)V") && !matches("f", "f(J)V") && !matches("f", "g"));
+        assert!(matches("<init>", "Inner") && matches("<init>", "<init>") && !matches("f", "Inner"));
     }
 }

@@ -6,20 +6,16 @@ use std::path::{Path, PathBuf};
 
 use tracewright_classfile::ClassFile;
 
-use super::class::Target;
-use super::mutant_search::MutantSearch;
-use super::recorded_sessions::ClosedGoals;
-use super::verify::{COMPILE_LIMIT, CompilerService};
-use super::{EngineError, Observer};
+use super::compiler::{COMPILE_LIMIT, CompilerService};
+use super::error::EngineError;
+use super::observer::Observer;
 use crate::changes::{self, ClassState, EarlierClasses};
 use crate::config::{ClassSelection, Config, Since};
 use crate::jvm::DiagnosticKind;
-use crate::path::BranchOutcome;
 use crate::program::{self, ClassName, MethodRef, Program};
 use crate::project::{ClassPath, Project};
 use crate::recording::Session;
 use crate::revision::{self, ChangedFile, Revision};
-use crate::search::Search;
 
 /// The methods that a change reaches.
 #[derive(Debug)]
@@ -69,25 +65,8 @@ impl ImpactedMethods {
     }
 
     /// A name for what the reached methods of a class do now.
-    pub(crate) fn name(&self, program: &Program, class: &ClassName) -> String {
+    pub(crate) fn change_name(&self, program: &Program, class: &ClassName) -> String {
         changes::behaviour_fingerprint(self.of(program, class), program)
-    }
-
-    /// Leaves the goals of all other methods out.
-    pub(crate) fn limit(
-        &self,
-        target: &Target,
-        program: &Program,
-        search: &mut Search,
-        mutant_search: Option<&mut MutantSearch<'_>>,
-    ) {
-        let is_out = |method: &MethodRef, _: u32| !self.0.contains(method);
-        let branches: BTreeSet<BranchOutcome> = target.branches().filter(|site| is_out(&site.method, 0)).cloned().collect();
-        let settled = ClosedGoals::new(target, program, search, is_out, &branches);
-        if let Some(mutant_search) = mutant_search {
-            mutant_search.leave_out(is_out);
-        }
-        search.settle(settled.all());
     }
 }
 

@@ -1,10 +1,9 @@
 //! Mutants as goals of the search: in slices of its time, tests of the archive and variations of them run under the mutants that are still
 //! alive. Flows in: the archive; flows out: short tests that kill what no other does, and the worker for the analysis of the suite.
 
-use super::Context;
-use super::class::Target;
+use super::context::Context;
 use super::mutation::{MutationAnalysis, mutant_outcome};
-use super::suite::state_options;
+use super::target::Target;
 use super::time_budget::TimeBudget;
 use crate::config::Strategy;
 use crate::jvm::JvmError;
@@ -95,12 +94,12 @@ impl<'a> MutantSearch<'a> {
     }
 
     /// How many there are.
-    pub(crate) fn mutants(&self) -> usize {
+    pub(crate) fn mutant_count(&self) -> usize {
         self.mutation.total()
     }
 
     /// Mutants whose instruction existing tests run are not hunted; how many these are.
-    pub(crate) fn leave_out(&mut self, ran: impl Fn(&MethodRef, u32) -> bool) -> usize {
+    pub(crate) fn exclude_mutants(&mut self, ran: impl Fn(&MethodRef, u32) -> bool) -> usize {
         let left_out = self.mutation.numbers(|mutant| {
             let method = MethodRef::new(ClassName::new(&mutant.class), &mutant.method, &mutant.descriptor);
             mutant.bcis.iter().any(|bci| ran(&method, *bci))
@@ -110,7 +109,7 @@ impl<'a> MutantSearch<'a> {
     }
 
     /// The worker starts in the background.
-    pub(crate) fn start(&mut self) {
+    pub(crate) fn start_worker(&mut self) {
         self.mutation.start();
     }
 
@@ -133,7 +132,7 @@ impl<'a> MutantSearch<'a> {
         let whole = searching + until.saturating_duration_since(Instant::now());
         let early = |part: f64| !stagnates && searching < whole.mul_f64(part * HEAD_START);
         if !early(0.5) {
-            self.start();
+            self.start_worker();
         }
         if !self.mutation.is_ready() || early(1.0) {
             self.begin = Instant::now();
@@ -145,7 +144,7 @@ impl<'a> MutantSearch<'a> {
     }
 
     /// One slice; returns the runs it took.
-    pub(crate) fn slice(&mut self, search: &mut Search, deadline: Option<Instant>) -> Result<u64, JvmError> {
+    pub(crate) fn run_slice(&mut self, search: &mut Search, deadline: Option<Instant>) -> Result<u64, JvmError> {
         let begin = Instant::now();
         let runs = self.work(search, deadline);
         self.spent += begin.elapsed();
@@ -155,7 +154,7 @@ impl<'a> MutantSearch<'a> {
     }
 
     /// Runs in a second; `None` before there were enough of them.
-    pub(crate) fn rate(&self) -> Option<f64> {
+    pub(crate) fn runs_per_second(&self) -> Option<f64> {
         (self.runs >= ENOUGH_RUNS).then(|| self.runs as f64 / self.spent.as_secs_f64().max(0.001))
     }
 
@@ -236,7 +235,7 @@ impl<'a> MutantSearch<'a> {
         let cases: Vec<TestCase> = observed.iter().map(|observed| observed.test.clone()).collect();
         let baselines = self.mutation.worker()?.baseline(&cases, deadline)?;
         let reach = Accessibility::new(&self.context.program, &self.cluster.test_package);
-        let options = state_options(self.context);
+        let options = self.context.state_options();
         let mut ready: Vec<Option<ObservedCandidate>> = Vec::with_capacity(tests.len());
         let runs = baselines.len() as u64;
         for ((test, observed), baseline) in tests.into_iter().zip(&observed).zip(baselines) {

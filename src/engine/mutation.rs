@@ -1,8 +1,9 @@
 //! MutationAnalysis analysis of one class: which mutants the tests kill, and with that the assertions they need. The runs happen in a worker that
 //! the hunt for mutants started, or that starts when the search is about to end.
 
-use super::Context;
-use super::class::{Target, worker_config};
+use super::context::Context;
+use super::target::Target;
+use super::workers::worker_config;
 use crate::execution::Execution;
 use crate::jvm::{JvmError, MutantWorker, MutatedClass, ProbeMode, WorkerConfig, WorkerStatistics};
 use crate::oracle::{self, AssertedTest, Kills, MutantOutcome};
@@ -185,24 +186,25 @@ impl MutationAnalysis {
         let report = MutantReport {
             runs: runs as u64,
             per_second: (runs as f64 / begin.elapsed().as_secs_f64().max(0.001)).round(),
-            unfit,
-            further: chosen.iter().zip(required).filter(|(keep, required)| keep.is_some() && !**required).count() as u64,
-            alive: Vec::new(),
+            tests_not_judged: unfit,
+            tests_for_mutants: chosen.iter().zip(required).filter(|(keep, required)| keep.is_some() && !**required).count()
+                as u64,
+            surviving: Vec::new(),
         };
         Ok(AnalysedTests { tests: kept.collect(), report })
     }
 
     /// How many mutants these tests kill.
     pub(crate) fn covered(&self, analysis: &AnalysedTests, tests: &[AssertedTest]) -> Covered {
-        Covered { covered: self.total() - self.alive(analysis, tests).count(), total: self.total() }
+        Covered { covered: self.total() - self.surviving(analysis, tests).count(), total: self.total() }
     }
 
     pub(crate) fn report(&self, analysis: &AnalysedTests, tests: &[AssertedTest]) -> MutantReport {
-        MutantReport { alive: self.alive(analysis, tests).map(Mutant::to_string).collect(), ..analysis.report.clone() }
+        MutantReport { surviving: self.surviving(analysis, tests).map(Mutant::to_string).collect(), ..analysis.report.clone() }
     }
 
     /// The mutants that none of these tests is known to kill.
-    fn alive(&self, analysis: &AnalysedTests, tests: &[AssertedTest]) -> impl Iterator<Item = &Mutant> {
+    fn surviving(&self, analysis: &AnalysedTests, tests: &[AssertedTest]) -> impl Iterator<Item = &Mutant> {
         let mut killed: BTreeSet<u32> = BTreeSet::new();
         for (_, kills) in analysis.tests.iter().filter(|(test, _)| tests.contains(test)) {
             killed.extend(kills);

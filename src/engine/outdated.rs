@@ -4,9 +4,11 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::class::Target;
-use super::verify::{COMPILE_LIMIT, CompilerService, Verifiers, junit_path};
-use super::{Context, EngineError};
+use super::compiler::{COMPILE_LIMIT, CompilerService};
+use super::context::Context;
+use super::error::EngineError;
+use super::target::Target;
+use super::verify::Verifiers;
 use crate::emit;
 use crate::jvm::{DiagnosticKind, JunitEnd, TestOutcome};
 
@@ -17,7 +19,7 @@ const WHOLE: &str = "*";
 const MOST_ROUNDS: usize = 3;
 
 /// `file`: relative to the folder of the tests; `number` tells the files of a class apart.
-pub(crate) fn wrong_tests(
+pub(crate) fn find_outdated_tests(
     context: &Context<'_>,
     target: &Target,
     file: &str,
@@ -28,7 +30,7 @@ pub(crate) fn wrong_tests(
     let mut wrong = BTreeMap::new();
     let mut source = source.to_owned();
     let mut class_path = context.config.classpath.clone();
-    class_path.extend(junit_path(context));
+    class_path.extend(context.junit_path());
     let class = file.trim_end_matches(".java").replace('/', ".");
     // Numbers of rounds far from those of verification: each has a folder of its own.
     let verifiers = Verifiers::start(context, target, 1000 + number, 1);

@@ -1,7 +1,9 @@
-//! How symbolic execution takes its turns: not at all, in turn with the search, or beside it in a thread of its own. In: jobs; out: what was found.
+//! When symbolic execution works: never, in turns with the search, or in a thread of its own.
+//!
+//! Flows in: requests of the search. Flows out: candidates and counts. Must not know which tests a request holds.
 
-use super::Context;
 use super::concolic::{Concolic, SymbolicFacts, SymbolicRequest, SymbolicResponse};
+use super::context::Context;
 use super::stored_trees::StoredTrees;
 use crate::config::Order;
 use crate::files;
@@ -13,162 +15,212 @@ use crate::symbolic::StopFlag;
 use crate::testcase::TestCase;
 use crate::tree::TreeLimits;
 use crossbeam_channel::{Receiver, Sender};
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-const NOTHING_TO_DO: Duration = Duration::from_millis(5);
-/// Resources of one query (`rlimit`): about a quarter of a second.
+/// The thread of symbolic execution rests this long where a request gave it nothing to do.
+const IDLE_PAUSE: Duration = Duration::from_millis(5);
+/// Resource limit of one query (Z3's `rlimit`), about a quarter of a second.
 const QUERY_RESOURCES: u32 = 1_000_000;
+/// Requests that may be unanswered at a time.
+const MOST_UNANSWERED: u32 = 2;
 
-/// How symbolic execution takes its turns.
-pub(crate) trait SymbolicScheduler {
-    fn step(&mut self, job: &mut dyn FnMut() -> SymbolicRequest) -> Result<StepResult, JvmError>;
+/// Decides when symbolic execution serves requests.
+pub(super) trait SymbolicScheduler {
+    /// Gives what was found since the last step. `request` makes the next request; it is called once at most.
+    ///
+    /// Fails where the trace worker cannot be kept running.
+    fn step(&mut self, request: &mut dyn FnMut() -> SymbolicRequest) -> Result<StepResult, JvmError>;
 }
 
-/// What has come since the last turn.
-#[derive(Default)]
-pub(crate) struct StepResult {
-    pub(crate) candidates: Vec<TestCase>,
-    /// Runs and queries that were made.
-    pub(crate) steps: u64,
-    /// Jobs answered that had something to do.
-    pub(crate) answered: u32,
-    /// The last of them left nothing promising to ask.
-    pub(crate) is_spent: bool,
+/// What was found since the last step.
+#[derive(Debug, Default)]
+pub(super) struct StepResult {
+    pub(super) candidates: Vec<TestCase>,
+    /// Executions and queries that were made.
+    pub(super) steps: u64,
+    /// Responses to requests that gave something to do.
+    pub(super) responses: u32,
+    /// The last response left no promising alternative.
+    pub(super) is_spent: bool,
 }
 
 impl StepResult {
-    fn add(&mut self, found: SymbolicResponse) {
-        self.answered += u32::from(found.steps > 0);
-        self.steps += found.steps;
-        self.is_spent = found.is_spent;
-        self.candidates.extend(found.candidates);
+    fn add(&mut self, response: SymbolicResponse) {
+        self.responses += u32::from(response.steps > 0);
+        self.steps += response.steps;
+        self.is_spent = response.is_spent;
+        self.candidates.extend(response.candidates);
     }
 }
 
-pub(crate) struct Disabled;
+/// No symbolic execution.
+pub(super) struct Disabled;
 
 impl SymbolicScheduler for Disabled {
-    fn step(&mut self, _job: &mut dyn FnMut() -> SymbolicRequest) -> Result<StepResult, JvmError> {
+    fn step(&mut self, _request: &mut dyn FnMut() -> SymbolicRequest) -> Result<StepResult, JvmError> {
         Ok(StepResult::default())
     }
 }
 
-/// In turn with the search: results come in the order of issue, so that steps decide everything.
-pub(crate) struct Interleaved<'a, 'p>(pub(crate) &'a mut Concolic<'p>);
+/// In turns with the search: each step serves one request, so that results do not depend on time.
+pub(super) struct Interleaved<'a, 'p>(pub(super) &'a mut Concolic<'p>);
 
 impl SymbolicScheduler for Interleaved<'_, '_> {
-    fn step(&mut self, job: &mut dyn FnMut() -> SymbolicRequest) -> Result<StepResult, JvmError> {
-        let mut turn = StepResult::default();
-        turn.add(self.0.serve(&job())?);
-        Ok(turn)
+    fn step(&mut self, request: &mut dyn FnMut() -> SymbolicRequest) -> Result<StepResult, JvmError> {
+        let mut result = StepResult::default();
+        result.add(self.0.serve(&request())?);
+        Ok(result)
     }
 }
 
-/// In a thread of its own, as fast as it can.
-pub(crate) struct Concurrent<'a> {
-    pub(crate) jobs: &'a Sender<SymbolicRequest>,
-    pub(crate) found: &'a Receiver<SymbolicResponse>,
-    /// Jobs sent and not answered.
-    pub(crate) waiting: u32,
-    /// How long an answer is waited for.
-    pub(crate) patience: Duration,
+/// In a thread of its own, which [`serve_requests`] runs.
+pub(super) struct Concurrent<'a> {
+    requests: &'a Sender<SymbolicRequest>,
+    responses: &'a Receiver<SymbolicResponse>,
+    unanswered: u32,
+    /// How long a step waits for a response where a request is unanswered.
+    response_wait: Duration,
+}
+
+impl<'a> Concurrent<'a> {
+    pub(super) fn new(
+        requests: &'a Sender<SymbolicRequest>,
+        responses: &'a Receiver<SymbolicResponse>,
+        response_wait: Duration,
+    ) -> Concurrent<'a> {
+        Concurrent { requests, responses, unanswered: 0, response_wait }
+    }
 }
 
 impl SymbolicScheduler for Concurrent<'_> {
-    fn step(&mut self, job: &mut dyn FnMut() -> SymbolicRequest) -> Result<StepResult, JvmError> {
-        let mut turn = StepResult::default();
-        let mut patience = if self.waiting > 0 { self.patience } else { Duration::ZERO };
-        while let Ok(found) = self.found.recv_timeout(patience) {
-            patience = Duration::ZERO;
-            self.waiting -= 1;
-            turn.add(found);
+    fn step(&mut self, request: &mut dyn FnMut() -> SymbolicRequest) -> Result<StepResult, JvmError> {
+        let mut result = StepResult::default();
+        let mut wait = if self.unanswered > 0 { self.response_wait } else { Duration::ZERO };
+        while let Ok(response) = self.responses.recv_timeout(wait) {
+            wait = Duration::ZERO;
+            self.unanswered -= 1;
+            result.add(response);
         }
-        if self.waiting < 2 && self.jobs.try_send(job()).is_ok() {
-            self.waiting += 1;
+        if self.unanswered < MOST_UNANSWERED && self.requests.try_send(request()).is_ok() {
+            self.unanswered += 1;
         }
-        Ok(turn)
+        Ok(result)
     }
 }
 
-/// Answers jobs until there are no more.
-pub(crate) fn serve_requests(
+/// Serves requests until there are no more. Between two requests the thread rests as the share of the request says, and
+/// not at all once `stop` is set. Fails where the trace worker cannot be kept running.
+pub(super) fn serve_requests(
     concolic: &mut Concolic<'_>,
-    jobs: impl Iterator<Item = SymbolicRequest>,
-    founds: &Sender<SymbolicResponse>,
+    requests: impl Iterator<Item = SymbolicRequest>,
+    responses: &Sender<SymbolicResponse>,
     stop: &StopFlag,
 ) -> Result<(), JvmError> {
-    for job in jobs {
+    for request in requests {
         let begin = Instant::now();
-        let found = concolic.serve(&job)?;
-        let nothing = found.steps == 0;
-        if founds.send(found).is_err() {
+        let response = concolic.serve(&request)?;
+        let was_idle = response.steps == 0;
+        if responses.send(response).is_err() {
             break;
         }
-        // The core is left to the search: for a moment where there was nothing to do, else as long as the share says.
-        let rest = if nothing { NOTHING_TO_DO } else { begin.elapsed().mul_f64(1.0 / job.share - 1.0) };
-        let until = job.until.map_or(rest, |until| until.saturating_duration_since(Instant::now()));
-        let over = Instant::now() + rest.min(until);
-        while Instant::now() < over && !stop.load(Ordering::Relaxed) {
-            std::thread::sleep(NOTHING_TO_DO);
+        let rest = if was_idle { IDLE_PAUSE } else { begin.elapsed().mul_f64(1.0 / request.share - 1.0) };
+        let left = request.until.map_or(rest, |until| until.saturating_duration_since(Instant::now()));
+        let end = Instant::now() + rest.min(left);
+        while Instant::now() < end && !stop.load(Ordering::Relaxed) {
+            std::thread::sleep(IDLE_PAUSE);
         }
     }
     Ok(())
 }
 
-/// `time`: wall-clock limit of a query; `None` where only resources may count.
-pub(crate) fn concolic<'p>(
+/// Starts the trace worker and the solver of a class. `query_time` is the wall-clock limit of a query; `None` where only
+/// its resource limit may count, because steps are counted.
+///
+/// Fails where the trace worker does not start.
+pub(super) fn start_symbolic_execution<'p>(
     context: &'p Context<'_>,
     class: &ClassName,
     tracer: WorkerConfig,
-    time: Option<Duration>,
+    query_time: Option<Duration>,
 ) -> Result<Concolic<'p>, JvmError> {
-    let limits = Limits { wall: time, resources: QUERY_RESOURCES, ..Limits::default() };
-    let solver = ProcessSolver::new(&context.installation.program, ProcessLimits::default());
     let config = context.config;
-    let mut selector: Box<dyn Selector> = match config.order {
-        Order::Fifo => Box::new(Fifo::default()),
-        Order::DepthFirst => Box::new(DepthFirst::default()),
-        Order::CoverageFirst => Box::new(CoverageFirst::default()),
-        Order::Knn => Box::new(Knn::new(config.seed, KnnConfig::default())),
-        Order::KnnIndices => Box::new(Knn::new(config.seed, KnnConfig { indices: true, ..KnnConfig::default() })),
-        Order::Guided => Box::new(Guided::default()),
+    let limits = Limits { wall: query_time, resources: QUERY_RESOURCES, ..Limits::default() };
+    let process = ProcessSolver::new(&context.installation.program, ProcessLimits::default());
+    let mut selector = new_selector(config.order, config.seed);
+    selector.recall(&context.training.training());
+    let mut solver: Box<dyn Solver> = Box::new(solve::standard(process));
+    let open_log = |path: &Path, what: &str| {
+        let report_error = |error: &std::io::Error| {
+            context.observer.message(&format!("no {what} are written down: {}: {error}", path.display()));
+        };
+        files::open_for_appending(path).inspect_err(report_error).ok()
     };
-    selector.recall(&context.lessons.training());
-    let mut stack: Box<dyn Solver> = Box::new(solve::standard(solver));
-    let sink = |path: &Option<PathBuf>, what: &str| {
-        let path = path.as_ref()?;
-        files::open_for_appending(path)
-            .inspect_err(|error| context.observer.message(&format!("no {what} are written down: {}: {error}", path.display())))
-            .ok()
-    };
-    if let Some(sink) = sink(&config.queries, "queries") {
-        stack = Box::new(solve::Log::new(stack, Some(sink)));
+    if let Some(sink) = config.queries.as_deref().and_then(|path| open_log(path, "queries")) {
+        solver = Box::new(solve::Log::new(solver, Some(sink)));
     }
-    let mut concolic = Concolic::new(TraceWorker::start(tracer)?, &context.program, selector, stack, limits);
-    // How often one question is worth asking is a part of an order: the ones that others have described ask all.
-    let per_site = match config.order {
-        Order::Fifo | Order::DepthFirst | Order::Knn | Order::KnnIndices => usize::MAX,
-        Order::CoverageFirst | Order::Guided => TreeLimits::default().per_site,
-    };
-    concolic.limit_trees(TreeLimits { per_site, ..TreeLimits::default() }, context.start.is_some());
-    if let Some(sink) = sink(&config.attempts, "attempts") {
-        concolic.write_attempts(sink);
+    let mut concolic = Concolic::new(TraceWorker::start(tracer)?, &context.program, selector, solver, limits);
+    concolic.limit_trees(tree_limits(config.order), context.start.is_some());
+    if let Some(sink) = config.attempts.as_deref().and_then(|path| open_log(path, "attempts")) {
+        concolic.log_attempts(sink);
     }
     if let Some(session) = config.session.first() {
-        let (kept, sentences) = StoredTrees::open(session, class, &context.program);
+        let (stored, sentences) = StoredTrees::open(session, class, &context.program);
         sentences.iter().for_each(|sentence| context.observer.message(sentence));
-        concolic.resume(kept);
+        concolic.resume(stored);
     }
     Ok(concolic)
 }
 
-/// Writes down for the session what stands at the end, and says what was done.
-pub(crate) fn end(context: &Context<'_>, class: &ClassName, concolic: &mut Concolic<'_>) -> SymbolicFacts {
+fn new_selector(order: Order, seed: u64) -> Box<dyn Selector> {
+    match order {
+        Order::Fifo => Box::new(Fifo::default()),
+        Order::DepthFirst => Box::new(DepthFirst::default()),
+        Order::CoverageFirst => Box::new(CoverageFirst::default()),
+        Order::Knn => Box::new(Knn::new(seed, KnnConfig::default())),
+        Order::KnnIndices => Box::new(Knn::new(seed, KnnConfig { indices: true, ..KnnConfig::default() })),
+        Order::Guided => Box::new(Guided::default()),
+    }
+}
+
+/// The orders of other tools attempt every alternative of a site; ours limit how often one site is attempted.
+fn tree_limits(order: Order) -> TreeLimits {
+    let defaults = TreeLimits::default();
+    let per_site = match order {
+        Order::Fifo | Order::DepthFirst | Order::Knn | Order::KnnIndices => usize::MAX,
+        Order::CoverageFirst | Order::Guided => defaults.per_site,
+    };
+    TreeLimits { per_site, ..defaults }
+}
+
+/// Stores the trees in the session, where there is one, and gives the facts for the report. A failure to store is a message.
+pub(super) fn end_symbolic_execution(context: &Context<'_>, class: &ClassName, concolic: &mut Concolic<'_>) -> SymbolicFacts {
     if let Err(sentence) = concolic.store_trees() {
         context.observer.message(&sentence);
     }
-    let trees = if context.explains { concolic.explained(&context.program, class) } else { Vec::new() };
-    SymbolicFacts { trees, ..concolic.figures() }
+    let trees = if context.describes_trees { concolic.describe_trees(&context.program, class) } else { Vec::new() };
+    SymbolicFacts { trees, ..concolic.facts() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crossbeam_channel::{bounded, unbounded};
+
+    #[test]
+    fn concurrent_steps_collect_responses_and_send_one_request_each() {
+        let (requests, request_inbox) = bounded(8);
+        let (responses, response_inbox) = unbounded();
+        let mut scheduler = Concurrent::new(&requests, &response_inbox, Duration::ZERO);
+        for _ in 0..3 {
+            scheduler.step(&mut SymbolicRequest::default).expect("no worker is involved");
+        }
+        assert_eq!(request_inbox.len(), MOST_UNANSWERED as usize, "the third step waits for an answer");
+        for (steps, is_spent) in [(3, false), (0, true)] {
+            responses.send(SymbolicResponse { steps, is_spent, ..SymbolicResponse::default() }).expect("an inbox");
+        }
+        let result = scheduler.step(&mut SymbolicRequest::default).expect("no worker is involved");
+        assert_eq!((result.steps, result.responses, result.is_spent), (3, 1, true));
+    }
 }

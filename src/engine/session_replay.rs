@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::EngineError;
+use super::error::EngineError;
 use super::recorded_sessions::classes_of;
 use crate::expr::TermStore;
 use crate::program::{ClassName, MethodRef, Program};

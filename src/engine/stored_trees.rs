@@ -82,7 +82,7 @@ impl<'p> StoredTrees<'p> {
         };
         let (mut changed, mut unreadable) = (0, 0);
         for (classes, rest) in sections(&body) {
-            if !kept.are_as_they_were(classes) {
+            if !kept.classes_are_unchanged(classes) {
                 changed += 1;
             } else if rest.starts_with("tree ") {
                 match head(rest) {
@@ -119,7 +119,7 @@ impl<'p> StoredTrees<'p> {
     }
 
     /// The tree as it stood.
-    pub(crate) fn take(&mut self, key: &TreeKey, terms: &mut TermStore, limits: TreeLimits) -> Option<ConstraintTree> {
+    pub(crate) fn remove_tree(&mut self, key: &TreeKey, terms: &mut TermStore, limits: TreeLimits) -> Option<ConstraintTree> {
         let text = self.trees.remove(key)?;
         let (_, tree) = text.text.split_once('\n')?;
         match ConstraintTree::parse(tree, terms, limits) {
@@ -135,7 +135,7 @@ impl<'p> StoredTrees<'p> {
     }
 
     /// Takes down a tree as it stands.
-    pub(crate) fn put(&mut self, tree: &ConstraintTree, terms: &TermStore) {
+    pub(crate) fn insert_tree(&mut self, tree: &ConstraintTree, terms: &TermStore) {
         // A method that decides nothing by its inputs has nothing to go on from.
         if tree.is_trivial() {
             return;
@@ -148,12 +148,12 @@ impl<'p> StoredTrees<'p> {
             self.too_large += 1;
             return;
         }
-        let text = format!("{}\n{text}", self.of(&classes));
+        let text = format!("{}\n{text}", self.class_line(&classes));
         self.trees.insert(tree.key().clone(), StoredTree { text, is_recent: true });
     }
 
     /// Notes a run: the first that takes a way out is kept.
-    pub(crate) fn note(&mut self, test: &Arc<TestCase>, path: &PathCondition) {
+    pub(crate) fn record_run(&mut self, test: &Arc<TestCase>, path: &PathCondition) {
         let known = self.tests.iter().position(|known| known == test);
         let mut shows = false;
         for clause in &path.clauses {
@@ -176,7 +176,7 @@ impl<'p> StoredTrees<'p> {
     pub(crate) fn write(&mut self) -> Result<(), String> {
         let mut classes: BTreeSet<ClassName> = self.tests.iter().flat_map(|test| owners(test)).collect();
         classes.insert(self.class.clone());
-        let mut body = self.of(&classes) + "\n";
+        let mut body = self.class_line(&classes) + "\n";
         for test in &self.tests {
             body.push_str("test\n");
             for line in test.to_string().lines() {
@@ -200,7 +200,7 @@ impl<'p> StoredTrees<'p> {
         Ok(())
     }
 
-    fn of(&mut self, classes: &BTreeSet<ClassName>) -> String {
+    fn class_line(&mut self, classes: &BTreeSet<ClassName>) -> String {
         let mut line = String::from("of");
         for class in classes {
             let _ = write!(line, " {} {:016x}", escaped_with(class.internal(), &[' ']), self.hash(class));
@@ -208,7 +208,7 @@ impl<'p> StoredTrees<'p> {
         line
     }
 
-    fn are_as_they_were(&mut self, line: &str) -> bool {
+    fn classes_are_unchanged(&mut self, line: &str) -> bool {
         let words: Vec<&str> = line.split(' ').skip(1).collect();
         words.len().is_multiple_of(2)
             && words.chunks(2).all(|pair| {
@@ -228,7 +228,11 @@ impl<'p> StoredTrees<'p> {
 }
 
 /// The trees of a class that a session holds, whatever became of their classes; the others are counted.
-pub(crate) fn stored(session: &Path, class: &ClassName, terms: &mut TermStore) -> Result<(Vec<ConstraintTree>, u64), String> {
+pub(crate) fn parse_stored_trees(
+    session: &Path,
+    class: &ClassName,
+    terms: &mut TermStore,
+) -> Result<(Vec<ConstraintTree>, u64), String> {
     let body = read_trees(session, class)?.unwrap_or_default();
     let texts = sections(&body).into_iter().map(|(_, rest)| rest).filter(|rest| rest.starts_with("tree "));
     let (mut trees, mut unreadable) = (Vec::new(), 0);

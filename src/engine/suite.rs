@@ -1,15 +1,16 @@
 //! From the archive to asserted tests: choose, minimise, observe in two JVMs that differ, state what is stable.
 
-use super::Context;
-use super::class::{Target, covered, worker_config};
+use super::context::Context;
 use super::mutant_search::MutantSearch;
 use super::mutation::{AnalysedTests, MutationAnalysis};
+use super::target::Target;
 use super::time_budget::TimeBudget;
+use super::workers::worker_config;
 use crate::execution::{Execution, RunEnd};
 use crate::jvm::{JvmError, Pins, ProbeMode, SearchWorker, WorkerStatistics};
-use crate::oracle::{self, Accessibility, AssertedTest, Discard, Observed, StateOptions};
+use crate::oracle::{self, Accessibility, AssertedTest, Discard, Observed};
 use crate::program::Cluster;
-use crate::report::{self, Discarded, MutantReport};
+use crate::report::{self, Covered, Discarded, MutantReport};
 use crate::search::{GoalId, Goals, Minimiser, Search, choose_suite};
 use crate::testcase::TestCase;
 use std::cmp::Reverse;
@@ -97,7 +98,7 @@ impl<'a> Suite<'a> {
         self.worker.set_deadline(budget.observe_deadline());
         let archived: Vec<TestCase> = search.archive().tests().into_iter().map(|(kept, _)| TestCase::clone(&kept.test)).collect();
         budget.use_steps(archived.len() as u64);
-        let executed: Vec<(TestCase, Execution)> = run(&mut self.worker, archived)?;
+        let executed: Vec<(TestCase, Execution)> = execute_tests(&mut self.worker, archived)?;
         self.report_lost(search, &executed);
         // What never comes to the class under test tells nothing about it, whatever else it reaches.
         let says_nothing = |execution: &Execution| self.has_lines && execution.lines.is_empty() && execution.end != RunEnd::Unrun;
@@ -145,7 +146,7 @@ impl<'a> Suite<'a> {
         self.worker.set_deadline(budget.observe_deadline());
         let mut spare: Vec<TestCase> =
             minimisers.split_off(required).iter().map(|minimiser| minimiser.result().clone()).collect();
-        let small = run(&mut self.worker, minimisers.iter().map(|minimiser| minimiser.result().clone()).collect())?;
+        let small = execute_tests(&mut self.worker, minimisers.iter().map(|minimiser| minimiser.result().clone()).collect())?;
         let required: Vec<TestCase> = if small.iter().any(|(_, execution)| execution.end == RunEnd::Unrun) {
             small.into_iter().map(|(test, _)| test).collect()
         } else {
@@ -173,7 +174,7 @@ impl<'a> Suite<'a> {
     }
 
     /// Observes the tests twice, the second time in a JVM with other chance, and states what was the same.
-    pub(crate) fn assert(
+    pub(crate) fn observe(
         &mut self,
         tests: &[TestCase],
         budget: &mut TimeBudget,
@@ -200,7 +201,7 @@ impl<'a> Suite<'a> {
         }
         self.second = other.statistics();
         let reach = Accessibility::new(&self.context.program, &self.cluster.test_package);
-        let options = state_options(self.context);
+        let options = self.context.state_options();
         let mut asserted = Vec::new();
         for (place, (observed, executions)) in observed.iter().zip(first.into_iter().zip(second)).enumerate() {
             match oracle::assertions(observed, &[executions.0, executions.1], &reach, &options) {
@@ -210,7 +211,7 @@ impl<'a> Suite<'a> {
                 }
                 Err(_) if place >= tests.len() => {}
                 Err(Discard::Unstable) => discarded.flaky += 1,
-                Err(reason) => *discarded.unprintable.entry(reason.to_string()).or_default() += 1,
+                Err(reason) => *discarded.unobserved.entry(reason.to_string()).or_default() += 1,
             }
         }
         Ok(asserted)
@@ -239,7 +240,7 @@ impl<'a> Suite<'a> {
     }
 
     /// What is known of the mutants under these tests.
-    pub(crate) fn mutants(&self, tests: &[AssertedTest]) -> MutantReport {
+    pub(crate) fn mutant_report(&self, tests: &[AssertedTest]) -> MutantReport {
         self.mutation.as_ref().map_or_else(MutantReport::default, |mutation| mutation.report(&self.analysis, tests))
     }
 
@@ -259,7 +260,7 @@ impl<'a> Suite<'a> {
     }
 
     /// So many of the tests that cover the most together, in their order.
-    pub(crate) fn best(&self, tests: Vec<AssertedTest>, most: usize) -> Vec<AssertedTest> {
+    pub(crate) fn choose_best(&self, tests: Vec<AssertedTest>, most: usize) -> Vec<AssertedTest> {
         if tests.len() <= most {
             return tests;
         }
@@ -281,7 +282,7 @@ impl<'a> Suite<'a> {
     }
 
     /// What the tests cover, of all there is, as measured.
-    pub(crate) fn covered(&self, tests: &[AssertedTest], target: &Target) -> report::Goals {
+    pub(crate) fn covered_goals(&self, tests: &[AssertedTest], target: &Target) -> report::Goals {
         let mutant = self.mutation.as_ref().map(|mutation| mutation.covered(&self.analysis, tests)).unwrap_or_default();
         let (mut branches, mut lines) = (BTreeSet::<GoalId>::new(), BTreeSet::<GoalId>::new());
         for reached in tests.iter().filter_map(|test| self.reached.get(&test.test.canonical_hash())) {
@@ -289,7 +290,11 @@ impl<'a> Suite<'a> {
             lines.extend(&reached.lines);
         }
         let (branch_slots, line_slots) = target.slot_counts();
-        report::Goals { branch: covered((branches.len(), branch_slots)), line: covered((lines.len(), line_slots)), mutant }
+        report::Goals {
+            branch: Covered { covered: branches.len(), total: branch_slots as usize },
+            line: Covered { covered: lines.len(), total: line_slots as usize },
+            mutant,
+        }
     }
 
     pub(crate) fn statistics(&self) -> WorkerStatistics {
@@ -304,12 +309,7 @@ impl<'a> Suite<'a> {
     }
 }
 
-/// What must not stand in an assertion of any run of this generation.
-pub(crate) fn state_options(context: &Context<'_>) -> StateOptions {
-    StateOptions { volatile: vec![context.temporary.display().to_string()], ..StateOptions::default() }
-}
-
-fn run(worker: &mut SearchWorker, tests: Vec<TestCase>) -> Result<Vec<(TestCase, Execution)>, JvmError> {
+fn execute_tests(worker: &mut SearchWorker, tests: Vec<TestCase>) -> Result<Vec<(TestCase, Execution)>, JvmError> {
     let executions = execute(worker, &tests, false)?;
     Ok(tests.into_iter().zip(executions).collect())
 }

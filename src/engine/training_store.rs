@@ -1,7 +1,7 @@
 //! What attempts of symbolic execution teach, from class to class and from run to run. Flows in: the text that an earlier run left in the folder of a
 //! session, and what each class taught; flows out: the same for the next class, and for the next run. Must not know what an attempt is.
 
-use super::Observer;
+use super::observer::Observer;
 use crate::config::Config;
 use crate::files;
 use crate::recording::TRAINING_FOLDER;
@@ -48,14 +48,14 @@ impl TrainingStore {
     }
 
     /// From a class that has ended; what it had been given is in it.
-    pub(crate) fn learn(&self, training: Training) {
+    pub(crate) fn replace(&self, training: Training) {
         if self.is_on && !training.is_empty() {
             *self.training.lock().unwrap_or_else(PoisonError::into_inner) = training;
         }
     }
 
     /// For the next run, where there is a session.
-    pub(crate) fn keep(&self, observer: &dyn Observer) {
+    pub(crate) fn write(&self, observer: &dyn Observer) {
         let training = self.training();
         let mut place = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(file) = place.as_ref().filter(|_| !training.is_empty()) else { return };
@@ -78,13 +78,13 @@ fn complaint(unread: Unread) -> Option<String> {
 mod tests {
     use super::*;
     use crate::config::{PathList, Settings};
-    use crate::engine::Progress;
+    use crate::engine::observer::ClassProgress;
 
     #[derive(Default)]
     struct Said(Mutex<Vec<String>>);
 
     impl Observer for Said {
-        fn progress(&self, _progress: &Progress) {}
+        fn progress(&self, _progress: &ClassProgress) {}
         fn message(&self, text: &str) {
             self.0.lock().expect("one thread").push(text.into());
         }
@@ -102,25 +102,25 @@ mod tests {
             Config::new(settings).expect("complete")
         };
         let said = Said::default();
-        let lessons = TrainingStore::open(&config(false), &said);
-        lessons.keep(&said);
+        let store = TrainingStore::open(&config(false), &said);
+        store.write(&said);
         assert!(!folder.path().join(TRAINING_FOLDER).exists(), "nothing was learned");
-        lessons.learn(Training::parse(ONE).0);
-        lessons.learn(Training::default());
-        lessons.keep(&said);
+        store.replace(Training::parse(ONE).0);
+        store.replace(Training::default());
+        store.write(&said);
         assert_eq!(std::fs::read_to_string(folder.path().join(TRAINING_FOLDER)).expect("it is there"), ONE);
         assert_eq!(TrainingStore::open(&config(false), &said).training(), Training::parse(ONE).0);
         assert!(said.0.lock().expect("one thread").is_empty());
         // Left off, it neither gives nor takes.
         let off = TrainingStore::open(&config(true), &said);
-        off.learn(Training::parse(ONE).0);
+        off.replace(Training::parse(ONE).0);
         assert!(off.training().is_empty());
         // Where it cannot be written: said once.
         let gone = TrainingStore {
             file: Mutex::new(Some(folder.path().join("none").join(TRAINING_FOLDER))),
             ..TrainingStore::open(&config(false), &said)
         };
-        (0..2).for_each(|_| gone.keep(&said));
+        (0..2).for_each(|_| gone.write(&said));
         assert_eq!(std::mem::take(&mut *said.0.lock().expect("one thread")).len(), 1);
         // Of another version: said, and no more.
         std::fs::write(folder.path().join(TRAINING_FOLDER), "tracewright training 0\n").expect("it can be written");

@@ -2,86 +2,21 @@
 //! without `-ea`, in two time zones, locales and encodings. What does not hold is taken out, counted, and the rest is tried again while
 //! there is time; when there is none, what has passed somewhere and failed nowhere is written.
 
-use super::class::{OutputFile, Shared, Target, allow};
+use super::compiler::{COMPILE_LIMIT, CompilerService};
+use super::context::Context;
+use super::error::EngineError;
+use super::shared_state::SharedState;
+use super::target::Target;
 use super::time_budget::TimeBudget;
-use super::{Context, EngineError};
 use crate::config::JunitVersion;
 use crate::emit::{self, Rendered};
-use crate::jvm::{
-    Compiler, Diagnostic, DiagnosticKind, Jdk, JunitEnd, JunitJvm, JunitOutcome, JunitWorker, JvmError, TestOutcome,
-};
+use crate::jvm::{Diagnostic, DiagnosticKind, JunitEnd, JunitJvm, JunitOutcome, JunitWorker, JvmError, TestOutcome};
 use crate::oracle::AssertedTest;
-use crate::report::{Discarded, JvmReport};
-use crossbeam_channel::{Sender, bounded};
+use crate::report::{Discarded, UnverifiedReason};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-
-/// A compiler that starts in the background.
-#[derive(Debug)]
-pub(crate) struct CompilerService {
-    /// `None` from it: it was never told to start.
-    starting: Option<JoinHandle<Option<Result<Compiler, JvmError>>>>,
-    /// What it waits for before it starts.
-    go: Sender<()>,
-    compiler: Option<Compiler>,
-    /// How long it took to be warm, once it is.
-    warm: Arc<OnceLock<Duration>>,
-}
-
-impl CompilerService {
-    pub(crate) fn start(jdk: &Jdk, temporary: &Path) -> CompilerService {
-        let compiler = CompilerService::waiting(jdk, temporary);
-        compiler.go();
-        compiler
-    }
-
-    /// One that starts when it is told to or needed.
-    pub(crate) fn waiting(jdk: &Jdk, temporary: &Path) -> CompilerService {
-        let (go, gone) = bounded::<()>(1);
-        let (jdk, temporary) = (jdk.clone(), temporary.to_path_buf());
-        let warm = Arc::new(OnceLock::new());
-        let told = Arc::clone(&warm);
-        let starting = std::thread::spawn(move || {
-            gone.recv().ok()?;
-            let begin = Instant::now();
-            let started = Compiler::start(&jdk, &temporary).map(|mut compiler| {
-                compiler.warm_up(COMPILE_LIMIT);
-                let _ = told.set(begin.elapsed());
-                compiler
-            });
-            Some(started)
-        });
-        CompilerService { starting: Some(starting), go, compiler: None, warm }
-    }
-
-    /// Starts it, if it has not started yet.
-    pub(crate) fn go(&self) {
-        let _ = self.go.try_send(());
-    }
-
-    /// What starts it from elsewhere.
-    pub(crate) fn starter(&self) -> Sender<()> {
-        self.go.clone()
-    }
-
-    /// How long it took to be warm, once it is; `None` where nobody waits for that any more.
-    pub(crate) fn warming(&self) -> Option<Arc<OnceLock<Duration>>> {
-        self.starting.is_some().then(|| Arc::clone(&self.warm))
-    }
-
-    /// The compiler, once it has started.
-    pub(crate) fn get(&mut self) -> Result<&mut Compiler, EngineError> {
-        self.go();
-        if let Some(starting) = self.starting.take() {
-            let compiler = starting.join().map_err(|_| EngineError::Fault("starting the compiler panicked".into()))?;
-            self.compiler = compiler.transpose().map_err(|error| EngineError::Fault(error.to_string()))?;
-        }
-        self.compiler.as_mut().ok_or_else(|| EngineError::Fault("the compiler could not be started".into()))
-    }
-}
 
 /// What may be written.
 #[derive(Debug)]
@@ -114,16 +49,12 @@ const REPETITIONS: u32 = 3;
 /// Of a whole run, and of one test.
 const RUN_LIMIT: Duration = Duration::from_secs(60);
 const TEST_LIMIT: Duration = Duration::from_secs(5);
-pub(crate) const COMPILE_LIMIT: Duration = Duration::from_secs(60);
 /// A file of which less can be verified than is there is cut to so many tests at least.
 const LEAST_TESTS: usize = 8;
-/// Why a test is left out without being wrong.
-const NO_TIME: &str = "no time was left to verify it";
 /// Another round takes about as long as the one before, a new start of the JVMs included.
 const ROUND_CAUTION: f64 = 1.3;
 /// With less than so much of what running in all environments takes, tests run in the first alone.
 const RUN_CAUTION: f64 = 1.2;
-const UNANSWERED: &str = "the JVMs that verify gave no outcome in time";
 
 /// The JVMs of one round: they load JUnit while the tests are still being made.
 #[derive(Debug)]
@@ -146,14 +77,14 @@ impl Verifiers {
                 java_agent: context.mocking_agent.clone().filter(|_| target.cluster().has_mocks()),
                 classes: folder.clone(),
                 classpath: context.config.classpath.clone(),
-                junit: junit_path(context),
+                junit: context.junit_path(),
                 order_seed: environment.order_seed,
                 assertions: environment.assertions,
                 time_zone: environment.time_zone.into(),
                 locale: environment.locale.into(),
                 encoding: environment.encoding.into(),
                 temporary: context.temporary.to_path_buf(),
-                allow: allow(context.config),
+                allow: context.allowed(),
             })
             .collect();
         let starting = std::thread::spawn(move || jvms.iter().map(JunitWorker::start).collect());
@@ -182,20 +113,30 @@ impl Verifiers {
     }
 }
 
-/// `best` chooses so many of the tests, where there is no time to verify them all; `verifiers` are those of the first round.
-#[expect(clippy::too_many_arguments, reason = "the last stage has to do with everything")]
-pub(crate) fn verify(
-    context: &Context<'_>,
-    target: &Target,
-    place: &OutputFile,
+/// What verification needs to know about a class.
+pub(super) struct Verification<'a> {
+    pub(super) context: &'a Context<'a>,
+    pub(super) target: &'a Target,
+    pub(super) budget: &'a TimeBudget,
+    /// Number of the test file among the files of the class, from 1.
+    pub(super) number: u32,
+    /// Name of the change that the tests are limited to.
+    pub(super) change: Option<String>,
+    /// Chooses the given number of tests that cover the most together.
+    pub(super) choose_best: &'a dyn Fn(Vec<AssertedTest>, usize) -> Vec<AssertedTest>,
+}
+
+/// Renders, compiles and runs the tests until all that are left hold. `verifiers` are the JVMs of the first round.
+///
+/// [`EngineError::Fault`] where the compiler or a verifying JVM cannot be started.
+pub(super) fn verify(
+    verification: &Verification<'_>,
     mut tests: Vec<AssertedTest>,
-    best: &dyn Fn(Vec<AssertedTest>, usize) -> Vec<AssertedTest>,
-    shared: &mut Shared,
     verifiers: Verifiers,
-    budget: &TimeBudget,
+    shared: &mut SharedState,
     discarded: &mut Discarded,
-    jvm: &mut JvmReport,
 ) -> Result<Verified, EngineError> {
+    let Verification { context, target, budget, number, change, choose_best } = verification;
     let options = emit::Options {
         junit: match context.config.junit {
             JunitVersion::Four => emit::JUnit::Four,
@@ -204,8 +145,8 @@ pub(crate) fn verify(
         release: target.release(),
         seed: context.config.seed,
         package: target.test_package().to_owned(),
-        number: place.number,
-        change: place.change.clone(),
+        number: *number,
+        change: change.clone(),
     };
     let mut standby = Some(verifiers);
     let mut repeated = 0;
@@ -216,8 +157,8 @@ pub(crate) fn verify(
             && let Some(most) = fitting(&rendered, budget)
         {
             tracing::debug!("no time to verify {} tests: {most} of them stay", rendered.tests.len());
-            *discarded.unprintable.entry(NO_TIME.into()).or_default() += (tests.len() - most.min(tests.len())) as u64;
-            tests = best(tests, most);
+            discarded.count_unverified(UnverifiedReason::NoTime, tests.len() - most.min(tests.len()));
+            tests = choose_best(tests, most);
             rendered = emit::render(&context.program, target.name(), &tests, &options);
         }
         for (_, reason) in &rendered.unprintable {
@@ -231,7 +172,7 @@ pub(crate) fn verify(
         let wrong = match compile(context, &rendered, target.release(), &mut shared.compiler, &verifiers.folder, patience) {
             Ok(wrong) => wrong,
             Err(_) if budget.timeout_for(COMPILE_LIMIT).is_zero() => {
-                *discarded.unprintable.entry(UNANSWERED.into()).or_default() += rendered.tests.len() as u64;
+                discarded.count_unverified(UnverifiedReason::NoOutcome, rendered.tests.len());
                 return Ok(Verified { rendered: None, tests: Vec::new() });
             }
             Err(error) => return Err(error),
@@ -256,7 +197,7 @@ pub(crate) fn verify(
         {
             speed.observe_verification(lines, took);
         }
-        jvm.started += outcomes.len() as u64;
+        shared.jvm.started += outcomes.len() as u64;
         let methods: Vec<&str> = rendered.tests.iter().map(|test| test.method.as_str()).collect();
         let verdict = judge(&methods, &outcomes);
         if verdict.all_passed() {
@@ -268,23 +209,20 @@ pub(crate) fn verify(
         let late = !budget.counts_steps() && !budget.allows(took.mul_f64(ROUND_CAUTION));
         if round + 1 == MOST_ROUNDS + REPETITIONS || (late && !passing.is_empty()) {
             // Each of those that stay has been compiled and has passed; the file without the others is not run again.
-            let unverified = unanswered.difference(&passing).count() as u64;
-            if unverified > 0 {
-                *discarded.unprintable.entry(UNANSWERED.into()).or_default() += unverified;
-            }
+            discarded.count_unverified(UnverifiedReason::NoOutcome, unanswered.difference(&passing).count());
             return Ok(verified(emit::retain_tests(&rendered, &passing), &tests));
         }
         let mut wrong: BTreeSet<usize> = failing.union(&flaky).copied().collect();
         if wrong.is_empty() {
             repeated += 1;
             if repeated > REPETITIONS {
-                *discarded.unprintable.entry(UNANSWERED.into()).or_default() += unanswered.len() as u64;
+                discarded.count_unverified(UnverifiedReason::NoOutcome, unanswered.len());
                 wrong = unanswered;
             }
         }
         tests = without(&rendered, tests, &wrong);
     }
-    *discarded.unprintable.entry(UNANSWERED.into()).or_default() += tests.len() as u64;
+    discarded.count_unverified(UnverifiedReason::NoOutcome, tests.len());
     Ok(Verified { rendered: None, tests: Vec::new() })
 }
 
@@ -318,15 +256,6 @@ fn source_path(rendered: &Rendered) -> String {
     if package.is_empty() { rendered.file_name.clone() } else { format!("{package}/{}", rendered.file_name) }
 }
 
-/// JUnit for the compiler and the runs.
-pub(crate) fn junit_path(context: &Context<'_>) -> Vec<PathBuf> {
-    let mut path = vec![context.installation.junit_console.clone()];
-    if context.config.junit == JunitVersion::Four {
-        path.extend(context.installation.junit4.iter().cloned());
-    }
-    path
-}
-
 /// Compiles the file; the places of the tests that do not compile, none when all is well.
 fn compile(
     context: &Context<'_>,
@@ -337,7 +266,7 @@ fn compile(
     patience: Duration,
 ) -> Result<BTreeSet<usize>, EngineError> {
     let mut class_path = context.config.classpath.clone();
-    class_path.extend(junit_path(context));
+    class_path.extend(context.junit_path());
     let sources = [(source_path(rendered), rendered.source.clone())];
     let diagnostics = compiler
         .get()?

@@ -45,7 +45,7 @@ pub fn merged(parts: Vec<(String, Report)>) -> Result<Report, String> {
 }
 
 /// The parts that are not among those given (`1/3`, `3/3`), where these say how many there are.
-pub fn missing(parts: &[(String, Report)]) -> Vec<String> {
+pub fn missing_shards(parts: &[(String, Report)]) -> Vec<String> {
     let there: BTreeSet<&str> = parts.iter().filter_map(|(_, part)| part.shard.as_deref()).collect();
     let totals: BTreeSet<u32> = there.iter().filter_map(|shard| shard.split_once('/')?.1.parse().ok()).collect();
     let expected = totals.into_iter().flat_map(|of| (1..=of).map(move |number| format!("{number}/{of}")));
@@ -79,8 +79,8 @@ mod tests {
     fn parts_are_joined_by_name() {
         let parts = || vec![part("x", "2/3", 1, &["p.B", "p.Da"]), part("y", "1/3", 1, &["p.A", "p.C"])];
         assert_eq!(said(parts()), "p.A:3 p.B:3 p.C:3 p.Da:4 4 None");
-        assert_eq!(missing(&parts()), ["3/3"]);
-        assert!(missing(&[part("x", "", 1, &["p.B"])]).is_empty());
+        assert_eq!(missing_shards(&parts()), ["3/3"]);
+        assert!(missing_shards(&[part("x", "", 1, &["p.B"])]).is_empty());
     }
 
     #[test]

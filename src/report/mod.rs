@@ -1,6 +1,8 @@
-//! `report.json`: what was done for each class, and why there is no more. Flows in: figures of the engine; flows out: the file.
-//! Other programs read it; its names do not change without notice. Only `seconds`, `per_second` and `jvm` may differ between two runs
-//! with the same seed and steps.
+//! The schema of `report.json`: what was done for each class, and why there is no more.
+//!
+//! Flows in: plain facts of the engine ([`ClassFacts`]). Flows out: the file, and the same read back. Must not know the
+//! engine. `docs/formats/report.md` describes the format for other programs: keys do not change without a new version.
+//! Only `seconds`, `per_second` and `jvm` may differ between two runs with the same seed and steps.
 
 use crate::files;
 use serde::{Deserialize, Serialize};
@@ -8,105 +10,139 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
+mod class_facts;
 mod explain;
 mod merge;
-mod replay;
+mod reasons;
+mod session;
+mod version1;
 
+pub(crate) use class_facts::{ClassFacts, MethodFacts, OutputFacts, SearchFacts, SymbolicReports};
 pub use explain::{DecisionReport, DecisionState, ExplainReport, ExplainedTree};
-pub use merge::{merged, missing};
-pub use replay::{SessionDivergence, SessionMethod, SessionReport, SessionTotals};
+pub use merge::{merged, missing_shards};
+pub(crate) use reasons::{Misprediction, UnverifiedReason};
+pub use session::{SessionDivergence, SessionMethod, SessionReport, SessionTotals};
 
-pub(crate) const VERSION: u32 = 1;
+/// Version of the format that is written.
+pub(crate) const VERSION: u32 = 2;
+/// Name of the file in the folder of `--report`.
+pub(crate) const FILE_NAME: &str = "report.json";
 
+/// The whole file.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Report {
+    /// Of the format.
     pub(crate) version: u32,
     pub(crate) seed: u64,
     pub(crate) strategy: String,
+    /// Full version of the JDK that ran the classes.
     pub(crate) jdk: String,
-    /// Which part of the classes this is about (`2/3`), where they were shared out.
+    /// The part of the classes that the report is about (`2/3`), where the classes were shared out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<String>,
+    /// In the order in which the classes were generated.
     pub classes: Vec<ClassReport>,
+    /// Over all classes.
     pub jvm: JvmReport,
 }
 
+/// One class under test.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct ClassReport {
     /// Binary name.
     pub name: String,
+    /// Wall-clock time.
     pub seconds: f64,
     /// Test methods written.
     pub tests: usize,
-    /// The file that was written, relative to the output folder.
+    /// The written file, relative to the output folder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) file: Option<String>,
-    /// Why nothing was written, when nothing was.
+    /// Why no file was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) reason: Option<String>,
-    /// What stands in the way of testing parts of the class, one sentence each.
+    /// What prevents tests of parts of the class, one sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
-    /// Types that are needed and cannot be made, with the reason: null is passed for them.
+    /// Parameter types without any way to get an object, each with the reason; tests pass null.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub(crate) unbuildable: BTreeMap<String, String>,
+    pub(crate) unbuildable_types: BTreeMap<String, String>,
+    /// What the written tests cover.
     pub goals: Goals,
+    /// The methods and constructors of the class itself.
     pub methods: Vec<MethodReport>,
+    /// Of recorded executions.
     pub replay: ReplayReport,
+    /// Over all queries of the class.
     pub solver: SolverReport,
+    /// Over all constraint trees of the class.
     pub tree: TreeReport,
+    /// Of candidates.
     pub search: SearchReport,
+    /// Tests that were found and not written.
     pub discarded: Discarded,
-    pub(crate) faults: Vec<FaultReport>,
+    /// Tests that show a likely fault of the class under test.
+    pub(crate) likely_faults: Vec<LikelyFault>,
+    /// How the mutants of `goals.mutant` were counted.
     #[serde(default)]
     pub mutants: MutantReport,
-    /// What a session of existing tests gave (`--session`).
+    /// What a session of recorded tests gave (`--session`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub existing: Option<ExistingReport>,
-    /// Tests written earlier that a change made wrong (`--since`): the name of each, and why. They stay as they are.
+    pub recorded_tests: Option<RecordedTestsReport>,
+    /// Existing tests that a change made wrong (`--since`), each with the reason. The tests stay as they are.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub outdated: BTreeMap<String, String>,
+    pub outdated_tests: BTreeMap<String, String>,
 }
 
-/// What recorded runs of existing tests tell of a class.
+/// What recorded runs of existing tests say about a class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ExistingReport {
+pub struct RecordedTestsReport {
     /// Runs that entered the class.
     pub(crate) runs: usize,
-    /// Different argument values.
+    /// Distinct argument values.
     pub values: usize,
-    /// Sequences of calls that were rebuilt.
-    pub calls: usize,
-    /// Lines and branch outcomes that the existing tests cover.
+    /// Carved call sequences that were rebuilt as test cases.
+    pub call_sequences: usize,
+    /// Lines that the existing tests cover.
     pub lines: usize,
+    /// Branch outcomes that the existing tests cover.
     pub branches: usize,
-    /// Goals of all kinds that no test is written for, since existing tests cover them.
-    pub left_out: usize,
+    /// Lines, branch outcomes and mutants that get no test, because existing tests cover them.
+    pub goals_left_out: usize,
 }
 
+/// Goals of the three kinds.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Goals {
     pub(crate) line: Covered,
+    /// Branch outcomes.
     pub branch: Covered,
+    /// Killed mutants.
     pub mutant: Covered,
 }
 
+/// A part of a whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Covered {
+    /// At most `total`.
     pub covered: usize,
+    /// All goals of the kind.
     pub total: usize,
 }
 
+/// One method or constructor.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MethodReport {
+    /// As in the class file: constructors are `<init>`.
     pub name: String,
     pub(crate) descriptor: String,
     pub(crate) outcome: MethodOutcome,
-    /// Why it is untested, or what is left of it.
+    /// Why the method is untested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) reason: Option<String>,
 }
 
+/// Whether a written test calls a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum MethodOutcome {
@@ -114,135 +150,203 @@ pub(crate) enum MethodOutcome {
     Untested,
 }
 
+/// Replays of recorded executions.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct ReplayReport {
+    /// Replayed executions.
     pub(crate) paths: u64,
+    /// Clauses of all path conditions.
     pub(crate) clauses: u64,
+    /// Differences between replay and execution: faults of Tracewright.
     pub divergences: u64,
-    /// Site of each divergence, what the replay computed and what the run recorded.
+    /// The site of a divergence, the computed and the recorded value; only some are described.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub diverged: Vec<String>,
+    pub divergence_examples: Vec<String>,
+    /// Terms that were replaced by their recorded values.
     pub(crate) concretised: u64,
-    /// The same by what took the terms: callees and operations.
+    /// The same by callee or operation.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
     pub(crate) concretised_by: BTreeMap<String, u64>,
+    /// Values, calls and paths that the replay does not follow, by reason.
     pub(crate) unsupported: BTreeMap<String, u64>,
-    /// Replays that did not come to their end because the search did: the rest of these runs is in no figure.
+    /// Models whose run took another path than predicted, without a fault of the replay, by reason.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub(crate) mispredicted: BTreeMap<String, u64>,
+    /// Replays that the end of the search interrupted; the rest of these executions is in no figure.
     #[serde(default)]
-    pub(crate) stopped: u64,
-    /// Of the code under test, in all recorded runs.
+    pub(crate) interrupted: u64,
+    /// Bytecode instructions of the code under test.
     #[serde(default)]
     pub(crate) instructions: InstructionReport,
-    /// Those that it did not, by reason.
+    /// Instructions that the replay did not compute, by reason.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
-    pub(crate) unreplayed: BTreeMap<String, u64>,
-    /// Recorded values that were compared with computed ones, and those of them that were taken because an opaque call may have changed them.
+    pub(crate) not_replayed: BTreeMap<String, u64>,
+    /// Recorded values that were compared with computed ones.
     #[serde(default)]
-    pub(crate) checked_loads: u64,
+    pub(crate) checked_values: u64,
+    /// Checked values that were taken over, because an opaque call may have changed them.
     #[serde(default)]
-    pub(crate) resyncs: u64,
+    pub(crate) resynchronised_values: u64,
 }
 
+impl ReplayReport {
+    /// Counts a model whose run took another path for a known cause.
+    pub(crate) fn count_misprediction(&mut self, cause: Misprediction) {
+        *self.mispredicted.entry(cause.reason().into()).or_default() += 1;
+    }
+}
+
+/// Executed and replayed instructions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InstructionReport {
+    /// In all recorded executions.
     pub executed: u64,
-    /// Those that the replay computed itself.
+    /// Instructions that the replay computed itself.
     pub replayed: u64,
 }
 
+/// Queries to the stack of solvers.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct SolverReport {
     pub(crate) queries: u64,
     pub(crate) sat: u64,
     pub(crate) unsat: u64,
     pub(crate) unknown: u64,
-    /// Why nothing is known: `resources`, `time`, `size`, `unsupported`, `descent`, `gave-up`, `wrong-model`, `died`, `garbage`.
+    /// Why results are unknown: `resources`, `time`, `size`, `unsupported`, `descent`, `gave-up`, `wrong-model`, `died`,
+    /// `garbage`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
     pub(crate) unknown_by: BTreeMap<String, u64>,
     pub(crate) cached: u64,
-    /// Answered by descent on the values of the run.
+    /// Queries that local search solved, starting from the values of the recorded execution.
     #[serde(default)]
-    pub(crate) descended: u64,
-    /// Asked again with more characters of a string.
+    pub(crate) solved_by_local_search: u64,
+    /// Queries that were repeated with more characters of a string.
     #[serde(default)]
-    pub(crate) widened: u64,
-    /// Alternatives that a text of the program answered without a query.
-    pub(crate) guessed: u64,
+    pub(crate) repeated_with_longer_strings: u64,
+    /// Alternatives that a string constant of the program solved without a query.
+    #[serde(default)]
+    pub(crate) solved_by_guess: u64,
+    /// Time in the solvers.
     pub seconds: f64,
 }
 
+/// Constraint trees.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct TreeReport {
+    /// Distinct paths.
     pub(crate) paths: u64,
+    /// Alternatives proven infeasible.
     pub(crate) infeasible: u64,
+    /// Pending alternatives.
     pub(crate) frontier: u64,
-    /// Trees of an earlier run of the session that this one went on from; the other figures count what they hold.
+    /// Trees that an earlier run left in the session; the other figures include what they hold.
     #[serde(default)]
-    pub resumed: u64,
+    pub resumed_trees: u64,
 }
 
+/// The search.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct SearchReport {
+    /// Executed candidates.
     pub(crate) executions: u64,
+    /// Executions per second of search.
     pub per_second: f64,
-    /// Candidates that are no tests, by what happened to them: `refused: ...`, `budget`, `died`, ...
+    /// Candidates that cannot become tests, by rejection reason.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
-    pub(crate) set_aside: BTreeMap<String, u64>,
+    pub(crate) rejected: BTreeMap<String, u64>,
 }
 
-/// How the mutants of `goals.mutant` were counted.
+/// The mutation analysis.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct MutantReport {
-    /// Runs of tests under mutants.
+    /// Executions of tests under a mutant.
     pub runs: u64,
+    /// Runs per second of analysis.
     pub per_second: f64,
-    /// Tests that could not be judged: with switches for mutants in its code, the class does something else, or time was up.
-    pub(crate) unfit: u64,
-    /// Tests that are there because they kill mutants.
-    pub(crate) further: u64,
+    /// Tests without a verdict: the class behaves differently with the switches of mutants in its code, or time was up.
+    pub(crate) tests_not_judged: u64,
+    /// Written tests that only kill mutants.
+    pub(crate) tests_for_mutants: u64,
     /// Mutants that no test is known to kill, one line each.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub alive: Vec<String>,
+    pub surviving: Vec<String>,
 }
 
+/// Tests that were found and not written.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Discarded {
+    /// The generated source does not compile.
     pub(crate) uncompilable: u64,
+    /// Tests that fail in the environment that they were observed in.
     pub(crate) failing: u64,
+    /// Tests that fail in another environment only, or behave differently in two observations.
     pub(crate) flaky: u64,
-    /// Tests that cannot be written in Java source, or that could not be observed or verified, by reason.
+    /// Tests that Java source cannot express, by reason.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
     pub(crate) unprintable: BTreeMap<String, u64>,
+    /// Tests whose execution cannot be observed again, by reason.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub(crate) unobserved: BTreeMap<String, u64>,
+    /// Tests that were dropped for lack of time, by reason.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub(crate) unverified: BTreeMap<String, u64>,
+}
+
+impl Discarded {
+    /// Counts tests that were dropped for lack of time.
+    pub(crate) fn count_unverified(&mut self, reason: UnverifiedReason, tests: usize) {
+        if tests > 0 {
+            *self.unverified.entry(reason.text().into()).or_default() += tests as u64;
+        }
+    }
 }
 
 /// A test that shows a likely fault of the class under test.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct FaultReport {
+pub(crate) struct LikelyFault {
+    /// Name of the test method.
     pub(crate) test: String,
-    pub(crate) what: String,
+    pub(crate) description: String,
 }
 
+/// JVM processes.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct JvmReport {
     pub(crate) started: u64,
+    /// JVMs that were ended because they hung or had to be replaced.
     pub(crate) killed: u64,
+    /// JVMs that ended by themselves while they had work.
     pub(crate) crashed: u64,
 }
 
 impl Report {
-    /// Writes `report.json` whole: never half of it.
+    /// Writes `report.json` into the folder, atomically; creates the folder where it is missing.
     pub(crate) fn write(&self, folder: &Path) -> io::Result<()> {
         std::fs::create_dir_all(folder)?;
         let text = serde_json::to_string_pretty(self).map_err(io::Error::other)? + "\n";
-        files::write_atomically(&folder.join("report.json"), text.as_bytes())
+        files::write_atomically(&folder.join(FILE_NAME), text.as_bytes())
     }
 
+    /// Reads `report.json` from the folder. Version 1 is upgraded.
+    ///
+    /// Fails where the file is missing or unreadable, is no report, or has an unknown version.
     pub fn read(folder: &Path) -> io::Result<Report> {
-        serde_json::from_slice(&std::fs::read(folder.join("report.json"))?).map_err(io::Error::other)
+        Report::parse(&std::fs::read(folder.join(FILE_NAME))?).map_err(io::Error::other)
+    }
+
+    fn parse(bytes: &[u8]) -> Result<Report, String> {
+        let mut value: serde_json::Value = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+        match value.get("version").and_then(serde_json::Value::as_u64) {
+            Some(1) => version1::upgrade(&mut value),
+            Some(version) if version == u64::from(VERSION) => {}
+            Some(version) => return Err(format!("its version is {version}; versions 1 and {VERSION} can be read")),
+            None => return Err("it has no version".into()),
+        }
+        serde_json::from_value(value).map_err(|error| error.to_string())
     }
 }
 
-/// A number of things, with their name.
-pub(crate) fn counted(count: u64, one: &str, several: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { several })
+/// A count with its noun: `1 branch`, `2 branches`.
+pub(crate) fn counted(count: u64, singular: &str, plural: &str) -> String {
+    format!("{count} {}", if count == 1 { singular } else { plural })
 }

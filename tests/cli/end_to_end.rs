@@ -30,7 +30,7 @@ fn covers_every_feasible_branch(sample: &str, class: &str) {
     let report = subject.report();
     let covered = report.classes[0].goals.branch.covered;
     assert_eq!(covered, feasible(sample), "{sample}\n{}", subject.source(class));
-    assert_eq!(report.classes[0].replay.divergences, 0, "{:?}", report.classes[0].replay.diverged);
+    assert_eq!(report.classes[0].replay.divergences, 0, "{:?}", report.classes[0].replay.divergence_examples);
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn seed_and_steps_give_the_same_bytes() {
             // The tests were chosen by what they kill.
             let mutants = class.goals.mutant;
             assert!(class.mutants.runs > 0 && mutants.covered * 10 > mutants.total * 7, "{mutants:?}");
-            assert_eq!(class.mutants.alive.len(), mutants.total - mutants.covered);
+            assert_eq!(class.mutants.surviving.len(), mutants.total - mutants.covered);
         }
         outputs.push((subject.source("samples.Triangle"), serde_json::to_string_pretty(&report).expect("text")));
     }
@@ -243,7 +243,7 @@ fn what_nothing_makes_is_mocked_where_mockito_is_there() {
     let report = subject.report();
     let (class, source) = (&report.classes[0], subject.source("p.Gate"));
     assert_eq!(class.goals.branch.covered, class.goals.branch.total, "{:?}\n{source}", class.discarded);
-    assert_eq!(class.replay.divergences, 0, "{:?}", class.replay.diverged);
+    assert_eq!(class.replay.divergences, 0, "{:?}", class.replay.divergence_examples);
     assert!(source.contains("when(session.level()).thenReturn(417);"), "{source}");
     assert!(source.contains("when(session.user(any(), anyInt())).thenReturn(\"root\");"), "{source}");
     // An answer that decides nothing is not written: an empty list is what a mock gives by itself.

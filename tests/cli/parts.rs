@@ -166,7 +166,7 @@ fn only_what_a_change_reaches_gets_tests() {
     let meter = &after["p/Meter_2TracewrightTest.java"];
     assert!(meter.contains("\"small\"") && !meter.contains("Meter.even(") && !meter.contains("Meter.level("), "{meter}");
     // Those that say what was right before are named.
-    let outdated: Vec<&String> = found.classes[0].outdated.keys().collect();
+    let outdated: Vec<&String> = found.classes[0].outdated_tests.keys().collect();
     assert!(!outdated.is_empty() && outdated.iter().all(|test| test.starts_with("p.MeterTracewrightTest.name")), "{outdated:?}");
     assert!(ended.out.contains(&format!("no longer right: {}", outdated[0])), "{}", ended.out);
 

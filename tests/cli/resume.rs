@@ -58,8 +58,8 @@ fn no_path_is_attempted_twice_over_sessions() {
         // What took a way out is run again, and nearly all of it within so few steps.
         assert!(class.goals.branch.covered + 3 >= covered, "{round}: {:?}", class.goals);
         covered = class.goals.branch.covered.max(covered);
-        assert_eq!(class.tree.resumed > 0, round != "first", "{round}");
-        resumed += class.tree.resumed;
+        assert_eq!(class.tree.resumed_trees > 0, round != "first", "{round}");
+        resumed += class.tree.resumed_trees;
     }
     assert!(resumed > 0);
     // Without the session, the same things are asked for again.
@@ -78,13 +78,13 @@ fn trees_that_do_not_fit_are_named_and_not_used() {
     std::fs::write(&path, &written[..written.len() / 2]).expect("written");
     let ended = generate(&subject, "damaged", &at);
     assert_eq!(ended.err.matches("is not used: it is damaged").count(), 1, "{}", ended.err);
-    assert_eq!(subject.report().classes[0].tree.resumed, 0);
+    assert_eq!(subject.report().classes[0].tree.resumed_trees, 0);
     // Another class under the old name.
     std::fs::write(&path, &written).expect("written");
     let other = Subject::of(&[("p/Gate.java", &GATE.replace("49", "64"))]);
     let ended = generate(&other, "changed", &at);
     assert_eq!(ended.err.matches("have changed").count(), 1, "{}", ended.err);
-    assert_eq!(other.report().classes[0].tree.resumed, 0);
+    assert_eq!(other.report().classes[0].tree.resumed_trees, 0);
     // A folder of other things is no session.
     let mut command = subject.generate("p.Gate");
     let ended = end(command.args(["--session", subject.classes().to_str().expect("a path")]));

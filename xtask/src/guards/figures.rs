@@ -82,7 +82,7 @@ struct Replay {
     paths: u64,
     divergences: u64,
     #[serde(default)]
-    diverged: Vec<String>,
+    divergence_examples: Vec<String>,
     concretised: u64,
     #[serde(default)]
     concretised_by: BTreeMap<String, u64>,
@@ -112,7 +112,7 @@ impl Class {
     fn why(&self) -> String {
         let mut why: Vec<String> = self.reason.iter().cloned().collect();
         if self.replay.divergences > 0 {
-            let first = self.replay.diverged.first().map_or("", String::as_str);
+            let first = self.replay.divergence_examples.first().map_or("", String::as_str);
             why.push(format!("{} divergences: {first}", self.replay.divergences));
         }
         why.extend(most("unsupported", &self.replay.unsupported));

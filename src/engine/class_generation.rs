@@ -1,0 +1,230 @@
+//! One class, from its class file to its test file and its report.
+//!
+//! Flows in: the context, the target, the time that is left. Flows out: the test file on disk and a class report. The
+//! stages are: search, minimise, observe, select assertions by mutants, verify, write.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use super::class_search::{ClassSearch, SearchedClass, show_progress};
+use super::concolic::SymbolicFacts;
+use super::context::Context;
+use super::error::EngineError;
+use super::mutant_search::MutantSearch;
+use super::output_file::{OutputFile, WrittenFile, write_tests};
+use super::shared_state::SharedState;
+use super::suite::Suite;
+use super::target::Target;
+use super::time_budget::{MachineSpeed, TimeBudget};
+use super::verify::{ENVIRONMENTS, Verification, Verified, Verifiers, verify};
+use super::workers::search_config;
+use crate::jvm::{SearchWorker, WorkerStatistics};
+use crate::program::{ClassName, GenericType, MethodRef};
+use crate::report::{
+    ClassFacts, ClassReport, Covered, Discarded, ExplainedTree, JvmReport, LikelyFault, MethodFacts, OutputFacts, SearchFacts,
+    SymbolicReports,
+};
+use crate::search::Search;
+use crate::testcase::{StatementKind, TestCase};
+use tracewright_trace::numbering::search_sites;
+
+/// A class gets no JVM with less time than this.
+pub(super) const LEAST_TIME: Duration = Duration::from_millis(1500);
+
+/// Writes the tests of one class. `limit` is what the total budget leaves, and the time of the class counts from `begin`.
+///
+/// [`EngineError::Fault`] where a JVM cannot be kept running, [`EngineError::Use`] where the file cannot be written,
+/// [`EngineError::Input`] where the session cannot be read.
+pub(super) fn generate_class(
+    context: &Context<'_>,
+    target: &Target,
+    limit: Option<Duration>,
+    begin: Instant,
+    shared: &mut SharedState,
+) -> Result<ClassReport, EngineError> {
+    let mutant_search = MutantSearch::new(context, target);
+    let output = OutputFile::choose(context, target, &mut shared.compiler)?;
+    let starting = Instant::now();
+    let mut worker = SearchWorker::start(search_config(context, target)).map_err(EngineError::fault)?;
+    let is_first_class = shared.speed.is_none();
+    let speed = *shared.speed.get_or_insert_with(|| MachineSpeed::from_worker_start(starting.elapsed()));
+    let budget = TimeBudget::new(context.config.budget, limit, begin, speed);
+    let mut class_search = ClassSearch::new(context, target, budget, starting.elapsed(), mutant_search);
+    class_search.show("starting");
+    class_search.close_unimpacted_goals();
+    class_search.request_session_facts(shared.compiler.start_signal());
+    if is_first_class {
+        class_search.planner_mut().observe_compiler(shared.compiler.warm_up_time());
+    }
+    let symbolic = class_search.explore(&mut worker)?;
+    let searched = class_search.budget().elapsed();
+    let planned = class_search.budget().search_until().map(|until| until - begin);
+    tracing::debug!(?planned, took = ?begin.elapsed(), "searched");
+    shared.speed = Some(class_search.budget().speed());
+
+    let searched_class = class_search.finish(symbolic);
+    let SearchedClass { search, mut budget, mutant_search, observer, recorded, symbolic } = searched_class;
+    let show = |budget: &TimeBudget, phase: &'static str, tests: usize| {
+        tracing::debug!(at = ?budget.elapsed(), tests, "{phase}");
+        show_progress(context, target, &search, budget, phase, tests);
+    };
+    let mut suite = Suite::new(context, target, worker, mutant_search, observer);
+    let tests = suite.minimise(&search, &mut budget).map_err(EngineError::fault)?;
+    let mut discarded = Discarded::default();
+    let asserted = suite.observe(&tests, &mut budget, &mut discarded).map_err(EngineError::fault)?;
+    let verifiers = Verifiers::start(context, target, 0, ENVIRONMENTS.len());
+    show(&budget, "analysing mutants", asserted.len());
+    let asserted = suite.select(asserted, &budget).map_err(EngineError::fault)?;
+    show(&budget, "compiling and verifying", asserted.len());
+    suite.measure(&asserted, search.goals(), &budget).map_err(EngineError::fault)?;
+    let verification = Verification {
+        context,
+        target,
+        budget: &budget,
+        number: output.number,
+        change: output.change,
+        choose_best: &|tests, most| suite.choose_best(tests, most),
+    };
+    let verified = verify(&verification, asserted, verifiers, shared, &mut discarded)?;
+
+    let written = write_verified(context, &verified)?;
+    let mut symbolic_reports = None;
+    if let Some(SymbolicFacts { replay, solver, tree, jvm, training, .. }) = symbolic {
+        symbolic_reports = Some(SymbolicReports { replay, solver, tree });
+        add_statistics(&mut shared.jvm, jvm);
+        context.training.replace(training);
+    }
+    add_statistics(&mut shared.jvm, suite.statistics());
+    let unbuildable = target.cluster().unbuildable();
+    let facts = ClassFacts {
+        name: target.name().binary(),
+        output: written,
+        goals: suite.covered_goals(&verified.tests, target),
+        methods: method_facts(context, target, verified.tests.iter().map(|test| &test.test), &search),
+        symbolic: symbolic_reports,
+        search: SearchFacts {
+            executions: search.progress().executions,
+            time: searched,
+            rejected: search.progress().discarded.iter().map(|(reason, count)| (reason.to_string(), *count)).collect(),
+        },
+        discarded,
+        mutants: suite.mutant_report(&verified.tests),
+        recorded_tests: recorded,
+        outdated_tests: output.outdated,
+        remarks: target.cluster().remarks.clone(),
+        unbuildable_types: unbuildable.map(|(ty, why)| (GenericType::of(ty).to_string(), why.to_owned())).collect(),
+        time: budget.elapsed(),
+    };
+    tracing::debug!(at = ?budget.elapsed(), "reported");
+    Ok(ClassReport::from_facts(facts))
+}
+
+/// Writes the verified tests where there are any.
+fn write_verified(context: &Context<'_>, verified: &Verified) -> Result<OutputFacts, EngineError> {
+    let Some(rendered) = &verified.rendered else { return Ok(OutputFacts::Nothing) };
+    let faults = rendered
+        .tests
+        .iter()
+        .zip(&verified.tests)
+        .filter_map(|(test, asserted)| Some(LikelyFault { test: test.method.clone(), description: asserted.fault.clone()? }));
+    let faults = faults.collect();
+    Ok(match write_tests(&context.config.out, rendered)? {
+        WrittenFile::Written(file) => {
+            OutputFacts::Written { file: file.display().to_string(), tests: rendered.tests.len(), faults }
+        }
+        WrittenFile::EditedByHand(file) => OutputFacts::EditedByHand { file: file.display().to_string(), faults },
+    })
+}
+
+/// Result of [`explore_class`] and of `engine::explore`: what a search finds without finishing any test.
+#[derive(Debug)]
+pub struct ClassExploration {
+    /// Lines of the target's classes that candidates reached.
+    pub lines: BTreeSet<(ClassName, u16)>,
+    /// The report without tests.
+    pub report: ClassReport,
+    /// The constraint trees in words, where `explain` asks for them.
+    pub(crate) trees: Vec<ExplainedTree>,
+}
+
+/// Searches until nothing is left to gain or the budget is used up, and writes no tests. No mutants are searched for.
+pub(super) fn explore_class(context: &Context<'_>, target: &Target) -> Result<ClassExploration, EngineError> {
+    let begin = Instant::now();
+    let mut worker = SearchWorker::start(search_config(context, target)).map_err(EngineError::fault)?;
+    let speed = MachineSpeed::from_worker_start(begin.elapsed());
+    let budget = TimeBudget::new(context.config.budget, None, begin, speed);
+    let mut class_search = ClassSearch::new(context, target, budget, begin.elapsed(), None);
+    let symbolic = class_search.explore(&mut worker)?;
+    let mut report = ClassReport { name: target.name().binary(), ..ClassReport::default() };
+    let mut trees = Vec::new();
+    if let Some(facts) = symbolic {
+        (report.replay, report.solver, report.tree) = (facts.replay, facts.solver, facts.tree);
+        trees = facts.trees;
+    }
+    let search = class_search.search();
+    let progress = search.progress();
+    report.search.executions = progress.executions;
+    let covered = |(covered, total): (usize, usize)| Covered { covered, total };
+    (report.goals.line, report.goals.branch) = (covered(progress.lines), covered(progress.branches));
+    Ok(ClassExploration { lines: covered_lines(context, target, search), report, trees })
+}
+
+fn covered_lines(context: &Context<'_>, target: &Target, search: &Search) -> BTreeSet<(ClassName, u16)> {
+    let is_covered = |slot| search.goals().line_goal(slot).is_some_and(|goal| search.archive().is_covered(goal));
+    let mut lines = BTreeSet::new();
+    for class in target.classes() {
+        let sites = context.program.class(&class.name).and_then(|model| search_sites(&model.file).ok());
+        let sites = sites.into_iter().flat_map(|sites| sites.lines);
+        let covered = sites.filter(|site| is_covered(class.line_base + site.slot));
+        lines.extend(covered.map(|site| (class.name.clone(), site.line)));
+    }
+    lines
+}
+
+fn add_statistics(jvm: &mut JvmReport, statistics: WorkerStatistics) {
+    jvm.started += statistics.started;
+    jvm.killed += statistics.killed;
+    jvm.crashed += statistics.crashed;
+}
+
+/// The methods under test that tests are wanted for: whether a test calls each, and the facts that explain why not.
+fn method_facts<'t>(
+    context: &Context<'_>,
+    target: &Target,
+    tests: impl Iterator<Item = &'t TestCase>,
+    search: &Search,
+) -> Vec<MethodFacts> {
+    let called: BTreeSet<&MethodRef> = tests
+        .flat_map(|test| &test.statements)
+        .filter_map(|statement| match &statement.kind {
+            StatementKind::Construct { constructor, .. } => Some(constructor),
+            StatementKind::Call { method, .. } => Some(method),
+            _ => None,
+        })
+        .collect();
+    let cluster = target.cluster();
+    let is_wanted = |method: &MethodRef| {
+        let Some(impacted) = &context.impacted else { return true };
+        // A method is reported under the name of the target, but may be inherited from a class nested in it.
+        let mut owners = target.classes().iter().map(|class| &class.name);
+        owners.any(|owner| impacted.contains(&MethodRef::new(owner.clone(), &method.name, &method.descriptor)))
+    };
+    let methods = cluster.under_test.iter().take(cluster.own).map(|id| &cluster.callable(*id).method);
+    methods
+        .filter(|method| is_wanted(method))
+        .map(|method| {
+            let rejections = search.why_spoilt(method).unwrap_or_default();
+            let unbuildable_parameter = method.parameters().into_iter().find_map(|ty| {
+                let reason = cluster.unbuildable().find(|(unbuildable, _)| **unbuildable == ty)?.1;
+                Some((ty.to_string(), reason.to_owned()))
+            });
+            MethodFacts {
+                name: method.name.to_string(),
+                descriptor: method.descriptor.to_string(),
+                is_tested: called.contains(method),
+                rejections: rejections.into_iter().map(|(reason, runs)| (reason.to_owned(), runs)).collect(),
+                unbuildable_parameter,
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,88 @@
+//! The values that all classes of a generation share. Flows in: the configuration and the opened inputs. Must not know a
+//! class under test.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::impact::ImpactedMethods;
+use super::installation::Installation;
+use super::observer::{Interrupt, Observer};
+use super::recorded_sessions::RecordedSessions;
+use super::training_store::TrainingStore;
+use crate::config::{Config, JunitVersion};
+use crate::jvm::{Allow, Jdk};
+use crate::oracle::StateOptions;
+use crate::program::Program;
+use crate::testcase::TestCase;
+
+/// Everything that a class is generated or explored with.
+pub(super) struct Context<'a> {
+    pub(super) config: &'a Config,
+    pub(super) installation: &'a Installation,
+    /// Folder of this process; worker JVMs may write there.
+    pub(super) temporary: &'a Path,
+    pub(super) jdk: Jdk,
+    pub(super) program: Arc<Program>,
+    /// Jar that lets Mockito rewrite classes in a JVM that takes no agents after its start.
+    pub(super) mocking_agent: Option<PathBuf>,
+    /// Sessions of recorded tests (`--session`).
+    pub(super) recorded: Option<Arc<RecordedSessions>>,
+    /// Labelled attempts of earlier classes and runs.
+    pub(super) training: TrainingStore,
+    /// The only test case that symbolic execution starts from (`--start`).
+    pub(super) start: Option<TestCase>,
+    /// Constraint trees are described when a class has been explored (`explain`).
+    pub(super) describes_trees: bool,
+    /// Methods that tests are wanted for (`--since`); `None`: all.
+    pub(super) impacted: Option<ImpactedMethods>,
+    pub(super) observer: &'a dyn Observer,
+    pub(super) interrupt: &'a Interrupt,
+}
+
+impl<'a> Context<'a> {
+    /// A context without mocks, sessions, training and a change; callers set those that they have.
+    pub(super) fn new(
+        config: &'a Config,
+        installation: &'a Installation,
+        temporary: &'a Path,
+        (jdk, program): (Jdk, Arc<Program>),
+        observer: &'a dyn Observer,
+        interrupt: &'a Interrupt,
+    ) -> Context<'a> {
+        Context {
+            config,
+            installation,
+            temporary,
+            jdk,
+            program,
+            mocking_agent: None,
+            recorded: None,
+            training: TrainingStore::default(),
+            start: None,
+            describes_trees: false,
+            impacted: None,
+            observer,
+            interrupt,
+        }
+    }
+
+    /// What the guard of worker JVMs lets the code under test do.
+    pub(super) fn allowed(&self) -> Allow {
+        let crate::config::Allowed { files, processes, sockets } = self.config.allow;
+        Allow { files, sockets, processes }
+    }
+
+    /// Text that no assertion may contain, because it differs between generations.
+    pub(super) fn state_options(&self) -> StateOptions {
+        StateOptions { volatile: vec![self.temporary.display().to_string()], ..StateOptions::default() }
+    }
+
+    /// Class path entries of JUnit, for the compiler and for verifying JVMs.
+    pub(super) fn junit_path(&self) -> Vec<PathBuf> {
+        let mut path = vec![self.installation.junit_console.clone()];
+        if self.config.junit == JunitVersion::Four {
+            path.extend(self.installation.junit4.iter().cloned());
+        }
+        path
+    }
+}

@@ -1,0 +1,272 @@
+//! The loop over all classes: from the configuration to written tests and a report.
+//!
+//! Flows in: the configuration, the installation, a temporary folder, an observer, the interrupt. Flows out: the report;
+//! the test files are on disk by then. Must not know the command line, nor the insides of any stage. Classes are generated
+//! one after the other.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::class_generation::{ClassExploration, LEAST_TIME, explore_class, generate_class};
+use super::compiler::CompilerService;
+use super::context::Context;
+use super::error::EngineError;
+use super::impact::{ImpactedMethods, own_classes};
+use super::installation::Installation;
+use super::observer::{Interrupt, Observer};
+use super::recorded_sessions::RecordedSessions;
+use super::shared_state::SharedState;
+use super::target::Target;
+use super::training_store::TrainingStore;
+use crate::config::{ClassSelection, Config};
+use crate::files;
+use crate::jvm::Jdk;
+use crate::program::{self, ClassName, Program, TargetError};
+use crate::project::Project;
+use crate::recording;
+use crate::report::{self, ClassReport, JvmReport, Report};
+use crate::testcase::TestCase;
+use tracewright_trace::numbering::search_sites;
+
+/// Classes with a premain method that lets Mockito rewrite classes: Mockito's own, and that of the library which Mockito
+/// before 5.14 attaches with.
+const MOCKING_AGENTS: [&str; 2] = ["org.mockito.internal.PremainAttach", "net.bytebuddy.agent.Installer"];
+
+/// Writes the tests and the report. Wrong input is found before the first worker JVM starts.
+///
+/// [`EngineError::Use`] where options contradict each other or a folder is not writable, [`EngineError::Input`] where the
+/// class path, a named class, a session or the JDK cannot be used, [`EngineError::Fault`] where the only class fails.
+pub(crate) fn generate(
+    config: &Config,
+    installation: &Installation,
+    temporary: &Path,
+    observer: &dyn Observer,
+    interrupt: &Interrupt,
+) -> Result<Report, EngineError> {
+    let begin = Instant::now();
+    let jdk = Jdk::find(config.jdk.as_deref()).map_err(EngineError::input)?;
+    jdk.require_compiler().map_err(EngineError::input)?;
+    let project = Project::open(&config.classpath, &jdk.home).map_err(EngineError::input)?;
+    let names = chosen_classes(config, &project)?;
+    let mocking_agent = MOCKING_AGENTS.iter().find_map(|premain| project.class_path().java_agent(premain));
+    let mocking_agent = mocking_agent.map(Path::to_path_buf);
+    let own = if config.since.is_some() { own_classes(config, &project)? } else { Vec::new() };
+    let program = Arc::new(Program::new(project));
+    let mut names = classes_of_shard(config, &program, names, observer);
+    let mut compiler = None;
+    let mut impacted = None;
+    if let Some(since) = &config.since {
+        let compiler = compiler.insert(CompilerService::start(&jdk, temporary));
+        let found = ImpactedMethods::find(config, since, &own, &program, compiler, temporary, observer)?;
+        let count = names.len();
+        // A class that cannot be found stays: the error below names it.
+        let is_reached =
+            |name: &String| program::find_target(&program, name).map_or(true, |model| found.reaches(&program, &model.name));
+        names.retain(is_reached);
+        observer.message(&format!("the change reaches {} of {count} classes", names.len()));
+        impacted = Some(found);
+    }
+    let targets = find_targets(config, &program, names)?;
+    for folder in [&config.out, &config.report] {
+        files::require_writable_folder(folder)
+            .map_err(|error| EngineError::Use(format!("cannot write to {}: {error}", folder.display())))?;
+    }
+
+    let sessions: Vec<PathBuf> = config.session.iter().filter(|folder| !recording::can_start_session(folder)).cloned().collect();
+    let mut context = Context::new(config, installation, temporary, (jdk, program), observer, interrupt);
+    context.mocking_agent = mocking_agent;
+    context.impacted = impacted;
+    context.recorded = if sessions.is_empty() { None } else { Some(Arc::new(RecordedSessions::open(sessions)?)) };
+    context.training = TrainingStore::open(config, observer);
+    context.start = config.start.as_deref().map(parse_start).transpose()?;
+    // One compiler for all classes. With a session, the search needs the cores first.
+    let compiler = compiler.unwrap_or_else(|| match context.recorded {
+        Some(_) => CompilerService::deferred(&context.jdk, temporary),
+        None => CompilerService::start(&context.jdk, temporary),
+    });
+    let shared = SharedState { compiler, speed: None, jvm: JvmReport::default() };
+    generate_classes(&context, targets, begin, shared)
+}
+
+/// A target, or the name of a class with the reason why it is none.
+type FoundTarget = Result<Target, (String, String)>;
+
+/// Finds the classes. [`EngineError::Input`] where a class that the user named cannot be tested at all. A class with
+/// nothing to call is no mistake.
+fn find_targets(config: &Config, program: &Arc<Program>, names: Vec<String>) -> Result<Vec<FoundTarget>, EngineError> {
+    let is_named = matches!(config.selection, ClassSelection::Named(_));
+    let mut targets = Vec::new();
+    for name in names {
+        match Target::new(program, &name, config) {
+            Ok(target) => targets.push(Ok(target)),
+            Err(error) if is_named && !matches!(error, TargetError::NothingToCall { .. }) => {
+                return Err(EngineError::input(error));
+            }
+            Err(error) => targets.push(Err((name, error.to_string()))),
+        }
+    }
+    Ok(targets)
+}
+
+/// Generates the classes one after the other and writes the report after each of them.
+fn generate_classes(
+    context: &Context<'_>,
+    targets: Vec<FoundTarget>,
+    begin: Instant,
+    mut shared: SharedState,
+) -> Result<Report, EngineError> {
+    let config = context.config;
+    let mut report = Report {
+        version: report::VERSION,
+        seed: config.seed,
+        strategy: config.strategy.to_string(),
+        jdk: context.jdk.full_version.clone(),
+        shard: config.shard.map(|shard| shard.to_string()),
+        ..Report::default()
+    };
+    let total = targets.len();
+    for (index, target) in targets.into_iter().enumerate() {
+        if context.interrupt.is_set() && index > 0 {
+            continue;
+        }
+        let class_report = match target {
+            Err((name, reason)) => ClassReport::without_tests(&name, reason),
+            Ok(target) => {
+                let name = target.name().binary();
+                let limit = time_for_class(config, begin, total - index);
+                // Opening the class path, which all classes share, counts for the first one.
+                let class_begin = if index == 0 { begin } else { Instant::now() };
+                if limit.is_some_and(|limit| limit < LEAST_TIME) {
+                    ClassReport::without_tests(&name, "the total budget was used up before its turn".into())
+                } else {
+                    match generate_class(context, &target, limit, class_begin, &mut shared) {
+                        Ok(class_report) => class_report,
+                        Err(error) if total == 1 => return Err(error),
+                        Err(error) => match context.recorded.as_ref().and_then(|recorded| recorded.read_error()) {
+                            Some(read_error) => return Err(read_error.clone()),
+                            None => ClassReport::without_tests(&name, error.to_string()),
+                        },
+                    }
+                }
+            }
+        };
+        report.classes.push(class_report);
+        report.jvm = shared.jvm.clone();
+        context.training.write(context.observer);
+        write_report(&report, config)?;
+    }
+    if total == 0 {
+        write_report(&report, config)?;
+    }
+    Ok(report)
+}
+
+fn write_report(report: &Report, config: &Config) -> Result<(), EngineError> {
+    let path = config.report.join("report.json");
+    report.write(&config.report).map_err(|error| EngineError::Use(format!("cannot write {}: {error}", path.display())))
+}
+
+/// With `--shard`, the classes of this machine.
+fn classes_of_shard(config: &Config, program: &Program, names: Vec<String>, observer: &dyn Observer) -> Vec<String> {
+    let Some(shard) = config.shard else { return names };
+    let with_costs: Vec<(String, u64)> = names.into_iter().map(|name| (name.clone(), expected_cost(program, &name))).collect();
+    let is_mine = shard.share(&with_costs);
+    let all = with_costs.len();
+    let mine = with_costs.into_iter().zip(is_mine).filter(|(_, is_mine)| *is_mine);
+    let names: Vec<String> = mine.map(|((name, _), _)| name).collect();
+    observer.message(&format!("part {shard}: {} of {all} classes", names.len()));
+    names
+}
+
+/// The expected cost of a class, without a unit: its branch and line slots, and a constant for its JVMs.
+fn expected_cost(program: &Program, name: &str) -> u64 {
+    const JVMS: u64 = 20;
+    let Ok(model) = program::find_target(program, name) else { return 1 };
+    let classes = program::targets(program, &model.name);
+    let sites = classes.iter().filter_map(|class| search_sites(&program.class(class)?.file).ok());
+    JVMS + sites.map(|sites| u64::from(sites.branch_slots) + u64::from(sites.line_slots)).sum::<u64>()
+}
+
+/// Searches each class and writes nothing.
+///
+/// [`EngineError::Input`] where the class path, a class or the JDK cannot be used; [`EngineError::Fault`] where a JVM cannot
+/// be kept running.
+pub fn explore(
+    config: &Config,
+    installation: &Installation,
+    temporary: &Path,
+    observer: &dyn Observer,
+) -> Result<Vec<ClassExploration>, EngineError> {
+    let interrupt = &Interrupt::new();
+    let jdk = Jdk::find(config.jdk.as_deref()).map_err(EngineError::input)?;
+    let project = Project::open(&config.classpath, &jdk.home).map_err(EngineError::input)?;
+    let names = chosen_classes(config, &project)?;
+    let program = Arc::new(Program::new(project));
+    let context = Context::new(config, installation, temporary, (jdk, program), observer, interrupt);
+    let explore = |name: &String| {
+        let target = Target::new(&context.program, name, config).map_err(EngineError::input)?;
+        explore_class(&context, &target)
+    };
+    names.iter().map(explore).collect()
+}
+
+/// Names of the classes to test: as the user wrote them and in that order, or binary names in alphabetical order.
+/// [`EngineError::Use`] where no class is left.
+fn chosen_classes(config: &Config, project: &Project) -> Result<Vec<String>, EngineError> {
+    let mut chosen: Vec<String> = match &config.selection {
+        ClassSelection::Named(names) => names.iter().map(|name| name.trim().to_owned()).collect(),
+        ClassSelection::From { entries, classes } => {
+            let mut names = Vec::new();
+            for entry in entries {
+                let found = project.class_path().classes_of(entry).map_err(EngineError::input)?;
+                names.extend(found.iter().filter(|name| is_top_level(name)).map(ClassName::binary));
+            }
+            names.retain(|name| classes.as_ref().is_none_or(|classes| classes.matches(name)));
+            names
+        }
+    };
+    let mut seen = BTreeSet::new();
+    chosen.retain(|name| !config.exclude.matches(name) && seen.insert(name.clone()));
+    if !chosen.is_empty() {
+        return Ok(chosen);
+    }
+    Err(EngineError::Use(match &config.selection {
+        ClassSelection::Named(_) => "--exclude leaves out every class that --class names".into(),
+        ClassSelection::From { entries, classes } => {
+            let places: Vec<String> = entries.iter().map(|entry| entry.display().to_string()).collect();
+            let is_filtered = classes.is_some() || !config.exclude.is_empty();
+            let which = if is_filtered { "that --classes and --exclude let through" } else { "to test" };
+            format!("no class {which} in {}", places.join(", "))
+        }
+    }))
+}
+
+/// Nested classes are tested together with the class that contains them.
+fn is_top_level(name: &ClassName) -> bool {
+    !name.local_name().contains('$') && !name.local_name().ends_with("-info")
+}
+
+/// The rest of the total budget, divided evenly by the classes that are left.
+fn time_for_class(config: &Config, begin: Instant, classes_left: usize) -> Option<Duration> {
+    let total = config.total_budget?;
+    let left = total.saturating_sub(begin.elapsed());
+    Some(left / u32::try_from(classes_left.max(1)).unwrap_or(u32::MAX))
+}
+
+fn parse_start(text: &str) -> Result<TestCase, EngineError> {
+    text.parse().map_err(|error| EngineError::Use(format!("--start holds no test case: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nested_classes_and_descriptions_of_packages_are_not_chosen() {
+        for (name, expected) in [("p/A", true), ("p/A$B", false), ("p/package-info", false), ("p$q/A", true)] {
+            assert_eq!(is_top_level(&ClassName::new(name)), expected, "{name}");
+        }
+    }
+}

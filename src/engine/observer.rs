@@ -1,0 +1,51 @@
+//! The channel between a generation and its user: progress and messages out, an interrupt in. Must not know how either is
+//! shown.
+
+use crate::report::Covered;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Receives the progress and the messages of a generation.
+pub trait Observer: Sync {
+    /// Reports how far a class is; a later report replaces an earlier one.
+    fn progress(&self, progress: &ClassProgress);
+    /// Reports one line that stays visible.
+    fn message(&self, text: &str);
+}
+
+/// How far the generation for one class is.
+#[derive(Clone, Debug)]
+pub struct ClassProgress {
+    /// Binary name.
+    pub(crate) class: String,
+    /// What the engine does at the moment, such as `searching`.
+    pub(crate) phase: &'static str,
+    pub(crate) line: Covered,
+    pub(crate) branch: Covered,
+    /// Tests that are being finished; 0 while searching.
+    pub(crate) tests: usize,
+    /// Candidates executed so far.
+    pub executions: u64,
+    /// Rest of the time budget of the class; `None` where steps are counted.
+    pub(crate) left: Option<Duration>,
+}
+
+/// A flag that the first Ctrl-C sets. The engine then verifies and writes what it has.
+#[derive(Clone, Debug, Default)]
+pub struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    pub(crate) fn new() -> Interrupt {
+        Interrupt::default()
+    }
+
+    /// The flag itself, for a signal handler.
+    pub(crate) fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0)
+    }
+
+    pub(crate) fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,78 @@
+//! The test file of a class. Flows in: the target, and the change that tests are limited to. Flows out: the number of the
+//! file, and the outdated tests of the files that exist.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::compiler::CompilerService;
+use super::context::Context;
+use super::error::EngineError;
+use super::outdated::find_outdated_tests;
+use super::target::Target;
+use crate::emit::{self, Rendered};
+use crate::files::{self, WriteOutcome};
+
+/// Which of the files of a class is written.
+#[derive(Debug, Default)]
+pub(super) struct OutputFile {
+    /// Number among the files of the class, from 1.
+    pub(super) number: u32,
+    /// Name of the change that the tests are limited to (`--since`).
+    pub(super) change: Option<String>,
+    /// Tests in other files of the class that no longer compile or pass, with the reason.
+    pub(super) outdated: BTreeMap<String, String>,
+}
+
+/// Result of [`write_tests`]; paths are as they are shown to the user.
+pub(super) enum WrittenFile {
+    /// The file was written; the path is relative to the output folder.
+    Written(PathBuf),
+    /// An existing file was edited by hand and stays as it is.
+    EditedByHand(PathBuf),
+}
+
+impl OutputFile {
+    /// Without a change, tests go into the first file of the class. Tests for a change go into the file of the same
+    /// change, else into a new file. Other files stay, and their tests are run.
+    ///
+    /// Fails where an existing file cannot be compiled or run at all.
+    pub(super) fn choose(
+        context: &Context<'_>,
+        target: &Target,
+        compiler: &mut CompilerService,
+    ) -> Result<OutputFile, EngineError> {
+        let mut output = OutputFile { number: 1, ..OutputFile::default() };
+        let Some(impacted) = &context.impacted else { return Ok(output) };
+        let change = impacted.change_name(&context.program, target.name());
+        for number in 1.. {
+            let file = format!("{}.java", emit::test_class_name(target.name(), target.test_package(), number).internal());
+            let existing = files::read_text_if_exists(&context.config.out.join(&file)).ok().flatten();
+            let Some(source) = existing else {
+                output.number = number;
+                break;
+            };
+            if emit::is_untouched(&source) && emit::change_of(&source) == Some(change.as_str()) {
+                output.number = number;
+                break;
+            }
+            let outdated = find_outdated_tests(context, target, &file, &source, number, compiler)?;
+            let class = file.trim_end_matches(".java").replace('/', ".");
+            output.outdated.extend(outdated.into_iter().map(|(test, why)| (format!("{class}.{test}"), why)));
+        }
+        output.change = Some(change);
+        Ok(output)
+    }
+}
+
+/// Writes the rendered tests below the output folder. [`EngineError::Use`] where the file cannot be written.
+pub(super) fn write_tests(folder: &Path, rendered: &Rendered) -> Result<WrittenFile, EngineError> {
+    let package = rendered.class.package();
+    let relative =
+        if package.is_empty() { PathBuf::from(&rendered.file_name) } else { PathBuf::from(package).join(&rendered.file_name) };
+    let path = folder.join(&relative);
+    match files::write_unless_edited(&path, &rendered.source, emit::is_untouched) {
+        Ok(WriteOutcome::Written) => Ok(WrittenFile::Written(relative)),
+        Ok(WriteOutcome::EditedByHand) => Ok(WrittenFile::EditedByHand(path)),
+        Err(error) => Err(EngineError::Use(format!("cannot write {}: {error}", path.display()))),
+    }
+}

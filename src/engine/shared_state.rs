@@ -1,0 +1,15 @@
+//! What a class leaves to the classes behind it. A plain value.
+
+use super::compiler::CompilerService;
+use super::time_budget::MachineSpeed;
+use crate::report::JvmReport;
+
+/// State of a generation over all of its classes.
+#[derive(Debug)]
+pub(super) struct SharedState {
+    pub(super) compiler: CompilerService,
+    /// Known once a worker has started.
+    pub(super) speed: Option<MachineSpeed>,
+    /// JVMs of all classes so far.
+    pub(super) jvm: JvmReport,
+}

@@ -1,0 +1,124 @@
+//! The class under test with everything that is known before it runs.
+//!
+//! Flows in: the program and the name that the user typed. Flows out: the test cluster and the slots of branch outcomes
+//! and lines. Must not know how the class is run.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::config::Config;
+use crate::execution::TargetClass;
+use crate::path::BranchOutcome;
+use crate::program::{self, ClassName, Cluster, ClusterConfig, Program, TargetError};
+use tracewright_trace::numbering::search_sites;
+
+/// Class file versions count from here: version 52 is Java 8 (JVMS §4.1).
+const MAJOR_VERSION_OF_JAVA_0: u16 = 44;
+/// The oldest source level that `javac` of a supported JDK compiles.
+const OLDEST_RELEASE: u32 = 8;
+
+/// A class under test and the classes nested in it.
+#[derive(Debug)]
+pub(super) struct Target {
+    name: ClassName,
+    cluster: Arc<Cluster>,
+    classes: Vec<TargetClass>,
+    branch_slots: u32,
+    line_slots: u32,
+    slots: BTreeMap<BranchOutcome, u32>,
+    release: u32,
+}
+
+impl Target {
+    /// Finds the class, builds its test cluster and numbers the slots. `typed` is the name as the user wrote it.
+    ///
+    /// Fails where there is no such class, or where nothing of it can be called from a test.
+    pub(super) fn new(program: &Arc<Program>, typed: &str, config: &Config) -> Result<Target, TargetError> {
+        let model = program::find_target(program, typed)?;
+        let methods = config.method.iter().map(|method| match method.split_once('(') {
+            Some((name, rest)) => (name.to_owned(), Some(format!("({rest}"))),
+            None => (method.clone(), None),
+        });
+        let cluster_config = ClusterConfig { methods: methods.collect(), ..ClusterConfig::default() };
+        let cluster = Cluster::build(program, &model.name, &cluster_config)?;
+        let mut target = Target {
+            name: model.name.clone(),
+            classes: Vec::new(),
+            branch_slots: 0,
+            line_slots: 0,
+            slots: BTreeMap::new(),
+            release: source_level(model.file.major_version()),
+            cluster: Arc::new(cluster),
+        };
+        for name in program::targets(program, &model.name) {
+            let Some(class) = program.class(&name) else { continue };
+            // The agent writes no probes either where the code cannot be read.
+            let Ok(sites) = search_sites(&class.file) else { continue };
+            for site in &sites.branches {
+                let Some(method) = class.methods.iter().find(|method| method.index == site.method) else { continue };
+                for outcome in 0..site.slots() {
+                    let branch = BranchOutcome { method: method.reference.clone(), bci: site.bci, outcome };
+                    target.slots.insert(branch, target.branch_slots + site.slot + outcome);
+                }
+            }
+            target.classes.push(TargetClass { name, branch_base: target.branch_slots, line_base: target.line_slots });
+            target.branch_slots += sites.branch_slots;
+            target.line_slots += sites.line_slots;
+        }
+        Ok(target)
+    }
+
+    pub(super) fn name(&self) -> &ClassName {
+        &self.name
+    }
+
+    /// The class and those nested in it, each with its first branch slot and its first line slot.
+    pub(super) fn classes(&self) -> &[TargetClass] {
+        &self.classes
+    }
+
+    pub(super) fn cluster(&self) -> &Arc<Cluster> {
+        &self.cluster
+    }
+
+    /// Internal name of the package of the tests.
+    pub(super) fn test_package(&self) -> &str {
+        &self.cluster.test_package
+    }
+
+    /// Slot of a branch outcome; `None` where the outcome is not in a class of the target.
+    pub(super) fn slot_of(&self, branch: &BranchOutcome) -> Option<u32> {
+        self.slots.get(branch).copied()
+    }
+
+    /// Every branch outcome with its slot.
+    pub(super) fn branch_slots(&self) -> impl Iterator<Item = (&BranchOutcome, u32)> {
+        self.slots.iter().map(|(site, slot)| (site, *slot))
+    }
+
+    /// Source level of the tests.
+    pub(super) fn release(&self) -> u32 {
+        self.release
+    }
+
+    /// Numbers of branch slots and of line slots.
+    pub(super) fn slot_counts(&self) -> (u32, u32) {
+        (self.branch_slots, self.line_slots)
+    }
+}
+
+/// The source level of a class file's version, for `javac --release`.
+pub(super) fn source_level(major_version: u16) -> u32 {
+    u32::from(major_version.saturating_sub(MAJOR_VERSION_OF_JAVA_0)).max(OLDEST_RELEASE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::source_level;
+
+    #[test]
+    fn source_levels_follow_the_version_of_the_class_file() {
+        assert_eq!((source_level(52), source_level(61), source_level(65)), (8, 17, 21));
+        assert_eq!(source_level(45), 8, "older levels are not compiled any more");
+    }
+}

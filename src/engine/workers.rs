@@ -1,0 +1,42 @@
+//! Configurations of the worker JVMs of a class. Flows in: the context and the target. Flows out: plain configurations.
+
+use super::context::Context;
+use super::target::Target;
+use crate::config::Budget;
+use crate::jvm::{ProbeMode, WorkerConfig};
+use std::time::Duration;
+
+/// With a time budget, the first timeout of a candidate is this part of the budget.
+const CANDIDATES_PER_BUDGET: u32 = 40;
+/// The first timeout is at least this long.
+const LEAST_FIRST_TIMEOUT: Duration = Duration::from_millis(250);
+/// Each candidate that times out shortens the timeout of later ones, down to this.
+const LEAST_TIMEOUT: Duration = Duration::from_millis(100);
+
+/// A worker with the probes of `mode` in the classes of the target and the full timeout for each test case. Stages that
+/// run again what the search has found use it: a timeout would lose the test there.
+pub(super) fn worker_config(context: &Context<'_>, target: &Target, mode: ProbeMode) -> WorkerConfig {
+    let mut worker = WorkerConfig::new(
+        context.jdk.clone(),
+        context.installation.agent.clone(),
+        context.config.classpath.clone(),
+        context.temporary.to_path_buf(),
+        mode,
+    );
+    // The event budget needs probes in every class of the class path: an endless loop may be in a class that is only called.
+    worker.include = vec!["*".into()];
+    worker.targets = target.classes().to_vec();
+    (worker.branch_slots, worker.line_slots) = target.slot_counts();
+    worker.allow = context.allowed();
+    worker
+}
+
+/// The worker of the search, whose timeouts depend on the time budget.
+pub(super) fn search_config(context: &Context<'_>, target: &Target) -> WorkerConfig {
+    let mut worker = worker_config(context, target, ProbeMode::Search);
+    if let Budget::Time(budget) = context.config.budget {
+        worker.candidate_timeout = (budget / CANDIDATES_PER_BUDGET).clamp(LEAST_FIRST_TIMEOUT, worker.candidate_timeout);
+        worker.least_timeout = LEAST_TIMEOUT;
+    }
+    worker
+}
