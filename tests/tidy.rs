@@ -101,8 +101,8 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("native/trace", &["tracewright-text", "tracewright-classfile"]),
     ("native/jvmti", &[]),
     ("agent", &["tracewright-text", "tracewright-classfile", "tracewright-trace", "tracewright-jvmti"]),
-    ("xtask", &["tracewright-test-support"]),
-    ("tests/support", &[]),
+    ("xtask", &["tracewright-jdk", "tracewright-test-support"]),
+    ("tests/support", &["tracewright-jdk"]),
 ];
 
 /// Crates that only these files or folders may name.

@@ -1,5 +1,11 @@
-//! Who calls what, as far as code says. A call of a method may run whatever overrides it; making an instance of a class, calling its static methods and using its
-//! static fields may run its initialiser. Calls that the JDK makes back (of `compareTo` while it sorts) are not seen, unless the caller hands over a lambda.
+//! The static call graph, by class hierarchy analysis.
+//!
+//! A call of a method may run every method that overrides it. Creating an instance, calling a
+//! static method and using a static field may run the class initialiser. Callbacks from the JDK
+//! (`compareTo` while it sorts) are not seen, unless the caller passes a lambda or method
+//! reference.
+//!
+//! In: the program and changed methods. Out: the methods that may run a changed one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +15,8 @@ use crate::program::{ClassModel, ClassName, MethodModel, MethodRef, Program};
 
 const INITIALISER: (&str, &str) = ("<clinit>", "()V");
 
-/// The changed methods and all methods of the classes `among` that may come to run one of them.
+/// The changed methods, and the methods of the classes `among` that may call one of them directly
+/// or through others.
 pub fn affected_methods(program: &Program, among: &[ClassName], changed: &BTreeSet<MethodRef>) -> BTreeSet<MethodRef> {
     let mut callers: BTreeMap<MethodRef, BTreeSet<MethodRef>> = BTreeMap::new();
     for class in among {
@@ -39,7 +46,7 @@ pub fn affected_methods(program: &Program, among: &[ClassName], changed: &BTreeS
             }
         }
     }
-    // The body of a lambda is part of the method that it stands in.
+    // The body of a lambda is part of the method that contains it.
     let mut pending: Vec<MethodRef> = reached.iter().cloned().collect();
     while let Some(method) = pending.pop() {
         for lambda in lambdas.get(&method).into_iter().flatten() {
@@ -51,7 +58,8 @@ pub fn affected_methods(program: &Program, among: &[ClassName], changed: &BTreeS
     reached
 }
 
-/// The methods that a call may name and mean this one.
+/// The methods of superclasses and interfaces that this one overrides: a call that names one of
+/// them may run it.
 fn overridden(program: &Program, method: &MethodRef) -> Vec<MethodRef> {
     if method.name.starts_with('<') {
         return Vec::new();
@@ -93,7 +101,7 @@ fn called(program: &Program, model: &ClassModel, method: &MethodModel, callees: 
                 let Some(index) = op.member_index() else { continue };
                 match pool.get(index) {
                     Ok(Constant::Method(member) | Constant::InterfaceMethod(member)) => {
-                        // What is gone was called by the name that stands here.
+                        // A method that is gone now is still found by the name in the instruction.
                         callees.insert(MethodRef::new(ClassName::new(member.owner), member.name, member.descriptor));
                         callees.insert(resolved(member.owner, member.name, member.descriptor));
                         if matches!(op, Op::InvokeStatic(_)) {

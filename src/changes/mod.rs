@@ -1,8 +1,12 @@
-//! What a change of the code reaches: methods that do something else than before, and methods that call such. Flows in: class files of an earlier state and
-//! the program as it is; flows out: sets of methods. Must not know where an earlier state comes from, nor what is done with what it reaches.
+//! Change impact: the methods whose behaviour differs from an earlier state of the code, and the
+//! methods that call them.
 //!
-//! A method is what its instructions say: constants stand for what they mean, and line numbers, names of variables and frames do not count. What the compiler
-//! made for a lambda belongs to the method it stands in, since its name changes with that of others.
+//! In: class files of an earlier state, and the program as it is. Out: sets of methods. Must not
+//! know where the earlier state comes from, or what the sets are used for.
+//!
+//! Two methods are equal when their instructions are. Constants count by value; line numbers,
+//! variable names and frames do not count. The synthetic method of a lambda counts as part of the
+//! method that contains the lambda, because its name depends on the other lambdas of the class.
 
 mod calls;
 mod text;
@@ -15,16 +19,17 @@ use crate::program::{ClassName, ClassOrigin, MethodRef, Program};
 
 pub use calls::affected_methods;
 
-/// A class, as far as a change of it counts.
+/// The parts of a class that decide whether its behaviour has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassState {
     /// Superclass, interfaces, kind of class.
     shape: String,
-    /// By name and descriptor.
+    /// Hash of the text of each method, by name and descriptor.
     methods: BTreeMap<(String, String), [u8; 16]>,
 }
 
 impl ClassState {
+    /// The state of a class as its class file has it.
     pub fn of(file: &ClassFile) -> ClassState {
         let methods = file.methods().filter(|method| !text::is_part_of_another(method));
         let methods = methods.map(|method| {
@@ -36,14 +41,15 @@ impl ClassState {
     }
 }
 
-/// An earlier state of some classes; of the others nothing is known.
+/// The earlier state of some classes. All other classes count as unchanged.
 #[derive(Debug, Default)]
 pub struct EarlierClasses {
-    /// `None`: the class was not there, or nobody can say what it was: all of it counts as changed.
+    /// `None`: the class did not exist, or its earlier state is unknown. All its methods count as
+    /// changed.
     pub classes: BTreeMap<ClassName, Option<ClassState>>,
 }
 
-/// The methods of the program that an earlier state has otherwise, or not at all. Classes that it does not mention have not changed.
+/// The methods that differ from the earlier state, are new, or are gone.
 pub fn changed_methods(earlier: &EarlierClasses, program: &Program) -> BTreeSet<MethodRef> {
     let mut changed = BTreeSet::new();
     for (name, before) in &earlier.classes {
@@ -55,7 +61,7 @@ pub fn changed_methods(earlier: &EarlierClasses, program: &Program) -> BTreeSet<
                 changed.insert(MethodRef::new(name.clone(), &key.0, &key.1));
             }
         }
-        // What was inherited takes the place of a method that is gone: whoever calls that calls something else.
+        // Where a method is gone, its callers now run an inherited one.
         for (method, descriptor) in before.into_iter().flat_map(|before| before.methods.keys()) {
             if !now.methods.contains_key(&(method.clone(), descriptor.clone())) {
                 changed.insert(MethodRef::new(name.clone(), method, descriptor));
@@ -65,7 +71,7 @@ pub fn changed_methods(earlier: &EarlierClasses, program: &Program) -> BTreeSet<
     changed
 }
 
-/// A short name for what some methods do: it is another one as soon as one of them does something else.
+/// Eight hexadecimal digits that change when the text of one of the methods does.
 pub(crate) fn behaviour_fingerprint<'a>(methods: impl IntoIterator<Item = &'a MethodRef>, program: &Program) -> String {
     let mut text = String::new();
     for method in methods {

@@ -1,22 +1,28 @@
-//! A method in text, without what does not count. In: a class file; out: lines.
+//! The text form of a method for comparison: one line for each instruction, without pool indices
+//! and offsets.
+//!
+//! In: a class file. Out: lines. The text is hashed and never read back.
 
 use std::fmt::Write;
 
 use tracewright_classfile::{ClassFile, Constant, ConstantPool, Instruction, Method, Op};
 
-/// Lambdas in lambdas; deeper ones count by their names.
+/// Depth of lambdas within lambdas; deeper ones count by their names.
 const DEEPEST: usize = 8;
 
-/// Whether the compiler made it for a lambda: its text is part of the text of the method that has the lambda.
+/// Whether the compiler made the method for a lambda. Its text is part of the text of the method
+/// with the lambda.
 pub(crate) fn is_part_of_another(method: &Method<'_>) -> bool {
     method.access().is_synthetic() && method.name().starts_with("lambda$")
 }
 
+/// Access flags, superclass and interfaces of a class, in one line.
 pub(crate) fn shape(file: &ClassFile) -> String {
     let interfaces: Vec<&str> = file.interfaces().collect();
     format!("{:x} {} {}", file.access().0, file.super_class().unwrap_or("-"), interfaces.join(" "))
 }
 
+/// Access flags, instructions and handlers of a method, with those of its lambdas.
 pub(crate) fn of_method(file: &ClassFile, method: &Method<'_>) -> String {
     let mut text = format!("{:x}\n", method.access().0);
     body(&mut text, file, method, 0);
@@ -27,13 +33,14 @@ fn body(text: &mut String, file: &ClassFile, method: &Method<'_>, depth: usize) 
     let code = match method.code() {
         Ok(Some(code)) => code,
         Ok(None) => return,
-        // Compared by its bytes.
+        // Malformed code is compared by its bytes.
         Err(_) => {
             let _ = writeln!(text, "{:?}", method.attribute("Code"));
             return;
         }
     };
-    // Places by number of instruction: a constant further on in the pool makes an instruction longer.
+    // Targets are indices of instructions, since an instruction gets longer when its constant moves
+    // in the pool.
     let place = |bci: u32| code.index_of(bci).map_or_else(|| "end".to_owned(), |index| index.to_string());
     for instruction in &code.instructions {
         self::instruction(text, file, instruction, &place, depth);
@@ -46,7 +53,7 @@ fn body(text: &mut String, file: &ClassFile, method: &Method<'_>, depth: usize) 
 
 fn instruction(text: &mut String, file: &ClassFile, instruction: &Instruction, place: &dyn Fn(u32) -> String, depth: usize) {
     let pool = file.constant_pool();
-    // What is said by the operation itself; numbers of constants and places are not.
+    // The operation without pool indices and targets, which are written by their meaning below.
     let kind = match &instruction.op {
         Op::If(condition, _) => format!("If {condition:?}"),
         Op::IfIcmp(condition, _) => format!("IfIcmp {condition:?}"),
@@ -134,7 +141,7 @@ fn constant(text: &mut String, file: &ClassFile, pool: &ConstantPool, index: u16
                 text.push(']');
             }
         }
-        // The rest holds nothing but what it means.
+        // All other constants print as their value.
         other => {
             let _ = write!(text, "{other:?}");
         }

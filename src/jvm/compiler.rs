@@ -1,4 +1,7 @@
-//! A warm JVM that compiles Java sources through `javax.tools`. Sources come in as text, classes go to a folder.
+//! A running JVM that compiles Java sources through `javax.tools`.
+//!
+//! In: sources as text. Out: class files in a folder, and diagnostics. Must not know what is
+//! compiled.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,18 +21,18 @@ pub enum DiagnosticKind {
     Note,
 }
 
-/// What the compiler said about one place.
+/// One message of the compiler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Relative path of the source as it was given; empty when it concerns none.
+    /// Relative path of the source as it was given; empty when the message concerns none.
     pub file: String,
-    /// From 1; 0 when unknown.
+    /// Line, counted from 1; 0 when unknown.
     pub line: u32,
     pub(crate) message: String,
     pub kind: DiagnosticKind,
 }
 
-/// The JVM is started at once and asked when it is needed; one that ends is started again.
+/// A compile server. Its JVM starts at once and is restarted when it ends.
 #[derive(Debug)]
 pub struct Compiler {
     jdk: Jdk,
@@ -46,24 +49,29 @@ impl Compiler {
         Ok(compiler)
     }
 
-    /// Waits until the JVM has compiled something of its own, or has ended.
-    pub(crate) fn warm_up(&mut self, patience: Duration) {
+    /// Waits until the JVM has compiled its first, built-in source, or has ended.
+    pub(crate) fn warm_up(&mut self, timeout: Duration) {
         if let Some((process, ready)) = &mut self.process
             && !*ready
         {
-            *ready = process.receive(patience).is_ok_and(|frame| frame.kind == FrameKind::Ready);
+            *ready = process.receive(timeout).is_ok_and(|frame| frame.kind == FrameKind::Ready);
         }
     }
 
-    /// Compiles the sources (relative path, text) for the release and writes the classes below `out`.
-    /// The diagnostics hold an error exactly when the compiler failed. `patience`: of all of it, the start of a JVM included.
+    /// Compiles the sources (relative path, text) for the release and writes the classes below
+    /// `out`. The diagnostics have an error exactly when the compilation failed. `timeout` limits
+    /// the whole call, the start of a JVM included.
+    ///
+    /// # Errors
+    /// [`JvmError::Start`] when no JVM can be started, [`JvmError::Compiler`] when it fails twice
+    /// or answers nothing in time.
     pub fn compile(
         &mut self,
         sources: &[(String, String)],
         classpath: &[PathBuf],
         release: u32,
         out: &Path,
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<Vec<Diagnostic>, JvmError> {
         let io = |source| JvmError::Io { what: format!("{} cannot be written", out.display()), source };
         fs::create_dir_all(out).map_err(io)?;
@@ -72,8 +80,8 @@ impl Compiler {
         let classpath: Vec<String> = classpath.iter().map(|entry| absolute(entry)).collect();
         let frame = wire::compile_frame(sources, &classpath, release, &absolute(out));
         let mut last = None;
-        // A request that ended its JVM is tried once more in a fresh one.
-        let until = Instant::now() + patience;
+        // A request that ended its JVM is repeated once in a new one.
+        let until = Instant::now() + timeout;
         for _ in 0..2 {
             match self.request(&frame, until)? {
                 Ok(diagnostics) => return Ok(diagnostics),
@@ -121,13 +129,13 @@ impl Compiler {
                 classpath: Vec::new(),
                 main: None,
                 arguments: ["compile", "{in}", "{out}"].map(String::from).to_vec(),
-                // It runs no code but the JDK's, and writes where it is told.
+                // This JVM runs only code of the JDK and writes only to folders that it is given.
                 confinement: Confinement { write: None, network: false, programs: None, file_size: 1 << 30 },
                 folder,
             };
             self.process = Some((JvmProcess::start(launch).map_err(start)?, false));
         }
-        self.process.as_mut().ok_or_else(|| JvmError::Start("it is not there".into()))
+        self.process.as_mut().ok_or_else(|| JvmError::Start("the compile server is missing".into()))
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a worker JVM is told: one immutable value a worker.
+//! The configuration of a worker JVM: one immutable value for each worker.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -8,12 +8,14 @@ use super::confine::Confinement;
 use crate::execution::TargetClass;
 use crate::program::ClassName;
 
-/// Which probes the agent writes.
+/// The probes that the agent writes into the user's classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProbeMode {
+    /// Goal counters, branch distances and static state.
     Search,
+    /// The events that replay needs.
     Trace,
-    /// Switches for the mutants of the targets.
+    /// Switches for the mutants of the targets; event budget and static state as in `Search`.
     Mutants,
     /// Refusals only; the user's classes stay as they are.
     Guard,
@@ -31,18 +33,21 @@ impl ProbeMode {
     }
 }
 
-/// A class that is mutated, and the number of its first mutant; the others follow (`tracewright_classfile::mutants`). 0 is no mutant.
+/// A class that is mutated, and the number of its first mutant; the others follow
+/// (`tracewright_classfile::mutants`). 0 is no mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MutatedClass {
+    /// The class.
     pub name: ClassName,
+    /// The number of its first mutant.
     pub first: u32,
 }
 
-/// What code under test may do beyond reading files and writing to its temporary folder: the guard in the JVM and the confinement of the
-/// process (Landlock) both let it through.
+/// Operations that code under test may perform beyond reading files and writing to its temporary
+/// folder. Both the guard in the JVM and the confinement of the process (Landlock) obey it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Allow {
-    /// Writing and deleting anywhere.
+    /// Writing and deleting files anywhere.
     pub files: bool,
     /// TCP connections.
     pub(crate) sockets: bool,
@@ -51,7 +56,8 @@ pub struct Allow {
 }
 
 impl Allow {
-    /// For a process with a folder of its own.
+    /// The confinement of a process that may write to `folder`; `file_size` is the limit of one
+    /// file in bytes.
     pub(super) fn confinement(self, jdk: &Jdk, folder: &Path, file_size: u64) -> Confinement {
         let folder = if self.files { Path::new("/") } else { folder };
         Confinement {
@@ -62,7 +68,7 @@ impl Allow {
         }
     }
 
-    /// A line of the agent's configuration.
+    /// The line `allow=...` of the agent's configuration file.
     pub(super) fn agent_option(self) -> String {
         let words = [(self.files, "files"), (self.processes, "processes"), (self.sockets, "sockets")];
         let allowed: Vec<&str> = words.iter().filter(|(allowed, _)| *allowed).map(|(_, word)| *word).collect();
@@ -70,7 +76,7 @@ impl Allow {
     }
 }
 
-/// Sources of chance in the JVM and what they are held at.
+/// Fixed values for sources of nondeterminism in the JVM.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pins {
     /// `user.timezone`.
@@ -81,7 +87,7 @@ pub struct Pins {
     pub(crate) encoding: String,
     /// Seed of the iteration order of `Set.of` and `Map.of`; `None` leaves it to the JVM.
     pub(crate) set_salt: Option<u32>,
-    /// Identity hashes count up from one instead of being drawn.
+    /// Identity hashes count up from one instead of being random.
     pub(crate) sequential_identity_hashes: bool,
 }
 
@@ -97,30 +103,39 @@ impl Default for Pins {
     }
 }
 
+/// The configuration of one worker.
 #[derive(Clone, Debug)]
 pub struct WorkerConfig {
     pub(crate) jdk: Jdk,
+    /// The agent; an empty path starts the JVM without it.
     pub(crate) agent_library: PathBuf,
     /// Class path of the code under test.
     pub classpath: Vec<PathBuf>,
-    /// Folder of this run; every worker makes one of its own inside.
+    /// Folder of this run of the program, in which every worker creates a folder of its own.
     pub(crate) temporary: PathBuf,
     pub(crate) mode: ProbeMode,
     /// Globs of internal names of the classes that get probes.
     pub include: Vec<String>,
+    /// Classes whose goals are measured.
     pub targets: Vec<TargetClass>,
+    /// Number of branch slots of all targets.
     pub branch_slots: u32,
+    /// Number of line slots of all targets.
     pub line_slots: u32,
+    /// Classes that contain mutants.
     pub mutated: Vec<MutatedClass>,
     /// The highest number of a mutant.
     pub mutants: u32,
-    /// Probe events of one execution.
+    /// Limit of the probe events of one execution.
     pub event_budget: u64,
     /// Wall-clock limit of one execution.
     pub candidate_timeout: Duration,
-    /// Each execution that reaches the limit halves it for those after it, down to this: code that hangs once hangs again.
+    /// Each execution that reaches the limit halves it for later ones, down to this value: code
+    /// that hangs once often hangs again.
     pub least_timeout: Duration,
+    /// Limit of the heap in MiB.
     pub heap_mb: u32,
+    /// Operations that code under test may perform.
     pub allow: Allow,
     pub(crate) pins: Pins,
     /// Further options of the JVM.

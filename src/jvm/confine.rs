@@ -1,25 +1,28 @@
-//! What binds a worker process from below, whatever runs in it: Landlock, resource limits, a session of its own, its parent's death.
-//! Flows in: folders; flows out: a value that is applied between fork and exec.
+//! Confinement of a worker process by the kernel: Landlock, resource limits, a session of its own,
+//! the parent-death signal.
+//!
+//! In: folders and limits. Out: a value that is applied between fork and exec. Must not know what
+//! the process runs.
 
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What one kind of process may do.
+/// The permissions of one process.
 #[derive(Clone, Debug)]
 pub(crate) struct Confinement {
-    /// The only folders it may write to; `None`: the file system is not confined.
+    /// The only folders that the process may write to; `None`: the file system is not confined.
     pub(crate) write: Option<Vec<PathBuf>>,
-    /// TCP.
+    /// TCP connections are permitted.
     pub(crate) network: bool,
-    /// The only folder whose programs it may run; `None`: any.
+    /// The only folder whose programs the process may run; `None`: any.
     pub(crate) programs: Option<PathBuf>,
-    /// Of one file, in bytes.
+    /// Limit of the size of one file, in bytes.
     pub(crate) file_size: u64,
 }
 
-/// What keeps a worker from the machine here, in words.
+/// The mechanisms that confine workers on this machine, in words; for `doctor`.
 pub fn confinement() -> String {
     let strictest = Confinement { write: Some(Vec::new()), network: false, programs: None, file_size: 0 };
     match strictest.ruleset() {
@@ -29,14 +32,18 @@ pub fn confinement() -> String {
 }
 
 impl Confinement {
-    /// Prepares everything that allocates, then has it applied to the child.
+    /// Prepares everything that allocates, and registers the rest to run in the child before
+    /// `exec`.
+    ///
+    /// # Errors
+    /// A folder of the confinement cannot be opened.
     pub(crate) fn apply(&self, command: &mut Command) -> io::Result<()> {
         let ruleset = self.ruleset()?;
         let file_size = self.file_size;
         let parent = std::process::id();
         let applied = move || bind(parent, file_size, ruleset.as_ref());
-        // SAFETY: `bind` makes system calls only; it neither allocates nor takes locks, so it may run between fork and exec of a process
-        // with several threads.
+        // SAFETY: `bind` makes system calls only; it neither allocates nor takes locks, so it may
+        // run between fork and exec of a process with several threads.
         unsafe { std::os::unix::process::CommandExt::pre_exec(command, applied) };
         Ok(())
     }
@@ -46,7 +53,8 @@ impl Confinement {
         Ok(None)
     }
 
-    /// Best effort: `None` where the kernel knows no Landlock, fewer rights handled where it knows an older one.
+    /// The Landlock rules, best effort: `None` where the kernel has no Landlock, fewer rights with
+    /// an older version of it.
     #[cfg(target_os = "linux")]
     fn ruleset(&self) -> io::Result<Option<OwnedFd>> {
         use landlock::{
@@ -62,7 +70,7 @@ impl Confinement {
             }
             let mut ruleset = ruleset.scope(Scope::AbstractUnixSocket | Scope::Signal)?.create()?;
             let mut rule = |path: &Path, access| -> Result<(), RulesetError> {
-                // What does not exist needs no rule.
+                // A path that does not exist needs no rule.
                 if let Ok(descriptor) = PathFd::new(path) {
                     (&mut ruleset).add_rule(PathBeneath::new(descriptor, access))?;
                 }
@@ -89,7 +97,8 @@ impl Confinement {
     }
 }
 
-/// The dynamic loader that a program names (ELF64, `PT_INTERP`): running the program means running it too.
+/// The dynamic loader that a program names (ELF64, `PT_INTERP`), which runs with the program and so
+/// needs permission.
 #[cfg(target_os = "linux")]
 fn interpreter(program: &Path) -> Option<PathBuf> {
     let bytes = std::fs::read(program).ok()?;
@@ -111,7 +120,7 @@ fn interpreter(program: &Path) -> Option<PathBuf> {
     None
 }
 
-/// In the child. System calls only.
+/// Runs in the child: system calls only.
 fn bind(parent: u32, file_size: u64, ruleset: Option<&OwnedFd>) -> io::Result<()> {
     // SAFETY: plain system calls with arguments by value or pointers to live locals.
     unsafe {
@@ -129,7 +138,8 @@ fn bind(parent: u32, file_size: u64, ruleset: Option<&OwnedFd>) -> io::Result<()
             if libc::getppid() as u32 != parent {
                 return Err(io::Error::from_raw_os_error(libc::ESRCH));
             }
-            // When memory runs out, the worker goes first. Not everywhere writable, and no fault then.
+            // When memory runs out, the kernel should kill the worker first. Where the file is not
+            // writable, that is no error.
             let score = libc::open(c"/proc/self/oom_score_adj".as_ptr(), libc::O_WRONLY | libc::O_CLOEXEC);
             if score >= 0 {
                 libc::write(score, b"1000".as_ptr().cast(), 4);
@@ -150,7 +160,7 @@ fn bind(parent: u32, file_size: u64, ruleset: Option<&OwnedFd>) -> io::Result<()
     Ok(())
 }
 
-/// Never above what the parent has.
+/// Sets a limit, but never above that of the parent.
 fn limit(resource: libc::__rlimit_resource_t, value: u64) -> io::Result<()> {
     let mut now = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: `now` is a live local of the right type.

@@ -20,10 +20,12 @@ pub struct Jdk {
 }
 
 impl Jdk {
-    /// The JDK named explicitly, else that of `JAVA_HOME`, else that of the first `java` on the `PATH`.
+    /// The JDK named explicitly, else that of `JAVA_HOME`, else that of the first `java` on the
+    /// `PATH`.
     ///
     /// # Errors
-    /// [`JvmError::NoJdk`] when none is named, [`JvmError::UnusableJdk`] or [`JvmError::OldJdk`] for the one that is.
+    /// [`JvmError::NoJdk`] when none is named, [`JvmError::UnusableJdk`] or [`JvmError::OldJdk`]
+    /// for the one that is.
     pub fn find(explicit: Option<&Path>) -> Result<Jdk, JvmError> {
         JdkHome::find(explicit).map(Jdk::from).map_err(JvmError::from)
     }
@@ -36,8 +38,8 @@ impl Jdk {
         JdkHome::open(home).map(Jdk::from).map_err(JvmError::from)
     }
 
-    /// Every JDK with a compiler in the folder of the distribution, ascending by version: the project's own suites run on
-    /// them.
+    /// Every JDK with a compiler in the folder of the distribution, ascending by version: the
+    /// project's own suites run on them.
     pub fn installed() -> Vec<Jdk> {
         JdkHome::installed().into_iter().map(Jdk::from).collect()
     }

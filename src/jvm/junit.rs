@@ -1,5 +1,8 @@
-//! One run of JUnit classes in a fresh JVM that has no probes in the user's classes but the guard. The JVM may start before its classes are
-//! written: it loads JUnit and waits.
+//! One execution of JUnit classes in a new JVM without probes in the user's classes; only the guard
+//! is active.
+//!
+//! In: names of compiled test classes. Out: the outcome of each test. The JVM may start before its
+//! classes are written: it loads JUnit and waits. Must not know how the tests were made.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,69 +13,90 @@ use super::process::{JvmProcess, Launch, NoFrame, process_folder};
 use super::wire::{self, FrameKind, PayloadReader};
 use super::{Allow, Jdk, JvmError};
 
-/// What the JVM is.
+/// The configuration of the JVM.
 #[derive(Clone, Debug)]
 pub struct JunitJvm {
+    /// The JDK to run.
     pub jdk: Jdk,
     /// Loaded in guard mode; `None` runs without a guard.
     pub agent_library: Option<PathBuf>,
-    /// A jar of the class path that is an agent of the JVM, too.
+    /// A jar of the class path that is a Java agent as well (Mockito).
     pub java_agent: Option<PathBuf>,
-    /// Folder of the tests. It is made where there is none: what does not exist when the JVM starts is none of its class path.
+    /// Folder of the test classes. It is created if missing, since the JVM ignores class path
+    /// entries that do not exist when it starts.
     pub classes: PathBuf,
-    /// Code under test and what it needs.
+    /// Class path of the code under test.
     pub classpath: Vec<PathBuf>,
     /// The console-standalone jar of the JUnit platform, and JUnit 4 where tests need it.
     pub junit: Vec<PathBuf>,
-    /// Order of classes and methods.
+    /// Seed of the order of classes and methods.
     pub order_seed: u64,
-    /// `-ea`.
+    /// Assertions are enabled (`-ea`).
     pub assertions: bool,
+    /// `user.timezone`.
     pub time_zone: String,
+    /// Language and country: `en_US`.
     pub locale: String,
+    /// `file.encoding`.
     pub encoding: String,
+    /// Folder in which the process gets a folder of its own.
     pub temporary: PathBuf,
+    /// Operations that the guard permits.
     pub allow: Allow,
 }
 
+/// The outcome of one test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TestOutcome {
+    /// The test ended normally.
     Passed,
-    /// Class and message of what it threw, or what the guard refused.
+    /// Class and message of the exception, or the operation that the guard refused.
     Failed(String),
+    /// JUnit did not execute the test.
     Skipped,
 }
 
 /// How the JVM of a JUnit run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JunitEnd {
+    /// Every test was executed.
     Completed,
-    /// Ended by us: this test ran longer than one may.
+    /// The JVM was killed, since this test exceeded the time limit of one test.
     Hung {
+        /// Class and method of the test.
         running: (String, String),
     },
-    /// Ended by us: the whole took longer than it may, which is nobody's fault.
+    /// The JVM was killed, since the whole execution exceeded its time limit; no single test is to
+    /// blame.
     OutOfTime,
+    /// The JVM ended by itself.
     Died {
+        /// Class and method of the test in progress, if any.
         running: Option<(String, String)>,
     },
 }
 
+/// The outcome of an execution of test classes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JunitOutcome {
     /// By binary class name and method name; the method is empty where a class failed as a whole.
     pub tests: BTreeMap<(String, String), TestOutcome>,
+    /// How the execution ended.
     pub end: JunitEnd,
 }
 
 const HEAP_MB: u32 = 512;
 
-/// A JVM that has JUnit loaded or is about to, and waits for classes to run once.
+/// A JVM that loads JUnit and then waits for classes to execute once.
 #[derive(Debug)]
 pub struct JunitWorker(JvmProcess);
 
 impl JunitWorker {
-    /// Starts the JVM and does not wait for it.
+    /// Starts the JVM and returns at once.
+    ///
+    /// # Errors
+    /// [`JvmError::NoAgent`] when the agent library is missing, [`JvmError::Start`] when the
+    /// process cannot be started.
     pub fn start(run: &JunitJvm) -> Result<JunitWorker, JvmError> {
         let start = |error: std::io::Error| JvmError::Start(error.to_string());
         fs::create_dir_all(&run.classes).map_err(start)?;
@@ -116,31 +140,38 @@ impl JunitWorker {
         .map_err(start)
     }
 
-    /// Runs the classes (binary names) and ends the JVM. That tests fail, hang or kill it is an outcome, not an error. `timeout`: of all of
-    /// it; `patience`: of one test.
-    pub fn run(mut self, classes: &[String], timeout: Duration, patience: Duration) -> Result<JunitOutcome, JvmError> {
+    /// Executes the classes (binary names) and ends the JVM. `timeout` limits all tests together,
+    /// `test_timeout` one test. A test that fails, hangs or kills the JVM is an outcome, not an
+    /// error.
+    ///
+    /// # Errors
+    /// [`JvmError::Start`] when JUnit executes nothing, [`JvmError::Protocol`] for a malformed
+    /// result.
+    pub fn run(mut self, classes: &[String], timeout: Duration, test_timeout: Duration) -> Result<JunitOutcome, JvmError> {
         let begin = Instant::now();
         // An error here shows as the end of the process.
         let _ = self.0.send(&wire::junit_frame(classes), timeout);
-        outcome(&self.0, timeout.saturating_sub(begin.elapsed()), patience)
+        outcome(&self.0, timeout.saturating_sub(begin.elapsed()), test_timeout)
     }
 }
 
-/// The console's jar comes before the class path: launcher and engines must be of one version, and the dependencies of a build's tests may bring parts of
-/// another. JUnit 4 is the build's own where it has one.
+/// The class path of the JVM. The console jar comes before the user's class path, since launcher
+/// and engines must have the same version and the user's dependencies may contain parts of another
+/// one. JUnit 4 comes last: the user's own version has priority.
 fn run_path(run: &JunitJvm) -> impl Iterator<Item = &PathBuf> {
     let (console, four) = run.junit.split_at(run.junit.len().min(1));
     std::iter::once(&run.classes).chain(console).chain(&run.classpath).chain(four)
 }
 
-fn outcome(process: &JvmProcess, timeout: Duration, patience: Duration) -> Result<JunitOutcome, JvmError> {
+fn outcome(process: &JvmProcess, timeout: Duration, test_timeout: Duration) -> Result<JunitOutcome, JvmError> {
     let until = Instant::now() + timeout;
     let mut tests = BTreeMap::new();
     let mut running = None;
     let end = loop {
         let left = until.saturating_duration_since(Instant::now());
-        // Between two tests (and before the first) the platform is at work: only the whole limits that.
-        let wait = if running.is_some() { left.min(patience) } else { left };
+        // Between two tests and before the first one JUnit itself works: only the limit of the
+        // whole applies.
+        let wait = if running.is_some() { left.min(test_timeout) } else { left };
         let frame = match process.receive(wait) {
             Ok(frame) => frame,
             Err(NoFrame::Timeout) => match running {
@@ -169,7 +200,8 @@ fn outcome(process: &JvmProcess, timeout: Duration, patience: Duration) -> Resul
                 if running.as_ref() == Some(&name) {
                     running = None;
                 }
-                // One name may stand for several runs (parameters): a failure of one is a failure.
+                // A parameterised test reports one name several times: one failure makes the test
+                // fail.
                 match tests.get(&name) {
                     Some(TestOutcome::Failed(_)) => {}
                     _ => {

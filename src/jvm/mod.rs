@@ -1,5 +1,9 @@
-//! Worker JVMs: started, fed, watched, killed, replaced. Flows in: test cases; flows out: what their executions did.
-//! Must not know what the executions are wanted for.
+//! Worker JVMs: processes that execute test cases, mutants and JUnit classes, and that compile Java
+//! sources.
+//!
+//! In: test cases, sources, configuration. Out: one execution for each test case, whatever became
+//! of the JVM. A JVM that hangs or dies is killed and replaced. Must not know what executions are
+//! used for.
 
 use std::path::Path;
 
@@ -23,7 +27,8 @@ pub use junit::{JunitEnd, JunitJvm, JunitOutcome, JunitWorker, TestOutcome};
 pub use mutants::{Baseline, MutantWorker};
 pub use worker::{SearchWorker, TraceWorker, TracedExecution, WorkerStatistics};
 
-/// What every JVM of ours is told: quiet, small, and the same each time.
+/// Options of every JVM that the program starts. They bound its memory, keep it from leaving files,
+/// and fix properties that depend on the machine.
 fn common_options(folder: &Path, heap_mb: u32, time_zone: &str, locale: &str, encoding: &str) -> Vec<String> {
     let (language, country) = locale.split_once('_').unwrap_or((locale, ""));
     vec![

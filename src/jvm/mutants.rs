@@ -1,5 +1,8 @@
-//! Runs under mutants: a worker whose target classes hold all their mutants, one of which is switched on for a run. Flows in: test cases and
-//! numbers of mutants; flows out: executions, and for a run with no mutant on, the mutants that it reached. Must not know what kills a mutant.
+//! Executions under mutants, by a worker whose target classes contain all their mutants behind
+//! switches (mutant schemata).
+//!
+//! In: test cases and numbers of mutants. Out: executions; for executions without a mutant, the
+//! mutants that they reached and infected. Must not know what kills a mutant.
 
 use std::time::{Duration, Instant};
 
@@ -8,33 +11,41 @@ use super::{JvmError, WorkerConfig};
 use crate::execution::{Execution, RunEnd};
 use crate::testcase::TestCase;
 
-/// Runs handed over at once: as many as take about this long.
+/// Duration that one batch should take; the size of batches is adapted to it.
 const BATCH_TIME: Duration = Duration::from_millis(100);
+/// Executions in the first batch.
 const FIRST_BATCH: usize = 32;
+/// Executions in one batch.
 const MAX_BATCH: usize = 2048;
 
-/// One run with no mutant on.
+/// One execution with no mutant switched on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Baseline {
+    /// The execution.
     pub execution: Execution,
-    /// Numbers of the mutants whose code ran, ascending.
+    /// Numbers of the mutants that were reached, ascending.
     pub reached: Vec<u32>,
-    /// Those of them that would have given something else there, ascending.
+    /// Those of them that were infected: the mutated instruction would have given another value.
+    /// Ascending.
     pub infected: Vec<u32>,
 }
 
-/// A worker JVM with switches for mutants, replaced when it hangs or dies. Snapshots are taken in the run itself, so they say of objects
-/// no more than class and identity.
+/// A worker JVM with switches for mutants. Snapshots are taken during the run, so of objects they
+/// tell only class and identity.
 #[derive(Debug)]
 pub struct MutantWorker(WorkerLink);
 
 impl MutantWorker {
     /// Starts the JVM and waits until it is ready.
+    ///
+    /// # Errors
+    /// As [`super::SearchWorker::start`].
     pub fn start(config: WorkerConfig) -> Result<MutantWorker, JvmError> {
         WorkerLink::start(config).map(MutantWorker)
     }
 
-    /// Runs the test cases with no mutant on; fewer than given when the deadline comes first.
+    /// Executes the test cases with no mutant switched on. The result is shorter than `tests` when
+    /// the deadline comes first.
     pub fn baseline(&mut self, tests: &[TestCase], deadline: Option<Instant>) -> Result<Vec<Baseline>, JvmError> {
         let runs: Vec<(u32, u32)> = (0..tests.len() as u32).map(|test| (test, 0)).collect();
         let done = self.batches(tests, &runs, deadline)?;
@@ -49,7 +60,8 @@ impl MutantWorker {
             .collect())
     }
 
-    /// Runs test cases under mutants: numbers of the test case and of the mutant. Fewer than asked for when the deadline comes first.
+    /// Executes pairs of a test case (index into `tests`) and a mutant (number). The result is
+    /// shorter than `runs` when the deadline comes first.
     pub fn run(
         &mut self,
         tests: &[TestCase],
@@ -59,6 +71,7 @@ impl MutantWorker {
         Ok(self.batches(tests, runs, deadline)?.into_iter().map(|(execution, _)| execution).collect())
     }
 
+    /// The counters so far.
     pub(crate) fn statistics(&self) -> WorkerStatistics {
         self.0.statistics
     }
@@ -79,7 +92,7 @@ impl MutantWorker {
                 break;
             }
             let asked = &runs[done.len()..runs.len().min(done.len() + size)];
-            // Only the test cases that this batch runs travel.
+            // Only the test cases of this batch are sent.
             let mut used: Vec<u32> = asked.iter().map(|(test, _)| *test).collect();
             used.sort_unstable();
             used.dedup();

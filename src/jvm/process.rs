@@ -1,5 +1,7 @@
-//! One JVM process: pipes for frames, a bounded ear for its output, a certain end. Flows in: a command line and frames; flows out: frames,
-//! or how it ended. Must not know what frames mean.
+//! One JVM process: pipes for frames, a bounded copy of its output, and a certain end.
+//!
+//! In: a command line and frames. Out: frames, or the fact that none came. Must not know what
+//! frames mean.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -18,9 +20,9 @@ use super::wire::FrameKind;
 
 /// The runner's classes (root `build.rs`).
 const RUNNER_JAR: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/tracewright-runner.jar"));
-/// What is kept of a process's output, from its beginning: it explains a JVM that does not start.
+/// Bytes of output that are kept, from the beginning: they explain why a JVM does not start.
 const MAX_KEPT_OUTPUT: usize = 8 * 1024;
-/// No frame is longer.
+/// Bytes of one frame; a longer one ends the connection.
 const MAX_FRAME_BYTES: usize = 256 << 20;
 
 #[derive(Debug)]
@@ -32,7 +34,7 @@ pub(crate) struct WireFrame {
 /// Why no frame came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NoFrame {
-    /// In the given time.
+    /// No frame came in the given time.
     Timeout,
     /// The process has closed its pipe.
     Ended,
@@ -48,7 +50,7 @@ pub(crate) struct JvmProcess {
     folder: PathBuf,
 }
 
-/// What is started.
+/// A command line and its surroundings.
 #[derive(Debug)]
 pub(crate) struct Launch<'a> {
     pub(crate) java: PathBuf,
@@ -60,7 +62,7 @@ pub(crate) struct Launch<'a> {
     /// `{in}` and `{out}` stand for the pipes.
     pub(crate) arguments: Vec<String>,
     pub(crate) confinement: Confinement,
-    /// Of this process alone; removed with it.
+    /// The folder of this process alone; removed with it.
     pub(crate) folder: PathBuf,
 }
 
@@ -70,14 +72,15 @@ pub(crate) fn runner_jar(temporary: &Path) -> io::Result<PathBuf> {
     if fs::metadata(&jar).is_ok_and(|metadata| metadata.len() == RUNNER_JAR.len() as u64) {
         return Ok(jar);
     }
-    // Several workers may come here at once: whole or not at all.
+    // Several workers may write at once: the file appears whole.
     let unfinished = temporary.join(format!("tracewright-runner.{}.part", unique()));
     fs::write(&unfinished, RUNNER_JAR)?;
     fs::rename(&unfinished, &jar)?;
     Ok(jar)
 }
 
-/// A new folder inside the run's temporary folder, with `tmp` (what code under test may write to) and `cwd` (empty, not to be written).
+/// A new folder inside the run's temporary folder, with `tmp` (writable for code under test)
+/// and `cwd` (empty, not to be written).
 pub(crate) fn process_folder(temporary: &Path, what: &str) -> io::Result<PathBuf> {
     fs::create_dir_all(temporary)?;
     let folder = fs::canonicalize(temporary)?.join(format!("{what}-{}-{}", std::process::id(), unique()));
@@ -117,7 +120,8 @@ impl JvmProcess {
                 other => other.to_string(),
             });
         }
-        // Nothing of the user's environment decides what a test does (JAVA_TOOL_OPTIONS and the like least of all).
+        // The user's environment must not change what a test does (`JAVA_TOOL_OPTIONS` for
+        // example).
         command
             .env_clear()
             .env("PATH", "/usr/bin:/bin")
@@ -139,7 +143,8 @@ impl JvmProcess {
         // SAFETY: system calls only, no allocation, no locks.
         unsafe { std::os::unix::process::CommandExt::pre_exec(&mut command, keep) };
         launch.confinement.apply(&mut command)?;
-        // The command holds copies of the child's ends of the output pipe: it goes with the spawner, so that the pipe ends with the child.
+        // The command owns copies of the child's ends of the output pipe. The spawner drops it, so
+        // that the pipe ends with the child.
         let child = spawn(command)?;
         drop((from_engine, to_engine));
         let (sender, frames) = unbounded();
@@ -154,7 +159,10 @@ impl JvmProcess {
         &self.folder
     }
 
-    /// Sends one frame; an error means that the process has ended or does not listen any more.
+    /// Sends one frame.
+    ///
+    /// # Errors
+    /// The process has ended, or does not read within the timeout.
     pub(crate) fn send(&mut self, frame: &[u8], timeout: Duration) -> io::Result<()> {
         let until = Instant::now() + timeout;
         let to = self.to.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
@@ -183,17 +191,18 @@ impl JvmProcess {
         })
     }
 
-    /// The beginning of what the process wrote to its standard streams.
+    /// The beginning of the process's output on both standard streams.
     pub(crate) fn output(&self) -> String {
-        // The ear is one system call behind at most when the process has just ended.
+        // The reading thread is at most one system call behind when the process has just ended.
         thread::sleep(Duration::from_millis(20));
         self.output.lock().map_or_else(|_| String::new(), |output| String::from_utf8_lossy(&output).trim().to_string())
     }
 
-    /// Ends the whole group at once.
+    /// Kills the whole process group and waits for the child.
     pub(crate) fn kill(&mut self) {
         if let Ok(group) = libc::pid_t::try_from(self.child.id()) {
-            // SAFETY: a plain system call. The child leads its own session and has not been waited for, so its number names no other group.
+            // SAFETY: a plain system call. The child leads its own session and has not been waited
+            // for, so its number names no other group.
             unsafe { libc::kill(-group, libc::SIGKILL) };
         }
         // The group may not exist yet when the child is just being started.
@@ -209,8 +218,8 @@ impl Drop for JvmProcess {
     }
 }
 
-/// Forks on a thread that lives as long as this process: the kernel sends the signal for a parent's death (`PR_SET_PDEATHSIG`) when the
-/// *thread* that forked ends.
+/// Forks on a thread that lives as long as this process. The kernel sends the parent-death signal
+/// (`PR_SET_PDEATHSIG`) when the *thread* that forked ends.
 fn spawn(command: Command) -> io::Result<Child> {
     type Request = (Command, Sender<io::Result<Child>>);
     static SPAWNER: OnceLock<Sender<Request>> = OnceLock::new();
@@ -235,7 +244,7 @@ fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok((reader.into(), writer.into()))
 }
 
-/// A JVM that does not read must not stop us.
+/// Writing to a JVM that does not read must not block.
 fn set_nonblocking(writer: &OwnedFd) -> io::Result<()> {
     // SAFETY: plain system calls on a descriptor that is open.
     let done = unsafe {
@@ -252,7 +261,7 @@ fn wait_writable(file: &File, timeout: Duration) {
     unsafe { libc::poll(&mut poll, 1, millis) };
 }
 
-/// Until the pipe ends or something that is no frame comes.
+/// Reads frames until the pipe ends or its bytes are no frame.
 fn read_frames(mut reader: File, frames: &Sender<WireFrame>) {
     let mut head = [0; 5];
     let mut reader = io::BufReader::with_capacity(64 * 1024, &mut reader);
@@ -269,7 +278,7 @@ fn read_frames(mut reader: File, frames: &Sender<WireFrame>) {
     }
 }
 
-/// Takes everything, keeps the beginning.
+/// Reads all output and keeps the beginning.
 fn keep_beginning(mut output: File, kept: &Mutex<Vec<u8>>) {
     let mut buffer = vec![0; 64 * 1024];
     loop {

@@ -1,7 +1,10 @@
-//! The frames between engine and runner. Flows in: test cases; flows out: bytes, and executions from bytes. Must not know processes.
+//! The frames between worker and runner.
 //!
-//! A frame is the length of kind and payload (4 bytes), the kind (1), the payload; all numbers big-endian. `Wire.java` is the other end,
-//! `Program.java` reads test cases, `Session.java` writes results.
+//! In: test cases. Out: bytes, and executions from bytes. Must not know processes.
+//!
+//! A frame is the length of kind and payload (4 bytes), the kind (1 byte) and the payload; all
+//! numbers are big-endian. `Wire.java` is the other end, `Program.java` reads test cases,
+//! `Session.java` writes results.
 
 use std::collections::HashMap;
 
@@ -91,7 +94,8 @@ impl Writer {
     }
 }
 
-/// The first frame. `temporary`: the folder code under test may write to; `prepare`: initialise the targets ahead.
+/// The first frame. `temporary` is the folder that code under test may write to. With `prepare` the
+/// runner initialises the targets ahead of the first execution.
 pub(crate) fn config_frame(config: &WorkerConfig, temporary: &str, grace_millis: u32, prepare: bool) -> Vec<u8> {
     let mut out = Writer::frame(CONFIG);
     out.string(temporary);
@@ -157,7 +161,7 @@ pub(crate) fn run_frame(tests: &[Vec<u8>], observe: bool, cautious: bool) -> Vec
     out.finish()
 }
 
-/// Encoded test cases, and runs of them: number of the test case, number of the mutant.
+/// Encoded test cases, and executions of them as pairs of test case (index) and mutant (number).
 pub(crate) fn mutate_frame(tests: &[Vec<u8>], runs: &[(u32, u32)], cautious: bool) -> Vec<u8> {
     let mut out = Writer::frame(MUTATE);
     out.u8(u8::from(cautious) << 1);
@@ -178,7 +182,8 @@ enum CallKind {
     Constructor = 3,
 }
 
-/// Ids of types, methods and fields, given in order of first use. They hold for every JVM of a worker: a new one is told all of them.
+/// Ids of types, methods and fields, given in order of first use. They are the same for every JVM
+/// of a worker: each JVM gets the definitions that it lacks before it needs them.
 #[derive(Debug, Default)]
 pub(crate) struct Dictionary {
     types: HashMap<String, u32>,
@@ -189,7 +194,7 @@ pub(crate) struct Dictionary {
     field_list: Vec<(u32, FieldRef, u32, bool)>,
 }
 
-/// How much of a dictionary one JVM knows.
+/// How many definitions of a dictionary one JVM has received.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SentDefinitions {
     types: usize,
@@ -197,11 +202,12 @@ pub(crate) struct SentDefinitions {
     fields: usize,
 }
 
-/// The receiver of what has none.
+/// The receiver of a static member.
 const NO_VARIABLE: u16 = u16::MAX;
 
 impl Dictionary {
-    /// What the JVM does not know yet; `None` when it knows all.
+    /// A frame with the definitions that the JVM has not received; `None` when it has all. Updates
+    /// `known`.
     pub(crate) fn definitions(&self, known: &mut SentDefinitions) -> Option<Vec<u8>> {
         let (types, methods, fields) =
             (&self.type_list[known.types..], &self.method_list[known.methods..], &self.field_list[known.fields..]);
@@ -240,7 +246,7 @@ impl Dictionary {
     }
 
     fn method(&mut self, method: &MethodRef, kind: CallKind) -> u32 {
-        // A key by value: names are shared, so this copies three pointers.
+        // The key is cheap: names are shared, so cloning copies three pointers.
         let key = (method.clone(), kind);
         if let Some(&id) = self.methods.get(&key) {
             return id;
@@ -265,7 +271,11 @@ impl Dictionary {
         id
     }
 
-    /// Encodes a test case; a sentence when it is larger than the encoding goes (65,534 statements, 255 arguments).
+    /// Encodes a test case.
+    ///
+    /// # Errors
+    /// A sentence, when the test case exceeds the encoding: 65,534 statements, 255 arguments of a
+    /// call, 65,535 elements or answers.
     pub(crate) fn encode(&mut self, test: &TestCase) -> Result<Vec<u8>, String> {
         let mut out = Writer(Vec::with_capacity(16 * test.statements.len() + 2));
         let count = u16::try_from(test.statements.len()).ok().filter(|&count| count < NO_VARIABLE);
@@ -390,7 +400,7 @@ impl Dictionary {
 }
 
 fn variable(variable: Option<VarId>) -> u16 {
-    // `encode` has bounded the statements, and a statement names only earlier ones.
+    // `encode` has bounded the number of statements, and a statement refers only to earlier ones.
     variable.map_or(NO_VARIABLE, |variable| variable.0 as u16)
 }
 
@@ -444,10 +454,10 @@ impl<'a> PayloadReader<'a> {
         self.u8().map(|flag| flag != 0)
     }
 
-    /// As many as a number before them says.
+    /// A list: its length in four bytes, then the elements.
     fn list<T>(&mut self, mut one: impl FnMut(&mut PayloadReader<'a>) -> Option<T>) -> Option<Vec<T>> {
         let count = self.u32()? as usize;
-        // Everything listed takes a byte at least: a count that cannot be true reserves nothing.
+        // Every element takes at least one byte: an impossible count reserves no memory.
         let mut list = Vec::with_capacity(count.min(self.0.rest().len()));
         for _ in 0..count {
             list.push(one(self)?);
@@ -456,7 +466,7 @@ impl<'a> PayloadReader<'a> {
     }
 }
 
-/// AnnouncedClasses that results name by number; the numbers are one JVM's.
+/// Classes that results refer to by number. The numbers belong to one JVM.
 #[derive(Debug, Default)]
 pub(crate) struct AnnouncedClasses(Vec<JavaType>);
 
@@ -493,7 +503,8 @@ pub(crate) struct ResultFrame {
     pub(crate) fresh_loaders: u32,
     /// Since its start.
     pub(crate) reinitialised: u32,
-    /// Mutants that a run with none on has reached: number times two, plus one where the mutant would have made a difference.
+    /// Mutants that an execution without a mutant has reached: twice the number, plus one where it
+    /// infected the state.
     pub(crate) marks: Vec<u32>,
 }
 
@@ -571,7 +582,7 @@ fn decode_end(reader: &mut PayloadReader<'_>, classes: &AnnouncedClasses) -> Opt
     })
 }
 
-/// Arrays nest no deeper than this.
+/// Depth of nested arrays and boxes in a snapshot.
 const DEEPEST: u32 = 16;
 
 fn decode_snapshot(reader: &mut PayloadReader<'_>, classes: &AnnouncedClasses, depth: u32) -> Option<Snapshot> {
@@ -617,9 +628,9 @@ fn decode_snapshot(reader: &mut PayloadReader<'_>, classes: &AnnouncedClasses, d
 mod tests {
     use super::*;
 
-    /// What `Session.java` and `Snapshots.java` write, by hand.
+    /// The bytes are those that `Session.java` and `Snapshots.java` write.
     #[test]
-    fn an_answer_is_read_whole_and_every_truncation_is_noticed() {
+    fn a_result_is_read_whole_and_every_truncation_is_refused() {
         let mut classes = AnnouncedClasses::default();
         let mut announcement = Writer(Vec::new());
         announcement.u32(2);
@@ -676,7 +687,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dictionary_tells_each_jvm_what_it_lacks() {
+    fn each_jvm_gets_the_definitions_that_it_lacks() {
         let mut dictionary = Dictionary::default();
         let mut known = SentDefinitions::default();
         assert!(dictionary.definitions(&mut known).is_none());

@@ -1,5 +1,8 @@
-//! Workers that execute test cases under probes: one JVM each, replaced when it hangs, dies or asks for it. Flows in: test cases; flows
-//! out: one execution a test case, whatever became of the JVM.
+//! Workers that execute test cases under probes, each in a JVM of its own.
+//!
+//! In: batches of test cases. Out: one execution for each test case. A worker replaces its JVM when
+//! the JVM hangs, dies, or asks for it; the rest of the batch is sent to the new one. Must not know
+//! which probes there are.
 
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
@@ -15,25 +18,26 @@ use super::{JvmError, ProbeMode, WorkerConfig};
 use crate::execution::{Execution, RunEnd};
 use crate::testcase::TestCase;
 
-/// How long a stopped run may take to end before its JVM is given up.
+/// Time for a stopped run to end before its JVM is killed.
 const GRACE: Duration = Duration::from_millis(500);
-/// A JVM that has not reported after this is given up: start, agent, class path.
+/// Time for a JVM to start and to report that it is ready.
 const START: Duration = Duration::from_secs(30);
-/// What the runner needs around its windows.
+/// Time that the runner needs besides its executions.
 const SLACK: Duration = Duration::from_secs(2);
-/// JVMs in a row that end before they have done anything.
+/// JVMs in a row that may end before their first result.
 const MAX_FAILURES: u32 = 3;
-/// A trace worker whose recordings have grown to this is replaced: the file is the only one it may write.
+/// Bytes of recordings after which a trace worker gets a new JVM, and so a new trace file.
 const MAX_TRACE_BYTES: u64 = 512 << 20;
-/// Words that one run may record (1 MiB): of a run of more than about a million instructions, the beginning is all that anyone can solve.
+/// Words of four bytes that one run may record (1 MiB). Of longer runs only the beginning can be
+/// solved anyway.
 const MAX_RUN_WORDS: u64 = 1 << 18;
 
-/// What became of the JVMs of one worker.
+/// Counters of one worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WorkerStatistics {
     /// JVMs started.
     pub started: u64,
-    /// JVMs that we ended because they hung or had to be replaced.
+    /// JVMs that the worker ended because they hung or had to be replaced.
     pub killed: u64,
     /// JVMs that ended by themselves while they had work.
     pub crashed: u64,
@@ -51,42 +55,55 @@ pub struct SearchWorker(WorkerLink);
 
 impl SearchWorker {
     /// Starts the JVM and waits until it is ready.
+    ///
+    /// # Errors
+    /// [`JvmError::NoAgent`] when the agent library is missing, [`JvmError::KeepsFailing`] when no
+    /// JVM gets ready.
     pub fn start(config: WorkerConfig) -> Result<SearchWorker, JvmError> {
         WorkerLink::start(config).map(SearchWorker)
     }
 
-    /// Executes the test cases in order; one `Execution` each. `observe`: take snapshots.
+    /// Executes the test cases in order and gives one execution each. With `observe` the executions
+    /// have snapshots.
+    ///
+    /// # Errors
+    /// [`JvmError::Protocol`] for a test case that cannot be encoded or a malformed result,
+    /// [`JvmError::KeepsFailing`] when JVMs cannot be replaced.
     pub fn execute(&mut self, tests: &[TestCase], observe: bool) -> Result<Vec<Execution>, JvmError> {
         self.submit(tests, observe)?;
         self.collect()
     }
 
-    /// Hands the test cases over and returns at once; `collect` must follow before the next `submit`, else the batch is dropped.
+    /// Sends the test cases and returns at once. A second `submit` before `collect` drops the first
+    /// batch.
     pub(crate) fn submit(&mut self, tests: &[TestCase], observe: bool) -> Result<(), JvmError> {
         let tests = self.0.encode(tests)?;
         self.0.submit(WorkerTask::Execute { tests, observe })
     }
 
-    /// Waits for the executions of the last `submit`.
+    /// Waits for the executions of the last `submit`; errors as [`SearchWorker::execute`].
     pub(crate) fn collect(&mut self) -> Result<Vec<Execution>, JvmError> {
         self.0.collect()
     }
 
-    /// From now on: what has not been executed by then ends as `RunEnd::Unrun`, whatever the JVM is doing. `None`: no such limit.
+    /// Sets the time after which executions end as `RunEnd::Unrun`; `None` removes the limit.
     pub fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.0.deadline = deadline;
     }
 
+    /// The counters so far.
     pub fn statistics(&self) -> WorkerStatistics {
         self.0.statistics
     }
 }
 
-/// One recording: what the execution did, and its trace events.
+/// One recorded execution and its trace events.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TracedExecution {
+    /// The execution.
     pub execution: Execution,
-    /// `docs/formats/trace.md`; self-contained: classes announced to earlier recordings of the worker are announced again.
+    /// `docs/formats/trace.md`. The stream is self-contained: classes announced to earlier
+    /// recordings of the worker are announced again.
     pub trace: Vec<u8>,
 }
 
@@ -94,23 +111,31 @@ pub struct TracedExecution {
 #[derive(Debug)]
 pub struct TraceWorker {
     link: WorkerLink,
-    /// Of the JVM that runs: how much of its file has been read, and the announcements in it.
+    /// Bytes of the current JVM's trace file that have been read.
     read: u64,
     announced: Vec<u8>,
-    /// The JVM they are of, by number of starts.
+    /// The JVM that `read` and `announced` belong to, as the number of JVMs started so far.
     generation: u64,
 }
 
 impl TraceWorker {
-    /// Starts the JVM and waits until it is ready.
+    /// As [`SearchWorker::start`].
+    ///
+    /// # Errors
+    /// As [`SearchWorker::start`].
     pub fn start(config: WorkerConfig) -> Result<TraceWorker, JvmError> {
         Ok(TraceWorker { link: WorkerLink::start(config)?, read: 0, announced: Vec::new(), generation: 0 })
     }
 
+    /// Executes and records one test case.
+    ///
+    /// # Errors
+    /// As [`SearchWorker::execute`], and [`JvmError::Io`] when the trace file cannot be read.
     pub fn record(&mut self, test: &TestCase) -> Result<TracedExecution, JvmError> {
         let tests = self.link.encode(std::slice::from_ref(test))?;
         self.link.submit(WorkerTask::Execute { tests, observe: false })?;
-        // A JVM that is replaced takes its file along: it is read while the JVM still has a process of its own.
+        // The file goes with its JVM: a JVM that has to be replaced is kept until the file has been
+        // read.
         self.link.keep_ended_process = true;
         let collected = self.link.collect();
         let trace = self.trace();
@@ -124,16 +149,18 @@ impl TraceWorker {
         Ok(TracedExecution { execution, trace })
     }
 
-    /// As for a `SearchWorker`.
+    /// As [`SearchWorker::set_deadline`].
     pub(crate) fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.link.deadline = deadline;
     }
 
+    /// The counters so far.
     pub(crate) fn statistics(&self) -> WorkerStatistics {
         self.link.statistics
     }
 
-    /// What the worker has written since the last call, behind everything it announced before.
+    /// The bytes that the worker has written since the last call, preceded by its earlier
+    /// announcements.
     fn trace(&mut self) -> std::io::Result<Vec<u8>> {
         let Some(process) = self.link.ended.as_ref().or(self.link.process.as_ref()) else { return Ok(Vec::new()) };
         let generation = self.link.statistics.started;
@@ -167,14 +194,14 @@ fn trace_file(folder: &Path) -> std::path::PathBuf {
     folder.join("trace")
 }
 
-/// What a JVM is to do, test cases as they are encoded.
+/// The executions that a JVM is asked for; test cases are encoded.
 #[derive(Debug)]
 pub(super) enum WorkerTask {
     Execute {
         tests: Vec<Vec<u8>>,
         observe: bool,
     },
-    /// Runs: number of the test case, number of the mutant.
+    /// Executions of test cases with one mutant switched on.
     Mutate {
         tests: Vec<Vec<u8>>,
         runs: Vec<(u32, u32)>,
@@ -189,7 +216,7 @@ impl WorkerTask {
         }
     }
 
-    /// Without the first so many.
+    /// The frame for the executions from number `from` on.
     fn frame(&self, from: usize, cautious: bool) -> Vec<u8> {
         match self {
             WorkerTask::Execute { tests, observe } => wire::run_frame(&tests[from..], *observe, cautious),
@@ -198,20 +225,22 @@ impl WorkerTask {
     }
 }
 
-/// A batch on its way.
+/// A task whose results are not complete.
 #[derive(Debug)]
 struct PendingBatch {
     work: WorkerTask,
     done: Vec<Execution>,
-    /// What each of them has marks.
+    /// For each execution the mutants that it reached and infected; see `ResultFrame::marks`.
     marks: Vec<Vec<u32>>,
-    /// Number of the test case that the running JVM counts as its first; `None`: it has not been told.
+    /// Number of the execution that the running JVM counts as its first; `None`: the batch has not
+    /// been sent to it.
     sent_from: Option<usize>,
-    /// A JVM has died in it: which test case was the last is only known for sure when no result waits for others.
+    /// A JVM has died in this batch. The next one sends each result at once, so that the fatal test
+    /// case is known.
     cautious: bool,
 }
 
-/// The JVM of one worker and what outlives it.
+/// The JVM of one worker, and the state that outlives it.
 #[derive(Debug)]
 pub(super) struct WorkerLink {
     config: WorkerConfig,
@@ -221,16 +250,16 @@ pub(super) struct WorkerLink {
     known: SentDefinitions,
     classes: AnnouncedClasses,
     ready: bool,
-    /// Counters that the running JVM has reported.
+    /// Fresh loaders and reinitialised classes that the running JVM has reported so far.
     reported: (u32, u32),
-    /// JVMs in a row that ended before they had done anything.
+    /// JVMs in a row that ended before their first result.
     failures: u32,
-    /// Targets are initialised ahead; given up when that kills the JVM.
+    /// Targets are initialised ahead of the first execution; switched off when that kills the JVM.
     prepare: bool,
     batch: Option<PendingBatch>,
-    /// Of everything that is asked of it.
+    /// The time after which no execution is waited for.
     pub(super) deadline: Option<Instant>,
-    /// Keep a JVM that had to be replaced in `ended`, for its files.
+    /// A JVM that has to be replaced is kept in `ended`, so that its files can be read.
     keep_ended_process: bool,
     ended: Option<JvmProcess>,
 }
@@ -242,7 +271,7 @@ impl WorkerLink {
                 fs::canonicalize(&config.agent_library).map_err(|_| JvmError::NoAgent(config.agent_library.clone()))?;
         }
         for entry in &mut config.classpath {
-            // The JVM has a working folder of its own. What does not exist stays as it is: it holds no class.
+            // The JVM has a working folder of its own, so relative paths would mean other files.
             if let Ok(absolute) = std::path::absolute(&*entry) {
                 *entry = absolute;
             }
@@ -276,7 +305,7 @@ impl WorkerLink {
 
     pub(super) fn submit(&mut self, work: WorkerTask) -> Result<(), JvmError> {
         if self.batch.take().is_some_and(|batch| batch.sent_from.is_some()) {
-            // Its answers must not be taken for those of the next batch.
+            // Its results would be taken for those of the next batch.
             self.replace_process();
         }
         self.batch = Some(PendingBatch { work, done: Vec::new(), marks: Vec::new(), sent_from: None, cautious: false });
@@ -287,7 +316,7 @@ impl WorkerLink {
         Ok(self.collect_with_marks()?.into_iter().map(|(execution, _)| execution).collect())
     }
 
-    /// What the batch gave, each with what it marks.
+    /// Waits for the executions of the batch, each with the marks of its mutants.
     pub(super) fn collect_with_marks(&mut self) -> Result<Vec<(Execution, Vec<u32>)>, JvmError> {
         while self.batch.as_ref().is_some_and(|batch| batch.done.len() < batch.work.len()) {
             if self.is_past_deadline() {
@@ -306,7 +335,8 @@ impl WorkerLink {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// The rest of the batch stays unrun. A JVM that was told of it would answer too late.
+    /// Ends the rest of the batch as unrun. A JVM that has the batch would answer too late, so it
+    /// is replaced.
     fn abandon_batch(&mut self) {
         if self.batch.as_ref().is_some_and(|batch| batch.sent_from.is_some()) {
             self.replace_process();
@@ -316,7 +346,7 @@ impl WorkerLink {
         }
     }
 
-    /// Sees to it that a JVM runs and knows what is left of the batch.
+    /// Makes sure that a JVM runs and that the rest of the batch has been sent to it.
     fn send_batch(&mut self) -> Result<(), JvmError> {
         loop {
             self.ensure_process()?;
@@ -330,17 +360,18 @@ impl WorkerLink {
                 batch.sent_from = Some(batch.done.len());
                 return Ok(());
             }
-            // It died before it had any of this.
-            self.handle_failed_start("it does not listen")?;
+            // The JVM died before it received the batch.
+            self.handle_failed_start("it does not read its input")?;
         }
     }
 
-    /// Waits for one frame, and deals with it or with its absence.
+    /// Waits for one frame and handles it, or handles its absence.
     fn receive_frame(&mut self) -> Result<(), JvmError> {
         let Some(process) = &self.process else { return Ok(()) };
         let window = self.config.candidate_timeout + GRACE;
         let timeout = if self.ready {
-            // A test case may open a window for its run, for observing, for putting back twice, and for every target after that.
+            // One test case may take the time limit for its run, for snapshots, twice for restoring
+            // static state, and then once for each target.
             window * (4 + self.config.targets.len().min(16) as u32) + SLACK
         } else {
             START + window * self.config.targets.len().min(16) as u32
@@ -364,7 +395,7 @@ impl WorkerLink {
                 other => Err(JvmError::Protocol(format!("a frame of kind {other:?}"))),
             },
             Err(NoFrame::Ended) => self.handle_death("it ended"),
-            // Not its own limit but the deadline: who called looks at that.
+            // The deadline came first: the caller checks it.
             Err(NoFrame::Timeout) if until < timeout => Ok(()),
             Err(NoFrame::Timeout) => {
                 if !self.ready {
@@ -381,10 +412,10 @@ impl WorkerLink {
     fn record_answer(&mut self, payload: &[u8]) -> Result<(), JvmError> {
         let answer = wire::decode_result(payload, &self.classes)
             .ok_or_else(|| JvmError::Protocol("an execution that cannot be read".into()))?;
-        let Some(batch) = &mut self.batch else { return Err(JvmError::Protocol("an answer nobody asked for".into())) };
+        let Some(batch) = &mut self.batch else { return Err(JvmError::Protocol("a result without a request".into())) };
         let expected = batch.sent_from.map(|from| batch.done.len() - from);
         if expected != Some(answer.index as usize) {
-            return Err(JvmError::Protocol(format!("answer {} where {expected:?} was expected", answer.index)));
+            return Err(JvmError::Protocol(format!("result {} where {expected:?} was expected", answer.index)));
         }
         self.statistics.fresh_loaders += u64::from(answer.fresh_loaders.saturating_sub(self.reported.0));
         self.statistics.reinitialised += u64::from(answer.reinitialised.saturating_sub(self.reported.1));
@@ -399,7 +430,7 @@ impl WorkerLink {
         Ok(())
     }
 
-    /// The JVM has ended by itself.
+    /// The JVM has ended by itself: the execution in progress is lost.
     fn handle_death(&mut self, why: &str) -> Result<(), JvmError> {
         if !self.ready {
             return self.handle_failed_start(why);
@@ -413,7 +444,7 @@ impl WorkerLink {
         Ok(())
     }
 
-    /// The test case that was being executed has this end and nothing else.
+    /// Records an empty execution with this end for the test case in progress.
     fn end_current_test(&mut self, end: RunEnd) {
         if let Some(batch) = &mut self.batch
             && batch.done.len() < batch.work.len()
@@ -433,11 +464,12 @@ impl WorkerLink {
         }
     }
 
-    /// The JVM ended before it could do anything. An initialiser of a target can do that too, so the next one starts without them.
+    /// The JVM ended before it was ready. A static initialiser of a target can be the cause, so the
+    /// next JVM starts without initialising targets.
     fn handle_failed_start(&mut self, why: &str) -> Result<(), JvmError> {
         self.failures += 1;
         let output = self.process.as_ref().map(JvmProcess::output).unwrap_or_default();
-        let last = if output.is_empty() { why.to_string() } else { format!("{why}; it said: {output}") };
+        let last = if output.is_empty() { why.to_string() } else { format!("{why}; its output: {output}") };
         self.drop_process();
         if self.failures >= MAX_FAILURES {
             return Err(JvmError::KeepsFailing { failures: self.failures, last });
@@ -446,7 +478,7 @@ impl WorkerLink {
         Ok(())
     }
 
-    /// The next test cases get a JVM of their own.
+    /// Ends the JVM, so that the next test cases get a new one.
     fn replace_process(&mut self) {
         if self.process.is_some() {
             self.statistics.killed += 1;
@@ -467,7 +499,7 @@ impl WorkerLink {
         }
     }
 
-    /// Starts a JVM where none runs.
+    /// Starts a JVM unless one runs.
     fn ensure_process(&mut self) -> Result<(), JvmError> {
         if self.process.is_some() {
             return Ok(());
@@ -491,7 +523,7 @@ impl WorkerLink {
         let mut process = JvmProcess::start(launch).map_err(start)?;
         self.statistics.started += 1;
         let grace = u32::try_from(GRACE.as_millis()).unwrap_or(u32::MAX);
-        // An error here shows as the end of the process in the next step.
+        // An error here shows as the end of the process when the next frame is awaited.
         let _ = process.send(&wire::config_frame(config, &folder.join("tmp").to_string_lossy(), grace, self.prepare), START);
         self.known = SentDefinitions::default();
         self.classes = AnnouncedClasses::default();
@@ -511,7 +543,7 @@ fn jvm_options(config: &WorkerConfig, folder: &Path) -> std::io::Result<Vec<Stri
             "-XX:TieredStopAtLevel=1",
             // A loop over an int range reaches safepoints too, so that a stop arrives.
             "-XX:+UseCountedLoopSafepoints",
-            // As build tools run tests.
+            // Build tools run tests with assertions, too.
             "-ea",
             // Exceptions of hot code keep their message and frames.
             "-XX:-OmitStackTraceInFastThrow",
@@ -519,8 +551,8 @@ fn jvm_options(config: &WorkerConfig, folder: &Path) -> std::io::Result<Vec<Stri
         .map(String::from),
     );
     if config.pins.set_salt.is_some() {
-        // Compiled code holds the salt as a constant, and the start of the JVM iterates often enough to have these compiled before the
-        // runner can write it: they stay interpreted.
+        // The JIT treats the salt as a constant and compiles these methods before the runner can
+        // change it. They must stay interpreted.
         options.push("-XX:CompileCommand=quiet".into());
         for method in ["SetN$SetNIterator::*", "MapN$MapNIterator::*", "Set12$1::*", "Set12::*"] {
             for command in ["exclude", "dontinline"] {

@@ -1,7 +1,9 @@
-//! Control dependence within one method body: which outcome of which jump or switch decides whether an instruction runs.
-//! The search takes approach levels from it, and the order in which goals become reachable.
+//! Control dependence within one method body: which outcome of which jump or switch decides whether
+//! an instruction runs. The search takes approach levels from it, and the order in which goals
+//! become reachable.
 //!
-//! In: decoded code. Out: for each instruction the outcomes it depends on. Must not know slots of probes, or the search.
+//! In: decoded code. Out: for each instruction the outcomes it depends on. Must not know slots of
+//! probes, or the search.
 //!
 //! # Example
 //!
@@ -30,16 +32,18 @@
 //!
 //! # Algorithm
 //!
-//! A block depends on outcome *o* of block *b* when the edge of *o* leads to it on every path and *b* itself does not
-//! (control dependence §3.1.1). The blocks that hang on an edge are those from its target up the tree of post-dominators,
-//! below the post-dominator of *b*. The tree is the dominator tree of the reversed graph (dominators §2).
+//! A block depends on outcome *o* of block *b* when the edge of *o* leads to it on every path and
+//! *b* itself does not (control dependence §3.1.1). The blocks that hang on an edge are those from
+//! its target up the tree of post-dominators, below the post-dominator of *b*. The tree is the
+//! dominator tree of the reversed graph (dominators §2).
 //!
 //! Three points differ from the paper:
-//! - A handler is a successor of the block at which its range begins. Such an edge has no outcome: what depends on it
-//!   depends on whatever decides about the throwing block.
-//! - An endless loop does not reach the exit. Its first block gets an edge to the exit, so that it has post-dominators.
-//! - A block that post-dominates the entry runs whenever the method does. A loop around it decides about further rounds
-//!   only, so the block depends on nothing.
+//! - A handler is a successor of the block at which its range begins. Such an edge has no outcome:
+//!   what depends on it depends on whatever decides about the throwing block.
+//! - An endless loop does not reach the exit. Its first block gets an edge to the exit, so that it
+//!   has post-dominators.
+//! - A block that post-dominates the entry runs whenever the method does. A loop around it decides
+//!   about further rounds only, so the block depends on nothing.
 //!
 //! With *n* blocks the cost is O(*n*²) at worst, and nearly linear for compiled code.
 
@@ -55,7 +59,8 @@ use tracewright_classfile::{Code, Op};
 pub struct ControlEdge {
     /// Of the jump or switch.
     pub bci: u32,
-    /// Conditional jump: 0 not taken, 1 taken. Switch: the position of the key in class file order, the default last.
+    /// Conditional jump: 0 not taken, 1 taken. Switch: the position of the key in class file order,
+    /// the default last.
     pub outcome: u32,
 }
 
@@ -82,7 +87,8 @@ struct BasicBlock {
     start: u32,
     /// bci of the last instruction, which decides between the successors.
     last: u32,
-    /// Index of each successor, with the outcome that leads there. `None`: an unconditional or exceptional edge.
+    /// Index of each successor, with the outcome that leads there. `None`: an unconditional or
+    /// exceptional edge.
     successors: Vec<(usize, Option<u32>)>,
 }
 
@@ -103,13 +109,14 @@ impl ControlDependence {
         }
     }
 
-    /// The outcomes on which the instruction at `bci` depends directly, ascending. Empty when the instruction runs whenever
-    /// the method does, exceptions aside.
+    /// The outcomes on which the instruction at `bci` depends directly, ascending. Empty when the
+    /// instruction runs whenever the method does, exceptions aside.
     pub fn depends_on(&self, bci: u32) -> &[ControlEdge] {
         self.block_of(bci).map_or(&[], |block| &block.depends_on)
     }
 
-    /// The least number of outcomes on a chain of dependences from the entry to the instruction; 0 at the entry.
+    /// The least number of outcomes on a chain of dependences from the entry to the instruction; 0
+    /// at the entry.
     pub fn level(&self, bci: u32) -> u32 {
         self.block_of(bci).map_or(0, |block| block.level)
     }
@@ -234,7 +241,8 @@ fn post_dominators(blocks: &[BasicBlock]) -> Vec<Option<usize>> {
     let mut reaching = Dfs::new(&reversed, exit);
     while reaching.next(&reversed).is_some() {}
     if !(0..blocks.len()).all(|block| reaching.discovered.contains(block)) {
-        // Components come after those that they lead to: the first one that cannot leave is an endless loop.
+        // Components come after those that they lead to: the first one that cannot leave is an
+        // endless loop.
         let mut forward = reversed.clone();
         forward.reverse();
         forward.remove_node(exit);
@@ -252,7 +260,8 @@ fn post_dominators(blocks: &[BasicBlock]) -> Vec<Option<usize>> {
     (0..blocks.len()).map(|block| immediate(block).map(NodeIndex::index)).collect()
 }
 
-/// The level of each block: a shortest path over the dependences, by relaxation until nothing changes.
+/// The level of each block: a shortest path over the dependences, by relaxation until nothing
+/// changes.
 fn levels(blocks: &[BasicBlock], dependences: &[Vec<ControlEdge>]) -> Vec<u32> {
     let block_of = |edge: &ControlEdge| blocks.partition_point(|block| block.start <= edge.bci) - 1;
     let mut levels: Vec<Option<u32>> = dependences.iter().map(|edges| edges.is_empty().then_some(0)).collect();
@@ -340,8 +349,8 @@ mod tests {
 
     #[test]
     fn an_endless_loop_has_dependences_too() {
-        // B1 and B2 go round for ever; B3 leaves. The edge from B1 to the exit has no outcome and is no successor of B1, so
-        // B2 is taken to depend on nothing. Precise would be B0=0.
+        // B1 and B2 go round for ever; B3 leaves. The edge from B1 to the exit has no outcome and
+        // is no successor of B1, so B2 is taken to depend on nothing. Precise would be B0=0.
         let control = control_dependence(&[&[(1, Some(0)), (3, Some(1))], &[(2, None)], &[(1, None)], &[]]);
         assert_eq!(printed(&control, 4), ["0", "B0=0 1", "0", "B0=1 1"]);
     }

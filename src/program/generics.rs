@@ -1,5 +1,7 @@
-//! Generic types (JVMS §4.7.9.1, JLS §4.5, §4.10). In: signature strings and descriptors; out: types with their
-//! type variables, substitution and erasure. Must not know where classes come from.
+//! Generic types (JVMS §4.7.9.1, JLS §4.5, JLS §4.10).
+//!
+//! In: signature strings and descriptors. Out: types with type variables, their substitution and
+//! erasure. Must not know where classes come from.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,20 +14,26 @@ use super::{ClassName, JavaType};
 pub enum GenericType {
     /// A primitive type or void.
     Primitive(JavaType),
-    /// A class, parameterized when `arguments` is not empty (a raw type or one without parameters otherwise). `outer` is
-    /// kept only where the enclosing class is parameterized itself (`Outer<String>.Inner`).
+    /// A class, parameterized when `arguments` is not empty (a raw type or one without parameters
+    /// otherwise). `outer` is kept only where the enclosing class is parameterized itself
+    /// (`Outer<String>.Inner`).
     Class {
+        /// The class.
         name: ClassName,
+        /// The type arguments, which may be wildcards.
         arguments: Vec<GenericType>,
+        /// The type of the enclosing instance.
         outer: Option<Box<GenericType>>,
     },
     /// A type variable, by name; its declaration is the method's or the class's [`TypeParameter`].
     Variable(Arc<str>),
+    /// An array of this component type.
     Array(Box<GenericType>),
     /// Only as a type argument.
     Wildcard(Wildcard),
 }
 
+/// A wildcard type argument (JLS §4.5.1).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Wildcard {
     /// `?`
@@ -43,7 +51,7 @@ pub struct TypeParameter {
     pub(crate) bounds: Vec<GenericType>,
 }
 
-/// The `Signature` of a class, or what its descriptor-level facts amount to when it has none.
+/// The `Signature` of a class; for a class without one, its erased supertypes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassSignature {
     pub(crate) parameters: Vec<TypeParameter>,
@@ -52,21 +60,25 @@ pub struct ClassSignature {
     pub(crate) interfaces: Vec<GenericType>,
 }
 
-/// The `Signature` of a method; `arguments` always has one entry for each parameter of the descriptor.
+/// The `Signature` of a method; `arguments` always has one entry for each parameter of the
+/// descriptor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MethodSignature {
+    /// The method's own type parameters.
     pub parameters: Vec<TypeParameter>,
+    /// The types of the parameters.
     pub arguments: Vec<GenericType>,
     pub(crate) returns: GenericType,
     pub(crate) throws: Vec<GenericType>,
 }
 
-/// What type variables stand for.
+/// Types for type variables, by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Substitution(BTreeMap<Arc<str>, GenericType>);
 
 impl Substitution {
-    /// Binds each parameter to the argument at its place. Empty when the numbers differ (a raw type).
+    /// Binds each parameter to the argument at the same position. Empty when the numbers differ, as
+    /// for a raw type.
     pub(crate) fn of(parameters: &[TypeParameter], arguments: &[GenericType]) -> Substitution {
         if parameters.len() != arguments.len() {
             return Substitution::default();
@@ -74,20 +86,19 @@ impl Substitution {
         Substitution(parameters.iter().zip(arguments).map(|(p, a)| (p.name.clone(), a.clone())).collect())
     }
 
+    /// The type bound to a variable.
     pub(crate) fn get(&self, variable: &str) -> Option<&GenericType> {
         self.0.get(variable)
     }
 
+    /// Binds a variable, replacing an earlier type.
     pub(crate) fn bind(&mut self, variable: &Arc<str>, to: GenericType) {
         self.0.insert(variable.clone(), to);
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Matches a declared type against a wanted one and binds the declared type's variables (first binding wins).
-    /// Wildcards of the wanted type bind to their bound. Says nothing where the shapes differ.
+    /// Binds the variables of `declared` so that it becomes `wanted`; a variable that is bound
+    /// already keeps its type. A wildcard in `wanted` counts as its bound. Parts with different
+    /// shapes bind nothing.
     pub(crate) fn match_against(&mut self, declared: &GenericType, wanted: &GenericType) {
         match (declared, wanted) {
             (GenericType::Variable(name), wanted) => {
@@ -125,10 +136,12 @@ impl GenericType {
         GenericType::Class { name, arguments: Vec::new(), outer: None }
     }
 
+    /// `java.lang.Object`.
     pub(crate) fn object() -> GenericType {
         GenericType::class(ClassName::new("java/lang/Object"))
     }
 
+    /// The generic form of an erased type.
     pub(crate) fn of(erased: &JavaType) -> GenericType {
         match erased {
             JavaType::Class(name) => GenericType::class(name.clone()),
@@ -165,8 +178,9 @@ impl GenericType {
         }
     }
 
-    /// What a value of this type may be taken for: wildcards become their upper bound (the lower one for `? super T`,
-    /// since such a place takes a `T`), variables their first bound among `scope`, else `Object`. Free of variables.
+    /// A type without variables and wildcards to which values of this type belong. A wildcard
+    /// becomes its upper bound, or its lower one for `? super T`. A variable becomes its first
+    /// bound among `scope`, else `Object`.
     pub(crate) fn resolve(&self, scope: &[TypeParameter]) -> GenericType {
         self.resolve_within(scope, 0)
     }
@@ -174,7 +188,7 @@ impl GenericType {
     fn resolve_within(&self, scope: &[TypeParameter], depth: usize) -> GenericType {
         match self {
             GenericType::Primitive(_) => self.clone(),
-            // `T extends Comparable<T>` is a cycle: at the second turn the erased bound has to do.
+            // `T extends Comparable<T>` is a cycle: at the second round the erased bound is used.
             GenericType::Variable(name) => match scope.iter().find(|parameter| parameter.name == *name) {
                 Some(parameter) => match parameter.bounds.first() {
                     None => GenericType::object(),
@@ -239,6 +253,7 @@ impl GenericType {
         found
     }
 
+    /// The type arguments of a class type; empty for any other type.
     pub(crate) fn arguments(&self) -> &[GenericType] {
         match self {
             GenericType::Class { arguments, .. } => arguments,
@@ -246,6 +261,7 @@ impl GenericType {
         }
     }
 
+    /// The class of a class type.
     pub(crate) fn class_name(&self) -> Option<&ClassName> {
         match self {
             GenericType::Class { name, .. } => Some(name),
@@ -253,16 +269,17 @@ impl GenericType {
         }
     }
 
-    /// Parses a field's `Signature` (or a descriptor).
+    /// Parses a field's `Signature`, or a descriptor; `None` when it is malformed.
     pub fn parse(signature: &str) -> Option<GenericType> {
-        let mut parser = Parser { text: signature };
+        let mut parser = SignatureParser { text: signature };
         let parsed = parser.any_type()?;
         parser.text.is_empty().then_some(parsed)
     }
 }
 
 impl Wildcard {
-    /// The type to put into a place of this wildcard: upper bound, lower bound for `super`, else `Object`.
+    /// The type that values for this wildcard should have: its upper bound, the lower bound for
+    /// `super`, else `Object`.
     pub(crate) fn upper(&self) -> GenericType {
         match self {
             Wildcard::Any => GenericType::object(),
@@ -272,8 +289,9 @@ impl Wildcard {
 }
 
 impl ClassSignature {
+    /// Parses the `Signature` of a class; `None` when it is malformed.
     pub fn parse(signature: &str) -> Option<ClassSignature> {
-        let mut parser = Parser { text: signature };
+        let mut parser = SignatureParser { text: signature };
         let parameters = parser.parameters()?;
         let superclass = Some(parser.class_type()?);
         let mut interfaces = Vec::new();
@@ -283,6 +301,7 @@ impl ClassSignature {
         Some(ClassSignature { parameters, superclass, interfaces })
     }
 
+    /// The signature of a class without a `Signature` attribute.
     pub(crate) fn erased(superclass: Option<&ClassName>, interfaces: &[ClassName]) -> ClassSignature {
         ClassSignature {
             parameters: Vec::new(),
@@ -293,8 +312,9 @@ impl ClassSignature {
 }
 
 impl MethodSignature {
+    /// Parses the `Signature` of a method; `None` when it is malformed.
     pub fn parse(signature: &str) -> Option<MethodSignature> {
-        let mut parser = Parser { text: signature };
+        let mut parser = SignatureParser { text: signature };
         let parameters = parser.parameters()?;
         parser.expect('(')?;
         let mut arguments = Vec::new();
@@ -311,6 +331,7 @@ impl MethodSignature {
         Some(MethodSignature { parameters, arguments, returns, throws })
     }
 
+    /// The signature of a method without a `Signature` attribute.
     pub(crate) fn erased(parameters: &[JavaType], returns: &JavaType, throws: &[ClassName]) -> MethodSignature {
         MethodSignature {
             parameters: Vec::new(),
@@ -321,12 +342,12 @@ impl MethodSignature {
     }
 }
 
-/// Recursive descent over JVMS §4.7.9.1; every step takes a prefix of the text or fails.
-struct Parser<'a> {
+/// A recursive descent parser of JVMS §4.7.9.1. Every step takes a prefix of the text or fails.
+struct SignatureParser<'a> {
     text: &'a str,
 }
 
-impl<'a> Parser<'a> {
+impl<'a> SignatureParser<'a> {
     fn expect(&mut self, wanted: char) -> Option<()> {
         self.text = self.text.strip_prefix(wanted)?;
         Some(())
@@ -483,7 +504,7 @@ mod tests {
     }
 
     #[test]
-    fn field_signatures_read_as_source() {
+    fn field_signatures_print_as_in_source() {
         for (signature, source) in [
             ("I", "int"),
             ("TT;", "T"),
@@ -534,7 +555,7 @@ mod tests {
     }
 
     #[test]
-    fn matching_binds_variables_to_what_is_wanted() {
+    fn matching_binds_variables_to_the_wanted_types() {
         let declared = GenericType::parse("Ljava/util/Map<TK;Ljava/util/List<TV;>;>;").expect("well-formed");
         let wanted = GenericType::parse("Ljava/util/Map<+Ljava/lang/Number;Ljava/util/List<[I>;>;").expect("well-formed");
         let mut substitution = Substitution::default();

@@ -1,5 +1,7 @@
-//! The classes of a program: loaded when asked for, kept, and asked about their relations (JVMS §5.4.3, §5.4.6; JLS §4.10).
-//! In: a [`ClassSource`]; out: models, subtyping, member resolution. Does no I/O itself.
+//! The classes of a program and their relations: loading, subtyping and member resolution (JVMS
+//! §5.4.3, JVMS §5.4.6, JLS §4.10).
+//!
+//! In: a [`ClassSource`]. Out: models and resolved members. Does no I/O itself.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, RwLock};
@@ -7,11 +9,12 @@ use std::sync::{Arc, RwLock};
 use super::generics::{GenericType, Substitution};
 use super::{ClassModel, ClassName, ClassOrigin, ClassSource, FieldModel, FieldRef, JavaType, MethodModel, MethodRef};
 
-/// Everything that can be known of the classes on the class path and in the JDK. Shared between threads.
+/// The classes on the class path and in the JDK, loaded when first asked for and then kept. Shared
+/// between threads.
 pub struct Program {
     source: Box<dyn ClassSource>,
     classes: RwLock<HashMap<ClassName, Result<Arc<ClassModel>, LoadError>>>,
-    /// Superclasses and interfaces of each that was asked for, transitively.
+    /// The superclasses and superinterfaces of a class, transitively.
     ancestors: RwLock<HashMap<ClassName, Arc<HashSet<ClassName>>>>,
 }
 
@@ -21,27 +24,37 @@ impl std::fmt::Debug for Program {
     }
 }
 
-/// Why a class cannot be looked at.
+/// Why a class cannot be loaded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoadError {
+    /// The source has no such class.
     #[error("class {0} is neither on the class path nor in the JDK")]
     Missing(ClassName),
+    /// The class file cannot be read.
     #[error("class {name} is malformed: {problem}")]
-    Malformed { name: ClassName, problem: String },
+    Malformed {
+        /// The class.
+        name: ClassName,
+        /// The reason, one clause.
+        problem: String,
+    },
 }
 
 /// A method found in the class that declares it.
 #[derive(Clone, Debug)]
 pub struct ResolvedMethod {
+    /// The class that declares it.
     pub class: Arc<ClassModel>,
     index: usize,
 }
 
 impl ResolvedMethod {
+    /// The declaration.
     pub fn method(&self) -> &MethodModel {
         &self.class.methods[self.index]
     }
 
+    /// The method with its declaring class as owner.
     pub(crate) fn reference(&self) -> &MethodRef {
         &self.method().reference
     }
@@ -55,16 +68,19 @@ pub struct ResolvedField {
 }
 
 impl ResolvedField {
+    /// The declaration.
     pub(crate) fn field(&self) -> &FieldModel {
         &self.class.fields[self.index]
     }
 }
 
 impl Program {
+    /// A program whose classes are read from the source when they are first asked for.
     pub fn new(source: impl ClassSource + 'static) -> Program {
         Program { source: Box::new(source), classes: RwLock::default(), ancestors: RwLock::default() }
     }
 
+    /// The source of the class files.
     pub fn source(&self) -> &dyn ClassSource {
         &*self.source
     }
@@ -74,16 +90,22 @@ impl Program {
         self.source.release()
     }
 
+    /// The model of a class; `None` when it is missing or malformed.
     pub fn class(&self, name: &ClassName) -> Option<Arc<ClassModel>> {
         self.load(name).ok()
     }
 
-    /// As [`Program::class`], with the reason.
+    /// The model of a class.
+    ///
+    /// # Errors
+    /// [`LoadError::Missing`], or [`LoadError::Malformed`] also when the bytes define another
+    /// class.
     pub(crate) fn load(&self, name: &ClassName) -> Result<Arc<ClassModel>, LoadError> {
         if let Some(known) = self.classes.read().unwrap_or_else(std::sync::PoisonError::into_inner).get(name) {
             return known.clone();
         }
-        // Parsed outside the lock: two threads may do the same work once, none waits for a parse.
+        // Parsed outside the lock: two threads may parse one class twice, but no thread waits for
+        // another.
         let loaded = match self.source.bytes(name) {
             None => Err(LoadError::Missing(name.clone())),
             Some((bytes, origin)) => match ClassModel::parse(&bytes, origin) {
@@ -103,12 +125,12 @@ impl Program {
         self.class(name).is_some_and(|class| class.origin == ClassOrigin::Project)
     }
 
-    /// The class itself, then its superclasses up to `Object`; ends early at a class that is not there.
+    /// The class itself, then its superclasses up to `Object`. Ends early at a missing class.
     pub fn superclass_chain(&self, name: &ClassName) -> Vec<Arc<ClassModel>> {
         let mut chain: Vec<Arc<ClassModel>> = Vec::new();
         let mut next = Some(name.clone());
         while let Some(class) = next.and_then(|name| self.class(&name)) {
-            // A cycle is a ClassCircularityError for the JVM.
+            // The JVM rejects a cycle with ClassCircularityError.
             if chain.iter().any(|known| known.name == class.name) {
                 break;
             }
@@ -118,7 +140,8 @@ impl Program {
         chain
     }
 
-    /// Every superinterface of the class and its superclasses (the class itself not among them), nearest first.
+    /// Every superinterface of the class and its superclasses, nearest first, without the class
+    /// itself.
     pub(crate) fn all_interfaces(&self, name: &ClassName) -> Vec<ClassName> {
         let mut found = Vec::new();
         for class in self.superclass_chain(name) {
@@ -147,7 +170,8 @@ impl Program {
         self.ancestors(class).contains(ancestor)
     }
 
-    /// What of its superclasses and interfaces is known, without the class itself.
+    /// All superclasses and superinterfaces that can be loaded, without the class itself. Computed
+    /// once for each class.
     fn ancestors(&self, class: &ClassName) -> Arc<HashSet<ClassName>> {
         if let Some(known) = self.ancestors.read().unwrap_or_else(std::sync::PoisonError::into_inner).get(class) {
             return Arc::clone(known);
@@ -166,7 +190,8 @@ impl Program {
         Arc::clone(ancestors.entry(class.clone()).or_insert_with(|| Arc::new(visited)))
     }
 
-    /// Subtyping without conversions (JLS §4.10): primitives are subtypes of themselves alone, arrays are covariant.
+    /// Subtyping without conversions (JLS §4.10): primitives are subtypes of themselves alone,
+    /// arrays are covariant.
     pub fn is_subtype(&self, ty: &JavaType, of: &JavaType) -> bool {
         match (ty, of) {
             (JavaType::Class(class), JavaType::Class(ancestor)) => self.is_subclass(class, ancestor),
@@ -180,7 +205,7 @@ impl Program {
         }
     }
 
-    /// The class whose members a reference with this owner means: arrays have those of `Object`.
+    /// The class in which members of the owner are looked up: `Object` for arrays.
     fn owner(&self, owner: &ClassName) -> Option<Arc<ClassModel>> {
         if owner.internal().starts_with('[') { self.class(&ClassName::new("java/lang/Object")) } else { self.class(owner) }
     }
@@ -221,8 +246,9 @@ impl Program {
         self.resolve_method(&method.owner, &method.name, &method.descriptor)
     }
 
-    /// What `invokevirtual` or `invokeinterface` of a resolved method runs on a receiver of class `runtime` (JVMS §5.4.6).
-    /// The answer may be abstract (the JVM throws `AbstractMethodError`); `None`: two defaults are in conflict, or a class is missing.
+    /// The method that `invokevirtual` or `invokeinterface` of a resolved method runs on a receiver
+    /// of class `runtime` (JVMS §5.4.6). It may be abstract, then the JVM throws
+    /// `AbstractMethodError`. `None`: two default methods conflict, or a class is missing.
     pub fn select_method(&self, runtime: &ClassName, resolved: &ResolvedMethod) -> Option<ResolvedMethod> {
         let wanted = resolved.method();
         if wanted.access.is_private() {
@@ -251,7 +277,8 @@ impl Program {
         }
     }
 
-    /// JVMS §5.4.5: a package-private method is overridden inside its package only, or through one that widened it.
+    /// Whether one method overrides another (JVMS §5.4.5). A package-private method is overridden
+    /// only inside its package, or through a method that widened its access.
     fn overrides(&self, class: &ClassModel, found: &MethodModel, resolved: &ResolvedMethod, chain: &[Arc<ClassModel>]) -> bool {
         if found.access.is_private() || found.is_static() {
             return false;
@@ -260,7 +287,8 @@ impl Program {
         if wanted.access.is_public() || wanted.access.is_protected() || class.name.package() == resolved.class.name.package() {
             return true;
         }
-        // Transitively: a method between the two that overrides the resolved one and is overridden by the found one.
+        // Transitively: a method between the two overrides the resolved one and is overridden by
+        // the found one.
         let Some(at) = chain.iter().position(|ancestor| ancestor.name == class.name) else { return false };
         chain[at + 1..].iter().take_while(|between| between.name != resolved.class.name).any(|between| {
             between.method(wanted.name(), &wanted.reference.descriptor).is_some_and(|middle| {
@@ -272,7 +300,7 @@ impl Program {
         })
     }
 
-    /// Candidates of superinterfaces, neither private nor static, nearest first.
+    /// Methods of superinterfaces, neither private nor static, nearest first.
     fn interface_methods(&self, class: &ClassName, name: &str, descriptor: &str) -> Vec<ResolvedMethod> {
         self.all_interfaces(class)
             .iter()
@@ -324,8 +352,9 @@ impl Program {
         self.resolve_field(&field.owner, &field.name, &field.descriptor)
     }
 
-    /// The type seen as its supertype `ancestor`, type arguments carried along: `Collection<String>` for a class that extends
-    /// `ArrayList<String>`. Without arguments when the type is raw; `None` when it is no subtype.
+    /// The parameterisation of the supertype `ancestor`: `Collection<String>` for a class that
+    /// extends `ArrayList<String>`. Without arguments when the type is raw; `None` when it is no
+    /// subtype.
     pub fn as_super(&self, ty: &GenericType, ancestor: &ClassName) -> Option<GenericType> {
         let GenericType::Class { name, arguments, .. } = ty else {
             return (ancestor.internal() == "java/lang/Object").then(GenericType::object);
@@ -350,8 +379,9 @@ impl Program {
         (ancestor.internal() == "java/lang/Object").then(GenericType::object)
     }
 
-    /// The abstract methods an implementation of the interface (or concrete subclass of the abstract class) has to provide;
-    /// those of `Object` are there already (JLS §9.8). In order of declaration, nearest type first.
+    /// The abstract methods that an implementation of the type must provide, in order of
+    /// declaration, nearest type first. Methods of an interface that `Object` implements are left
+    /// out (JLS §9.8).
     pub fn abstract_methods(&self, name: &ClassName) -> Vec<ResolvedMethod> {
         let Some(class) = self.class(name) else { return Vec::new() };
         let mut types: Vec<ClassName> = self.superclass_chain(name).iter().map(|class| class.name.clone()).collect();
@@ -388,7 +418,8 @@ impl Program {
             return None;
         }
         let mut methods = self.abstract_methods(name);
-        // Overriding in a subinterface leaves the erased original as a second one: the same name and parameter count is the same method.
+        // A subinterface that overrides a method with another erasure has both. Same name and
+        // parameter count means the same method here.
         methods.dedup_by(|second, first| {
             second.method().name() == first.method().name()
                 && second.method().parameters.len() == first.method().parameters.len()
@@ -405,7 +436,8 @@ fn position(class: &ClassModel, name: &str, descriptor: &str) -> Option<usize> {
     class.methods.iter().position(|method| method.name() == name && &*method.reference.descriptor == descriptor)
 }
 
-/// JVMS §2.9.3: `MethodHandle.invoke` and its like fit every descriptor.
+/// A signature polymorphic method (JVMS §2.9.3), such as `MethodHandle.invoke`, which accepts every
+/// descriptor.
 fn signature_polymorphic(class: &ClassModel, name: &str) -> Option<usize> {
     if !matches!(class.name.internal(), "java/lang/invoke/MethodHandle" | "java/lang/invoke/VarHandle") {
         return None;

@@ -1,5 +1,8 @@
-//! What is known of the classes without running them: names, hierarchy, members, generics, test cluster. In: a [`ClassSource`];
-//! out: [`Program`] and [`Cluster`]. Does no I/O and must not know how anything is run or searched for.
+//! Static facts about the classes: names, hierarchy, members, generic types, control dependence,
+//! test cluster.
+//!
+//! In: a [`ClassSource`]. Out: [`Program`] and [`Cluster`]. Does no I/O; must not know how tests
+//! are executed or searched for.
 
 pub mod cluster;
 pub(crate) mod control;

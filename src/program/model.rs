@@ -1,5 +1,6 @@
-//! One class as the program model knows it: the class file with its names made typed and its signatures parsed. In: bytes;
-//! out: [`ClassModel`]. Must not know other classes.
+//! The model of one class: its class file with typed names and parsed signatures.
+//!
+//! In: bytes. Out: [`ClassModel`]. Must not know other classes.
 
 use std::sync::{Arc, OnceLock};
 
@@ -12,55 +13,76 @@ use super::{ClassName, ClassOrigin, FieldRef, JavaType, MethodRef};
 /// A class, interface, enum, record or annotation.
 #[derive(Debug)]
 pub struct ClassModel {
+    /// The class itself.
     pub name: ClassName,
     pub(crate) origin: ClassOrigin,
+    /// The class file.
     pub file: ClassFile,
-    /// As declared in source: for a nested class the flags of its `InnerClasses` entry (which alone knows private, protected and static).
+    /// The flags as declared in source. For a nested class they come from `InnerClasses`, since the
+    /// class file's own flags cannot express private, protected and static (JVMS §4.7.6).
     pub(crate) access: AccessFlags,
     pub(crate) superclass: Option<ClassName>,
     pub(crate) interfaces: Vec<ClassName>,
+    /// Whether and how the class is nested.
     pub nesting: Nesting,
-    pub(crate) is_record: bool,
     pub(crate) signature: ClassSignature,
-    /// In class file order, synthetic ones too.
+    /// In class file order, including synthetic fields.
     pub fields: Vec<FieldModel>,
-    /// In class file order, synthetic ones and initialisers too.
+    /// In class file order, including synthetic methods and initialisers.
     pub methods: Vec<MethodModel>,
 }
 
-/// How a class stands in another one.
+/// How a class is nested in another one (JLS §8.1.3).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Nesting {
+    /// Not nested.
     TopLevel,
-    /// A member class; not static: its constructors take the enclosing instance first.
+    /// A member class. Constructors of one that is not static take the enclosing instance as first
+    /// parameter.
     Member {
+        /// The class that declares it.
         enclosing: ClassName,
+        /// Its name in source.
         simple_name: String,
+        /// It has no enclosing instance.
         is_static: bool,
     },
+    /// Declared in a method, with a name.
     Local {
+        /// The class around the method.
         enclosing: ClassName,
     },
+    /// Declared in an expression, without a name.
     Anonymous {
+        /// The class around the expression.
         enclosing: ClassName,
     },
 }
 
+/// A declared field.
 #[derive(Debug)]
 pub struct FieldModel {
+    /// The field with its declaring class as owner.
     pub reference: FieldRef,
+    /// The flags; synthetic also where only the attribute says so.
     pub access: AccessFlags,
+    /// The erased type.
     pub ty: JavaType,
     pub(crate) generic: GenericType,
 }
 
+/// A declared method, constructor or initialiser.
 #[derive(Debug)]
 pub struct MethodModel {
+    /// The method with its declaring class as owner.
     pub reference: MethodRef,
+    /// The flags; synthetic also where only the attribute says so.
     pub access: AccessFlags,
-    /// One argument for each parameter of the descriptor.
+    /// The generic signature, with one argument for each parameter of the descriptor.
     pub signature: MethodSignature,
+    /// The erased types of the parameters, without the receiver.
     pub parameters: Vec<JavaType>,
+    /// The erased type of the result.
     pub returns: JavaType,
     /// Declared exceptions.
     pub(crate) exceptions: Vec<ClassName>,
@@ -72,13 +94,16 @@ pub struct MethodModel {
 }
 
 impl ClassModel {
+    /// Reads a class file. Malformed signatures are ignored, as the JVM does (JVMS §4.7.9).
+    ///
+    /// # Errors
+    /// The class file is malformed outside of method bodies and signatures.
     pub fn parse(bytes: &[u8], origin: ClassOrigin) -> Result<ClassModel, ParseError> {
         let file = ClassFile::parse(bytes)?;
         let name = ClassName::new(file.this_class());
         let superclass = file.super_class().map(ClassName::new);
         let interfaces: Vec<ClassName> = file.interfaces().map(ClassName::new).collect();
         let (nesting, access) = nesting(&file, &name)?;
-        // A malformed signature is ignored by the JVM too (JVMS §4.7.9): the descriptors stay.
         let signature = file
             .signature()?
             .and_then(ClassSignature::parse)
@@ -120,33 +145,35 @@ impl ClassModel {
                 }
             })
             .collect();
-        let is_record = superclass.as_ref().is_some_and(|superclass| superclass.internal() == "java/lang/Record");
-        Ok(ClassModel { name, origin, access, superclass, interfaces, nesting, is_record, signature, fields, methods, file })
+        Ok(ClassModel { name, origin, access, superclass, interfaces, nesting, signature, fields, methods, file })
     }
 
+    /// Whether it is an interface or annotation.
     pub fn is_interface(&self) -> bool {
         self.access.is_interface()
     }
 
+    /// Whether it is declared abstract; true for interfaces.
     pub fn is_abstract(&self) -> bool {
         self.access.is_abstract()
     }
 
+    /// Whether it is an annotation interface.
     pub(crate) fn is_annotation(&self) -> bool {
         self.access.is_annotation()
     }
 
-    /// An enum type itself, not the class of a constant with a body.
+    /// Whether it is an enum class. The class of a constant with a body is none.
     pub fn is_enum(&self) -> bool {
         self.superclass.as_ref().is_some_and(|superclass| superclass.internal() == "java/lang/Enum")
     }
 
-    /// Needs an enclosing instance.
+    /// Whether its instances have an enclosing instance.
     pub fn is_inner(&self) -> bool {
         matches!(self.nesting, Nesting::Member { is_static: false, .. })
     }
 
-    /// The class around it, if any.
+    /// The directly enclosing class, if any.
     pub(crate) fn enclosing(&self) -> Option<&ClassName> {
         match &self.nesting {
             Nesting::TopLevel => None,
@@ -156,7 +183,7 @@ impl ClassModel {
         }
     }
 
-    /// `JavaType` of the class itself.
+    /// The type of its instances.
     pub fn ty(&self) -> JavaType {
         JavaType::Class(self.name.clone())
     }
@@ -170,30 +197,29 @@ impl ClassModel {
         }
     }
 
+    /// The declared method with this name and descriptor.
     pub(crate) fn method(&self, name: &str, descriptor: &str) -> Option<&MethodModel> {
         self.methods.iter().find(|method| &*method.reference.name == name && &*method.reference.descriptor == descriptor)
     }
 
-    pub(crate) fn field(&self, name: &str, descriptor: &str) -> Option<&FieldModel> {
-        self.fields.iter().find(|field| &*field.reference.name == name && &*field.reference.descriptor == descriptor)
-    }
-
-    /// The constants of an enum in order of declaration; empty for other classes.
+    /// The constants of an enum, in order of declaration; empty for other classes.
     pub fn enum_constants(&self) -> impl Iterator<Item = &FieldModel> {
         self.fields.iter().filter(|field| self.is_enum() && field.access.is_enum())
     }
 
-    /// The decoded body; `None` for abstract and native methods (and for code that does not parse). Decoded once.
+    /// The decoded body; `None` for abstract and native methods (and for code that does not parse).
+    /// Decoded once.
     pub fn code(&self, method: &MethodModel) -> Option<Arc<Code>> {
         method.code.get_or_init(|| self.file.method(method.index).code().ok().flatten().map(Arc::new)).clone()
     }
 
-    /// What decides about each instruction of the body. Computed once.
+    /// The control dependences of the body; `None` where [`ClassModel::code`] is. Computed once.
     pub fn control_dependence(&self, method: &MethodModel) -> Option<Arc<ControlDependence>> {
         method.control.get_or_init(|| self.code(method).map(|code| Arc::new(ControlDependence::of(&code)))).clone()
     }
 
-    /// Parameter names as far as the class file tells: `MethodParameters`, else `LocalVariableTable`.
+    /// The names of the parameters, from `MethodParameters`, else from `LocalVariableTable`; one
+    /// entry for each parameter.
     pub(crate) fn parameter_names<'a>(&self, method: &'a MethodModel) -> &'a [Option<String>] {
         method.parameter_names.get_or_init(|| self.read_parameter_names(method))
     }
@@ -223,20 +249,24 @@ impl ClassModel {
 }
 
 impl MethodModel {
+    /// The simple name; `<init>` for constructors.
     pub fn name(&self) -> &str {
         &self.reference.name
     }
 
+    /// Whether it is a constructor.
     pub fn is_constructor(&self) -> bool {
         &*self.reference.name == "<init>"
     }
 
+    /// Whether it is static.
     pub fn is_static(&self) -> bool {
         self.access.is_static()
     }
 }
 
-/// Class files before version 49 say `Synthetic` by an attribute (JVMS §4.7.8), not by the flag.
+/// Class files before version 49 mark synthetic members by an attribute (JVMS §4.7.8) instead of a
+/// flag.
 fn with_synthetic(access: AccessFlags, attribute: bool) -> AccessFlags {
     if attribute { access.with(AccessFlags::SYNTHETIC) } else { access }
 }
@@ -247,7 +277,7 @@ fn nesting(file: &ClassFile, name: &ClassName) -> Result<(Nesting, AccessFlags),
         if entry.inner != name.internal() {
             continue;
         }
-        // The class file's own flags know `super` and `synthetic`; only the entry knows private, protected and static.
+        // The flag `synthetic` may stand in the class file's own flags alone.
         let kept = file.access().0 & AccessFlags::SYNTHETIC;
         let access = entry.access.with(kept);
         let nesting = match (entry.outer, entry.name) {
@@ -258,7 +288,7 @@ fn nesting(file: &ClassFile, name: &ClassName) -> Result<(Nesting, AccessFlags),
             },
             (_, simple) => {
                 let enclosing = enclosing_method.as_ref().map_or_else(
-                    // Before Java 5 nothing but the name tells.
+                    // Class files before Java 5 have no `EnclosingMethod`: the name must do.
                     || name.internal().rsplit_once('$').map_or(name.internal(), |(outer, _)| outer),
                     |enclosing| enclosing.class,
                 );
@@ -271,8 +301,10 @@ fn nesting(file: &ClassFile, name: &ClassName) -> Result<(Nesting, AccessFlags),
     Ok((Nesting::TopLevel, file.access()))
 }
 
-/// javac leaves the parameters it adds (enclosing instance, enum name and ordinal, captured variables) out of `Signature`: those in
-/// front are filled up from the descriptor; where even that cannot be told, the descriptor alone counts.
+/// The signature with one argument for each parameter of the descriptor. javac omits the parameters
+/// that it adds (enclosing instance, enum name and ordinal, captured variables). Missing ones in
+/// front are taken from the descriptor; a signature that still does not fit is replaced by the
+/// erased one.
 fn fitted(
     signature: Option<MethodSignature>,
     parameters: &[JavaType],

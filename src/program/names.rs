@@ -1,13 +1,15 @@
 //! Names of classes, members and erased types (JVMS §4.2, §4.3).
 //!
-//! In: internal names and descriptors. Out: typed values that print as they were. Must not know where classes come from.
+//! In: internal names and descriptors. Out: typed values that print as they were. Must not know
+//! where classes come from.
 
 use std::fmt;
 use std::sync::Arc;
 
 use tracewright_classfile::{ElementType, FieldDescriptor, PrimitiveType};
 
-/// A class by its internal name, `java/lang/String`. Arrays are types and no classes: see [`JavaType`].
+/// A class by its internal name, `java/lang/String`. Arrays are types and no classes: see
+/// [`JavaType`].
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ClassName(Arc<str>);
 
@@ -187,7 +189,8 @@ impl JavaType {
         rest.is_empty().then(|| parsed.into())
     }
 
-    /// Parses a method descriptor (JVMS §4.3.3) into parameters and return type; `None` when it is malformed.
+    /// Parses a method descriptor (JVMS §4.3.3) into parameters and return type; `None` when it is
+    /// malformed.
     pub fn parse_method(descriptor: &str) -> Option<(Vec<JavaType>, JavaType)> {
         let mut rest = descriptor.strip_prefix('(')?;
         let mut parameters = Vec::new();

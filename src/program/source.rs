@@ -1,29 +1,33 @@
-//! Where class files come from, as the program model sees it. `project` provides it; tests provide maps.
+//! The interface through which the program model gets class files. `project` and `recording`
+//! implement it.
 
 use super::ClassName;
 
-/// Whose class it is.
+/// Whether a class belongs to the user or to the JDK.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ClassOrigin {
-    /// On the user's class path: may be tested, is instrumented.
+    /// From the user's class path: it may be tested and gets probes.
     Project,
-    /// Of the JDK's image.
+    /// From the JDK's image.
     Jdk,
 }
 
-/// Bytes of classes by name, and what a test may name. Answers do not change while a program lives.
+/// Bytes of classes by name, and facts about packages. An implementation must always give the same
+/// answers.
 pub trait ClassSource: Send + Sync {
+    /// The class file and its origin; `None` when there is no such class.
     fn bytes(&self, class: &ClassName) -> Option<(Vec<u8>, ClassOrigin)>;
 
-    /// Whether code outside the package (internal name) may name its public classes: `false` for packages that a JDK module hides.
+    /// Whether code of other packages may use the public classes of the package (internal name).
+    /// False for packages that a JDK module does not export.
     fn exports(&self, package: &str) -> bool;
 
-    /// Feature number of the JDK that will run the classes.
+    /// Feature version of the JDK that will run the classes.
     fn release(&self) -> u16;
 
-    /// Every class of the project, by name.
+    /// Every class of the project, ascending by name.
     fn project_classes(&self) -> Vec<ClassName>;
 
-    /// The classes that came with this one: of the same folder or jar, by name.
+    /// The classes of the same folder or jar, ascending by name.
     fn neighbours(&self, class: &ClassName) -> Vec<ClassName>;
 }

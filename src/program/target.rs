@@ -1,26 +1,65 @@
-//! What the user may ask tests for. In: a name as typed; out: the class, the classes tested with it, or one sentence why not.
+//! Resolution of the class that the user names.
+//!
+//! In: a name as typed. Out: the class and the classes tested together with it, or one sentence why
+//! there can be no tests.
 
 use std::sync::Arc;
 
 use super::{ClassModel, ClassName, ClassOrigin, LoadError, Nesting, Program};
 
-/// Why no tests can be made for a class. Each message is one sentence that says what to do.
+/// Why a class cannot be tested. Each message is one sentence that says what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TargetError {
+    /// No class has the name.
     #[error("class {name} is not on the class path{}", suggestion(.near))]
-    Unknown { name: String, near: Vec<String> },
+    Unknown {
+        /// The class.
+        name: String,
+        /// Similar names.
+        near: Vec<String>,
+    },
+    /// The class file is newer than the JDK.
     #[error("class {} needs Java {needs}, but the JDK in use is {jdk}; name a newer one by --jdk", .name.binary())]
-    TooNew { name: ClassName, needs: u16, jdk: u16 },
+    TooNew {
+        /// The class.
+        name: ClassName,
+        /// Feature version that the class file needs.
+        needs: u16,
+        /// Feature version of the JDK.
+        jdk: u16,
+    },
+    /// The class file cannot be read.
     #[error("class file of {} cannot be read ({problem}); build it again", .name.binary())]
-    Malformed { name: ClassName, problem: String },
+    Malformed {
+        /// The class.
+        name: ClassName,
+        /// The reason, one clause.
+        problem: String,
+    },
+    /// Annotations have no code.
     #[error("{} is an annotation and has no code to test; name a class that uses it", .0.binary())]
     Annotation(ClassName),
+    /// The class belongs to the JDK.
     #[error("{} belongs to the JDK; name a class of the class path", .0.binary())]
     OfTheJdk(ClassName),
+    /// Source code cannot name the class.
     #[error("{} {why}, so no test can name it; name {} instead, its tests reach this class", .name.binary(), .instead.binary())]
-    Unnameable { name: ClassName, why: &'static str, instead: ClassName },
+    Unnameable {
+        /// The class.
+        name: ClassName,
+        /// The reason, one clause.
+        why: &'static str,
+        /// The class to name instead.
+        instead: ClassName,
+    },
+    /// No member of the class is accessible to a test.
     #[error("nothing of {} can be called from a test: {why}", .name.binary())]
-    NothingToCall { name: ClassName, why: String },
+    NothingToCall {
+        /// The class.
+        name: ClassName,
+        /// The reason, one clause.
+        why: String,
+    },
 }
 
 fn suggestion(near: &[String]) -> String {
@@ -30,7 +69,11 @@ fn suggestion(near: &[String]) -> String {
     }
 }
 
-/// Finds a class by the name a user types (`a.b.Outer.Inner`, `a.b.Outer$Inner` or `a/b/Outer$Inner`) and says whether tests can be made for it.
+/// Finds a class by the name that a user types: `a.b.Outer.Inner`, `a.b.Outer$Inner` or
+/// `a/b/Outer$Inner`.
+///
+/// # Errors
+/// Every [`TargetError`] except [`TargetError::NothingToCall`].
 pub fn find_target(program: &Program, typed: &str) -> Result<Arc<ClassModel>, TargetError> {
     let mut name = typed.trim().trim_end_matches(".class").replace('.', "/");
     loop {
@@ -38,7 +81,7 @@ pub fn find_target(program: &Program, typed: &str) -> Result<Arc<ClassModel>, Ta
         match program.load(&class) {
             Ok(model) => return usable(program, model),
             Err(LoadError::Malformed { name, problem }) => {
-                // A class file of a newer Java may hold what this reader does not know.
+                // A class file of a newer Java may have constants that this reader does not know.
                 return Err(match too_new(program, &class) {
                     Some(error) => error,
                     None => TargetError::Malformed { name, problem },
@@ -46,7 +89,7 @@ pub fn find_target(program: &Program, typed: &str) -> Result<Arc<ClassModel>, Ta
             }
             Err(LoadError::Missing(_)) => {}
         }
-        // A member class as source writes it.
+        // Source code writes a member class with a dot.
         match name.rfind('/') {
             Some(slash) => name.replace_range(slash..=slash, "$"),
             None => break,
@@ -61,7 +104,7 @@ fn too_new(program: &Program, name: &ClassName) -> Option<TargetError> {
     newer(program, name, major)
 }
 
-/// Major version 44 + n is Java n (JVMS table 4.1-A).
+/// Whether the class file needs a newer JDK: major version 44 + n is Java n (JVMS table 4.1-A).
 fn newer(program: &Program, name: &ClassName, major: u16) -> Option<TargetError> {
     let needs = major.checked_sub(44)?;
     (needs > program.release()).then(|| TargetError::TooNew { name: name.clone(), needs, jdk: program.release() })
@@ -91,7 +134,7 @@ fn usable(program: &Program, class: Arc<ClassModel>) -> Result<Arc<ClassModel>, 
 
 fn outermost(program: &Program, class: &ClassModel) -> ClassName {
     let mut name = class.name.clone();
-    // Chains of enclosing classes are short; the bound keeps a malformed cycle from being one.
+    // The bound ends a cycle of malformed class files.
     for _ in 0..64 {
         let enclosing = program.class(&name).and_then(|class| class.enclosing().cloned());
         match enclosing {
@@ -102,8 +145,9 @@ fn outermost(program: &Program, class: &ClassModel) -> ClassName {
     name
 }
 
-/// The classes that share the goals of a target: itself, then its member, local and anonymous classes at any depth, in class file
-/// order. Classes that the compiler made are left out: their code is nobody's.
+/// The classes whose code holds the goals of a target: the class itself, then its member, local and
+/// anonymous classes at any depth, in class file order. Synthetic classes are left out, since no
+/// source code corresponds to them.
 pub fn targets(program: &Program, class: &ClassName) -> Vec<ClassName> {
     let mut found = vec![class.clone()];
     let mut next = 0;
@@ -124,12 +168,13 @@ pub fn targets(program: &Program, class: &ClassName) -> Vec<ClassName> {
     found
 }
 
-/// At most three project classes that the user may have meant: the same simple name in another package, else few letters apart.
+/// Project classes that the user may have meant; see [`nearest_names`].
 fn near_names(program: &Program, typed: &str) -> Vec<String> {
     nearest_names(typed, program.source().project_classes().iter().map(ClassName::binary))
 }
 
-/// At most three of the names that the user may have meant: what stands behind the last dot is the same, else few letters apart.
+/// At most three of the names that the user may have meant, most similar first. The parts behind
+/// the last dot must be equal or differ in few characters, ignoring case.
 pub fn nearest_names(typed: &str, names: impl Iterator<Item = String>) -> Vec<String> {
     let typed = typed.replace(['/', '$'], ".");
     let simple = typed.rsplit('.').next().unwrap_or(&typed).to_lowercase();
@@ -151,7 +196,7 @@ pub fn nearest_names(typed: &str, names: impl Iterator<Item = String>) -> Vec<St
     ranked.into_iter().map(|(_, _, name)| name).collect()
 }
 
-/// Levenshtein distance in characters; grows as texts differ more.
+/// Levenshtein distance in characters; 0 for equal texts.
 fn edit_distance(left: &str, right: &str) -> usize {
     let right: Vec<char> = right.chars().collect();
     let mut row: Vec<usize> = (0..=right.len()).collect();
@@ -172,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn edit_distances() {
+    fn the_edit_distance_counts_changed_characters() {
         for (left, right, distance) in [("", "abc", 3), ("abc", "abc", 0), ("fraction", "fracton", 1), ("kitten", "sitting", 3)] {
             assert_eq!(edit_distance(left, right), distance, "{left} {right}");
         }

@@ -1,4 +1,7 @@
-//! Class path entries: folders and jars, in order; the first entry that has a class wins.
+//! Class path entries: folders and jars, in order. The first entry that has a class wins.
+//!
+//! In: paths, and the release of the JDK. Out: bytes and names of classes. Must not know what is
+//! inside a class file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -12,7 +15,7 @@ use zip::ZipArchive;
 use super::ProjectError;
 use crate::program::ClassName;
 
-/// The user's class path.
+/// The user's class path, with the entries that manifests of jars name.
 #[derive(Debug, Default)]
 pub struct ClassPath {
     entries: Vec<Entry>,
@@ -45,8 +48,13 @@ impl std::fmt::Debug for Jar {
 }
 
 impl ClassPath {
-    /// Opens every entry; `release` is the feature number of the JDK that will run the classes. Entries that a jar's
-    /// manifest names follow the jar (as the JVM does it, those that do not exist are left out); `folder/*` stands for the jars in it.
+    /// Opens every entry. `release` is the feature version of the JDK that will run the classes.
+    /// `folder/*` stands for the jars in the folder. Entries that a jar's manifest names follow the
+    /// jar; as in the JVM, missing ones are ignored.
+    ///
+    /// # Errors
+    /// [`ProjectError::NoSuchEntry`], [`ProjectError::NotAJar`] or [`ProjectError::Unreadable`] for
+    /// an entry of `entries`.
     pub(crate) fn open(entries: &[PathBuf], release: u16) -> Result<ClassPath, ProjectError> {
         let mut opened = Vec::new();
         let mut seen = BTreeSet::new();
@@ -88,11 +96,12 @@ impl ClassPath {
         self.entries.iter().map(|entry| entry.path.as_path())
     }
 
-    /// Those of them that are folders.
+    /// The entries that are folders.
     pub(crate) fn folders(&self) -> impl Iterator<Item = &Path> {
         self.entries.iter().filter(|entry| matches!(entry.kind, EntryKind::Folder { .. })).map(|entry| entry.path.as_path())
     }
 
+    /// The class file in the first entry that has the class.
     pub(crate) fn bytes(&self, class: &ClassName) -> Option<Vec<u8>> {
         self.entries.iter().find_map(|entry| entry.bytes(class))
     }
@@ -102,7 +111,7 @@ impl ClassPath {
         self.entries.iter().position(|entry| entry.contains(class))
     }
 
-    /// The jar that is a Java agent with this class.
+    /// The jar whose `Premain-Class` is this class.
     pub(crate) fn java_agent(&self, premain: &str) -> Option<&Path> {
         let agent = |entry: &&Entry| matches!(&entry.kind, EntryKind::Jar(jar) if jar.premain.as_deref() == Some(premain));
         self.entries.iter().find(agent).map(|entry| entry.path.as_path())
@@ -114,11 +123,16 @@ impl ClassPath {
         all.into_iter().collect()
     }
 
+    /// The classes of the entry at an index, by name.
     pub(super) fn classes_at(&self, entry: usize) -> Vec<ClassName> {
         self.entries[entry].classes()
     }
 
     /// The classes of one entry, by name; for `--classes-from`.
+    ///
+    /// # Errors
+    /// [`ProjectError::NoSuchEntry`] when the path does not exist, [`ProjectError::NotOnClassPath`]
+    /// when it is no entry.
     pub(crate) fn classes_of(&self, entry: &Path) -> Result<Vec<ClassName>, ProjectError> {
         let wanted = fs::canonicalize(entry).map_err(|_| ProjectError::NoSuchEntry(entry.to_path_buf()))?;
         self.entries
@@ -233,7 +247,7 @@ fn read_member(archive: &mut ZipArchive<BufReader<File>>, name: &str) -> Option<
     Some(bytes)
 }
 
-/// `a/B` of `a/B.class`; descriptors of modules and packages are no classes to test.
+/// `a/B` of `a/B.class`; `None` for other files and for descriptors of modules and packages.
 fn class_of_member(member: &str) -> Option<ClassName> {
     let name = member.strip_suffix(".class")?;
     let simple = name.rsplit('/').next().unwrap_or(name);

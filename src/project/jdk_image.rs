@@ -1,4 +1,5 @@
-//! The JDK's own classes, read out of `lib/modules` (memory-mapped by the reader, so opening costs nothing per class).
+//! The JDK's own classes, read from the image `lib/modules`. The image is memory-mapped, so opening
+//! it costs nothing for each class.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,7 +12,7 @@ use tracewright_jdk::{OLDEST, feature_version, release_value};
 use super::ProjectError;
 use crate::program::ClassName;
 
-/// The modules image of a JDK. A JDK that is not ours to change: read only.
+/// The modules image of a JDK, opened for reading.
 #[derive(Debug)]
 pub struct JdkImage {
     image: Image,
@@ -22,7 +23,11 @@ pub struct JdkImage {
 }
 
 impl JdkImage {
-    /// Opens the JDK at `home`; 17 is the oldest that is taken.
+    /// Opens the JDK at `home`.
+    ///
+    /// # Errors
+    /// [`ProjectError::NotAJdk`] when a file is missing or malformed, or the version is below
+    /// [`OLDEST`].
     pub fn open(home: &Path) -> Result<JdkImage, ProjectError> {
         let refuse = |reason: String| ProjectError::NotAJdk { home: home.to_path_buf(), reason };
         let release_file = fs::read_to_string(home.join("release")).map_err(|error| refuse(format!("file release: {error}")))?;
@@ -64,6 +69,7 @@ impl JdkImage {
         self.release
     }
 
+    /// The class file of a class in any module of the JDK.
     pub fn bytes(&self, class: &ClassName) -> Option<Vec<u8>> {
         let module = self.packages.get(class.package())?;
         let resource = self.image.get_resource(&format!("/{module}/{class}.class")).ok()?;
@@ -75,6 +81,7 @@ impl JdkImage {
         self.packages.get(package).map(String::as_str)
     }
 
+    /// Whether a module of the JDK has the package (internal name).
     pub(crate) fn has_package(&self, package: &str) -> bool {
         self.packages.contains_key(package)
     }
@@ -84,7 +91,8 @@ impl JdkImage {
         self.exported.contains(package)
     }
 
-    /// All classes of a module, by name. Walks the whole image: meant for checks, not for the engine.
+    /// All classes of a module, by name. Walks the whole image: meant for checks, not for the
+    /// engine.
     pub fn classes_of_module(&self, module: &str) -> Vec<ClassName> {
         let mut classes: Vec<ClassName> = self
             .image

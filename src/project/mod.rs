@@ -1,5 +1,8 @@
-//! The class files of the user's project and of the JDK. In: paths; out: bytes of classes by name, where they came from,
-//! what the JDK's modules export. Must not know what is inside a class file. The only I/O before workers start.
+//! The class files of the user's project and of the JDK.
+//!
+//! In: paths. Out: bytes of classes by name, and the packages that the JDK's modules export. Of
+//! class files it reads only module descriptors. This module does the only I/O before workers
+//! start.
 
 mod class_path;
 mod error;
@@ -12,7 +15,7 @@ pub use jdk_image::JdkImage;
 use crate::program::{ClassName, ClassOrigin, ClassSource};
 use std::sync::Arc;
 
-/// A class path on top of a JDK: what a worker JVM would load, class by class.
+/// A class path on top of a JDK: for each class name the bytes that a worker JVM would load.
 #[derive(Debug)]
 pub struct Project {
     class_path: ClassPath,
@@ -24,7 +27,11 @@ impl Project {
         Project { class_path, jdk: jdk.into() }
     }
 
-    /// Opens both; the JDK's version decides which versions of multi-release jars count.
+    /// Opens the class path and the JDK. The JDK's version decides which versions of multi-release
+    /// jars count.
+    ///
+    /// # Errors
+    /// As [`JdkImage::open`], or an entry of the class path is missing or no jar.
     pub fn open(entries: &[std::path::PathBuf], jdk_home: &std::path::Path) -> Result<Project, ProjectError> {
         let jdk = JdkImage::open(jdk_home)?;
         let class_path = ClassPath::open(entries, jdk.release())?;
@@ -37,7 +44,8 @@ impl Project {
 }
 
 impl ClassSource for Project {
-    /// The JDK's packages belong to its loaders (delegation goes to the parent first), everything else to the class path.
+    /// Packages of the JDK are loaded from the JDK, since class loaders delegate to their parent
+    /// first; all others from the class path.
     fn bytes(&self, class: &ClassName) -> Option<(Vec<u8>, ClassOrigin)> {
         if self.jdk.has_package(class.package()) {
             return self.jdk.bytes(class).map(|bytes| (bytes, ClassOrigin::Jdk));

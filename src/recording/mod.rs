@@ -1,7 +1,9 @@
-//! The decoded trace of one run: of a test case, or of a user's test run ([`Session`]). Flows in: the trace of a worker, a session, or the text
-//! form; flows out: class table, site table and the events by thread, which the replay walks. Must not know bytecode.
+//! Decoded recordings: of one test case, or of the runs of a user's test suite ([`Session`]).
+//!
+//! In: the trace of a worker, the folder of a session, or the text form of events. Out: class
+//! table, site table and events by thread, which the replay reads. Must not know bytecode.
 
-mod outline;
+mod index;
 mod session;
 mod trees;
 
@@ -9,17 +11,17 @@ pub use session::{
     RecordedProcess, RecordedRun, Session, SessionClasses, SessionError, SessionRecord, counts_since, session_files,
 };
 pub(crate) use trees::{
-    MOST_BYTES as MAX_TREE_FILE_BYTES, TRAINING_FOLDER, can_start_session, classes_with_trees, read_trees, write_trees,
+    MAX_BYTES as MAX_TREE_FILE_BYTES, TRAINING_FOLDER, can_start_session, classes_with_trees, read_trees, write_trees,
 };
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use tracewright_trace::{ClassId, DecodeError, Event, ParseError, Reference, Verdict};
+use tracewright_trace::{ClassId, DecodeError, Event, ParseError, Reference};
 
 use crate::program::ClassName;
 
-/// Sites `base..base + count` belong to one run-time class.
+/// The trace sites `base..base + count`, which belong to one run-time class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteTable {
     pub base: u32,
@@ -29,7 +31,8 @@ pub struct SiteTable {
     pub(crate) hash: u64,
 }
 
-/// What a worker announced so far: its later streams do not repeat it.
+/// The classes and sites that a process has announced. Later streams of the process do not repeat
+/// them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Announced {
     classes: BTreeMap<ClassId, ClassName>,
@@ -38,21 +41,24 @@ pub struct Announced {
 }
 
 impl Announced {
+    /// The class with this id in the process.
     pub(crate) fn class(&self, id: ClassId) -> Option<&ClassName> {
         self.classes.get(&id)
     }
 
-    /// The table a site belongs to.
+    /// The table that has the site.
     pub(crate) fn table_of(&self, site: u32) -> Option<&SiteTable> {
         let (_, table) = self.sites.range(..=site).next_back()?;
         (site - table.base < table.count).then_some(table)
     }
 
+    /// The site tables, ascending by base.
     pub fn tables(&self) -> impl Iterator<Item = &SiteTable> {
         self.sites.values()
     }
 
-    fn note(&mut self, event: &Event) -> bool {
+    /// Adds an announcement; false for any other event.
+    fn add(&mut self, event: &Event) -> bool {
         match event {
             Event::Class { id, name } => {
                 self.classes.insert(*id, ClassName::new(name));
@@ -82,7 +88,7 @@ pub struct Recording {
     pub announced: Arc<Announced>,
     /// In order of their first event.
     pub(crate) threads: Vec<ThreadEvents>,
-    /// The stream was cut or damaged here; the events before are kept.
+    /// Where and why the stream could not be decoded further; the events before are kept.
     pub(crate) fault: Option<DecodeError>,
 }
 
@@ -92,39 +98,45 @@ impl Recording {
         Recording::from_bytes_after(bytes, &mut Announced::default())
     }
 
-    /// Decodes the stream of a worker that may have announced classes in earlier streams; what this one announces is added.
+    /// Decodes the stream of a worker that may have announced classes in earlier streams; what this
+    /// one announces is added.
     pub fn from_bytes_after(bytes: &[u8], announced: &mut Announced) -> Recording {
         let (events, end) = tracewright_trace::decode(bytes);
         Recording { fault: end.err(), ..Recording::from_events_after(events, announced) }
     }
 
+    /// A recording of events that announce everything they use.
     pub(crate) fn from_events(events: Vec<Event>) -> Recording {
         Recording::from_events_after(events, &mut Announced::default())
     }
 
+    /// A recording of events; announcements among them are added to `announced`.
     pub(crate) fn from_events_after(events: Vec<Event>, announced: &mut Announced) -> Recording {
         let mut threads: Vec<ThreadEvents> = Vec::new();
         let mut current = None;
         for event in events {
-            if announced.note(&event) {
+            if announced.add(&event) {
                 continue;
             }
             if let Event::Thread { ordinal } = event {
-                current = Some(place_of(&mut threads, ordinal));
+                current = Some(index_of_thread(&mut threads, ordinal));
                 continue;
             }
-            let place = *current.get_or_insert_with(|| place_of(&mut threads, 0));
+            let place = *current.get_or_insert_with(|| index_of_thread(&mut threads, 0));
             threads[place].events.push(event);
         }
         Recording { announced: Arc::new(announced.clone()), threads, fault: None }
     }
 
-    /// The text form of `native/trace`, one event a line.
-    pub(crate) fn parse(text: &str) -> Result<Recording, ParseError> {
+    /// Parses the text form of `native/trace`, one event a line.
+    ///
+    /// # Errors
+    /// The first line that is no event.
+    pub fn parse(text: &str) -> Result<Recording, ParseError> {
         Ok(Recording::from_events(tracewright_trace::parse(text)?))
     }
 
-    /// Announcements first, then the threads, each whole.
+    /// The text form: announcements first, then the events of one thread after the other.
     pub fn print(&self) -> String {
         let mut events = Vec::new();
         for (id, name) in &self.announced.classes {
@@ -148,8 +160,9 @@ impl Recording {
         self.threads.iter().find(|thread| thread.events.contains(&Event::RunBegin)).or(self.threads.first())
     }
 
-    /// What the runner said at the end; `None`: the JVM did not live to say it.
-    pub(crate) fn verdict(&self) -> Option<Verdict> {
+    /// The verdict that the runner wrote at the end; `None` when the JVM died before.
+    #[cfg(test)]
+    fn verdict(&self) -> Option<tracewright_trace::Verdict> {
         self.main_thread()?.events.iter().rev().find_map(|event| match event {
             Event::RunEnd { verdict } => Some(*verdict),
             _ => None,
@@ -157,14 +170,14 @@ impl Recording {
     }
 }
 
-fn place_of(threads: &mut Vec<ThreadEvents>, ordinal: u32) -> usize {
+fn index_of_thread(threads: &mut Vec<ThreadEvents>, ordinal: u32) -> usize {
     threads.iter().position(|thread| thread.ordinal == ordinal).unwrap_or_else(|| {
         threads.push(ThreadEvents { ordinal, events: Vec::new() });
         threads.len() - 1
     })
 }
 
-/// A place in the events of one thread.
+/// A position in the events of one thread.
 #[derive(Clone, Debug)]
 pub(crate) struct EventCursor<'a> {
     events: &'a [Event],
@@ -172,14 +185,14 @@ pub(crate) struct EventCursor<'a> {
 }
 
 impl<'a> EventCursor<'a> {
-    /// Between `RUN_BEGIN` and what follows; at the start where there is none.
+    /// A cursor behind `RUN_BEGIN` on the main thread; at the first event where there is none.
     pub(crate) fn new(recording: &'a Recording) -> EventCursor<'a> {
         let events = recording.main_thread().map_or(&[][..], |thread| &thread.events);
         let at = events.iter().position(|event| *event == Event::RunBegin).map_or(0, |begin| begin + 1);
         EventCursor { events, at }
     }
 
-    /// What a run gave that begins with an entry, if an object: the result, or what a constructor made.
+    /// The object that the outermost call of a session's run returned or constructed.
     pub(crate) fn made(&self) -> Option<Reference> {
         let mut last = self.events.iter().rev().filter(|event| !matches!(event, Event::Content { .. }));
         match (last.next(), last.next()) {
@@ -188,17 +201,19 @@ impl<'a> EventCursor<'a> {
         }
     }
 
+    /// The next event.
     #[inline]
     pub(crate) fn peek(&self) -> Option<&'a Event> {
         self.events.get(self.at)
     }
 
+    /// Moves behind the next event.
     #[inline]
     pub(crate) fn advance(&mut self) {
         self.at += 1;
     }
 
-    /// Takes the contents that follow a reference, if any.
+    /// The contents that follow a reference, if any; moves behind them.
     #[inline]
     pub(crate) fn contents(&mut self) -> Option<&'a tracewright_trace::Content> {
         match self.events.get(self.at) {
@@ -210,10 +225,12 @@ impl<'a> EventCursor<'a> {
         }
     }
 
+    /// The number of events before the cursor.
     pub(crate) fn position(&self) -> usize {
         self.at
     }
 
+    /// The events from the cursor on.
     pub(crate) fn remaining(&self) -> &'a [Event] {
         self.events.get(self.at..).unwrap_or_default()
     }
@@ -234,7 +251,7 @@ pub(crate) fn describe_reference(reference: Reference, announced: &Announced) ->
 
 #[cfg(test)]
 mod tests {
-    use tracewright_trace::encode;
+    use tracewright_trace::{Verdict, encode};
 
     use super::*;
 
@@ -247,7 +264,7 @@ run-end completed
 "#;
 
     #[test]
-    fn bytes_and_text_give_the_same() {
+    fn bytes_and_text_give_the_same_recording() {
         let events = tracewright_trace::parse(TEXT).unwrap_or_else(|error| panic!("{error}"));
         let mut bytes = Vec::new();
         events.iter().for_each(|event| encode(event, &mut bytes));
@@ -261,7 +278,7 @@ run-end completed
     }
 
     #[test]
-    fn later_streams_need_not_announce_again() {
+    fn later_streams_use_earlier_announcements() {
         let mut announced = Announced::default();
         let events = tracewright_trace::parse(TEXT).unwrap_or_else(|error| panic!("{error}"));
         Recording::from_events_after(events, &mut announced);
@@ -271,7 +288,7 @@ run-end completed
     }
 
     #[test]
-    fn threads_are_kept_apart() {
+    fn events_are_separated_by_thread() {
         let text = "thread 0\nrun-begin\nstatement 0\nthread 1\nexit\nthread 0\nresult-void 0\n";
         let recording = Recording::parse(text).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(recording.threads.len(), 2);
@@ -279,7 +296,7 @@ run-end completed
     }
 
     #[test]
-    fn a_cut_stream_keeps_what_was_whole() {
+    fn a_truncated_stream_keeps_its_whole_events() {
         let mut bytes = Vec::new();
         encode(&Event::RunBegin, &mut bytes);
         encode(&Event::Result64 { index: 1, value: 5 }, &mut bytes);

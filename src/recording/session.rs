@@ -1,6 +1,9 @@
-//! Reading a session (`docs/formats/session.md`): what the processes of a user's test run recorded. Flows in: the folder; flows out: for each process
-//! its classes, as a source for the program model, and its runs, each as a recording of its own, read when it is asked for. A file
-//! that ends anywhere, or is damaged, gives what is whole before that. Must not know bytecode.
+//! Reading sessions (`docs/formats/session.md`): the recordings of the processes of a user's test
+//! suite.
+//!
+//! In: the folder of a session. Out: for each process its classes, as a source for the program
+//! model, and its runs. Each run becomes a recording of its own when it is read. A truncated or
+//! damaged file gives the records before the damage. Must not know bytecode.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -12,68 +15,90 @@ use thiserror::Error;
 use tracewright_trace::session::{self, Call, ClassBytes, Outlined, Place, Process, Record, Records};
 use tracewright_trace::{Event, class_hash};
 
-use super::outline::{Outline, outline_of};
+use super::index::{SessionIndex, index_of};
 use super::{Announced, Recording, ThreadEvents};
 use crate::program::{ClassName, ClassOrigin, ClassSource};
 use crate::project::{ClassPath, JdkImage, Project};
 
-/// The files of a session, by their extension.
+/// Extension of the files of a session, one file for each process.
 const EXTENSION: &str = "session";
 
-/// Few runs are longer, in bytes.
+/// Capacity of the buffer for one run, in bytes; few runs are longer.
 const LONG_RUN: u64 = 1 << 20;
 
-/// One sentence each, for the user.
+/// Why a session cannot be read, each one sentence for the user.
 #[derive(Debug, Error)]
 pub enum SessionError {
+    /// The folder has no session file.
     #[error("{0} is no folder with a session: it holds no file *.{EXTENSION}")]
     NoSession(PathBuf),
+    /// A file cannot be read.
     #[error("cannot read {path}: {source}")]
-    Unreadable { path: PathBuf, source: std::io::Error },
+    Unreadable {
+        /// The file or folder.
+        path: PathBuf,
+        /// The cause.
+        source: std::io::Error,
+    },
+    /// A file is no session file of a known version.
     #[error("{path}: {source}")]
-    Foreign { path: PathBuf, source: session::SessionError },
+    Foreign {
+        /// The file or folder.
+        path: PathBuf,
+        /// The cause.
+        source: session::SessionError,
+    },
 }
 
-/// What every process of a test run left.
+/// The recordings of all processes of a test suite's execution.
 #[derive(Clone, Debug, Default)]
 pub struct Session {
-    /// By the names of their files.
+    /// Ascending by file name.
     pub processes: Vec<RecordedProcess>,
 }
 
+/// The recording of one process.
 #[derive(Clone, Debug, Default)]
 pub struct RecordedProcess {
+    /// The session file.
     pub file: PathBuf,
     pub(crate) process: Process,
     pub(crate) announced: Arc<Announced>,
-    /// In the order in which they were loaded; the bytes of a class of several loaders stand once.
+    /// The classes with probes, in the order in which they were loaded. A class with several
+    /// loaders has its bytes once.
     pub(crate) classes: Vec<ClassBytes>,
+    /// The recorded runs, in the order of the file.
     pub runs: Vec<RecordedRun>,
-    /// By reason.
+    /// Runs that were not kept, by reason.
     pub(crate) counts: BTreeMap<String, u64>,
-    /// Where and why reading stopped before the end of the file.
+    /// Where and why the file could not be read further.
     pub cut: Option<session::SessionError>,
-    outline: Vec<u8>,
+    /// The records of the index.
+    index: Vec<u8>,
 }
 
-/// What a session tells of an outermost call.
+/// The record of an outermost call: a whole run, or the call alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SessionRecord {
+    /// A run whose events were kept; here in its short form.
     Run(Outlined),
+    /// A call whose run was not kept.
     Call(Call),
 }
 
-/// A run that was not read yet.
+/// A run whose events have not been read yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordedRun {
+    /// Where its record lies in the file.
     pub place: Place,
     pub(crate) thread: u32,
-    /// Another run went on beside it.
+    /// Another thread was in a run at the same time.
     pub(crate) accompanied: bool,
     pub(crate) signature: u64,
 }
 
-/// What was counted in the processes of a session whose files are not among `before`, by reason; without reading a run. Empty where nothing was recorded.
+/// The counters, by reason, of the processes whose files are not among `before`. Reads no run;
+/// empty when there is no such file.
 pub fn counts_since(folder: &Path, before: &BTreeSet<PathBuf>) -> BTreeMap<String, u64> {
     let mut all = BTreeMap::new();
     for file in session_files(folder).into_iter().filter(|file| !before.contains(file)) {
@@ -84,7 +109,7 @@ pub fn counts_since(folder: &Path, before: &BTreeSet<PathBuf>) -> BTreeMap<Strin
     all
 }
 
-/// The files of a session there are, by their names.
+/// The session files in a folder, ascending by name.
 pub fn session_files(folder: &Path) -> Vec<PathBuf> {
     let listing = fs::read_dir(folder).into_iter().flatten();
     let mut files: Vec<PathBuf> = listing
@@ -117,7 +142,10 @@ fn last_counts(file: &Path) -> Option<Vec<(String, u64)>> {
 }
 
 impl Session {
-    /// What can be told without reading all of it: whether there is a session, of a version that is known here.
+    /// Checks that the folder has a session of a known version, without reading it.
+    ///
+    /// # Errors
+    /// As [`Session::open`].
     pub(crate) fn check(folder: &Path) -> Result<(), SessionError> {
         for path in Session::files(folder)? {
             let mut begin = Vec::new();
@@ -137,10 +165,16 @@ impl Session {
         if files.is_empty() { Err(SessionError::NoSession(folder.to_path_buf())) } else { Ok(files) }
     }
 
+    /// Reads the index of each process; the events of runs are read by
+    /// [`RecordedProcess::read_runs`].
+    ///
+    /// # Errors
+    /// [`SessionError::NoSession`] without session files, [`SessionError::Unreadable`] when one
+    /// cannot be read, [`SessionError::Foreign`] when one is no session file of a known version.
     pub fn open(folder: &Path) -> Result<Session, SessionError> {
         let processes = Session::files(folder)?.into_iter().map(|file| {
-            let outline = outline_of(&file).map_err(|source| SessionError::Unreadable { path: file.clone(), source })?;
-            let process = outline.and_then(RecordedProcess::new);
+            let index = index_of(&file).map_err(|source| SessionError::Unreadable { path: file.clone(), source })?;
+            let process = index.and_then(RecordedProcess::new);
             let process = process.map_err(|source| SessionError::Foreign { path: file.clone(), source })?;
             Ok(RecordedProcess { file, ..process })
         });
@@ -149,15 +183,15 @@ impl Session {
 }
 
 impl RecordedProcess {
-    fn new(outline: Outline) -> Result<RecordedProcess, session::SessionError> {
-        let mut process = RecordedProcess { cut: outline.cut, ..RecordedProcess::default() };
+    fn new(index: SessionIndex) -> Result<RecordedProcess, session::SessionError> {
+        let mut process = RecordedProcess { cut: index.cut, ..RecordedProcess::default() };
         let mut announced = Announced::default();
-        for record in Records::new(&outline.records)? {
+        for record in Records::new(&index.records)? {
             match record {
                 Ok((_, Record::Process(found))) => process.process = found,
                 Ok((_, Record::Announcement(events))) => {
                     for event in &events {
-                        announced.note(event);
+                        announced.add(event);
                     }
                 }
                 Ok((_, Record::ClassFile(class))) => process.classes.push(class),
@@ -173,14 +207,15 @@ impl RecordedProcess {
             }
         }
         process.announced = Arc::new(announced);
-        process.outline = outline.records;
+        process.index = index.records;
         Ok(process)
     }
 
-    /// Every outermost call, in the order of time as far as one thread goes: those of runs that were kept, and those told alone.
+    /// Every outermost call, with or without a run. The calls of one thread are in the order of
+    /// time.
     pub fn calls(&self) -> impl Iterator<Item = SessionRecord> {
-        // What stands before an error was told.
-        let records = Records::new(&self.outline).into_iter().flatten().map_while(Result::ok);
+        // The records before an error are whole.
+        let records = Records::new(&self.index).into_iter().flatten().map_while(Result::ok);
         records.filter_map(|(_, record)| match record {
             Record::Outlined(run) => Some(SessionRecord::Run(run)),
             Record::Call(call) => Some(SessionRecord::Call(call)),
@@ -188,13 +223,15 @@ impl RecordedProcess {
         })
     }
 
-    /// The runs of a stretch, in order; of one whose bytes are not what they were, the reason.
+    /// Reads the events of runs, in order. A run whose bytes have changed since the index was made
+    /// gives a reason instead.
     pub fn read_runs(&self, runs: &[RecordedRun]) -> Vec<Result<Recording, String>> {
         let mut file = File::open(&self.file);
         let one = |run: &RecordedRun| {
             let file = file.as_mut().map_err(|error| error.to_string())?;
             file.seek(SeekFrom::Start(run.place.offset)).map_err(|error| error.to_string())?;
-            // Read at once: a run whose record has been damaged may claim any length, so no more is set aside than runs have.
+            // The length of a damaged record may be anything, so the buffer starts with a bounded
+            // capacity.
             let mut bytes = Vec::with_capacity(run.place.length.min(LONG_RUN) as usize);
             file.take(run.place.length).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
             self.recording(&bytes, run.accompanied)
@@ -212,27 +249,28 @@ impl RecordedProcess {
         }
         let mut threads = vec![ThreadEvents { ordinal: run.thread, events }];
         if accompanied {
-            // What it recorded is a run of its own; that it was there is what matters.
+            // The other thread's events are a run of their own. An empty thread here says that
+            // there was one.
             threads.push(ThreadEvents { ordinal: u32::MAX, events: Vec::new() });
         }
         Ok(Recording { announced: self.announced.clone(), threads, fault })
     }
 }
 
-/// The classes that a process loaded: those with probes as they were recorded, the others from its class path where that is what it was,
-/// and the JDK's.
+/// The classes that a process loaded: those with probes from the session, the others from its class
+/// path, as far as that has not changed, and from the JDK.
 #[derive(Debug)]
 pub struct SessionClasses {
     classes: BTreeMap<ClassName, Vec<u8>>,
     hashes: BTreeMap<ClassName, u64>,
-    /// Those without probes.
+    /// Source of the classes without probes.
     others: Project,
-    /// Entries of the class path that are not there any more, or something else now.
+    /// Entries of the class path that are gone or have changed since.
     pub(crate) missing: Vec<String>,
 }
 
 impl SessionClasses {
-    /// Of several classes with one name the first counts.
+    /// The classes of the process. Of several classes with one name the first counts.
     pub fn new(process: &RecordedProcess, jdk: Arc<JdkImage>) -> SessionClasses {
         let (mut classes, mut hashes) = (BTreeMap::new(), BTreeMap::new());
         for class in process.classes.iter().filter(|class| !class.bytes.is_empty()) {
@@ -256,12 +294,13 @@ impl SessionClasses {
         SessionClasses { classes, hashes, others: Project::new(class_path, jdk), missing }
     }
 
-    /// Whether the bytes that the program has of the class are those with this hash.
+    /// Whether the class that this source gives is the version with the hash.
     pub(crate) fn has_version(&self, class: &ClassName, hash: u64) -> bool {
         self.hashes.get(class) == Some(&hash)
     }
 
-    /// Classes that have another version in the process, by the bases of their sites.
+    /// The announced classes of which this source gives another version, by the bases of their
+    /// sites.
     pub(crate) fn classes_of_other_versions(&self, announced: &Announced) -> BTreeSet<u32> {
         announced.tables().filter(|table| !self.has_version(&table.class, table.hash)).map(|table| table.base).collect()
     }

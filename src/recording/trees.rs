@@ -1,5 +1,9 @@
-//! Where a session keeps its constraint trees: `trees/<binary name>.trees`, one file a class under test. Flows in and out: the text, whole or not at all; what
-//! is in it is its writer's matter. The first line is `trees <version> <hash of the rest>`; a file that is anything else is reported and not used.
+//! Constraint trees in the folder of a session: `trees/<binary name>.trees`, one file for each
+//! class under test.
+//!
+//! In and out: the text of the trees, whole or not at all. The first line is
+//! `trees <version> <hash of the rest>`. A file that does not match is reported and not used. Must
+//! not know the format of the text.
 
 use std::fs;
 use std::io;
@@ -10,25 +14,25 @@ use tracewright_trace::class_hash;
 use crate::files;
 use crate::program::ClassName;
 
-/// Of the files; another one is not read.
+/// Version of the format; files of another one are not read.
 const VERSION: u32 = 1;
 const FOLDER: &str = "trees";
 const EXTENSION: &str = "trees";
-/// What attempts taught, in the folder of a session.
+/// Folder of the labelled attempts within a session.
 pub(crate) const TRAINING_FOLDER: &str = "training";
-/// Bytes of one file, at most.
-pub(crate) const MOST_BYTES: usize = 16 << 20;
-/// Files of one session, at most: what is more is not written.
-const MOST_FILES: usize = 1_000;
+/// Limit of one file, in bytes.
+pub(crate) const MAX_BYTES: usize = 16 << 20;
+/// Files of one session; further classes are not written.
+const MAX_FILES: usize = 1_000;
 
-/// Whether a session without recordings may begin in the folder: it is there, and holds nothing but what generations left. One that is not there is
-/// rather a mistyped name.
+/// Whether a session without recordings may start in the folder: it exists and has only trees and
+/// training data. A folder that does not exist is more likely a mistyped name.
 pub(crate) fn can_start_session(session: &Path) -> bool {
     let Ok(mut entries) = fs::read_dir(session) else { return false };
     entries.all(|entry| entry.is_ok_and(|entry| entry.file_name() == FOLDER || entry.file_name() == TRAINING_FOLDER))
 }
 
-/// The classes of which a session keeps trees, by name.
+/// The classes of which the session has trees, ascending by name.
 pub(crate) fn classes_with_trees(session: &Path) -> Vec<ClassName> {
     let files = fs::read_dir(session.join(FOLDER)).into_iter().flatten().flatten().map(|entry| entry.path());
     let files = files.filter(|path| path.extension().is_some_and(|extension| extension == EXTENSION));
@@ -37,14 +41,17 @@ pub(crate) fn classes_with_trees(session: &Path) -> Vec<ClassName> {
     names.iter().map(|name| ClassName::new(name)).collect()
 }
 
-/// What was written of a class; `None`: nothing. An error is one sentence.
+/// The trees of a class; `None` when there are none.
+///
+/// # Errors
+/// One sentence, when the file is too large, unreadable, damaged, or of another version.
 pub(crate) fn read_trees(session: &Path, class: &ClassName) -> Result<Option<String>, String> {
     let path = file(session, class);
     let ignored = |why: &dyn std::fmt::Display| format!("{} is not used: {why}", path.display());
     match fs::metadata(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(ignored(&error)),
-        Ok(metadata) if metadata.len() > MOST_BYTES as u64 => return Err(ignored(&"it is too large")),
+        Ok(metadata) if metadata.len() > MAX_BYTES as u64 => return Err(ignored(&"it is too large")),
         Ok(_) => {}
     }
     let text = fs::read_to_string(&path).map_err(|error| ignored(&error))?;
@@ -61,14 +68,17 @@ pub(crate) fn read_trees(session: &Path, class: &ClassName) -> Result<Option<Str
     Ok(Some(body.to_owned()))
 }
 
-/// Replaces what was written of a class: a reader sees the old file or the new one. An error is one sentence.
+/// Replaces the trees of a class. A concurrent reader sees the old file or the new one.
+///
+/// # Errors
+/// One sentence, when the file cannot be written or the session has too many.
 pub(crate) fn write_trees(session: &Path, class: &ClassName, body: &str) -> Result<(), String> {
     let path = file(session, class);
     let folder = session.join(FOLDER);
     let write = || {
         fs::create_dir_all(&folder)?;
-        if !path.exists() && fs::read_dir(&folder)?.count() >= MOST_FILES {
-            return Err(io::Error::other(format!("there are {MOST_FILES} files already")));
+        if !path.exists() && fs::read_dir(&folder)?.count() >= MAX_FILES {
+            return Err(io::Error::other(format!("there are {MAX_FILES} files already")));
         }
         let text = format!("trees {VERSION} {:016x}\n{body}", class_hash(body.as_bytes()));
         files::write_atomically(&path, text.as_bytes())
@@ -85,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_as_it_was_written_is_not_used() {
+    fn a_changed_file_is_reported_and_not_used() {
         let session = tempfile::tempdir().expect("a folder");
         let class = ClassName::new("demo/T$U");
         assert!(can_start_session(session.path()) && !can_start_session(&session.path().join("new")));

@@ -1,5 +1,8 @@
-//! An earlier state of the sources, as git keeps it. Flows in: a folder of the work tree and the name of a revision; flows out: which files are not as they
-//! were, and what they were. Must not know classes, nor what is done with the files.
+//! An earlier state of the sources, read from git.
+//!
+//! In: a folder of the work tree and the name of a revision. Out: the files that differ, and their
+//! earlier text. Must not know class files, or what the files are used for. It calls the `git`
+//! command, as users have configured it.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -7,7 +10,7 @@ use std::process::{Command, Stdio};
 
 use thiserror::Error;
 
-/// One sentence each, for the user.
+/// Errors of git, each one sentence for the user.
 #[derive(Debug, Error)]
 pub(crate) enum RevisionError {
     #[error("git cannot be started ({0}): --since asks it what changed")]
@@ -20,17 +23,18 @@ pub(crate) enum RevisionError {
     Failed { command: String, said: String },
 }
 
-/// A file that is not as it was.
+/// A file that differs from the revision.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ChangedFile {
-    /// From the top of the work tree on, with `/`.
+    /// Relative to the top of the work tree, with `/` as separator.
     pub(crate) path: String,
-    /// It was there then.
+    /// The file existed in the revision.
     pub(crate) existed: bool,
-    /// It is there now.
+    /// The file exists in the work tree.
     pub(crate) exists: bool,
 }
 
+/// A commit of the work tree around a folder.
 #[derive(Debug)]
 pub(crate) struct Revision {
     top: PathBuf,
@@ -38,6 +42,10 @@ pub(crate) struct Revision {
 }
 
 impl Revision {
+    /// The commit that `name` stands for.
+    ///
+    /// # Errors
+    /// [`RevisionError::NoGit`], [`RevisionError::NoWorkTree`] or [`RevisionError::Unknown`].
     pub(crate) fn open(folder: &Path, name: &str) -> Result<Revision, RevisionError> {
         let top = git(folder, ["rev-parse", "--show-toplevel"]).map_err(|error| match error {
             RevisionError::Failed { .. } => RevisionError::NoWorkTree(folder.to_path_buf()),
@@ -52,7 +60,10 @@ impl Revision {
         Ok(Revision { top, commit: commit.trim().to_owned() })
     }
 
-    /// What the work tree has otherwise, committed or not, by path.
+    /// The files that differ from the commit, committed or not, untracked ones included; by path.
+    ///
+    /// # Errors
+    /// [`RevisionError::Failed`].
     pub(crate) fn changed_files(&self) -> Result<Vec<ChangedFile>, RevisionError> {
         let tracked = git(&self.top, ["diff", "--name-status", "--no-renames", "--no-ext-diff", "-z", &self.commit, "--"])?;
         let new = git(&self.top, ["ls-files", "--others", "--exclude-standard", "-z"])?;
@@ -67,13 +78,16 @@ impl Revision {
         Ok(files)
     }
 
-    /// What a file held.
+    /// The text of a file in the commit.
+    ///
+    /// # Errors
+    /// [`RevisionError::Failed`] when the commit does not have the file.
     pub(crate) fn text(&self, path: &str) -> Result<String, RevisionError> {
         git(&self.top, ["cat-file", "blob", &format!("{}:{path}", self.commit)])
     }
 }
 
-/// The output of `git diff --name-status -z`: a letter, a path, and so on.
+/// Parses the output of `git diff --name-status -z`: a letter, a path, a letter, a path.
 fn changed(status: &str) -> Vec<ChangedFile> {
     let mut fields = status.split('\0').filter(|field| !field.is_empty());
     let mut files = Vec::new();
@@ -96,8 +110,9 @@ fn git<S: AsRef<OsStr>>(folder: &Path, arguments: impl IntoIterator<Item = S>) -
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Whether a class of this package, compiled from a file of this name, may come from the file at this path. Java keeps packages and folders alike; other languages
-/// need not.
+/// Whether a class of the package, compiled from a file of this name, may come from the file at the
+/// path. Java sources lie in folders named like their packages; sources of other languages need
+/// not.
 pub(crate) fn may_be_source_of(path: &str, package: &str, source_file: &str) -> bool {
     let Some(folder) = path.strip_suffix(source_file) else { return false };
     if !(folder.is_empty() || folder.ends_with('/')) {
@@ -107,7 +122,7 @@ pub(crate) fn may_be_source_of(path: &str, package: &str, source_file: &str) -> 
     !source_file.ends_with(".java") || package.is_empty() || folder == package || folder.ends_with(&format!("/{package}"))
 }
 
-/// The folder that holds the packages: what stands before the package in the path of a source.
+/// The source root: the path of a source file up to its package.
 pub(crate) fn source_root<'a>(path: &'a str, package: &str) -> &'a str {
     let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
     folder.strip_suffix(package).unwrap_or(folder)
@@ -118,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_git_says_is_read() {
+    fn the_output_of_git_diff_is_parsed() {
         let text = |files: &[ChangedFile]| {
             let lines = files.iter().map(|file| format!("{} {}{}", file.path, u8::from(file.existed), u8::from(file.exists)));
             lines.collect::<Vec<_>>().join(", ")
@@ -146,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_said() {
+    fn a_missing_work_tree_or_commit_is_an_error() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let error = Revision::open(folder.path(), "HEAD").expect_err("no work tree").to_string();
         assert!(error.ends_with("is in no git work tree: --since asks git what changed"), "{error}");

@@ -6,6 +6,7 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use tracewright_jdk::JdkHome;
 
 const Z3_WHEEL: &str = "z3-solver==4.15.8.0";
 const DEPENDENCY_PLUGIN: &str = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies";
@@ -148,10 +149,9 @@ fn copy_new(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A tool of the JDK in `JAVA_HOME`, else the one on the `PATH`.
+/// A tool of the JDK to build with; where there is none, the bare name, so that the error names the tool.
 pub(crate) fn java_tool(name: &str) -> PathBuf {
-    let java_home = std::env::var_os("JAVA_HOME").map(PathBuf::from);
-    java_home.map(|home| home.join("bin").join(name)).filter(|tool| tool.exists()).unwrap_or_else(|| name.into())
+    JdkHome::find_with_compiler().map_or_else(|_| name.into(), |jdk| jdk.tool(name))
 }
 
 /// Names each missing tool with what to install.

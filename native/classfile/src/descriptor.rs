@@ -1,7 +1,7 @@
 //! Field and method descriptors (JVMS §4.3), and the primitive types with their boxes.
 //!
-//! In: the text. Out: types, slot counts, the text again. [`FieldDescriptor`] is the one parser of descriptors in the
-//! project; [`Type`] here and the program model's own type are built from it.
+//! In: the text. Out: types, slot counts, the text again. [`FieldDescriptor`] is the one parser of
+//! descriptors in the project; [`Type`] here and the program model's own type are built from it.
 
 use crate::error::ParseError;
 use std::fmt;
@@ -29,7 +29,8 @@ pub enum PrimitiveType {
 }
 
 impl PrimitiveType {
-    /// Every primitive type, in the order of the operand of `newarray` (JVMS table 6.5.newarray-A), which begins with 4.
+    /// Every primitive type, in the order of the operand of `newarray` (JVMS table 6.5.newarray-A),
+    /// which begins with 4.
     pub const ALL: [PrimitiveType; 8] = [
         PrimitiveType::Boolean,
         PrimitiveType::Char,
@@ -102,7 +103,8 @@ pub enum ElementType<'a> {
 }
 
 impl<'a> FieldDescriptor<'a> {
-    /// The descriptor at the beginning of the text, and the rest of the text; `None` when none stands there.
+    /// The descriptor at the beginning of the text, and the rest of the text; `None` when none
+    /// stands there.
     pub fn parse_prefix(text: &'a str) -> Option<(FieldDescriptor<'a>, &'a str)> {
         let dimensions = text.bytes().take_while(|&b| b == b'[').count();
         if dimensions > 255 {

@@ -10,13 +10,14 @@ use crate::reader::Reader;
 pub struct ModulePackages {
     /// Exported to every module; packages exported to named modules only are left out.
     pub exported: Vec<String>,
-    /// Every package that `ModulePackages` lists; the exported ones where that attribute is missing or empty.
+    /// Every package that `ModulePackages` lists; the exported ones where that attribute is missing
+    /// or empty.
     pub all: Vec<String>,
 }
 
 impl ClassFile {
-    /// The packages that the class file of a module descriptor (`module-info.class`) declares; `None` for any other class
-    /// file.
+    /// The packages that the class file of a module descriptor (`module-info.class`) declares;
+    /// `None` for any other class file.
     ///
     /// # Errors
     /// One of the two attributes is malformed.
@@ -61,7 +62,8 @@ impl ClassFile {
 mod tests {
     use super::*;
 
-    /// `module-info.class` of `module m { exports a.b; exports c to n; }` with the packages `a.b`, `c` and `d`.
+    /// `module-info.class` of `module m { exports a.b; exports c to n; }` with the packages `a.b`,
+    /// `c` and `d`.
     fn descriptor() -> Vec<u8> {
         let mut bytes = vec![0xca, 0xfe, 0xba, 0xbe, 0, 0, 0, 53, 0, 13];
         for name in ["module-info", "Module", "ModulePackages", "m", "a/b", "c", "d"] {

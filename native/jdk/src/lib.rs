@@ -1,7 +1,8 @@
 //! Finding an installed JDK and reading its version without starting it.
 //!
-//! In: a folder, or `JAVA_HOME` and `PATH`. Out: a [`JdkHome`], or the reason why there is none. The program, the build
-//! scripts and the checks all ask here, so that they agree on one JDK. This crate must not know what a JDK is used for.
+//! In: a folder, or `JAVA_HOME` and `PATH`. Out: a [`JdkHome`], or the reason why there is none.
+//! The program, the build scripts and the checks all ask here, so that they agree on one JDK. This
+//! crate must not know what a JDK is used for.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -65,8 +66,8 @@ impl JdkHome {
     /// The JDK in one folder.
     ///
     /// # Errors
-    /// [`JdkError::Unusable`] when the folder, its `bin/java` or its `release` file is missing or names no version,
-    /// [`JdkError::TooOld`] below version [`OLDEST`].
+    /// [`JdkError::Unusable`] when the folder, its `bin/java` or its `release` file is missing or
+    /// names no version, [`JdkError::TooOld`] below version [`OLDEST`].
     pub fn open(home: &Path) -> Result<JdkHome, JdkError> {
         let unusable = |reason| JdkError::Unusable { home: home.to_path_buf(), reason };
         let path = fs::canonicalize(home).map_err(|_| unusable("there is no such folder"))?;
@@ -84,17 +85,18 @@ impl JdkHome {
         Ok(JdkHome { version, full_version: full_version.to_owned(), has_compiler, path })
     }
 
-    /// The JDK named explicitly, else that of `JAVA_HOME`, else that of the first `java` on the `PATH`.
+    /// The JDK named explicitly, else that of `JAVA_HOME`, else that of the first `java` on the
+    /// `PATH`.
     ///
     /// # Errors
-    /// [`JdkError::NotFound`] when none of the three names one. The first that names one decides: its errors are those of
-    /// [`JdkHome::open`].
+    /// [`JdkError::NotFound`] when none of the three names one. The first that names one decides:
+    /// its errors are those of [`JdkHome::open`].
     pub fn find(explicit: Option<&Path>) -> Result<JdkHome, JdkError> {
         find_in(explicit, env::var_os("JAVA_HOME"), env::var_os("PATH"))
     }
 
-    /// The JDK to build with: that of [`JdkHome::find`], or the newest of [`JdkHome::installed`] when that finds none or
-    /// one without a compiler.
+    /// The JDK to build with: that of [`JdkHome::find`], or the newest of [`JdkHome::installed`]
+    /// when that finds none or one without a compiler.
     ///
     /// # Errors
     /// As [`JdkHome::find`]; a runtime without a compiler is [`JdkError::Unusable`].
@@ -107,9 +109,23 @@ impl JdkHome {
         JdkHome::installed().pop().ok_or(found)
     }
 
-    /// Every JDK with a compiler in the folder where distributions install them, ascending by version, then by path.
+    /// Every JDK with a compiler in the folder where distributions install them, ascending by
+    /// version, then by path.
     pub fn installed() -> Vec<JdkHome> {
         installed_in(Path::new(USUAL_FOLDER))
+    }
+
+    /// Every JDK with a compiler that `JAVA_HOME`, the `PATH` or the folder of the distribution
+    /// has, ascending by version, then by path.
+    pub fn all() -> Vec<JdkHome> {
+        let mut found = installed_in(Path::new(USUAL_FOLDER));
+        let path = env::var_os("PATH").unwrap_or_default();
+        let on_path = env::split_paths(&path).filter_map(|folder| home_of_java(&folder.join("java")));
+        for home in env::var_os("JAVA_HOME").map(PathBuf::from).into_iter().chain(on_path) {
+            add_compiler(&home, &mut found);
+        }
+        found.sort_by(|left, right| (left.version, &left.path).cmp(&(right.version, &right.path)));
+        found
     }
 
     /// Path of a tool of the JDK: `java`, `javac`, `jar`. It may be missing in a JRE.
@@ -129,20 +145,29 @@ fn find_in(explicit: Option<&Path>, java_home: Option<OsString>, path: Option<Os
 /// The home of the first `java`, which mostly is a chain of links that ends in `<home>/bin/java`.
 fn home_on_path(path: &OsStr) -> Option<PathBuf> {
     let java = env::split_paths(path).map(|folder| folder.join("java")).find(|java| java.is_file())?;
+    home_of_java(&java)
+}
+
+fn home_of_java(java: &Path) -> Option<PathBuf> {
     Some(fs::canonicalize(java).ok()?.parent()?.parent()?.to_path_buf())
 }
 
 fn installed_in(folder: &Path) -> Vec<JdkHome> {
     let mut found: Vec<JdkHome> = Vec::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        match JdkHome::open(&entry.path()) {
-            // Distributions link one home under several names.
-            Ok(jdk) if jdk.has_compiler && !found.contains(&jdk) => found.push(jdk),
-            _ => {}
-        }
+        add_compiler(&entry.path(), &mut found);
     }
     found.sort_by(|left, right| (left.version, &left.path).cmp(&(right.version, &right.path)));
     found
+}
+
+/// Adds the JDK in a folder if it has a compiler. Distributions link one home under several names;
+/// it counts once.
+fn add_compiler(home: &Path, found: &mut Vec<JdkHome>) {
+    match JdkHome::open(home) {
+        Ok(jdk) if jdk.has_compiler && !found.contains(&jdk) => found.push(jdk),
+        _ => {}
+    }
 }
 
 /// The value of a line `KEY="value"` of a JDK's `release` file.

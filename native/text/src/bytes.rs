@@ -1,6 +1,7 @@
 //! A reader over bytes that checks every bound.
 
-/// The unread rest of a byte slice. Every method returns `None` when the rest is too short, and then takes nothing.
+/// The unread rest of a byte slice. Every method returns `None` when the rest is too short, and
+/// then takes nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct ByteReader<'a>(&'a [u8]);
 

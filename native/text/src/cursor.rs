@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use crate::quote::parse_quoted;
 
-/// The unread rest of a line. Words are separated by spaces; every error is one sentence without the line number, which
-/// [`crate::ParseError`] adds.
+/// The unread rest of a line. Words are separated by spaces; every error is one sentence without
+/// the line number, which [`crate::ParseError`] adds.
 #[derive(Clone, Debug)]
 pub struct LineCursor<'a> {
     rest: &'a str,

@@ -1,11 +1,13 @@
-//! Glob patterns over names of classes and methods: `*` stands for any characters, separators included.
+//! Glob patterns over names of classes and methods: `*` stands for any characters, separators
+//! included.
 
 /// Several patterns. A name matches when one of them does; the empty set matches nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GlobSet(Vec<String>);
 
 impl GlobSet {
-    /// Parses patterns separated by commas. White space around a pattern and empty patterns are dropped.
+    /// Parses patterns separated by commas. White space around a pattern and empty patterns are
+    /// dropped.
     pub fn parse(text: &str) -> GlobSet {
         GlobSet(text.split(',').map(str::trim).filter(|pattern| !pattern.is_empty()).map(str::to_owned).collect())
     }
@@ -28,8 +30,8 @@ impl GlobSet {
 
 /// Whether the whole name matches the pattern.
 ///
-/// Greedy matching with one retry position: on a mismatch the last star takes one byte more. This takes at most
-/// `pattern.len() * name.len()` steps and no memory.
+/// Greedy matching with one retry position: on a mismatch the last star takes one byte more. This
+/// takes at most `pattern.len() * name.len()` steps and no memory.
 pub fn glob_matches(pattern: &str, name: &str) -> bool {
     let (pattern, name) = (pattern.as_bytes(), name.as_bytes());
     let (mut p, mut n) = (0, 0);

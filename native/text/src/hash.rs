@@ -1,6 +1,7 @@
 //! The content hash that is part of formats on disk.
 
-/// FNV-1a with 64 bits (Fowler, Noll, Vo). Traces, sessions and tree files store it, so it must never change.
+/// FNV-1a with 64 bits (Fowler, Noll, Vo). Traces, sessions and tree files store it, so it must
+/// never change.
 ///
 /// It detects accidental change only: the input may be crafted to collide.
 pub fn fnv1a_64(bytes: &[u8]) -> u64 {

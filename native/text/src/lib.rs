@@ -1,8 +1,9 @@
-//! Reading and writing of small text and byte formats: a cursor over a line, quoting and escaping, glob patterns, a byte
-//! reader and the content hash of class files.
+//! Reading and writing of small text and byte formats: a cursor over a line, quoting and escaping,
+//! glob patterns, a byte reader and the content hash of class files.
 //!
-//! In: text or bytes of a format. Out: words, numbers, strings, or the reason why the input is malformed. This crate must
-//! not know any of the formats: it does no I/O and names nothing of the JVM.
+//! In: text or bytes of a format. Out: words, numbers, strings, or the reason why the input is
+//! malformed. This crate must not know any of the formats: it does no I/O and names nothing of the
+//! JVM.
 
 mod bytes;
 mod cursor;

@@ -1,4 +1,5 @@
-//! Quoting of UTF-16 strings and escaping of names, so that every value fits into one word or one pair of quotation marks.
+//! Quoting of UTF-16 strings and escaping of names, so that every value fits into one word or one
+//! pair of quotation marks.
 
 use std::fmt;
 
@@ -23,12 +24,14 @@ impl fmt::Display for Quoted<'_> {
     }
 }
 
-/// Reads what [`Quoted`] writes from the beginning of `text`: the code units and the rest of the text.
+/// Reads what [`Quoted`] writes from the beginning of `text`: the code units and the rest of the
+/// text.
 ///
 /// Characters outside ASCII may stand for themselves.
 ///
 /// # Errors
-/// A sentence, when the text does not begin with `"`, has no closing `"`, or holds an unknown escape.
+/// A sentence, when the text does not begin with `"`, has no closing `"`, or holds an unknown
+/// escape.
 pub fn parse_quoted(text: &str) -> Result<(Vec<u16>, &str), String> {
     let inner = text.strip_prefix('"').ok_or("a string begins with a quotation mark")?;
     let unfinished = "a string ends with a quotation mark";
@@ -54,9 +57,11 @@ pub fn parse_quoted(text: &str) -> Result<(Vec<u16>, &str), String> {
     }
 }
 
-/// How a format writes the characters that would end a word: `<open><hexadecimal code point><close>`.
+/// How a format writes the characters that would end a word:
+/// `<open><hexadecimal code point><close>`.
 ///
-/// The JVM allows nearly every character in names (JVMS §4.2.2), so every format that writes names needs one of these.
+/// The JVM allows nearly every character in names (JVMS §4.2.2), so every format that writes names
+/// needs one of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Escaping {
     open: &'static str,
@@ -69,7 +74,8 @@ impl Escaping {
     /// `%20;` for a space: paths and trees.
     pub const PERCENT: Escaping = Escaping { open: "%", close: ';' };
 
-    /// The text with every character escaped that is not plain. The first character of `open` must not be plain.
+    /// The text with every character escaped that is not plain. The first character of `open` must
+    /// not be plain.
     pub fn escape(self, text: &str, is_plain: impl Fn(char) -> bool) -> String {
         let mut escaped = String::with_capacity(text.len());
         for character in text.chars() {

@@ -574,7 +574,7 @@ pub fn parse_records(text: &str) -> Result<Vec<Record>, ParseError> {
     let mut at = 0;
     while at < lines.len() {
         let line = at + 1;
-        let wrong = |message: &str| ParseError { line, message: message.into() };
+        let wrong = |message: &str| ParseError { line, reason: message.into() };
         let head = lines[at];
         at += 1;
         let first = at;
@@ -586,7 +586,7 @@ pub fn parse_records(text: &str) -> Result<Vec<Record>, ParseError> {
         let mut word = || words.next().unwrap_or_default();
         let hexadecimal = |word: &str| u64::from_str_radix(word, 16).map_err(|_| wrong("no hash"));
         let events = |body: &[&str]| {
-            text::parse(&body.join("\n")).map_err(|error| ParseError { line: line + error.line, message: error.message })
+            text::parse(&body.join("\n")).map_err(|error| ParseError { line: line + error.line, reason: error.reason })
         };
         let record = match word() {
             "" => continue,

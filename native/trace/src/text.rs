@@ -2,18 +2,11 @@
 
 use std::fmt::{self, Write as _};
 
-use thiserror::Error;
+pub use tracewright_text::ParseError;
+use tracewright_text::{Quoted, parse_quoted};
 
 use crate::codec::OPERANDS;
 use crate::event::{CONTENT_BOUND, ClassId, Content, ContentData, Event, Kind, Reference, Site, Verdict};
-
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("line {line}: {message}")]
-pub struct ParseError {
-    /// From 1.
-    pub(crate) line: usize,
-    pub(crate) message: String,
-}
 
 /// One line an event, each ended by a newline.
 pub fn print(events: &[Event]) -> String {
@@ -29,7 +22,7 @@ pub fn parse(text: &str) -> Result<Vec<Event>, ParseError> {
     text.lines()
         .enumerate()
         .filter(|(_, line)| !line.trim().is_empty() && !line.trim_start().starts_with('#'))
-        .map(|(index, line)| parse_event(line).map_err(|message| ParseError { line: index + 1, message }))
+        .map(|(index, line)| parse_event(line).map_err(|reason| ParseError::at_index(index, reason)))
         .collect()
 }
 
@@ -138,15 +131,7 @@ impl fmt::Display for Content {
         let length = self.length;
         match &self.data {
             ContentData::String(units) => {
-                write!(f, "string {length} \"")?;
-                for &unit in units {
-                    match u8::try_from(unit) {
-                        Ok(byte @ (b'"' | b'\\')) => write!(f, "\\{}", byte as char)?,
-                        Ok(byte @ b' '..=b'~') => f.write_char(byte as char)?,
-                        _ => write!(f, "\\u{unit:04x}")?,
-                    }
-                }
-                f.write_char('"')
+                write!(f, "string {length} {}", Quoted(units))
             }
             ContentData::Booleans(v) => list(f, "booleans", length, v.iter()),
             ContentData::Bytes(v) => list(f, "bytes", length, v.iter().map(|&byte| byte as i8)),
@@ -300,26 +285,8 @@ impl<'a> Scanner<'a> {
     }
 
     fn units(&mut self) -> Result<Vec<u16>, String> {
-        let inner = self.rest.strip_prefix('"').ok_or("a quoted string is missing")?;
-        let mut units = Vec::new();
-        let mut bytes = inner.bytes();
-        loop {
-            match bytes.next() {
-                Some(b'"') => break,
-                Some(b'\\') => match bytes.next() {
-                    Some(b'u') => {
-                        let digits: String = bytes.by_ref().take(4).map(char::from).collect();
-                        units.push(u16::from_str_radix(&digits, 16).map_err(|_| format!("`{digits}` is no UTF-16 unit"))?);
-                    }
-                    Some(byte @ (b'"' | b'\\')) => units.push(u16::from(byte)),
-                    _ => return Err("a backslash is followed by nothing known".to_owned()),
-                },
-                Some(byte @ b' '..=b'~') => units.push(u16::from(byte)),
-                _ => return Err("a quoted string does not end, or holds what is not printable ASCII".to_owned()),
-            }
-        }
-        // Only ASCII was taken, so the position is a character boundary.
-        self.rest = inner[inner.len() - bytes.len()..].trim_start();
+        let (units, rest) = parse_quoted(self.rest)?;
+        self.rest = rest.trim_start();
         Ok(units)
     }
 }

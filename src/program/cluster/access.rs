@@ -1,9 +1,10 @@
-//! What a test class may name (JLS §6.6), by the package it lives in.
+//! Accessibility from a test class (JLS §6.6), which depends on the package of the test.
 
 use tracewright_classfile::AccessFlags;
 
 use crate::program::{ClassModel, ClassName, JavaType, MethodModel, Nesting, Program};
 
+/// Accessibility from one package.
 #[derive(Clone, Copy)]
 pub(super) struct Access<'a> {
     pub(crate) program: &'a Program,
@@ -12,7 +13,7 @@ pub(super) struct Access<'a> {
 }
 
 impl Access<'_> {
-    /// Whether the class has a name that the test may write.
+    /// Whether a test may name the class. Local, anonymous and synthetic classes have no name.
     pub(crate) fn class(&self, class: &ClassModel) -> bool {
         if class.access.is_synthetic() {
             return false;
@@ -29,10 +30,12 @@ impl Access<'_> {
         }
     }
 
+    /// As [`Access::class`], by name; false for a missing class.
     pub(crate) fn class_named(&self, name: &ClassName) -> bool {
         self.program.class(name).is_some_and(|class| self.class(&class))
     }
 
+    /// Whether a test may name the type.
     pub(crate) fn ty(&self, ty: &JavaType) -> bool {
         match ty {
             JavaType::Class(name) => self.class_named(name),
@@ -41,13 +44,14 @@ impl Access<'_> {
         }
     }
 
-    /// Whether a member declared in the class may be named; the class itself is another question. Protected members of other packages
-    /// are for subclasses.
+    /// Whether a test may name a member declared in the class, if it may name the class. Protected
+    /// members of other packages are accessible to subclasses only.
     pub(crate) fn member(&self, access: AccessFlags, declared_in: &ClassName) -> bool {
         !access.is_synthetic() && (access.is_public() || !access.is_private() && declared_in.package() == self.package)
     }
 
-    /// Whether a statement can call the method: it has a name, and each argument can be written.
+    /// Whether a statement can call the method: the method and the types of its parameters can be
+    /// named.
     pub(crate) fn method(&self, method: &MethodModel) -> bool {
         !method.access.is_bridge()
             && method.name() != "<clinit>"

@@ -1,5 +1,7 @@
-//! What bytecode tells without running: fields read and written, purity, constants, types that code asks for. In: models of
-//! classes; out: hints. All of it may be wrong about what happens at run time; nothing but the search's taste hangs on it.
+//! Hints from bytecode: fields read and written, purity, constants, and types that code casts to.
+//!
+//! In: models of classes. Out: hints. The analysis is unsound: it may be wrong about behaviour at
+//! run time, so only preferences of the search may depend on it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -8,24 +10,24 @@ use tracewright_classfile::{Constant, Op};
 use super::{CodeConstants, Hints};
 use crate::program::{ClassModel, ClassName, ClassOrigin, FieldRef, JavaType, MethodModel, MethodRef, Program};
 
-/// Facts of one method body, callees aside.
+/// Facts about one method body without its callees.
 #[derive(Debug, Default)]
 struct Facts {
     reads: BTreeSet<FieldRef>,
     writes: BTreeSet<FieldRef>,
     /// Calls to project classes.
     project_calls: Vec<MethodRef>,
-    /// Stores somewhere, or calls JDK code that may change something.
+    /// It stores into an array that may be shared, or calls JDK code that may change state.
     impure: bool,
 }
 
-/// Answers questions about methods and keeps what it found out.
+/// The analysis, with the facts of the methods seen so far.
 pub(super) struct Analysis<'a> {
     program: &'a Program,
     facts: HashMap<MethodRef, Facts>,
 }
 
-/// Callees that are looked into at most: methods that call half of a project have no useful hints.
+/// Limit of direct and indirect callees; methods with more of them get no useful hints.
 const MAX_CALLEES: usize = 200;
 
 impl<'a> Analysis<'a> {
@@ -47,7 +49,8 @@ impl<'a> Analysis<'a> {
         while let Some(next) = pending.pop() {
             let facts = self.facts_of(&next);
             let constructs = &*next.name == "<init>";
-            // What a constructor called by a method writes is a fresh object's: no change to anything that was there.
+            // A constructor that a method calls writes fields of a new object: no existing state
+            // changes.
             let fresh = constructs && !method.is_constructor();
             pure &= !facts.impure && (fresh || facts.writes.is_empty());
             reads.extend(facts.reads.iter().filter(|field| family.contains(&field.owner)).cloned());
@@ -80,7 +83,7 @@ impl<'a> Analysis<'a> {
             }
         }
         let tells = method.parameters.is_empty() && method.returns != JavaType::Void && !method.is_static();
-        // Caching a hash or a text is no change that a caller can see.
+        // These methods may cache their result, which no caller can observe.
         let by_name = matches!(method.name(), "toString" | "hashCode" | "size" | "isEmpty" | "length");
         Hints {
             observer: tells && !method.is_constructor() && !method.access.is_abstract() && (pure || by_name),
@@ -120,16 +123,18 @@ impl<'a> Analysis<'a> {
     }
 }
 
+/// The facts of one method body, by one pass over its instructions.
 fn facts(program: &Program, class: &ClassModel, method: &MethodModel) -> Facts {
     let mut facts = Facts::default();
     let Some(code) = class.code(method) else {
-        // Abstract methods do nothing themselves; native ones may do anything.
+        // Abstract methods have no effect themselves; native ones may have any.
         facts.impure = method.access.is_native();
         return facts;
     };
     let pool = class.file.constant_pool();
     let in_constructor = method.is_constructor();
-    // The fields whose objects are on the operand stack, roughly: those loaded since the last value was consumed by a store or call.
+    // Fields whose objects may be on the operand stack: those loaded since the last return or
+    // throw.
     let mut loaded: BTreeMap<JavaType, FieldRef> = BTreeMap::new();
     for instruction in &code.instructions {
         match &instruction.op {
@@ -147,7 +152,7 @@ fn facts(program: &Program, class: &ClassModel, method: &MethodModel) -> Facts {
             Op::ArrayStore(_) => {
                 let arrays: Vec<FieldRef> =
                     loaded.iter().filter(|(ty, _)| matches!(ty, JavaType::Array(_))).map(|(_, field)| field.clone()).collect();
-                // Filling an array of its own is no change; one of a field or of an argument may be.
+                // A method may fill an array of its own; one from a field or an argument is shared.
                 facts.impure |= arrays.is_empty() && !in_constructor && !allocates_array(&code);
                 facts.writes.extend(arrays);
             }
@@ -159,7 +164,7 @@ fn facts(program: &Program, class: &ClassModel, method: &MethodModel) -> Facts {
                     facts.project_calls.push(target);
                     continue;
                 }
-                if !harmless(member.owner, member.name) {
+                if !is_harmless(member.owner, member.name) {
                     match loaded.get(&JavaType::Class(owner)) {
                         Some(field) => {
                             facts.writes.insert(field.clone());
@@ -181,8 +186,9 @@ fn allocates_array(code: &tracewright_classfile::Code) -> bool {
         .any(|instruction| matches!(instruction.op, Op::NewArray(_) | Op::ANewArray(_) | Op::MultiANewArray { .. }))
 }
 
-/// JDK methods that change nothing a caller of the method under look could see.
-fn harmless(owner: &str, name: &str) -> bool {
+/// Whether a call of the JDK method changes no state that the caller could observe; decided by
+/// class and name.
+fn is_harmless(owner: &str, name: &str) -> bool {
     const IMMUTABLE: [&str; 20] = [
         "java/lang/String",
         "java/lang/Integer",
@@ -205,7 +211,7 @@ fn harmless(owner: &str, name: &str) -> bool {
         "java/math/BigDecimal",
         "java/lang/Enum",
     ];
-    // Builders are mostly local: their appends do not leave the method.
+    // Builders are mostly local to one method.
     const LOCAL: [&str; 3] = ["java/lang/StringBuilder", "java/lang/StringBuffer", "java/util/StringJoiner"];
     if IMMUTABLE.contains(&owner) || LOCAL.contains(&owner) || name == "<init>" || owner.starts_with('[') {
         return true;
@@ -242,12 +248,12 @@ fn harmless(owner: &str, name: &str) -> bool {
         })
 }
 
-/// Adds the literals of a body, each once.
+/// Adds the literals of a method body, each once. Operands of comparisons also add their
+/// neighbours.
 pub(super) fn collect_constants(class: &ClassModel, method: &MethodModel, into: &mut CodeConstants) {
     let Some(code) = class.code(method) else { return };
     let pool = class.file.constant_pool();
     for (position, instruction) in code.instructions.iter().enumerate() {
-        // What is compared with is worth its neighbours too.
         let compared = code
             .instructions
             .get(position + 1)
@@ -268,7 +274,7 @@ pub(super) fn collect_constants(class: &ClassModel, method: &MethodModel, into: 
                 _ => {}
             },
             Op::TableSwitch(switch) => {
-                // Wide tables are mostly holes that fall to the default.
+                // In wide tables most keys lead to the default.
                 let keys = (switch.low..=switch.high).zip(&switch.targets).filter(|(_, target)| **target != switch.default);
                 keys.take(64).for_each(|(key, _)| into.int(key, false));
                 into.int(switch.high.saturating_add(1), false);
@@ -297,7 +303,7 @@ impl CodeConstants {
     }
 }
 
-/// More constants than this are a table, not a condition.
+/// Limit of constants of one kind; more of them are a table of data rather than conditions.
 const MAX_CONSTANTS: usize = 256;
 
 fn add<T: PartialEq>(list: &mut Vec<T>, value: T) {
@@ -310,7 +316,8 @@ fn class_literal(name: &str) -> JavaType {
     JavaType::parse(name).filter(|ty| matches!(ty, JavaType::Array(_))).unwrap_or_else(|| JavaType::class(name))
 }
 
-/// Reference types that the code asks for by `instanceof` or casts to, in order of appearance: what an `Object` parameter may want to be.
+/// Adds the reference types that the code casts to or checks by `instanceof`, in order of
+/// appearance: they suggest classes for parameters of type `Object`.
 pub(super) fn asked_types(class: &ClassModel, into: &mut Vec<JavaType>) {
     for method in &class.methods {
         let Some(code) = class.code(method) else { continue };

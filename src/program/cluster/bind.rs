@@ -1,13 +1,15 @@
-//! The types of one use of a callable: its type variables are replaced by arguments of the receiver, arguments of the wanted
-//! type, or candidates that the caller picks. Inference follows JLS §18 only as far as the search needs it.
+//! The types of one use of a callable: its type variables are replaced by arguments of the
+//! receiver, arguments of the wanted type, or candidates that the caller picks. Inference follows
+//! JLS §18 only as far as the search needs it.
 
 use super::{Binding, Callable, CallableKind, Cluster};
 use crate::program::generics::{Substitution, TypeParameter};
 use crate::program::{GenericType, JavaType, Program};
 
 impl Cluster {
-    /// The types of one use of a callable. `receiver` is the receiver's type as far as it is known, `wanted` the type that
-    /// its value is for. For each type variable that neither fixes, `pick` gets at least one candidate and returns an index.
+    /// The types of one use of a callable. `receiver` is the receiver's type as far as it is known,
+    /// `wanted` the type that its value is for. For each type variable that neither fixes, `pick`
+    /// gets at least one candidate and returns an index.
     pub fn bind(
         &self,
         callable: &Callable,
@@ -52,8 +54,8 @@ impl Cluster {
     }
 }
 
-/// The types that a type variable may stand for: well-known types within its bounds, then the bound itself. Never empty; no
-/// candidate has type variables.
+/// The types that a type variable may stand for: well-known types within its bounds, then the bound
+/// itself. Never empty; no candidate has type variables.
 pub(super) fn type_variable_candidates(
     program: &Program,
     parameter: &TypeParameter,

@@ -1,6 +1,8 @@
-//! Construction of a [`Cluster`]: the callables under test first, then, breadth first, the types that their arguments need.
+//! Construction of a [`Cluster`]: the callables under test first, then, breadth first, the types
+//! that their arguments need.
 //!
-//! In: a program, a target and limits. Out: a cluster. Each file below is one step and owns its result:
+//! In: a program, a target and limits. Out: a cluster. Each file below is one step and owns its
+//! result:
 //!
 //! | Step | Result |
 //! |---|---|
@@ -12,8 +14,8 @@
 //! | [`mocks`] | Mockito mocks for types without another way |
 //! | [`costs`] | ways ranked by the statements they take |
 //!
-//! No step knows how sequences are searched for. Ids of callables are given in order of first use, so the order of the
-//! steps is part of the result.
+//! No step knows how sequences are searched for. Ids of callables are given in order of first use,
+//! so the order of the steps is part of the result.
 
 mod callables;
 mod costs;
@@ -49,7 +51,8 @@ impl Cluster {
     /// The cluster of a class that [`crate::program::find_target`] accepted.
     ///
     /// # Errors
-    /// [`TargetError::NothingToCall`] when the class cannot be loaded, or no member of it can be called or read by a test.
+    /// [`TargetError::NothingToCall`] when the class cannot be loaded, or no member of it can be
+    /// called or read by a test.
     pub fn build(program: &Arc<Program>, target: &ClassName, config: &ClusterConfig) -> Result<Cluster, TargetError> {
         let nothing = |why: String| TargetError::NothingToCall { name: target.clone(), why };
         let model = program.load(target).map_err(|error| nothing(error.to_string()))?;
@@ -201,7 +204,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Finds ways until every needed type has been looked into; then adds mocks one by one where Mockito may be used.
+    /// Finds ways until every needed type has been looked into; then adds mocks one by one where
+    /// Mockito may be used.
     fn close(&mut self) {
         // `Object` and unbound type variables stand for these.
         for ty in [string(), JavaType::class("java/lang/Integer"), object()] {
@@ -255,7 +259,8 @@ impl<'a> Builder<'a> {
         finder.ways_to(ty, distance)
     }
 
-    /// Adds a mock for the next type without a better way. Returns false when there is no such type.
+    /// Adds a mock for the next type without a better way. Returns false when there is no such
+    /// type.
     fn mock_next(&mut self) -> bool {
         let flattened = costs::flatten(&self.ways);
         let found = self.mocks.next(self.scope, &flattened, self.callables.all(), &self.needed);

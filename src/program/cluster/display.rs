@@ -1,4 +1,4 @@
-//! Text form of the cluster, for looking at it and for goldens.
+//! The text form of a cluster, for debugging and for golden tests. It is not read back.
 
 use std::fmt;
 
@@ -45,7 +45,7 @@ impl fmt::Display for Cluster {
                 Some(reason) if choices.is_empty() => write!(f, " none, {reason}")?,
                 _ => {
                     for choice in choices {
-                        write!(f, " {}", Shown(self, choice))?;
+                        write!(f, " {}", ChoiceText(self, choice))?;
                     }
                 }
             }
@@ -104,12 +104,12 @@ impl fmt::Display for CodeConstants {
     }
 }
 
-/// A choice as `what:cost`.
-struct Shown<'a>(&'a Cluster, &'a Choice);
+/// A choice as `<generator>:<cost>`.
+struct ChoiceText<'a>(&'a Cluster, &'a Choice);
 
-impl fmt::Display for Shown<'_> {
+impl fmt::Display for ChoiceText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Shown(cluster, choice) = self;
+        let ChoiceText(cluster, choice) = self;
         match &choice.generator {
             Generator::Literal => write!(f, "literal")?,
             Generator::Call(id) => f.write_str(&short(cluster.callable(*id)))?,

@@ -1,8 +1,12 @@
-//! How tests make values of common JDK types. Text tables by name and descriptor: what a JDK does not have is passed over. Only
-//! what Java 8 has, so that it compiles at any source level; nothing that depends on time, place or machine.
+//! Tables of common JDK types: how tests make, modify and inspect their values.
+//!
+//! Entries are names and descriptors; an entry that the JDK does not have is ignored. Only members
+//! of Java 8 are listed, so that tests compile at every source level, and only members that do not
+//! depend on time, locale or machine.
 
-/// Wanted type and what makes one. `owner.name descriptor` is a call (`<init>`: `new`), `owner.name` alone a static field, a single
-/// name another type whose makers count. With nothing behind it: not made, not even as a stub, so that arrays of it are empty.
+/// Types and their makers. `owner.name descriptor` is a call, with `<init>` for a constructor;
+/// `owner.name` is a static field; a single name is another type whose makers count. A type without
+/// makers is never made, not even as a stub, so that arrays of it are empty.
 pub(super) const KNOWN: &[(&str, &[&str])] = &[
     ("java/lang/Boolean", &["java/lang/Boolean.valueOf (Z)Ljava/lang/Boolean;"]),
     ("java/lang/Byte", &["java/lang/Byte.valueOf (B)Ljava/lang/Byte;"]),
@@ -372,7 +376,8 @@ pub(super) const INSPECTORS: &[&str] = &[
     "java/util/StringTokenizer.countTokens ()I",
 ];
 
-/// Packages and classes that reach outside the JVM or into its running, by prefix: values of them are not made.
+/// Packages and classes that reach outside the JVM or into its running, by prefix: values of them
+/// are not made.
 pub(super) const LEFT_OUT: &[&str] = &[
     "java/lang/Thread",
     "java/lang/Process",

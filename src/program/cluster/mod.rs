@@ -1,5 +1,8 @@
-//! The test cluster: everything a test of the target may call, how values of every needed type come about, and what the code
-//! hints at. In: a [`Program`] and a target; out: a plain value for the search. Must not know how sequences are searched for or run.
+//! The test cluster: the members that a test of the target may use, the ways to get values of the
+//! types they need, and hints from the bytecode.
+//!
+//! In: a [`Program`] and a target. Out: a plain value for the search. Must not know how sequences
+//! are searched for or executed.
 
 mod access;
 mod analysis;
@@ -15,18 +18,21 @@ use std::sync::Arc;
 use super::generics::TypeParameter;
 use super::{ClassName, FieldRef, GenericType, JavaType, MethodRef, Program};
 
-/// Limits of the cluster and where its tests will live.
+/// Limits of the cluster, and the package of its tests.
 #[derive(Clone, Debug)]
 pub struct ClusterConfig {
-    /// Internal name of the test's package; `None`: the target's, so that package-private members can be called.
+    /// Internal name of the test's package; `None`: the target's, so that package-private members
+    /// can be called.
     pub test_package: Option<String>,
-    /// Only these methods of the target are under test (name, descriptor if one of several is meant); empty: all.
+    /// Only these methods of the target are under test (name, descriptor if one of several is
+    /// meant); empty: all.
     pub methods: Vec<(String, Option<String>)>,
-    /// Types that are looked into at most; those met later count as unbuildable.
+    /// Limit of types that are looked into; types met later count as unbuildable.
     pub max_types: usize,
-    /// Ways to build one type that are kept at most, cheapest first.
+    /// Limit of the ways to build one type; the cheapest are kept.
     pub max_choices: usize,
-    /// Project classes that are searched for subclasses and factories at most, nearest packages first.
+    /// Limit of the project classes that are searched for subclasses and factories, nearest
+    /// packages first.
     pub max_scanned: usize,
 }
 
@@ -40,36 +46,42 @@ impl Default for ClusterConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CallableId(pub u32);
 
+/// How a callable is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CallableKind {
     /// `new C(..)`; the enclosing instance of an inner class is the first parameter.
     Constructor,
+    /// A static method.
     Static,
+    /// A method with a receiver.
     Instance,
 }
 
 /// A constructor or method that a test may call.
 #[derive(Clone, Debug)]
 pub struct Callable {
+    /// Whether it is a constructor, static or has a receiver.
     pub kind: CallableKind,
-    /// Ready for a statement: the owner is a class the test may name and the type of the receiver, which may inherit the method.
+    /// The reference for a statement. Its owner is a class that the test may name and the type of
+    /// the receiver; a superclass may declare the method.
     pub method: MethodRef,
     /// The owner is an interface.
     pub(crate) interface: bool,
-    /// Where the body stands.
+    /// The class that declares it.
     pub(crate) declared_in: ClassName,
     pub(crate) parameters: Vec<Parameter>,
-    /// The erased type of the value: of a constructor its class.
+    /// The erased type of the value; the class itself for a constructor.
     pub(crate) returns: JavaType,
     pub(crate) generic_returns: GenericType,
     /// Type variables in scope: the method's own, then those of its class.
     pub(crate) type_parameters: Vec<TypeParameter>,
-    /// Declared.
+    /// The declared exceptions.
     pub(crate) exceptions: Vec<ClassName>,
-    /// The last parameter is a `T...`: an array in a statement.
+    /// The last parameter is a `T...`, which is an array in a statement.
     pub(crate) varargs: bool,
-    /// Of the project, not of the JDK.
+    /// It belongs to the project, not to the JDK.
     pub project: bool,
+    /// Facts from the bytecode.
     pub hints: Hints,
     /// Constants of the body and of the project methods it calls (one level).
     pub constants: CodeConstants,
@@ -90,18 +102,21 @@ pub(crate) struct Parameter {
     pub(crate) name: Option<String>,
 }
 
-/// What the bytecode tells of a method without running it.
+/// Facts about a method from its bytecode. They may be wrong about behaviour at run time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hints {
-    /// Returns something, takes nothing, and its body neither writes a field nor calls what might: an assertion may call it.
+    /// The method returns a value, has no parameters, and as far as the bytecode tells changes
+    /// nothing: assertions may call it.
     pub observer: bool,
-    /// Fields of the class and its project superclasses that the method reads, through calls within them too; in order of name.
+    /// Fields of the class and its superclasses that the method reads, directly or through calls
+    /// within them; by name.
     pub reads: Vec<FieldRef>,
-    /// The same for writes (array elements and calls that may modify a field's object count as a write of the field).
+    /// Fields that it writes, likewise. A write to an array element, or a call that may modify the
+    /// object in a field, counts as a write of the field.
     pub writes: Vec<FieldRef>,
 }
 
-/// Literals found in code; each list in order of appearance, without repetitions.
+/// Literals found in code. Each list is in order of appearance, without repetitions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CodeConstants {
     /// Ints, chars, shorts, bytes and switch keys.
@@ -120,25 +135,25 @@ pub struct CodeConstants {
 /// A way to get a value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Generator {
-    /// Primitives, `String`, `Class`: a literal of the choice's type.
+    /// A literal of the choice's type: a primitive, `String` or `Class`.
     Literal,
-    /// A constructor, static factory or instance method (its receiver has to be built too).
+    /// A call of a constructor or method; operands and receiver must be built, too.
     Call(CallableId),
-    /// A static field or an enum constant that is read.
+    /// A read of a static field or enum constant.
     Field(FieldRef),
-    /// `new E[..]`, to be filled with elements of this type.
+    /// `new E[..]`, filled with elements of this type.
     Array { element: JavaType },
-    /// An anonymous class or lambda that answers these methods, or a Mockito mock that does.
+    /// An anonymous class, a lambda or a Mockito mock that implements these methods.
     Stub { interface: ClassName, mocked: bool, methods: Vec<MethodRef> },
 }
 
-/// A generator and what it gives.
+/// A generator, its result and its cost.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
     pub(crate) generator: Generator,
-    /// Erased type of the value: assignable to the type that was asked for.
+    /// Erased type of the value, which is assignable to the type that was asked for.
     pub ty: JavaType,
-    /// Statements that the value takes at least, itself included; grows with effort.
+    /// The least number of statements that the value takes, itself included.
     pub(crate) cost: u32,
 }
 
@@ -152,32 +167,36 @@ pub(crate) struct FieldAccess {
     pub(crate) writable: bool,
 }
 
-/// Types of a callable's parameters and value for one use: no type variables left.
+/// The types of one use of a callable, without type variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binding {
+    /// Types of the parameters, without the receiver.
     pub parameters: Vec<GenericType>,
     pub(crate) returns: GenericType,
 }
 
-/// Everything a test of the target may use. Order is class file order, then name: the same program gives the same cluster.
+/// Everything that a test of the target may use. All orders derive from class file order and names,
+/// so the same program gives the same cluster.
 #[derive(Clone, Debug)]
 pub struct Cluster {
     pub(crate) target: ClassName,
-    /// The target and its nested classes: their code holds the goals.
+    /// The target and its nested classes, whose code holds the goals.
     pub(crate) classes: Vec<ClassName>,
     /// Package of the tests (internal name).
     pub(crate) test_package: String,
+    /// By [`CallableId`].
     pub callables: Vec<Callable>,
-    /// Callables under test: the target's own, then those of its nested classes, then inherited ones and those of interfaces through
-    /// which tests meet objects that they cannot name.
+    /// Callables under test: the target's own, then those of its nested classes, then inherited
+    /// ones, then those of supertypes through which tests reach objects of hidden classes.
     pub under_test: Vec<CallableId>,
-    /// How many of `under_test` come first in weight: the target's and its nested classes' own.
+    /// How many of `under_test` are declared in the target or its nested classes; the search
+    /// prefers them.
     pub own: usize,
     /// Fields of the classes under test.
     pub(crate) fields: Vec<FieldAccess>,
     /// Constants of all code of the target.
     pub constants: CodeConstants,
-    /// What stands in the way of testing parts of the target, one sentence each.
+    /// Obstacles to testing parts of the target, one sentence each.
     pub remarks: Vec<String>,
     choices: BTreeMap<JavaType, Vec<Choice>>,
     modifiers: BTreeMap<JavaType, Vec<CallableId>>,
@@ -187,47 +206,51 @@ pub struct Cluster {
 }
 
 impl Cluster {
+    /// The program of which this is a part.
     pub(crate) fn program(&self) -> &Arc<Program> {
         &self.program
     }
 
-    /// Subtyping of the program.
+    /// As [`Program::is_subtype`].
     pub(crate) fn is_subtype(&self, ty: &JavaType, of: &JavaType) -> bool {
         self.program.is_subtype(ty, of)
     }
 
+    /// The callable with the id.
     pub fn callable(&self, id: CallableId) -> &Callable {
         &self.callables[id.0 as usize]
     }
 
-    /// Ways to get a value assignable to the type, cheapest first; empty when there is none (then null has to do) or the type was
-    /// never needed by a callable.
+    /// Ways to get a value that is assignable to the type, cheapest first. Empty when there is
+    /// none, so that only null is left, or when no callable needs the type.
     pub fn choices(&self, ty: &JavaType) -> &[Choice] {
         self.choices.get(ty).map_or(&[], Vec::as_slice)
     }
 
-    /// Statements that a value of the type takes at least; `None` when it cannot be built.
+    /// The least number of statements that a value of the type takes; `None` when it cannot be
+    /// built.
     pub fn cost(&self, ty: &JavaType) -> Option<u32> {
         self.choices(ty).first().map(|choice| choice.cost)
     }
 
-    /// Whether some value comes as a Mockito mock.
+    /// Whether some choice is a Mockito mock.
     pub fn has_mocks(&self) -> bool {
         let is_mock = |choice: &Choice| matches!(choice.generator, Generator::Stub { mocked: true, .. });
         self.choices.values().flatten().any(is_mock)
     }
 
-    /// Why a type that is needed cannot be built.
+    /// The needed types that cannot be built, each with the reason.
     pub fn unbuildable(&self) -> impl Iterator<Item = (&JavaType, &str)> {
         self.unbuildable.iter().map(|(ty, reason)| (ty, reason.as_str()))
     }
 
-    /// Methods that change an object of the static type: to build it up before it is used.
+    /// Methods that change an object of the static type, to build it up before it is used.
     pub fn modifiers(&self, ty: &JavaType) -> &[CallableId] {
         self.modifiers.get(ty).map_or(&[], Vec::as_slice)
     }
 
-    /// Methods that tell the state of an object of the static type without changing it, for assertions.
+    /// Methods that return part of the state of an object of the static type without changing it,
+    /// for assertions.
     pub fn inspectors(&self, ty: &JavaType) -> &[CallableId] {
         self.inspectors.get(ty).map_or(&[], Vec::as_slice)
     }

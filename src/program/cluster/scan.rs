@@ -1,24 +1,29 @@
-//! Who derives from what in the project, and who makes what: found by looking at its classes once, when something asks.
+//! An index of the project's classes: subclasses of each class, and methods that return it.
+//!
+//! In: the program, the target and a limit. Out: names of classes and positions of methods, nearest
+//! packages first.
 
 use std::collections::BTreeMap;
 
 use crate::program::{ClassName, JavaType, Program};
 
+/// Subclasses and makers of the project's classes.
 #[derive(Debug, Default)]
 pub(super) struct ProjectIndex {
-    /// Direct subclasses and implementors, nearest packages first.
+    /// Direct subclasses and implementing classes, nearest packages first.
     children: BTreeMap<ClassName, Vec<ClassName>>,
-    /// Static methods by the class they return, as class and position of the method.
+    /// Static methods by the class that they return, as class and position of the method.
     factories: BTreeMap<ClassName, Vec<(ClassName, usize)>>,
-    /// The same for methods of objects, as far as these take few arguments.
+    /// Instance methods with few parameters, likewise.
     makers: BTreeMap<ClassName, Vec<(ClassName, usize)>>,
 }
 
-/// Parameters of a maker: one that takes more is no shorter way to an object.
+/// Parameters of a maker; a method with more of them is no short way to an object.
 const MAX_MAKER_PARAMETERS: usize = 2;
 
 impl ProjectIndex {
-    /// Looks at `limit` classes at most: those that came with the target first, and among them the nearest packages.
+    /// Indexes at most `limit` classes: nearest packages first, and within one distance those of
+    /// the target's folder or jar.
     pub(crate) fn new(program: &Program, target: &ClassName, limit: usize) -> ProjectIndex {
         let mut names = program.source().neighbours(target);
         if names.len() < limit {
@@ -27,7 +32,7 @@ impl ProjectIndex {
             let rest: Vec<ClassName> = others.into_iter().filter(|name| !known.contains(name)).collect();
             names.extend(rest);
         }
-        // Stable: within one distance the order stays.
+        // The sort is stable: within one distance the order stays.
         let mut ranked: Vec<(usize, ClassName)> =
             names.into_iter().map(|name| (package_distance(target.package(), name.package()), name)).collect();
         ranked.sort_by_key(|(distance, _)| *distance);
@@ -54,7 +59,7 @@ impl ProjectIndex {
         index
     }
 
-    /// All classes below, nearest generation first.
+    /// All direct and indirect subclasses, nearest generation first.
     pub(crate) fn subclasses(&self, name: &ClassName) -> Vec<ClassName> {
         let mut found: Vec<ClassName> = Vec::new();
         let mut generation = vec![name.clone()];

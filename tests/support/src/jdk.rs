@@ -1,14 +1,13 @@
 //! JDKs of the machine, and Java sources compiled with them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use crate::class_files::{ClassBytes, class_files_below};
+use tracewright_jdk::{JdkHome, OLDEST};
 
-/// The oldest release that the program supports.
-const OLDEST_RELEASE: u32 = 17;
+use crate::class_files::{ClassBytes, class_files_below};
 
 /// A JDK with a compiler and a run-time image.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,16 +19,6 @@ pub struct Jdk {
 }
 
 impl Jdk {
-    /// The JDK in a folder; `None` where it is too old or not a whole JDK.
-    fn at(home: &Path) -> Option<Jdk> {
-        let home = home.canonicalize().ok()?;
-        let release = std::fs::read_to_string(home.join("release")).ok()?;
-        let version = release.lines().find_map(|line| line.strip_prefix("JAVA_VERSION=\""))?;
-        let version: u32 = version.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()?;
-        let is_whole = home.join("bin/javac").is_file() && home.join("lib/modules").is_file();
-        (version >= OLDEST_RELEASE && is_whole).then_some(Jdk { version, home })
-    }
-
     /// The path of a tool: `javac`, `java`, `javap`.
     pub fn tool(&self, name: &str) -> PathBuf {
         self.home.join("bin").join(name)
@@ -43,16 +32,11 @@ impl Jdk {
 pub fn all_jdks() -> &'static [Jdk] {
     static JDKS: OnceLock<Vec<Jdk>> = OnceLock::new();
     JDKS.get_or_init(|| {
-        let mut homes: Vec<PathBuf> = std::env::var_os("JAVA_HOME").map(PathBuf::from).into_iter().collect();
-        for folder in std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()) {
-            // `java` on the PATH is usually a chain of links that ends in `<home>/bin/java`.
-            let java = folder.join("java").canonicalize().ok();
-            homes.extend(java.and_then(|java| Some(java.parent()?.parent()?.to_path_buf())));
-        }
-        homes.extend(std::fs::read_dir("/usr/lib/jvm").into_iter().flatten().flatten().map(|entry| entry.path()));
-        let found: BTreeSet<Jdk> = homes.iter().filter_map(|home| Jdk::at(home)).collect();
-        assert!(!found.is_empty(), "the tests need a JDK, release {OLDEST_RELEASE} or newer: set JAVA_HOME");
-        found.into_iter().collect()
+        let has_image = |jdk: &JdkHome| jdk.path.join("lib/modules").is_file();
+        let found: Vec<Jdk> =
+            JdkHome::all().into_iter().filter(has_image).map(|jdk| Jdk { version: jdk.version, home: jdk.path }).collect();
+        assert!(!found.is_empty(), "the tests need a JDK, release {OLDEST} or newer: set JAVA_HOME");
+        found
     })
 }
 
@@ -126,6 +110,5 @@ mod tests {
         let releases: Vec<u32> = jdks().iter().map(|jdk| jdk.version).collect();
         assert!(!releases.is_empty() && releases.is_sorted_by(|left, right| left < right), "{releases:?}");
         assert!(all_jdks().iter().all(|jdk| releases.contains(&jdk.version)));
-        assert_eq!(Jdk::at(Path::new("nowhere")), None);
     }
 }

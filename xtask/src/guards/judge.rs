@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use tracewright_jdk::JdkHome;
 use tracewright_test_support::guards::Guard;
 
 const REACHED: &str = "package samples.guards;
@@ -65,15 +66,12 @@ pub(super) fn reached(guards: &[&Guard], tests: &Path, home: &Path, junit: &Path
     Ok(fs::read_to_string(&hits).unwrap_or_default().lines().map(str::to_owned).collect())
 }
 
-/// The newest JDK of the usual folders, and its version.
+/// The newest installed JDK with a compiler, and its feature version.
 pub(crate) fn newest_jdk() -> Option<(u32, PathBuf)> {
-    let homes = fs::read_dir("/usr/lib/jvm").into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
-    homes.filter(|home| home.join("bin/javac").exists()).filter_map(|home| Some((version(&home)?, home))).max()
+    JdkHome::installed().pop().map(|jdk| (jdk.version, jdk.path))
 }
 
-/// Of the `release` file of a JDK.
+/// The feature version of the JDK in a folder.
 pub(crate) fn version(home: &Path) -> Option<u32> {
-    let release = fs::read_to_string(home.join("release")).ok()?;
-    let version = release.lines().find_map(|line| line.strip_prefix("JAVA_VERSION=\""))?;
-    version.split(['.', '"', '-', '+']).next()?.parse().ok()
+    JdkHome::open(home).ok().map(|jdk| jdk.version)
 }

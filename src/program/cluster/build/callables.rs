@@ -38,7 +38,8 @@ impl<'a> CallableTable<'a> {
         self.analysis.hints(class, method)
     }
 
-    /// The id of the method of `class`, called on `owner`: the class itself, or a subtype that inherits the method.
+    /// The id of the method of `class`, called on `owner`: the class itself, or a subtype that
+    /// inherits the method.
     pub(super) fn intern(&mut self, class: &ClassModel, method: &MethodModel, owner: &ClassName) -> CallableId {
         let kind = if method.is_constructor() {
             CallableKind::Constructor
@@ -47,7 +48,8 @@ impl<'a> CallableTable<'a> {
         } else {
             CallableKind::Instance
         };
-        // Where the owner has a bridge of this descriptor, source that names the owner means another method (JLS §15.12.4.5).
+        // Where the owner has a bridge of this descriptor, source that names the owner means
+        // another method (JLS §15.12.4.5).
         let is_bridged = *owner != class.name
             && self
                 .program
@@ -91,7 +93,8 @@ impl<'a> CallableTable<'a> {
     }
 }
 
-/// The method's own variables, then those of the class and, for inner classes, of the enclosing classes.
+/// The method's own variables, then those of the class and, for inner classes, of the enclosing
+/// classes.
 fn type_parameters(program: &Program, class: &ClassModel, method: &MethodModel) -> Vec<TypeParameter> {
     let mut parameters = method.signature.parameters.clone();
     if method.is_static() {

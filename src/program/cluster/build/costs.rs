@@ -1,6 +1,7 @@
 //! Costs of ways: the least number of statements that a value takes, as a fixpoint over the types.
 //!
-//! In: the ways to each type. Out: for each type its choices, cheapest first. Must not know how the ways were found.
+//! In: the ways to each type. Out: for each type its choices, cheapest first. Must not know how the
+//! ways were found.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
@@ -8,9 +9,11 @@ use super::ways::Ways;
 use crate::program::JavaType;
 use crate::program::cluster::{Callable, Choice, Generator};
 
-/// Ways of one subtype that count for its supertype, so that a subtype with many ways does not displace the others.
+/// Ways of one subtype that count for its supertype, so that a subtype with many ways does not
+/// displace the others.
 const MAX_WAYS_OF_SUBTYPE: usize = 5;
-/// Calls on an object of the type itself that give another one; they do not count against the limit of choices.
+/// Calls on an object of the type itself that give another one; they do not count against the limit
+/// of choices.
 const MAX_CHAINS: usize = 6;
 /// Cost of a null where nothing can be built, in statements: possible, but the last resort.
 const NULL_COST: u32 = 9;
@@ -35,7 +38,8 @@ pub(super) fn push_distinct(choices: &mut Vec<UncostedChoice>, choice: UncostedC
     }
 }
 
-/// Each type with its own ways and, behind them, at most [`MAX_WAYS_OF_SUBTYPE`] of each subtype, breadth first.
+/// Each type with its own ways and, behind them, at most [`MAX_WAYS_OF_SUBTYPE`] of each subtype,
+/// breadth first.
 pub(super) fn flatten(ways: &BTreeMap<JavaType, Ways>) -> FlattenedWays {
     let mut flattened = BTreeMap::new();
     for ty in ways.keys() {
@@ -54,8 +58,8 @@ pub(super) fn flatten(ways: &BTreeMap<JavaType, Ways>) -> FlattenedWays {
 
 /// The least cost of each type that can be built, in statements.
 ///
-/// Costs only fall, and only types with a cost make others cheaper, so the loop ends after at most as many rounds as there
-/// are types in the longest chain of dependences.
+/// Costs only fall, and only types with a cost make others cheaper, so the loop ends after at most
+/// as many rounds as there are types in the longest chain of dependences.
 pub(super) fn least_costs(ways: &FlattenedWays, callables: &[Callable]) -> HashMap<JavaType, u32> {
     let mut costs: HashMap<JavaType, u32> = HashMap::new();
     loop {
@@ -75,7 +79,8 @@ pub(super) fn least_costs(ways: &FlattenedWays, callables: &[Callable]) -> HashM
     }
 }
 
-/// Statements that the generator takes, itself included; `None` when the receiver has no cost (yet).
+/// Statements that the generator takes, itself included; `None` when the receiver has no cost
+/// (yet).
 fn cost_of(generator: &Generator, callables: &[Callable], costs: &HashMap<JavaType, u32>) -> Option<u32> {
     Some(match generator {
         Generator::Literal | Generator::Field(_) | Generator::Array { .. } => 1,
@@ -98,8 +103,9 @@ fn is_chain(generator: &Generator, callables: &[Callable], wanted: &JavaType) ->
     matches!(generator, Generator::Call(id) if callables[id.0 as usize].receiver().as_ref() == Some(wanted))
 }
 
-/// The choices of each type, cheapest first. Calls on objects of types in `only_mocked` are left out, since mocks make
-/// nothing. A type without a choice gets its reason in `unbuildable`, and one with a choice loses it.
+/// The choices of each type, cheapest first. Calls on objects of types in `only_mocked` are left
+/// out, since mocks make nothing. A type without a choice gets its reason in `unbuildable`, and one
+/// with a choice loses it.
 pub(super) fn choices(
     ways: FlattenedWays,
     callables: &[Callable],

@@ -1,4 +1,5 @@
-//! Modifiers and inspectors: methods that build up an object before it is used, and methods that tell its state.
+//! Modifiers and inspectors: methods that build up an object before it is used, and methods that
+//! tell its state.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -29,7 +30,8 @@ enum Use {
 }
 
 impl Members {
-    /// Adds the members of a type that is `distance` steps away from the target; modifiers defer the types they need.
+    /// Adds the members of a type that is `distance` steps away from the target; modifiers defer
+    /// the types they need.
     pub(super) fn add_members_of<'a>(
         &mut self,
         ty: &JavaType,
@@ -79,12 +81,14 @@ fn jdk_members(
     found
 }
 
-/// The callable of a table entry `owner.name descriptor`, if the class is a subtype of the owner and the JDK has the method.
+/// The callable of a table entry `owner.name descriptor`, if the class is a subtype of the owner
+/// and the JDK has the method.
 fn table_method(program: &Program, entry: &str, class: &ClassName, callables: &mut CallableTable<'_>) -> Option<CallableId> {
     let (owner, member) = entry.split_once('.')?;
     let (name, descriptor) = member.split_once(' ')?;
     let owner = ClassName::new(owner);
-    // The cheap test comes first: most entries belong to classes that have nothing to do with the type.
+    // The cheap test comes first: most entries belong to classes that have nothing to do with the
+    // type.
     if !program.is_subclass(class, &owner) {
         return None;
     }

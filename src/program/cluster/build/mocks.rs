@@ -1,6 +1,7 @@
-//! Mocks: one more way for types that nothing else makes, where Mockito is on the class path.
+//! Mocks: values of types that cannot be built otherwise, where Mockito is on the class path.
 //!
-//! In: the ways found so far. Out: the next type to mock, with its answers. Must not know how a mock is written.
+//! In: the ways found so far. Out: the next type to mock, with its answers. Must not know how a
+//! mock is written.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -26,8 +27,8 @@ pub(super) struct Mocks {
     called: Option<Arc<BTreeSet<MethodRef>>>,
 }
 
-/// Whether tests may use Mockito: it is on the class path, and its class files are no newer than those of the target, for
-/// whose release tests are compiled.
+/// Whether tests may use Mockito: it is on the class path, and its class files are no newer than
+/// those of the target, for whose release tests are compiled.
 pub(super) fn has_mockito(scope: Scope<'_>) -> bool {
     let Some(target) = scope.program.class(scope.target) else { return false };
     ["org/mockito/Mockito", "org/mockito/ArgumentMatchers"].iter().all(|name| {
@@ -39,8 +40,9 @@ pub(super) fn has_mockito(scope: Scope<'_>) -> bool {
 }
 
 impl Mocks {
-    /// The next type without a better way, and a mock of it. Types that cannot be built even from nulls come first, since
-    /// their mocks may make others buildable; then those farthest from the target, for the same reason.
+    /// The next type without a better way, and a mock of it. Types that cannot be built even from
+    /// nulls come first, since their mocks may make others buildable; then those farthest from the
+    /// target, for the same reason.
     pub(super) fn next(
         &mut self,
         scope: Scope<'_>,
@@ -60,7 +62,7 @@ impl Mocks {
         Some((ty, mock))
     }
 
-    /// The types whose only objects are mocks: their methods modify, make and tell nothing.
+    /// The types whose only objects are mocks: their methods neither modify, nor make, nor inspect anything.
     pub(super) fn only_mocked(&self, ways: &FlattenedWays, callables: &[Callable]) -> BTreeSet<JavaType> {
         if self.mocked.is_empty() {
             return BTreeSet::new();
@@ -69,8 +71,8 @@ impl Mocks {
         ways.iter().filter(|(ty, ways)| has_mock(ways) && !made.contains(*ty)).map(|(ty, _)| ty.clone()).collect()
     }
 
-    /// A mock of the type, with answers for the methods that the code under test calls on it; `None` when Mockito cannot
-    /// mock the type, or when the mock would hide the code under test.
+    /// A mock of the type, with answers for the methods that the code under test calls on it;
+    /// `None` when Mockito cannot mock the type, or when the mock would hide the code under test.
     fn mock(&mut self, scope: Scope<'_>, ty: &JavaType) -> Option<UncostedChoice> {
         let Scope { program, access, .. } = scope;
         let JavaType::Class(name) = ty else { return None };
@@ -119,7 +121,8 @@ impl Mocks {
         Some(UncostedChoice { generator, ty: ty.clone() })
     }
 
-    /// Methods that the code under test calls, and those that the called methods of the project call.
+    /// Methods that the code under test calls, and those that the called methods of the project
+    /// call.
     fn called(&mut self, scope: Scope<'_>) -> Arc<BTreeSet<MethodRef>> {
         self.called.get_or_insert_with(|| Arc::new(called_methods(scope))).clone()
     }
@@ -151,8 +154,8 @@ fn called_methods(Scope { program, classes, .. }: Scope<'_>) -> BTreeSet<MethodR
     called
 }
 
-/// The types of which no object can be made without a null in place of an object of a missing type. Chains of a class's
-/// own objects (`new Node(next)`) end in a null and do not count as missing.
+/// The types of which no object can be made without a null in place of an object of a missing type.
+/// Chains of a class's own objects (`new Node(next)`) end in a null and do not count as missing.
 fn missing_types(ways: &FlattenedWays, callables: &[Callable]) -> BTreeSet<JavaType> {
     let costs = least_costs(ways, callables);
     let mut missing: BTreeSet<JavaType> = ways.keys().filter(|ty| !costs.contains_key(*ty)).cloned().collect();
@@ -168,7 +171,8 @@ fn missing_types(ways: &FlattenedWays, callables: &[Callable]) -> BTreeSet<JavaT
     }
 }
 
-/// The types of which objects other than mocks can be made when no argument may be of a missing type.
+/// The types of which objects other than mocks can be made when no argument may be of a missing
+/// type.
 fn made_types(ways: &FlattenedWays, callables: &[Callable], missing: &BTreeSet<JavaType>) -> BTreeSet<JavaType> {
     let mut made: BTreeSet<JavaType> = BTreeSet::new();
     loop {

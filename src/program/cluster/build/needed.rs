@@ -10,8 +10,8 @@ use crate::program::{GenericType, JavaType, Program};
 
 /// Types in the order in which they are looked into.
 ///
-/// The distance of a type is the number of steps from the target: 0 for the operands of callables under test, 1 for the
-/// operands of callables that make those, and so on.
+/// The distance of a type is the number of steps from the target: 0 for the operands of callables
+/// under test, 1 for the operands of callables that make those, and so on.
 #[derive(Debug, Default)]
 pub(super) struct NeededTypes {
     queue: VecDeque<JavaType>,
@@ -78,7 +78,8 @@ impl NeededTypes {
         }
     }
 
-    /// Adds the receiver and the parameters of a call, and the candidates for the type variables of its parameters.
+    /// Adds the receiver and the parameters of a call, and the candidates for the type variables of
+    /// its parameters.
     pub(super) fn need_operands(&mut self, program: &Program, callable: &Callable, distance: u32) {
         let scope = &callable.type_parameters;
         if let Some(receiver) = callable.receiver() {
@@ -120,7 +121,8 @@ mod tests {
         needed.need(b.clone(), 0);
         needed.need(JavaType::Void, 0);
         assert_eq!(needed.next(), Some((b.clone(), 0)));
-        // Needed at once after it was deferred: the smaller distance stays, and the deferred entry is dropped.
+        // Needed at once after it was deferred: the smaller distance stays, and the deferred entry
+        // is dropped.
         needed.need(a.clone(), 1);
         needed.need(b, 3);
         assert_eq!(needed.next(), Some((a, 1)));

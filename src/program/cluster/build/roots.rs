@@ -1,6 +1,7 @@
 //! The roots of a cluster: callables and fields under test, and remarks on what cannot be tested.
 //!
-//! In: the target and its nested classes. Out: ids in the table of callables. Must not know how their operands are built.
+//! In: the target and its nested classes. Out: ids in the table of callables. Must not know how
+//! their operands are built.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,15 +16,16 @@ use crate::program::{ClassModel, ClassName, ClassOrigin, GenericType, JavaType, 
 /// Everything under test.
 #[derive(Debug, Default)]
 pub(super) struct Roots {
-    /// The target's callables, then those of its nested classes, then inherited ones, then those of supertypes through
-    /// which tests reach objects of hidden classes.
+    /// The target's callables, then those of its nested classes, then inherited ones, then those of
+    /// supertypes through which tests reach objects of hidden classes.
     pub(super) under_test: Vec<CallableId>,
     /// How many of `under_test` are declared in the target or its nested classes.
     pub(super) own: usize,
     pub(super) fields: Vec<FieldAccess>,
     /// One sentence for each obstacle.
     pub(super) remarks: Vec<String>,
-    /// Supertypes through which tests reach objects of hidden classes, with the members that return such objects.
+    /// Supertypes through which tests reach objects of hidden classes, with the members that return
+    /// such objects.
     pub(super) seen_as: BTreeMap<JavaType, Vec<UncostedChoice>>,
 }
 
@@ -55,7 +57,8 @@ impl Roots {
         roots
     }
 
-    /// Adds the members that the classes declare. Methods that the compiler adds to enums come last.
+    /// Adds the members that the classes declare. Methods that the compiler adds to enums come
+    /// last.
     fn add_declared(&mut self, scope: Scope<'_>, classes: &[Arc<ClassModel>], callables: &mut CallableTable<'_>) {
         let mut compiler_made = Vec::new();
         for class in classes {
@@ -89,8 +92,9 @@ impl Roots {
         self.own = self.under_test.len();
     }
 
-    /// Adds methods of superclasses and superinterfaces that run on an instance: often the only callers of the class's
-    /// hooks. Of the JDK only abstract classes count (`AbstractList`), which exist to call what a subclass provides.
+    /// Adds methods of superclasses and superinterfaces that run on an instance: often the only
+    /// callers of the class's hooks. Of the JDK only abstract classes count (`AbstractList`), which
+    /// exist to call what a subclass provides.
     fn add_inherited(&mut self, scope: Scope<'_>, class: &Arc<ClassModel>, callables: &mut CallableTable<'_>) {
         let Scope { program, access, .. } = scope;
         let mut ancestors: Vec<Arc<ClassModel>> = program.superclass_chain(&class.name).into_iter().skip(1).collect();
@@ -115,7 +119,8 @@ impl Roots {
                 if selected.is_none_or(|selected| selected.reference() != &method.reference) {
                     continue;
                 }
-                // The owner is the class itself: with the declaring class any other subclass would do as receiver.
+                // The owner is the class itself: with the declaring class any other subclass would
+                // do as receiver.
                 self.add_distinct(callables.intern(&ancestor, method, &class.name));
             }
         }
@@ -143,8 +148,9 @@ impl Roots {
         }
     }
 
-    /// Adds methods of the types as which the target returns objects of hidden classes: private iterators, anonymous
-    /// comparators, singletons behind an interface, lambdas. Tests can neither name nor make such objects.
+    /// Adds methods of the types as which the target returns objects of hidden classes: private
+    /// iterators, anonymous comparators, singletons behind an interface, lambdas. Tests can neither
+    /// name nor make such objects.
     fn add_supertypes_of_hidden_classes(&mut self, scope: Scope<'_>, callables: &mut CallableTable<'_>) {
         let Scope { program, access, .. } = scope;
         let models: Vec<Arc<ClassModel>> = scope.classes.iter().filter_map(|name| program.class(name)).collect();
@@ -212,7 +218,8 @@ impl Roots {
 }
 
 impl Scope<'_> {
-    /// Whether `--method` selects the method: with a descriptor exactly that one, else every one of that name.
+    /// Whether `--method` selects the method: with a descriptor exactly that one, else every one of
+    /// that name.
     fn selects(self, class: &ClassModel, method: &MethodModel) -> bool {
         self.config.methods.is_empty()
             || class.name == *self.target
@@ -223,8 +230,9 @@ impl Scope<'_> {
     }
 }
 
-/// The classes, without `Object`, that visible methods and fields of the models have as their type. A method that returns
-/// a type variable does not count, since its bound says nothing about the value.
+/// The classes, without `Object`, that visible methods and fields of the models have as their type.
+/// A method that returns a type variable does not count, since its bound says nothing about the
+/// value.
 fn returned_classes(models: &[Arc<ClassModel>]) -> Vec<ClassName> {
     let mut returned: Vec<ClassName> = Vec::new();
     for model in models {
@@ -277,8 +285,8 @@ fn methods_run_by_hidden_classes(
     found
 }
 
-/// Methods that run on an instance but that no test in the package may name: protected ones of superclasses in other
-/// packages (JLS §6.6.2).
+/// Methods that run on an instance but that no test in the package may name: protected ones of
+/// superclasses in other packages (JLS §6.6.2).
 fn count_foreign_protected_methods(scope: Scope<'_>, class: &ClassModel) -> usize {
     let ancestors = scope.program.superclass_chain(&class.name);
     let project = ancestors.iter().skip(1).filter(|ancestor| ancestor.origin == ClassOrigin::Project);

@@ -6,7 +6,8 @@ use crate::program::cluster::Generator;
 use crate::program::{ClassModel, MethodRef};
 
 impl Scope<'_> {
-    /// A stub of the type: every interface can be stubbed, an abstract class where an anonymous class may extend it.
+    /// A stub of the type: every interface can be stubbed, an abstract class where an anonymous
+    /// class may extend it.
     ///
     /// `Ok(None)`: the type cannot be extended at all.
     ///
@@ -40,8 +41,8 @@ impl Scope<'_> {
         Ok(Some(UncostedChoice { generator, ty: class.ty() }))
     }
 
-    /// Whether `new C() { .. }` may stand in a test (JLS §15.9.5): the constructor is accessible to subclasses, has no
-    /// parameters and throws no checked exception.
+    /// Whether `new C() { .. }` may stand in a test (JLS §15.9.5): the constructor is accessible to
+    /// subclasses, has no parameters and throws no checked exception.
     pub(super) fn is_extensible_by_anonymous_class(self, class: &ClassModel) -> bool {
         class.is_abstract()
             && !class.is_enum()

@@ -1,6 +1,8 @@
-//! The ways to get a value of one type: constructors, factories, constants, builders, arrays, stubs, and the ways of subtypes.
+//! The ways to get a value of one type: constructors, factories, constants, builders, arrays,
+//! stubs, and the ways of subtypes.
 //!
-//! A function of program, access and type. It interns the callables it finds; it must not know costs.
+//! A function of program, access and type. It interns the callables it finds; it must not know
+//! costs.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -53,7 +55,8 @@ pub(super) struct WaysFinder<'b, 'a> {
 }
 
 impl WaysFinder<'_, '_> {
-    /// The ways to a type that is `distance` steps away from the target. A type without one gets a reason.
+    /// The ways to a type that is `distance` steps away from the target. A type without one gets a
+    /// reason.
     pub(super) fn ways_to(&mut self, ty: &JavaType, distance: u32) -> Ways {
         let only = |generator| Ways { own: vec![UncostedChoice { generator, ty: ty.clone() }], subtypes: Vec::new() };
         match ty {
@@ -71,7 +74,8 @@ impl WaysFinder<'_, '_> {
         }
     }
 
-    /// Every reference type is a subtype of `Object`: the types that the code asks for come first, then a small sample.
+    /// Every reference type is a subtype of `Object`: the types that the code asks for come first,
+    /// then a small sample.
     fn ways_to_object(&mut self) -> Ways {
         let mut subtypes = vec![string(), JavaType::class("java/lang/Integer")];
         if self.target_is_needed {
@@ -191,13 +195,15 @@ impl WaysFinder<'_, '_> {
             let subclasses = self.index.subclasses(&class.name);
             ways.subtypes.extend(subclasses.iter().filter(|subclass| subclass.name != class.name).map(|class| class.ty()));
         }
-        // Static methods of other classes count where the class makes none itself, and for interfaces of the target.
+        // Static methods of other classes count where the class makes none itself, and for
+        // interfaces of the target.
         if ways.own.is_empty() || class.is_interface() && distance == 0 {
             self.add_foreign_factories(class, ways);
         }
         self.add_chains(class, &ty, ways);
         self.add_makers(class, ways);
-        // An abstract class's own code is the same under every subclass; elsewhere a real object is worth more than a stub.
+        // An abstract class's own code is the same under every subclass; elsewhere a real object is
+        // worth more than a stub.
         if class.is_interface() || distance == 0 || ways.is_empty() {
             self.add_stub(class, ways);
         }
@@ -245,8 +251,8 @@ impl WaysFinder<'_, '_> {
         }
     }
 
-    /// Adds methods of an immutable object that give another of its kind (`splitter.trimResults()`). Methods that change
-    /// their receiver and return it are modifiers.
+    /// Adds methods of an immutable object that give another of its kind
+    /// (`splitter.trimResults()`). Methods that change their receiver and return it are modifiers.
     fn add_chains(&mut self, class: &Arc<ClassModel>, ty: &JavaType, ways: &mut Ways) {
         let Scope { program, access, .. } = self.scope;
         for method in &class.methods {
@@ -262,8 +268,8 @@ impl WaysFinder<'_, '_> {
         }
     }
 
-    /// Adds methods of other objects that give one of the class: those of `FooBuilder` and `FooFactory` beside `Foo` and,
-    /// where there is no other way, those of any project class.
+    /// Adds methods of other objects that give one of the class: those of `FooBuilder` and
+    /// `FooFactory` beside `Foo` and, where there is no other way, those of any project class.
     fn add_makers(&mut self, class: &Arc<ClassModel>, ways: &mut Ways) {
         let Scope { program, access, .. } = self.scope;
         let mut found = Vec::new();
@@ -298,8 +304,8 @@ impl WaysFinder<'_, '_> {
         }
     }
 
-    /// Adds ways to a JDK class without an entry in [`jdk::KNOWN`]: only public constructors and factories whose arguments
-    /// are simple, so that the search does not spread through the JDK.
+    /// Adds ways to a JDK class without an entry in [`jdk::KNOWN`]: only public constructors and
+    /// factories whose arguments are simple, so that the search does not spread through the JDK.
     fn add_ways_to_jdk_class(&mut self, class: &Arc<ClassModel>, ways: &mut Ways) {
         let ty = class.ty();
         if jdk::LEFT_OUT.iter().any(|prefix| class.name.internal().starts_with(prefix)) && !class.is_interface() {

@@ -1,7 +1,12 @@
-//! The outline of a session file: its records, with runs told in a few words instead of their events, which are nearly all of the file. Made on
-//! all cores when a file is first read, and kept beside it (`*.outline`), so that the next reader need not look at every event
-//! again. Flows in: the file; flows out: the outline's records, encoded. An outline that cannot be kept, or is that of another state of the file, is simply
-//! made again. Must not know what is asked of the runs.
+//! The index of a session file: its records, with runs in a short form without their events.
+//!
+//! Events are nearly all of a session file. The index is made on all cores when a file is first
+//! read, and is written beside it (`*.outline`), so that later readers do not decode every event
+//! again.
+//!
+//! In: a session file. Out: the records of its index, encoded. An index that cannot be written, or
+//! that belongs to another state of the file, is made again. Must not know what the runs are used
+//! for.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -14,55 +19,60 @@ use std::sync::{Mutex, PoisonError};
 use tracewright_trace::session::{FRAME, MAGIC, OutlineOf, Record, Records, SessionError, encode_record};
 
 const EXTENSION: &str = "outline";
-/// A stretch of records that one core reads at once, in bytes.
+/// Bytes of records that one thread reads at once.
 const STRETCH: u64 = 8 << 20;
 
-/// Records behind each other, and why there are no more.
+/// The records of an index, and why there are no more.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Outline {
+pub(crate) struct SessionIndex {
     pub(crate) records: Vec<u8>,
     pub(crate) cut: Option<SessionError>,
 }
 
-/// Of a session file; kept beside it, if that can be.
-pub(crate) fn outline_of(file: &Path) -> io::Result<Result<Outline, SessionError>> {
+/// The index of a session file: read from beside the file, or made and then written there if
+/// possible.
+///
+/// # Errors
+/// The outer error: the session file cannot be read. The inner error: it is no session file of a
+/// known version.
+pub(crate) fn index_of(file: &Path) -> io::Result<Result<SessionIndex, SessionError>> {
     let length = fs::metadata(file)?.len();
     let beside = file.with_extension(EXTENSION);
-    if let Some(kept) = fs::read(&beside).ok().and_then(|bytes| kept(bytes, length)) {
-        return Ok(Ok(kept));
+    if let Some(index) = fs::read(&beside).ok().and_then(|bytes| read_index(bytes, length)) {
+        return Ok(Ok(index));
     }
-    let outline = made(file, length)?;
-    if let Ok(Outline { records, cut: cut @ (None | Some(SessionError::Truncated { .. })) }) = &outline {
+    let index = make(file, length)?;
+    if let Ok(SessionIndex { records, cut: cut @ (None | Some(SessionError::Truncated { .. })) }) = &index {
         let whole = match cut {
             Some(SessionError::Truncated { byte }) => *byte,
             _ => length,
         };
-        if let Err(error) = keep(&beside, OutlineOf { length, whole }, records) {
+        if let Err(error) = write_index(&beside, OutlineOf { length, whole }, records) {
             tracing::debug!("no {}: {error}", beside.display());
         }
     }
-    Ok(outline)
+    Ok(index)
 }
 
-/// The outline in the bytes of its file, if it is that of a session file of so many bytes.
-fn kept(bytes: Vec<u8>, length: u64) -> Option<Outline> {
+/// The index in the bytes of its own file, if it belongs to a session file of `length` bytes.
+fn read_index(bytes: Vec<u8>, length: u64) -> Option<SessionIndex> {
     let (_, Record::OutlineOf(of)) = Records::new(&bytes).ok()?.next()?.ok()? else { return None };
     let cut = (of.whole < of.length).then_some(SessionError::Truncated { byte: of.whole });
-    (of.length == length).then_some(Outline { records: bytes, cut })
+    (of.length == length).then_some(SessionIndex { records: bytes, cut })
 }
 
-fn keep(beside: &Path, of: OutlineOf, records: &[u8]) -> io::Result<()> {
+fn write_index(beside: &Path, of: OutlineOf, records: &[u8]) -> io::Result<()> {
     let mut file = tempfile::NamedTempFile::new_in(beside.parent().unwrap_or(Path::new(".")))?;
     let mut head = MAGIC.to_vec();
     encode_record(&Record::OutlineOf(of), &mut head);
     file.write_all(&head)?;
-    // Without its own beginning.
+    // The magic number stands in `head` already.
     file.write_all(records.get(MAGIC.len()..).unwrap_or_default())?;
     file.persist(beside)?;
     Ok(())
 }
 
-fn made(file: &Path, length: u64) -> io::Result<Result<Outline, SessionError>> {
+fn make(file: &Path, length: u64) -> io::Result<Result<SessionIndex, SessionError>> {
     let mut reader = BufReader::new(File::open(file)?);
     let mut begin = Vec::new();
     (&mut reader).take(MAGIC.len() as u64).read_to_end(&mut begin)?;
@@ -71,12 +81,12 @@ fn made(file: &Path, length: u64) -> io::Result<Result<Outline, SessionError>> {
     }
     let (stretches, mut cut) = stretches(&mut reader, length)?;
     let next = AtomicUsize::new(0);
-    let parts: Mutex<BTreeMap<usize, io::Result<Outline>>> = Mutex::default();
+    let parts: Mutex<BTreeMap<usize, io::Result<SessionIndex>>> = Mutex::default();
     let work = || {
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(stretch) = stretches.get(at) else { break };
-            let part = read(file, stretch.clone()).map(|bytes| outlined(Records::from_the_middle(&bytes, stretch.start)));
+            let part = read(file, stretch.clone()).map(|bytes| shortened(Records::from_the_middle(&bytes, stretch.start)));
             parts.lock().unwrap_or_else(PoisonError::into_inner).insert(at, part);
         }
     };
@@ -95,10 +105,11 @@ fn made(file: &Path, length: u64) -> io::Result<Result<Outline, SessionError>> {
             break;
         }
     }
-    Ok(Ok(Outline { records, cut }))
+    Ok(Ok(SessionIndex { records, cut }))
 }
 
-/// Whole records, many at a time; and where the file ends inside of one.
+/// Ranges of whole records of about [`STRETCH`] bytes, and the place where the file ends inside a
+/// record.
 fn stretches(reader: &mut BufReader<File>, length: u64) -> io::Result<(Vec<Range<u64>>, Option<SessionError>)> {
     let mut found: Vec<Range<u64>> = Vec::new();
     let mut at = MAGIC.len() as u64;
@@ -130,15 +141,15 @@ fn read(file: &Path, stretch: Range<u64>) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// What is whole of these records, runs as outlines.
-fn outlined(records: Records<'_>) -> Outline {
-    let mut outline = Outline::default();
+/// The whole records in their short form: runs without their events.
+fn shortened(records: Records<'_>) -> SessionIndex {
+    let mut index = SessionIndex::default();
     for record in records {
         match record {
-            Ok((place, Record::Run(run))) => encode_record(&Record::Outlined(run.outlined(place)), &mut outline.records),
-            Ok((_, record)) => encode_record(&record, &mut outline.records),
-            Err(error) => outline.cut = Some(error),
+            Ok((place, Record::Run(run))) => encode_record(&Record::Outlined(run.outlined(place)), &mut index.records),
+            Ok((_, record)) => encode_record(&record, &mut index.records),
+            Err(error) => index.cut = Some(error),
         }
     }
-    outline
+    index
 }
