@@ -1,31 +1,32 @@
-//! The guard: choke points of the JDK that ask the sink before they reach outside the run. Flows in: the bytes of a JDK class; flows out: new
-//! bytes. What is allowed the sink decides. Must not know the JVM.
+//! The guard: choke points of the JDK ask the sink before they reach outside the run. Flows in: the
+//! bytes of a JDK class; flows out: new bytes. Must not know the JVM. The sink decides what is
+//! allowed.
 //!
-//! The points are as deep as Java methods go: below them are natives. `System.load` stays: native code is the business of the operating
-//! system's confinement.
+//! The choke points are the deepest Java methods: below them are natives. `System.load` is none:
+//! native code must be confined by the operating system.
 
 use tracewright_classfile::{AccessFlags, ClassFile, CodeEditor, Kind, Op, Snippet};
 
 use crate::options::Allowed;
-use crate::sink::SINK;
+use crate::sink::SinkClass;
 
-/// A method that asks first.
+/// A method that asks the sink first.
 struct ChokePoint {
     class: &'static str,
     /// All overloads with code.
     method: &'static str,
-    /// A part of the descriptor, where only some overloads are meant.
+    /// A part of the descriptor, where only some overloads are choke points.
     only: &'static str,
     asks: Ask,
 }
 
-/// What it asks. Locals count `this`.
+/// The question. Locals include `this`.
 enum Ask {
     /// Never allowed.
     Refuse,
     /// Writes the file in this local.
     Write(u16),
-    /// Writes both.
+    /// Writes both files.
     WriteBoth(u16, u16),
     /// `open(2)` of the file in the first local with the flags in the second.
     Open(u16, u16),
@@ -38,13 +39,14 @@ enum Ask {
 }
 
 impl ChokePoint {
-    /// What the user may have allowed takes the question away. Nothing allows to end the JVM: that would end the run.
+    /// Whether the user's permissions remove the question. No permission allows code to end the
+    /// JVM: that would end the run.
     fn is_open(&self, allowed: Allowed) -> bool {
         match (self.class, &self.asks) {
             (RUNTIME, _) | ("jdk/internal/misc/Signal", _) | (_, Ask::StartThread) => false,
             ("java/lang/ProcessImpl" | "java/lang/ProcessHandleImpl", _) => allowed.processes,
             ("sun/nio/ch/Net" | "sun/nio/ch/UnixDomainSockets", _) => allowed.sockets,
-            // The rest are files, whether the path is looked at or not.
+            // All others concern files.
             _ => allowed.files,
         }
     }
@@ -60,7 +62,8 @@ const DISPATCHER: &str = "sun/nio/fs/UnixNativeDispatcher";
 const BASIC_VIEW: &str = "sun/nio/fs/UnixFileAttributeViews$Basic";
 const FILE_SYSTEM: &str = "java/io/UnixFileSystem";
 
-// Shutdown hooks are no choke point: workers end by `halt`, which runs none, and the JDK's own logging registers one.
+// Shutdown hooks are no choke point: workers end by `halt`, which runs no hook, and the logging of
+// the JDK registers one.
 static CHOKE_POINTS: &[ChokePoint] = &[
     point("java/lang/Thread", "start", Ask::StartThread),
     point("java/lang/VirtualThread", "start", Ask::StartThread),
@@ -105,7 +108,7 @@ static CHOKE_POINTS: &[ChokePoint] = &[
     point(DISPATCHER, "lutimes", Ask::Write(0)),
     // JDK 25: (descriptor, path, ...).
     ChokePoint { class: DISPATCHER, method: "utimensat", only: "(ILsun/nio/fs/UnixPath;", asks: Ask::Write(1) },
-    // These open the file for reading and change it by its descriptor.
+    // These methods open the file for reading and change it by its descriptor.
     point(BASIC_VIEW, "setTimes", Ask::WriteOwn),
     point("sun/nio/fs/UnixFileAttributeViews$Posix", "setMode", Ask::WriteOwn),
     point("sun/nio/fs/UnixFileAttributeViews$Posix", "setOwners", Ask::WriteOwn),
@@ -116,12 +119,12 @@ static CHOKE_POINTS: &[ChokePoint] = &[
     point("sun/nio/ch/UnixDomainSockets", "socket", Ask::Refuse),
 ];
 
-/// Whether a class has choke points.
+/// Whether this class has choke points that are closed with these permissions.
 pub(crate) fn guards(class: &str, allowed: Allowed) -> bool {
     CHOKE_POINTS.iter().any(|point| point.class == class && !point.is_open(allowed))
 }
 
-/// Puts the questions in; the error is a reason to leave the class as it was.
+/// Adds the questions. The error is the reason why the class stays as it was.
 pub(crate) fn rewrite(bytes: &[u8], allowed: Allowed) -> Result<Vec<u8>, String> {
     let mut class = ClassFile::parse(bytes).map_err(|error| format!("unreadable class: {error}"))?;
     let name = class.this_class().to_owned();
@@ -138,13 +141,16 @@ pub(crate) fn rewrite(bytes: &[u8], allowed: Allowed) -> Result<Vec<u8>, String>
     Ok(class.to_bytes())
 }
 
-/// At the entry of the method: `-> ` / the locals, what it is, a call of the sink.
+/// At the entry of the method: `-> ` / locals, description, a call of the sink.
 fn ask(class: &mut ClassFile, index: usize, ask: &Ask, what: &str) -> Result<(), String> {
     let text = |error: &dyn std::fmt::Display| error.to_string();
     debug_assert!(!class.method(index).access().contains(AccessFlags::NATIVE));
     let mut editor = CodeEditor::new(class.method(index)).map_err(|error| text(&error))?;
     let pool = class.constant_pool_mut();
-    let mut method = |name, descriptor| pool.add_static_method(SINK, name, descriptor).map_err(|error| text(&error));
+    let mut method = |name, descriptor| {
+        let owner = if name == "threadStarts" { SinkClass::Sink } else { SinkClass::Guard };
+        pool.add_static_method(owner.name(), name, descriptor).map_err(|error| text(&error))
+    };
     let write = "(Ljava/lang/Object;Ljava/lang/String;)V";
     let flags = "(Ljava/lang/Object;ILjava/lang/String;)V";
     let mut snippet = Snippet::new();

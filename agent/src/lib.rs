@@ -1,11 +1,15 @@
-//! The Tracewright agent: a JVMTI agent that rewrites classes as they are loaded so that they record what they do. Flows in: options, class
-//! files, events of the sink; flows out: rewritten class files, the trace file, the status file. Must not know what distances and traces
-//! are for. It never fails the program: on any doubt a class stays as it was and is counted by reason.
+//! The Tracewright agent: a JVMTI agent that rewrites classes as they are loaded, so that they
+//! record what they do. Flows in: options, class files, events of the sink; flows out: rewritten
+//! class files, the trace file, the session, the status file. Must not know what distances and
+//! traces are for. It never fails the program: in doubt a class stays as it was, and the reason is
+//! counted.
 //!
-//! In reading order: [`options`], [`probes`] and [`guard`] (bytes to bytes), [`sink`] (the Java side), [`recorder`] (the drain thread), [`session`]
-//! (what a VM that is not ours leaves), [`status`], and here what ties them to the VM.
+//! In reading order: [`options`], [`probes`] and [`guard`] (bytes to bytes), [`sink`] (the Java
+//! side), [`recorder`] (the drain thread), [`session`] (files of the target JVM of `record`),
+//! [`status`], and here what ties them to the JVM.
 
 pub mod guard;
+mod lock;
 pub mod options;
 pub mod probes;
 pub mod recorder;
@@ -36,7 +40,7 @@ struct Agent {
     status: Arc<Status>,
     /// The sink is defined: rewritten classes may be linked.
     ready: AtomicBool,
-    /// Nothing is to be done in this VM.
+    /// Nothing is to be done in this JVM.
     idle: AtomicBool,
 }
 
@@ -54,7 +58,7 @@ fn start(vm: Vm, text: &str, attached: bool) -> Result<(), String> {
                 runs: options.max_runs,
                 overhead: options.max_overhead,
             };
-            recorder.into_session(Session::new(folder, limits, Arc::clone(&status))?)?
+            recorder.with_session(Session::start(folder, limits, Arc::clone(&status))?)
         }
         _ => recorder,
     };
@@ -96,7 +100,7 @@ fn start(vm: Vm, text: &str, attached: bool) -> Result<(), String> {
     Ok(())
 }
 
-/// How often, and how long apart, an attached agent asks whether its natives can be called.
+/// How often an attached agent asks whether its natives can be called, and the pause between.
 const BINDING_TRIES: u32 = 2000;
 const BINDING_PAUSE: std::time::Duration = std::time::Duration::from_millis(5);
 
@@ -127,7 +131,8 @@ impl Hooks for AgentHooks {
 }
 
 impl Agent {
-    /// Java code can run: defines the sink, then retransforms what was loaded before it.
+    /// Java code can run: defines the sink, then retransforms the classes that were loaded before
+    /// it.
     fn vm_started(&'static self, environment: &Environment, env: &mut Env<'_>) -> Result<(), String> {
         self.define(env)?;
         self.rewrite_loaded(environment, env)
@@ -143,7 +148,7 @@ impl Agent {
                 self.idle.store(true, Ordering::SeqCst);
                 return Ok(());
             }
-            session.begin(&home, &version, &class_path);
+            session.describe_process(&home, &version, &class_path);
         }
         sink::define(env, &self.options, &self.recorder)
     }
@@ -153,11 +158,11 @@ impl Agent {
             return Ok(());
         }
         self.ready.store(true, Ordering::SeqCst);
-        // Whether the boot loader's: a class of the JDK by its name is never included.
+        // The loader is unknown here; `includes` rejects classes of the JDK by name.
         let wanted = |name: &str| {
             (self.options.guard && guard::guards(name, self.options.allowed))
                 || self.options.includes(name, false)
-                || self.options.is_aside(name, false)
+                || self.options.is_suppressed(name, false)
         };
         let (_, failed) =
             environment.retransform_loaded(env, wanted).map_err(|error| format!("loaded classes cannot be listed: {error}"))?;
@@ -169,14 +174,15 @@ impl Agent {
 
     fn class_file(&self, class: &ClassFileEvent<'_>) -> Option<Vec<u8>> {
         if !self.ready.load(Ordering::SeqCst) {
-            // Nothing may call the sink before it is there. What matters is retransformed once it is.
+            // No class may call the sink before it is defined. Loaded classes are retransformed
+            // afterwards.
             return None;
         }
         let name = class.name.as_deref()?;
         let result = if self.options.guard && class.boot && guard::guards(name, self.options.allowed) && !self.options.boot {
             guard::rewrite(class.bytes, self.options.allowed).map(|bytes| (bytes, "guarded"))
-        } else if self.options.is_aside(name, class.boot) {
-            self.rewrite(&Plan::Aside, class).map(|bytes| (bytes, "left alone: generated tests, with what they call"))
+        } else if self.options.is_suppressed(name, class.boot) {
+            self.rewrite(&Plan::Suppressed, class).map(|bytes| (bytes, "left alone: generated tests, with what they call"))
         } else if self.options.includes(name, class.boot) {
             if self.leaves_alone(name, class.bytes) {
                 self.status.count("left alone: tests");
@@ -198,7 +204,7 @@ impl Agent {
         }
     }
 
-    /// Tests call what is recorded, and are no part of it.
+    /// Whether this is a test class, which is not recorded: tests call the recorded code.
     fn leaves_alone(&self, name: &str, bytes: &[u8]) -> bool {
         self.options.mode == Mode::Record && !self.options.tests && options::is_test(name, bytes)
     }
@@ -226,7 +232,7 @@ impl Agent {
         Ok(rewritten.bytes)
     }
 
-    /// The first site of a class. Announced before the class can run.
+    /// The first site of a class. It is announced before the class can run.
     fn trace_base(&self, name: &str, event: &ClassFileEvent<'_>) -> Result<u32, String> {
         if self.options.sink_off {
             return Ok(0);
@@ -237,7 +243,7 @@ impl Agent {
         let (count, hash) = (sites.sites.len() as u32, class_hash(bytes));
         let base = match self.recorder.session() {
             Some(session) => {
-                session.class_file(event.loader, name, hash, bytes);
+                session.add_class_file(event.loader, name, hash, bytes);
                 self.recorder.known_sites(name, count, hash)
             }
             None => self.recorder.class_sites(name, count, hash),

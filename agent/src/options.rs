@@ -1,5 +1,7 @@
-//! What the agent is told. Flows in: the option string of `-agentpath`, and the file it may name; flows out: one immutable [`Options`].
-//! Must not know the JVM.
+//! The options of the agent. Flows in: the option string of `-agentpath`, and the file that it may
+//! name; flows out: one immutable [`Options`]. Must not know the JVM.
+//!
+//! All options are described in docs/formats/agent-options.md.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,7 +9,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 use tracewright_text::GlobSet;
 
-/// One sentence, for the user.
+/// Why an option string is rejected; one sentence for the user.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(crate) enum OptionError {
     #[error("the agent option `{0}` is no `key=value`")]
@@ -22,18 +24,19 @@ pub(crate) enum OptionError {
     Missing(&'static str),
 }
 
-/// Which rewrite of a class this VM gets.
+/// Which probes the classes of this JVM get.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     /// Goal counters, branch distances, static state; guarded.
     Search,
-    /// Everything that replay needs; guarded.
+    /// All events that replay needs; guarded.
     Trace,
     /// Switches for mutants in the targets; event budget and static state as in search; guarded.
     Mutants,
-    /// No probe in any class of the user; guarded from the start of the VM.
+    /// No probe in any class of the program; guarded from the start of the JVM.
     Guard,
-    /// A VM that is not ours: everything that replay needs, by runs, into a session; nothing is refused.
+    /// The target JVM of `record`: all events that replay needs, run by run, into a session.
+    /// Nothing is refused.
     Record,
 }
 
@@ -57,46 +60,47 @@ pub(crate) struct Target {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Options {
     pub(crate) mode: Mode,
-    /// Classes that get probes at all: the code under test and its project.
+    /// Classes that get probes: the code under test and its project.
     pub(crate) include: GlobSet,
     pub(crate) exclude: GlobSet,
-    /// Mode record: someone said what to include.
+    /// Mode record: `include` was given.
     pub(crate) included_by_name: bool,
-    /// Mode record: tests are recorded as well, not only what they call.
+    /// Mode record: test classes are recorded too, not only the code that they call.
     pub(crate) tests: bool,
     pub(crate) targets: Vec<Target>,
-    /// Every included class counts as a target with bases 0: for checks of the rewriting itself, with `sink=off`.
+    /// All included classes are targets with bases 0. For tests of the rewriting, with `sink=off`.
     pub(crate) all_targets: bool,
     pub(crate) branch_slots: u32,
     pub(crate) line_slots: u32,
-    /// The classes to be mutated, and the number of the first mutant of each.
+    /// The classes to be mutated, each with the number of its first mutant.
     pub(crate) mutated: Vec<(String, u32)>,
     /// The highest number of a mutant.
     pub(crate) mutants: u32,
-    /// Where the drain thread appends the trace.
+    /// File to which the drain thread appends the trace.
     pub(crate) trace: Option<PathBuf>,
     /// Words (of four bytes) that one run may record.
     pub(crate) event_cap: u64,
-    /// Every thread records from its first event on, not the owner of a run alone.
+    /// All threads record from their first event on, not only the owner of a run.
     pub(crate) every_thread: bool,
-    /// Mode guard: the folder in which everything is allowed. In the other modes the runner says it (`arm`).
+    /// Mode guard: the folder in which everything is allowed. In the other modes the runner names
+    /// it (`arm`).
     pub(crate) temporary: Option<PathBuf>,
     /// Mode record: the folder of the session.
     pub(crate) session: Option<PathBuf>,
-    /// Bytes of a session.
+    /// Bytes of a session at most.
     pub(crate) max_session: u64,
-    /// Runs of one method that a session keeps.
+    /// Runs of one method that a session keeps at most.
     pub(crate) max_runs: u32,
     /// Per cent of the program's own CPU time that recording may take.
     pub(crate) max_overhead: Option<u32>,
-    /// Where the counters stand.
+    /// File of the counters.
     pub(crate) status: Option<PathBuf>,
-    /// The choke points of the JDK are rewritten.
+    /// The choke points of the JDK get questions.
     pub(crate) guard: bool,
     pub(crate) allowed: Allowed,
-    /// The sink stays off: probes are there and do nothing.
+    /// The sink stays off: there are probes, which do nothing.
     pub(crate) sink_off: bool,
-    /// Classes of the boot loader may be included too: for checks of the rewriting itself.
+    /// Classes of the boot loader may be included too. For tests of the rewriting.
     pub(crate) boot: bool,
 }
 
@@ -131,12 +135,13 @@ impl Default for Options {
     }
 }
 
-/// Patterns over whole internal names; dots stand for slashes.
+/// Reads patterns over whole internal names, separated by commas; dots stand for slashes.
 fn parse_globs(text: &str) -> GlobSet {
     GlobSet::parse(&text.replace('.', "/"))
 }
 
-/// Test frameworks, build tools and what they bring along: no part of the program, unless someone asks for them.
+/// Test frameworks, build tools and their dependencies: no part of the program, unless `include`
+/// names them.
 const TOOLS: [&str; 36] = [
     "org/junit/",
     "junit/",
@@ -176,7 +181,7 @@ const TOOLS: [&str; 36] = [
     "net/jqwik/",
 ];
 
-/// Main classes of VMs in which a build tool itself runs; tests run in VMs that it starts.
+/// Main classes of JVMs in which a build tool itself runs. Tests run in JVMs that it starts.
 const BUILD_TOOLS: &[&str] = &[
     "org.codehaus.plexus.classworlds.launcher.Launcher",
     "org.apache.maven.wrapper.MavenWrapperMain",
@@ -186,15 +191,16 @@ const BUILD_TOOLS: &[&str] = &[
     "org.jetbrains.kotlin.daemon.KotlinCompileDaemon",
 ];
 
-/// Whether a VM with this command line (`sun.java.command`) is a build tool's own.
+/// Whether a JVM with this command line (`sun.java.command`) is a build tool's own.
 pub(crate) fn is_build_tool(command: &str) -> bool {
     command.split_whitespace().next().is_some_and(|main| BUILD_TOOLS.contains(&main))
 }
 
-/// Words of events that a recorded run keeps: a longer one says little that its beginning does not.
+/// Words of events of one recorded run at most. A longer run tells little that its beginning does
+/// not.
 const RUN_CAP: u64 = 1 << 18;
 
-/// What marks a class of tests, in its constants.
+/// Constants that mark a test class.
 const TESTS: &[&[u8]] = &[
     b"Lorg/junit/Test;",
     b"Lorg/junit/jupiter/api/Test;",
@@ -207,8 +213,9 @@ const TESTS: &[&[u8]] = &[
     b"junit/framework/TestCase",
 ];
 
-/// Whether a class is one of tests: by what marks them, or, as the name of the class around it, by name (`FooTest`, `FooTests`, `TestFoo`, `FooIT`,
-/// `FooTestCase`), which is how tests are told that inherit all of their methods.
+/// Whether a class is a test class. It has a mark, or the name of its outermost class is that of a
+/// test (`FooTest`, `FooTests`, `TestFoo`, `FooIT`, `FooTestCase`). Names tell tests that inherit
+/// all of their methods.
 pub(crate) fn is_test(class: &str, bytes: &[u8]) -> bool {
     let outer = outer_name(class);
     let begins = outer.strip_prefix("Test").is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_uppercase()));
@@ -217,21 +224,22 @@ pub(crate) fn is_test(class: &str, bytes: &[u8]) -> bool {
     begins || ends || TESTS.iter().any(|mark| bytes.windows(mark.len()).any(|window| window == *mark))
 }
 
-/// The name, without its package, of the class around one.
+/// The simple name of the outermost class.
 fn outer_name(class: &str) -> &str {
     let simple = class.rsplit('/').next().unwrap_or(class);
     simple.split('$').next().filter(|outer| !outer.is_empty()).unwrap_or(simple)
 }
 
-/// What the names of generated tests end with.
+/// How the names of generated tests end.
 const GENERATED: &str = "TracewrightTest";
 
-/// The Java part of ours that runs in workers: it calls what is recorded and is no part of it.
+/// The runner in workers: it calls recorded code and is no part of it.
 const OWN: &str = "dev/tracewright/runner/";
 
 impl Options {
-    /// `key=value` by commas, or `config=FILE` with one `key=value` a line (`#` starts a comment line). A part without `=` continues the value
-    /// before it, so that globs by commas can stand inline.
+    /// Reads `key=value` pairs separated by commas, or `config=FILE` with one pair a line (`#`
+    /// starts a comment line). A part without `=` continues the value before it, so that patterns
+    /// with commas can stand inline. The error names the first wrong option.
     pub(crate) fn parse(text: &str) -> Result<Options, OptionError> {
         let mut pairs: Vec<(String, String)> = Vec::new();
         for part in text.split(',').filter(|part| !part.is_empty()) {
@@ -367,7 +375,7 @@ impl Options {
         self.targets.iter().find(|target| target.class == class).cloned()
     }
 
-    /// The number of the first mutant of a class that is to be mutated.
+    /// The number of the first mutant of a class; `None` where the class is not mutated.
     pub(crate) fn first_mutant(&self, class: &str) -> Option<u32> {
         if self.all_targets {
             return Some(1);
@@ -375,12 +383,12 @@ impl Options {
         self.mutated.iter().find(|(mutated, _)| mutated == class).map(|(_, base)| *base)
     }
 
-    /// Whether a class of this name is a generated test (or stands inside of one): what it calls is no run.
-    pub(crate) fn is_aside(&self, class: &str, boot: bool) -> bool {
+    /// Whether this class is a generated test, or nested in one: its calls are no runs.
+    pub(crate) fn is_suppressed(&self, class: &str, boot: bool) -> bool {
         self.mode == Mode::Record && !self.tests && !boot && outer_name(class).ends_with(GENERATED)
     }
 
-    /// Whether a class of this name gets probes. Of the boot loader's classes, none does.
+    /// Whether this class gets probes. Classes of the boot loader get none, except with `boot=on`.
     pub(crate) fn includes(&self, class: &str, boot: bool) -> bool {
         self.mode != Mode::Guard
             && (self.boot || !(boot || is_jdk(class)))
@@ -401,7 +409,7 @@ fn on_or_off(value: &str) -> Option<bool> {
     }
 }
 
-/// Classes of the JDK that other loaders than the boot loader define.
+/// Whether a class belongs to the JDK, though another loader than the boot loader defines it.
 fn is_jdk(class: &str) -> bool {
     ["java/", "javax/", "jdk/", "sun/", "com/sun/"].iter().any(|prefix| class.starts_with(prefix))
 }

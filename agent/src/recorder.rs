@@ -1,43 +1,46 @@
-//! The drain thread. Flows in, through a channel: bytes of traces, in the order in which each thread recorded them; flows out: the trace
-//! file, and the status file. Must not know what the bytes mean, save for class numbers, which it gives out, and where one thread's end and another's begin.
+//! The drain thread. Flows in, through a channel: bytes of traces, in the order in which each
+//! thread recorded them; flows out: the trace file and the status file. Must not know what the
+//! bytes mean. It gives out class numbers and sites, and marks where the bytes of another thread
+//! begin.
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use tracewright_trace::{ClassId, Event, encode};
 
+use crate::lock::Lock;
 use crate::session::Session;
 use crate::status::Status;
 
-/// Announcements on their way; more than that, and the thread that makes them waits for the disk.
+/// Announcements on their way at most. Beyond it, the announcing thread waits for the disk.
 const MESSAGES_IN_FLIGHT: usize = 64;
-/// How often the status file is brought up to date.
+/// How often the status file is updated.
 const STATUS_PERIOD: Duration = Duration::from_millis(200);
-/// Sites have 31 bits.
+/// Number of sites: they have 31 bits.
 const SITES: u32 = 1 << 31;
 
 #[derive(Debug)]
 pub(crate) struct Recorder {
     sender: Sender<Message>,
-    classes: Mutex<HashMap<String, u32>>,
+    classes: Lock<HashMap<String, u32>>,
     next_site: AtomicU32,
     stopped: AtomicBool,
-    /// In a VM that is not ours, what announcements and runs go to.
-    session: Option<Arc<Session>>,
-    /// Sites of classes that were given some before.
-    known_sites: Mutex<HashMap<(String, u64), u32>>,
+    /// In the target JVM of `record`: where announcements and runs go.
+    session: Option<Session>,
+    /// First sites by class name and class hash.
+    known_sites: Lock<HashMap<(String, u64), u32>>,
 }
 
 enum Message {
     Announcement(Vec<u8>),
-    /// A buffer of the thread with this ordinal. Answered when it was written.
+    /// Events of the thread with this ordinal. Answered when they are written.
     Buffer {
         bytes: Borrowed,
         thread: u32,
@@ -47,17 +50,19 @@ enum Message {
     Barrier(Sender<()>),
 }
 
-/// Bytes that stay where they are, and as they are, until the message they are in is answered or dropped.
+/// Bytes that stay in place, unchanged, until their message is answered or dropped.
 struct Borrowed {
     start: *const u8,
     length: usize,
 }
 
-// SAFETY: whoever sends it waits for the answer, and nobody changes the bytes meanwhile (see `Recorder::buffer`).
+// SAFETY: the sender waits for the answer, and no thread changes the bytes meanwhile (see
+// `Recorder::buffer`).
 unsafe impl Send for Borrowed {}
 
 impl Recorder {
-    /// Starts the drain thread. The trace file is appended to.
+    /// Starts the drain thread, which appends to the trace file. The error names the file that
+    /// cannot be opened, or says that the thread cannot be started.
     pub(crate) fn start(trace: Option<&Path>, status_file: Option<PathBuf>, status: Arc<Status>) -> Result<Recorder, String> {
         let trace = trace
             .map(|path| {
@@ -72,28 +77,26 @@ impl Recorder {
             .map_err(|error| format!("cannot start the drain thread: {error}"))?;
         Ok(Recorder {
             sender,
-            classes: Mutex::default(),
+            classes: Lock::default(),
             next_site: AtomicU32::new(0),
             stopped: AtomicBool::new(false),
             session: None,
-            known_sites: Mutex::default(),
+            known_sites: Lock::default(),
         })
     }
 
     /// The same with a session instead of a trace file.
-    pub(crate) fn into_session(self, session: Session) -> Result<Recorder, String> {
-        let session = Arc::new(session);
-        session.keep_writing()?;
-        // No entry is at 0, which is said of the outermost method.
-        Ok(Recorder { session: Some(session), next_site: AtomicU32::new(1), ..self })
+    pub(crate) fn with_session(self, session: Session) -> Recorder {
+        // No site has the number 0: a session says it of the outermost method.
+        Recorder { session: Some(session), next_site: AtomicU32::new(1), ..self }
     }
 
     pub(crate) fn session(&self) -> Option<&Session> {
-        self.session.as_deref()
+        self.session.as_ref()
     }
 
-    /// Writes a buffer of events of one thread, and returns when that is done. Without copies: buffers are large, and their thread
-    /// waits anyway.
+    /// Writes events of one thread, and returns when they are written. Nothing is copied: buffers
+    /// are large, and their thread waits anyway.
     pub(crate) fn buffer(&self, bytes: &[u8], thread: u32) {
         let (done, wait) = bounded(1);
         let bytes = Borrowed { start: bytes.as_ptr(), length: bytes.len() };
@@ -103,7 +106,7 @@ impl Recorder {
         }
     }
 
-    /// Returns after everything handed over so far was written.
+    /// Returns when everything handed over so far is written.
     pub(crate) fn barrier(&self) {
         let (done, wait) = bounded(1);
         if self.sender.send(Message::Barrier(done)).is_ok() {
@@ -111,7 +114,7 @@ impl Recorder {
         }
     }
 
-    /// The last barrier; at the end of the VM.
+    /// Writes everything at the end of the JVM; does nothing the second time.
     pub(crate) fn stop(&self) {
         if !self.stopped.swap(true, Ordering::SeqCst) {
             if let Some(session) = &self.session {
@@ -121,9 +124,9 @@ impl Recorder {
         }
     }
 
-    /// The number of a class, by its name: announced in the trace before anyone can use it.
+    /// The number of a class, by name. It is announced before any thread can use it.
     pub(crate) fn class(&self, name: &str) -> ClassId {
-        let mut classes = self.classes.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut classes = self.classes.lock();
         if let Some(&id) = classes.get(name) {
             return ClassId(id);
         }
@@ -133,10 +136,10 @@ impl Recorder {
         id
     }
 
-    /// The sites that a class with these bytes was given before, if any; else new ones. Runs of a class that was rewritten again tell of it
-    /// by the same numbers.
+    /// The first site of a class with these bytes. A class that is rewritten again gets the same
+    /// sites. `None`: there are no sites left.
     pub(crate) fn known_sites(&self, name: &str, count: u32, hash: u64) -> Option<u32> {
-        let mut known = self.known_sites.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut known = self.known_sites.lock();
         let key = (name.to_owned(), hash);
         if let Some(&base) = known.get(&key) {
             return Some(base);
@@ -146,7 +149,7 @@ impl Recorder {
         Some(base)
     }
 
-    /// Gives a class its sites and announces them; `None` when there are no numbers left.
+    /// Gives a class new sites and announces them. `None`: there are no sites left.
     pub(crate) fn class_sites(&self, name: &str, count: u32, hash: u64) -> Option<u32> {
         let base = self
             .next_site
@@ -163,7 +166,7 @@ impl Recorder {
         }
         let mut bytes = Vec::new();
         encode(event, &mut bytes);
-        // Without a drain thread there is no file either.
+        // After the drain thread has ended, there is no file either.
         let _ = self.sender.send(Message::Announcement(bytes));
     }
 }
@@ -191,7 +194,8 @@ fn drain(receiver: Receiver<Message>, trace: Option<File>, status_file: Option<P
                     write(&mut trace, &event);
                     thread_before = thread;
                 }
-                // SAFETY: the sender waits until `done` is answered or dropped, and keeps the bytes as they are.
+                // SAFETY: the sender waits until `done` is answered or dropped, and keeps the bytes
+                // as they are.
                 write(&mut trace, unsafe { std::slice::from_raw_parts(bytes.start, bytes.length) });
                 let _ = done.send(());
             }
@@ -222,7 +226,7 @@ fn write(trace: &mut Option<BufWriter<File>>, bytes: &[u8]) {
     }
 }
 
-/// A reader sees the old text or the new one.
+/// Replaces a file in one step: a reader sees the old text or the new one.
 fn write_whole(path: &Path, text: &str) {
     let temporary = path.with_extension("new");
     if fs::write(&temporary, text).is_ok() {

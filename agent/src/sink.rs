@@ -1,8 +1,10 @@
-//! The sink inside the JVM. Flows in: its class files, compiled by `build.rs`; flows out: the classes defined in `java.lang` with the
-//! null loader. Must not know how classes are rewritten.
+//! The sink inside the JVM. Flows in: its class files, compiled by `build.rs`; flows out: the
+//! classes defined in `java.lang` with the null loader. Must not know how classes are rewritten.
 //!
-//! Its natives are bound by name: the JVM looks into agent libraries for the natives of the boot loader's classes, but into one that is attached
-//! only when attaching is over (and it warns on standard output of those that are registered): until then no class is rewritten.
+//! Its natives are bound by name. The JVM looks for the natives of boot classes in agent libraries.
+//! In a library that is attached it looks only when attaching is over; until then no class is
+//! rewritten. `RegisterNatives` would bind them earlier, but the JVM warns about it on standard
+//! output.
 
 #![allow(non_snake_case)]
 
@@ -18,40 +20,73 @@ use tracewright_jvmti::Environment;
 
 use crate::options::{Mode, Options};
 use crate::recorder::Recorder;
-use crate::session::Session;
+use crate::session::{FinishedRun, Session};
 
 include!(concat!(env!("OUT_DIR"), "/sink_classes.rs"));
 
-/// Internal name of the class that probes call.
-pub(crate) const SINK: &str = "java/lang/TracewrightSink";
-/// Internal name of the class that mutated code calls.
-pub(crate) const MUTANTS: &str = "java/lang/TracewrightMutants";
+/// A class of the sink that rewritten code calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum SinkClass {
+    /// Mode, event budget, threads.
+    Sink,
+    /// Branch distances and lines.
+    Search,
+    /// Static state.
+    Statics,
+    /// Trace events and runs.
+    Trace,
+    /// Switches for mutants.
+    Mutants,
+    /// Refusals.
+    Guard,
+}
 
-/// What the natives write to; natives carry no user data.
+impl SinkClass {
+    /// The internal name.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            SinkClass::Sink => "java/lang/TracewrightSink",
+            SinkClass::Search => "java/lang/TracewrightSearch",
+            SinkClass::Statics => "java/lang/TracewrightStatics",
+            SinkClass::Trace => "java/lang/TracewrightTrace",
+            SinkClass::Mutants => "java/lang/TracewrightMutants",
+            SinkClass::Guard => "java/lang/TracewrightGuard",
+        }
+    }
+}
+
+/// The recorder that the natives use: natives carry no user data.
 static RECORDER: OnceLock<&'static Recorder> = OnceLock::new();
 
-/// Defines the sink and hands it its configuration. From now on rewritten classes may be linked.
+/// Defines the sink and configures it. Afterwards rewritten classes may be linked. The error says
+/// which step failed.
 pub(crate) fn define(env: &mut Env<'_>, options: &Options, recorder: &'static Recorder) -> Result<(), String> {
     let _ = RECORDER.set(recorder);
-    define_classes(env, options).map_err(|error| {
+    define_classes(env, options, recorder).map_err(|error| {
         let what = env.exception_occurred().map(|_| " (with an exception)").unwrap_or_default();
         env.exception_clear();
         format!("the sink cannot be defined: {error}{what}")
     })
 }
 
-fn define_classes(env: &mut Env<'_>, options: &Options) -> Result<(), Error> {
+fn define_classes(env: &mut Env<'_>, options: &Options, recorder: &Recorder) -> Result<(), Error> {
     let loader = JClassLoader::null();
     for (name, bytes) in CLASSES {
         env.define_class(Some(JNIString::new(*name)), &loader, bytes)?;
     }
-    let sink = env.find_class(JNIString::new(SINK))?;
+    let sink = env.find_class(JNIString::new(SinkClass::Sink.name()))?;
     if options.mode == Mode::Record {
-        env.call_static_method(&sink, jni_str!("recordRuns"), jni_sig!("()V"), &[])?;
+        // Without a session nothing is recorded: a table at 0 is never read.
+        let session = recorder.session();
+        let skips = session.map_or(0, |session| session.skips().address() as jlong);
+        let run_bytes = session.map_or(0, |session| i64::try_from(session.run_bytes()).unwrap_or(i64::MAX));
+        let run = env.find_class(jni_str!("java/lang/TracewrightRun"))?;
+        let arguments = [JValue::Long(skips), JValue::Long(run_bytes)];
+        env.call_static_method(&run, jni_str!("configure"), jni_sig!("(JJ)V"), &arguments)?;
     }
     let mode = match options.mode {
         _ if options.sink_off => 0,
-        // A run under a mutant is a run of the search as far as its budget and static state go.
+        // For a run under a mutant, event budget and static state are those of the search.
         Mode::Search | Mode::Mutants => 1,
         Mode::Trace | Mode::Record => 2,
         Mode::Guard => 3,
@@ -70,13 +105,14 @@ fn define_classes(env: &mut Env<'_>, options: &Options) -> Result<(), Error> {
         ],
     )?;
     if options.mode == Mode::Mutants {
-        let mutants = env.find_class(JNIString::new(MUTANTS))?;
+        let mutants = env.find_class(JNIString::new(SinkClass::Mutants.name()))?;
         let highest = [JValue::Int(options.mutants as i32)];
         env.call_static_method(&mutants, jni_str!("configure"), jni_sig!("(I)V"), &highest)?;
     }
     if let (Mode::Guard, Some(folder)) = (options.mode, &options.temporary) {
         let folder = env.new_string(folder.to_string_lossy())?;
-        env.call_static_method(&sink, jni_str!("arm"), jni_sig!("(Ljava/lang/String;)V"), &[JValue::Object(&folder)])?;
+        let guard = env.find_class(JNIString::new(SinkClass::Guard.name()))?;
+        env.call_static_method(&guard, jni_str!("arm"), jni_sig!("(Ljava/lang/String;)V"), &[JValue::Object(&folder)])?;
     }
     Ok(())
 }
@@ -92,7 +128,7 @@ pub(crate) fn is_bound(env: &mut Env<'_>) -> bool {
     bound
 }
 
-/// A system property of the VM.
+/// A system property of the JVM; `None` where it is not set.
 pub(crate) fn property(env: &mut Env<'_>, name: &str) -> Option<String> {
     let read = |env: &mut Env<'_>| -> Result<Option<String>, Error> {
         let system = env.find_class(jni_str!("java/lang/System"))?;
@@ -110,9 +146,9 @@ pub(crate) fn property(env: &mut Env<'_>, name: &str) -> Option<String> {
     value
 }
 
-/// Has the threads' buffers written at the end of the VM.
+/// Hands the events of all threads over, at the end of the JVM.
 pub(crate) fn finish(env: &mut Env<'_>) {
-    if let Ok(sink) = env.find_class(JNIString::new(SINK)) {
+    if let Ok(sink) = env.find_class(JNIString::new(SinkClass::Sink.name())) {
         let _ = env.call_static_method(&sink, jni_str!("finish"), jni_sig!("()V"), &[]);
     }
     env.exception_clear();
@@ -120,7 +156,7 @@ pub(crate) fn finish(env: &mut Env<'_>) {
 
 /// `static native void drain(long address, long length, int thread)`
 #[unsafe(no_mangle)]
-pub(crate) extern "system" fn Java_java_lang_TracewrightSink_drain<'local>(
+pub(crate) extern "system" fn Java_java_lang_TracewrightTrace_drain<'local>(
     _env: EnvUnowned<'local>,
     _sink: JClass<'local>,
     address: jlong,
@@ -134,38 +170,43 @@ pub(crate) extern "system" fn Java_java_lang_TracewrightSink_drain<'local>(
     }
 }
 
-/// `private static native boolean part(long address, long length, int thread)`
+/// `private static native void addPart(long address, long length, int thread)`
 #[unsafe(no_mangle)]
-pub(crate) extern "system" fn Java_java_lang_TracewrightRun_part<'local>(
+pub(crate) extern "system" fn Java_java_lang_TracewrightRun_addPart<'local>(
     _env: EnvUnowned<'local>,
     _run: JClass<'local>,
     address: jlong,
     length: jlong,
     thread: jint,
+) {
+    // SAFETY: see `recorded`.
+    let bytes = unsafe { recorded(address, length) };
+    in_session(|session| session.add_part(thread as u32, bytes));
+}
+
+/// `private static native boolean addRun(long address, long length, int thread, int receiver,
+/// boolean accompanied, boolean cut, int armed, boolean afterSkips)`
+#[unsafe(no_mangle)]
+pub(crate) extern "system" fn Java_java_lang_TracewrightRun_addRun<'local>(
+    _env: EnvUnowned<'local>,
+    _run: JClass<'local>,
+    address: jlong,
+    length: jlong,
+    thread: jint,
+    receiver: jint,
+    accompanied: jboolean,
+    cut: jboolean,
+    armed: jint,
+    after_skips: jboolean,
 ) -> jboolean {
     // SAFETY: see `recorded`.
     let bytes = unsafe { recorded(address, length) };
-    in_session(|session| session.part(thread as u32, bytes)).unwrap_or(false)
+    let (thread, receiver) = (thread as u32, receiver as u32);
+    let run = FinishedRun { thread, receiver, accompanied, cut, armed, after_skips, bytes: Vec::new() };
+    in_session(|session| session.add_run(run, bytes)).unwrap_or(false)
 }
 
-/// `private static native int whole(long address, long length, int thread, boolean accompanied, int receiver)`
-#[unsafe(no_mangle)]
-pub(crate) extern "system" fn Java_java_lang_TracewrightRun_whole<'local>(
-    _env: EnvUnowned<'local>,
-    _run: JClass<'local>,
-    address: jlong,
-    length: jlong,
-    thread: jint,
-    accompanied: jboolean,
-    receiver: jint,
-) -> jint {
-    // SAFETY: see `recorded`.
-    let bytes = unsafe { recorded(address, length) };
-    let next = in_session(|session| session.run(thread as u32, bytes, accompanied, receiver as u32)).flatten();
-    next.map_or(-1, |pass| pass as jint)
-}
-
-/// Nothing where no session is written, or after a panic, which must not leave a native.
+/// `None` where no session is written, and after a panic, which must not leave a native.
 fn in_session<T>(work: impl FnOnce(&Session) -> T) -> Option<T> {
     let session = RECORDER.get()?.session()?;
     catch_unwind(AssertUnwindSafe(|| work(session))).ok()
@@ -192,7 +233,7 @@ unsafe fn recorded<'a>(address: jlong, length: jlong) -> &'a [u8] {
 
 /// `private static native void awaitDrain()`
 #[unsafe(no_mangle)]
-pub(crate) extern "system" fn Java_java_lang_TracewrightSink_awaitDrain<'local>(
+pub(crate) extern "system" fn Java_java_lang_TracewrightTrace_awaitDrain<'local>(
     mut env: EnvUnowned<'local>,
     _sink: JClass<'local>,
 ) {
@@ -207,7 +248,7 @@ pub(crate) extern "system" fn Java_java_lang_TracewrightSink_awaitDrain<'local>(
 
 /// `private static native int announce(Class<?> type)`
 #[unsafe(no_mangle)]
-pub(crate) extern "system" fn Java_java_lang_TracewrightSink_announce<'local>(
+pub(crate) extern "system" fn Java_java_lang_TracewrightEvents_announce<'local>(
     mut env: EnvUnowned<'local>,
     _sink: JClass<'local>,
     class: JClass<'local>,
@@ -216,7 +257,7 @@ pub(crate) extern "system" fn Java_java_lang_TracewrightSink_announce<'local>(
         let name = Environment::installed().and_then(|environment| environment.class_name(&class).ok());
         Ok::<jint, Error>(match (RECORDER.get(), name) {
             (Some(recorder), Some(name)) => recorder.class(&name).0 as jint,
-            // The number of no class: an object of an unknown one.
+            // 0 stands for an object of an unknown class.
             _ => 0,
         })
     })
@@ -225,16 +266,16 @@ pub(crate) extern "system" fn Java_java_lang_TracewrightSink_announce<'local>(
 
 /// `private static native boolean runInitialiser(Class<?> type)`
 #[unsafe(no_mangle)]
-pub(crate) extern "system" fn Java_java_lang_TracewrightSink_runInitialiser<'local>(
+pub(crate) extern "system" fn Java_java_lang_TracewrightStatics_runInitialiser<'local>(
     mut env: EnvUnowned<'local>,
     _sink: JClass<'local>,
     class: JClass<'local>,
 ) -> jboolean {
     env.with_env(|env| {
-        // Java code cannot name the initialiser; JNI can.
+        // Java code cannot name the initialiser, but JNI can.
         let initialiser = match env.get_static_method_id(&class, jni_str!("<clinit>"), jni_sig!("()V")) {
             Ok(initialiser) => initialiser,
-            // The static fields of a class without an initialiser are as fresh as they can be.
+            // A class without an initialiser has no static state to set.
             Err(Error::MethodNotFound { .. }) => return Ok::<jboolean, Error>(true),
             Err(_) => {
                 env.exception_clear();
@@ -267,7 +308,7 @@ pub(crate) extern "system" fn Java_java_lang_TracewrightSink_stop<'local>(
     env.with_env(|env| {
         let budget = env.new_object(jni_str!("java/lang/TracewrightBudget"), jni_sig!("()V"), &[])?;
         if let Some(environment) = Environment::installed() {
-            // A thread that has ended needs no stopping.
+            // A thread that has ended needs not be stopped.
             let _ = environment.stop_thread(&thread, &budget);
         }
         Ok::<(), Error>(())

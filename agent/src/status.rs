@@ -1,30 +1,30 @@
-//! Counters by reason. Flows in: what was done with each class or method; flows out: lines `reason=count`.
-//! Must not know files.
+//! Counters by reason. Flows in: what was done with each class or method; flows out: lines
+//! `reason=count`. Must not know files.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
+
+use crate::lock::Lock;
 
 #[derive(Debug, Default)]
 pub(crate) struct Status {
-    counters: Mutex<BTreeMap<String, u64>>,
+    counters: Lock<BTreeMap<String, u64>>,
 }
 
 impl Status {
     pub(crate) fn count(&self, reason: impl Into<String>) {
-        // A poisoned lock still holds plain counters.
-        let mut counters = self.counters.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut counters = self.counters.lock();
         *counters.entry(reason.into()).or_default() += 1;
     }
 
     /// The counters in alphabetical order.
     pub(crate) fn counts(&self) -> Vec<(String, u64)> {
-        let counters = self.counters.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let counters = self.counters.lock();
         counters.iter().map(|(reason, count)| (reason.clone(), *count)).collect()
     }
 
     /// `reason=count`, one a line, in alphabetical order.
     pub(crate) fn text(&self) -> String {
-        let counters = self.counters.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let counters = self.counters.lock();
         counters.iter().map(|(reason, count)| format!("{}={count}\n", reason.replace('\n', " "))).collect()
     }
 }

@@ -334,6 +334,28 @@ fn a_killed_process_leaves_a_session() {
     assert!(compared > 0, "no process lived for a second");
 }
 
+/// All runs of all threads are kept, dropped or skipped, and counted as that.
+#[test]
+fn counts_of_several_threads_are_exact() {
+    let folder = compile(&["Recorded", "RecordedThreads"]);
+    for jdk in jdks() {
+        let session = tempfile::tempdir().expect("temporary folder");
+        let options = format!("mode=record,include=Recorded,session={}", session.path().display());
+        let plain =
+            Command::new(jdk.home.join("bin/java")).arg("-cp").arg(&folder).args(["RecordedThreads", "8", "20000"]).output();
+        let plain = String::from_utf8(plain.expect("java runs").stdout).expect("text");
+        assert_eq!(output(&jdk, &options, &[], &folder, "RecordedThreads", &["8", "20000"]), plain);
+        let (all, cut) = records(session.path());
+        assert!(!cut, "{jdk:?}");
+        let counted = counts(&all);
+        let count = |reason: &str| counted.get(reason).copied().unwrap_or_default();
+        let skipped = count("runs passed over: the method showed nothing new");
+        assert_eq!(count("runs kept"), 16, "{jdk:?}: {counted:?}");
+        assert_eq!(16 + count("runs repeated: the same path") + skipped, 160_000, "{jdk:?}: {counted:?}");
+        assert!(skipped > 120_000, "{jdk:?}: {counted:?}");
+    }
+}
+
 #[test]
 fn limits_end_the_recording() {
     let folder = compile(&["Recorded"]);

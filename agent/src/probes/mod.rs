@@ -1,11 +1,12 @@
-//! Rewriting one class. Flows in: its bytes and a [`Plan`]; flows out: new bytes, or the reason why it stays as it was, and the reasons
-//! why single methods got less. *Where* probes are comes from the numbering of `tracewright_trace`, *how* they are written stands here and
-//! in the modules below. Must not know the JVM.
+//! Rewriting one class. Flows in: its bytes and a [`Plan`]; flows out: new bytes, or the reason why
+//! the class stays as it was, and the reasons why single methods got fewer probes. Must not know
+//! the JVM.
 //!
-//! All probes leave the stack as they found it; see the stack pictures. A probe is a call of a static method of the sink, with copies of the
-//! operands and a number.
+//! The numbering of `tracewright_trace` says where probes go; this module and those below say how
+//! they are written. A probe is a call of a static method of the sink, with copies of operands and
+//! a number. All probes leave the stack as they found it: see the stack pictures.
 
-mod aside;
+mod suppressed;
 mod mutants;
 mod search;
 mod statics;
@@ -17,21 +18,25 @@ use tracewright_classfile::{
     ClassFile, CodeEditor, Condition, EditError, Op, ParseError, Snippet, StaticMethod, StaticMethodError,
 };
 
-/// What to write into a class.
+use crate::sink::SinkClass;
+
+/// Which probes a class gets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Plan {
-    /// A target: distances, lines, budget, static state.
+    /// A target: branch distances, lines, event budget, static state.
     SearchTarget { branch_base: u32, line_base: u32 },
-    /// A target of which the mutants are switched on one at a time; the first one has the number `base`.
+    /// A target with switches for its mutants; the first mutant has the number `base`.
     Mutants { base: u32 },
-    /// An included class that is no target: budget and static state.
+    /// An included class that is no target: event budget and static state.
     SearchOther,
-    /// Everything that replay needs, and static state. The base belongs to as many sites as `trace_sites` counts.
+    /// All events that replay needs, and static state. From `base` on, as many sites as
+    /// `trace_sites` counts belong to the class.
     Trace { base: u32 },
-    /// The same in a VM that is not ours: runs begin and end by themselves, and no member changes.
+    /// The same in the target JVM of `record`: runs begin and end by themselves, and no member
+    /// changes.
     Record { base: u32 },
-    /// A generated test in a VM that is not ours: what it calls is no run.
-    Aside,
+    /// A generated test in the target JVM of `record`: its calls are no runs.
+    Suppressed,
 }
 
 /// A class with probes.
@@ -42,8 +47,8 @@ pub struct Rewritten {
     pub(crate) notes: Vec<String>,
 }
 
-/// Rewrites a class. `retransformed`: the class exists already, so its members must stay as they are. The error is the reason why the
-/// class has to be left alone.
+/// Rewrites a class. `retransformed`: the class is loaded already, so its members must stay as they
+/// are. The error is the reason why the class stays as it was.
 pub fn rewrite(bytes: &[u8], plan: &Plan, retransformed: bool) -> Result<Rewritten, String> {
     let mut class = ClassFile::parse(bytes).map_err(|error| format!("unreadable class: {error}"))?;
     let mut sink = SinkMethods::default();
@@ -56,9 +61,9 @@ pub fn rewrite(bytes: &[u8], plan: &Plan, retransformed: bool) -> Result<Rewritt
         Plan::SearchOther => search::other(&mut class, &mut sink, &mut notes)?,
         Plan::Trace { base } => trace::all(&mut class, &mut sink, *base, trace::Runs::Worker, &mut notes)?,
         Plan::Record { base } => trace::all(&mut class, &mut sink, *base, trace::Runs::Outermost, &mut notes)?,
-        Plan::Aside => aside::all(&mut class, &mut sink, &mut notes)?,
+        Plan::Suppressed => suppressed::all(&mut class, &mut sink, &mut notes)?,
     }
-    if !retransformed && !matches!(plan, Plan::Record { .. } | Plan::Aside) {
+    if !retransformed && !matches!(plan, Plan::Record { .. } | Plan::Suppressed) {
         statics::drop_final(&mut class);
     }
     Ok(Rewritten { bytes: class.to_bytes(), notes })
@@ -89,35 +94,27 @@ impl From<ParseError> for ProbeError {
     }
 }
 
-/// The methods of a class of the sink in the pool of the class being rewritten, added when first used.
-#[derive(Debug)]
+/// The methods of the sink in the constant pool of the class that is rewritten; added when first
+/// used.
+#[derive(Debug, Default)]
 struct SinkMethods {
-    owner: &'static str,
-    known: HashMap<(&'static str, &'static str), StaticMethod>,
-}
-
-impl Default for SinkMethods {
-    fn default() -> SinkMethods {
-        SinkMethods::of(crate::sink::SINK)
-    }
+    known: HashMap<(SinkClass, &'static str, &'static str), StaticMethod>,
 }
 
 impl SinkMethods {
-    fn of(owner: &'static str) -> SinkMethods {
-        SinkMethods { owner, known: HashMap::new() }
-    }
-
+    /// The method `owner.name`, or why the constant pool cannot take it.
     fn get(
         &mut self,
         class: &mut ClassFile,
+        owner: SinkClass,
         name: &'static str,
         descriptor: &'static str,
     ) -> Result<StaticMethod, StaticMethodError> {
-        if let Some(method) = self.known.get(&(name, descriptor)) {
+        if let Some(method) = self.known.get(&(owner, name, descriptor)) {
             return Ok(*method);
         }
-        let method = class.constant_pool_mut().add_static_method(self.owner, name, descriptor)?;
-        self.known.insert((name, descriptor), method);
+        let method = class.constant_pool_mut().add_static_method(owner.name(), name, descriptor)?;
+        self.known.insert((owner, name, descriptor), method);
         Ok(method)
     }
 }
@@ -125,8 +122,9 @@ impl SinkMethods {
 /// Probes of different weight for one method, the heaviest first.
 type Weight = u8;
 
-/// Writes probes into every method with code. `write` fills the editor for method `index`; when the result would pass 64 KiB it is
-/// asked again for lighter probes, until `weights` is reached and the method stays as it is.
+/// Writes probes into all methods with code. `write` fills the editor for method `index`. Where the
+/// result is larger than 64 KiB, `write` is asked for lighter probes. At the weight `weights` the
+/// method stays as it is.
 fn each_method(
     class: &mut ClassFile,
     weights: Weight,
@@ -168,7 +166,7 @@ fn each_method(
     Ok(())
 }
 
-/// Reasons are counted, so places do not belong in them.
+/// Replaces numbers by `#`: reasons are counted, so they must not contain positions.
 fn without_numbers(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
@@ -207,7 +205,7 @@ fn call(method: StaticMethod) -> Snippet {
     snippet
 }
 
-/// Names in the order of [`Condition`].
+/// Selects a name by condition; the names have the order of [`Condition`].
 fn by_condition(condition: Condition, names: [&'static str; 6]) -> &'static str {
     match condition {
         Condition::Eq => names[0],

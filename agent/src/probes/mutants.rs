@@ -1,5 +1,8 @@
-//! Switches for mutants: an instruction that can be mutated becomes a call of `java.lang.TracewrightMutants` with its operands and the
-//! mutant's number. With them the event budget (a mutated loop may never end) and static state, as in every class of a worker.
+//! Switches for mutants. Flows in: a class; flows out: the class with calls of `TracewrightMutants`
+//! in place of all instructions that can be mutated. Must not know which mutant is active.
+//!
+//! A switch takes the operands of the instruction and the number of the mutant. The class also gets
+//! the event budget, since a mutated loop may never end, and static state.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +11,16 @@ use tracewright_classfile::{
 };
 
 use super::{ProbeError, SinkMethods, by_condition, call, each_method, statics};
+use crate::sink::SinkClass;
 
-/// What stands for a mutant that is not there.
+/// The number of a mutant that does not exist.
 const NONE: i32 = -1;
 
-/// Numbers by operator, of one instruction.
+/// Numbers of the mutants of one instruction, by operator.
 type Here = BTreeMap<Operator, i32>;
 
-/// The mutants of a class; the first has the number `base`.
+/// Adds switches for all mutants of a class; the first mutant has the number `base`. The error is
+/// the reason why the class stays as it was.
 pub(super) fn target(class: &mut ClassFile, sink: &mut SinkMethods, base: u32, notes: &mut Vec<String>) -> Result<(), String> {
     let all = mutants(class).map_err(|error| format!("unreadable class: {error}"))?;
     let mut by_method: BTreeMap<(String, String), BTreeMap<u32, Here>> = BTreeMap::new();
@@ -25,13 +30,12 @@ pub(super) fn target(class: &mut ClassFile, sink: &mut SinkMethods, base: u32, n
             method.entry(bci).or_default().insert(mutant.operator, (base + mutant.number) as i32);
         }
     }
-    let mut switches = SinkMethods::of(crate::sink::MUTANTS);
-    // Lightest last: without mutants.
+    // The lightest probes come last: those without mutants.
     each_method(class, 2, notes, |class, method, editor, weight| {
         let key = (class.method(method).name().to_owned(), class.method(method).descriptor().to_owned());
         let none = BTreeMap::new();
         let mutants = by_method.get(&key).filter(|_| weight == 0).unwrap_or(&none);
-        let tick = sink.get(class, "tick", "()V")?;
+        let tick = sink.get(class, SinkClass::Sink, "tick", "()V")?;
         editor.insert_at_entry(call(tick))?;
         statics::initialised(class, sink, method, editor)?;
         for instruction in editor.instructions().to_vec() {
@@ -43,7 +47,7 @@ pub(super) fn target(class: &mut ClassFile, sink: &mut SinkMethods, base: u32, n
             }
             statics::access(class, sink, method, editor, &instruction)?;
             if let Some(here) = mutants.get(&bci) {
-                write(class, &mut switches, method, editor, &instruction, here)?;
+                write(class, sink, method, editor, &instruction, here)?;
             }
         }
         Ok(())
@@ -52,7 +56,7 @@ pub(super) fn target(class: &mut ClassFile, sink: &mut SinkMethods, base: u32, n
 
 fn write(
     class: &mut ClassFile,
-    switches: &mut SinkMethods,
+    sink: &mut SinkMethods,
     method: usize,
     editor: &mut CodeEditor,
     instruction: &Instruction,
@@ -65,7 +69,7 @@ fn write(
         // ..., a, b -> ..., a, b, number -> ..., result
         Op::Binary(op, kind) => {
             let (name, descriptor) = arithmetic(op, kind);
-            snippet.push_int(number(Operator::Math)).invoke_static(switches.get(class, name, descriptor)?);
+            snippet.push_int(number(Operator::Math)).invoke_static(sink.get(class, SinkClass::Mutants, name, descriptor)?);
             editor.replace(bci, snippet)?;
         }
         Op::Neg(kind) => {
@@ -75,12 +79,17 @@ fn write(
                 Kind::Double => ("dneg", "(DI)D"),
                 _ => ("ineg", "(II)I"),
             };
-            snippet.push_int(number(Operator::InvertNegs)).invoke_static(switches.get(class, name, descriptor)?);
+            snippet.push_int(number(Operator::InvertNegs)).invoke_static(sink.get(
+                class,
+                SinkClass::Mutants,
+                name,
+                descriptor,
+            )?);
             editor.replace(bci, snippet)?;
         }
         Op::Iinc { local, delta } => {
             snippet.load(Kind::Int, local).push_int(delta.into()).push_int(number(Operator::Increments));
-            snippet.invoke_static(switches.get(class, "iinc", "(III)I")?).store_int(local);
+            snippet.invoke_static(sink.get(class, SinkClass::Mutants, "iinc", "(III)I")?).store_int(local);
             editor.replace(bci, snippet)?;
         }
         Op::If(condition, _) | Op::IfIcmp(condition, _) => {
@@ -100,30 +109,35 @@ fn write(
                 snippet.push_int(number(Operator::ConditionalsBoundary));
             }
             snippet.push_int(number(Operator::NegateConditionals));
-            snippet.invoke_static(switches.get(class, by_condition(condition, names), descriptor)?);
+            snippet.invoke_static(sink.get(class, SinkClass::Mutants, by_condition(condition, names), descriptor)?);
             editor.decide(bci, snippet)?;
         }
         Op::IfAcmp(condition, _) => {
             let name = if condition == Condition::Eq { "acmpeq" } else { "acmpne" };
-            let called = switches.get(class, name, "(Ljava/lang/Object;Ljava/lang/Object;I)Z")?;
+            let called = sink.get(class, SinkClass::Mutants, name, "(Ljava/lang/Object;Ljava/lang/Object;I)Z")?;
             snippet.push_int(number(Operator::NegateConditionals)).invoke_static(called);
             editor.decide(bci, snippet)?;
         }
         Op::IfNull(condition, _) => {
             let name = if condition == Condition::Eq { "nulleq" } else { "nullne" };
-            let called = switches.get(class, name, "(Ljava/lang/Object;I)Z")?;
+            let called = sink.get(class, SinkClass::Mutants, name, "(Ljava/lang/Object;I)Z")?;
             snippet.push_int(number(Operator::NegateConditionals)).invoke_static(called);
             editor.decide(bci, snippet)?;
         }
         Op::Return(Some(kind)) => {
             let returned = MethodDescriptor::parse(class.method(method).descriptor())?.result;
-            returns(class, switches, kind, returned.as_ref(), here, &mut snippet)?;
+            returns(class, sink, kind, returned.as_ref(), here, &mut snippet)?;
             editor.insert_before(bci, snippet)?;
         }
         _ => {
             let Some(index) = instruction.op.member_index() else { return Ok(()) };
             let called = MethodDescriptor::parse(class.constant_pool().member(index)?.descriptor)?;
-            snippet.push_int(number(Operator::VoidMethodCalls)).invoke_static(switches.get(class, "removed", "(I)Z")?);
+            snippet.push_int(number(Operator::VoidMethodCalls)).invoke_static(sink.get(
+                class,
+                SinkClass::Mutants,
+                "removed",
+                "(I)Z",
+            )?);
             let mut discard = Snippet::new();
             for parameter in called.parameters.iter().rev() {
                 if parameter.slots() == 2 {
@@ -144,7 +158,7 @@ fn write(
 /// `..., value -> ..., value, number -> ..., value`
 fn returns(
     class: &mut ClassFile,
-    switches: &mut SinkMethods,
+    sink: &mut SinkMethods,
     kind: Kind,
     returned: Option<&Type>,
     here: &Here,
@@ -154,12 +168,12 @@ fn returns(
     if here.contains_key(&Operator::FalseReturns) || here.contains_key(&Operator::TrueReturns) {
         let descriptor = if kind == Kind::Int { "(III)I" } else { "(Ljava/lang/Boolean;II)Ljava/lang/Boolean;" };
         snippet.push_int(number(Operator::FalseReturns)).push_int(number(Operator::TrueReturns));
-        snippet.invoke_static(switches.get(class, "booleanReturn", descriptor)?);
+        snippet.invoke_static(sink.get(class, SinkClass::Mutants, "booleanReturn", descriptor)?);
         return Ok(());
     }
     if here.contains_key(&Operator::NullReturns) {
         snippet.push_int(number(Operator::NullReturns));
-        snippet.invoke_static(switches.get(class, "nullReturn", "(Ljava/lang/Object;I)Ljava/lang/Object;")?);
+        snippet.invoke_static(sink.get(class, SinkClass::Mutants, "nullReturn", "(Ljava/lang/Object;I)Ljava/lang/Object;")?);
         if let Some(name) = returned.and_then(Type::class_name).filter(|name| name != "java/lang/Object") {
             snippet.check_cast(&name);
         }
@@ -176,13 +190,13 @@ fn returns(
             Empty::Double => ("emptyReturn", "(Ljava/lang/Double;I)Ljava/lang/Double;"),
             Empty::String => ("emptyReturn", "(Ljava/lang/String;I)Ljava/lang/String;"),
             Empty::Optional => ("emptyReturn", "(Ljava/util/Optional;I)Ljava/util/Optional;"),
-            // An interface is any reference to the verifier (JVMS §4.10.1.2).
+            // To the verifier, an interface is any reference (JVMS §4.10.1.2).
             Empty::Stream => ("emptyStream", any),
             Empty::List => ("emptyList", any),
             Empty::Map => ("emptyMap", any),
             Empty::Set => ("emptySet", any),
         };
-        snippet.push_int(number(Operator::EmptyReturns)).invoke_static(switches.get(class, name, descriptor)?);
+        snippet.push_int(number(Operator::EmptyReturns)).invoke_static(sink.get(class, SinkClass::Mutants, name, descriptor)?);
         return Ok(());
     }
     let (name, descriptor) = match kind {
@@ -192,7 +206,7 @@ fn returns(
         Kind::Double => ("dreturn", "(DI)D"),
         Kind::Reference => return Ok(()),
     };
-    snippet.push_int(number(Operator::PrimitiveReturns)).invoke_static(switches.get(class, name, descriptor)?);
+    snippet.push_int(number(Operator::PrimitiveReturns)).invoke_static(sink.get(class, SinkClass::Mutants, name, descriptor)?);
     Ok(())
 }
 
@@ -212,7 +226,7 @@ fn arithmetic(op: BinaryOp, kind: Kind) -> (&'static str, &'static str) {
     };
     const INT: [&str; 11] = ["iadd", "isub", "imul", "idiv", "irem", "iand", "ior", "ixor", "ishl", "ishr", "iushr"];
     const LONG: [&str; 11] = ["ladd", "lsub", "lmul", "ldiv", "lrem", "land", "lor", "lxor", "lshl", "lshr", "lushr"];
-    // Floating point has no more.
+    // Floating-point types have no other operators.
     const FLOAT: [&str; 5] = ["fadd", "fsub", "fmul", "fdiv", "frem"];
     const DOUBLE: [&str; 5] = ["dadd", "dsub", "dmul", "ddiv", "drem"];
     match kind {

@@ -1,4 +1,5 @@
-//! Search probes: branch distances, lines, event budget, static state.
+//! Search probes: branch distances, lines, event budget, static state. Flows in: a class and its
+//! first slots; flows out: the class with probes. Must not know how distances are computed.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +7,9 @@ use tracewright_classfile::{ClassFile, CodeEditor, Comparison, Condition, Instru
 use tracewright_trace::{BranchSite, BranchSiteKind, search_sites};
 
 use super::{ProbeError, SinkMethods, Weight, by_condition, call, call_with, each_method, statics};
+use crate::sink::SinkClass;
 
-/// Probes of a target class.
+/// Adds the probes of a target class. The error is the reason why the class stays as it was.
 pub(super) fn target(
     class: &mut ClassFile,
     sink: &mut SinkMethods,
@@ -25,7 +27,7 @@ pub(super) fn target(
     for site in &sites.lines {
         lines.entry(site.method).or_default().entry(site.bci).or_default().push(site.slot + line_base);
     }
-    // Lightest last: without the hints of comparisons, then without lines as well.
+    // The lightest probes come last: without hints of comparisons, then without lines too.
     each_method(class, 3, notes, |class, method, editor, weight| {
         let empty = BTreeMap::new();
         let branches = branches.get(&method).unwrap_or(&empty);
@@ -35,7 +37,7 @@ pub(super) fn target(
     })
 }
 
-/// Probes of an included class that is no target.
+/// Adds the probes of an included class that is no target.
 pub(super) fn other(class: &mut ClassFile, sink: &mut SinkMethods, notes: &mut Vec<String>) -> Result<(), String> {
     each_method(class, 1, notes, |class, method, editor, weight| {
         write(class, sink, method, editor, &BTreeMap::new(), &BTreeMap::new(), weight)
@@ -51,14 +53,14 @@ fn write(
     lines: &BTreeMap<u32, Vec<u32>>,
     weight: Weight,
 ) -> Result<(), ProbeError> {
-    let tick = sink.get(class, "tick", "()V")?;
+    let tick = sink.get(class, SinkClass::Sink, "tick", "()V")?;
     editor.insert_at_entry(call(tick))?;
     statics::initialised(class, sink, method, editor)?;
     let instructions = editor.instructions().to_vec();
     for (index, instruction) in instructions.iter().enumerate() {
         let bci = instruction.bci;
         for slot in lines.get(&bci).into_iter().flatten() {
-            editor.insert_before(bci, call_with(sink.get(class, "line", "(I)V")?, *slot))?;
+            editor.insert_before(bci, call_with(sink.get(class, SinkClass::Search, "line", "(I)V")?, *slot))?;
         }
         let mut backwards = false;
         instruction.op.for_each_target(|target| backwards |= target <= bci);
@@ -113,12 +115,12 @@ fn branch(class: &mut ClassFile, sink: &mut SinkMethods, site: &BranchSite, hint
             (by_condition(*condition, ["nullEq", "nullNe", "", "", "", ""]), 1, "(Ljava/lang/Object;I)V")
         }
         BranchSiteKind::TableSwitch { low, high } => {
-            let method = sink.get(class, "tableSwitch", "(IIII)V")?;
+            let method = sink.get(class, SinkClass::Search, "tableSwitch", "(IIII)V")?;
             snippet.dup().push_int(*low).push_int(*high).push_int(slot).invoke_static(method);
             return Ok(snippet);
         }
         BranchSiteKind::LookupSwitch { keys } => {
-            let method = sink.get(class, "lookupSwitch", "(ILjava/lang/String;I)V")?;
+            let method = sink.get(class, SinkClass::Search, "lookupSwitch", "(ILjava/lang/String;I)V")?;
             snippet.dup().push_string(&pack_keys(keys)).push_int(slot).invoke_static(method);
             return Ok(snippet);
         }
@@ -128,7 +130,7 @@ fn branch(class: &mut ClassFile, sink: &mut SinkMethods, site: &BranchSite, hint
     } else {
         snippet.dup();
     }
-    snippet.push_int(slot).invoke_static(sink.get(class, method, descriptor)?);
+    snippet.push_int(slot).invoke_static(sink.get(class, SinkClass::Search, method, descriptor)?);
     Ok(snippet)
 }
 
@@ -136,18 +138,20 @@ const IF: [&str; 6] = ["ifEq", "ifNe", "ifLt", "ifGe", "ifGt", "ifLe"];
 const ICMP: [&str; 6] = ["icmpEq", "icmpNe", "icmpLt", "icmpGe", "icmpGt", "icmpLe"];
 const COMPARE: [&str; 6] = ["compareEq", "compareNe", "compareLt", "compareGe", "compareGt", "compareLe"];
 
-/// Three characters of 15 bits a key, the highest first: none of them is half of a surrogate pair, so any string carries them.
+/// Packs each key into three characters of 15 bits, the highest first. No such character is a
+/// surrogate, so that any string can carry them.
 fn pack_keys(keys: &[i32]) -> String {
     keys.iter()
         .flat_map(|&key| [30, 15, 0].map(|shift| char::from_u32(key as u32 >> shift & 0x7fff).expect("15 bits are no surrogate")))
         .collect()
 }
 
-/// An instruction that knows more of a condition than the jump right behind it.
+/// An instruction that knows more about a condition than the jump right behind it.
 enum Hint {
-    /// `lcmp` and its kin.
+    /// `lcmp`, `fcmpl`, `fcmpg`, `dcmpl` or `dcmpg`.
     Compare(Comparison),
-    /// A call that compares strings: the sink's method and the number of operands.
+    /// A call that compares strings: the method of the sink, its descriptor, and the number of
+    /// operands.
     Call(&'static str, &'static str, u8),
 }
 
@@ -190,13 +194,13 @@ impl Hint {
         let mut snippet = Snippet::new();
         match self {
             Hint::Compare(Comparison::FloatLess | Comparison::FloatGreater) => {
-                snippet.dup2().invoke_static(sink.get(class, "noteFloats", "(FF)V")?);
+                snippet.dup2().invoke_static(sink.get(class, SinkClass::Search, "noteFloats", "(FF)V")?);
             }
             Hint::Compare(comparison) => {
                 let method = if *comparison == Comparison::Long {
-                    sink.get(class, "noteLongs", "(JJ)V")?
+                    sink.get(class, SinkClass::Search, "noteLongs", "(JJ)V")?
                 } else {
-                    sink.get(class, "noteDoubles", "(DD)V")?
+                    sink.get(class, SinkClass::Search, "noteDoubles", "(DD)V")?
                 };
                 snippet.dup2_x2().dup2_x2().pop2().dup2_x2().invoke_static(method).dup2_x2().pop2();
             }
@@ -206,7 +210,7 @@ impl Hint {
                 } else {
                     snippet.dup();
                 }
-                snippet.invoke_static(sink.get(class, name, descriptor)?);
+                snippet.invoke_static(sink.get(class, SinkClass::Search, name, descriptor)?);
             }
         }
         Ok(snippet)

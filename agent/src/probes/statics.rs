@@ -1,15 +1,20 @@
-//! Static state. What a run may change is captured at `putstatic` and at `getstatic` of references, and put back between runs; where that cannot
-//! be, initialisers run again, so static fields lose `final` (the JIT compiles the value of a final one into code).
+//! Static state. Flows in: accesses to static fields; flows out: probes that capture what a run may
+//! change. Must not know how state is put back.
+//!
+//! State is captured at `putstatic`, and at `getstatic` of references, and put back between runs.
+//! Where that is impossible, initialisers run again. So static fields lose `final`: the JIT
+//! compiles the values of final fields into code.
 
 use tracewright_classfile::{AccessFlags, ClassFile, CodeEditor, Instruction, Op, Snippet};
 
 use super::{ProbeError, SinkMethods, before_returns};
+use crate::sink::SinkClass;
 
 /// `ldc` of a class needs this class file version (JVMS §4.9.1).
 const CLASS_CONSTANTS: u16 = 49;
 
-/// Static fields lose `final`: not in interfaces (JVMS §4.5 demands it there), and not those with a `ConstantValue`, which no initialiser
-/// sets.
+/// Removes `final` from static fields. Not in interfaces, where JVMS §4.5 demands it, and not where
+/// `ConstantValue` sets the field.
 pub(super) fn drop_final(class: &mut ClassFile) {
     if class.access().is_interface() {
         return;
@@ -28,7 +33,8 @@ pub(super) fn drop_final(class: &mut ClassFile) {
     }
 }
 
-/// First thing in a class initialiser: `-> ` / `ldc this; invokestatic initialised(Class)`; last thing: `invokestatic ready()`.
+/// Adds the probes of a class initialiser. At its entry: `-> ` / `ldc this; invokestatic
+/// initialised(Class)`; before its returns: `invokestatic ready()`.
 pub(super) fn initialised(
     class: &mut ClassFile,
     sink: &mut SinkMethods,
@@ -36,17 +42,17 @@ pub(super) fn initialised(
     editor: &mut CodeEditor,
 ) -> Result<(), ProbeError> {
     if class.method(method).name() == "<clinit>" && class.major_version() >= CLASS_CONSTANTS {
-        let initialised = sink.get(class, "initialised", "(Ljava/lang/Class;)V")?;
+        let initialised = sink.get(class, SinkClass::Statics, "initialised", "(Ljava/lang/Class;)V")?;
         let mut snippet = Snippet::new();
         snippet.push_class(class.this_class()).invoke_static(initialised);
         editor.insert_at_entry(snippet)?;
-        let ready = sink.get(class, "ready", "()V")?;
+        let ready = sink.get(class, SinkClass::Statics, "ready", "()V")?;
         before_returns(editor, ready)?;
     }
     Ok(())
 }
 
-/// Probe at a static field access, if it needs one.
+/// Adds a probe to an access of a static field, if it needs one.
 pub(super) fn access(
     class: &mut ClassFile,
     sink: &mut SinkMethods,
@@ -63,7 +69,7 @@ pub(super) fn access(
         return Ok(());
     }
     let member = class.constant_pool().member(index)?;
-    // An initialiser's own fields are fresh after it ran.
+    // An initialiser that runs again sets the fields of its own class.
     let own = class.method(method).name() == "<clinit>" && member.owner == class.this_class();
     if own || is_jdk(member.owner) || (!write && is_immutable(member.descriptor)) {
         return Ok(());
@@ -72,11 +78,11 @@ pub(super) fn access(
     let mut snippet = Snippet::new();
     if write {
         // ..., value -> ..., value
-        snippet.push_class(&owner).invoke_static(sink.get(class, "staticWrite", "(Ljava/lang/Class;)V")?);
+        snippet.push_class(&owner).invoke_static(sink.get(class, SinkClass::Statics, "staticWrite", "(Ljava/lang/Class;)V")?);
         editor.insert_before(instruction.bci, snippet)?;
     } else {
         // ..., value -> ..., value, value, class -> ..., value
-        let read = sink.get(class, "staticRead", "(Ljava/lang/Object;Ljava/lang/Class;)V")?;
+        let read = sink.get(class, SinkClass::Statics, "staticRead", "(Ljava/lang/Object;Ljava/lang/Class;)V")?;
         snippet.dup().push_class(&owner).invoke_static(read);
         editor.insert_after(instruction.bci, snippet)?;
     }
@@ -87,7 +93,7 @@ fn is_jdk(owner: &str) -> bool {
     ["java/", "javax/", "jdk/", "sun/"].iter().any(|prefix| owner.starts_with(prefix))
 }
 
-/// Values of this declared type cannot change, whatever their class.
+/// Whether no value of this declared type can change, whatever its class.
 fn is_immutable(descriptor: &str) -> bool {
     descriptor.len() == 1
         || matches!(

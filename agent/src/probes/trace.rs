@@ -1,5 +1,8 @@
-//! Trace probes: everything that replay needs (`docs/formats/trace.md`), and what tells runs apart: static state in workers, where the
-//! runner begins and ends them; in a user's VM, how deep in recorded code a thread is.
+//! Trace probes: all events that replay needs (docs/formats/trace.md). Flows in: a class and its
+//! first site; flows out: the class with probes. Must not know where events go.
+//!
+//! In workers the runner begins and ends runs, and probes capture static state. In the target JVM
+//! of `record`, probes find out how deep a thread is in recorded code.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,8 +13,9 @@ use tracewright_trace::numbering::kind_of;
 use tracewright_trace::{TraceSiteKind, trace_sites};
 
 use super::{ProbeError, SinkMethods, by_condition, call, call_with, each_method, statics};
+use crate::sink::SinkClass;
 
-/// Whose runs these are.
+/// How runs begin and end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Runs {
     /// The runner of a worker begins and ends them.
@@ -20,7 +24,7 @@ pub(super) enum Runs {
     Outermost,
 }
 
-/// Sites of one method: local number and kind by bci, in order.
+/// Sites of one method, number and kind, by bytecode index, in order.
 type Sites = BTreeMap<u32, Vec<(u32, TraceSiteKind)>>;
 
 pub(super) fn all(
@@ -35,16 +39,17 @@ pub(super) fn all(
     for (number, site) in sites.sites.iter().enumerate() {
         methods.entry(site.method).or_default().entry(site.bci).or_default().push((base + number as u32, site.kind));
     }
-    // A trace without some of its events is of no use: a method gets all probes or none, and is then a callee like any other.
+    // A trace that lacks some events is of no use. So a method gets all probes or none, and is then
+    // a callee like any other.
     each_method(class, 1, notes, |class, method, editor, _| write(class, sink, method, editor, &methods, runs))
 }
 
-/// The entry site of a method with these sites.
+/// The entry site of the method with these sites.
 fn entry_of(sites: &Sites) -> Option<u32> {
     sites.get(&0)?.iter().find(|(_, kind)| *kind == TraceSiteKind::Entry).map(|site| site.0)
 }
 
-/// `methods`: the sites of every method of the class.
+/// Adds the probes of one method. `methods`: the sites of all methods of the class.
 fn write(
     class: &mut ClassFile,
     sink: &mut SinkMethods,
@@ -56,7 +61,8 @@ fn write(
     let instructions = editor.instructions().to_vec();
     let sites = |bci: &u32| methods.get(&method).and_then(|sites| sites.get(bci)).into_iter().flatten();
     let entered = methods.get(&method).and_then(entry_of);
-    // Where a method of which the run does not tell that it is over would be left, the next run would be taken for a part of it.
+    // If a method could be left without a probe, the next run would be taken for a part of this
+    // one.
     let covered = match runs {
         Runs::Worker => {
             statics::initialised(class, sink, method, editor)?;
@@ -67,12 +73,18 @@ fn write(
     // exception -> exception, exception, site -> exception
     let thrown = |class: &mut ClassFile, sink: &mut SinkMethods, entered: u32| -> Result<Snippet, ProbeError> {
         let mut snippet = Snippet::new();
-        snippet.dup().push_int(entered as i32).invoke_static(sink.get(class, "rThrown", "(Ljava/lang/Object;I)V")?);
+        snippet.dup().push_int(entered as i32).invoke_static(sink.get(
+            class,
+            SinkClass::Trace,
+            "rThrown",
+            "(Ljava/lang/Object;I)V",
+        )?);
         Ok(snippet)
     };
     let mut can_be_lost = false;
     let own_call = covered.as_ref().and_then(|covered| covered.own_call.as_ref());
-    // Where a constructor hands over to another one of its class, which then initializes `this`, and the entry of that one.
+    // The call by which a constructor delegates to another constructor of its class, and the entry
+    // of that one.
     let made_by = own_call.and_then(|call| Some((call.bci, methods.get(&call.of_class?).and_then(entry_of)?)));
     if let (Some(call), Some(entered)) = (own_call, entered) {
         if call.arguments_may_throw {
@@ -95,31 +107,40 @@ fn write(
                 }
                 TraceSiteKind::Caught => {
                     if reached_otherwise(&instructions, index) {
-                        // The probe would announce an exception that nobody threw. No compiler we know shares a handler's start.
+                        // The probe would report an exception that was not thrown. No known
+                        // compiler jumps to the start of a handler.
                         return Err(ProbeError::Edit(tracewright_classfile::EditError::Parse(
                             tracewright_classfile::ParseError::Code { bci, problem: "a handler that is jumped to" },
                         )));
                     }
                     // exception -> exception, exception, site -> exception
                     let mut snippet = Snippet::new();
-                    snippet.dup().push_int(site as i32).invoke_static(sink.get(class, "tCaught", "(Ljava/lang/Object;I)V")?);
+                    snippet.dup().push_int(site as i32).invoke_static(sink.get(
+                        class,
+                        SinkClass::Trace,
+                        "tCaught",
+                        "(Ljava/lang/Object;I)V",
+                    )?);
                     editor.insert_before(bci, snippet)?;
                 }
                 TraceSiteKind::Branch => editor.insert_before(bci, branch(class, sink, instruction)?)?,
                 TraceSiteKind::Switch => {
                     // ..., key -> ..., key, key -> ..., key
                     let mut snippet = Snippet::new();
-                    snippet.dup().invoke_static(sink.get(class, "tSwitch", "(I)V")?);
+                    snippet.dup().invoke_static(sink.get(class, SinkClass::Trace, "tSwitch", "(I)V")?);
                     editor.insert_before(bci, snippet)?;
                 }
                 TraceSiteKind::Load(kind) => editor.insert_after(bci, load(class, sink, kind)?)?,
                 TraceSiteKind::Ret(Some(kind)) => editor.insert_after(bci, result(class, sink, kind, site)?)?,
-                TraceSiteKind::Ret(None) => editor.insert_after(bci, call_with(sink.get(class, "tRet", "(I)V")?, site))?,
+                TraceSiteKind::Ret(None) => {
+                    editor.insert_after(bci, call_with(sink.get(class, SinkClass::Trace, "tRet", "(I)V")?, site))?
+                }
                 TraceSiteKind::Exit => {
                     let mut snippet = Snippet::new();
                     match (&covered, entered) {
                         (Some(covered), Some(entered)) => {
-                            // What lives on: the object that is returned, or that a constructor made.
+                            // The object that outlives the call: the result, or the object that a
+                            // constructor made.
                             let result = instruction.op == Op::Return(Some(Kind::Reference));
                             if result {
                                 snippet.dup();
@@ -128,10 +149,15 @@ fn write(
                             }
                             let lives_on = result || covered.keeps_this.contains(&bci);
                             let descriptor = if lives_on { "(Ljava/lang/Object;I)V" } else { "(I)V" };
-                            snippet.push_int(entered as i32).invoke_static(sink.get(class, "rExit", descriptor)?);
+                            snippet.push_int(entered as i32).invoke_static(sink.get(
+                                class,
+                                SinkClass::Trace,
+                                "rExit",
+                                descriptor,
+                            )?);
                         }
                         _ => {
-                            snippet.invoke_static(sink.get(class, "tExit", "()V")?);
+                            snippet.invoke_static(sink.get(class, SinkClass::Trace, "tExit", "()V")?);
                         }
                     }
                     editor.insert_before(bci, snippet)?;
@@ -141,7 +167,7 @@ fn write(
         let mut backwards = false;
         instruction.op.for_each_target(|target| backwards |= target <= bci);
         if backwards {
-            editor.insert_before(bci, call(sink.get(class, "tRoom", "()V")?))?;
+            editor.insert_before(bci, call(sink.get(class, SinkClass::Trace, "tRoom", "()V")?))?;
         }
         if runs == Runs::Worker {
             statics::access(class, sink, method, editor, instruction)?;
@@ -150,11 +176,16 @@ fn write(
     if let (Some(covered), Some(entered)) = (covered, entered) {
         if let Some((call, other)) = made_by {
             let mut snippet = Snippet::new();
-            snippet.push_int(entered as i32).push_int(other as i32).invoke_static(sink.get(class, "rCalls", "(II)V")?);
+            snippet.push_int(entered as i32).push_int(other as i32).invoke_static(sink.get(
+                class,
+                SinkClass::Trace,
+                "rCalls",
+                "(II)V",
+            )?);
             editor.insert_before(call, snippet)?;
         }
         if can_be_lost || made_by.is_some() {
-            editor.insert_before(covered.from, call_with(sink.get(class, "rMade", "(I)V")?, entered))?;
+            editor.insert_before(covered.from, call_with(sink.get(class, SinkClass::Trace, "rMade", "(I)V")?, entered))?;
         }
         let snippet = thrown(class, sink, entered)?;
         editor.catch_all(covered.from, snippet)?;
@@ -162,10 +193,11 @@ fn write(
     Ok(())
 }
 
-/// From this class file version on, code has frames.
+/// From this class file version on, code has stack map frames (JVMS §4.10.1).
 const FRAMES: u16 = 50;
 
-/// The call that initializes `this`, in code without frames: the first call of a constructor that no `new` before it waits for.
+/// The call that initialises `this`, in code without stack map frames: the first call of a
+/// constructor that no earlier `new` awaits.
 fn own_call<'a>(class: &ClassFile, instructions: &'a [Instruction]) -> Option<&'a Instruction> {
     let mut waiting = 0_u32;
     for instruction in instructions {
@@ -183,22 +215,23 @@ fn own_call<'a>(class: &ClassFile, instructions: &'a [Instruction]) -> Option<&'
     None
 }
 
-/// What is known of a method's code where runs begin and end by themselves.
+/// How the end of a method is observed where runs begin and end by themselves.
 struct Covered {
-    /// From where on a handler may stand around the method: in a constructor, behind the call that initializes `this` (JVMS §4.10.2.4).
+    /// Bytecode index from which a handler may cover the method: in a constructor, behind the call
+    /// that initialises `this` (JVMS §4.10.2.4).
     from: u32,
-    /// That call.
+    /// The call that initialises `this`.
     own_call: Option<OwnCall>,
-    /// The returns of a constructor at which local variable 0 is `this`.
+    /// Returns of a constructor at which local variable 0 still is `this`.
     keeps_this: BTreeSet<u32>,
 }
 
-/// The call of another constructor that initializes `this`.
+/// The call of another constructor that initialises `this`.
 struct OwnCall {
     bci: u32,
-    /// What is called, where it is a constructor of the same class.
+    /// The index of the called method, where it is a constructor of the same class.
     of_class: Option<usize>,
-    /// What stands before it.
+    /// Instructions before the call may throw.
     arguments_may_throw: bool,
     may_throw: bool,
 }
@@ -234,7 +267,7 @@ fn covered(class: &ClassFile, method: usize, instructions: &[Instruction]) -> Re
     }
     match calls[..] {
         [next] => {
-            // The probe behind the call runs once: nothing jumps to it.
+            // The probe behind the call must run once, so no jump may lead to it.
             let mut is_target = false;
             instructions.iter().for_each(|instruction| instruction.op.for_each_target(|target| is_target |= target == next));
             if is_target {
@@ -260,7 +293,7 @@ fn covered(class: &ClassFile, method: usize, instructions: &[Instruction]) -> Re
     }
 }
 
-/// Constructors that throw nothing, but for errors of the machine.
+/// Superclasses with constructors that throw nothing but errors of the JVM.
 const HARMLESS: [&str; 7] = [
     "java/lang/Object",
     "java/lang/Enum",
@@ -271,12 +304,14 @@ const HARMLESS: [&str; 7] = [
     "java/lang/Error",
 ];
 
-/// Whether it may throw more than an error of the machine; said of instructions in front of the call that initializes `this`.
+/// Whether an instruction before the initialisation of `this` may throw anything but an error of
+/// the JVM.
 fn may_throw(class: &ClassFile, op: &Op) -> bool {
     match op {
         Op::Nop | Op::NullConst | Op::IntConst(_) | Op::LongConst(_) | Op::FloatConst(_) | Op::DoubleConst(_) => false,
         Op::Load(..) | Op::Store(..) | Op::Stack(_) | Op::Convert(_) => false,
-        // Of the class itself, before `this` is initialized (JVMS §4.10.1.9): no null.
+        // A field of the class itself, before `this` is initialised (JVMS §4.10.1.9): the object is
+        // not null.
         Op::PutField(_) => false,
         Op::InvokeSpecial(index) => {
             !class.constant_pool().member(*index).is_ok_and(|member| member.name == "<init>" && HARMLESS.contains(&member.owner))
@@ -285,7 +320,8 @@ fn may_throw(class: &ClassFile, op: &Op) -> bool {
     }
 }
 
-/// `-> `: ENTRY, then one ARG for `this` (index 0; it is not there yet in constructors, JVMS §4.10.2.4) and for each parameter.
+/// `-> `: ENTRY, then one ARG for `this` and for each parameter. `this` has index 0; constructors
+/// have none yet (JVMS §4.10.2.4).
 fn entry(
     class: &mut ClassFile,
     sink: &mut SinkMethods,
@@ -301,10 +337,15 @@ fn entry(
     };
     let mut entered = Snippet::new();
     if runs == Runs::Outermost && !is_static && !is_constructor {
-        // Of what class the object is decides whether the run is looked at.
-        entered.load(Kind::Reference, 0).push_int(site as i32).invoke_static(sink.get(class, probe, "(Ljava/lang/Object;I)V")?);
+        // The class of the receiver decides whether the run is skipped.
+        entered.load(Kind::Reference, 0).push_int(site as i32).invoke_static(sink.get(
+            class,
+            SinkClass::Trace,
+            probe,
+            "(Ljava/lang/Object;I)V",
+        )?);
     } else {
-        entered.push_int(site as i32).invoke_static(sink.get(class, probe, "(I)V")?);
+        entered.push_int(site as i32).invoke_static(sink.get(class, SinkClass::Trace, probe, "(I)V")?);
     }
     editor.insert_at_entry(entered)?;
     let mut arguments = Vec::new();
@@ -324,7 +365,7 @@ fn entry(
     }
     for (kind, local, number) in arguments {
         let mut snippet = Snippet::new();
-        snippet.load(kind, local).push_int(number).invoke_static(sink.get(class, "tArg", with_number(kind))?);
+        snippet.load(kind, local).push_int(number).invoke_static(sink.get(class, SinkClass::Trace, "tArg", with_number(kind))?);
         editor.insert_at_entry(snippet)?;
     }
     Ok(())
@@ -340,14 +381,14 @@ fn load(class: &mut ClassFile, sink: &mut SinkMethods, kind: Kind) -> Result<Sni
         Kind::Reference => "(Ljava/lang/Object;)V",
     };
     let mut snippet = Snippet::new();
-    snippet.dup_kind(kind).invoke_static(sink.get(class, "tLoad", descriptor)?);
+    snippet.dup_kind(kind).invoke_static(sink.get(class, SinkClass::Trace, "tLoad", descriptor)?);
     Ok(snippet)
 }
 
 /// `..., value -> ..., value, value, site -> ..., value`
 fn result(class: &mut ClassFile, sink: &mut SinkMethods, kind: Kind, site: u32) -> Result<Snippet, ProbeError> {
     let mut snippet = Snippet::new();
-    snippet.dup_kind(kind).push_int(site as i32).invoke_static(sink.get(class, "tRet", with_number(kind))?);
+    snippet.dup_kind(kind).push_int(site as i32).invoke_static(sink.get(class, SinkClass::Trace, "tRet", with_number(kind))?);
     Ok(snippet)
 }
 
@@ -361,7 +402,7 @@ fn with_number(kind: Kind) -> &'static str {
     }
 }
 
-/// As the search probe of a jump, without a number.
+/// The probe of a jump: as in the search, without a slot.
 fn branch(class: &mut ClassFile, sink: &mut SinkMethods, instruction: &Instruction) -> Result<Snippet, ProbeError> {
     let (name, operands, descriptor) = match instruction.op {
         Op::If(condition, _) => (by_condition(condition, ["tIfEq", "tIfNe", "tIfLt", "tIfGe", "tIfGt", "tIfLe"]), 1, "(I)V"),
@@ -380,11 +421,11 @@ fn branch(class: &mut ClassFile, sink: &mut SinkMethods, instruction: &Instructi
     } else {
         snippet.dup();
     }
-    snippet.invoke_static(sink.get(class, name, descriptor)?);
+    snippet.invoke_static(sink.get(class, SinkClass::Trace, name, descriptor)?);
     Ok(snippet)
 }
 
-/// Whether control comes to this instruction by a jump, or from the instruction before it.
+/// Whether an instruction is reached by a jump, or from the instruction before it.
 fn reached_otherwise(instructions: &[Instruction], index: usize) -> bool {
     let bci = instructions[index].bci;
     let mut reached = index.checked_sub(1).is_some_and(|before| instructions[before].op.falls_through());

@@ -11,7 +11,7 @@ public class Attached {
         small(1);
         System.out.println("ready");
         System.in.read();
-        Class<?> sink = Class.forName("java.lang.TracewrightSink");
+        Class<?> sink = Class.forName("java.lang.TracewrightSearch");
         Method begin = sink.getMethod("begin", long.class);
         begin.invoke(null, 1000L);
         small(10);

@@ -70,25 +70,25 @@ public class DistancesMain {
         }
         method.setAccessible(true);
         Object result;
-        TracewrightSink.begin(1000);
+        TracewrightSearch.begin(1000);
         try {
             result = method.invoke(null, arguments);
         } catch (InvocationTargetException thrown) {
             result = thrown.getCause().getClass().getSimpleName();
         }
-        TracewrightSink.end();
+        TracewrightSearch.end();
         StringBuilder text = new StringBuilder(name + Arrays.toString(arguments) + " = " + result + " |");
-        for (int i = 0; i < TracewrightSink.branches.length; i++) {
-            if (!Double.isNaN(TracewrightSink.branches[i])) {
-                text.append(' ').append(i).append(':').append(TracewrightSink.branches[i]);
+        for (int i = 0; i < TracewrightSearch.branches.length; i++) {
+            if (!Double.isNaN(TracewrightSearch.branches[i])) {
+                text.append(' ').append(i).append(':').append(TracewrightSearch.branches[i]);
             }
         }
         text.append(" |");
-        for (int i = 0; i < TracewrightSink.lines.length; i++) {
-            if (TracewrightSink.lines[i] != 0) {
+        for (int i = 0; i < TracewrightSearch.lines.length; i++) {
+            if (TracewrightSearch.lines[i] != 0) {
                 text.append(' ').append(i);
             }
         }
-        System.out.println(text + " | " + Arrays.toString(TracewrightSink.seenStrings()));
+        System.out.println(text + " | " + Arrays.toString(TracewrightSearch.seenStrings()));
     }
 }

@@ -21,7 +21,7 @@ public class GuardMain {
         String outside = arguments[1];
         if (!armedByAgent) {
             Files.setLastModifiedTime(Path.of(outside, "before"), FileTime.fromMillis(0)); // not armed yet
-            TracewrightSink.arm(inside);
+            TracewrightGuard.arm(inside);
         }
         for (String folder : new String[] {outside, inside}) {
             File file = new File(folder, "file");
@@ -117,12 +117,12 @@ public class GuardMain {
         }));
         thread.start();
         thread.join();
-        TracewrightSink.disarm();
+        TracewrightGuard.disarm();
         System.exit(7);
     }
 
     private static void attempt(String what, Callable<Object> action) {
-        TracewrightSink.refused();
+        TracewrightGuard.refused();
         String outcome;
         try {
             action.call();
@@ -132,7 +132,7 @@ public class GuardMain {
         } catch (Throwable thrown) {
             outcome = thrown.getClass().getName();
         }
-        String refused = TracewrightSink.refused();
+        String refused = TracewrightGuard.refused();
         System.out.println(what + ": " + outcome + (refused == null ? "" : " (" + refused.split(" ")[0] + ")"));
     }
 }

@@ -28,9 +28,9 @@ public class KernelMain {
         long time = 0;
         for (long done = 0; done < repeat; done += RUN) {
             if (mode == 2) {
-                TracewrightSink.runBegin();
+                TracewrightTrace.runBegin();
             } else if (mode == 1) {
-                TracewrightSink.begin(1L << 40);
+                TracewrightSearch.begin(1L << 40);
             }
             long start = cpuTime();
             for (int i = 0; i < Math.min(RUN, repeat - done); i++) {
@@ -38,9 +38,9 @@ public class KernelMain {
             }
             time += cpuTime() - start;
             if (mode == 2) {
-                TracewrightSink.runEnd(0);
+                TracewrightTrace.runEnd(0);
             } else if (mode == 1) {
-                TracewrightSink.end();
+                TracewrightSearch.end();
             }
         }
         return time;

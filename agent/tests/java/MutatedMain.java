@@ -109,7 +109,7 @@ public class MutatedMain {
 
     private static String run(Call call, int mutant) {
         // Only what ends is called here: the budget is the loop's own end.
-        TracewrightSink.begin(100_000);
+        TracewrightSearch.begin(100_000);
         TracewrightMutants.begin(mutant);
         try {
             return text(call.make());
@@ -119,7 +119,7 @@ public class MutatedMain {
             return thrown.getClass().getSimpleName();
         } finally {
             TracewrightMutants.end();
-            TracewrightSink.end();
+            TracewrightSearch.end();
         }
     }
 

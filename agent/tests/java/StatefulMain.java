@@ -62,7 +62,7 @@ public class StatefulMain {
             Thread.sleep(50);
             return null;
         });
-        System.out.println("constant " + TracewrightSink.reinitialise(Stateful.Kind.class) + " " + TracewrightSink.reinitialise(Runnable.class));
+        System.out.println("constant " + TracewrightStatics.reinitialise(Stateful.Kind.class) + " " + TracewrightStatics.reinitialise(Runnable.class));
 
         // A thread that meets no probe is stopped.
         Thread stubborn = new Thread(() -> {
@@ -84,23 +84,23 @@ public class StatefulMain {
 
     private static void run(String name, Callable<Object> body) {
         Object result;
-        TracewrightSink.begin(100_000);
+        TracewrightSearch.begin(100_000);
         try {
             result = body.call();
         } catch (Throwable thrown) {
             result = thrown.getClass().getSimpleName();
         }
-        TracewrightSink.end();
+        TracewrightSearch.end();
         if (name.equals("left")) {
             System.out.println("run ended");
             while (left.isAlive()) {
                 Thread.yield();
             }
         }
-        Class<?>[] dirty = TracewrightSink.dirty();
+        Class<?>[] dirty = TracewrightStatics.dirty();
         System.out.print(name + " = " + result + " dirty " + Arrays.toString(dirty));
         for (Class<?> type : dirty) {
-            System.out.print(" " + TracewrightSink.reinitialise(type));
+            System.out.print(" " + TracewrightStatics.reinitialise(type));
         }
         System.out.println();
     }

@@ -7,42 +7,42 @@ public class TracedMain {
     private static int statement = -1;
 
     public static void main(String[] arguments) {
-        TracewrightSink.runBegin();
+        TracewrightTrace.runBegin();
         next();
-        TracewrightSink.result32(statement, Traced.branches(5, null));
+        TracewrightTrace.result32(statement, Traced.branches(5, null));
         next();
-        TracewrightSink.result32(statement, Traced.switches(2));
+        TracewrightTrace.result32(statement, Traced.switches(2));
         next();
         Traced traced = new Traced(7, "name");
-        TracewrightSink.resultRef(statement, traced);
+        TracewrightTrace.resultRef(statement, traced);
         next();
-        TracewrightSink.result64(statement, Double.doubleToRawLongBits(traced.loads(2)));
+        TracewrightTrace.result64(statement, Double.doubleToRawLongBits(traced.loads(2)));
         next();
-        TracewrightSink.resultRef(statement, Traced.calls(new ArrayList<>(), new char[] {'a', ' '}));
+        TracewrightTrace.resultRef(statement, Traced.calls(new ArrayList<>(), new char[] {'a', ' '}));
         next();
-        TracewrightSink.resultRef(statement, Traced.boxed(1));
+        TracewrightTrace.resultRef(statement, Traced.boxed(1));
         next();
-        TracewrightSink.result32(statement, Traced.caught(new int[2]));
+        TracewrightTrace.result32(statement, Traced.caught(new int[2]));
         next();
         Traced.sorted(new ArrayList<>(Arrays.asList("a", "b")));
-        TracewrightSink.resultVoid(statement);
+        TracewrightTrace.resultVoid(statement);
         next();
         Traced.lambda(3).run();
-        TracewrightSink.resultVoid(statement);
+        TracewrightTrace.resultVoid(statement);
         next();
-        TracewrightSink.result64(statement, Traced.arguments((byte) -1, 1L << 33, 1.5f, -2.5, true));
+        TracewrightTrace.result64(statement, Traced.arguments((byte) -1, 1L << 33, 1.5f, -2.5, true));
         next();
-        TracewrightSink.resultRef(statement, new long[] {1, -1});
+        TracewrightTrace.resultRef(statement, new long[] {1, -1});
         next();
         try {
             traced.loads(9);
         } catch (ArrayIndexOutOfBoundsException thrown) {
-            TracewrightSink.thrown(statement, thrown);
+            TracewrightTrace.thrown(statement, thrown);
         }
-        TracewrightSink.runEnd(1);
+        TracewrightTrace.runEnd(1);
         Traced.branches(1, null); // between runs: nothing is recorded
 
-        TracewrightSink.runBegin();
+        TracewrightTrace.runBegin();
         statement = -1;
         next();
         // More than one buffer holds, with contents at the end of one.
@@ -50,10 +50,10 @@ public class TracedMain {
         for (int i = 0; i < 30000; i++) {
             sum += Traced.branches(i, null);
         }
-        TracewrightSink.result32(0, sum);
-        TracewrightSink.runEnd(0);
+        TracewrightTrace.result32(0, sum);
+        TracewrightTrace.runEnd(0);
 
-        TracewrightSink.runBegin();
+        TracewrightTrace.runBegin();
         int after = 0;
         for (int i = 0; i < 1_000_000_000 && after < 2; i++) {
             try {
@@ -62,11 +62,11 @@ public class TracedMain {
                 after++;
             }
         }
-        TracewrightSink.runEnd(2);
+        TracewrightTrace.runEnd(2);
         System.out.println(after);
     }
 
     private static void next() {
-        TracewrightSink.statement(++statement);
+        TracewrightTrace.statement(++statement);
     }
 }

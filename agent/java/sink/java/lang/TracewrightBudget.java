@@ -1,6 +1,6 @@
 package java.lang;
 
-/** Thrown from probes, again and again, once a run has used up its events or has ended. */
+/** Thrown by all probes once a run has used its event budget up, or has ended. */
 public final class TracewrightBudget extends Error {
     private static final long serialVersionUID = 1L;
 

@@ -5,23 +5,28 @@ import java.util.Arrays;
 import jdk.internal.misc.Unsafe;
 
 /**
- * Where one thread writes its events: memory outside the heap, so that a probe is an owner check, one or two stores and an addition, and
- * compiled loops keep the position in a register. Nobody but its owner touches a buffer that has one, so nothing here is synchronised.
+ * Where one thread writes its events. Flows in: events of the owner; flows out: bytes for the
+ * agent. Must not know what events mean.
  *
- * <p>Whether there is room is asked at method entries, after calls, in handlers, at back edges and before contents, not at each event: in
- * between, a method's sites run at most once each. It is large, so that it is next to never flushed inside a run: a call that is ever made
- * in a loop costs the loop its registers, a call that is never made costs nothing.
+ * <p>The memory lies outside the heap, so that a probe is an owner check, one or two stores and an
+ * addition. Compiled loops keep the position in a register. Only the owner of a buffer touches it,
+ * so nothing here is synchronised.
+ *
+ * <p>Probes ask for room at method entries, after calls, in handlers, at back edges and before
+ * contents, not at each event: in between, each site of a method runs at most once. The memory is
+ * large, so that it is next to never flushed inside a run. A call that is made in a loop costs the
+ * loop its registers; a call that is never made costs nothing.
  */
 final class TracewrightBuffer {
     static final Unsafe UNSAFE = Unsafe.getUnsafe();
 
-    /** Bytes to fill at most before a flush. */
+    /** Bytes to fill before a flush, at most. */
     private static final long CAPACITY = 1 << 26;
-    /** The same where every thread has a buffer. */
+    /** The same where all threads have a buffer. */
     private static final long SHARED_CAPACITY = 1 << 22;
     /**
-     * More than what one method's sites write without being asked: of 64 KiB of code, at least 5 bytes a site with its probe, at most 17
-     * bytes a site; and one contents event.
+     * Bytes for events that do not ask for room. 64 KiB of code have sites of at least 5 bytes with
+     * their probes, and a site writes at most 17 bytes; then one contents event.
      */
     static final long SLACK = 1 << 19;
     private static final int SEEN = 256;
@@ -31,30 +36,39 @@ final class TracewrightBuffer {
     private static final ThreadLocal<TracewrightBuffer> OWN = new ThreadLocal<>();
 
     final Thread owner;
-    /** Of the thread, in the order of their first events; 0 for all threads of a worker, where one at a time records. */
+    /**
+     * Number of the thread in the order of first events; 0 for all threads of a worker, where one
+     * thread at a time records.
+     */
     private final int ordinal;
     private long start;
     private long limit;
-    /** Where the next event goes. Set after an event is written whole, so that an error in between leaves no half event. */
+    /**
+     * Where the next event goes. Set after an event is written whole, so that an error in between
+     * leaves no half event.
+     */
     long at;
-    /** The position right after the last EXIT event: a result recorded there comes from a callee that was recorded itself. */
+    /**
+     * The position right after the last EXIT event: a result recorded there comes from a callee
+     * that was recorded itself.
+     */
     long exitAt;
-    /** False between runs: what is written then is thrown away. */
+    /** False between runs, whose events are dropped. */
     boolean recording;
-    /** The cap is reached: asking for room throws. */
+    /** The cap is reached: a request for room throws. */
     boolean exhausted;
     private long flushed;
     private final long cap;
     /**
-     * Objects that this run has described, and whose contents, where they never change, it has written down; by identity hash. A reader who
-     * keeps the last description of each hash knows them again.
+     * Objects that this run has described, by identity hash. The contents of immutable ones are
+     * written down with them. A reader recognises them by the last description of each hash.
      */
     final Object[] seen = new Object[SEEN];
 
-    /** Where runs begin and end by themselves: what this thread records now. */
+    /** The runs of this thread, where runs begin and end by themselves; else null. */
     final TracewrightRun run;
 
-    /** For a thread whose runs begin and end by themselves; it has memory while one goes on. */
+    /** For a thread whose runs begin and end by themselves. It has memory while a run goes on. */
     TracewrightBuffer(Thread owner, TracewrightRun run) {
         this.owner = owner;
         this.ordinal = 0;
@@ -71,7 +85,7 @@ final class TracewrightBuffer {
         recording = true;
     }
 
-    /** What is there, for whoever takes it; from now on there is room again. */
+    /** The length of what is written; afterwards the memory is free again. */
     long take() {
         long length = at - start;
         at = start;
@@ -109,7 +123,7 @@ final class TracewrightBuffer {
         for (int i = 0; i < ALL.size() && start == 0; i++) {
             TracewrightBuffer other = ALL.get(i);
             if (other.owner == Thread.currentThread()) {
-                // The runner ends thread locals with a run.
+                // The runner clears thread locals between runs.
                 return other;
             }
             if (!other.owner.isAlive()) {
@@ -130,7 +144,10 @@ final class TracewrightBuffer {
 
     private static int ordinals;
 
-    /** At the end of the VM: what the threads have recorded so far. Those that still run may lose what they write meanwhile. */
+    /**
+     * At the end of the JVM: hands over the events of all threads. Threads that still run may lose
+     * events.
+     */
     static synchronized void drainAll() {
         for (TracewrightBuffer buffer : ALL) {
             buffer.drain();
@@ -146,12 +163,12 @@ final class TracewrightBuffer {
         recording = true;
     }
 
-    /** Ends the run: what it recorded, as far as the cap allows, and this last event. */
+    /** Ends the run with this last event, and hands its events over as far as the cap allows. */
     void end(byte kind, int operand) {
         if (exhausted) {
             at = start;
         }
-        // The slack has room for one more.
+        // The slack has room for one event more.
         UNSAFE.putByte(at, kind);
         UNSAFE.putInt(at + 1, operand);
         at += 5;
@@ -164,7 +181,7 @@ final class TracewrightBuffer {
         return at >= limit;
     }
 
-    /** Makes room, or throws since the cap is reached. */
+    /** Makes room, or throws where the cap is reached. */
     void flush() {
         if (run != null) {
             run.flush(this);
@@ -183,14 +200,14 @@ final class TracewrightBuffer {
             }
             exhausted = true;
         }
-        // The position stays where it is: whoever asks next comes here again.
+        // The position stays at the limit: the next request for room comes here again.
         at = limit;
         throw new TracewrightBudget();
     }
 
     private void drain() {
         if (recording && at > start) {
-            TracewrightSink.drain(start, at - start, ordinal);
+            TracewrightTrace.drain(start, at - start, ordinal);
         }
         at = start;
         exitAt = 0;

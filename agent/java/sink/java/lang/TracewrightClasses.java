@@ -4,18 +4,21 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import jdk.internal.misc.Unsafe;
 
-/** What the sink knows of a class, computed once a class. Held by the class itself, so it keeps no class alive. */
+/**
+ * What the sink knows of a class, computed once. Flows in: a class; flows out: its number, kind of
+ * contents, static fields. Must not keep a class alive: the class itself holds the result.
+ */
 final class TracewrightClasses extends ClassValue<TracewrightClasses.Info> {
     static final TracewrightClasses INSTANCE = new TracewrightClasses();
 
     static final class Info {
         final Class<?> type;
-        /** Its number in traces; 0: not yet given. */
+        /** Its number in traces; 0: none yet. */
         int id;
-        /** Kind of its contents ({@code CONTENT} operand), -1: none. */
+        /** Kind of its contents ({@code CONTENT} operand); -1: none. */
         final int content;
         final boolean array;
-        /** 0: not known, 1: instances never change, 2: they may. */
+        /** 0: unknown, 1: instances never change, 2: they may change. */
         byte mutable;
         StaticFields statics;
         TracewrightState.Layout layout;
@@ -32,9 +35,12 @@ final class TracewrightClasses extends ClassValue<TracewrightClasses.Info> {
         Object base;
         long[] offsets;
         char[] kinds;
-        /** A final field whose value may be compiled into code: zeroing it would not be seen. */
+        /**
+         * There is a final field whose value may be compiled into code: such code would not see the
+         * zero.
+         */
         boolean finals;
-        /** There are static fields. */
+        /** The class has static fields. */
         boolean any;
     }
 
@@ -72,8 +78,9 @@ final class TracewrightClasses extends ClassValue<TracewrightClasses.Info> {
     }
 
     /**
-     * Whether an instance of this very class may change after construction, as far as its fields say: all final, and of types that do not
-     * change either. An unmodifiable collection of changing elements counts as changing.
+     * Whether an instance of this class may change after construction, as far as its fields say. It
+     * does not, where all fields are final and of immutable types. An unmodifiable collection of
+     * mutable elements counts as mutable.
      */
     static boolean isMutable(Class<?> type) {
         Info info = INSTANCE.get(type);
@@ -105,7 +112,7 @@ final class TracewrightClasses extends ClassValue<TracewrightClasses.Info> {
                 if (!Modifier.isFinal(field.getModifiers())) {
                     return true;
                 }
-                // The value of a field whose type is no final class may be of a changing subclass.
+                // The value of a field whose type is not final may be of a mutable subclass.
                 if (!of.isPrimitive() && (!Modifier.isFinal(of.getModifiers()) && !of.isEnum() || isMutable(of))) {
                     return true;
                 }
@@ -141,7 +148,8 @@ final class TracewrightClasses extends ClassValue<TracewrightClasses.Info> {
                 statics.any = true;
                 Class<?> of = fields[i].getType();
                 if (Modifier.isFinal(modifiers)) {
-                    // A constant (ConstantValue) stays: the rewriter left it final. Anything else final was not rewritten.
+                    // A constant (ConstantValue) is still final. Any other final field was not
+                    // rewritten.
                     statics.finals |= !of.isPrimitive() && of != String.class;
                     continue;
                 }
@@ -154,7 +162,7 @@ final class TracewrightClasses extends ClassValue<TracewrightClasses.Info> {
         return info.statics;
     }
 
-    /** False when not everything can be zeroed. */
+    /** Zeroes the static fields. False: not all of them can be zeroed. */
     static boolean zero(Class<?> type) {
         StaticFields statics = staticFields(type);
         if (statics.finals) {

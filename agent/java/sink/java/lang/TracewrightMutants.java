@@ -5,40 +5,45 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Where mutated code asks which mutant is on. Flows in: operands and mutant numbers from rewritten code, the number of the mutant that is
- * to be on from the sequence runner; flows out: what the original code or its mutant gives, and while nothing is on, which mutants a run
- * reached and which would have given something else there. Defined in {@code java.lang} with the null loader as {@link TracewrightSink} is.
- * It must not run code under test.
+ * The switches of mutated code. Flows in: operands and mutant numbers from rewritten code, the
+ * active mutant from the sequence runner; flows out: the result of the original code or of the
+ * active mutant; where no mutant is active, the mutants that a run reached and infected. Must not
+ * run code under test.
  *
- * <p>Every method stands for one instruction: it takes its operands and the number of its mutant ({@code boundary} and {@code negated}:
- * of its mutants), {@link #NONE} where there is none.
+ * <p>Each method stands for one instruction. It takes the operands of the instruction and the
+ * number of its mutant.
  */
 public final class TracewrightMutants {
-    /** Stands for a mutant that is not there. Numbers begin with 1, so that 0 can mean that no mutant is on. */
+    /**
+     * The number of a mutant that does not exist. Numbers begin with 1, since 0 means that no
+     * mutant is active.
+     */
     private static final int NONE = -1;
     private static final byte REACHED = 1;
     private static final byte INFECTED = 2;
 
-    /** The mutant that is on; 0: none, the code does what was written. */
+    /** The active mutant; 0: none, the code does what was written. */
     private static int active;
-    /** Reached and infected mutants are noted; only while none is on. */
+    /** Reached and infected mutants are noted; only while no mutant is active. */
     private static boolean noting;
     private static Thread owner;
-    /** By number. */
+    /** Marks by number of the mutant. */
     private static byte[] marks = new byte[0];
-    /** Numbers with a mark, in the order in which they got it. */
+    /** Numbers with a mark, in the order of the marks. */
     private static int[] noted = new int[0];
     private static int count;
 
     private TracewrightMutants() {}
 
-    /** Called by the agent after it has defined this class. */
+    /**
+     * Called by the agent after it has defined this class. {@code mutants}: the highest number.
+     */
     static void configure(int mutants) {
         marks = new byte[mutants + 1];
         noted = new int[mutants + 1];
     }
 
-    /** From now on this mutant is on ({@code 0}: none, and what this thread reaches is noted). */
+    /** Activates a mutant. 0: none, and mutants that this thread reaches are noted. */
     public static void begin(int mutant) {
         for (int i = 0; i < count; i++) {
             marks[noted[i]] = 0;
@@ -49,14 +54,17 @@ public final class TracewrightMutants {
         active = mutant;
     }
 
-    /** The code is as it was written again. */
+    /** Deactivates the mutant. */
     public static void end() {
         active = 0;
         noting = false;
         owner = null;
     }
 
-    /** What the last run with no mutant on noted: number times two, plus one where the mutant would have made a difference. */
+    /**
+     * What the last run without an active mutant noted: number times two, plus one where the mutant
+     * was infected.
+     */
     public static int[] noted() {
         int[] all = new int[count];
         for (int i = 0; i < count; i++) {
@@ -85,7 +93,7 @@ public final class TracewrightMutants {
         return Double.compare(a, b) != 0;
     }
 
-    // ---------------------------------------------------------------------------------------------------------- arithmetic
+    // ---------------------------------------------------------------------------------- arithmetic
 
     public static int iadd(int a, int b, int mutant) {
         if (noting) {
@@ -346,7 +354,7 @@ public final class TracewrightMutants {
         return active == mutant ? a - delta : a + delta;
     }
 
-    // ---------------------------------------------------------------------------------------------------------- conditions
+    // ---------------------------------------------------------------------------------- conditions
 
     // True: the jump is taken.
 
@@ -466,7 +474,7 @@ public final class TracewrightMutants {
         return icmpge(a, 0, boundary, negated);
     }
 
-    // --------------------------------------------------------------------------------------------------- calls and returns
+    // --------------------------------------------------------------------------- calls and returns
 
     /** Whether the call is left out. */
     public static boolean removed(int mutant) {

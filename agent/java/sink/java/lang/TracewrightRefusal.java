@@ -1,6 +1,6 @@
 package java.lang;
 
-/** Thrown by the guard: the code under test asked for what would reach outside its run. */
+/** Thrown by the guard: the code under test would reach outside its run. */
 public final class TracewrightRefusal extends SecurityException {
     private static final long serialVersionUID = 1L;
 

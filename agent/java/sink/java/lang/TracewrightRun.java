@@ -1,82 +1,102 @@
 package java.lang;
 
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The runs of one thread of a VM that is not ours: each is the outermost call of recorded code, until it returns or throws. Flows in: entries
- * and exits; flows out: the events of whole runs, handed to the agent one run at a time. Must not change what the program sees: it throws nothing,
- * keeps no object of the program and waits for no lock that code of the program can hold.
+ * The runs of one thread of a recorded program. A run is the outermost call of recorded code, until
+ * it returns or throws. Flows in: entries and exits; flows out: the events of whole runs, handed to
+ * the agent one run at a time. Must not change what the program sees: it throws nothing, keeps no
+ * object of the program alive, and takes no lock.
  *
- * <p>A buffer has memory only while a run goes on, so that there may be many threads. An object that it has described is known again by its
- * identity hash and that of its class. A virtual thread is a thread as any other: its run goes on where it goes on, whatever carries it.
+ * <p>A buffer has memory only while a run goes on, so that there may be many threads. An object
+ * that a run has described is recognised by its identity hash and that of its class. A virtual
+ * thread is a thread like any other: its run goes on wherever the thread does.
  */
 final class TracewrightRun {
-    /** Set once by the agent, before any class is rewritten. */
+    /** Runs begin and end by themselves; set once by the agent, before any class is rewritten. */
     static boolean enabled;
 
-    private static final long CAPACITY = 1 << 20;
+    /** Bytes of events of one run at most; set once by the agent. */
+    private static long runLimit;
+
     private static final int SEEN = 256;
-    /** Runs that go on at the same time, at most: what begins beyond it is not recorded. */
-    private static final int MOST_OPEN = 4096;
-    /** Of {@code RUN_END}; the last one: the VM ended, or another run began in its place. */
+    /**
+     * Verdicts of {@code RUN_END}. The last one: the JVM ended, or another run began in its place.
+     */
     private static final int COMPLETED = 0;
     private static final int THREW = 1;
     private static final int CUT = 5;
 
-    /** The entry of methods whose runs are never recorded. No site has this number. */
-    static final int ASIDE = -1;
+    /** The entry of methods whose runs are suppressed. No site has this number. */
+    static final int SUPPRESSED = -1;
 
     private static final ThreadLocal<TracewrightBuffer> OWN = new ThreadLocal<>();
 
-    /**
-     * Runs to pass over, by their {@link #mark(int, int) entry and the class of their object}: the agent says how many, where a method has shown nothing
-     * new for long. What they are told apart by above the number; one a slot, so that one write changes both. Where threads race, or several share a slot,
-     * a run more is recorded, or one less.
-     */
-    private static final long[] PASSING = new long[4096];
+    private static final AtomicInteger ORDINALS = new AtomicInteger();
 
-    // Under the lock of this class.
-    private static final long[] FREE = new long[64];
-    private static int free;
-    private static TracewrightBuffer[] open = new TracewrightBuffer[16];
-    private static int openCount;
-    private static int ordinals;
-
-    /** Nothing is recorded any more: a limit was reached, or the VM ends. */
+    /** Nothing is recorded any more: a limit was reached, or the JVM ends. */
     private static volatile boolean stopped;
-    /** Threads whose run is recorded. Read without the lock, as the number of open runs is: a thread sees what it changed itself. */
-    private static int recording;
 
-    private final int ordinal;
+    /** Number of the thread, in the order of first runs. */
+    final int ordinal;
+    /** The slot of the run among the open ones, while it goes on. */
+    int slot;
+    /** Number of the run in the order of all beginnings, modulo 2^32. */
+    int begun;
+    /** Another run went on at the same time. */
+    boolean accompanied;
+    /** Runs that countdowns were armed to skip since the last run was handed over. */
+    int armed;
+    /** Runs of the same method were skipped right before this one. */
+    boolean afterSkips;
+    /** Bytes of this run that were handed over before its end. */
+    private long handed;
+    /** The run is longer than its limit. */
+    private boolean overLimit;
     /** Entry sites of the methods that the thread is in, the outermost first. */
     private int[] entries = new int[32];
-    /** Of each: the constructor of its class that it is about to call, which initializes its object; 0: none. */
+    /**
+     * For each of them: the constructor of its class that it is about to call, which initialises
+     * its object; 0: none.
+     */
     private int[] calls = new int[32];
     private int depth;
     /** How many of them, from the outermost on, are constructors that no handler covers yet. */
     private int unmade;
-    /** The entry that the run began with. */
-    private int outermost;
-    /** The identity hash of the class of the object that it began in; 0: in none, or one that is being made. */
+    /**
+     * The identity hash of the receiver's class; 0: there is no receiver, or a constructor makes
+     * it.
+     */
     private int receiver;
-    /** The {@link #level} of the run's first method, counted when a constructor that may leave without a word is entered; 0: not counted. */
+    /**
+     * The {@link #level} of the run's first method, counted at the entry of a constructor that may
+     * be left without a probe; 0: not counted.
+     */
     private int frames;
-    /** The stack was full: methods may have been left that could not say so. */
+    /** The stack was full: methods may have been left without a probe. */
     private boolean doubtful;
-    /** Of the objects that were described last: see {@link #mark}. */
+    /** The objects that were described last: see {@link #mark}. */
     private final long[] seen = new long[SEEN];
-    /** A run goes on, whether it is recorded or over its limit. */
+    /** A run goes on, whether it is recorded or not. */
     private boolean going;
-    /** Another run went on beside it. */
-    private boolean accompanied;
 
     private TracewrightRun(int ordinal) {
         this.ordinal = ordinal;
     }
 
-    /** The buffer of this thread, whether it records or not. */
+    /**
+     * Called by the agent before any class is rewritten. {@code skips}: address of its skip table.
+     */
+    static void configure(long skips, long runLimit) {
+        TracewrightSkips.table = skips;
+        TracewrightRun.runLimit = runLimit;
+        enabled = true;
+    }
+
+    /** The buffer of this thread, whether it records or not; null: nothing is to be recorded. */
     static TracewrightBuffer own() {
-        if (TracewrightSink.mode != TracewrightSink.TRACE || stopped && openCount == 0) {
+        if (TracewrightSink.mode != TracewrightSink.TRACE || stopped && !TracewrightOpenRuns.any()) {
             return null;
         }
         TracewrightBuffer own = OWN.get();
@@ -84,53 +104,52 @@ final class TracewrightRun {
             if (stopped) {
                 return null;
             }
-            own = new TracewrightBuffer(Thread.currentThread(), new TracewrightRun(nextOrdinal()));
+            own = new TracewrightBuffer(Thread.currentThread(), new TracewrightRun(ORDINALS.getAndIncrement()));
             OWN.set(own);
         }
         if (own.run.going) {
-            TracewrightSink.inside = own;
+            TracewrightTrace.inside = own;
         }
         return own;
     }
 
-    /** The buffer of this thread, if a run goes on. */
+    /** The buffer of this thread; null: no run of it is recorded. */
     static TracewrightBuffer current() {
-        if (recording == 0) {
+        if (!TracewrightOpenRuns.anyRecorded()) {
             return null;
         }
         TracewrightBuffer own = OWN.get();
         return own != null && own.recording ? own : null;
     }
 
-    private static synchronized int nextOrdinal() {
-        return ordinals++;
-    }
-
-    /** A method is entered; whether its events are recorded. */
+    /** A method is entered. Returns whether its events are recorded. */
     boolean enter(TracewrightBuffer buffer, Object object, int entry, boolean constructor) {
         if (depth > 0 && (doubtful || lost(entry))) {
-            // Methods that a full stack kept from saying that they were left, or a constructor that threw before its object was initialized.
+            // Methods were left without a probe: the stack was full, or a constructor threw before
+            // its object was initialised.
             cut(buffer);
         }
         if (depth == 0) {
             if (going) {
-                // The stack was full when it began.
+                // The stack was full when the run began.
                 cut(buffer);
             }
-            // What is inherited is another method in each class: it calls what that class overrides.
+            // An inherited method is another method in each class: it calls what that class
+            // overrides.
             int begun = object == null ? 0 : System.identityHashCode(object.getClass());
-            if (stopped || !(entry == ASIDE || passes(entry, begun) ? pass(buffer) : begin(buffer))) {
+            boolean skipped = entry == SUPPRESSED || TracewrightSkips.skips(this, entry, begun);
+            if (stopped || !(skipped ? skip(buffer) : begin(buffer))) {
                 return false;
             }
             receiver = begun;
-            outermost = entry;
             frames = 0;
         } else if (buffer.recording && buffer.isFull()) {
             flush(buffer);
         }
         if (constructor && unmade == depth) {
             if (frames == 0) {
-                // All before it were called one by the other. The price of this grows with the stack.
+                // Each of them was called by the one before it. The cost of this grows with the
+                // stack.
                 frames = level(3) - depth;
             }
             unmade++;
@@ -144,22 +163,26 @@ final class TracewrightRun {
         return buffer.recording;
     }
 
-    /** Whether all methods that were left have said so is not certain. */
+    /** It is not certain that all methods that were left had a probe. */
     void doubt() {
         doubtful = true;
     }
 
-    /** Whether the thread left what it is in, as far as is known, without a word. */
+    /** Whether the thread has left its method without a probe, as far as is known. */
     private boolean lost(int entry) {
         int called = calls[depth - 1];
         if (called != 0) {
-            // Nothing comes between a constructor and the one that it calls, unless that one could not be given probes.
+            // A constructor calls only the other constructor here, unless that one could not be
+            // given probes.
             return called != entry;
         }
         return unmade == depth && frames != 0 && level(4) < frames + depth;
     }
 
-    /** Which frame of this thread called the probe, counted from the outermost; between here and there are {@code own} frames. */
+    /**
+     * Number of the frame that called the probe, from the outermost on. {@code own}: frames between
+     * that one and this.
+     */
     private static int level(int own) {
         return frames() - own;
     }
@@ -184,7 +207,9 @@ final class TracewrightRun {
         }
     }
 
-    /** A method is left, and with it those that it called; whether it was the outermost one. */
+    /**
+     * A method is left, with the methods that it called. Returns whether it was the outermost one.
+     */
     boolean leave(int entry) {
         for (int i = depth; --i >= 0;) {
             if (entries[i] == entry) {
@@ -196,12 +221,16 @@ final class TracewrightRun {
         return false;
     }
 
-    /** As {@link #leave}; and with a constructor are left the constructors that waited for it to initialize their object. */
+    /**
+     * As {@link #leave}. With a constructor, the constructors are left that waited for it to
+     * initialise their object.
+     */
     boolean leaveByException(int entry) {
         int before = depth;
         boolean last = leave(entry);
         if (!last && depth < before && unmade == depth && frames != 0 && level(2) == frames + depth) {
-            // Nothing but constructors, each called by the one before it to initialize the same object.
+            // All of them are constructors, each called by the one before it to initialise the same
+            // object.
             depth = 0;
             unmade = 0;
             return true;
@@ -223,95 +252,98 @@ final class TracewrightRun {
     }
 
     /**
-     * Different objects have one identity hash now and then: texts and boxes, of which runs meet thousands, are told apart by what they hold.
-     * Their {@code hashCode} is the JDK's own.
+     * Different objects sometimes have one identity hash. A run meets thousands of strings and
+     * boxes, so these are told apart by their contents too. Their {@code hashCode} is the JDK's
+     * own.
      */
     private static long mark(Object value, int hash, boolean constant) {
         return (long) hash << 32 | System.identityHashCode(value.getClass()) ^ (constant ? value.hashCode() : 0) & 0xffffffffL;
     }
 
     private boolean begin(TracewrightBuffer buffer) {
-        if (!take(buffer)) {
+        if (!TracewrightOpenRuns.open(buffer, true)) {
             return false;
         }
+        long memory = TracewrightOpenRuns.takeMemory(ordinal);
+        if (memory == 0) {
+            TracewrightOpenRuns.close(buffer);
+            TracewrightOpenRuns.mute();
+            return false;
+        }
+        buffer.begin(memory, TracewrightOpenRuns.CAPACITY);
+        handed = 0;
+        overLimit = false;
         Arrays.fill(seen, 0);
         going = true;
         doubtful = false;
         unmade = 0;
-        TracewrightSink.cached = buffer;
-        TracewrightSink.inside = buffer;
-        TracewrightSink.began(buffer);
+        TracewrightTrace.cached = buffer;
+        TracewrightTrace.inside = buffer;
+        TracewrightTrace.began(buffer);
         return true;
     }
 
-    private static int mark(int entry, int receiver) {
-        return entry ^ receiver * 0x9e3779b1;
-    }
-
-    private static int slot(int mark) {
-        return (mark ^ mark >>> 15) & PASSING.length - 1;
-    }
-
-    private static boolean passes(int entry, int receiver) {
-        int mark = mark(entry, receiver);
-        long left = PASSING[slot(mark)];
-        if ((int) (left >>> 32) != mark || (int) left == 0) {
+    /** Begins a run that is not recorded: only its end is awaited. */
+    private boolean skip(TracewrightBuffer buffer) {
+        if (!TracewrightOpenRuns.open(buffer, false)) {
             return false;
-        }
-        PASSING[slot(mark)] = left - 1;
-        return true;
-    }
-
-    /** Begins a run that is not recorded: only its end is waited for. */
-    private boolean pass(TracewrightBuffer buffer) {
-        synchronized (TracewrightRun.class) {
-            if (!opened(buffer)) {
-                return false;
-            }
         }
         going = true;
         doubtful = false;
         unmade = 0;
         buffer.begin(0, 0);
         buffer.recording = false;
-        TracewrightSink.inside = buffer;
+        TracewrightTrace.inside = buffer;
         return true;
     }
 
-    /** Makes room. */
+    /** Makes room, and ends the recording of a run that has reached its limit. */
     void flush(TracewrightBuffer buffer) {
         long start = buffer.start();
         long length = buffer.take();
-        if (!part(start, length, ordinal)) {
-            // Over its limit: from here on only its end is waited for.
+        if (fits(length)) {
+            addPart(start, length, ordinal);
+            handed += length;
+            overLimit = handed >= runLimit;
+        } else {
+            overLimit = true;
+        }
+        if (overLimit) {
             mute(buffer);
         }
     }
 
-    /** The outermost method returned: an object, the one that it made if it is a constructor, or nothing that lives on. */
+    /**
+     * Whether these bytes may follow. The first ones may in any case: a run's beginning is kept.
+     */
+    private boolean fits(long length) {
+        return handed == 0 || handed + length <= runLimit;
+    }
+
+    /** The outermost method returned: its result, the object that a constructor made, or null. */
     void returned(TracewrightBuffer buffer, Object result) {
-        end(buffer, COMPLETED, TracewrightSink.RESULTREF, result);
+        end(buffer, COMPLETED, TracewrightTrace.RESULTREF, result);
     }
 
     void threw(TracewrightBuffer buffer, Object thrown) {
-        end(buffer, THREW, TracewrightSink.THROWN, thrown);
+        end(buffer, THREW, TracewrightTrace.THROWN, thrown);
     }
 
     private void cut(TracewrightBuffer buffer) {
-        end(buffer, CUT, TracewrightSink.THROWN, null);
+        end(buffer, CUT, TracewrightTrace.THROWN, null);
     }
 
     private void end(TracewrightBuffer buffer, int verdict, byte kind, Object value) {
         depth = 0;
         unmade = 0;
         if (buffer.recording) {
-            // The slack has room for both.
-            TracewrightSink.ended(buffer, verdict, kind, value);
+            // The slack has room for both events.
+            TracewrightTrace.ended(buffer, verdict, kind, value);
         }
         close(buffer);
     }
 
-    /** Whether the method entered last is the one that the run began with. */
+    /** Whether the method entered last is the outermost one. */
     boolean isOutermost() {
         return depth == 1;
     }
@@ -319,142 +351,63 @@ final class TracewrightRun {
     private void close(TracewrightBuffer buffer) {
         mute(buffer);
         going = false;
-        if (TracewrightSink.inside == buffer) {
-            TracewrightSink.inside = null;
+        if (TracewrightTrace.inside == buffer) {
+            TracewrightTrace.inside = null;
         }
         long start = buffer.start();
-        boolean alone = release(buffer);
-        if (start == 0) {
+        if (!TracewrightOpenRuns.close(buffer) || start == 0) {
             return;
         }
-        int next = whole(start, buffer.take(), ordinal, !alone, receiver);
-        if (next < 0) {
+        handOver(buffer, accompanied);
+        TracewrightOpenRuns.giveBackMemory(ordinal, start);
+    }
+
+    private void handOver(TracewrightBuffer buffer, boolean accompanied) {
+        long start = buffer.start();
+        long length = buffer.take();
+        boolean cut = overLimit || !fits(length);
+        if (!addRun(start, cut ? 0 : length, ordinal, receiver, accompanied, cut, armed, afterSkips)) {
             stopped = true;
-        } else if (next > 0) {
-            int mark = mark(outermost, receiver);
-            PASSING[slot(mark)] = (long) mark << 32 | next;
         }
-        giveBack(start);
+        armed = 0;
+        afterSkips = false;
     }
 
     private static void mute(TracewrightBuffer buffer) {
         if (buffer.recording) {
             buffer.recording = false;
-            synchronized (TracewrightRun.class) {
-                recording--;
-            }
+            TracewrightOpenRuns.mute();
         }
-        if (TracewrightSink.cached == buffer) {
-            TracewrightSink.cached = null;
+        if (TracewrightTrace.cached == buffer) {
+            TracewrightTrace.cached = null;
         }
     }
-
-    private boolean take(TracewrightBuffer buffer) {
-        synchronized (TracewrightRun.class) {
-            if (!opened(buffer)) {
-                return false;
-            }
-            long memory;
-            if (free > 0) {
-                memory = FREE[--free];
-            } else {
-                try {
-                    memory = TracewrightBuffer.UNSAFE.allocateMemory(CAPACITY + TracewrightBuffer.SLACK);
-                } catch (OutOfMemoryError exhausted) {
-                    open[--openCount] = null;
-                    return false;
-                }
-            }
-            recording++;
-            buffer.begin(memory, CAPACITY);
-        }
-        return true;
-    }
-
-    /** Under the lock: the run goes on beside those that do; false: there are too many. */
-    private boolean opened(TracewrightBuffer buffer) {
-        if (openCount >= MOST_OPEN) {
-            forgetDead();
-        }
-        if (openCount >= MOST_OPEN) {
-            return false;
-        }
-        if (openCount == open.length) {
-            open = Arrays.copyOf(open, 2 * openCount);
-        }
-        for (int i = 0; i < openCount; i++) {
-            open[i].run.accompanied = true;
-        }
-        open[openCount++] = buffer;
-        accompanied = openCount > 1;
-        return true;
-    }
-
-    /** Whether the run was alone. */
-    private boolean release(TracewrightBuffer buffer) {
-        synchronized (TracewrightRun.class) {
-            for (int i = openCount; --i >= 0;) {
-                if (open[i] == buffer) {
-                    open[i] = open[--openCount];
-                    open[openCount] = null;
-                    break;
-                }
-            }
-            return !accompanied;
-        }
-    }
-
-    private static void giveBack(long memory) {
-        synchronized (TracewrightRun.class) {
-            if (free < FREE.length) {
-                FREE[free++] = memory;
-                return;
-            }
-        }
-        TracewrightBuffer.UNSAFE.freeMemory(memory);
-    }
-
-    /** Runs of threads that ended without leaving them. */
-    private static void forgetDead() {
-        for (int i = openCount; --i >= 0;) {
-            if (!open[i].owner.isAlive()) {
-                TracewrightBuffer.UNSAFE.freeMemory(open[i].start());
-                recording -= open[i].recording ? 1 : 0;
-                open[i] = open[--openCount];
-                open[openCount] = null;
-            }
-        }
-    }
-
-    /** The VM ends: what goes on is cut. Threads that still run may write meanwhile, so only those that wait are asked. */
-    static void endAll() {
-        stopped = true;
-        Thread self = Thread.currentThread();
-        synchronized (TracewrightRun.class) {
-            for (int i = 0; i < openCount; i++) {
-                TracewrightBuffer buffer = open[i];
-                if (buffer.owner == self || buffer.owner.getState() != Thread.State.RUNNABLE) {
-                    if (buffer.recording) {
-                        TracewrightSink.ended(buffer, CUT, TracewrightSink.THROWN, null);
-                    }
-                    buffer.recording = false;
-                    if (buffer.start() != 0) {
-                        whole(buffer.start(), buffer.take(), buffer.run.ordinal, true, buffer.run.receiver);
-                    }
-                }
-            }
-            openCount = 0;
-        }
-    }
-
-    /** Hands over what a run has recorded so far; false: it is over its limit. */
-    private static native boolean part(long address, long length, int thread);
 
     /**
-     * Hands over the rest of a run; how many runs of its method in objects of the same class to pass over from now on, or -1: nothing more is to be
-     * recorded.
+     * The JVM ends: open runs are cut. Threads that still run may write meanwhile, so only the runs
+     * of waiting threads are handed over.
      */
-    private static native int whole(long address, long length, int thread, boolean accompanied, int receiver);
+    static void endAll() {
+        stopped = true;
+        for (int slot = 0; slot < TracewrightOpenRuns.slots(); slot++) {
+            TracewrightBuffer buffer = TracewrightOpenRuns.closeAtEnd(slot);
+            if (buffer == null || buffer.start() == 0) {
+                continue;
+            }
+            if (buffer.recording) {
+                TracewrightTrace.ended(buffer, CUT, TracewrightTrace.THROWN, null);
+                buffer.recording = false;
+            }
+            buffer.run.handOver(buffer, true);
+        }
+    }
+
+    /** Hands over what a run has recorded so far. */
+    private static native void addPart(long address, long length, int thread);
+
+    /** Hands over the rest of a run. False: nothing more is to be recorded. */
+    private static native boolean addRun(long address, long length, int thread, int receiver, boolean accompanied, boolean cut,
+            int armed, boolean afterSkips);
 
     /** How many frames this thread has. */
     private static native int frames();

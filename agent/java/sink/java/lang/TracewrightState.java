@@ -10,22 +10,26 @@ import java.util.IdentityHashMap;
 import jdk.internal.misc.Unsafe;
 
 /**
- * Puts back what a run did to objects that static fields hold. Flows in: objects when a run first reads them from a static field, classes
- * before it first writes one of theirs; flows out: those objects and fields as they were. A run gets at an older object only through a static
- * field, so what was reachable from it before is all that the run can have changed. Objects keep their identity, no initialiser runs again.
- * It runs no code of the objects it looks at.
+ * Puts back what a run did to objects that static fields hold. Flows in: objects when a run first
+ * reads them from a static field, and classes before a run first writes one of their static fields;
+ * flows out: those objects and fields as they were. Must not run code of the objects that it
+ * examines.
  *
- * <p>What was captured stays good for later runs, since it is put back after each that used it; an object belongs to one graph only.
+ * <p>A run reaches older objects only through static fields. So it can have changed only what was
+ * reachable from them. Objects keep their identity, and no initialiser runs again.
+ *
+ * <p>A captured graph stays valid for later runs, since it is put back after each run that used it.
+ * An object belongs to one graph only.
  */
 final class TracewrightState {
     private static final Unsafe UNSAFE = Unsafe.getUnsafe();
-    /** Objects of one graph at most. */
+    /** Objects of one graph, at most. */
     private static final int MOST_OBJECTS = 60_000;
-    /** Elements of the arrays of one graph at most. */
+    /** Elements of the arrays of one graph, at most. */
     private static final long MOST_CELLS = 4_000_000;
     /** Stands for a graph that cannot be captured. */
     private static final Graph NONE = new Graph();
-    /** Roots of the run that were looked up last. */
+    /** Roots that the run looked up last. */
     private static final Object[] recent = new Object[8];
     private static int recentNext;
 
@@ -42,13 +46,13 @@ final class TracewrightState {
 
     /** Where the instance fields of a class are. */
     static final class Layout {
-        /** Nothing of an instance changes and nothing is reached through it. */
+        /** No instance changes, and none leads to other objects. */
         boolean leaf;
         /** Not to be captured as the value of a static field: its state lies outside its fields. */
         boolean opaque;
         /** References to follow. */
         long[] references;
-        /** Those of them that are not final. */
+        /** Those of the references that are not final. */
         long[] changing;
         /** Fields of primitive types that are not final, and their sizes in bytes. */
         long[] values;
@@ -69,9 +73,9 @@ final class TracewrightState {
         boolean inUse;
     }
 
-    // ------------------------------------------------------------------------------------------------------------------- runs
+    // ---------------------------------------------------------------------------------------- runs
 
-    /** A run begins. */
+    /** Begins a run. */
     static void begin() {
         for (int i = 0; i < usedCount; i++) {
             used[i].inUse = false;
@@ -82,7 +86,7 @@ final class TracewrightState {
         Arrays.fill(recent, null);
     }
 
-    /** The class loader of the objects goes. */
+    /** Forgets all objects: their class loader is given up. */
     static void forget() {
         begin();
         Arrays.fill(written, null);
@@ -91,8 +95,9 @@ final class TracewrightState {
     }
 
     /**
-     * An initialiser uses an object from a static field of another class, and may change it for good: what was captured in earlier runs has to
-     * be captured anew. True when this run has used the object before, so that what the initialiser does will be undone.
+     * An initialiser uses an object from a static field of another class, and may change it for
+     * good. So graphs captured in earlier runs are captured anew. True: this run has used the
+     * object before, so that the changes of the initialiser will be undone.
      */
     static boolean initialiserReads(Object root) {
         Graph graph = owners.get(root);
@@ -125,7 +130,10 @@ final class TracewrightState {
         return true;
     }
 
-    /** The run has written the static fields of the class before, and this is not what they held then. */
+    /**
+     * Whether the run has written the static fields of the class before, and they did not hold this
+     * object then.
+     */
     private static boolean isNew(Object value, Class<?> holder) {
         for (int i = 0; i < writtenCount; i++) {
             if (written[i] == holder) {
@@ -184,7 +192,7 @@ final class TracewrightState {
         return true;
     }
 
-    /** After the run: everything that it used is as it was. */
+    /** After the run: puts back everything that the run used. */
     static void restore() {
         for (int i = 0; i < usedCount; i++) {
             restore(used[i]);
@@ -261,7 +269,7 @@ final class TracewrightState {
         return Arrays.equals((double[]) array, (double[]) copy);
     }
 
-    // ---------------------------------------------------------------------------------------------------------------- capture
+    // ------------------------------------------------------------------------------------- capture
 
     private static Graph capture(Object root) {
         if (layout(root.getClass()).opaque) {
@@ -333,7 +341,7 @@ final class TracewrightState {
         return graph;
     }
 
-    /** False when the object belongs to what cannot be captured. */
+    /** False: the object belongs to what cannot be captured. */
     private static boolean visit(Object object, Graph graph, ArrayDeque<Object> pending, ArrayList<Object> all, ArrayList<Graph> needs) {
         if (object == null) {
             return true;
@@ -354,7 +362,7 @@ final class TracewrightState {
         return owner != NONE;
     }
 
-    // ---------------------------------------------------------------------------------------------------------------- layouts
+    // ------------------------------------------------------------------------------------- layouts
 
     static Layout layout(Class<?> type) {
         TracewrightClasses.Info info = TracewrightClasses.INSTANCE.get(type);
@@ -388,7 +396,7 @@ final class TracewrightState {
             }
         }
         values.removeIf(field -> Modifier.isFinal(field.getModifiers()));
-        // A reference that is final and whose value never changes leads nowhere.
+        // A final reference to an immutable value leads nowhere.
         references.removeIf(field -> Modifier.isFinal(field.getModifiers()) && Modifier.isFinal(field.getType().getModifiers())
                 && !field.getType().isArray() && !field.getType().isEnum() && !TracewrightClasses.isMutable(field.getType()));
         layout.references = offsets(references);
@@ -411,7 +419,10 @@ final class TracewrightState {
         return offsets;
     }
 
-    /** Of the JDK, only what keeps its state in its fields and is not shared with the running of the JVM. */
+    /**
+     * Of the JDK, only classes whose state lies in their fields and is not shared with the JVM are
+     * captured.
+     */
     private static boolean isOpaque(Class<?> type) {
         if (type.getClassLoader() != null && !Thread.class.isAssignableFrom(type) && !ClassLoader.class.isAssignableFrom(type)) {
             return false;

@@ -16,7 +16,10 @@ import org.gradle.api.tasks.Optional;
 import org.gradle.api.tasks.OutputDirectory;
 import org.gradle.process.CommandLineArgumentProvider;
 
-/** Lets a {@code Test} task record its run, where {@code recordTests} is on. Settings count for up-to-date checks only then. */
+/**
+ * Makes a {@code Test} task record its run, where {@code recordTests} is on. Only then do its
+ * settings count for up-to-date checks.
+ */
 public abstract class AgentArguments implements CommandLineArgumentProvider, Named {
     @Internal
     @Override
@@ -30,7 +33,7 @@ public abstract class AgentArguments implements CommandLineArgumentProvider, Nam
     @Internal
     public abstract Property<Recording> getWhenEnabled();
 
-    /** {@code null} when nothing is recorded. */
+    /** {@code null} where nothing is recorded. */
     @Nested
     @Optional
     public Recording getRecording() {
@@ -43,7 +46,7 @@ public abstract class AgentArguments implements CommandLineArgumentProvider, Nam
         return recording == null ? List.of() : List.of(recording.argument());
     }
 
-    /** What is recorded, and where to. */
+    /** The classes to record, and the folder of the session. */
     public abstract static class Recording {
         @Nested
         public abstract Property<NativesSource> getNatives();

@@ -47,7 +47,7 @@ public abstract class GenerateTests extends DefaultTask {
     @Nested
     public abstract Property<NativesSource> getNatives();
 
-    /** Classes, and all that they and their tests need. */
+    /** The classes, and everything that they and their tests need. */
     @Classpath
     public abstract ConfigurableFileCollection getClasspath();
 
@@ -94,7 +94,7 @@ public abstract class GenerateTests extends DefaultTask {
     @Optional
     public abstract Property<String> getAllow();
 
-    /** A git revision: only what changed since then gets tests. */
+    /** A git revision: only methods that changed since then get tests. */
     @Input
     @Optional
     public abstract Property<String> getSince();
@@ -104,11 +104,11 @@ public abstract class GenerateTests extends DefaultTask {
     @Optional
     public abstract Property<String> getShard();
 
-    /** What the system that runs the build says about parts, where {@link #getShard()} does not. */
+    /** What the CI system says about shards, where {@link #getShard()} is not set. */
     @Input
     public abstract MapProperty<String, String> getShardVariables();
 
-    /** Runs the classes, unless {@link #getJdk()} is set. */
+    /** The JDK that runs the classes, unless {@link #getJdk()} is set. */
     @Nested
     @Optional
     public abstract Property<JavaLauncher> getJavaLauncher();
@@ -116,7 +116,7 @@ public abstract class GenerateTests extends DefaultTask {
     @Internal
     public abstract DirectoryProperty getJdk();
 
-    /** The JDK that the user named counts by its place. */
+    /** A JDK that the user named is an input by its path. */
     @Input
     @Optional
     public Provider<String> getJdkHome() {
@@ -128,11 +128,14 @@ public abstract class GenerateTests extends DefaultTask {
     @PathSensitive(PathSensitivity.NONE)
     public abstract RegularFileProperty getConfigFile();
 
-    /** Folders that hold a session for each recorded {@code Test} task, once these have run. */
+    /** Folders that hold a session for each recorded {@code Test} task, after these have run. */
     @Internal
     public abstract ConfigurableFileCollection getSessions();
 
-    /** What was recorded: what the program learns from it and puts beside it is no reason to generate again. */
+    /**
+     * The session files. The program writes other files beside them, which are no reason to
+     * generate again.
+     */
     @InputFiles
     @IgnoreEmptyDirectories
     @PathSensitive(PathSensitivity.RELATIVE)
@@ -143,11 +146,17 @@ public abstract class GenerateTests extends DefaultTask {
     @Internal
     public abstract DirectoryProperty getOutputDirectory();
 
-    /** Whether the tests share their folder with files of others, or with tasks that run before this one: then it is no output for Gradle. */
+    /**
+     * Whether the tests share their folder with other files, or with tasks that run earlier: then
+     * the folder is no output for Gradle.
+     */
     @Input
     public abstract Property<Boolean> getSharedFolder();
 
-    /** {@code null} where others write there too: a change of theirs is no reason to generate again. */
+    /**
+     * {@code null} where others write into the folder too: their changes are no reason to generate
+     * again.
+     */
     @OutputDirectory
     @Optional
     public Provider<Directory> getOwnFolder() {
@@ -186,7 +195,9 @@ public abstract class GenerateTests extends DefaultTask {
         return getReportDirectory().get().getAsFile().toPath().resolve("files.txt");
     }
 
-    /** Where Gradle does not watch the folder of the tests: whether what was written is there still. */
+    /**
+     * Whether the written files still exist, where Gradle does not watch the folder of the tests.
+     */
     boolean writtenFilesExist() {
         if (!getSharedFolder().get()) {
             return true;
@@ -260,7 +271,7 @@ public abstract class GenerateTests extends DefaultTask {
                 .option("--jdk", jdk());
     }
 
-    /** Only now are they there, or not: a task that ran no tests has recorded nothing. */
+    /** Only now the folders exist, or not: a task that ran no tests has recorded nothing. */
     private static List<Path> sessions(File folder) throws TracewrightException {
         try {
             return TestFiles.sessions(folder.toPath());

@@ -14,7 +14,10 @@ import org.gradle.api.tasks.Optional;
 import org.gradle.api.tasks.Input;
 import org.gradle.api.provider.Property;
 
-/** Where the program comes from: a folder the user named, else the natives jar of this machine, unpacked into a cache. */
+/**
+ * Where the program comes from: a folder that the user named, else the natives jar of this machine,
+ * unpacked into a cache.
+ */
 public abstract class NativesSource {
     /** The resolved natives jar; empty where {@link #getHome()} is set. */
     @Classpath

@@ -5,56 +5,80 @@ import org.gradle.api.file.RegularFileProperty;
 import org.gradle.api.provider.ListProperty;
 import org.gradle.api.provider.Property;
 
-/** {@code tracewright { }}: the same names as on the command line of {@code tracewright generate}. What is not set is left to the program's defaults. */
+/**
+ * {@code tracewright { }}: the names are those of the command line of {@code tracewright generate}.
+ * A setting that is not given keeps the program's default.
+ */
 public abstract class TracewrightExtension {
     /** Version of the natives; default: that of the plugin. */
     public abstract Property<String> getToolVersion();
 
-    /** Classes to write tests for, {@code *} matching anything; default: all of the main source set. */
+    /**
+     * Classes to write tests for, {@code *} matching anything; default: all of the main source set.
+     */
     public abstract ListProperty<String> getClasses();
 
     /** Classes to leave out, {@code *} matching anything. */
     public abstract ListProperty<String> getExcludes();
 
-    /** Upper limit in wall-clock time for one class, everything included: {@code 30s}, {@code 2m}. */
+    /**
+     * Upper limit in wall-clock time for one class, everything included: {@code 30s}, {@code 2m}.
+     */
     public abstract Property<String> getBudget();
 
     /** Upper limit in wall-clock time for all classes together. */
     public abstract Property<String> getTotalBudget();
 
-    /** Seed of all chance. */
+    /** Seed of all random draws. */
     public abstract Property<Integer> getSeed();
 
-    /** Instead of a budget: executed candidates and solver queries. The same seed then gives the same tests, and the build cache may keep them. */
+    /**
+     * Instead of a budget: executed candidates and solver queries. The same seed then gives the
+     * same tests, and the build cache may keep them.
+     */
     public abstract Property<Integer> getSteps();
 
     /** 4 or 5; default: what the test class path holds. */
     public abstract Property<Integer> getJunit();
 
-    /** Where tests go; default: {@code build/generated/tracewright/java}. */
+    /** Folder of the tests; default: {@code build/generated/tracewright/java}. */
     public abstract DirectoryProperty getOutputDirectory();
 
-    /** Writes beside the hand-written tests, to be committed with them; default: false. */
+    /** Writes tests beside the hand-written ones, to be committed with them; default: false. */
     public abstract Property<Boolean> getBesideTests();
 
-    /** How candidates are found: {@code hybrid}, {@code search}, {@code dse}, {@code random}. */
+    /** The strategy: {@code hybrid}, {@code search}, {@code dse}, {@code random}. */
     public abstract Property<String> getStrategy();
 
-    /** What the code under test may do to this machine: {@code files}, {@code processes}, {@code sockets}, by commas. */
+    /**
+     * What the code under test may do to this machine: {@code files}, {@code processes}, {@code
+     * sockets}, by commas.
+     */
     public abstract Property<String> getAllow();
 
-    /** A git revision: only methods that changed since then, or that call such, get tests. */
+    /**
+     * A git revision: only methods that changed since then, or that call changed methods, get
+     * tests.
+     */
     public abstract Property<String> getSince();
 
-    /** {@code 2/3}: the second of three parts of the classes; default: what the CI system says in its variables. */
+    /**
+     * {@code 2/3}: the second of three shards of the classes; default: what the CI system says in
+     * its variables.
+     */
     public abstract Property<String> getShard();
 
     /** Home of the JDK that runs the classes; default: that of the Java toolchain. */
     public abstract DirectoryProperty getJdk();
 
-    /** File with settings of the same names; default: {@code tracewright.toml} of the project, where there is one. */
+    /**
+     * File with settings of the same names; default: {@code tracewright.toml} of the project, where
+     * there is one.
+     */
     public abstract RegularFileProperty getConfigFile();
 
-    /** Records the runs of {@code Test} tasks, for {@code generateTests} to go on from; default: false. */
+    /**
+     * Records the runs of {@code Test} tasks as input of {@code generateTests}; default: false.
+     */
     public abstract Property<Boolean> getRecordTests();
 }

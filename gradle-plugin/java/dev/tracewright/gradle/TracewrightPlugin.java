@@ -69,7 +69,7 @@ public abstract class TracewrightPlugin implements Plugin<Project> {
 
         Provider<NativesSource> natives = natives(project, extension);
         Provider<Directory> sessions = project.getLayout().getBuildDirectory().dir("tracewright/sessions");
-        // Outside the build's own folder there are files of others.
+        // Outside of the build's own folder there are other files.
         Provider<Boolean> shared = project.provider(() -> extension.getRecordTests().get() || !extension.getOutputDirectory().get().getAsFile().toPath()
                 .startsWith(project.getLayout().getBuildDirectory().get().getAsFile().toPath()));
 
@@ -77,7 +77,8 @@ public abstract class TracewrightPlugin implements Plugin<Project> {
             task.setGroup("verification");
             task.setDescription("Writes JUnit tests for the classes of the main source set.");
             task.getNatives().set(natives);
-            // Not the test classes: the tests of the classes may use what test dependencies bring, but do not wait for other tests.
+            // The test classes are no input: tests may use test dependencies, but do not wait for
+            // other tests.
             task.getClasspath().from(main.getOutput(), project.getConfigurations().named(tests.getRuntimeClasspathConfigurationName()));
             task.getClassFolders().from(main.getOutput().getClassesDirs());
             task.getClasses().set(extension.getClasses());
@@ -107,7 +108,7 @@ public abstract class TracewrightPlugin implements Plugin<Project> {
                 task.getSessions().from(sessions);
                 task.mustRunAfter(project.getTasks().withType(Test.class));
             }
-            // What a revision is compared with is more than the classes.
+            // A comparison with a revision depends on more than the classes.
             task.getOutputs().upToDateWhen(same -> !((GenerateTests) same).getSince().isPresent() && ((GenerateTests) same).writtenFilesExist());
             task.getOutputs().cacheIf("steps make the tests the same everywhere", same -> {
                 GenerateTests it = (GenerateTests) same;
@@ -115,7 +116,8 @@ public abstract class TracewrightPlugin implements Plugin<Project> {
             });
         });
 
-        // Tests that were generated are tests like others; that they are there does not mean they are generated for each run of them.
+        // Generated tests are compiled with the others. A run of the tests does not generate them
+        // again.
         tests.getJava().srcDir(extension.getOutputDirectory());
         Set<String> readers = new HashSet<>();
         for (String language : List.of("java", "kotlin", "groovy", "scala")) {
@@ -136,14 +138,14 @@ public abstract class TracewrightPlugin implements Plugin<Project> {
         return project.getExtensions().getByType(JavaPluginExtension.class).getSourceSets().getByName(name);
     }
 
-    /** {@code null} where there is no task {@code test} to ask. */
+    /** {@code null} where there is no task {@code test}. */
     private static Boolean runsOnPlatform(Project project) {
         return project.getTasks().getNames().contains(JavaPlugin.TEST_TASK_NAME)
                 ? project.getTasks().named(JavaPlugin.TEST_TASK_NAME, Test.class).get().getOptions() instanceof JUnitPlatformOptions
                 : null;
     }
 
-    /** The natives of the host, resolved when they are needed and not before. */
+    /** The natives of this machine, resolved only when a task needs them. */
     private static Provider<NativesSource> natives(Project project, TracewrightExtension extension) {
         ProviderFactory providers = project.getProviders();
         Provider<String> home =
@@ -158,12 +160,12 @@ public abstract class TracewrightPlugin implements Plugin<Project> {
             natives.defaultDependencies(dependencies -> dependencies.add(project.getDependencies().create(
                     Release.GROUP + ":" + Release.NATIVES + ":" + extension.getToolVersion().get() + ":" + host() + "@jar")));
         });
-        // Properties are given for a whole build, so what they name is relative to its root.
+        // Properties hold for a whole build, so paths are relative to its root.
         Path root = project.getRootDir().toPath();
         File userHome = project.getGradle().getGradleUserHomeDir();
         NativesSource source = project.getObjects().newInstance(NativesSource.class);
         source.getHome().set(home.map(text -> root.resolve(text).toString()));
-        // Not List.of(): the configuration cache cannot read that one back.
+        // Not List.of(): the configuration cache cannot read it back.
         source.getJars().from(project.provider(() -> home.isPresent() ? Collections.emptyList() : configuration));
         source.getCache().fileProvider(cache.map(text -> root.resolve(text).toFile()).orElse(new File(userHome, "caches/tracewright")));
         return project.provider(() -> source);
@@ -190,7 +192,10 @@ public abstract class TracewrightPlugin implements Plugin<Project> {
         test.doFirst(new ForgetSession(arguments));
     }
 
-    /** A recording appends to a session that exists: what an earlier run left goes first. */
+    /**
+     * A recording appends to an existing session, so the session of an earlier run is deleted
+     * first.
+     */
     private static final class ForgetSession implements Action<Task> {
         private final AgentArguments arguments;
 

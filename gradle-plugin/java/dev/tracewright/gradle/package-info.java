@@ -1,6 +1,8 @@
 /**
- * The Gradle plugin {@code dev.tracewright}: the task {@code generateTests}, the extension {@code tracewright}, and the agent for {@code Test} tasks.
+ * The Gradle plugin {@code dev.tracewright}: the task {@code generateTests}, the extension {@code
+ * tracewright}, and the agent for {@code Test} tasks.
  *
- * <p>Flows in: what a build says. Flows out: arguments of {@code tracewright}, files that Gradle knows of. Must not know how tests come about.
+ * <p>Flows in: the settings of a build. Flows out: arguments of {@code tracewright}, and files that
+ * Gradle watches. Must not know how tests are generated.
  */
 package dev.tracewright.gradle;

@@ -91,7 +91,7 @@ public final class GenerateMojo extends TracewrightMojo {
         }
     }
 
-    /** Of the tests, but for the tests themselves. */
+    /** The class path of the tests, without the test classes. */
     private List<File> classPath() throws TracewrightException {
         try {
             String tests = project.getBuild().getTestOutputDirectory();

@@ -8,7 +8,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Properties;
 
-/** {@code tracewright:prepare-agent}: puts the agent, which records, before whatever else {@code argLine} holds; Surefire and Failsafe read it. */
+/**
+ * {@code tracewright:prepare-agent}: puts the recording agent before the present value of {@code
+ * argLine}, which Surefire and Failsafe read.
+ */
 public final class PrepareAgentMojo extends TracewrightMojo {
     private List<String> classes;
     private File sessionDirectory;
@@ -19,7 +22,7 @@ public final class PrepareAgentMojo extends TracewrightMojo {
         Properties properties = project.getProperties();
         String before = properties.getProperty(propertyName, "");
         if (skip || "pom".equals(project.getPackaging())) {
-            // Empty and not missing: @{argLine} of a Surefire configuration must find something.
+            // An empty value is needed: @{argLine} of a Surefire configuration must resolve.
             properties.setProperty(propertyName, before);
             getLog().info("nothing is recorded: " + (skip ? "tracewright.skip is set" : "a module of packaging pom runs no tests"));
             return;
@@ -34,7 +37,7 @@ public final class PrepareAgentMojo extends TracewrightMojo {
         if (classes != null) {
             classes.forEach(glob -> agent.append(",include=").append(glob));
         }
-        // Surefire splits at blanks, and takes quoted words whole.
+        // Surefire splits at blanks, and takes quoted words as one.
         String word = agent.indexOf(" ") < 0 ? agent.toString() : '"' + agent.toString() + '"';
         String line = before.isEmpty() ? word : word + " " + before;
         properties.setProperty(propertyName, line);

@@ -5,7 +5,10 @@ import dev.tracewright.plugin.Program;
 import dev.tracewright.plugin.TracewrightException;
 import java.io.File;
 
-/** {@code tracewright:report}: what the last generation wrote for a module, and why there is no more. */
+/**
+ * {@code tracewright:report}: shows what the last generation wrote for a module, and the reasons
+ * for missing tests.
+ */
 public final class ReportMojo extends TracewrightMojo {
     private File reportDirectory;
 

@@ -17,7 +17,10 @@ import org.eclipse.aether.artifact.DefaultArtifact;
 import org.eclipse.aether.resolution.ArtifactRequest;
 import org.eclipse.aether.resolution.ArtifactResolutionException;
 
-/** What the goals share: the program for this machine, the JDK, the way to end. Fields are set by Maven, as {@code plugin.xml} says. */
+/**
+ * Common parts of the goals: the program for this machine, the JDK, the end of a run. Maven sets
+ * the fields as {@code plugin.xml} says.
+ */
 abstract class TracewrightMojo extends AbstractMojo {
     MavenProject project;
     MavenSession session;
@@ -44,7 +47,7 @@ abstract class TracewrightMojo extends AbstractMojo {
         return named != null ? Installation.at(Path.of(named)) : Installation.unpack(natives(), cache());
     }
 
-    /** Beside the local repository there is room that outlives {@code clean}. */
+    /** A folder beside the local repository: {@code clean} does not delete it. */
     private Path cache() {
         String named = cache != null ? cache.getPath() : environment(Release.CACHE_VARIABLE);
         return named != null ? Path.of(named) : session.getLocalRepository() == null
@@ -69,7 +72,7 @@ abstract class TracewrightMojo extends AbstractMojo {
         return value == null || value.isEmpty() ? null : value;
     }
 
-    /** Home of the JDK that the build's toolchains name, else of Maven's own. */
+    /** Home of the JDK that the build's toolchains name, else of the JDK that runs Maven. */
     final String javaHome() {
         Toolchain toolchain = toolchains.getToolchainFromBuildContext("jdk", session);
         String java = toolchain == null ? null : toolchain.findTool("java");

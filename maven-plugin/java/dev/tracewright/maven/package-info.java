@@ -1,7 +1,8 @@
 /**
- * The Maven plugin {@code tracewright}: goals {@code generate}, {@code prepare-agent} and {@code report}; {@code maven-plugin/plugin.xml} describes them.
+ * The Maven plugin {@code tracewright}: goals {@code generate}, {@code prepare-agent} and {@code
+ * report}; {@code maven-plugin/plugin.xml} describes them.
  *
- * <p>Flows in: a project, parameters {@code tracewright.*}. Flows out: arguments of {@code tracewright}, the property {@code argLine}. Must not know
- * how tests come about.
+ * <p>Flows in: a project, and parameters {@code tracewright.*}. Flows out: arguments of {@code
+ * tracewright}, and the property {@code argLine}. Must not know how tests are generated.
  */
 package dev.tracewright.maven;

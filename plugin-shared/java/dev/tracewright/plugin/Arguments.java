@@ -9,7 +9,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Arguments of the program, in a file that it reads: one a line. What is not given is left to the program's own default. */
+/**
+ * Arguments of the program, in a file that it reads, one a line. An option that is not given keeps
+ * the program's default.
+ */
 public final class Arguments {
     private final List<String> lines = new ArrayList<>();
 
@@ -22,7 +25,7 @@ public final class Arguments {
         return this;
     }
 
-    /** Nothing for {@code null}. */
+    /** Adds an option; {@code null} adds nothing. */
     public Arguments option(String name, Object value) {
         if (value != null) {
             lines.add(name);
@@ -31,12 +34,12 @@ public final class Arguments {
         return this;
     }
 
-    /** Names or globs by commas; nothing where there are none. */
+    /** Adds names or globs, separated by commas; an empty list adds nothing. */
     public Arguments globs(String name, Collection<String> globs) {
         return globs == null || globs.isEmpty() ? this : option(name, String.join(",", globs));
     }
 
-    /** Entries that do not exist are left out, as {@code java} does. */
+    /** Adds a class path. Entries that do not exist are left out, as {@code java} does. */
     public Arguments classPath(Collection<File> entries) {
         return option("--classpath", entries.stream().filter(File::exists).map(File::getPath).collect(Collectors.joining(File.pathSeparator)));
     }

@@ -15,7 +15,7 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
 
-/** The program with what belongs to it, in a folder: {@code bin/tracewright} and {@code lib}. */
+/** A folder with the program and its libraries: {@code bin/tracewright} and {@code lib}. */
 public final class Installation {
     private static final boolean WINDOWS = Platform.ofHost().startsWith("windows");
     private static final String PROGRAM = WINDOWS ? "bin/tracewright.exe" : "bin/tracewright";
@@ -26,7 +26,7 @@ public final class Installation {
         this.home = home;
     }
 
-    /** The one in a folder that the user named. */
+    /** The installation in a folder that the user named. */
     public static Installation at(Path home) throws TracewrightException {
         if (!Files.isRegularFile(home.resolve(PROGRAM))) {
             throw new TracewrightException("there is no " + PROGRAM + " in " + home + ", which " + Release.HOME_PROPERTY + " or "
@@ -36,8 +36,9 @@ public final class Installation {
     }
 
     /**
-     * The one in a natives jar, unpacked into a folder of {@code cache} that is named by the content of the jar. Any number of builds may do so at the
-     * same time: the folder appears whole, by a rename, or not at all.
+     * The installation in a natives jar. It is unpacked into a folder of {@code cache} whose name
+     * depends on the content of the jar. Several builds may unpack it at the same time: the folder
+     * is renamed into place when it is complete.
      */
     public static Installation unpack(Path jar, Path cache) throws TracewrightException {
         Path home = cache.resolve(contentHash(jar));
@@ -72,7 +73,7 @@ public final class Installation {
         return home.resolve(PROGRAM);
     }
 
-    /** The library for {@code -agentpath}. */
+    /** The agent library for {@code -agentpath}. */
     public Path agent() {
         return home.resolve("lib").resolve(System.mapLibraryName("tracewright_agent"));
     }
@@ -128,7 +129,7 @@ public final class Installation {
         }
     }
 
-    /** Another build may have been faster: then its folder is as good. */
+    /** Another build may have been faster: its folder is equal. */
     private static void publish(Path unfinished, Path home) throws IOException {
         try {
             Files.move(unfinished, home, StandardCopyOption.ATOMIC_MOVE);

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.util.Collection;
 import java.util.zip.ZipFile;
 
-/** Which versions of JUnit a class path holds, and which of them tests are written for. */
+/** The versions of JUnit on a class path, and the version that tests are written for. */
 public final class Junit {
     private final boolean four;
     private final boolean five;
@@ -20,13 +20,17 @@ public final class Junit {
     }
 
     /**
-     * The version to write for. {@code platform}: whether tests are run on the JUnit platform, where one knows; old runners find no tests of JUnit 5.
+     * The version to write for. {@code platform}: whether tests run on the JUnit platform, or
+     * {@code null} where that is unknown. Old runners find no tests of JUnit 5.
      */
     public int version(Boolean platform) {
         return four && (!five || Boolean.FALSE.equals(platform)) ? 4 : 5;
     }
 
-    /** What the user should hear about the choice, or {@code null}. {@code setting}: how a build file says it. */
+    /**
+     * A remark for the user about the choice, or {@code null}. {@code setting}: the name of the
+     * setting in a build file.
+     */
     public String remark(Boolean platform, String setting) {
         if (four && five) {
             return "the test class path holds JUnit 4 and JUnit 5: tests are written for JUnit " + version(platform) + ", unless "

@@ -3,16 +3,16 @@ package dev.tracewright.plugin;
 import java.util.List;
 import java.util.Locale;
 
-/** What the natives are made for: an operating system and a processor, named like the classifier of their jar. */
+/** An operating system and a processor, named like the classifier of their natives jar. */
 public final class Platform {
     private Platform() {}
 
-    /** Classifier of the machine this JVM runs on, whether or not there are natives for it. */
+    /** The classifier of this machine, whether or not there are natives for it. */
     public static String ofHost() {
         return of(System.getProperty("os.name", ""), System.getProperty("os.arch", ""));
     }
 
-    /** Classifier of what the system properties {@code os.name} and {@code os.arch} say. */
+    /** The classifier for values of the system properties {@code os.name} and {@code os.arch}. */
     public static String of(String osName, String osArch) {
         String name = osName.toLowerCase(Locale.ROOT);
         String system = name.startsWith("mac") || name.startsWith("darwin") ? "osx"
@@ -25,7 +25,7 @@ public final class Platform {
         return system + "-" + processor;
     }
 
-    /** The host's classifier if it is among those there are natives for. */
+    /** The classifier of this machine, where it is one of those that have natives. */
     public static String supported(List<String> platforms) throws TracewrightException {
         String host = ofHost();
         if (platforms.contains(host)) {

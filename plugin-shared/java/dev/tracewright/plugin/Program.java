@@ -10,15 +10,19 @@ import java.util.function.Consumer;
 
 /** One run of {@code tracewright}. */
 public final class Program {
-    /** What was verified is on disk within five seconds of a request to end. */
+    /**
+     * Seconds that the program gets to end: it writes verified tests within five seconds after a
+     * request to end.
+     */
     private static final long PATIENCE_SECONDS = 8;
     private static final int INTERRUPTED = 130;
 
     private Program() {}
 
     /**
-     * Runs it to its end in {@code folder}; what it says goes to {@code said}, line by line. If this thread is interrupted, the program is asked to end and
-     * writes what it has. Ends in its own sentence where it does not succeed.
+     * Runs the program to its end in {@code folder}; its output goes to {@code said}, line by line.
+     * Where this thread is interrupted, the program is asked to end, and writes what it has. Throws
+     * one sentence for the user where the program fails.
      */
     public static void run(Installation installation, Arguments arguments, Path argumentFile, Path folder, Consumer<String> said)
             throws TracewrightException {
@@ -63,7 +67,10 @@ public final class Program {
         }
     }
 
-    /** What a line says stands in the way: the program's own word or that of its parser of arguments. */
+    /**
+     * The problem that a line names, as the program or its parser of arguments writes it; else
+     * {@code null}.
+     */
     private static String problem(String line) {
         for (String prefix : new String[] {"tracewright: ", "error: "}) {
             if (line.startsWith(prefix)) {
@@ -79,7 +86,7 @@ public final class Program {
                 line.accept(text);
             }
         } catch (IOException closed) {
-            // The process was ended while it wrote: there is nothing more to show.
+            // The process was ended while it wrote: there is no more output.
         }
     }
 
@@ -98,7 +105,7 @@ public final class Program {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException ending) {
-            // The JVM is ending already, and the hook runs.
+            // The JVM is ending already, so the hook runs.
         }
     }
 }

@@ -19,7 +19,7 @@ public final class TestFiles {
 
     private TestFiles() {}
 
-    /** Whether a folder holds a class file besides those of modules and packages. */
+    /** Whether a folder holds a class file other than those of modules and packages. */
     public static boolean hasClasses(Collection<File> folders) {
         for (File folder : folders) {
             if (!folder.isDirectory()) {
@@ -49,8 +49,9 @@ public final class TestFiles {
     }
 
     /**
-     * Where a test run is recorded: a folder of its own, named by the time at which the build began, so that goals of one build share it and none takes away what
-     * another has recorded. Of earlier runs the last that recorded something stays.
+     * The folder for the session of a test run. Its name is the time at which the build began:
+     * goals of one build share it, and builds do not delete each other's sessions. Of earlier
+     * sessions, the last one with records stays.
      */
     public static Path session(Path sessions, long buildBegan) throws IOException {
         Path mine = sessions.resolve(RUN + buildBegan);
@@ -63,7 +64,10 @@ public final class TestFiles {
         return mine;
     }
 
-    /** What was recorded last: the folder itself if it is a session, else the newest in it; {@code null} where there is none. */
+    /**
+     * The newest session: the folder itself where it is a session, else the newest in it; {@code
+     * null} where there is none.
+     */
     public static Path recorded(Path sessions) throws IOException {
         if (isSession(sessions)) {
             return sessions;
@@ -77,7 +81,7 @@ public final class TestFiles {
         return last;
     }
 
-    /** The folders in a folder that hold a session, by name. */
+    /** The folders in a folder that hold a session, sorted by name. */
     public static List<Path> sessions(Path folder) throws IOException {
         List<Path> sessions = new ArrayList<>();
         if (Files.isDirectory(folder)) {
@@ -112,7 +116,7 @@ public final class TestFiles {
         }
     }
 
-    /** A folder with all that is in it, where it exists. */
+    /** Deletes a folder with its content, where it exists. */
     public static void delete(Path folder) throws IOException {
         if (!Files.exists(folder)) {
             return;
@@ -126,12 +130,12 @@ public final class TestFiles {
         }
     }
 
-    /** Test files whose class is in none of the folders any more. */
+    /** Test files whose class is in none of the folders. */
     public static List<Path> orphans(Path tests, Collection<File> classFolders) {
         List<Path> orphans = new ArrayList<>();
         for (Path file : in(tests)) {
             String relative = tests.relativize(file).toString();
-            // Further files of a class have a number.
+            // The second and further test files of a class have a number.
             String name = relative.substring(0, relative.length() - SUFFIX.length()).replaceFirst("_[0-9]+$", "");
             String classFile = name + ".class";
             if (classFolders.stream().noneMatch(folder -> new File(folder, classFile).isFile())) {

@@ -1,6 +1,6 @@
 package dev.tracewright.plugin;
 
-/** What stands in the way, in one sentence for the user of a build. */
+/** A problem, as one sentence for the user of a build. */
 public final class TracewrightException extends Exception {
     private static final long serialVersionUID = 1;
 

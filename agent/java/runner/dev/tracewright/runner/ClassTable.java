@@ -6,13 +6,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Ids of classes that results name: a descriptor crosses the pipe once, in a frame of its own before the result that needs it. */
+/**
+ * Ids of the classes that results name. Flows in: classes; flows out: ids, and frames that announce
+ * them. A descriptor crosses the pipe once, in a frame of its own before the result that needs it.
+ */
 final class ClassTable {
     private final Map<Class<?>, Integer> ids = new HashMap<>();
     private final List<String> announced = new ArrayList<>();
     private int next;
 
-    /** Drops what keeps a class loader alive; ids go on from where they are. */
+    /** Drops the classes, which keep their class loader alive; new ids go on from the last one. */
     void forget() {
         ids.clear();
     }
@@ -28,7 +31,7 @@ final class ClassTable {
         out.int32(id);
     }
 
-    /** The frame that announces the ids given since the last call; null when there are none. */
+    /** The frame that announces the ids given since the last call; null: there are none. */
     Wire.Writer announcement() {
         if (announced.isEmpty()) {
             return null;
@@ -39,7 +42,10 @@ final class ClassTable {
         return frame;
     }
 
-    /** Proxies and hidden classes (lambdas) have no name that means anything to the engine: what they implement or extend has. */
+    /**
+     * Proxies and hidden classes (lambdas) have names that mean nothing to the engine: an interface
+     * or superclass stands for them.
+     */
     private static Class<?> nameable(Class<?> of) {
         Class<?> named = of;
         while (named.isHidden() || Proxy.isProxyClass(named)) {

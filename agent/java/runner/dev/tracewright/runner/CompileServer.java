@@ -16,7 +16,11 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.StandardLocation;
 import javax.tools.ToolProvider;
 
-/** Compiles sources from memory; stays warm from one request to the next. Runs no code of the class path: annotation processing is off. */
+/**
+ * Compiles sources from memory. Flows in: sources and options, by frames; flows out: class files
+ * and messages. The compiler stays warm between requests. No code of the class path runs:
+ * annotation processing is off.
+ */
 final class CompileServer {
     private final Wire wire;
 
@@ -43,7 +47,7 @@ final class CompileServer {
         }
     }
 
-    /** Loads what a first compilation loads, while the engine has no request yet. */
+    /** Loads the classes of a first compilation while the engine has no request yet. */
     private static void warm(JavaCompiler compiler) throws IOException {
         File folder = new File(System.getProperty("java.io.tmpdir"));
         Source source = new Source("Warm.java", "class Warm { Object list(int n) { java.util.List<String> l = new java.util.ArrayList<>();"

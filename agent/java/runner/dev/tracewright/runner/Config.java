@@ -5,7 +5,7 @@ import java.net.MalformedURLException;
 import java.net.URL;
 import java.nio.file.Path;
 
-/** What the engine says once, before anything else. */
+/** The configuration that the engine sends before any other frame. */
 final class Config {
     static final int OFF = 0, SEARCH = 1, TRACE = 2, MUTANTS = 3;
 
@@ -14,15 +14,15 @@ final class Config {
     final int mode;
     final long eventBudget;
     final long candidateNanos;
-    /** What executions that reach the limit leave of it. */
+    /** Least limit of an execution; executions that reach the limit shorten it. */
     final long leastNanos;
     final long graceNanos;
     final boolean pinsSalt;
     final int salt;
-    /** Initialise the targets ahead of the test cases. */
+    /** Whether to initialise the targets before the first test case. */
     final boolean prepares;
     final URL[] classpath;
-    /** Binary names of the target classes and where their slots begin, in the engine's order. */
+    /** Binary names of the target classes in the engine's order, each with its first slots. */
     final String[] targets;
     final int[] branchBases;
     final int[] lineBases;

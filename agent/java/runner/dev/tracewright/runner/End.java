@@ -3,9 +3,11 @@ package dev.tracewright.runner;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How one run ended ({@code src/execution/mod.rs}, RunEnd). */
+/** How a run ended. The engine reads it as {@code RunEnd}. */
 final class End {
-    /** The first five are the verdicts of a trace ({@code native/trace/src/event.rs}, Verdict). */
+    /**
+     * The first five are the verdicts of a trace ({@code Verdict} in native/trace/src/event.rs).
+     */
     static final int COMPLETED = 0, THREW = 1, BUDGET = 2, REFUSED = 3, EXHAUSTED = 4, ILLEGAL = 5, TIMEOUT = 6;
     private static final int MOST_FRAMES = 8;
     private static final int LONGEST_CHAIN = 16;
@@ -14,15 +16,17 @@ final class End {
 
     final int kind;
     final int statement;
-    /** What was refused or exhausted, or why it is illegal. */
+    /** What was refused or exhausted, or why the test case is illegal. */
     final String what;
     private Class<?> thrown;
     private String message;
     private boolean inProject;
     private List<StackTraceElement> frames = List.of();
-    /** A class may be left in the erroneous state (JVMS 5.5), which only a fresh class loader ends. */
+    /**
+     * A class may be left in the erroneous state (JVMS §5.5), which only a fresh class loader ends.
+     */
     final boolean brokeInitialisation;
-    /** The heap was full. */
+    /** The heap was exhausted. */
     final boolean heapExhausted;
 
     private End(int kind, int statement, String what, boolean brokeInitialisation, boolean heapExhausted) {
@@ -49,7 +53,10 @@ final class End {
         return new End(ILLEGAL, statement, why, false, false);
     }
 
-    /** Calls code under test (overridden getters of exceptions); belongs into the window of the run. */
+    /**
+     * Calls code under test (overridden getters of exceptions), so it belongs into the window of
+     * the run.
+     */
     static End of(int statement, Throwable thrown) {
         if (thrown instanceof Illegal illegal) {
             return illegal(statement, illegal.getMessage());
@@ -110,7 +117,7 @@ final class End {
         } catch (Throwable ignored) {
             return;
         }
-        // Up to the runner; what lies directly before it is the machinery of its calls.
+        // Frames above the runner; those directly before it belong to reflection.
         int end = 0;
         while (end < all.length && !all[end].getClassName().startsWith(OWN_PACKAGE)) {
             end++;
@@ -141,7 +148,7 @@ final class End {
             if (at instanceof ExceptionInInitializerError) {
                 return true;
             }
-            // The other errors of this class tell of a class that is not on the class path.
+            // Other errors of this class mean that a class is not on the class path.
             if (at instanceof NoClassDefFoundError) {
                 String message = messageOf(at);
                 return message != null && message.startsWith("Could not initialize class");

@@ -1,10 +1,13 @@
 package dev.tracewright.runner;
 
-/** A statement cannot be performed as it is written: a fault of the test case, not of the code under test. */
+/**
+ * A statement cannot be executed as it is written. This is a fault of the test case, not of the
+ * code under test.
+ */
 final class Illegal extends Exception {
     private static final long serialVersionUID = 1;
 
-    /** The statement, where it is known; else -1. */
+    /** Index of the statement, or -1 where it is unknown. */
     final int statement;
 
     Illegal(String why) {

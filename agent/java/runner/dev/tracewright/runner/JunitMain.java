@@ -14,9 +14,12 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Entry of a JVM that runs JUnit classes once, through the JUnit platform's launcher. The launcher is called by reflection: it is on the
- * class path of this JVM, not on that of our build. Arguments: the pipes, the folder that tests may write to, the seed. The JVM may
- * start long before there are classes to run: it loads the launcher and waits for a frame that names them.
+ * Entry of a JVM that runs JUnit classes once. Flows in: the pipes, the folder that tests may write
+ * to and the seed as arguments, then a frame that names the classes; flows out: results of tests.
+ * Must not need JUnit to be compiled: the launcher of the JUnit platform is on the class path of
+ * this JVM only, so it is called by reflection.
+ *
+ * <p>The JVM may start long before there are classes to run: it loads the launcher and waits.
  */
 public final class JunitMain {
     private static final int PASSED = 0, FAILED = 1, SKIPPED = 2;
@@ -32,14 +35,14 @@ public final class JunitMain {
     }
 
     public static void main(String[] arguments) throws Throwable {
-        // The agent armed the guard when the JVM began; the pipe is ours to open.
+        // The agent armed the guard when the JVM began, but the runner must open its pipes.
         Sink.disarm();
         Wire wire = new Wire(new FileInputStream(arguments[0]), new FileOutputStream(arguments[1]));
         try {
             long seed = Long.parseLong(arguments[3]);
             Sink.arm(arguments[2]);
             JunitMain main = new JunitMain(wire, seed);
-            // Loads what running tests loads.
+            // Loads the classes that running tests needs.
             Object launcher = main.launcher();
             main.execute(launcher, main.request(List.of()));
             Wire.Reader in = wire.read();
@@ -97,7 +100,7 @@ public final class JunitMain {
         if (others) {
             execute(launcher, request(selectors, "junit-vintage"));
         }
-        // JUnit 4 has no order to choose from outside: one request a method.
+        // The order of JUnit 4 cannot be set from outside, so each method is a request of its own.
         Collections.shuffle(vintage, new Random(seed));
         for (Object one : vintage) {
             execute(launcher, request(List.of(one)));
@@ -172,7 +175,7 @@ public final class JunitMain {
         if (refused != null) {
             report(identifier, FAILED, "refused: " + refused);
         } else if ((boolean) call(identifier, "isTest") || !passed) {
-            // A container that fails (a class that cannot be initialised) fails by its own name.
+            // A container that fails (a class that cannot be initialised) fails under its own name.
             report(identifier, passed ? PASSED : status.equals("ABORTED") ? SKIPPED : FAILED, thrown.map(Object::toString).orElse(status));
         }
     }

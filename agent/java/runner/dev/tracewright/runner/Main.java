@@ -4,24 +4,24 @@ import java.io.FileInputStream;
 import java.io.FileOutputStream;
 
 /**
- * Entry of the two JVMs that serve over pipes: {@code execute} runs test cases, {@code compile} compiles sources. The pipes are named by
- * their paths; standard streams carry nothing.
+ * Entry of the two JVMs that serve over pipes: {@code execute} runs test cases, {@code compile}
+ * compiles sources. The arguments name the pipes; standard streams carry nothing.
  */
 public final class Main {
     private Main() {}
 
-    /** Threads that code under test left running do not keep this JVM alive. */
+    /** Ends this JVM, even where threads of code under test still run. */
     static void end() {
         try {
             Sink.disarm();
             Runtime.getRuntime().halt(0);
         } catch (Throwable refused) {
-            // The engine ends us.
+            // The engine ends this process.
         }
     }
 
     public static void main(String[] arguments) throws Exception {
-        // The writing end first: both sides open in the same order.
+        // The writing end comes first: both sides must open the pipes in the same order.
         Wire wire = new Wire(new FileInputStream(arguments[1]), new FileOutputStream(arguments[2]));
         try {
             if (arguments[0].equals("compile")) {

@@ -5,7 +5,10 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
-/** The agent's {@code java.lang.TracewrightMutants}, found by name as {@link Sink} is: without it, no mutant is ever on. */
+/**
+ * The agent's {@code java.lang.TracewrightMutants}, found by name as {@link Sink} is. Without an
+ * agent no mutant is ever active.
+ */
 final class Mutants {
     private static final Class<?> MUTANTS = Sink.find("java.lang.TracewrightMutants");
     private static final MethodHandle BEGIN = method("begin", void.class, int.class);
@@ -15,7 +18,7 @@ final class Mutants {
 
     private Mutants() {}
 
-    /** 0: none is on, and what would differ is noted. */
+    /** Activates a mutant. 0: none, and infected mutants are noted. */
     static void begin(int mutant) throws Throwable {
         if (BEGIN != null) {
             BEGIN.invokeExact(mutant);
@@ -43,7 +46,10 @@ final class Mutants {
         }
     }
 
-    /** Test cases, and which of them is to run under which mutant: the payload of a {@link Wire#MUTATE} frame. */
+    /**
+     * Test cases, and the mutants that each of them runs under: the payload of a {@link
+     * Wire#MUTATE} frame.
+     */
     static final class Batch {
         private final Program[] programs;
         private final int[] tests;

@@ -5,7 +5,10 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 
-/** Classes of values that deserve a test of their own ({@code src/execution/mod.rs}, OutputClass). Calls no code under test. */
+/**
+ * Classes of output values that are goals of the search. The engine reads them as {@code
+ * OutputClass}. Calls no code under test.
+ */
 final class Outputs {
     private static final int NONE = 0, TRUE = 1, FALSE = 2, NEGATIVE = 3, ZERO = 4, POSITIVE = 5, NOT_A_NUMBER = 6, NULL = 7, EMPTY = 8,
             PRESENT = 9;
@@ -40,7 +43,8 @@ final class Outputs {
         if (type.isArray()) {
             return size(Array.getLength(value));
         }
-        // Of the JDK's own: asking changes nothing. A wrapper of a project's collection asks that one; what it throws is no answer.
+        // A collection of the JDK: the call changes nothing. A wrapper of a project's collection
+        // calls that one; an exception means that the value has no class.
         if (type.getClassLoader() == null) {
             if (value instanceof Optional<?> optional) {
                 return size(optional.isPresent() ? 1 : 0);

@@ -5,7 +5,9 @@ import java.lang.reflect.Array;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A decoded test case, resolved so that running it is nothing but calls. */
+/**
+ * A decoded test case. Everything is resolved before a run, so that the run consists of calls only.
+ */
 final class Program {
     static final int NULL = 0, BOOLEAN = 1, BYTE = 2, CHAR = 3, SHORT = 4, INT = 5, LONG = 6, FLOAT = 7, DOUBLE = 8, STRING = 9, CLASS = 10,
             CONSTRUCT = 11, CALL = 12, GET_FIELD = 13, PUT_FIELD = 14, ARRAY = 15, PUT_ELEMENT = 16, STUB = 17;
@@ -13,14 +15,17 @@ final class Program {
 
     final Statement[] statements;
 
-    /** Every statement gives a value or null; what it gives by type is its shape. */
+    /** A statement gives a value or null; {@code shape} tells how to read it. */
     abstract static class Statement {
-        /** First character of the descriptor of the static type, {@code L} for every reference, {@code V} for nothing. */
+        /**
+         * First character of the descriptor of the static type; {@code L} for all references,
+         * {@code V} for none.
+         */
         char shape = 'L';
-        /** Class whose initialisation the statement asks for, or null. */
+        /** The class that the statement initialises, or null. */
         Project.Type owner;
 
-        /** Everything that can fail before the run. */
+        /** Resolves members: after it, nothing can fail before the run. */
         void resolve() throws Illegal {}
 
         abstract Object perform(Object[] values) throws Throwable;
@@ -57,7 +62,7 @@ final class Program {
         }
     }
 
-    /** Whether a statement uses a member of the class. */
+    /** Whether the statement uses a member of the class. */
     boolean names(String binaryName) {
         for (Statement statement : statements) {
             if (statement.owner != null && statement.owner.binaryName.equals(binaryName)) {
@@ -88,7 +93,7 @@ final class Program {
             case DOUBLE:
                 return new Constant('D', Double.longBitsToDouble(in.int64()));
             case STRING:
-                // A literal of a source file: the same string is the same object.
+                // A literal of a source file: equal strings are one object.
                 return new Constant('L', in.chars().intern());
             case CLASS:
                 return classLiteral(project, project.type(in.int32()));
@@ -179,7 +184,7 @@ final class Program {
             Object perform(Object[] values) throws Throwable {
                 Object value = variable.get(receiverOf(project, variable, receiver, values));
                 if (variable.isStatic && variable.shape == 'L') {
-                    // No probe of the class sees that the test has its object now.
+                    // The test now has the object, and no probe of the class would see that.
                     Sink.staticRead(value, project.resolve(variable.owner));
                 }
                 return value;

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The code under test: its class loader, and what the engine's ids mean in it. The definitions outlive a class loader, what they resolve to
- * does not.
+ * The code under test: its class loader, and what the engine's ids stand for in it. Definitions
+ * outlive a class loader; what they resolve to does not.
  */
 final class Project {
     private static final MethodHandles.Lookup OWN = MethodHandles.lookup();
@@ -27,10 +27,10 @@ final class Project {
     private final List<Variable> variables = new ArrayList<>();
     private URLClassLoader loader;
 
-    /** A type, resolved when it is first needed. */
+    /** A type, which is resolved at its first use. */
     static final class Type {
         final String descriptor;
-        /** Of a class; else the descriptor with dots. */
+        /** The binary name of a class; of other types, the descriptor with dots. */
         final String binaryName;
         private Class<?> resolved;
 
@@ -48,12 +48,12 @@ final class Project {
         final String name;
         final String descriptor;
         final int kind;
-        /** Of the result: a descriptor's first character, {@code L} for all references. */
+        /** First character of the descriptor of the result; {@code L} for all references. */
         final char returned;
         private MethodHandle spread;
         private Class<?>[] parameters;
 
-        /** Makes an object of an inner class (JLS §8.1.3). */
+        /** Whether it constructs an object of an inner class (JLS §8.1.3). */
         boolean inner;
 
         Callable(Type owner, String name, String descriptor, int kind) {
@@ -64,12 +64,15 @@ final class Project {
             this.returned = kind == CONSTRUCTOR ? 'L' : shape(descriptor.charAt(descriptor.indexOf(')') + 1));
         }
 
-        /** Whether the first argument stands before a dot in source: a receiver, or the outer object of what is made. */
+        /**
+         * Whether the first argument precedes a dot in source: a receiver, or the outer object of a
+         * constructor.
+         */
         boolean hasReceiver() {
             return kind == VIRTUAL || kind == INTERFACE || inner;
         }
 
-        /** Receiver first. */
+        /** Parameter types, the receiver first. */
         Class<?>[] parameters() {
             return parameters;
         }
@@ -118,7 +121,7 @@ final class Project {
         renew();
     }
 
-    /** A fresh class loader; everything is resolved again. */
+    /** Makes a fresh class loader; everything is resolved again. */
     void renew() {
         URLClassLoader old = loader;
         loader = new URLClassLoader(config.classpath, ClassLoader.getPlatformClassLoader());
@@ -137,7 +140,7 @@ final class Project {
             try {
                 old.close();
             } catch (IOException ignored) {
-                // Its files are closed when it is collected.
+                // The files of the old loader are closed when it is collected.
             }
         }
     }
@@ -146,7 +149,7 @@ final class Project {
         return loader;
     }
 
-    /** Adds definitions; their ids count on. */
+    /** Adds definitions; ids count on. */
     void define(Wire.Reader in) throws EOFException {
         for (int n = in.int32(); n > 0; n--) {
             types.add(new Type(in.string()));
@@ -243,7 +246,8 @@ final class Project {
                 return getter.asType(MethodType.genericMethodType(variable.isStatic ? 0 : 1));
             }
             if (Modifier.isFinal(member.getModifiers())) {
-                // The worker's agent may have dropped `final`; source code may still not assign it.
+                // The agent may have removed {@code final}, but source code still must not assign
+                // the field.
                 throw new Illegal(variable.name + " of " + owner.getName() + " is final");
             }
             MethodHandle setter = variable.isStatic
@@ -255,12 +259,18 @@ final class Project {
         }
     }
 
-    /** The JDK is used through what it exports; the project's classes are open to us. */
+    /**
+     * Of the JDK, only exported members are accessible; classes of the project are open to the
+     * runner.
+     */
     private static MethodHandles.Lookup lookup(Class<?> owner) throws IllegalAccessException {
         return owner.getModule().isNamed() ? OWN : MethodHandles.privateLookupIn(owner, OWN);
     }
 
-    /** What a test in one of the targets' packages may name: never the private, the rest in its own package. */
+    /**
+     * Checks what a test in a package of the targets may name: nothing private, and package-private
+     * members in its own package only.
+     */
     private void check(Class<?> owner, Member member) throws Illegal {
         int modifiers = member.getModifiers();
         if (Modifier.isPrivate(modifiers) || Modifier.isPrivate(owner.getModifiers())) {

@@ -1,15 +1,15 @@
 package dev.tracewright.runner;
 
-/** One pass over a program inside a window of the watch. */
+/** One execution of a program inside a window of the watch. */
 final class Run {
     private final Program program;
     private final Config config;
-    /** Takes the snapshots; null when none are wanted. */
+    /** Receives the snapshots; null: none are wanted. */
     private final Wire.Writer observed;
     private final Snapshots snapshots;
-    /** The mutant that is on, 0 for none. */
+    /** The active mutant; 0: none. */
     private final int mutant;
-    /** Every snapshot was taken. */
+    /** All snapshots were taken. */
     boolean observedWhole;
     Object[] values;
     End end;
@@ -27,11 +27,14 @@ final class Run {
         this.values = new Object[program.statements.length];
     }
 
-    /** False when the watchdog has taken over: nothing may be touched any more. */
+    /**
+     * Executes the statements. False: the watchdog has taken over, and this thread must touch
+     * nothing any more.
+     */
     boolean execute(Watch watch) throws Throwable {
         boolean traced = config.mode == Config.TRACE;
         Sink.refused();
-        // Observing runs more of the code under test than the statements themselves.
+        // Observing runs more code under test than the statements do.
         Sink.begin(observed == null || snapshots.isPlain() ? config.eventBudget : config.eventBudget * 2);
         Mutants.begin(mutant);
         watch.enter();
@@ -48,7 +51,7 @@ final class Run {
                 observedWhole = true;
             }
         } catch (Throwable late) {
-            // The stop arrived outside a statement, or describing what was thrown failed.
+            // The stop arrived outside of a statement, or the description of an exception failed.
             end = End.of(watch.statement, late);
         }
         if (!watch.leave()) {
@@ -107,7 +110,7 @@ final class Run {
         }
     }
 
-    /** Those of the statements that did not run, then all of them once more. */
+    /** Takes the snapshots of statements that did not run, then all snapshots once more. */
     private void snapshots() {
         for (int i = end.statement; i < values.length; i++) {
             observed.int8(Snapshots.ABSENT);

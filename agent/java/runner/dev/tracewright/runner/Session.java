@@ -5,12 +5,14 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Serves test cases. One thread at a time reads frames and runs code under test; the thread of {@code serve} watches it. A thread whose
- * window the watchdog has closed never writes or reads again: a new thread takes over behind it, so that a stop that arrives late hits
- * nothing of ours.
+ * Serves test cases. Flows in: frames with test cases; flows out: frames with results. One thread
+ * at a time reads frames and runs code under test; the thread of {@code serve} is its watchdog.
+ *
+ * <p>After the watchdog has closed the window of a thread, that thread never reads or writes again:
+ * a new thread takes over. So a stop that arrives late cannot hit the runner.
  */
 final class Session {
-    /** What a window is open for; decides what the thread that takes over after a stop has to do. */
+    /** The purpose of a window: it decides what the next thread does after a stop. */
     private enum Window { INITIALISE, RUN, OBSERVE, REINITIALISE }
 
     private static final int REPLACE = 1, LEFT_RUNNING = 2;
@@ -36,30 +38,32 @@ final class Session {
     private volatile boolean over;
     private volatile Window window = Window.INITIALISE;
 
-    // The rest is handed from thread to thread by Thread.start.
+    // The fields from here on are handed from thread to thread by Thread.start.
     private boolean ready;
     private Wire.Reader batch;
     private int index;
     private int count;
     private boolean observe;
-    /** Each result is sent before the next test case begins: one of them ends the JVM. */
+    /**
+     * Each result is sent before the next test case begins: one of the test cases ends the JVM.
+     */
     private boolean cautious;
-    /** Instead of {@code batch}: runs under mutants. */
+    /** Instead of {@code batch}: test cases to run under mutants. */
     private Mutants.Batch mutated;
     private int[] noted = NOTHING;
 
     /** The result of the test case that is being executed. */
     private final Wire.Writer frame = new Wire.Writer(Wire.RESULT);
-    /** It holds all but snapshots and tail. */
+    /** The frame holds everything but snapshots and tail. */
     private boolean framed;
     private boolean leftRunning;
     private boolean replace;
     private int freshLoaders;
     private int reinitialised;
-    /** What an execution may take: less after each that took all of it. */
+    /** Limit of an execution; each execution that reaches it shortens it. */
     private long limitNanos;
 
-    /** The targets are initialised in this class loader. */
+    /** The targets are initialised in the current class loader. */
     private boolean prepared;
     private int preparing;
     private final Set<String> notAhead = new HashSet<>();
@@ -83,9 +87,9 @@ final class Session {
         start(this::loop);
         while (!over) {
             Thread.sleep(WATCH_EVERY_MILLIS);
-            // What has ended is known to the engine soon, whatever becomes of the run that goes on.
+            // The engine learns the ends of earlier runs soon, whatever happens to this one.
             wire.flush();
-            // An initialiser runs once: it has all the time that there is.
+            // An initialiser runs once, so it may use the full time limit.
             boolean run = window == Window.RUN;
             if (watch.stopIfOver(run ? limitNanos : config.candidateNanos)) {
                 if (run) {
@@ -130,7 +134,8 @@ final class Session {
         stopped.interrupt();
         stopped.join(Math.max(1, config.graceNanos / 1_000_000));
         if (stopped.isAlive()) {
-            // Blocked where no exception reaches it. The engine ends this process when it has read the result.
+            // The thread is blocked where no exception reaches it. The engine ends this process
+            // after it has read the result.
             replace = true;
             if (window == Window.RUN) {
                 frameEnd(End.timeout(during));
@@ -164,11 +169,11 @@ final class Session {
             finish(null);
         }
         world.restore();
-        // An exception from outside may have left anything half done.
+        // An asynchronous exception may have left anything half done.
         renew();
     }
 
-    /** Returns when the watchdog has taken over or the engine has gone. */
+    /** Serves until the watchdog has taken over or the engine has gone. */
     private void loop() throws Throwable {
         while (true) {
             if (!prepared && !prepare()) {
@@ -213,8 +218,9 @@ final class Session {
     }
 
     /**
-     * Initialises the targets ahead of all test cases: whichever test case came first would otherwise be the only one that covers an
-     * initialiser that in a JVM of its own every one of them runs. A class whose initialiser fails is left to the test cases.
+     * Initialises the targets before all test cases. In a JVM of its own, each test case would run
+     * their initialisers; without this, only the first test case would cover them. A class whose
+     * initialiser fails is left to the test cases.
      */
     private boolean prepare() throws Throwable {
         slots.clearInitial();
@@ -267,7 +273,7 @@ final class Session {
         Thread.currentThread().setContextClassLoader(project.loader());
     }
 
-    /** False when the watchdog has taken over. */
+    /** Executes the next test case. False: the watchdog has taken over. */
     private boolean executeNext() throws Throwable {
         Program program = new Program(batch.part(), project);
         if (!resolves(program)) {
@@ -286,7 +292,7 @@ final class Session {
         return putBack(run);
     }
 
-    /** What no JVM could perform is answered at once. */
+    /** Resolves the program. A test case that no JVM could execute gets its result at once. */
     private boolean resolves(Program program) throws IOException {
         try {
             program.resolve();
@@ -298,7 +304,10 @@ final class Session {
         }
     }
 
-    /** A run has ended: its result stands in the frame but for what was observed, and nothing of it goes on. */
+    /**
+     * A run has ended: completes its result but for the observation, and ends all that it left
+     * running.
+     */
     private void conclude(Program program, Run run) throws Throwable {
         frameRun(program, run);
         endThreads();
@@ -308,7 +317,10 @@ final class Session {
         }
     }
 
-    /** One run with a mutant on (or, as number 0, none), its snapshots taken on the way. False when the watchdog has taken over. */
+    /**
+     * Runs one test case under a mutant, or under none (0), with snapshots. False: the watchdog has
+     * taken over.
+     */
     private boolean mutateNext() throws Throwable {
         Program program = mutated.program(index);
         if (!resolves(program)) {
@@ -328,8 +340,9 @@ final class Session {
     }
 
     /**
-     * Observing calls code under test ({@code toString}, {@code size}), which must count neither as coverage nor as an effect of the
-     * statements: it happens in a run of its own, which is believed when it ends as the first one did.
+     * Observes values in a run of its own. Observing calls code under test ({@code toString},
+     * {@code size}), which must count neither as coverage nor as an effect of the statements. The
+     * observation is valid where the run ends as the first one did.
      */
     private boolean observe(Program program, Run first) throws Throwable {
         try {
@@ -349,7 +362,7 @@ final class Session {
         return putBack(second);
     }
 
-    /** A result that is nothing but its end. */
+    /** A result that consists of its end only. */
     private void frameEnd(End end) {
         frame.reset(Wire.RESULT).int32(index);
         end.write(frame, classes);
@@ -420,8 +433,8 @@ final class Session {
     }
 
     /**
-     * Makes the JVM what it was before the run: dirty classes are initialised again, where that fails a fresh class loader comes. False
-     * when the watchdog has taken over.
+     * Puts the JVM back into its state before the run: dirty classes are initialised again, and
+     * where that fails, a fresh class loader is made. False: the watchdog has taken over.
      */
     private boolean putBack(Run run) throws Throwable {
         run.values = null;
@@ -461,8 +474,9 @@ final class Session {
     }
 
     /**
-     * What filled the heap may still be held, by a static field for instance: then the next test cases get a JVM of their own. An array that
-     * was too large from the start leaves nothing behind.
+     * Objects that filled the heap may still be reachable, for instance from a static field. Then
+     * the next test cases get a JVM of their own. An array that was too large from the start leaves
+     * nothing behind.
      */
     private void replaceIfHeapIsSpent() {
         Runtime runtime = Runtime.getRuntime();

@@ -5,38 +5,43 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
 /**
- * The agent's {@code java.lang.TracewrightSink}, found by name: without an agent (compile server, plain JUnit runs) everything here does
- * nothing. Handles in static final fields cost what a direct call costs.
+ * The agent's sink (classes {@code java.lang.Tracewright*}), found by name. Flows in: calls of the
+ * runner; flows out: calls of the sink. Without an agent (compile server, plain JUnit runs) all
+ * methods do nothing. Handles in static final fields cost as much as direct calls.
  */
 final class Sink {
     static final Class<?> SINK = find("java.lang.TracewrightSink");
+    private static final Class<?> SEARCH = find("java.lang.TracewrightSearch");
+    private static final Class<?> STATICS = find("java.lang.TracewrightStatics");
+    private static final Class<?> TRACE = find("java.lang.TracewrightTrace");
+    private static final Class<?> GUARD = find("java.lang.TracewrightGuard");
     private static final Class<?> BUDGET = find("java.lang.TracewrightBudget");
     private static final Class<?> REFUSAL = find("java.lang.TracewrightRefusal");
     private static final MethodHandles.Lookup LOOKUP = MethodHandles.lookup();
 
-    private static final MethodHandle BEGIN = method("begin", void.class, long.class);
-    private static final MethodHandle END = method("end", void.class);
-    private static final MethodHandle BRANCHES = getter("branches", double[].class);
-    private static final MethodHandle LINES = getter("lines", byte[].class);
-    private static final MethodHandle STATIC_READ = method("staticRead", void.class, Object.class, Class.class);
-    private static final MethodHandle STATIC_WRITE = method("staticWrite", void.class, Class.class);
-    private static final MethodHandle DIRTY = method("dirty", Class[].class);
-    private static final MethodHandle FORGET_STATE = method("forgetState", void.class);
-    private static final MethodHandle SEEN = method("seenStrings", String[].class);
-    private static final MethodHandle RUN_BEGIN = method("runBegin", void.class);
-    private static final MethodHandle STATEMENT = method("statement", void.class, int.class);
-    private static final MethodHandle RESULT32 = method("result32", void.class, int.class, int.class);
-    private static final MethodHandle RESULT64 = method("result64", void.class, int.class, long.class);
-    private static final MethodHandle RESULT_REF = method("resultRef", void.class, int.class, Object.class);
-    private static final MethodHandle RESULT_VOID = method("resultVoid", void.class, int.class);
-    private static final MethodHandle THROWN = method("thrown", void.class, int.class, Throwable.class);
-    private static final MethodHandle RUN_END = method("runEnd", void.class, int.class);
-    private static final MethodHandle ARM = method("arm", void.class, String.class);
-    private static final MethodHandle REFUSED = method("refused", String.class);
-    private static final MethodHandle REINITIALISE = method("reinitialise", boolean.class, Class.class);
-    private static final MethodHandle THREADS_STARTED = getter("threadsStarted", int.class);
-    private static final MethodHandle DISARM = method("disarm", void.class);
-    private static final MethodHandle STOP = method("stop", void.class, Thread.class);
+    private static final MethodHandle BEGIN = method(SEARCH, "begin", void.class, long.class);
+    private static final MethodHandle END = method(SEARCH, "end", void.class);
+    private static final MethodHandle BRANCHES = getter(SEARCH, "branches", double[].class);
+    private static final MethodHandle LINES = getter(SEARCH, "lines", byte[].class);
+    private static final MethodHandle STATIC_READ = method(STATICS, "staticRead", void.class, Object.class, Class.class);
+    private static final MethodHandle STATIC_WRITE = method(STATICS, "staticWrite", void.class, Class.class);
+    private static final MethodHandle DIRTY = method(STATICS, "dirty", Class[].class);
+    private static final MethodHandle FORGET_STATE = method(STATICS, "forgetState", void.class);
+    private static final MethodHandle SEEN = method(SEARCH, "seenStrings", String[].class);
+    private static final MethodHandle RUN_BEGIN = method(TRACE, "runBegin", void.class);
+    private static final MethodHandle STATEMENT = method(TRACE, "statement", void.class, int.class);
+    private static final MethodHandle RESULT32 = method(TRACE, "result32", void.class, int.class, int.class);
+    private static final MethodHandle RESULT64 = method(TRACE, "result64", void.class, int.class, long.class);
+    private static final MethodHandle RESULT_REF = method(TRACE, "resultRef", void.class, int.class, Object.class);
+    private static final MethodHandle RESULT_VOID = method(TRACE, "resultVoid", void.class, int.class);
+    private static final MethodHandle THROWN = method(TRACE, "thrown", void.class, int.class, Throwable.class);
+    private static final MethodHandle RUN_END = method(TRACE, "runEnd", void.class, int.class);
+    private static final MethodHandle ARM = method(GUARD, "arm", void.class, String.class);
+    private static final MethodHandle REFUSED = method(GUARD, "refused", String.class);
+    private static final MethodHandle REINITIALISE = method(STATICS, "reinitialise", boolean.class, Class.class);
+    private static final MethodHandle THREADS_STARTED = getter(SINK, "threadsStarted", int.class);
+    private static final MethodHandle DISARM = method(GUARD, "disarm", void.class);
+    private static final MethodHandle STOP = method(SINK, "stop", void.class, Thread.class);
 
     private static final double[] NO_BRANCHES = {};
     private static final byte[] NO_LINES = {};
@@ -79,7 +84,7 @@ final class Sink {
         return lines == null ? NO_LINES : lines;
     }
 
-    /** What the probes of a class do when its own code reads or writes a static field. */
+    /** What the probes of a class do at an access of its own static fields. */
     static void staticRead(Object value, Class<?> owner) throws Throwable {
         if (STATIC_READ != null) {
             STATIC_READ.invokeExact(value, (Class) owner);
@@ -97,7 +102,7 @@ final class Sink {
         return dirty == null ? NO_CLASSES : dirty;
     }
 
-    /** The class loader of the code under test goes. */
+    /** The class loader of the code under test is given up. */
     static void forgetState() throws Throwable {
         if (FORGET_STATE != null) {
             FORGET_STATE.invokeExact();
@@ -200,23 +205,23 @@ final class Sink {
         }
     }
 
-    private static MethodHandle method(String name, Class<?> returned, Class<?>... parameters) {
-        if (SINK == null) {
+    private static MethodHandle method(Class<?> owner, String name, Class<?> returned, Class<?>... parameters) {
+        if (owner == null) {
             return null;
         }
         try {
-            return LOOKUP.findStatic(SINK, name, MethodType.methodType(returned, parameters));
+            return LOOKUP.findStatic(owner, name, MethodType.methodType(returned, parameters));
         } catch (ReflectiveOperationException wrong) {
             throw new LinkageError("the agent and the runner do not fit: no " + name, wrong);
         }
     }
 
-    private static MethodHandle getter(String name, Class<?> type) {
-        if (SINK == null) {
+    private static MethodHandle getter(Class<?> owner, String name, Class<?> type) {
+        if (owner == null) {
             return null;
         }
         try {
-            return LOOKUP.findStaticGetter(SINK, name, type);
+            return LOOKUP.findStaticGetter(owner, name, type);
         } catch (ReflectiveOperationException wrong) {
             throw new LinkageError("the agent and the runner do not fit: no " + name, wrong);
         }

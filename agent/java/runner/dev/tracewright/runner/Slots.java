@@ -2,10 +2,13 @@ package dev.tracewright.runner;
 
 import java.util.Arrays;
 
-/** Reads the sink's slots, and adds to a run what the initialisers of the targets it used have covered. */
+/**
+ * Reads the slots of the sink. Adds to a run what the initialisers of the targets that it used have
+ * covered.
+ */
 final class Slots {
     private final Config config;
-    /** First slot after the target's own. */
+    /** First slots behind those of each target. */
     private final int[] branchEnds;
     private final int[] lineEnds;
     private double[] initialBranches = {};
@@ -36,7 +39,7 @@ final class Slots {
         hasInitial = false;
     }
 
-    /** After the run of initialisers: what the sink holds now is theirs. */
+    /** After initialisers have run: what the sink holds now is their coverage. */
     void addInitial() throws Throwable {
         double[] branches = Sink.branches();
         byte[] lines = Sink.lines();
@@ -50,7 +53,7 @@ final class Slots {
         mergeLines(lines, initialLines, 0, lines.length);
     }
 
-    /** Writes the reached slots of the run that has just ended. */
+    /** Writes the slots that the last run has reached. */
     void write(Wire.Writer out, Program program) throws Throwable {
         double[] branches = Sink.branches();
         byte[] lines = Sink.lines();

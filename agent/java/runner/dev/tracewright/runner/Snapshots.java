@@ -6,7 +6,10 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Writes values as far as an assertion can state them ({@code src/execution/mod.rs}, Snapshot). Calls code under test, unless plain. */
+/**
+ * Writes values as far as an assertion can state them. The engine reads them as {@code Snapshot}.
+ * Calls code under test, unless plain.
+ */
 final class Snapshots {
     static final int ABSENT = 0, NULL = 1, BOOLEAN = 2, BYTE = 3, CHAR = 4, SHORT = 5, INT = 6, LONG = 7, FLOAT = 8, DOUBLE = 9, STRING = 10,
             BOXED = 11, ENUM = 12, CLASS = 13, ARRAY = 14, OBJECT = 15;
@@ -17,7 +20,10 @@ final class Snapshots {
     private static final int DEEPEST = 3;
 
     private final ClassTable classes;
-    /** Of other objects than values, nothing but class and identity: no code under test is called. */
+    /**
+     * Of objects that are no plain values, only class and identity are written: no code under test
+     * is called.
+     */
     private final boolean plain;
     private final Map<Class<?>, Boolean> overridesToString = new HashMap<>();
 
@@ -34,7 +40,10 @@ final class Snapshots {
         overridesToString.clear();
     }
 
-    /** {@code shape}: first character of the static type's descriptor; values before {@code index} are what it can be the same as. */
+    /**
+     * Writes one value. {@code shape}: first character of the descriptor of the static type; the
+     * value may be identical to values before {@code index}.
+     */
     void write(Wire.Writer out, char shape, Object[] values, int index) {
         Object value = values[index];
         if (shape == 'V') {
@@ -166,7 +175,7 @@ final class Snapshots {
         }
     }
 
-    /** The end of the whole observation, not of this value. */
+    /** Rethrows what must end the whole observation, not only this value. */
     private static void rethrowOurs(Throwable thrown) {
         if (Sink.isBudget(thrown)) {
             throw (Error) thrown;
@@ -181,7 +190,10 @@ final class Snapshots {
         }
     }
 
-    /** Text that holds what {@code Object.toString} writes, {@code @} and a hexadecimal number. */
+    /**
+     * Whether a string holds what {@code Object.toString} writes: {@code @} and a hexadecimal
+     * number.
+     */
     private static boolean namesIdentity(String text) {
         for (int at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
             if (at + 1 < text.length() && Character.digit(text.charAt(at + 1), 16) >= 0) {

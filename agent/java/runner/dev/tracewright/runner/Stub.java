@@ -8,10 +8,15 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.Map;
 
-/** What an emitted lambda or anonymous class does: fixed answers, own code of default methods, nothing of {@code Object} overridden. */
+/**
+ * The behaviour of an emitted lambda or anonymous class: fixed answers, own code of default
+ * methods, nothing of {@code Object} overridden.
+ */
 final class Stub implements InvocationHandler {
     private final Class<?> declared;
-    /** By name and parameters of the descriptor, so that bridges with other results answer the same. */
+    /**
+     * Keyed by name and parameters, so that bridges with other result types give the same answers.
+     */
     private final Map<String, Object> answers;
 
     private Stub(Class<?> declared, Map<String, Object> answers) {
@@ -50,7 +55,8 @@ final class Stub implements InvocationHandler {
         }
         if (answers.containsKey(key)) {
             Object answer = answers.get(key);
-            // An answer of the wrong type is a fault of the test case; the JDK reports it as ClassCastException.
+            // An answer of the wrong type is a fault of the test case, but the JDK reports it as
+            // ClassCastException.
             return returned.isPrimitive() && Values.fits(returned, answer) ? Values.widen(returned, answer) : answer;
         }
         if (method.isDefault()) {

@@ -40,12 +40,15 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * What an emitted anonymous subclass of an abstract class does: every abstract method gives what an array holds for it, which is there before
- * the constructor of the superclass runs, as captured variables are. A hidden class beside the superclass, one a superclass; no code in it
- * branches but {@code equals} of mocks, so nothing else needs frames (JVMS §4.10.1).
+ * Classes that stand for emitted anonymous subclasses and for Mockito mocks. Flows in: a superclass
+ * and answers; flows out: an instance. Each superclass has one hidden class beside it.
  *
- * <p>Or what a Mockito mock does: no constructor runs, every method that can be overridden gives its answer, else what {@code RETURNS_DEFAULTS}
- * gives, and the object equals nothing but itself.
+ * <p>An emitted anonymous subclass answers each abstract method from an array. The array is there
+ * before the constructor of the superclass runs, as captured variables are. Only {@code equals} of
+ * mocks has a branch, so no other code needs stack map frames (JVMS §4.10.1).
+ *
+ * <p>For a mock no constructor runs. Each method that can be overridden gives its answer, else that
+ * of {@code RETURNS_DEFAULTS}. The object equals only itself.
  */
 final class StubClass {
     private static final MethodHandles.Lookup OWN = MethodHandles.lookup();
@@ -53,7 +56,9 @@ final class StubClass {
     private static final ClassValue<Object> MADE = made(false);
     private static final ClassValue<Object> MOCKED = made(true);
 
-    /** What a mock gives where nothing else is said, by exactly this return type; else null, or the value of a box that is 0. */
+    /**
+     * What a mock returns where it has no answer, by exact return type; else null, or a box with 0.
+     */
     private static final Map<Class<?>, Supplier<Object>> EMPTY = new HashMap<>();
 
     static {
@@ -82,7 +87,7 @@ final class StubClass {
         EMPTY.put(LongStream.class, LongStream::empty);
         EMPTY.put(Duration.class, () -> Duration.ZERO);
         EMPTY.put(Period.class, () -> Period.ZERO);
-        // Since 21.
+        // Since Java 21.
         sequenced("Collection", ArrayList::new);
         sequenced("Set", LinkedHashSet::new);
         sequenced("Map", LinkedHashMap::new);
@@ -92,7 +97,7 @@ final class StubClass {
         try {
             EMPTY.put(Class.forName("java.util.Sequenced" + kind), empty);
         } catch (ClassNotFoundException older) {
-            // Nothing returns it.
+            // No method of this JDK returns it.
         }
     }
 
@@ -111,11 +116,11 @@ final class StubClass {
 
     /** In the order of the array. */
     private final List<Method> methods = new ArrayList<>();
-    /** Takes the array; of a mock it is what sets the field. */
+    /** Takes the array of answers; for a mock it sets the field. */
     private final MethodHandle constructor;
     private final Class<?> stub;
 
-    /** An instance that answers so; answers by {@link Stub#key}. */
+    /** An instance with these answers, keyed as by {@link Stub#key}. */
     static Object make(Class<?> superclass, Map<String, Object> answers) throws Throwable {
         Object made = MADE.get(superclass);
         if (!(made instanceof StubClass stub)) {
@@ -130,14 +135,15 @@ final class StubClass {
             if (returned.isPrimitive()) {
                 values[i] = Values.fits(returned, answer) ? Values.widen(returned, answer) : Values.initial(returned);
             } else {
-                // An answer of the wrong type is a fault of the test case; the cast in the method reports it.
+                // An answer of the wrong type is a fault of the test case; the cast in the method
+                // reports it.
                 values[i] = answer;
             }
         }
         return stub.constructor.invoke(values);
     }
 
-    /** A mock that answers so. */
+    /** A mock with these answers. */
     static Object mock(Class<?> superclass, Map<String, Object> answers) throws Throwable {
         Object made = MOCKED.get(superclass);
         if (!(made instanceof StubClass stub)) {
@@ -172,7 +178,7 @@ final class StubClass {
         return mock;
     }
 
-    /** A mock that is compared with another one is greater, with itself equal. */
+    /** A mock is greater than any other one, and equal to itself. */
     private static boolean compares(Method method) {
         Class<?> declaring = method.getDeclaringClass();
         return method.getName().equals("compareTo") && Comparable.class.isAssignableFrom(declaring) && method.getReturnType() == int.class
@@ -190,7 +196,8 @@ final class StubClass {
                 throw new Illegal("it is not abstract or has no constructor for subclasses");
             }
         }
-        // The JDK is extended from a package of ours, the project from within.
+        // A class of the JDK is extended from a package of the runner, a class of the project from
+        // its own package.
         boolean jdk = superclass.getModule().isNamed();
         MethodHandles.Lookup lookup = jdk ? OWN : within(superclass);
         String folder = (jdk ? StubClass.class : superclass).getPackageName().replace('.', '/');
@@ -211,8 +218,8 @@ final class StubClass {
     }
 
     /**
-     * A lookup that may define hidden classes: one that is made from outside the class's module may not, and the class loaders of code under
-     * test have modules of their own.
+     * A lookup that may define hidden classes. A lookup made outside of the class's module may not,
+     * and the class loaders of code under test have modules of their own.
      */
     private static MethodHandles.Lookup within(Class<?> type) throws ReflectiveOperationException {
         Object unsafe = unsafe();
@@ -228,7 +235,10 @@ final class StubClass {
         return Class.forName("jdk.internal.misc.Unsafe").getMethod("getUnsafe").invoke(null);
     }
 
-    /** What a mock overrides: every method but bridges, which lead to others, and what {@code Object} alone does. */
+    /**
+     * The methods that a mock overrides: all but bridges, which call others, and some of {@code
+     * Object}.
+     */
     private static List<Method> overridable(Class<?> superclass, boolean jdk) {
         Map<String, Method> found = new LinkedHashMap<>();
         Deque<Class<?>> interfaces = new ArrayDeque<>();
@@ -258,7 +268,10 @@ final class StubClass {
         return overridden;
     }
 
-    /** A bridge to another method of the class; those that only make a method visible stand alone. */
+    /**
+     * Whether this is a bridge to another method of the class. Bridges that only make a method
+     * visible count as methods.
+     */
     private static boolean leadsElsewhere(Method bridge) {
         if (!bridge.isBridge()) {
             return false;
@@ -272,7 +285,7 @@ final class StubClass {
         return false;
     }
 
-    /** Abstract methods that nothing provides. */
+    /** Abstract methods without an implementation. */
     private static List<Method> open(Class<?> superclass) {
         Map<String, Method> found = new LinkedHashMap<>();
         Deque<Class<?>> interfaces = new ArrayDeque<>();
@@ -462,7 +475,7 @@ final class StubClass {
             private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             private int target = -1;
 
-            /** The only instruction that is jumped to comes next, with nothing on the stack. */
+            /** Marks the only instruction that is a jump target; the stack is empty there. */
             Code target() {
                 target = bytes.size();
                 return this;

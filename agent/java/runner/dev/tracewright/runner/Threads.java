@@ -9,19 +9,23 @@ final class Threads {
 
     private final ThreadGroup group;
     private long lastId;
-    /** The guard counts threads that are started: tried, not believed. */
+    /** Whether the guard counts thread starts; found out by starting one. */
     private final boolean counted;
     private int lastCount;
 
-    /** {@code group}: of the threads that run code under test, which threads started there inherit. */
+    /**
+     * {@code group}: the group of the threads that run code under test; threads started there
+     * inherit it.
+     */
     Threads(ThreadGroup group) {
         this.group = group;
         this.counted = startsAreCounted();
     }
 
     /**
-     * Whether anything that was started still runs; it is asked to end, then stopped. In the usual case the sink's count of starts tells
-     * that there was none; without it, ids count up, so that a thread object of our own tells that nobody else has made one.
+     * Whether any started thread still runs; it is interrupted, then stopped. Usually the sink's
+     * count of starts shows that there is none. Without an agent, thread ids show it, since they
+     * count up: a new thread object has the next id.
      */
     Left end() throws Throwable {
         if (counted) {
@@ -53,7 +57,7 @@ final class Threads {
             try {
                 Sink.stop(thread);
             } catch (Throwable notStoppable) {
-                // Alive below.
+                // The thread is alive: see below.
             }
         }
         return ended(threads) ? Left.ENDED : Left.RUNNING;
@@ -96,7 +100,7 @@ final class Threads {
                     thread.join(left);
                 }
             } catch (InterruptedException ofEarlierRun) {
-                // Cleared by being thrown.
+                // The exception clears the interrupt.
             }
             if (thread.isAlive()) {
                 return false;

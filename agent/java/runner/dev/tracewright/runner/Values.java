@@ -1,10 +1,13 @@
 package dev.tracewright.runner;
 
-/** Method invocation conversion (JLS 5.3) of run-time values. */
+/** Method invocation conversion (JLS §5.3) of run-time values. */
 final class Values {
     private Values() {}
 
-    /** Whether a variable of the type can take the value: assignable references, unboxing and widening for primitives. */
+    /**
+     * Whether a variable of the type can take the value: assignable references, unboxing and
+     * widening for primitives.
+     */
     static boolean fits(Class<?> type, Object value) {
         if (!type.isPrimitive()) {
             return value == null || type.isInstance(value);
@@ -31,7 +34,7 @@ final class Values {
         }
     }
 
-    /** Changes the box of a value that fits into a primitive type to the box of that type. */
+    /** Converts a box that fits into a primitive type into the box of that type. */
     static Object widen(Class<?> type, Object value) {
         if (type == int.class && !(value instanceof Integer)) {
             return value instanceof Character c ? (Object) (int) c : (Object) ((Number) value).intValue();
@@ -47,7 +50,7 @@ final class Values {
         return value;
     }
 
-    /** 0, false or null. */
+    /** The initial value of a type: 0, false or null. */
     static Object initial(Class<?> type) {
         if (!type.isPrimitive() || type == void.class) {
             return null;

@@ -3,8 +3,8 @@ package dev.tracewright.runner;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Agreement between the thread that runs code under test and the watchdog about who ends a run. The word holds the number of the window
- * and its phase; whoever changes it first has decided.
+ * Decides whether the thread that runs code under test or the watchdog ends a run. One word holds
+ * the number of the window and its phase; the first to change it has decided.
  */
 final class Watch {
     private static final long IDLE = 0, RUNNING = 1, STOPPED = 2;
@@ -14,26 +14,26 @@ final class Watch {
     /** The statement that runs; read by the watchdog when it ends the window. */
     volatile int statement;
 
-    /** Opens a window; only between windows. */
+    /** Opens a window. No window is open before. */
     void enter() {
         long number = word.get() >>> 2;
         began = System.nanoTime();
         word.set(number + 1 << 2 | RUNNING);
     }
 
-    /** Closes the window; false when the watchdog has ended it, and with it this thread. */
+    /** Closes the window. False: the watchdog has ended it, and with it this thread. */
     boolean leave() {
         long now = word.get();
         return (now & 3) == RUNNING && word.compareAndSet(now, now & ~3L | IDLE);
     }
 
-    /** Ends the window when it is open for longer than the limit. */
+    /** Ends the window where it is open for longer than the limit. */
     boolean stopIfOver(long limitNanos) {
         long now = word.get();
         return (now & 3) == RUNNING && System.nanoTime() - began > limitNanos && word.compareAndSet(now, now & ~3L | STOPPED);
     }
 
-    /** After a stop, once another thread has taken over. */
+    /** After a stop, when another thread has taken over. */
     void reset() {
         word.set((word.get() >>> 2) << 2 | IDLE);
     }

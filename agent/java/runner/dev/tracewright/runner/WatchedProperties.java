@@ -11,8 +11,8 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * System properties that know whether anybody may have changed them: comparing all of them after every run costs as much as the run. A view
- * that allows changes counts as one.
+ * System properties that record whether they may have been changed. Comparing all of them after
+ * each run would cost as much as the run. A view that allows changes counts as a change.
  */
 final class WatchedProperties extends Properties {
     private static final long serialVersionUID = 1;

@@ -7,8 +7,8 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Frames over two pipes, big-endian: length of kind and payload (4 bytes), kind (1 byte), payload. {@code src/jvm/wire.rs} is the other
- * end and names the payloads.
+ * Frames over two pipes, big-endian: length of kind and payload (4 bytes), kind (1 byte), payload.
+ * The other end is src/jvm/wire.rs, which names the payloads.
  */
 final class Wire {
     /** Frames from the engine. */
@@ -30,7 +30,7 @@ final class Wire {
         this.out = out;
     }
 
-    /** The next frame, or null when the engine has gone. */
+    /** The next frame; null: the engine has gone. */
     Reader read() throws IOException {
         byte[] head = fill(new byte[4]);
         if (head == null) {
@@ -40,7 +40,10 @@ final class Wire {
         return frame == null ? null : new Reader(frame, 0, frame.length);
     }
 
-    /** Plain reads: those of {@code FileInputStream} for many bytes ask for the position, which a pipe has not. */
+    /**
+     * Plain reads: the bulk reads of {@code FileInputStream} ask for the position, which a pipe
+     * does not have.
+     */
     private byte[] fill(byte[] bytes) throws IOException {
         for (int at = 0; at < bytes.length;) {
             int count = in.read(bytes, at, bytes.length - at);
@@ -52,13 +55,16 @@ final class Wire {
         return bytes;
     }
 
-    /** One write for the whole frame and those that wait. */
+    /** Sends the frame, and those that wait, in one write. */
     synchronized void write(Writer frame) throws IOException {
         enqueue(frame);
         flush();
     }
 
-    /** The frame may wait for others: a system call, and a thread that wakes up behind it, cost as much as a short run. */
+    /**
+     * The frame may wait for others: a system call and the thread that it wakes cost as much as a
+     * short run.
+     */
     synchronized void enqueue(Writer frame) throws IOException {
         frame.close();
         if (frame.length > waiting.length - waitingLength) {
@@ -94,7 +100,7 @@ final class Wire {
             }
             write(new Writer(FATAL).string(text.toString()));
         } catch (Throwable ignored) {
-            // The engine has gone, or memory has: the end of this process says the same.
+            // The engine has gone, or memory is exhausted: the end of this process says so.
         }
     }
 
@@ -133,7 +139,7 @@ final class Wire {
             return (long) int32() << 32 | int32() & 0xffff_ffffL;
         }
 
-        /** UTF-8. */
+        /** A string in UTF-8. */
         String string() throws EOFException {
             int length = length();
             String string = new String(bytes, at, length, StandardCharsets.UTF_8);
@@ -141,7 +147,7 @@ final class Wire {
             return string;
         }
 
-        /** UTF-16 code units. */
+        /** A string in UTF-16 code units. */
         String chars() throws EOFException {
             int length = int32();
             if (length < 0 || length > (end - at) / 2) {
@@ -189,7 +195,7 @@ final class Wire {
         }
 
         Writer append(Writer other) {
-            // The other's frame head stays behind.
+            // The head of the other frame is left out.
             int count = other.length - HEAD;
             room(count);
             System.arraycopy(other.bytes, HEAD, bytes, length, count);
@@ -236,7 +242,7 @@ final class Wire {
             return this;
         }
 
-        /** Puts a number where one was written before. */
+        /** Overwrites a number at a position. */
         void int32At(int position, int value) {
             int end = length;
             length = position;

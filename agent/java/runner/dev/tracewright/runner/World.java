@@ -13,12 +13,14 @@ import java.util.Locale;
 import java.util.Properties;
 import java.util.TimeZone;
 
-/** State of the whole JVM that code under test can change, and how it is put back after a run. */
+/** State of the whole JVM that code under test can change. Puts it back after each run. */
 final class World {
     private static final PrintStream NOWHERE = new PrintStream(OutputStream.nullOutputStream());
     private static final InputStream NOTHING = InputStream.nullInputStream();
 
-    /** Writes null to a reference field of an object, by offset; null where this JDK has no such field. */
+    /**
+     * Writes null into a reference field of an object, by offset. Null: this JDK has no such field.
+     */
     private static final MethodHandle CLEAR = clearer();
     private static final long THREAD_LOCALS = offset("threadLocals");
     private static final long INHERITABLE_THREAD_LOCALS = offset("inheritableThreadLocals");
@@ -50,7 +52,9 @@ final class World {
         }
     }
 
-    /** After each run; in the usual case nothing has changed and this is a handful of comparisons. */
+    /**
+     * To be called after each run. Usually nothing has changed, and this takes a few comparisons.
+     */
     void restore() throws Throwable {
         Thread.interrupted();
         if (CLEAR != null && THREAD_LOCALS >= 0 && INHERITABLE_THREAD_LOCALS >= 0) {
@@ -91,7 +95,7 @@ final class World {
         }
     }
 
-    /** Thread locals outlive a run with its thread, and nothing else can tell which there are. */
+    /** Thread locals outlive a run with their thread, and no interface lists them. */
     private static MethodHandle clearer() {
         try {
             Class<?> unsafeClass = Class.forName("jdk.internal.misc.Unsafe");
@@ -129,9 +133,10 @@ final class World {
     }
 
     /**
-     * {@code Set.of} and {@code Map.of} begin their iteration at a place drawn at the start of the JVM; lookups do not depend on it, so it
-     * may change while sets exist. The fields are static and final: only the JVM's own Unsafe writes them, and the engine's options see to it
-     * that no compiled code has them as constants.
+     * Sets the salt that decides where {@code Set.of} and {@code Map.of} begin their iteration. The
+     * JVM draws it at its start. Lookups do not depend on it, so it may change while sets exist.
+     * The fields are static and final: only the JDK's own Unsafe can write them, and JVM options
+     * keep the compiler from using them as constants.
      */
     private static void pinSalt(int salt) {
         try {
@@ -147,7 +152,8 @@ final class World {
             unsafeClass.getMethod("putBoolean", Object.class, long.class, boolean.class)
                     .invoke(unsafe, base.invoke(unsafe, reverseField), offset.invoke(unsafe, reverseField), (salt & 1) == 0);
         } catch (ReflectiveOperationException | RuntimeException otherJdk) {
-            // Another layout of the class: the order stays what the JVM drew, and runs that depend on it differ when repeated.
+            // The class has another layout: the JVM's salt stays, so executions that depend on
+            // iteration order differ.
         }
     }
 }
