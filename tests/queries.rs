@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::{Mutex, PoisonError};
 use tracewright::expr::TermStore;
-use tracewright::solve::wire::{self, Manner};
+use tracewright::solve::wire::{self, Isolation};
 use tracewright::solve::z3::{self, Z3Solver};
 use tracewright::solve::{Layer, Limits, Outcome, Query, Solver, Statistics, read_log, standard};
 
@@ -45,14 +45,14 @@ struct Remembering {
 }
 
 impl Remembering {
-    fn answer(&mut self, terms: &TermStore, query: &Query, manner: Manner) -> Outcome {
+    fn answer(&mut self, terms: &TermStore, query: &Query, manner: Isolation) -> Outcome {
         let text = wire::write_query(terms, query, manner);
         if let Some(known) = self.answers.borrow().get(&text) {
             return known.clone();
         }
         let outcome = match manner {
-            Manner::Incremental => Z3Solver::new().check(terms, query),
-            Manner::Apart => Z3Solver::new().check_apart(terms, query),
+            Isolation::Shared => Z3Solver::new().check(terms, query),
+            Isolation::Isolated => Z3Solver::new().check_isolated(terms, query),
         };
         self.answers.borrow_mut().insert(text, outcome.clone());
         outcome
@@ -61,11 +61,11 @@ impl Remembering {
 
 impl Solver for Remembering {
     fn check(&mut self, terms: &TermStore, query: &Query) -> Outcome {
-        self.answer(terms, query, Manner::Incremental)
+        self.answer(terms, query, Isolation::Shared)
     }
 
-    fn check_apart(&mut self, terms: &TermStore, query: &Query) -> Outcome {
-        self.answer(terms, query, Manner::Apart)
+    fn check_isolated(&mut self, terms: &TermStore, query: &Query) -> Outcome {
+        self.answer(terms, query, Isolation::Isolated)
     }
 
     fn statistics(&self) -> Statistics {

@@ -82,8 +82,8 @@ impl Solver for Probe<'_> {
     }
 
     /// What a layer asks for on its own account is its own time.
-    fn check_apart(&mut self, terms: &TermStore, query: &Query) -> Outcome {
-        self.inner.check_apart(terms, query)
+    fn check_isolated(&mut self, terms: &TermStore, query: &Query) -> Outcome {
+        self.inner.check_isolated(terms, query)
     }
 
     fn statistics(&self) -> Statistics {

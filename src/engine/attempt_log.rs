@@ -7,7 +7,7 @@
 
 use std::io::Write;
 
-use crate::expr::{TermStore, Writer};
+use crate::expr::{TermStore, TermWriter};
 use crate::select::Ending;
 use crate::tree::Alternative;
 use tracewright_trace::class_hash;
@@ -61,7 +61,7 @@ impl AttemptLog {
 fn identity(terms: &TermStore, alternative: &Alternative) -> u64 {
     let clauses = alternative.terms();
     let mut text = format!("{}\n{}{}\n", alternative.key.method, alternative.key.skeleton(), alternative.site);
-    let mut writer = Writer::new(terms, &clauses);
+    let mut writer = TermWriter::new(terms, &clauses);
     for (term, clause) in clauses.iter().zip(&alternative.path.clauses) {
         for (name, definition) in writer.definitions(*term) {
             text.extend([&*name, " ", &*definition, "\n"]);

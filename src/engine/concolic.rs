@@ -17,7 +17,7 @@ use crate::program::{ClassName, Program};
 use crate::recording::{Announced, Recording};
 use crate::report::{ExplainedTree, Misprediction, ReplayReport, SolverReport, TreeReport};
 use crate::select::{Ending, Selector, Training};
-use crate::solve::{Limits, Outcome, Query, Solver, guessed, optimistic};
+use crate::solve::{Limits, Outcome, Query, Solver, guess_string, optimistic};
 use crate::symbolic::{PathEnd, ReplayConfig, ReplayStats, Replayer, StopFlag, apply_model, seed_with};
 use crate::testcase::TestCase;
 use crate::tree::{Alternative, ConstraintTree, NodeId, TreeKey, TreeLimits, Verdict};
@@ -304,7 +304,7 @@ impl<'p> Concolic<'p> {
                 || exceeds_length_bound(&self.terms, wanted.negated, &wanted.origin, characters);
             let seed = seed_with(&wanted.origin, characters as u32);
             let query = Query { clauses: wanted.terms(), seed, limits: self.query_limits() };
-            let outcome = match guessed(&self.terms, &query, self.replayer.literals()) {
+            let outcome = match guess_string(&self.terms, &query, self.replayer.literals()) {
                 Some(model) => {
                     self.guessed += 1;
                     Outcome::Sat(model)

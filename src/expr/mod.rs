@@ -6,7 +6,7 @@
 
 mod build;
 mod copy;
-mod dense;
+mod incremental;
 mod evaluate;
 mod fingerprint;
 pub(crate) mod floating;
@@ -16,13 +16,13 @@ mod symbol;
 mod term;
 mod text;
 
-pub use dense::{Dense, Node, Place};
 pub use evaluate::Evaluation;
 pub use fingerprint::{Abstraction, Fingerprint};
+pub use incremental::{EvalNode, IncrementalEvaluator, NodeIx};
 pub use interval::Interval;
 pub use symbol::{Input, Model, Symbol, SymbolKind, SymbolPart, Value};
 pub use term::{BinaryOp, MOST_INPUTS, Sort, Term, TermId, TermStore, UnaryOp};
-pub(crate) use text::{Reader, Writer};
+pub(crate) use text::{TermReader, TermWriter};
 
 #[cfg(test)]
 pub(crate) mod tests;

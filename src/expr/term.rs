@@ -266,7 +266,7 @@ const WIDE: u32 = 1 << 31;
 /// A hash-consed, append-only arena: equal terms have equal ids. Constructors (see `build.rs`) fold and simplify.
 #[derive(Clone)]
 pub struct TermStore {
-    terms: Vec<Entry>,
+    terms: Vec<TermEntry>,
     ids: FxHashMap<Term, TermId>,
     /// Distinct sets of inputs, each in order; terms share them.
     inputs: Vec<Arc<[Input]>>,
@@ -281,7 +281,7 @@ pub struct TermStore {
 }
 
 #[derive(Clone)]
-struct Entry {
+struct TermEntry {
     term: Term,
     sort: Sort,
     inputs: u32,
@@ -507,7 +507,7 @@ impl TermStore {
         };
         let floats = sort.is_fp() || term.operands().any(|operand| self.mentions_floats(operand));
         let approximate = approximate || term.operands().any(|operand| self.is_approximate(operand));
-        self.terms.push(Entry { term, sort, inputs, tree_size, interval, floats, approximate });
+        self.terms.push(TermEntry { term, sort, inputs, tree_size, interval, floats, approximate });
         self.ids.insert(term, id);
         id
     }

@@ -347,21 +347,21 @@ proptest! {
     fn dense_values_are_those_of_evaluation(genes in genes(40), models in proptest::collection::vec(model(), 2..5)) {
         let mut terms = TermStore::new();
         let grown = grow(&mut terms, &genes);
-        let mut dense = Dense::new(&terms, &grown, &models[0], usize::MAX).expect("no limit");
-        let mut now = dense.model();
+        let mut evaluator = IncrementalEvaluator::new(&terms, &grown, &models[0], usize::MAX).expect("no limit");
+        let mut now = evaluator.model();
         for model in &models[1..] {
-            for number in 0..dense.inputs().len() {
-                let input = dense.inputs()[number];
+            for number in 0..evaluator.inputs().len() {
+                let input = evaluator.inputs()[number];
                 let Some(value) = model.get(input.symbol).filter(|value| value.sort() == input.kind.sort()) else { continue };
-                dense.set(number, value);
+                evaluator.set(number, value);
                 if number % 3 == 0 {
-                    dense.undo();
+                    evaluator.undo();
                 } else {
                     now.set(input.symbol, value);
                 }
-                prop_assert_eq!(&dense.model(), &now);
-                for (term, place) in grown.iter().zip(dense.roots()) {
-                    prop_assert_eq!(dense.value(*place), terms.evaluate(*term, &now), "{}", terms.print(*term));
+                prop_assert_eq!(&evaluator.model(), &now);
+                for (term, place) in grown.iter().zip(evaluator.roots()) {
+                    prop_assert_eq!(evaluator.value(*place), terms.evaluate(*term, &now), "{}", terms.print(*term));
                 }
             }
         }

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 const TREE_LIMIT: u64 = 200;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ParseError {
+pub enum TermParseError {
     #[error("the text ends inside a term")]
     UnexpectedEnd,
     #[error("`{0}` where a term should stand")]
@@ -27,9 +27,9 @@ pub enum ParseError {
 impl TermStore {
     pub fn print(&self, id: TermId) -> String {
         if self.tree_size(id) <= TREE_LIMIT {
-            return Writer::new(self, &[]).term(id);
+            return TermWriter::new(self, &[]).term(id);
         }
-        let mut writer = Writer::new(self, &[id]);
+        let mut writer = TermWriter::new(self, &[id]);
         let mut definitions = writer.definitions(id).peekable();
         if definitions.peek().is_none() {
             drop(definitions);
@@ -39,23 +39,23 @@ impl TermStore {
         format!("(let* ({}) {})", bindings.join(" "), writer.term(id))
     }
 
-    pub fn parse(&mut self, text: &str) -> Result<TermId, ParseError> {
-        Reader::new(self).term(text)
+    pub fn parse(&mut self, text: &str) -> Result<TermId, TermParseError> {
+        TermReader::new(self).term(text)
     }
 }
 
 /// Writes terms that share subterms, each shared one once.
 #[derive(Debug)]
-pub(crate) struct Writer<'a> {
+pub(crate) struct TermWriter<'a> {
     terms: &'a TermStore,
     /// How often a term occurs as an operand of the roots' terms, or as a root.
     uses: FxHashMap<TermId, u32>,
     names: FxHashMap<TermId, String>,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> TermWriter<'a> {
     /// `roots`: the terms that will be written with names for what they share; without roots, everything is written as a tree.
-    pub(crate) fn new(terms: &'a TermStore, roots: &[TermId]) -> Writer<'a> {
+    pub(crate) fn new(terms: &'a TermStore, roots: &[TermId]) -> TermWriter<'a> {
         let mut uses = FxHashMap::default();
         // A root that is an operand, or stands there twice, is shared as well: it would be written as a whole again and again.
         for root in roots {
@@ -66,7 +66,7 @@ impl<'a> Writer<'a> {
                 *uses.entry(operand).or_insert(0) += 1;
             }
         }
-        Writer { terms, uses, names: FxHashMap::default() }
+        TermWriter { terms, uses, names: FxHashMap::default() }
     }
 
     /// Definitions, as name and text, of the shared subterms of a term that have not been defined yet. The walk ends at terms that have a
@@ -98,19 +98,19 @@ impl<'a> Writer<'a> {
 
     /// One term, using the names defined so far.
     pub(crate) fn term(&self, root: TermId) -> String {
-        enum Piece {
+        enum WritePiece {
             Term(TermId),
             Close,
         }
         let mut text = String::new();
-        let mut pending = vec![Piece::Term(root)];
+        let mut pending = vec![WritePiece::Term(root)];
         while let Some(piece) = pending.pop() {
             let id = match piece {
-                Piece::Close => {
+                WritePiece::Close => {
                     text.push(')');
                     continue;
                 }
-                Piece::Term(id) => id,
+                WritePiece::Term(id) => id,
             };
             if !text.is_empty() {
                 text.push(' ');
@@ -129,8 +129,8 @@ impl<'a> Writer<'a> {
             }
             .expect("writing to a string");
             if term.operands().next().is_some() {
-                pending.push(Piece::Close);
-                pending.extend(term.operands().rev().map(Piece::Term));
+                pending.push(WritePiece::Close);
+                pending.extend(term.operands().rev().map(WritePiece::Term));
             }
         }
         text
@@ -139,20 +139,20 @@ impl<'a> Writer<'a> {
 
 /// Reads terms into a store.
 #[derive(Debug)]
-pub(crate) struct Reader<'a> {
+pub(crate) struct TermReader<'a> {
     terms: &'a mut TermStore,
     names: FxHashMap<String, TermId>,
 }
 
-impl<'a> Reader<'a> {
-    pub(crate) fn new(terms: &'a mut TermStore) -> Reader<'a> {
-        Reader { terms, names: FxHashMap::default() }
+impl<'a> TermReader<'a> {
+    pub(crate) fn new(terms: &'a mut TermStore) -> TermReader<'a> {
+        TermReader { terms, names: FxHashMap::default() }
     }
 
     /// Gives a name (`?0`) to the term in the text.
-    pub(crate) fn define(&mut self, name: &str, text: &str) -> Result<(), ParseError> {
+    pub(crate) fn define(&mut self, name: &str, text: &str) -> Result<(), TermParseError> {
         if !name.starts_with('?') {
-            return Err(ParseError::UnexpectedToken(name.into()));
+            return Err(TermParseError::UnexpectedToken(name.into()));
         }
         let term = self.term(text)?;
         self.names.insert(name.into(), term);
@@ -160,32 +160,32 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads one term.
-    pub(crate) fn term(&mut self, text: &str) -> Result<TermId, ParseError> {
+    pub(crate) fn term(&mut self, text: &str) -> Result<TermId, TermParseError> {
         let mut tokens = Tokens { rest: text };
         let term = self.read(&mut tokens)?;
         match tokens.next() {
             None => Ok(term),
-            Some(token) => Err(ParseError::Trailing(token.into())),
+            Some(token) => Err(TermParseError::Trailing(token.into())),
         }
     }
 
-    fn read(&mut self, tokens: &mut Tokens<'_>) -> Result<TermId, ParseError> {
-        struct Open<'t> {
+    fn read(&mut self, tokens: &mut Tokens<'_>) -> Result<TermId, TermParseError> {
+        struct OpenList<'t> {
             operator: &'t str,
             operands: Vec<TermId>,
             /// Inside `let*`: the name being defined; `Some(None)` once the body is next.
             binding: Option<Option<&'t str>>,
         }
-        let text_of = |token: Option<_>| token.ok_or(ParseError::UnexpectedEnd);
-        let unexpected = |token: &str| ParseError::UnexpectedToken(token.into());
+        let text_of = |token: Option<_>| token.ok_or(TermParseError::UnexpectedEnd);
+        let unexpected = |token: &str| TermParseError::UnexpectedToken(token.into());
         // An explicit stack: the text may be as deep as a loop ran, and it comes from outside.
-        let mut open: Vec<Open<'_>> = Vec::new();
+        let mut open: Vec<OpenList<'_>> = Vec::new();
         loop {
             let token = text_of(tokens.next())?;
             let complete = match token {
                 "(" => {
                     let operator = text_of(tokens.next())?;
-                    let mut frame = Open { operator, operands: Vec::new(), binding: None };
+                    let mut frame = OpenList { operator, operands: Vec::new(), binding: None };
                     if operator == "let*" {
                         if text_of(tokens.next())? != "(" {
                             return Err(unexpected(operator));
@@ -200,7 +200,7 @@ impl<'a> Reader<'a> {
                     match frame.binding {
                         None => self.apply(frame.operator, &frame.operands)?,
                         Some(None) if frame.operands.len() == 1 => frame.operands[0],
-                        Some(_) => return Err(ParseError::WrongOperands(frame.operator.into())),
+                        Some(_) => return Err(TermParseError::WrongOperands(frame.operator.into())),
                     }
                 }
                 leaf => self.leaf(leaf)?,
@@ -208,9 +208,9 @@ impl<'a> Reader<'a> {
             match open.last_mut() {
                 None => return Ok(complete),
                 // A bound term closes its binding and opens the next one, or the body.
-                Some(Open { binding: Some(binding @ Some(_)), .. }) => {
+                Some(OpenList { binding: Some(binding @ Some(_)), .. }) => {
                     if text_of(tokens.next())? != ")" {
-                        return Err(ParseError::WrongOperands("let*".into()));
+                        return Err(TermParseError::WrongOperands("let*".into()));
                     }
                     if let Some(name) = binding.take() {
                         self.names.insert(name.into(), complete);
@@ -222,20 +222,20 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn leaf(&mut self, token: &str) -> Result<TermId, ParseError> {
+    fn leaf(&mut self, token: &str) -> Result<TermId, TermParseError> {
         if let Some(term) = self.names.get(token) {
             return Ok(*term);
         }
         let term = match (token.parse::<Value>(), token.parse::<Input>()) {
             (Ok(value), _) => Term::Constant(value),
             (_, Ok(input)) => Term::Input(input),
-            _ => return Err(ParseError::UnexpectedToken(token.into())),
+            _ => return Err(TermParseError::UnexpectedToken(token.into())),
         };
-        self.terms.exact(term).ok_or_else(|| ParseError::WrongOperands(token.into()))
+        self.terms.exact(term).ok_or_else(|| TermParseError::WrongOperands(token.into()))
     }
 
-    fn apply(&mut self, operator: &str, operands: &[TermId]) -> Result<TermId, ParseError> {
-        let wrong = || ParseError::WrongOperands(operator.into());
+    fn apply(&mut self, operator: &str, operands: &[TermId]) -> Result<TermId, TermParseError> {
+        let wrong = || TermParseError::WrongOperands(operator.into());
         let unary = UnaryOp::ALL.iter().find(|op| op.name() == operator);
         let binary = BinaryOp::ALL.iter().find(|op| op.name() == operator);
         let term = match (operator, unary, binary, operands) {
@@ -243,23 +243,23 @@ impl<'a> Reader<'a> {
             (_, Some(op), _, [a]) => Term::Unary(*op, *a),
             (_, _, Some(op), [a, b]) => Term::Binary(*op, *a, *b),
             ("ite", ..) | (_, Some(_), ..) | (_, _, Some(_), _) => return Err(wrong()),
-            _ => return Err(ParseError::UnknownOperator(operator.into())),
+            _ => return Err(TermParseError::UnknownOperator(operator.into())),
         };
         self.terms.exact(term).ok_or_else(wrong)
     }
 }
 
 /// After `let* (` or a binding: the name of the next binding, or `None` after the parenthesis that ends the bindings.
-fn next_binding<'t>(tokens: &mut Tokens<'t>) -> Result<Option<&'t str>, ParseError> {
+fn next_binding<'t>(tokens: &mut Tokens<'t>) -> Result<Option<&'t str>, TermParseError> {
     match tokens.next() {
         Some(")") => Ok(None),
         Some("(") => match tokens.next() {
             Some(name) if name.starts_with('?') => Ok(Some(name)),
-            Some(token) => Err(ParseError::UnexpectedToken(token.into())),
-            None => Err(ParseError::UnexpectedEnd),
+            Some(token) => Err(TermParseError::UnexpectedToken(token.into())),
+            None => Err(TermParseError::UnexpectedEnd),
         },
-        Some(token) => Err(ParseError::UnexpectedToken(token.into())),
-        None => Err(ParseError::UnexpectedEnd),
+        Some(token) => Err(TermParseError::UnexpectedToken(token.into())),
+        None => Err(TermParseError::UnexpectedEnd),
     }
 }
 

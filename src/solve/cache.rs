@@ -1,33 +1,34 @@
-//! Remembers answers: of the same clauses whatever their inputs are called, of clauses that contain a known contradiction, and models that
-//! may fit again.
+//! Remembered outcomes. In: queries. Out: the outcome of a query with the same clauses up to the names of
+//! inputs, the core of a known contradiction that the query contains, or a recent model that fits.
 
 use super::{Outcome, Query, Reason, Solver, Statistics, completed, completed_over};
 use crate::expr::{Fingerprint, Input, Model, Symbol, TermStore, Value};
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
+/// The layer.
 #[derive(Debug)]
 pub struct Cache<S> {
     inner: S,
-    /// By the clauses, in fingerprint order, with symbols renamed in the order in which the query mentions them.
-    answers: HashMap<Vec<Fingerprint>, Answer>,
-    /// Contradicting clauses (not renamed), under the least of them.
+    /// By the clauses in fingerprint order, with symbols renumbered in the order of their first mention.
+    answers: HashMap<Vec<Fingerprint>, CachedOutcome>,
+    /// Contradicting clauses (not renumbered), by their smallest fingerprint.
     cores: BTreeMap<Fingerprint, Vec<Vec<Fingerprint>>>,
     models: VecDeque<Model>,
     answered: u64,
 }
 
 #[derive(Debug)]
-enum Answer {
-    /// Values in renamed order.
+enum CachedOutcome {
+    /// Values by new number.
     Sat(Vec<Value>),
-    /// The renamed clauses of the core.
+    /// The renumbered clauses of the core.
     Unsat(Vec<Fingerprint>),
-    /// With the resources spent in vain.
+    /// The reason, and the resources that were not enough.
     Unknown(Reason, u32),
 }
 
 impl<S> Cache<S> {
-    /// Beyond this many entries the cache starts afresh: memory stays bounded, and what is forgotten does not depend on time.
+    /// A cache with this many entries is cleared, so memory is bounded without looking at a clock.
     const MOST_ANSWERS: usize = 50_000;
     const MOST_MODELS: usize = 32;
 
@@ -35,7 +36,7 @@ impl<S> Cache<S> {
         Cache { inner, answers: HashMap::new(), cores: BTreeMap::new(), models: VecDeque::new(), answered: 0 }
     }
 
-    /// A model that fits by chance.
+    /// A recent model that satisfies the query.
     pub(super) fn recent(&self, terms: &TermStore, query: &Query) -> Option<Model> {
         let inputs = terms.symbols_of_all(&query.clauses);
         let fits = |model: &Model| completed_over(terms, query, &inputs, &of_query(&inputs, model));
@@ -70,7 +71,7 @@ fn positions(clauses: &[Fingerprint], core: &[Fingerprint]) -> Vec<usize> {
     positions
 }
 
-/// What a model says about the inputs of the query, where it fits their kinds.
+/// The values of a model for the inputs of the query, if they fit the kinds of the inputs.
 fn of_query(inputs: &[Input], model: &Model) -> Model {
     let fitting = |input: &Input| Some((input.symbol, model.get(input.symbol).filter(|value| input.kind.contains(*value))?));
     inputs.iter().filter_map(fitting).collect()
@@ -96,12 +97,14 @@ impl<S: Solver> Solver for Cache<S> {
         key.sort_unstable();
         key.dedup();
         let known = match self.answers.get(&key) {
-            Some(Answer::Sat(values)) => {
+            Some(CachedOutcome::Sat(values)) => {
                 let model: Model = order.iter().copied().zip(values.iter().copied()).collect();
                 completed(terms, query, &model).map(Outcome::Sat)
             }
-            Some(Answer::Unsat(core)) => Some(Outcome::Unsat { core: positions(&renamed, core) }),
-            Some(Answer::Unknown(reason, spent)) if query.limits.resources <= *spent => Some(Outcome::Unknown(reason.clone())),
+            Some(CachedOutcome::Unsat(core)) => Some(Outcome::Unsat { core: positions(&renamed, core) }),
+            Some(CachedOutcome::Unknown(reason, spent)) if query.limits.resources <= *spent => {
+                Some(Outcome::Unknown(reason.clone()))
+            }
             _ => None,
         };
         if let Some(outcome) = known {
@@ -116,20 +119,20 @@ impl<S: Solver> Solver for Cache<S> {
         match &outcome {
             Outcome::Sat(model) => {
                 let values = order.iter().filter_map(|symbol| model.get(*symbol)).collect();
-                self.answers.insert(key, Answer::Sat(values));
+                self.answers.insert(key, CachedOutcome::Sat(values));
                 self.models.push_front(model.clone());
                 self.models.truncate(Self::MOST_MODELS);
             }
             Outcome::Unsat { core } => {
-                self.answers.insert(key, Answer::Unsat(core.iter().map(|position| renamed[*position]).collect()));
+                self.answers.insert(key, CachedOutcome::Unsat(core.iter().map(|position| renamed[*position]).collect()));
                 self.remember_core(core.iter().map(|position| clauses[*position]).collect());
             }
             Outcome::Unknown(
                 reason @ (Reason::Resources | Reason::Size | Reason::Unsupported(_) | Reason::Descent(_) | Reason::GaveUp(_)),
             ) => {
-                self.answers.insert(key, Answer::Unknown(reason.clone(), query.limits.resources));
+                self.answers.insert(key, CachedOutcome::Unknown(reason.clone(), query.limits.resources));
             }
-            // The machine was busy or a process died: the next time may go better.
+            // Time and processes depend on the machine: the next attempt may succeed.
             Outcome::Unknown(_) => {}
         }
         outcome

@@ -1,8 +1,9 @@
-//! Counts what the whole stack answered.
+//! The outermost layer: counts the outcomes of the whole stack.
 
 use super::{Outcome, Query, Solver, Statistics};
 use crate::expr::TermStore;
 
+/// The layer.
 #[derive(Debug)]
 pub struct Counted<S> {
     inner: S,
@@ -10,6 +11,7 @@ pub struct Counted<S> {
 }
 
 impl<S> Counted<S> {
+    /// Counts over `inner`.
     pub fn new(inner: S) -> Counted<S> {
         Counted { inner, counted: Statistics::default() }
     }

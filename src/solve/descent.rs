@@ -1,14 +1,19 @@
-//! Search for a model by descent from the values of the run: inputs move one at a time, in steps that grow while they help, until every clause holds
-//! (Korel's alternating variables). How far a clause is from holding is measured on the values that its terms compute, floats and doubles in units in
-//! the last place: what bit-blasting does not come back from is often a few moves away. Flows in: queries with the seed; flows out: models that
-//! evaluation has checked, or nothing, which proves nothing. Must not know the solvers below. Deterministic: it counts steps and draws from the query.
+//! Search for a model by descent from the values of the run (AVM, and XSat for floats).
+//!
+//! In: queries with their seed. Out: models that evaluation has checked, or nothing, which proves nothing.
+//! This module does not know the solvers below.
+//!
+//! One input try_moves at a time, in steps that grow while they help, until every clause holds. The distance of a
+//! clause is measured on the values of its terms, for floats in units in the last place. If no move helps,
+//! violated clauses gain weight (breakout); if that does not help either, a few inputs are drawn_value anew. The
+//! search counts the subterms it computes and draws from the query alone, so it is deterministic.
 
-use super::distance::{Distances, from_order, order, range};
+use super::distance::{Distances, ordinal, range, value_at};
 use super::{Limits, Outcome, Query, Reason, Solver, Statistics, completed};
-use crate::expr::{Dense, Input, Model, Node, Sort, SymbolKind, TermId, TermStore, Value};
+use crate::expr::{EvalNode, IncrementalEvaluator, Input, Model, Sort, SymbolKind, TermId, TermStore, Value};
 use std::collections::BTreeSet;
 
-/// Asks a search before the solvers below: with all of [`Limits::descent`] where floats are concerned, else with a small part of it.
+/// The layer: a search with all of [`Limits::descent`] if floats occur, else with a small part of it.
 #[derive(Debug)]
 pub struct Descent<S> {
     inner: S,
@@ -17,9 +22,9 @@ pub struct Descent<S> {
 }
 
 impl<S> Descent<S> {
-    /// Share of the steps for a query without floats: Z3 is good at these, and quick.
+    /// Divisor of the steps for a query without floats, which Z3 answers quickly.
     const INTEGER_SHARE: u64 = 100;
-    /// Share of the resources for a query with floats that the search did not answer.
+    /// Divisor of the resources for a query with floats that the search did not answer.
     const FLOAT_SHARE: u32 = 4;
 
     pub(crate) fn new(inner: S) -> Descent<S> {
@@ -47,8 +52,8 @@ impl<S: Solver> Solver for Descent<S> {
         }
     }
 
-    fn check_apart(&mut self, terms: &TermStore, query: &Query) -> Outcome {
-        self.inner.check_apart(terms, query)
+    fn check_isolated(&mut self, terms: &TermStore, query: &Query) -> Outcome {
+        self.inner.check_isolated(terms, query)
     }
 
     fn statistics(&self) -> Statistics {
@@ -57,23 +62,23 @@ impl<S: Solver> Solver for Descent<S> {
     }
 }
 
-/// A model of all clauses if the search finds one in so many steps, and the steps it took. A step is one subterm computed again.
+/// A model of all clauses if the search finds one within `budget` steps, and the steps taken. A step is one
+/// subterm computed again.
 pub fn descend(terms: &TermStore, query: &Query, budget: u64) -> (Option<Model>, u64) {
-    /// Subterms, each as often as inputs it depends on.
+    /// Limit of the sum, over subterms, of the inputs that they depend on.
     const MOST: usize = 2_000_000;
     let most = usize::try_from(budget).unwrap_or(usize::MAX).min(MOST);
-    // To set up costs about as much as to compute everything a few times.
-    let Some(dense) = Dense::new(terms, &query.clauses, &query.seed, most) else { return (None, 0) };
-    let mut search = Search::new(terms, dense, &query.clauses, budget);
+    let Some(evaluator) = IncrementalEvaluator::new(terms, &query.clauses, &query.seed, most) else { return (None, 0) };
+    let mut search = DescentSearch::new(terms, evaluator, &query.clauses, budget);
     let found = search.run();
-    let model = found.then(|| completed(terms, query, &search.distances.dense.model())).flatten();
+    let model = found.then(|| completed(terms, query, &search.distances.evaluator.model())).flatten();
     (model, search.spent.max(1))
 }
 
-struct Search {
+struct DescentSearch {
     distances: Distances,
-    /// Values worth a try, by sort.
-    constants: Constants,
+    /// Values to try first, by sort.
+    constants: QueryConstants,
     /// The values of the run, by input.
     seed: Vec<Value>,
     spent: u64,
@@ -81,28 +86,28 @@ struct Search {
     chance: u64,
 }
 
-impl Search {
-    /// How often clauses that do not come to hold count for more before the search begins elsewhere.
+impl DescentSearch {
+    /// How often violated clauses gain weight before the search restarts elsewhere.
     const RAISES: usize = 8;
 
-    fn new(terms: &TermStore, dense: Dense, clauses: &[TermId], budget: u64) -> Search {
-        let seed = (0..dense.inputs().len()).map(|number| dense.input(number)).collect();
-        let constants = Constants::of(&dense);
-        // Drawn from the query: the same one goes the same way wherever it is asked.
+    fn new(terms: &TermStore, evaluator: IncrementalEvaluator, clauses: &[TermId], budget: u64) -> DescentSearch {
+        let seed = (0..evaluator.inputs().len()).map(|number| evaluator.input(number)).collect();
+        let constants = QueryConstants::of(&evaluator);
+        // The random state comes from the query, so equal queries get equal answers.
         let mut chance = 0xcbf2_9ce4_8422_2325_u64;
-        for place in 0..dense.len() {
-            let mark = match dense.node(place) {
-                Node::Constant => 1,
-                Node::Input => 2,
-                Node::Unary(op, _) => 16 + op as u64,
-                Node::Binary(op, ..) => 128 + op as u64,
-                Node::Ite(..) => 3,
+        for place in 0..evaluator.len() {
+            let mark = match evaluator.node(place) {
+                EvalNode::Constant => 1,
+                EvalNode::Input => 2,
+                EvalNode::Unary(op, _) => 16 + op as u64,
+                EvalNode::Binary(op, ..) => 128 + op as u64,
+                EvalNode::Ite(..) => 3,
             };
             chance = (chance ^ mark).wrapping_mul(0x0000_0100_0000_01b3);
         }
-        let spent = dense.len() as u64 * 4;
-        let distances = Distances::new(terms, dense, clauses);
-        Search { distances, constants, seed, spent, budget, chance }
+        let spent = evaluator.len() as u64 * 4;
+        let distances = Distances::new(terms, evaluator, clauses);
+        DescentSearch { distances, constants, seed, spent, budget, chance }
     }
 
     /// SplitMix64.
@@ -124,41 +129,41 @@ impl Search {
             for _ in 0..Self::RAISES {
                 self.descend();
                 if self.distances.violated() == 0 {
-                    self.tidy();
+                    self.simplify_values();
                     return true;
                 }
                 if self.spent >= self.budget {
                     return false;
                 }
-                self.distances.raise();
+                self.distances.raise_weights();
             }
-            self.distances.level();
+            self.distances.reset_weights();
             if self.distances.total() < least {
                 (best, least) = (self.values(), self.distances.total());
             }
-            // A place that nothing leads away from: go on from elsewhere, in turn near the best one and near the run.
+            // A local minimum: restart near the best assignment, every third time near the run.
             let start = if round % 3 == 0 { self.seed.clone() } else { best.clone() };
-            self.put(&start);
-            let movable = self.movable();
-            if movable.is_empty() {
+            self.assign_all(&start);
+            let movable_inputs = self.movable_inputs();
+            if movable_inputs.is_empty() {
                 return false;
             }
             for _ in 0..1 + self.draw(3) {
-                let number = movable[self.draw(movable.len())];
-                let value = self.drawn(number);
+                let number = movable_inputs[self.draw(movable_inputs.len())];
+                let value = self.drawn_value(number);
                 self.force(number, value);
             }
         }
         false
     }
 
-    /// Until no move helps.
+    /// Moves inputs until no move helps.
     fn descend(&mut self) {
         let mut helped = true;
         while helped && !self.is_over() {
             helped = false;
-            for number in self.movable() {
-                helped |= self.moves(number);
+            for number in self.movable_inputs() {
+                helped |= self.try_moves(number);
                 if self.is_over() {
                     return;
                 }
@@ -166,30 +171,31 @@ impl Search {
         }
     }
 
-    /// The inputs of clauses that do not hold.
-    fn movable(&self) -> Vec<usize> {
+    /// The inputs of violated clauses, ascending.
+    fn movable_inputs(&self) -> Vec<usize> {
         let inputs: BTreeSet<usize> = self.distances.inputs_of_violated().collect();
         inputs.into_iter().collect()
     }
 
-    /// All kinds of moves of one input; whether one helped.
-    fn moves(&mut self, number: usize) -> bool {
-        let input = self.distances.dense.inputs()[number];
+    /// Tries all kinds of try_moves of one input. True if one helped.
+    fn try_moves(&mut self, number: usize) -> bool {
+        let input = self.distances.evaluator.inputs()[number];
         let mut helped = false;
-        for value in self.likely(input, number) {
+        for value in self.likely_values(input, number) {
             helped |= self.attempt(number, value);
         }
         helped |= self.steps(number);
-        helped |= self.strides(number);
+        helped |= self.try_strides(number);
         if helped || self.is_over() {
             return helped;
         }
-        self.extremes(input).into_iter().any(|value| self.attempt(number, value)) || self.flips(input, number)
+        self.extremes(input).into_iter().any(|value| self.attempt(number, value)) || self.try_bit_flips(input, number)
     }
 
-    /// In the order of the values: away from where it is by 1, 4, 16, ... and on in the same direction, twice as far each time, as long as that helps.
+    /// Moves by 1, 4, 16, ... in the order of the values, then on in the same direction, twice as far each time,
+    /// as long as that helps (AVM).
     fn steps(&mut self, number: usize) -> bool {
-        let kind = self.distances.dense.inputs()[number].kind;
+        let kind = self.distances.evaluator.inputs()[number].kind;
         let (low, high) = range(kind);
         let mut helped = false;
         let mut exponent = 0;
@@ -197,8 +203,8 @@ impl Search {
             let mut improved = false;
             for sign in [1i128, -1] {
                 let mut step = sign << exponent;
-                while let Some(now) = order(self.distances.dense.input(number)) {
-                    let Some(value) = from_order(kind, (now + step).clamp(low, high)) else { break };
+                while let Some(now) = ordinal(self.distances.evaluator.input(number)) {
+                    let Some(value) = value_at(kind, (now + step).clamp(low, high)) else { break };
                     if !self.attempt(number, value) {
                         break;
                     }
@@ -212,23 +218,25 @@ impl Search {
         helped
     }
 
-    /// Of floats also by 1, 2, 4, ... and by halving: what is computed from them as a number changes where the last place says nothing.
-    fn strides(&mut self, number: usize) -> bool {
-        let kind = self.distances.dense.inputs()[number].kind;
+    /// Moves a float by 1, 2, 4, ... and by factors. Steps in the last place change computed numbers too little.
+    fn try_strides(&mut self, number: usize) -> bool {
+        let kind = self.distances.evaluator.inputs()[number].kind;
         if !matches!(kind, SymbolKind::Float | SymbolKind::Double) {
             return false;
         }
         let mut helped = false;
         for by in [1.0, -1.0, 0.25, -0.25, 0.01, -0.01] {
             let mut stride = by;
-            while !self.is_over() && self.attempt(number, floating(kind, as_double(self.distances.dense.input(number)) + stride))
+            while !self.is_over()
+                && self.attempt(number, floating(kind, as_double(self.distances.evaluator.input(number)) + stride))
             {
                 helped = true;
                 stride *= 2.0;
             }
         }
         for factor in [-1.0, 2.0, 0.5, 10.0, 0.1] {
-            while !self.is_over() && self.attempt(number, floating(kind, as_double(self.distances.dense.input(number)) * factor))
+            while !self.is_over()
+                && self.attempt(number, floating(kind, as_double(self.distances.evaluator.input(number)) * factor))
             {
                 helped = true;
             }
@@ -236,11 +244,11 @@ impl Search {
         helped
     }
 
-    /// Single bits: masks and shifts do not know arithmetic.
-    fn flips(&mut self, input: Input, number: usize) -> bool {
+    /// Flips single bits, for masks and shifts.
+    fn try_bit_flips(&mut self, input: Input, number: usize) -> bool {
         let mut helped = false;
         for bit in 0..64 {
-            let value = match (input.kind, self.distances.dense.input(number)) {
+            let value = match (input.kind, self.distances.evaluator.input(number)) {
                 (_, Value::Int(value)) if bit < 32 => Value::Int(value ^ (1 << bit)),
                 (_, Value::Long(value)) => Value::Long(value ^ (1 << bit)),
                 _ => continue,
@@ -250,11 +258,11 @@ impl Search {
         helped
     }
 
-    /// Constants of the clauses with their neighbours, and what other inputs are.
-    fn likely(&self, input: Input, number: usize) -> Vec<Value> {
-        let others = (0..self.distances.dense.inputs().len())
+    /// Constants of the clauses with their neighbours, and the values of other inputs.
+    fn likely_values(&self, input: Input, number: usize) -> Vec<Value> {
+        let others = (0..self.distances.evaluator.inputs().len())
             .filter(|other| *other != number)
-            .map(|other| self.distances.dense.input(other))
+            .map(|other| self.distances.evaluator.input(other))
             .filter(|value| value.sort() == input.kind.sort())
             .take(16);
         self.constants.of_sort(input.kind.sort()).iter().copied().chain(others).collect()
@@ -272,30 +280,30 @@ impl Search {
             }
             kind => {
                 let (low, high) = range(kind);
-                [low, high, 0].into_iter().filter_map(|order| from_order(kind, order)).collect()
+                [low, high, 0].into_iter().filter_map(|ordinal| value_at(kind, ordinal)).collect()
             }
         }
     }
 
-    /// One of the values worth a try, or one far away.
-    fn drawn(&mut self, number: usize) -> Value {
-        let input = self.distances.dense.inputs()[number];
-        let likely = self.likely(input, number);
-        if !likely.is_empty() && self.draw(2) == 0 {
-            return likely[self.draw(likely.len())];
+    /// A likely_values value, or one at a random distance.
+    fn drawn_value(&mut self, number: usize) -> Value {
+        let input = self.distances.evaluator.inputs()[number];
+        let likely_values = self.likely_values(input, number);
+        if !likely_values.is_empty() && self.draw(2) == 0 {
+            return likely_values[self.draw(likely_values.len())];
         }
         let (low, high) = range(input.kind);
         let reach = self.draw(64) as u32;
         let step = (self.draw(usize::MAX) as i128) & ((1i128 << reach) - 1);
-        let now = order(self.distances.dense.input(number)).unwrap_or(0);
+        let now = ordinal(self.distances.evaluator.input(number)).unwrap_or(0);
         let place = if self.draw(2) == 0 { now + step } else { now - step };
-        from_order(input.kind, place.clamp(low, high)).unwrap_or(self.seed[number])
+        value_at(input.kind, place.clamp(low, high)).unwrap_or(self.seed[number])
     }
 
-    /// Keeps the value if the clauses are closer to holding with it.
+    /// Tries a value, and keeps it if the distance falls. True if it was kept.
     fn attempt(&mut self, number: usize, value: Value) -> bool {
-        let input = self.distances.dense.inputs()[number];
-        if self.is_over() || value == self.distances.dense.input(number) || !input.kind.contains(value) {
+        let input = self.distances.evaluator.inputs()[number];
+        if self.is_over() || value == self.distances.evaluator.input(number) || !input.kind.contains(value) {
             return false;
         }
         self.spent += self.distances.cost(number);
@@ -303,29 +311,30 @@ impl Search {
     }
 
     fn force(&mut self, number: usize, value: Value) {
-        if self.distances.dense.inputs()[number].kind.contains(value) {
+        if self.distances.evaluator.inputs()[number].kind.contains(value) {
             self.spent += self.distances.cost(number);
             self.distances.force(number, value);
         }
     }
 
     fn values(&self) -> Vec<Value> {
-        (0..self.distances.dense.inputs().len()).map(|number| self.distances.dense.input(number)).collect()
+        (0..self.distances.evaluator.inputs().len()).map(|number| self.distances.evaluator.input(number)).collect()
     }
 
-    fn put(&mut self, values: &[Value]) {
+    fn assign_all(&mut self, values: &[Value]) {
         for (number, value) in values.iter().enumerate() {
-            if self.distances.dense.input(number) != *value {
+            if self.distances.evaluator.input(number) != *value {
                 self.force(number, *value);
             }
         }
     }
 
-    /// Values that a reader understands, where they do as well: those of the run, whole numbers, few digits.
-    fn tidy(&mut self) {
+    /// Replaces values by simpler ones that satisfy the clauses as well: those of the run, whole numbers, few
+    /// digits.
+    fn simplify_values(&mut self) {
         for number in 0..self.seed.len() {
-            let kind = self.distances.dense.inputs()[number].kind;
-            let found = self.distances.dense.input(number);
+            let kind = self.distances.evaluator.inputs()[number].kind;
+            let found = self.distances.evaluator.input(number);
             if found == self.seed[number] {
                 continue;
             }
@@ -338,7 +347,7 @@ impl Search {
                 }
             }
             for value in simpler {
-                // What is simpler and no worse ends the list.
+                // The value found is as simple as the candidate.
                 if value == found {
                     break;
                 }
@@ -352,30 +361,30 @@ impl Search {
     }
 }
 
-/// What the clauses compare with, by sort.
+/// The constants of the clauses, by sort.
 #[derive(Debug, Default)]
-struct Constants {
+struct QueryConstants {
     ints: Vec<Value>,
     longs: Vec<Value>,
     floats: Vec<Value>,
     doubles: Vec<Value>,
 }
 
-impl Constants {
-    /// More are no help: each is tried for each input.
+impl QueryConstants {
+    /// Each constant is tried for each input, so there is a limit.
     const MOST: usize = 48;
 
-    fn of(dense: &Dense) -> Constants {
+    fn of(evaluator: &IncrementalEvaluator) -> QueryConstants {
         let mut integers: BTreeSet<i64> = BTreeSet::new();
         let mut numbers: BTreeSet<u64> = BTreeSet::new();
-        // Only operands of something that compares, or that computes floats, are values that an input may have.
-        for place in (0..dense.len()).rev() {
-            let (Node::Binary(_, a, b) | Node::Ite(_, a, b)) = dense.node(place) else { continue };
+        // Only operands of binary operators and if-then-else are likely_values values of an input.
+        for place in (0..evaluator.len()).rev() {
+            let (EvalNode::Binary(_, a, b) | EvalNode::Ite(_, a, b)) = evaluator.node(place) else { continue };
             for operand in [a, b] {
-                if dense.node(operand) != Node::Constant {
+                if evaluator.node(operand) != EvalNode::Constant {
                     continue;
                 }
-                match dense.value(operand) {
+                match evaluator.value(operand) {
                     Value::Int(value) if integers.len() < Self::MOST => drop(integers.insert(value.into())),
                     Value::Long(value) if integers.len() < Self::MOST => drop(integers.insert(value)),
                     Value::Float(bits) if numbers.len() < Self::MOST => {
@@ -386,8 +395,8 @@ impl Constants {
                 }
             }
         }
-        let mut constants = Constants::default();
-        let wanted: Vec<Sort> = dense.inputs().iter().map(|input| input.kind.sort()).collect();
+        let mut constants = QueryConstants::default();
+        let wanted: Vec<Sort> = evaluator.inputs().iter().map(|input| input.kind.sort()).collect();
         let near = |value: i64| [value, value.wrapping_add(1), value.wrapping_sub(1)];
         if wanted.contains(&Sort::Bv32) {
             let ints = integers.iter().filter_map(|value| i32::try_from(*value).ok());
@@ -403,8 +412,8 @@ impl Constants {
             if wanted.contains(&kind.sort()) {
                 let around = values.iter().flat_map(|value| {
                     let value = floating(kind, *value);
-                    let place = order(value).unwrap_or(0);
-                    [Some(value), from_order(kind, place + 1), from_order(kind, place - 1)].into_iter().flatten()
+                    let place = ordinal(value).unwrap_or(0);
+                    [Some(value), value_at(kind, place + 1), value_at(kind, place - 1)].into_iter().flatten()
                 });
                 *into = distinct(around);
             }

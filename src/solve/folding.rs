@@ -1,9 +1,11 @@
-//! Answers without a solver: constant clauses, clauses that the seed satisfies, inputs whose bounds contradict each other.
+//! Outcomes without a solver: constant clauses, clauses that the seed satisfies, and inputs whose bounds
+//! contradict each other. In: queries. Out: an outcome, or the query for the layers below.
 
 use super::{Outcome, Query, Solver, Statistics, completed, inputs_of};
 use crate::expr::{BinaryOp, Input, Model, Symbol, Term, TermId, TermStore, UnaryOp, Value};
 use std::collections::BTreeMap;
 
+/// The layer.
 #[derive(Debug)]
 pub struct Folding<S> {
     inner: S,
@@ -18,7 +20,7 @@ impl<S> Folding<S> {
 
 impl<S: Solver> Solver for Folding<S> {
     fn check(&mut self, terms: &TermStore, query: &Query) -> Outcome {
-        if let Some(outcome) = decided(terms, query) {
+        if let Some(outcome) = decide(terms, query) {
             self.answered += 1;
             return outcome;
         }
@@ -31,7 +33,7 @@ impl<S: Solver> Solver for Folding<S> {
     }
 }
 
-fn decided(terms: &TermStore, query: &Query) -> Option<Outcome> {
+fn decide(terms: &TermStore, query: &Query) -> Option<Outcome> {
     if let Some(position) = query.clauses.iter().position(|clause| terms.constant_of(*clause) == Some(Value::Bool(false))) {
         return Some(Outcome::Unsat { core: vec![position] });
     }
@@ -44,23 +46,23 @@ fn decided(terms: &TermStore, query: &Query) -> Option<Outcome> {
     completed(terms, query, &Model::new()).map(Outcome::Sat)
 }
 
-/// What the clauses of the form `input op constant` leave of an input, and which clauses moved the bounds.
-struct Bounds {
-    /// Wider than the values: an excluded value may push a bound beyond the largest of them.
+/// The bounds of an input by clauses of the form `input op constant`, and the clauses that set them.
+struct InputBounds {
+    /// Wider than the sort: an excluded value can move a bound past the largest value.
     low: i128,
     high: i128,
     low_by: Vec<usize>,
     high_by: Vec<usize>,
 }
 
-/// Clauses that leave some input no value.
+/// Positions of clauses that leave some input without a value.
 pub(super) fn contradiction(terms: &TermStore, clauses: &[TermId]) -> Option<Vec<usize>> {
-    let mut bounds: BTreeMap<Symbol, Bounds> = BTreeMap::new();
+    let mut bounds: BTreeMap<Symbol, InputBounds> = BTreeMap::new();
     let mut different: Vec<(usize, Symbol, i128)> = Vec::new();
     for (position, clause) in clauses.iter().enumerate() {
-        let Some((input, relation, constant)) = simple(terms, *clause) else { continue };
+        let Some((input, relation, constant)) = input_against_constant(terms, *clause) else { continue };
         let Some((low, high)) = input.kind.range() else { continue };
-        let bounds = bounds.entry(input.symbol).or_insert(Bounds {
+        let bounds = bounds.entry(input.symbol).or_insert(InputBounds {
             low: low.into(),
             high: high.into(),
             low_by: Vec::new(),
@@ -84,7 +86,7 @@ pub(super) fn contradiction(terms: &TermStore, clauses: &[TermId]) -> Option<Vec
             bounds.high_by = vec![position];
         }
     }
-    // Excluded values push the lower bound up one by one: enough to see that nothing is left.
+    // Excluded values move the lower bound up, in ascending order.
     different.sort_by_key(|(_, _, constant)| *constant);
     for (position, symbol, constant) in different {
         let bounds = bounds.get_mut(&symbol)?;
@@ -109,12 +111,12 @@ enum Relation {
     AtMost,
 }
 
-/// A clause of the form `input op constant`, with bounds that include the constant.
-fn simple(terms: &TermStore, clause: TermId) -> Option<(Input, Relation, i128)> {
+/// The parts of a clause of the form `input op constant`. Strict bounds become inclusive ones.
+fn input_against_constant(terms: &TermStore, clause: TermId) -> Option<(Input, Relation, i128)> {
     let input = |id: TermId| if let Term::Input(input) = terms.get(id) { Some(input) } else { None };
     let constant = |id: TermId| terms.constant_of(id).and_then(Value::integral).map(i128::from);
     match terms.get(clause) {
-        Term::Unary(UnaryOp::Not, inner) => match simple(terms, inner)? {
+        Term::Unary(UnaryOp::Not, inner) => match input_against_constant(terms, inner)? {
             (input, Relation::Equal, constant) => Some((input, Relation::Different, constant)),
             _ => None,
         },

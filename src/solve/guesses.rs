@@ -1,35 +1,39 @@
-//! Texts worth a try before any search. A solver does not find the text behind a hash, and where the program compares one it mostly has the
-//! text as well. Flows in: a query, literals of the program; flows out: a model that evaluation has checked, or nothing, which proves
-//! nothing. Must not know which methods asked.
+//! Strings to try before any solver.
+//!
+//! In: a query, and string literals of the program. Out: a model that evaluation has checked, or nothing, which
+//! proves nothing. This module does not know which methods asked.
+//!
+//! A solver does not find a string from its hash. Code that compares a hash usually contains the string.
 
 use super::{Query, completed};
 use crate::expr::{Evaluation, Model, Symbol, SymbolKind, TermStore, Value};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Terms of the last clause from which on a guess is cheaper than the solvers, and what all guesses may compute.
+/// Least size of the last clause, in terms: guesses at smaller ones cost more than solving. And the terms that
+/// all guesses together may compute.
 const LEAST_TERMS: usize = 10;
 const MOST_COMPUTED: usize = 300_000;
-/// Characters of the run that may stay before a literal.
+/// Characters of the run that may stay in front of a literal.
 const MOST_BEFORE: usize = 8;
 
-/// The query's seed with one text changed, if the clauses hold then.
-pub fn guessed(terms: &TermStore, query: &Query, literals: &BTreeSet<Rc<[u16]>>) -> Option<Model> {
+/// The seed of the query with one string changed, if all clauses then hold.
+pub fn guess_string(terms: &TermStore, query: &Query, literals: &BTreeSet<Rc<[u16]>>) -> Option<Model> {
     let last = *query.clauses.last()?;
     let inputs = terms.symbols_of(last);
-    let mut texts: Vec<u32> = inputs
+    let mut strings: Vec<u32> = inputs
         .iter()
         .filter(|input| matches!(input.kind, SymbolKind::Char) && input.symbol != Symbol::value(input.symbol.statement))
         .map(|input| input.symbol.statement)
         .collect();
-    texts.dedup();
+    strings.dedup();
     let size = terms.reachable(&[last]).len();
-    if texts.is_empty() || size < LEAST_TERMS {
+    if strings.is_empty() || size < LEAST_TERMS {
         return None;
     }
     let mut left = MOST_COMPUTED / size;
-    for statement in texts {
-        let Some(seed) = text_of(&query.seed, statement) else { continue };
+    for statement in strings {
+        let Some(seed) = string_of(&query.seed, statement) else { continue };
         for units in candidates(&seed, literals) {
             left = left.checked_sub(1)?;
             let mut model = query.seed.clone();
@@ -47,7 +51,7 @@ pub fn guessed(terms: &TermStore, query: &Query, literals: &BTreeSet<Rc<[u16]>>)
     None
 }
 
-fn text_of(seed: &Model, statement: u32) -> Option<Vec<u16>> {
+fn string_of(seed: &Model, statement: u32) -> Option<Vec<u16>> {
     let Some(Value::Int(length)) = seed.get(Symbol::length(statement)) else { return None };
     (0..length as u32)
         .map(|position| match seed.get(Symbol::char(statement, position)) {
@@ -57,28 +61,28 @@ fn text_of(seed: &Model, statement: u32) -> Option<Vec<u16>> {
         .collect()
 }
 
-/// Each literal alone, behind what the run has, and over it; and texts with the hash of the run's.
+/// Each literal alone, behind a prefix of the run's string, and over it; and strings with the hash of the run's.
 fn candidates(seed: &[u16], literals: &BTreeSet<Rc<[u16]>>) -> BTreeSet<Vec<u16>> {
     let mut all = BTreeSet::new();
     for literal in literals {
         for before in 0..=seed.len().min(MOST_BEFORE) {
-            let mut text = seed[..before].to_vec();
-            text.extend_from_slice(literal);
-            all.insert(text.clone());
-            if let Some(rest) = seed.get(text.len()..) {
-                text.extend_from_slice(rest);
-                all.insert(text);
+            let mut string = seed[..before].to_vec();
+            string.extend_from_slice(literal);
+            all.insert(string.clone());
+            if let Some(rest) = seed.get(string.len()..) {
+                string.extend_from_slice(rest);
+                all.insert(string);
             }
         }
     }
-    // Two characters in a row weigh 31 and 1.
+    // In `String.hashCode`, two neighbouring characters weigh 31 and 1.
     for place in 1..seed.len() {
         for (first, second) in [(1, -31), (-1, 31)] {
             let moved = |unit: u16, by: i32| u16::try_from(i32::from(unit) + by).ok();
             if let (Some(first), Some(second)) = (moved(seed[place - 1], first), moved(seed[place], second)) {
-                let mut text = seed.to_vec();
-                (text[place - 1], text[place]) = (first, second);
-                all.insert(text);
+                let mut string = seed.to_vec();
+                (string[place - 1], string[place]) = (first, second);
+                all.insert(string);
             }
         }
     }
@@ -100,9 +104,9 @@ mod tests {
     fn guess(terms: &mut TermStore, clauses: &[String], seed: &str, literals: &[&str]) -> Option<String> {
         let clauses = clauses.iter().map(|clause| terms.parse(clause).expect(clause)).collect();
         let query = Query { clauses, seed: seed.parse().expect(seed), limits: Limits::default() };
-        let literals = literals.iter().map(|text| text.encode_utf16().collect()).collect();
-        let model = guessed(terms, &query, &literals)?;
-        text_of(&model, 0).map(|units| String::from_utf16_lossy(&units))
+        let literals = literals.iter().map(|string| string.encode_utf16().collect()).collect();
+        let model = guess_string(terms, &query, &literals)?;
+        string_of(&model, 0).map(|units| String::from_utf16_lossy(&units))
     }
 
     #[test]
@@ -124,7 +128,7 @@ mod tests {
         let crate::expr::Term::Binary(_, sum, _) = terms.get(of_seed) else { panic!("an equation") };
         let Value::Int(value) = terms.evaluate(sum, &model) else { panic!("an int") };
         let clauses = ["(not (= v0[0] 72))".to_owned(), hash(8, value)];
-        assert_eq!(guess(&mut terms, &clauses, seed, &[]).map(|text| text.chars().count()), Some(8));
+        assert_eq!(guess(&mut terms, &clauses, seed, &[]).map(|string| string.chars().count()), Some(8));
     }
 
     #[test]
@@ -132,8 +136,8 @@ mod tests {
         let seed: Vec<u16> = "+abcdef".encode_utf16().collect();
         let literals = BTreeSet::from(["tea".encode_utf16().collect::<Rc<[u16]>>()]);
         let all: BTreeSet<String> = candidates(&seed, &literals).iter().map(|units| String::from_utf16_lossy(units)).collect();
-        for text in ["tea", "teacdef", "+tea", "+teadef", "+abcdeftea"] {
-            assert!(all.contains(text), "{text}: {all:?}");
+        for string in ["tea", "teacdef", "+tea", "+teadef", "+abcdeftea"] {
+            assert!(all.contains(string), "{string}: {all:?}");
         }
         assert!(!all.contains("+abcdef"));
     }

@@ -1,18 +1,24 @@
-//! Texts of one length at a time: nearly everything that a clause says about a text is a choice over its length, and folds once that is known.
-//! Flows in: queries over texts; flows out: models of the query with some lengths put in. It proves nothing: other lengths are asked for
-//! below. Must not know what the clauses compute.
+//! String lengths as constants.
+//!
+//! In: queries over strings. Out: models of the query with some lengths put in. This layer proves nothing;
+//! other lengths are left to the layers below. It does not know what the clauses compute.
+//!
+//! Most clauses about a string are if-then-else chains over its length, and fold once the length is known.
+//! The layer puts in the lengths of the run, and each length of the last clause changed alone. It asks the
+//! smallest of these queries.
 
 use super::{Limits, Outcome, Query, Solver, Statistics, completed, folding, substituted};
 use crate::expr::{Model, Sort, Symbol, SymbolKind, TermId, TermStore, Value};
 
+/// The layer.
 #[derive(Debug)]
 pub struct Lengths<S> {
     inner: S,
     answered: u64,
 }
 
-/// A query with lengths put in.
-struct Shorter {
+/// A query with string lengths put in.
+struct FixedLengths {
     lengths: Model,
     terms: TermStore,
     clauses: Vec<TermId>,
@@ -21,15 +27,15 @@ struct Shorter {
 }
 
 impl<S> Lengths<S> {
-    /// Share of the resources for one length, and of the wall time.
+    /// Divisor of resources and wall time for one query.
     const SHARE: u32 = 8;
-    /// Lengths that are tried beside the run's, from 0.
+    /// Longest length that is tried; the length of the run is tried in any case.
     const LONGEST: i32 = 24;
-    /// Queries that are asked, those first that are least.
+    /// Number of queries that are asked, the smallest first.
     const MOST_ASKED: usize = 6;
-    /// Smaller queries are answered as soon as they are asked.
+    /// Smaller queries are solved faster as they are.
     const LEAST_TERMS: usize = 100;
-    /// Of larger ones, copies cost too much.
+    /// Copies of larger queries cost too much.
     const MOST_TERMS: usize = 20_000;
 
     pub(crate) fn new(inner: S) -> Lengths<S> {
@@ -43,23 +49,23 @@ impl<S: Solver> Lengths<S> {
         if !(Self::LEAST_TERMS..=Self::MOST_TERMS).contains(&count) {
             return None;
         }
-        let mut shorter = Vec::new();
+        let mut fixed = Vec::new();
         for lengths in Self::candidates(terms, query) {
-            let Some(candidate) = Shorter::new(terms, query, lengths) else { continue };
+            let Some(candidate) = FixedLengths::new(terms, query, lengths) else { continue };
             if candidate.clauses.is_empty() {
                 return completed(terms, query, &candidate.lengths);
             }
-            shorter.push(candidate);
+            fixed.push(candidate);
         }
-        shorter.sort_by_key(|candidate| candidate.size);
-        for candidate in shorter.into_iter().take(Self::MOST_ASKED) {
+        fixed.sort_by_key(|candidate| candidate.size);
+        for candidate in fixed.into_iter().take(Self::MOST_ASKED) {
             let limits = Limits {
                 resources: query.limits.resources / Self::SHARE,
                 wall: query.limits.wall.map(|wall| wall / Self::SHARE),
                 ..query.limits
             };
             let asked = Query { clauses: candidate.clauses, seed: query.seed.clone(), limits };
-            if let Outcome::Sat(mut model) = self.inner.check_apart(&candidate.terms, &asked) {
+            if let Outcome::Sat(mut model) = self.inner.check_isolated(&candidate.terms, &asked) {
                 model.0.extend(candidate.lengths.iter());
                 if let Some(model) = completed(terms, query, &model) {
                     return Some(model);
@@ -69,7 +75,7 @@ impl<S: Solver> Lengths<S> {
         None
     }
 
-    /// The run's lengths, and each one of the last clause changed alone.
+    /// The lengths of the run, and each length of the last clause changed alone.
     fn candidates(terms: &TermStore, query: &Query) -> Vec<Model> {
         let length_of = |symbol: Symbol| match query.seed.get(symbol) {
             Some(Value::Int(length)) => length,
@@ -96,11 +102,11 @@ impl<S: Solver> Lengths<S> {
     }
 }
 
-impl Shorter {
-    /// `None`: there is no model of these lengths, as folding alone sees.
-    fn new(from: &TermStore, query: &Query, lengths: Model) -> Option<Shorter> {
+impl FixedLengths {
+    /// `None` if folding shows that there is no model with these lengths.
+    fn new(from: &TermStore, query: &Query, lengths: Model) -> Option<FixedLengths> {
         let mut terms = TermStore::new();
-        // The last clause alone decides most of them.
+        // The last clause rules out most lengths, so it comes first.
         for clauses in [&query.clauses[query.clauses.len().saturating_sub(1)..], &query.clauses] {
             let copies = substituted(&mut terms, from, clauses, &lengths)?;
             if clauses.len() < query.clauses.len() {
@@ -111,7 +117,7 @@ impl Shorter {
             }
             debug_assert!(copies.iter().all(|clause| terms.sort(*clause) == Sort::Bool));
             let size = terms.reachable(&copies).len();
-            return Some(Shorter { lengths, terms, clauses: copies, size });
+            return Some(FixedLengths { lengths, terms, clauses: copies, size });
         }
         None
     }
@@ -126,8 +132,8 @@ impl<S: Solver> Solver for Lengths<S> {
         self.inner.check(terms, query)
     }
 
-    fn check_apart(&mut self, terms: &TermStore, query: &Query) -> Outcome {
-        self.inner.check_apart(terms, query)
+    fn check_isolated(&mut self, terms: &TermStore, query: &Query) -> Outcome {
+        self.inner.check_isolated(terms, query)
     }
 
     fn statistics(&self) -> Statistics {
@@ -141,7 +147,7 @@ mod tests {
     use super::*;
     use crate::solve::Reason;
 
-    /// Below: knows nothing of texts whose length is open.
+    /// A solver that answers isolated queries only.
     #[derive(Debug, Default)]
     struct Fixed(Vec<String>);
 
@@ -150,7 +156,7 @@ mod tests {
             Outcome::Unknown(Reason::Resources)
         }
 
-        fn check_apart(&mut self, terms: &TermStore, query: &Query) -> Outcome {
+        fn check_isolated(&mut self, terms: &TermStore, query: &Query) -> Outcome {
             self.0.extend(query.clauses.iter().map(|clause| terms.print(*clause)));
             Outcome::Sat("v0[0]=7".parse().expect("well-formed"))
         }
@@ -160,7 +166,7 @@ mod tests {
         }
     }
 
-    /// That the sum of all characters that are inside is this; enough of them to be worth it.
+    /// Asks for a string whose characters add up to `value`, with enough terms for the layer.
     fn ask(value: i32, seed: &str) -> (Outcome, Vec<String>) {
         let mut terms = TermStore::new();
         let length = terms.symbol(Symbol::length(0), SymbolKind::Length);
@@ -182,18 +188,18 @@ mod tests {
     }
 
     #[test]
-    fn the_length_is_put_in() {
+    fn a_length_is_put_in() {
         let (outcome, asked) = ask(7, "v0.length=3");
-        // Of no character the sum is 0: the least query left is that of one.
+        // The sum of no characters is 0, so the smallest query is that of length 1.
         assert_eq!(asked, ["(= v0[0] 7)"]);
         let Outcome::Sat(model) = outcome else { panic!("{outcome:?}") };
         assert!(model.get(Symbol::length(0)) == Some(Value::Int(1)), "{model}");
     }
 
     #[test]
-    fn nothing_is_proved() {
+    fn an_unanswered_query_is_not_proved_unsat() {
         let (outcome, asked) = ask(8, "v0.length=3");
-        // The least ones, none of which has this model.
+        // None of the smallest queries has this model.
         assert_eq!((outcome, asked.len()), (Outcome::Unknown(Reason::Resources), Lengths::<Fixed>::MOST_ASKED));
     }
 }

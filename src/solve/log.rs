@@ -1,10 +1,13 @@
-//! Writes every query that passes and its outcome in text form, so that it can be asked again.
+//! A log of queries and outcomes in text form (docs/formats/queries.md), so that they can be asked again. In:
+//! queries; out: the same, and text. The log is put around the whole stack, so it holds what the stack is
+//! asked, not what Z3 is asked.
 
-use super::{Outcome, Query, Solver, Statistics, wire, wire::Manner};
+use super::{Outcome, Query, Solver, Statistics, wire, wire::Isolation};
 use crate::expr::TermStore;
 use std::io::Write;
 
-/// Logs to a writer that the caller opened, and to `tracing` at level debug. A log that cannot be written is dropped: solving goes on.
+/// Logs to a writer that the caller opened, and to `tracing` at level debug. If the writer fails, the log ends
+/// and solving goes on.
 pub struct Log<S> {
     inner: S,
     sink: Option<Box<dyn Write + Send>>,
@@ -23,10 +26,10 @@ impl<S> Log<S> {
 }
 
 impl<S: Solver> Log<S> {
-    fn note(&mut self, terms: &TermStore, query: &Query, manner: Manner, outcome: &Outcome) {
+    fn write_entry(&mut self, terms: &TermStore, query: &Query, isolation: Isolation, outcome: &Outcome) {
         tracing::debug!(clauses = query.clauses.len(), outcome = wire::write_outcome(outcome), "solved");
         if let Some(sink) = &mut self.sink {
-            let entry = format!("{}{}\n", wire::write_query(terms, query, manner), wire::write_outcome(outcome));
+            let entry = format!("{}{}\n", wire::write_query(terms, query, isolation), wire::write_outcome(outcome));
             if let Err(error) = sink.write_all(entry.as_bytes()).and_then(|()| sink.flush()) {
                 tracing::warn!(%error, "the log of the solver ends here");
                 self.sink = None;
@@ -38,13 +41,13 @@ impl<S: Solver> Log<S> {
 impl<S: Solver> Solver for Log<S> {
     fn check(&mut self, terms: &TermStore, query: &Query) -> Outcome {
         let outcome = self.inner.check(terms, query);
-        self.note(terms, query, Manner::Incremental, &outcome);
+        self.write_entry(terms, query, Isolation::Shared, &outcome);
         outcome
     }
 
-    fn check_apart(&mut self, terms: &TermStore, query: &Query) -> Outcome {
-        let outcome = self.inner.check_apart(terms, query);
-        self.note(terms, query, Manner::Apart, &outcome);
+    fn check_isolated(&mut self, terms: &TermStore, query: &Query) -> Outcome {
+        let outcome = self.inner.check_isolated(terms, query);
+        self.write_entry(terms, query, Isolation::Isolated, &outcome);
         outcome
     }
 
@@ -53,7 +56,8 @@ impl<S: Solver> Solver for Log<S> {
     }
 }
 
-/// The queries and outcomes of a log. Lines that begin with `#` are for readers.
+/// Parses the queries and outcomes of a log. Lines that begin with `#` are comments. The error names the
+/// malformed line or word.
 pub fn read_log(terms: &mut TermStore, text: &str) -> Result<Vec<(Query, Outcome)>, String> {
     let mut entries = Vec::new();
     let mut lines = text.lines().filter(|line| !line.starts_with('#')).peekable();

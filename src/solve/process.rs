@@ -1,8 +1,11 @@
-//! A solver in a child process: Z3 may ignore its limits, grow or crash, so it is watched, killed and replaced. Flows in: queries; flows out:
-//! outcomes, `Unknown` whenever the process did not answer properly. Speaks `wire`; knows nothing of Z3 but that the child runs it.
+//! A solver in a child process. In: queries; out: outcomes, `Unknown` whenever the process did not answer
+//! properly. It speaks the text form of [`super::wire`] and does not know Z3's types.
+//!
+//! Z3 may ignore its limits, grow or crash. So a watchdog limits wall time, the process has an address space
+//! limit, and a process that died, hung or answered malformed lines is replaced.
 
 use super::z3::Z3Solver;
-use super::{Outcome, Query, Reason, Solver, Statistics, completed, wire, wire::Manner};
+use super::{Outcome, Query, Reason, Solver, Statistics, completed, wire, wire::Isolation};
 use crate::expr::TermStore;
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -11,11 +14,12 @@ use std::process::{Child, ChildStdin, Command, ExitCode, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
+/// Limits of a solver process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProcessLimits {
-    /// The watchdog's limit for a query without a wall time; it must be generous, for what it kills is not reproducible.
+    /// Limit of the watchdog for a query without a wall time. It is generous, since a kill is not reproducible.
     pub wall: Duration,
-    /// What the watchdog adds to the wall time of a query.
+    /// Time that the watchdog adds to the wall time of a query.
     pub grace: Duration,
     /// Address space of the process, in bytes.
     pub memory: u64,
@@ -29,12 +33,13 @@ impl Default for ProcessLimits {
     }
 }
 
+/// The base of a solver stack: a child process that is started with the first query and replaced when needed.
 #[derive(Debug)]
 pub struct ProcessSolver {
     program: PathBuf,
     arguments: Vec<OsString>,
     limits: ProcessLimits,
-    process: Option<Process>,
+    process: Option<SolverProcess>,
     counted: Statistics,
 }
 
@@ -44,7 +49,7 @@ impl ProcessSolver {
         ProcessSolver::with_command(program, ["solver"], limits)
     }
 
-    /// Any program that speaks the protocol.
+    /// A solver over any program that speaks the protocol.
     pub fn with_command<A: Into<OsString>>(
         program: impl Into<PathBuf>,
         arguments: impl IntoIterator<Item = A>,
@@ -59,7 +64,8 @@ impl ProcessSolver {
         }
     }
 
-    /// Starts a solver process, asks it something and says which solver it is.
+    /// Starts a solver process, asks a test query, and returns the version of the solver. The error is the
+    /// reason why there was no answer.
     pub fn probe(program: &Path) -> Result<String, Reason> {
         let mut solver = ProcessSolver::new(program, ProcessLimits::default());
         let mut terms = TermStore::new();
@@ -75,7 +81,7 @@ impl ProcessSolver {
         }
     }
 
-    fn exchange(&mut self, terms: &TermStore, query: &Query, manner: Manner) -> Result<Outcome, Reason> {
+    fn exchange(&mut self, terms: &TermStore, query: &Query, isolation: Isolation) -> Result<Outcome, Reason> {
         if self.process.as_ref().is_some_and(|process| process.queries >= self.limits.queries) {
             self.process = None;
         }
@@ -83,13 +89,13 @@ impl ProcessSolver {
         let process = match &mut self.process {
             Some(process) => process,
             vacant => {
-                let process = Process::start(&self.program, &self.arguments, self.limits.memory)?;
+                let process = SolverProcess::start(&self.program, &self.arguments, self.limits.memory)?;
                 self.counted.started += 1;
                 vacant.insert(process)
             }
         };
         process.queries += 1;
-        process.send(wire::write_query(terms, query, manner))?;
+        process.send(wire::write_query(terms, query, isolation))?;
         let outcome = process.line(deadline)?;
         let used = process.line(deadline)?;
         let outcome = wire::read_outcome(&outcome, query.clauses.len()).ok_or_else(|| Reason::Garbage(shortened(&outcome)))?;
@@ -99,13 +105,13 @@ impl ProcessSolver {
         Ok(outcome)
     }
 
-    fn ask(&mut self, terms: &TermStore, query: &Query, manner: Manner) -> Outcome {
+    fn ask(&mut self, terms: &TermStore, query: &Query, isolation: Isolation) -> Outcome {
         let begin = Instant::now();
-        // What a process holds of the queries before is not this one's fault: where it is too much, a new process is asked once more.
+        // Earlier queries may have filled the process: a new one is asked once more.
         let is_used = self.process.as_ref().is_some_and(|process| process.queries > 0);
-        let mut outcome = self.outcome(terms, query, manner);
+        let mut outcome = self.outcome(terms, query, isolation);
         if is_used && matches!(outcome, Outcome::Unknown(Reason::Died(_) | Reason::GaveUp(_))) && self.process.is_none() {
-            outcome = self.outcome(terms, query, manner);
+            outcome = self.outcome(terms, query, isolation);
         }
         self.counted.solved += 1;
         self.counted.wrong_models += u64::from(outcome == Outcome::Unknown(Reason::WrongModel));
@@ -114,15 +120,15 @@ impl ProcessSolver {
     }
 
     /// The outcome of one exchange. A process that died, hangs, talks nonsense or has no memory left is dropped.
-    fn outcome(&mut self, terms: &TermStore, query: &Query, manner: Manner) -> Outcome {
-        match self.exchange(terms, query, manner) {
-            // What comes from another process is believed after a look only.
+    fn outcome(&mut self, terms: &TermStore, query: &Query, isolation: Isolation) -> Outcome {
+        match self.exchange(terms, query, isolation) {
+            // A model of another process is checked before it is believed.
             Ok(Outcome::Sat(model)) => match completed(terms, query, &model) {
                 Some(model) => Outcome::Sat(model),
                 None => Outcome::Unknown(Reason::WrongModel),
             },
             Ok(outcome) => {
-                // What Z3 has once taken it does not give back.
+                // Z3 does not return memory.
                 if matches!(&outcome, Outcome::Unknown(Reason::GaveUp(words)) if words.contains("memory")) {
                     self.process = None;
                 }
@@ -133,7 +139,7 @@ impl ProcessSolver {
                     Reason::Time => self.counted.killed += 1,
                     _ => self.counted.died += 1,
                 }
-                // Dropping it kills it: whatever it is doing, the next query gets a new one.
+                // Dropping the process kills it. The next query gets a new one.
                 self.process = None;
                 Outcome::Unknown(reason)
             }
@@ -143,11 +149,11 @@ impl ProcessSolver {
 
 impl Solver for ProcessSolver {
     fn check(&mut self, terms: &TermStore, query: &Query) -> Outcome {
-        self.ask(terms, query, Manner::Incremental)
+        self.ask(terms, query, Isolation::Shared)
     }
 
-    fn check_apart(&mut self, terms: &TermStore, query: &Query) -> Outcome {
-        self.ask(terms, query, Manner::Apart)
+    fn check_isolated(&mut self, terms: &TermStore, query: &Query) -> Outcome {
+        self.ask(terms, query, Isolation::Isolated)
     }
 
     fn statistics(&self) -> Statistics {
@@ -160,22 +166,22 @@ fn shortened(line: &str) -> String {
 }
 
 #[derive(Debug)]
-struct Process {
+struct SolverProcess {
     child: Child,
-    /// To the thread that writes: a process that does not read must not block us.
+    /// To the writing thread: a process that does not read must not block the caller.
     input: SyncSender<String>,
     output: Receiver<String>,
     version: String,
     queries: u32,
 }
 
-impl Process {
-    /// The process has this long to say who it is.
+impl SolverProcess {
+    /// Time for the greeting of a new process.
     const START: Duration = Duration::from_secs(10);
-    /// Longer lines are no answers.
+    /// Longest line that is read.
     const LONGEST_LINE: u64 = 16 << 20;
 
-    fn start(program: &Path, arguments: &[OsString], memory: u64) -> Result<Process, Reason> {
+    fn start(program: &Path, arguments: &[OsString], memory: u64) -> Result<SolverProcess, Reason> {
         let died = |error: std::io::Error| Reason::Died(error.to_string());
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -199,7 +205,7 @@ impl Process {
                 }
             }
         });
-        let mut process = Process { child, input, output, version: String::new(), queries: 0 };
+        let mut process = SolverProcess { child, input, output, version: String::new(), queries: 0 };
         let greeting = process.line(Instant::now() + Self::START)?;
         process.version = match greeting.strip_prefix("solver ") {
             Some(version) => version.to_string(),
@@ -220,7 +226,7 @@ impl Process {
         }
     }
 
-    /// How the process ended. Its output is closed, so it is ending or has nothing more to say.
+    /// Kills the process, whose output is closed, and returns how it ended.
     fn death(&mut self) -> Reason {
         let _ = self.child.kill();
         Reason::Died(match self.child.wait() {
@@ -238,14 +244,15 @@ fn feed(mut stdin: ChildStdin, queries: &Receiver<String>) {
     }
 }
 
-impl Drop for Process {
+impl Drop for SolverProcess {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// A process group of its own, so that Ctrl-C at the terminal reaches the engine alone; an end when the engine ends; bounded memory.
+/// Gives the process a group of its own, so that Ctrl-C at the terminal reaches the engine alone. Bounds its
+/// memory, and ends it with the engine.
 fn confine(command: &mut Command, memory: u64) {
     use std::os::unix::process::CommandExt;
     command.process_group(0);
@@ -269,7 +276,7 @@ fn confine(command: &mut Command, memory: u64) {
 pub(crate) fn solver_main() -> ExitCode {
     match serve(std::io::stdin().lock(), std::io::stdout().lock()) {
         Ok(()) => ExitCode::SUCCESS,
-        // The engine is gone, or speaks something else: nobody is left to tell.
+        // The engine has ended or the protocol is broken, so there is no reader for a message.
         Err(_) => ExitCode::FAILURE,
     }
 }
@@ -288,8 +295,8 @@ pub(crate) fn serve(input: impl BufRead, mut output: impl Write) -> std::io::Res
         let mut terms = TermStore::new();
         let before = solver.statistics().resources;
         let outcome = match wire::read_query(&mut terms, lines.iter().map(String::as_str)) {
-            Ok((query, Manner::Incremental)) => solver.check(&terms, &query),
-            Ok((query, Manner::Apart)) => solver.check_apart(&terms, &query),
+            Ok((query, Isolation::Shared)) => solver.check(&terms, &query),
+            Ok((query, Isolation::Isolated)) => solver.check_isolated(&terms, &query),
             Err(error) => Outcome::Unknown(Reason::Garbage(error)),
         };
         lines.clear();

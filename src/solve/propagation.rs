@@ -1,40 +1,42 @@
-//! Bounds of all subterms of some clauses, when all of the clauses hold: what is known of operands goes up to results, what is known of results goes down
-//! to operands, until nothing changes. Flows in: the subterms of clauses, and choices, one at a time; flows out: what is left of each subterm, or that nothing
-//! is left, with the clauses and choices that this follows from. Must not know who chooses, or why.
+//! Bounds propagation over the subterms of clauses that all hold (HC4).
 //!
-//! Every change is kept with the rule that made it: so it can be taken back, and a contradiction can be followed to what it came from. Rules may say less
-//! than could be known, never more: each is an implication over the subterms that it names, and once all inputs have one value, so has everything else.
+//! In: the subterms of clauses, and splits, one at a time. Out: the bounds of each subterm, or a contradiction
+//! with the clauses and splits that it follows from. This module does not know who splits, or why.
+//!
+//! Bounds of operands imply bounds of results, and the other way round, until contradiction changes. Every change
+//! keeps the rule that made it. So changes can be retracted, and a contradiction can be explained. A rule may
+//! imply less than is true, never more. As soon as every input has one value, every subterm has.
 
-use crate::expr::{BinaryOp, Dense, Interval, Node, Place, Sort, UnaryOp, floating};
+use crate::expr::{BinaryOp, EvalNode, IncrementalEvaluator, Interval, NodeIx, Sort, UnaryOp, floating};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeSet, VecDeque};
 
-/// The subterms of clauses with what is left of each.
+/// The subterms of clauses with their bounds.
 #[derive(Debug)]
 pub(super) struct Propagation {
-    nodes: Vec<Node>,
+    nodes: Vec<EvalNode>,
     sorts: Vec<Sort>,
-    /// By place: the subterms that it is an operand of.
+    /// By node: the nodes that use it as an operand.
     users: Vec<Vec<u32>>,
-    /// By place: what has the same operands the other way round, and what that says.
-    twins: Vec<Option<(u32, Twin)>>,
+    /// By node: a node with the same operands in the other apply_order, and its relation.
+    commuted: Vec<Option<(u32, Commuted)>>,
     bounds: Vec<Interval>,
-    changes: Vec<Change>,
-    /// By place: numbers of its changes.
+    changes: Vec<BoundsChange>,
+    /// By node: the numbers of its changes.
     changes_of: Vec<Vec<u32>>,
     queue: VecDeque<u32>,
     is_queued: Vec<bool>,
-    /// By place: how often it has changed since the last choice, and which choice that was.
+    /// By node: the last split since which it changed, and how often.
     repeated: Vec<(u32, u32)>,
     round: u32,
-    /// How many changes there were before the first choice.
-    settled: usize,
+    /// Number of changes before the first split.
+    base: usize,
     steps: u64,
 }
 
 #[derive(Debug)]
-struct Change {
-    place: u32,
+struct BoundsChange {
+    node_ix: u32,
     before: Interval,
     cause: Cause,
 }
@@ -43,11 +45,11 @@ struct Change {
 enum Cause {
     Clause(u32),
     Choice(u32),
-    /// The rule of a subterm, and which of its places it looked at.
+    /// The rule of a node, and which bounds it used.
     Rule(u32, u8),
 }
 
-/// What a rule looked at: the subterm, its operands, and the bounds that the changed place had.
+/// The bounds that a rule used: those of the result, of the operands, and the former ones of the changed node.
 const RESULT: u8 = 1;
 const FIRST: u8 = 2;
 const SECOND: u8 = 4;
@@ -58,22 +60,22 @@ const BOTH: u8 = FIRST | SECOND;
 const TRUE: Interval = Interval { low: 1, high: 1 };
 const FALSE: Interval = Interval { low: 0, high: 0 };
 
-/// Nothing is left of a place.
+/// A node without any value left.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Nothing {
-    place: Place,
+pub(super) struct Contradiction {
+    node_ix: NodeIx,
     cause: Cause,
 }
 
-/// What a contradiction follows from: choices, and changes before the first choice.
+/// What a contradiction follows from: splits, and changes before the first split.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Grounds {
+pub(super) struct Explanation {
     choices: BTreeSet<u32>,
-    settled: BTreeSet<u32>,
+    base: BTreeSet<u32>,
 }
 
-impl Grounds {
-    pub(crate) fn contain(&self, choice: usize) -> bool {
+impl Explanation {
+    pub(crate) fn contains(&self, choice: usize) -> bool {
         self.choices.contains(&(choice as u32))
     }
 
@@ -81,53 +83,54 @@ impl Grounds {
         self.choices.remove(&(choice as u32));
     }
 
-    pub(crate) fn extend(&mut self, other: Grounds) {
+    pub(crate) fn extend(&mut self, other: Explanation) {
         self.choices.extend(other.choices);
-        self.settled.extend(other.settled);
+        self.base.extend(other.base);
     }
 }
 
 impl Propagation {
-    /// Changes of one place by one choice before others are told no more: `x < y` and `y < x` narrow each other by one.
+    /// Changes of one node by one split that are propagated. `x < y` and `y < x` would narrow each other by one
+    /// for a long time.
     const MOST_REPEATED: u32 = 16;
 
-    /// The bounds of all subterms whatever the inputs are.
-    pub(crate) fn new(dense: &Dense) -> Propagation {
-        let count = dense.len();
-        let nodes: Vec<Node> = (0..count).map(|place| dense.node(place)).collect();
-        let sorts: Vec<Sort> = (0..count).map(|place| dense.value(place).sort()).collect();
+    /// The bounds of all subterms for all input values.
+    pub(crate) fn new(evaluator: &IncrementalEvaluator) -> Propagation {
+        let count = evaluator.len();
+        let nodes: Vec<EvalNode> = (0..count).map(|node_ix| evaluator.node(node_ix)).collect();
+        let sorts: Vec<Sort> = (0..count).map(|node_ix| evaluator.value(node_ix).sort()).collect();
         let mut users = vec![Vec::new(); count];
-        for (place, node) in nodes.iter().enumerate() {
+        for (node_ix, node) in nodes.iter().enumerate() {
             for operand in operands(*node).into_iter().flatten() {
-                users[operand].push(place as u32);
+                users[operand].push(node_ix as u32);
             }
         }
         let mut bounds: Vec<Interval> = sorts.iter().map(|sort| Interval::all(*sort)).collect();
-        for (number, input) in dense.inputs().iter().enumerate() {
+        for (number, input) in evaluator.inputs().iter().enumerate() {
             if let Some((low, high)) = input.kind.range() {
-                bounds[dense.leaf(number)] = Interval { low, high };
+                bounds[evaluator.leaf(number)] = Interval { low, high };
             }
         }
-        for place in 0..count {
-            bounds[place] = match nodes[place] {
-                Node::Input => continue,
-                Node::Constant => Interval::of_value(dense.value(place)),
-                Node::Unary(op, a) => Interval::unary(op, sorts[a], bounds[a]),
-                Node::Binary(op, a, b) => Interval::binary(op, sorts[a], bounds[a], bounds[b]),
-                Node::Ite(condition, a, b) => chosen(bounds[condition], bounds[a], bounds[b]).0,
+        for node_ix in 0..count {
+            bounds[node_ix] = match nodes[node_ix] {
+                EvalNode::Input => continue,
+                EvalNode::Constant => Interval::of_value(evaluator.value(node_ix)),
+                EvalNode::Unary(op, a) => Interval::unary(op, sorts[a], bounds[a]),
+                EvalNode::Binary(op, a, b) => Interval::binary(op, sorts[a], bounds[a], bounds[b]),
+                EvalNode::Ite(condition, a, b) => ite_bounds(bounds[condition], bounds[a], bounds[b]).0,
             };
         }
-        let twins = twins(&nodes, &sorts, &bounds);
-        for (place, twin) in twins.iter().enumerate() {
-            if let Some((twin, _)) = twin {
-                users[*twin as usize].push(place as u32);
+        let commuted = commuted(&nodes, &sorts, &bounds);
+        for (node_ix, duplicate) in commuted.iter().enumerate() {
+            if let Some((duplicate, _)) = duplicate {
+                users[*duplicate as usize].push(node_ix as u32);
             }
         }
         Propagation {
             nodes,
             sorts,
             users,
-            twins,
+            commuted,
             bounds,
             changes: Vec::new(),
             changes_of: vec![Vec::new(); count],
@@ -135,107 +138,107 @@ impl Propagation {
             is_queued: vec![false; count],
             repeated: vec![(0, 0); count],
             round: 0,
-            settled: usize::MAX,
+            base: usize::MAX,
             steps: count as u64,
         }
     }
 
-    pub(crate) fn bounds(&self, place: Place) -> Interval {
-        self.bounds[place]
+    pub(crate) fn bounds(&self, node_ix: NodeIx) -> Interval {
+        self.bounds[node_ix]
     }
 
-    /// Rules applied so far, and changes followed.
+    /// Rules applied and changes explained so far.
     pub(crate) fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// Changes so far: what [`Propagation::retract`] takes.
+    /// Number of changes so far, for [`Propagation::retract`].
     pub(crate) fn changes(&self) -> usize {
         self.changes.len()
     }
 
-    /// That a clause holds.
-    pub(crate) fn require(&mut self, clause: usize, root: Place) -> Result<(), Nothing> {
+    /// Requires a clause to hold.
+    pub(crate) fn require(&mut self, clause: usize, root: NodeIx) -> Result<(), Contradiction> {
         self.narrow(root, TRUE, Cause::Clause(clause as u32))
     }
 
-    /// From here on everything is chosen, until it is retracted.
-    pub(crate) fn settle(&mut self) {
-        self.settled = self.changes.len();
+    /// Marks the changes so far as consequences of the clauses alone.
+    pub(crate) fn mark_base(&mut self) {
+        self.base = self.changes.len();
     }
 
-    /// That a subterm is inside some of its bounds, as a choice with this number.
-    pub(crate) fn choose(&mut self, choice: usize, place: Place, bounds: Interval) -> Result<(), Nothing> {
+    /// Restricts a subterm to some of its bounds, as the split with this number.
+    pub(crate) fn choose(&mut self, choice: usize, node_ix: NodeIx, bounds: Interval) -> Result<(), Contradiction> {
         self.round += 1;
-        self.narrow(place, bounds, Cause::Choice(choice as u32))
+        self.narrow(node_ix, bounds, Cause::Choice(choice as u32))
     }
 
-    /// Takes back all changes but the first ones.
+    /// Undoes all changes but the first `changes`.
     pub(crate) fn retract(&mut self, changes: usize) {
         for change in self.changes.drain(changes..).rev() {
-            self.bounds[change.place as usize] = change.before;
-            self.changes_of[change.place as usize].pop();
+            self.bounds[change.node_ix as usize] = change.before;
+            self.changes_of[change.node_ix as usize].pop();
         }
-        for place in self.queue.drain(..) {
-            self.is_queued[place as usize] = false;
+        for node_ix in self.queue.drain(..) {
+            self.is_queued[node_ix as usize] = false;
         }
     }
 
-    fn narrow(&mut self, place: Place, to: Interval, cause: Cause) -> Result<(), Nothing> {
-        let now = self.bounds[place];
-        let Some(met) = now.intersection(to) else { return Err(Nothing { place, cause }) };
+    fn narrow(&mut self, node_ix: NodeIx, to: Interval, cause: Cause) -> Result<(), Contradiction> {
+        let now = self.bounds[node_ix];
+        let Some(met) = now.intersection(to) else { return Err(Contradiction { node_ix, cause }) };
         if met == now {
             return Ok(());
         }
         let cause = match cause {
-            Cause::Rule(by, looked) if met != to => Cause::Rule(by, looked | OWN),
+            Cause::Rule(by, used) if met != to => Cause::Rule(by, used | OWN),
             cause => cause,
         };
-        self.changes_of[place].push(self.changes.len() as u32);
-        self.changes.push(Change { place: place as u32, before: now, cause });
-        self.bounds[place] = met;
-        let (round, count) = &mut self.repeated[place];
+        self.changes_of[node_ix].push(self.changes.len() as u32);
+        self.changes.push(BoundsChange { node_ix: node_ix as u32, before: now, cause });
+        self.bounds[node_ix] = met;
+        let (round, count) = &mut self.repeated[node_ix];
         if *round != self.round {
             (*round, *count) = (self.round, 0);
         }
         *count += 1;
-        // What has one value tells in any case: that is what makes everything known in the end.
+        // A node with one value is always propagated, so that all values are known in the end.
         if *count > Self::MOST_REPEATED && met.low != met.high {
             return Ok(());
         }
-        if !matches!(self.nodes[place], Node::Constant | Node::Input) {
-            self.enqueue(place as u32);
+        if !matches!(self.nodes[node_ix], EvalNode::Constant | EvalNode::Input) {
+            self.enqueue(node_ix as u32);
         }
-        for index in 0..self.users[place].len() {
-            self.enqueue(self.users[place][index]);
+        for index in 0..self.users[node_ix].len() {
+            self.enqueue(self.users[node_ix][index]);
         }
         Ok(())
     }
 
-    fn enqueue(&mut self, place: u32) {
-        if !std::mem::replace(&mut self.is_queued[place as usize], true) {
-            self.queue.push_back(place);
+    fn enqueue(&mut self, node_ix: u32) {
+        if !std::mem::replace(&mut self.is_queued[node_ix as usize], true) {
+            self.queue.push_back(node_ix);
         }
     }
 
-    /// Applies rules until none says more.
-    pub(crate) fn propagate(&mut self) -> Result<(), Nothing> {
-        while let Some(place) = self.queue.pop_front() {
-            self.is_queued[place as usize] = false;
+    /// Applies rules until contradiction changes.
+    pub(crate) fn propagate(&mut self) -> Result<(), Contradiction> {
+        while let Some(node_ix) = self.queue.pop_front() {
+            self.is_queued[node_ix as usize] = false;
             self.steps += 1;
-            self.apply(place as usize)?;
+            self.apply(node_ix as usize)?;
         }
         Ok(())
     }
 
-    /// The rules of one subterm: upwards, then downwards.
-    fn apply(&mut self, place: Place) -> Result<(), Nothing> {
-        let rule = |looked: u8| Cause::Rule(place as u32, looked);
-        match self.nodes[place] {
-            Node::Constant | Node::Input => Ok(()),
-            Node::Unary(op, a) => {
-                self.narrow(place, Interval::unary(op, self.sorts[a], self.bounds[a]), rule(FIRST))?;
-                let (result, operand) = (self.bounds[place], self.bounds[a]);
+    /// Applies the rules of one node: upwards, then downwards.
+    fn apply(&mut self, node_ix: NodeIx) -> Result<(), Contradiction> {
+        let rule = |used: u8| Cause::Rule(node_ix as u32, used);
+        match self.nodes[node_ix] {
+            EvalNode::Constant | EvalNode::Input => Ok(()),
+            EvalNode::Unary(op, a) => {
+                self.narrow(node_ix, Interval::unary(op, self.sorts[a], self.bounds[a]), rule(FIRST))?;
+                let (result, operand) = (self.bounds[node_ix], self.bounds[a]);
                 let to = match op {
                     UnaryOp::Not => Interval { low: 1 - result.high, high: 1 - result.low },
                     UnaryOp::I2L => result,
@@ -248,33 +251,33 @@ impl Propagation {
                     }
                     _ => match floating::operand(op, self.sorts[a], operand, result) {
                         Some(to) => to,
-                        None => return Err(Nothing { place: a, cause: rule(RESULT | FIRST) }),
+                        None => return Err(Contradiction { node_ix: a, cause: rule(RESULT | FIRST) }),
                     },
                 };
                 self.narrow(a, to, rule(if op == UnaryOp::Not { RESULT } else { RESULT | FIRST }))
             }
-            Node::Binary(op, a, b) => {
-                let looked = match op {
+            EvalNode::Binary(op, a, b) => {
+                let used = match op {
                     BinaryOp::And if self.bounds[a] == FALSE => FIRST,
                     BinaryOp::And if self.bounds[b] == FALSE => SECOND,
                     BinaryOp::Or if self.bounds[a] == TRUE => FIRST,
                     BinaryOp::Or if self.bounds[b] == TRUE => SECOND,
                     _ => BOTH,
                 };
-                self.narrow(place, Interval::binary(op, self.sorts[a], self.bounds[a], self.bounds[b]), rule(looked))?;
+                self.narrow(node_ix, Interval::binary(op, self.sorts[a], self.bounds[a], self.bounds[b]), rule(used))?;
                 if let Some(rest) = self.remainder(op, a, b) {
-                    self.narrow(place, rest, rule(FIRST))?;
+                    self.narrow(node_ix, rest, rule(FIRST))?;
                 }
-                if let Some((twin, relation)) = self.twins[place] {
-                    self.narrow(place, relation.of(self.bounds[twin as usize]), Cause::Rule(twin, RESULT))?;
+                if let Some((duplicate, relation)) = self.commuted[node_ix] {
+                    self.narrow(node_ix, relation.of(self.bounds[duplicate as usize]), Cause::Rule(duplicate, RESULT))?;
                 }
-                self.apply_down(place, op, a, b)
+                self.apply_down(node_ix, op, a, b)
             }
-            Node::Ite(condition, a, b) => {
+            EvalNode::Ite(condition, a, b) => {
                 let (condition_bounds, x, y) = (self.bounds[condition], self.bounds[a], self.bounds[b]);
-                let (to, looked) = chosen(condition_bounds, x, y);
-                self.narrow(place, to, rule(looked))?;
-                let result = self.bounds[place];
+                let (to, used) = ite_bounds(condition_bounds, x, y);
+                self.narrow(node_ix, to, rule(used))?;
+                let result = self.bounds[node_ix];
                 if condition_bounds == TRUE {
                     self.narrow(a, result, rule(RESULT | FIRST))
                 } else if condition_bounds == FALSE {
@@ -290,24 +293,24 @@ impl Propagation {
         }
     }
 
-    /// What is left of what an operand is more than itself as an integer.
-    fn remainder(&self, op: BinaryOp, a: Place, b: Place) -> Option<Interval> {
-        let (BinaryOp::FpSub, Node::Unary(back, integer)) = (op, self.nodes[b]) else { return None };
+    /// Bounds of `x - (integral part of x)`.
+    fn remainder(&self, op: BinaryOp, a: NodeIx, b: NodeIx) -> Option<Interval> {
+        let (BinaryOp::FpSub, EvalNode::Unary(back, integer)) = (op, self.nodes[b]) else { return None };
         let (to, of) = match (back, self.nodes[integer]) {
             (UnaryOp::FpFloor, _) => (back, integer),
-            (UnaryOp::I2F | UnaryOp::I2D | UnaryOp::L2F | UnaryOp::L2D, Node::Unary(to, of)) => (to, of),
+            (UnaryOp::I2F | UnaryOp::I2D | UnaryOp::L2F | UnaryOp::L2D, EvalNode::Unary(to, of)) => (to, of),
             _ => return None,
         };
         if of == a { floating::remainder(to, self.sorts[a], self.bounds[a]) } else { None }
     }
 
-    fn apply_down(&mut self, place: Place, op: BinaryOp, a: Place, b: Place) -> Result<(), Nothing> {
-        let rule = |looked: u8| Cause::Rule(place as u32, looked);
-        let (result, x, y) = (self.bounds[place], self.bounds[a], self.bounds[b]);
+    fn apply_down(&mut self, node_ix: NodeIx, op: BinaryOp, a: NodeIx, b: NodeIx) -> Result<(), Contradiction> {
+        let rule = |used: u8| Cause::Rule(node_ix as u32, used);
+        let (result, x, y) = (self.bounds[node_ix], self.bounds[a], self.bounds[b]);
         let is_known = result.low == result.high;
         match op {
             BinaryOp::And | BinaryOp::Or if is_known => {
-                // The value of the result that only one pair of operands has.
+                // The result that only one pair of operands gives.
                 let (all, other) = if op == BinaryOp::And { (TRUE, FALSE) } else { (FALSE, TRUE) };
                 if result == all {
                     self.narrow(a, all, rule(RESULT))?;
@@ -335,20 +338,28 @@ impl Propagation {
             }
             BinaryOp::BvSlt | BinaryOp::BvSle if is_known => {
                 let strict = op == BinaryOp::BvSlt;
-                if result == TRUE { self.order(a, b, strict, place, BOTH) } else { self.order(b, a, !strict, place, BOTH) }
+                if result == TRUE {
+                    self.apply_order(a, b, strict, node_ix, BOTH)
+                } else {
+                    self.apply_order(b, a, !strict, node_ix, BOTH)
+                }
             }
             BinaryOp::BvUlt | BinaryOp::BvUle if is_known => {
                 let strict = op == BinaryOp::BvUlt;
-                // Below what is not negative stands nothing negative.
+                // Unsigned below a value that is not negative, no value is negative.
                 let (less, more, strict) = if result == TRUE { (a, b, strict) } else { (b, a, !strict) };
                 let (low, high) = (self.bounds[less], self.bounds[more]);
                 if high.low >= 0 && low.low < 0 {
                     self.narrow(less, Interval { low: 0, high: i64::MAX }, rule(RESULT | BOTH))?;
                 }
-                if self.bounds[less].low >= 0 && high.low >= 0 { self.order(less, more, strict, place, BOTH) } else { Ok(()) }
+                if self.bounds[less].low >= 0 && high.low >= 0 {
+                    self.apply_order(less, more, strict, node_ix, BOTH)
+                } else {
+                    Ok(())
+                }
             }
             BinaryOp::BvAdd => {
-                let full = Interval::full(self.sorts[place]);
+                let full = Interval::full(self.sorts[node_ix]);
                 if !fits(full, i128::from(x.low) + i128::from(y.low), i128::from(x.high) + i128::from(y.high)) {
                     return Ok(());
                 }
@@ -356,7 +367,7 @@ impl Propagation {
                 self.narrow(b, difference(result, self.bounds[a]), rule(RESULT | BOTH))
             }
             BinaryOp::BvSub => {
-                let full = Interval::full(self.sorts[place]);
+                let full = Interval::full(self.sorts[node_ix]);
                 if !fits(full, i128::from(x.low) - i128::from(y.high), i128::from(x.high) - i128::from(y.low)) {
                     return Ok(());
                 }
@@ -365,7 +376,7 @@ impl Propagation {
                 self.narrow(b, difference(self.bounds[a], result), rule(RESULT | BOTH))
             }
             BinaryOp::BvMul if y.low == y.high && y.low > 0 => {
-                let full = Interval::full(self.sorts[place]);
+                let full = Interval::full(self.sorts[node_ix]);
                 let factor = y.low;
                 if !fits(full, i128::from(x.low) * i128::from(factor), i128::from(x.high) * i128::from(factor)) {
                     return Ok(());
@@ -373,7 +384,7 @@ impl Propagation {
                 let low = result.low.div_euclid(factor) + i64::from(result.low.rem_euclid(factor) != 0);
                 let high = result.high.div_euclid(factor);
                 if low > high {
-                    return Err(Nothing { place: a, cause: rule(RESULT | BOTH) });
+                    return Err(Contradiction { node_ix: a, cause: rule(RESULT | BOTH) });
                 }
                 self.narrow(a, Interval { low, high }, rule(RESULT | BOTH))
             }
@@ -382,9 +393,9 @@ impl Propagation {
                     self.narrow(a, y, rule(RESULT | SECOND))?;
                     self.narrow(b, self.bounds[a], rule(RESULT | FIRST))
                 } else if result.high < 0 {
-                    self.order(a, b, true, place, BOTH)
+                    self.apply_order(a, b, true, node_ix, BOTH)
                 } else if result.low > 0 {
-                    self.order(b, a, true, place, BOTH)
+                    self.apply_order(b, a, true, node_ix, BOTH)
                 } else {
                     Ok(())
                 }
@@ -394,15 +405,15 @@ impl Propagation {
                     self.narrow(a, x, rule(RESULT | BOTH))?;
                     self.narrow(b, y, rule(RESULT | BOTH))
                 }
-                None => Err(Nothing { place: a, cause: rule(RESULT | BOTH) }),
+                None => Err(Contradiction { node_ix: a, cause: rule(RESULT | BOTH) }),
             },
             _ => Ok(()),
         }
     }
 
-    /// Of two operands one is not more, or less, than the other.
-    fn order(&mut self, less: Place, more: Place, strict: bool, by: Place, looked: u8) -> Result<(), Nothing> {
-        let cause = Cause::Rule(by as u32, RESULT | looked);
+    /// Applies `less <= more`, or `less < more` if strict.
+    fn apply_order(&mut self, less: NodeIx, more: NodeIx, strict: bool, by: NodeIx, used: u8) -> Result<(), Contradiction> {
+        let cause = Cause::Rule(by as u32, RESULT | used);
         let step = i64::from(strict);
         let high = self.bounds[more].high.saturating_sub(step);
         self.narrow(less, Interval { low: i64::MIN, high }, cause)?;
@@ -410,89 +421,95 @@ impl Propagation {
         self.narrow(more, Interval { low, high: i64::MAX }, cause)
     }
 
-    /// One value less, where it is the least or the greatest.
-    fn exclude(&mut self, place: Place, value: i64, cause: Cause) -> Result<(), Nothing> {
-        let now = self.bounds[place];
+    /// Removes a value at either end of the bounds.
+    fn exclude(&mut self, node_ix: NodeIx, value: i64, cause: Cause) -> Result<(), Contradiction> {
+        let now = self.bounds[node_ix];
         if now == Interval::point(value) {
-            return Err(Nothing { place, cause });
+            return Err(Contradiction { node_ix, cause });
         }
         if now.low == value {
-            return self.narrow(place, Interval { low: value + 1, ..now }, with_own(cause));
+            return self.narrow(node_ix, Interval { low: value + 1, ..now }, with_own(cause));
         }
         if now.high == value {
-            return self.narrow(place, Interval { high: value - 1, ..now }, with_own(cause));
+            return self.narrow(node_ix, Interval { high: value - 1, ..now }, with_own(cause));
         }
         Ok(())
     }
 
-    /// What a contradiction follows from.
-    pub(crate) fn explain(&mut self, nothing: Nothing) -> Grounds {
-        let mut grounds = Grounds::default();
+    /// The splits, and the changes before the first split, that a contradiction follows from.
+    pub(crate) fn explain(&mut self, contradiction: Contradiction) -> Explanation {
+        let mut explanation = Explanation::default();
         let mut pending = BTreeSet::new();
-        self.look(nothing.place, with_own(nothing.cause), self.changes.len() as u32, &mut pending, &mut grounds);
+        self.explain_change(
+            contradiction.node_ix,
+            with_own(contradiction.cause),
+            self.changes.len() as u32,
+            &mut pending,
+            &mut explanation,
+        );
         while let Some(change) = pending.pop_last() {
             self.steps += 1;
-            if (change as usize) < self.settled {
-                grounds.settled.insert(change);
+            if (change as usize) < self.base {
+                explanation.base.insert(change);
                 continue;
             }
-            let Change { place, cause, .. } = self.changes[change as usize];
-            self.look(place as usize, cause, change, &mut pending, &mut grounds);
+            let BoundsChange { node_ix, cause, .. } = self.changes[change as usize];
+            self.explain_change(node_ix as usize, cause, change, &mut pending, &mut explanation);
         }
-        grounds
+        explanation
     }
 
-    /// What a change, or a contradiction, with this cause follows from: changes before this one.
-    fn look(&self, place: Place, cause: Cause, at: u32, pending: &mut BTreeSet<u32>, grounds: &mut Grounds) {
-        let mut add = |place: Place| {
-            let changes = &self.changes_of[place];
+    /// Adds the changes before `at` that a change with this cause follows from.
+    fn explain_change(&self, node_ix: NodeIx, cause: Cause, at: u32, pending: &mut BTreeSet<u32>, explanation: &mut Explanation) {
+        let mut add = |node_ix: NodeIx| {
+            let changes = &self.changes_of[node_ix];
             let before = changes.partition_point(|change| *change < at);
             pending.extend(before.checked_sub(1).map(|last| changes[last]));
         };
         match cause {
-            Cause::Clause(_) => add(place),
-            // The other part of what was chosen from is somebody else's: together they are all that was left.
+            Cause::Clause(_) => add(node_ix),
+            // The other half is explained by its own contradiction.
             Cause::Choice(choice) => {
-                grounds.choices.insert(choice);
-                add(place);
+                explanation.choices.insert(choice);
+                add(node_ix);
             }
-            Cause::Rule(by, looked) => {
+            Cause::Rule(by, used) => {
                 let by = by as usize;
-                if looked & RESULT != 0 {
+                if used & RESULT != 0 {
                     add(by);
                 }
                 for (operand, bit) in operands(self.nodes[by]).into_iter().zip([FIRST, SECOND, THIRD]) {
-                    if let Some(operand) = operand.filter(|_| looked & bit != 0) {
+                    if let Some(operand) = operand.filter(|_| used & bit != 0) {
                         add(operand);
                     }
                 }
-                if looked & OWN != 0 {
-                    add(place);
+                if used & OWN != 0 {
+                    add(node_ix);
                 }
             }
         }
     }
 
-    /// The clauses that a contradiction follows from that no choice is left of.
-    pub(crate) fn core(&self, grounds: Grounds) -> Vec<usize> {
+    /// The clauses that a contradiction without splits follows from, ascending.
+    pub(crate) fn core(&self, explanation: Explanation) -> Vec<usize> {
         let mut core = BTreeSet::new();
-        let mut pending = grounds.settled;
+        let mut pending = explanation.base;
         while let Some(change) = pending.pop_last() {
-            let Change { place, cause, .. } = self.changes[change as usize];
+            let BoundsChange { node_ix, cause, .. } = self.changes[change as usize];
             if let Cause::Clause(clause) = cause {
                 core.insert(clause as usize);
             }
-            self.look(place as usize, cause, change, &mut pending, &mut Grounds::default());
+            self.explain_change(node_ix as usize, cause, change, &mut pending, &mut Explanation::default());
         }
         core.into_iter().collect()
     }
 
-    /// The same for a contradiction before any choice.
-    pub(crate) fn core_of(&mut self, nothing: Nothing) -> Vec<usize> {
-        self.settle();
-        let grounds = self.explain(nothing);
-        let mut core = self.core(grounds);
-        if let Cause::Clause(clause) = nothing.cause {
+    /// The clauses that a contradiction before the first split follows from, ascending.
+    pub(crate) fn core_of(&mut self, contradiction: Contradiction) -> Vec<usize> {
+        self.mark_base();
+        let explanation = self.explain(contradiction);
+        let mut core = self.core(explanation);
+        if let Cause::Clause(clause) = contradiction.cause {
             core.push(clause as usize);
             core.sort_unstable();
             core.dedup();
@@ -501,64 +518,64 @@ impl Propagation {
     }
 }
 
-/// What a subterm is to another one with the same operands the other way round.
+/// The relation of a node to another one with the same operands in the other apply_order.
 #[derive(Clone, Copy, Debug)]
-enum Twin {
+enum Commuted {
     Same,
     Negated,
-    /// One is true where the other is false.
+    /// One is true if the other is false.
     Opposite,
 }
 
-impl Twin {
-    /// What is left of a subterm for what is left of its twin.
-    fn of(self, twin: Interval) -> Interval {
+impl Commuted {
+    /// The bounds of a node from those of its commuted duplicate.
+    fn of(self, duplicate: Interval) -> Interval {
         match self {
-            Twin::Same => twin,
-            Twin::Negated => difference(Interval::point(0), twin),
-            Twin::Opposite => difference(Interval::point(1), twin),
+            Commuted::Same => duplicate,
+            Commuted::Negated => difference(Interval::point(0), duplicate),
+            Commuted::Opposite => difference(Interval::point(1), duplicate),
         }
     }
 }
 
-/// By place the twin of each subterm.
-fn twins(nodes: &[Node], sorts: &[Sort], bounds: &[Interval]) -> Vec<Option<(u32, Twin)>> {
+/// By node: its commuted duplicate.
+fn commuted(nodes: &[EvalNode], sorts: &[Sort], bounds: &[Interval]) -> Vec<Option<(u32, Commuted)>> {
     use BinaryOp::*;
-    let binary = nodes.iter().enumerate().filter(|(_, node)| matches!(node, Node::Binary(..)));
-    let places: FxHashMap<Node, u32> = binary.map(|(place, node)| (*node, place as u32)).collect();
-    let twin = |(place, node): (Place, &Node)| {
-        let Node::Binary(op, a, b) = *node else { return None };
-        let (other, twin) = match op {
-            And | Or | Eq | BvAdd | BvMul | BvAnd | BvOr | BvXor | FpEq | FpAdd | FpMul => (op, Twin::Same),
-            BvSlt => (BvSle, Twin::Opposite),
-            BvSle => (BvSlt, Twin::Opposite),
-            BvUlt => (BvUle, Twin::Opposite),
-            BvUle => (BvUlt, Twin::Opposite),
+    let binary = nodes.iter().enumerate().filter(|(_, node)| matches!(node, EvalNode::Binary(..)));
+    let by_node: FxHashMap<EvalNode, u32> = binary.map(|(node_ix, node)| (*node, node_ix as u32)).collect();
+    let duplicate = |(node_ix, node): (NodeIx, &EvalNode)| {
+        let EvalNode::Binary(op, a, b) = *node else { return None };
+        let (other, duplicate) = match op {
+            And | Or | Eq | BvAdd | BvMul | BvAnd | BvOr | BvXor | FpEq | FpAdd | FpMul => (op, Commuted::Same),
+            BvSlt => (BvSle, Commuted::Opposite),
+            BvSle => (BvSlt, Commuted::Opposite),
+            BvUlt => (BvUle, Commuted::Opposite),
+            BvUle => (BvUlt, Commuted::Opposite),
             BvSub => {
                 let (x, y) = (bounds[a], bounds[b]);
                 let least = i128::from(x.low.min(y.low)) - i128::from(x.high.max(y.high));
-                // Where neither overflows.
-                (op, fits(Interval::full(sorts[a]), least, -least).then_some(Twin::Negated)?)
+                // Only if neither difference overflows.
+                (op, fits(Interval::full(sorts[a]), least, -least).then_some(Commuted::Negated)?)
             }
             _ => return None,
         };
-        let found = *places.get(&Node::Binary(other, b, a))?;
-        (found as usize != place).then_some((found, twin))
+        let found = *by_node.get(&EvalNode::Binary(other, b, a))?;
+        (found as usize != node_ix).then_some((found, duplicate))
     };
-    nodes.iter().enumerate().map(twin).collect()
+    nodes.iter().enumerate().map(duplicate).collect()
 }
 
-fn operands(node: Node) -> [Option<Place>; 3] {
+fn operands(node: EvalNode) -> [Option<NodeIx>; 3] {
     match node {
-        Node::Constant | Node::Input => [None; 3],
-        Node::Unary(_, a) => [Some(a), None, None],
-        Node::Binary(_, a, b) => [Some(a), Some(b), None],
-        Node::Ite(condition, a, b) => [Some(condition), Some(a), Some(b)],
+        EvalNode::Constant | EvalNode::Input => [None; 3],
+        EvalNode::Unary(_, a) => [Some(a), None, None],
+        EvalNode::Binary(_, a, b) => [Some(a), Some(b), None],
+        EvalNode::Ite(condition, a, b) => [Some(condition), Some(a), Some(b)],
     }
 }
 
-/// What a choice between two gives, and what of it that follows from.
-fn chosen(condition: Interval, a: Interval, b: Interval) -> (Interval, u8) {
+/// The bounds of an if-then-else, and the operands that they follow from.
+fn ite_bounds(condition: Interval, a: Interval, b: Interval) -> (Interval, u8) {
     if condition == TRUE {
         (a, FIRST | SECOND)
     } else if condition == FALSE {
@@ -570,7 +587,7 @@ fn chosen(condition: Interval, a: Interval, b: Interval) -> (Interval, u8) {
 
 fn with_own(cause: Cause) -> Cause {
     match cause {
-        Cause::Rule(by, looked) => Cause::Rule(by, looked | OWN),
+        Cause::Rule(by, used) => Cause::Rule(by, used | OWN),
         cause => cause,
     }
 }
@@ -579,7 +596,7 @@ fn fits(full: Interval, low: i128, high: i128) -> bool {
     i128::from(full.low) <= low && high <= i128::from(full.high)
 }
 
-/// `x - y` of values that do not overflow together.
+/// `x - y`, saturated.
 fn difference(x: Interval, y: Interval) -> Interval {
     Interval { low: x.low.saturating_sub(y.high), high: x.high.saturating_sub(y.low) }
 }
@@ -591,25 +608,25 @@ mod tests {
     use crate::expr::{TermId, TermStore, Value};
     use proptest::prelude::*;
 
-    fn propagation(terms: &TermStore, clauses: &[TermId]) -> (Dense, Propagation) {
-        let dense = Dense::new(terms, clauses, &Default::default(), usize::MAX).expect("small");
-        let propagation = Propagation::new(&dense);
-        (dense, propagation)
+    fn propagation(terms: &TermStore, clauses: &[TermId]) -> (IncrementalEvaluator, Propagation) {
+        let evaluator = IncrementalEvaluator::new(terms, clauses, &Default::default(), usize::MAX).expect("small");
+        let propagation = Propagation::new(&evaluator);
+        (evaluator, propagation)
     }
 
     /// What is left of the inputs, and the core, when the clauses are required one after the other.
     fn told(clauses: &[&str]) -> String {
         let mut terms = TermStore::new();
         let clauses: Vec<TermId> = clauses.iter().map(|text| terms.parse(text).expect(text)).collect();
-        let (dense, mut propagation) = propagation(&terms, &clauses);
-        let mut required = dense.roots().iter().enumerate();
+        let (evaluator, mut propagation) = propagation(&terms, &clauses);
+        let mut required = evaluator.roots().iter().enumerate();
         let result =
             required.try_for_each(|(clause, root)| propagation.require(clause, *root)).and_then(|()| propagation.propagate());
-        if let Err(nothing) = result {
-            return format!("nothing {:?}", propagation.core_of(nothing));
+        if let Err(contradiction) = result {
+            return format!("contradiction {:?}", propagation.core_of(contradiction));
         }
-        let left = dense.inputs().iter().enumerate().map(|(number, input)| {
-            let Interval { low, high } = propagation.bounds(dense.leaf(number));
+        let left = evaluator.inputs().iter().enumerate().map(|(number, input)| {
+            let Interval { low, high } = propagation.bounds(evaluator.leaf(number));
             format!("{input} {low}..{high}")
         });
         left.collect::<Vec<_>>().join(", ")
@@ -637,8 +654,8 @@ mod tests {
 
     #[test]
     fn differences_are_known_both_ways() {
-        assert_eq!(told(&["(bvslt (bvsub v0:char v1:char) 0)", "(bvslt (bvsub v1:char v0:char) 0)"]), "nothing [0, 1]");
-        assert_eq!(told(&["(or (= v0 v1) (bvslt v2 v3))", "(not (or (bvslt v2 v3) (= v1 v0)))"]), "nothing [0, 1]");
+        assert_eq!(told(&["(bvslt (bvsub v0:char v1:char) 0)", "(bvslt (bvsub v1:char v0:char) 0)"]), "contradiction [0, 1]");
+        assert_eq!(told(&["(or (= v0 v1) (bvslt v2 v3))", "(not (or (bvslt v2 v3) (= v1 v0)))"]), "contradiction [0, 1]");
         // These may overflow.
         assert!(told(&["(bvslt (bvsub v0 v1) 0)", "(bvslt (bvsub v1 v0) 0)"]).starts_with("v0 "));
     }
@@ -666,7 +683,7 @@ mod tests {
             between(-4.0, -4.0)
         );
         assert_eq!(told(&[&format!("(fp.lt (fp.sub v0:double v0:double) {one})")]), between(f64::NEG_INFINITY, f64::INFINITY));
-        assert_eq!(told(&["(bvslt 128 v1)", "(bvsle (f2i (fp.mul (i2f v1) f#3f400000)) 0)"]), "nothing [0, 1]");
+        assert_eq!(told(&["(bvslt 128 v1)", "(bvsle (f2i (fp.mul (i2f v1) f#3f400000)) 0)"]), "contradiction [0, 1]");
         // What was rounded to four lay between its neighbours.
         let sum = format!("(fp.add v0:double {one})");
         assert_eq!(told(&[&format!("(fp.leq {four} {sum})"), &format!("(fp.leq {sum} {four})")]), {
@@ -679,15 +696,18 @@ mod tests {
                 &format!("(fp.leq {one} {rest})"),
                 &format!("(fp.leq {one} v0:double)")
             ]),
-            "nothing [0, 1, 2]"
+            "contradiction [0, 1, 2]"
         );
     }
 
     #[test]
     fn contradictions_name_the_clauses_that_they_follow_from() {
-        assert_eq!(told(&["(bvslt v0 5)", "(bvslt v9 3)", "(or (bvslt 5 v0) (= v9 3))"]), "nothing [0, 1, 2]");
-        assert_eq!(told(&["(= v2 7)", "(bvslt v0 5)", "(bvslt v9 v0)", "(not (= v2 8))", "(bvslt 5 v9)"]), "nothing [1, 2, 4]");
-        assert_eq!(told(&["(bvslt v1 5)", "(bvslt v0:boolean 0)"]), "nothing [1]");
+        assert_eq!(told(&["(bvslt v0 5)", "(bvslt v9 3)", "(or (bvslt 5 v0) (= v9 3))"]), "contradiction [0, 1, 2]");
+        assert_eq!(
+            told(&["(= v2 7)", "(bvslt v0 5)", "(bvslt v9 v0)", "(not (= v2 8))", "(bvslt 5 v9)"]),
+            "contradiction [1, 2, 4]"
+        );
+        assert_eq!(told(&["(bvslt v1 5)", "(bvslt v0:boolean 0)"]), "contradiction [1]");
     }
 
     #[test]
@@ -709,39 +729,39 @@ mod tests {
                     *clause = terms.not(*clause);
                 }
             }
-            let dense = Dense::new(&terms, &clauses, &model, usize::MAX).expect("small");
-            let mut propagation = Propagation::new(&dense);
+            let evaluator = IncrementalEvaluator::new(&terms, &clauses, &model, usize::MAX).expect("small");
+            let mut propagation = Propagation::new(&evaluator);
             let check = |propagation: &Propagation| {
-                for place in 0..dense.len() {
-                    let (bounds, value) = (propagation.bounds(place), Interval::of_value(dense.value(place)));
-                    prop_assert!(bounds.contains(value.low), "{:?} of {:?} with {:?}", bounds, dense.node(place), dense.value(place));
+                for node_ix in 0..evaluator.len() {
+                    let (bounds, value) = (propagation.bounds(node_ix), Interval::of_value(evaluator.value(node_ix)));
+                    prop_assert!(bounds.contains(value.low), "{:?} of {:?} with {:?}", bounds, evaluator.node(node_ix), evaluator.value(node_ix));
                 }
                 Ok(())
             };
             check(&propagation)?;
-            for (clause, root) in dense.roots().iter().enumerate() {
+            for (clause, root) in evaluator.roots().iter().enumerate() {
                 prop_assert!(propagation.require(clause, *root).is_ok());
             }
             prop_assert!(propagation.propagate().is_ok());
             check(&propagation)?;
-            propagation.settle();
+            propagation.mark_base();
             let (changes, before) = (propagation.changes(), propagation.bounds.clone());
-            for (choice, (place, narrow)) in choices.into_iter().enumerate() {
-                let place = place as usize % dense.len();
-                let (bounds, value) = (propagation.bounds(place), Interval::of_value(dense.value(place)));
+            for (choice, (node_ix, narrow)) in choices.into_iter().enumerate() {
+                let node_ix = node_ix as usize % evaluator.len();
+                let (bounds, value) = (propagation.bounds(node_ix), Interval::of_value(evaluator.value(node_ix)));
                 let to = if narrow { value } else { Interval { low: value.low, ..bounds } };
-                prop_assert!(propagation.choose(choice + 1, place, to).is_ok());
+                prop_assert!(propagation.choose(choice + 1, node_ix, to).is_ok());
                 prop_assert!(propagation.propagate().is_ok());
                 check(&propagation)?;
             }
             // All inputs known, everything is.
-            for number in 0..dense.inputs().len() {
-                let value = Interval::of_value(dense.input(number));
-                prop_assert!(propagation.choose(100 + number, dense.leaf(number), value).is_ok());
+            for number in 0..evaluator.inputs().len() {
+                let value = Interval::of_value(evaluator.input(number));
+                prop_assert!(propagation.choose(100 + number, evaluator.leaf(number), value).is_ok());
                 prop_assert!(propagation.propagate().is_ok());
             }
             check(&propagation)?;
-            prop_assert!((0..dense.len()).all(|place| propagation.bounds(place).value(dense.value(place).sort()) == Some(dense.value(place))));
+            prop_assert!((0..evaluator.len()).all(|node_ix| propagation.bounds(node_ix).value(evaluator.value(node_ix).sort()) == Some(evaluator.value(node_ix))));
             propagation.retract(changes);
             prop_assert!(propagation.bounds == before);
         }
@@ -752,22 +772,23 @@ mod tests {
         let mut terms = TermStore::new();
         let clauses: Vec<TermId> =
             ["(bvslt v0 v1)", "(= v2 v2)", "(bvslt v1 v3)"].map(|text| terms.parse(text).expect(text)).to_vec();
-        let (dense, mut propagation) = propagation(&terms, &clauses);
-        for (clause, root) in dense.roots().iter().enumerate() {
-            propagation.require(clause, *root).expect("nothing known yet");
+        let (evaluator, mut propagation) = propagation(&terms, &clauses);
+        for (clause, root) in evaluator.roots().iter().enumerate() {
+            propagation.require(clause, *root).expect("contradiction known yet");
         }
         propagation.propagate().expect("satisfiable");
-        propagation.settle();
-        let at = |number, low, high| (dense.leaf(number), Interval { low, high });
-        for (choice, (place, bounds)) in [at(3, i64::from(i32::MIN), 9), at(1, 5, 100)].into_iter().enumerate() {
-            propagation.choose(choice + 1, place, bounds).expect("something is left");
+        propagation.mark_base();
+        let at = |number, low, high| (evaluator.leaf(number), Interval { low, high });
+        for (choice, (node_ix, bounds)) in [at(3, i64::from(i32::MIN), 9), at(1, 5, 100)].into_iter().enumerate() {
+            propagation.choose(choice + 1, node_ix, bounds).expect("something is left");
             propagation.propagate().expect("something is left");
         }
-        assert_eq!(dense.value(dense.leaf(0)), Value::Int(0));
-        let (place, bounds) = at(0, 8, 100);
-        let nothing = propagation.choose(3, place, bounds).and_then(|()| propagation.propagate()).expect_err("8 < v1 < v3 < 10");
-        let grounds = propagation.explain(nothing);
-        assert!(grounds.contain(1) && grounds.contain(3) && !grounds.contain(4));
-        assert_eq!(propagation.core(grounds), [0, 2]);
+        assert_eq!(evaluator.value(evaluator.leaf(0)), Value::Int(0));
+        let (node_ix, bounds) = at(0, 8, 100);
+        let contradiction =
+            propagation.choose(3, node_ix, bounds).and_then(|()| propagation.propagate()).expect_err("8 < v1 < v3 < 10");
+        let explanation = propagation.explain(contradiction);
+        assert!(explanation.contains(1) && explanation.contains(3) && !explanation.contains(4));
+        assert_eq!(propagation.core(explanation), [0, 2]);
     }
 }

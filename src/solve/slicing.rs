@@ -1,18 +1,20 @@
-//! Leaves out the clauses that share no input with the last one and hold anyway.
+//! Slicing (tardis §4.1): clauses that share no input with the last one are left out if the seed satisfies
+//! them. In: queries. Out: smaller queries, whose models are completed for all clauses.
 
 use super::{Outcome, Query, Reason, Solver, Statistics, completed};
 use crate::expr::{Evaluation, TermId, TermStore};
 use crate::slice;
 
-/// Clauses outside the slice of the last one keep the seed's values, under which they must hold: those that do not (a seed that is not
-/// the run's) stay in.
+/// The layer. Inputs outside the slice keep the values of the seed. If a clause there does not hold under the
+/// seed, the whole query is passed on.
 #[derive(Debug)]
 pub(crate) struct Slicing<S> {
     inner: S,
 }
 
 impl<S> Slicing<S> {
-    /// The layers below walk all terms of a query several times and print them, without a look at a clock: with this many, for a second.
+    /// The layers below walk and print all terms several times without checking the time. With this many
+    /// terms, that takes about a second.
     const MOST_TERMS: usize = 300_000;
 
     pub(crate) fn new(inner: S) -> Slicing<S> {
@@ -34,7 +36,7 @@ impl<S: Solver> Solver for Slicing<S> {
         }
         let sliced = Query { clauses, seed: query.seed.clone(), limits: query.limits };
         match self.inner.check(terms, &sliced) {
-            // The values of the other clauses are the seed's: completing over all clauses checks just that.
+            // Completing over all clauses checks those outside the slice.
             Outcome::Sat(model) => match completed(terms, query, &model) {
                 Some(model) => Outcome::Sat(model),
                 None => self.inner.check(terms, query),

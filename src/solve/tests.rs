@@ -2,9 +2,10 @@
 
 use super::z3::Z3Solver;
 use super::*;
-use crate::expr::{Symbol, SymbolKind, TermStore, UnaryOp};
+use crate::expr::{Input, Model, Symbol, SymbolKind, TermId, TermStore, UnaryOp, Value};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 fn query(terms: &mut TermStore, clauses: &[&str], seed: &str) -> Query {
     let clauses = clauses.iter().map(|text| terms.parse(text).expect(text)).collect();
@@ -140,7 +141,7 @@ struct Apart;
 
 impl Solver for Apart {
     fn check(&mut self, terms: &TermStore, query: &Query) -> Outcome {
-        Z3Solver::new().check_apart(terms, query)
+        Z3Solver::new().check_isolated(terms, query)
     }
 
     fn statistics(&self) -> Statistics {
@@ -164,22 +165,22 @@ impl Solver for Alone {
 #[test]
 fn what_the_incremental_solver_leaves_is_searched_and_then_asked_afresh() {
     // Only the search finds the root: the scripted solver has one answer, for the first attempt.
-    let mut solver = Afresh::new(Scripted { answers: vec![Outcome::Unknown(Reason::Resources)], asked: 0 });
+    let mut solver = FreshSolver::new(Scripted { answers: vec![Outcome::Unknown(Reason::Resources)], asked: 0 });
     let outcome = ask(&mut solver, &["(bvslt 0 v0)", "(= (bvmul v0 v0) 1522756)"], "v0=1");
     assert_eq!(wire::write_outcome(&outcome), "sat v0=1234");
-    assert_eq!((solver.statistics().descended, solver.statistics().afresh), (1, 0));
-    // Nothing to find; the second answer counts.
+    assert_eq!((solver.statistics().descended, solver.statistics().fresh), (1, 0));
+    // Descent finds nothing; the second answer counts.
     let answers = vec![Outcome::Unknown(Reason::Time), Outcome::Unsat { core: vec![1] }];
-    let mut solver = Afresh::new(Scripted { answers, asked: 0 });
+    let mut solver = FreshSolver::new(Scripted { answers, asked: 0 });
     let outcome = ask(&mut solver, &["(bvslt 0 v0)", "(= (bvmul v0 v0) 3)"], "v0=1");
     assert_eq!(wire::write_outcome(&outcome), "unsat 1");
-    assert_eq!((solver.statistics().descended, solver.statistics().afresh), (0, 1));
+    assert_eq!((solver.statistics().descended, solver.statistics().fresh), (0, 1));
     // A process that died is not asked again.
-    let mut solver = Afresh::new(Scripted { answers: vec![Outcome::Unknown(Reason::Died("x".into()))], asked: 0 });
+    let mut solver = FreshSolver::new(Scripted { answers: vec![Outcome::Unknown(Reason::Died("x".into()))], asked: 0 });
     assert_eq!(wire::write_outcome(&ask(&mut solver, &["(= (bvmul v0 v0) 3)"], "v0=1")), "unknown died x");
     // Nobody hands it over, and the search has looked.
     let answers = vec![Outcome::Unknown(Reason::Descent("sin".into())), Outcome::Unknown(Reason::Unsupported("sin".into()))];
-    let mut solver = Afresh::new(Scripted { answers, asked: 0 });
+    let mut solver = FreshSolver::new(Scripted { answers, asked: 0 });
     let outcome = ask(&mut solver, &["(fp.lt d#4000000000000000 (sin v0:double))"], "v0=d#0000000000000000");
     assert_eq!(wire::write_outcome(&outcome), "unknown descent sin");
 }
@@ -193,7 +194,7 @@ fn a_fresh_solver_that_knows_nothing_of_floats_is_asked_less() {
     let taken = |clauses: &[&str], tenth: Outcome| {
         let mut answers: Vec<Outcome> = std::iter::repeat_with(refused).take(18).collect();
         answers[9] = tenth;
-        let mut solver = Afresh::new(Scripted { answers, asked: 0 });
+        let mut solver = FreshSolver::new(Scripted { answers, asked: 0 });
         let mut taken = || {
             let before = solver.statistics().solved;
             ask(&mut solver, clauses, "");
@@ -373,7 +374,7 @@ fn the_work_of_all_layers_is_linear_in_distinct_terms() {
         assert_eq!(solver.check(&terms, &query), Outcome::Unknown(Reason::Time));
         let distinct = terms.reachable(&query.clauses).len() as u64;
         let layers = terms.take_visits();
-        let text = wire::write_query(&terms, &query, wire::Manner::Incremental);
+        let text = wire::write_query(&terms, &query, wire::Isolation::Shared);
         (distinct, layers, terms.take_visits(), text.len() as u64)
     };
     let (distinct, layers, written, length) = work(3_000);
@@ -530,8 +531,8 @@ proptest! {
             ("slicing", Box::new(Slicing::new(Z3Solver::new()))),
             ("frozen", Box::new(Frozen::new(Z3Solver::new()))),
             ("cache", Box::new(Cache::new(Z3Solver::new()))),
-            ("afresh", Box::new(Afresh::new(Z3Solver::new()))),
-            ("narrowing", Box::new(Narrowing::new(Scripted { answers: Vec::new(), asked: 0 }))),
+            ("afresh", Box::new(FreshSolver::new(Z3Solver::new()))),
+            ("narrowing", Box::new(BranchAndPrune::new(Scripted { answers: Vec::new(), asked: 0 }))),
             ("apart", Box::new(Apart)),
             ("alone", Box::new(Alone)),
             ("standard", Box::new(standard(Z3Solver::new()))),
@@ -646,7 +647,7 @@ proptest! {
         let seed = assignments().nth(77).expect("one of them");
         let limits = Limits { resources: 17, wall: wall.map(Duration::from_millis), ..Limits::default() };
         let query = Query { clauses, seed, limits };
-        let manner = if genes.len() % 2 == 0 { wire::Manner::Apart } else { wire::Manner::Incremental };
+        let manner = if genes.len() % 2 == 0 { wire::Isolation::Isolated } else { wire::Isolation::Shared };
         let text = wire::write_query(&terms, &query, manner);
         let (copy, read) = wire::read_query(&mut terms, text.lines()).expect("readable");
         prop_assert_eq!(read, manner);

@@ -1,7 +1,8 @@
-//! Text form of queries and outcomes: what a solver process reads and writes, and what a log holds.
+//! The text form of queries and outcomes, which solver processes and logs use (docs/formats/queries.md). In:
+//! values or text; out: the other.
 //!
 //! ```text
-//! query 3000000            resources, and milliseconds of wall time if limited; `apart` instead: nothing to learn
+//! query 3000000            resources, and milliseconds of wall time if limited; `apart`: isolated
 //! define ?0 (bvadd v0 1)   a subterm that several clauses share
 //! clause (bvslt ?0 v1)
 //! seed v0=1 v1=2
@@ -10,25 +11,28 @@
 //! is answered by `sat v0=1 v1=3`, `unsat 0 2` or `unknown resources`, each followed by `used 1234` (resources).
 
 use super::{Limits, Outcome, Query, Reason};
-use crate::expr::{Model, Reader, Sort, TermId, TermStore, Writer};
+use crate::expr::{Model, Sort, TermId, TermReader, TermStore, TermWriter};
 use std::fmt::Write as _;
 use std::time::Duration;
 
 /// Whether a solver may learn from a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Manner {
-    Incremental,
-    Apart,
+pub enum Isolation {
+    /// By the incremental solver, which keeps what it learns.
+    Shared,
+    /// By a fresh solver; nothing is kept.
+    Isolated,
 }
 
-pub fn write_query(terms: &TermStore, query: &Query, manner: Manner) -> String {
-    let word = if manner == Manner::Apart { "apart" } else { "query" };
+/// The lines of a query, from `query` or `apart` to `end`.
+pub fn write_query(terms: &TermStore, query: &Query, isolation: Isolation) -> String {
+    let word = if isolation == Isolation::Isolated { "apart" } else { "query" };
     let mut text = format!("{word} {}", query.limits.resources);
     if let Some(wall) = query.limits.wall {
         write!(text, " {}", wall.as_millis()).expect("writing to a string");
     }
     text.push('\n');
-    let mut writer = Writer::new(terms, &query.clauses);
+    let mut writer = TermWriter::new(terms, &query.clauses);
     for clause in &query.clauses {
         for (name, term) in writer.definitions(*clause) {
             writeln!(text, "define {name} {term}").expect("writing to a string");
@@ -39,9 +43,12 @@ pub fn write_query(terms: &TermStore, query: &Query, manner: Manner) -> String {
     text
 }
 
-/// Reads a query from its lines, from `query` or `apart` to `end`.
-pub(crate) fn read_query<'t>(terms: &mut TermStore, lines: impl IntoIterator<Item = &'t str>) -> Result<(Query, Manner), String> {
-    let mut reader = Reader::new(terms);
+/// Parses the lines of a query, from `query` or `apart` to `end`. The error is one sentence that names the word.
+pub(crate) fn read_query<'t>(
+    terms: &mut TermStore,
+    lines: impl IntoIterator<Item = &'t str>,
+) -> Result<(Query, Isolation), String> {
+    let mut reader = TermReader::new(terms);
     let mut query = Query { clauses: Vec::new(), seed: Model::new(), limits: Limits::default() };
     let mut begun = None;
     for line in lines {
@@ -52,7 +59,7 @@ pub(crate) fn read_query<'t>(terms: &mut TermStore, lines: impl IntoIterator<Ite
         let wrong = |error: &dyn std::fmt::Display| format!("{error} in `{word} …`");
         match word {
             "query" | "apart" => {
-                begun = Some(if word == "apart" { Manner::Apart } else { Manner::Incremental });
+                begun = Some(if word == "apart" { Isolation::Isolated } else { Isolation::Shared });
                 let mut numbers = rest.split(' ').map(|number| number.parse::<u64>().map_err(|error| wrong(&error)));
                 let resources = numbers.next().ok_or("a query without limits")??;
                 query.limits.resources = u32::try_from(resources).map_err(|error| wrong(&error))?;
@@ -70,7 +77,7 @@ pub(crate) fn read_query<'t>(terms: &mut TermStore, lines: impl IntoIterator<Ite
             "end" => {
                 let is_clause = |clause: &TermId| terms.sort(*clause) == Sort::Bool;
                 return match begun {
-                    Some(manner) if query.clauses.iter().all(is_clause) => Ok((query, manner)),
+                    Some(isolation) if query.clauses.iter().all(is_clause) => Ok((query, isolation)),
                     _ => Err("a clause that is no clause".into()),
                 };
             }
@@ -80,7 +87,7 @@ pub(crate) fn read_query<'t>(terms: &mut TermStore, lines: impl IntoIterator<Ite
     Err("the query does not end".into())
 }
 
-/// One line, without its end.
+/// One line without its end.
 pub fn write_outcome(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Sat(model) => format!("sat {model}").trim_end().to_string(),

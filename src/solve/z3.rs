@@ -1,13 +1,17 @@
-//! Z3 on bit-vectors: the core solver. The only file that knows Z3's types; it runs in the hidden subcommand `solver` (and in tests).
+//! Z3 on bit-vectors and floats: the base of the solver stack.
 //!
-//! Every clause is asserted once, behind a literal of its own (`literal => clause`), and a query is a check under the literals of its clauses:
-//! what Z3 learned stays for the next query, and an unsat core is a set of literals. Narrow inputs are narrow vectors, extended to the 32
-//! bits of the operand stack, so that their ranges need no clauses.
+//! In: queries; out: outcomes whose models are checked by evaluation. The only file that knows Z3's types. It
+//! runs in the hidden subcommand `solver`, and in tests.
 //!
-//! Small values are preferred: a check with tight bounds, as literals too, comes first and costs little; large values that are found without
-//! bounds are tried again with loose ones. An unsat core without bounds is a core of the clauses, so most unsatisfiable queries need one check.
+//! Every clause is asserted once, behind a literal (`literal => clause`). A query is a check under the literals
+//! of its clauses. So Z3 keeps what it learned, and an unsat core is a set of literals. Narrow inputs are narrow
+//! vectors, extended to the 32 bits of the operand stack, so their ranges need no clauses.
 //!
-//! A query that is asked apart gets solvers of its own, other ones than the incremental: see [`apart`].
+//! Small values are preferred: a check with tight bounds, also behind literals, comes first and costs little.
+//! Large values that are found without bounds are tried again with loose ones. An unsat core without bounds is
+//! a core of the clauses, so most unsatisfiable queries need one check.
+//!
+//! An isolated query gets solvers of its own: see [`solve_isolated`].
 
 use super::{Limits, Outcome, Query, Reason, Solver, Statistics, completed, inputs_of};
 use crate::expr::{BinaryOp, Fingerprint, Input, Model, Sort, SymbolKind, Term, TermId, TermStore, UnaryOp, Value};
@@ -17,12 +21,13 @@ use std::time::Duration;
 use z3::ast::{Ast as _, BV, Bool, Float, RoundingMode};
 use z3::{Config, Context, Params, SatResult, StatisticsValue, with_z3_config};
 
-/// Its maps are ordered, because Z3 gives the numbers of terms that are dropped to later ones, and what it finds depends on numbers.
+/// The incremental solver. Its maps are ordered: Z3 reuses the numbers of dropped terms, and its answers depend
+/// on these numbers.
 pub struct Z3Solver {
     solver: z3::Solver,
     translation: Translation,
     literals: BTreeMap<Fingerprint, Bool>,
-    bounds: BTreeMap<(Input, Bounds), Bool>,
+    bounds: BTreeMap<(Input, SmallValues), Bool>,
     counted: Statistics,
 }
 
@@ -32,42 +37,42 @@ impl std::fmt::Debug for Z3Solver {
     }
 }
 
-/// Terms of any store, recognised by their fingerprints.
+/// Translated terms of any store, by fingerprint.
 #[derive(Debug, Default)]
 struct Translation {
-    nodes: BTreeMap<Fingerprint, Node>,
-    /// Also what bit-blasting seldom comes back from: products, quotients and roots of unknown floats.
+    nodes: BTreeMap<Fingerprint, AstNode>,
+    /// Whether products, quotients and roots of unknown floats are translated, which bit-blasting seldom solves.
     whole: bool,
 }
 
 /// A translated term of each sort.
 #[derive(Clone, Debug)]
-enum Node {
+enum AstNode {
     Bool(Bool),
     Bv(BV),
     Fp(Float),
 }
 
-/// Temporary bounds on the inputs, and the part of the resources that a check under them may use. Characters are printable under the first two.
+/// Temporary bounds of the inputs. Under the first two, characters are printable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-enum Bounds {
+enum SmallValues {
     Tight,
     Loose,
-    /// Of lengths alone: a text of thousands of characters costs everyone who meets it.
+    /// Bounds of lengths only: a string of thousands of characters makes every later step slow.
     Lengths,
 }
 
-impl Bounds {
+impl SmallValues {
     /// Largest magnitude of a number.
     fn magnitude(self) -> i64 {
-        if self == Bounds::Tight { 10 } else { 1000 }
+        if self == SmallValues::Tight { 10 } else { 1000 }
     }
 
     fn length(self) -> i64 {
         match self {
-            Bounds::Tight => 4,
-            Bounds::Loose => 20,
-            Bounds::Lengths => 100,
+            SmallValues::Tight => 4,
+            SmallValues::Loose => 20,
+            SmallValues::Lengths => 100,
         }
     }
 
@@ -75,12 +80,13 @@ impl Bounds {
     fn exceeded_by(self, kind: SymbolKind, value: Value) -> bool {
         let most = match kind {
             SymbolKind::Length => self.length(),
-            _ if self == Bounds::Lengths => return false,
+            _ if self == SmallValues::Lengths => return false,
             _ => self.magnitude(),
         };
         value.integral().is_some_and(|value| value.unsigned_abs() > most.unsigned_abs())
     }
 
+    /// Divisor of the resources for a check under bounds.
     const SHARE: u32 = 4;
 }
 
@@ -95,7 +101,7 @@ impl Z3Solver {
     const MOST_CLAUSES: usize = 3_000;
     const MOST_TERMS: usize = 200_000;
 
-    /// Uses this thread's Z3 context.
+    /// A solver in the Z3 context of this thread.
     pub fn new() -> Z3Solver {
         Z3Solver::over(z3::Solver::new())
     }
@@ -129,7 +135,7 @@ impl Z3Solver {
         for clause in &query.clauses {
             literals.push(self.literal(terms, &fingerprints, *clause)?);
         }
-        match self.bounded(terms, query, &inputs, &literals, Bounds::Tight)? {
+        match self.bounded(terms, query, &inputs, &literals, SmallValues::Tight)? {
             Some(outcome) => return Ok(outcome),
             None => set_limits(&self.solver, query, 1),
         }
@@ -138,7 +144,7 @@ impl Z3Solver {
             SatResult::Unsat => return Ok(self.core(&literals).unwrap_or(Outcome::Unknown(Reason::WrongModel))),
             SatResult::Unknown => return Err(reason(&self.solver, query)),
         };
-        for bounds in [Bounds::Loose, Bounds::Lengths] {
+        for bounds in [SmallValues::Loose, SmallValues::Lengths] {
             let is_large = |input: &Input| model.get(input.symbol).is_some_and(|value| bounds.exceeded_by(input.kind, value));
             if inputs.iter().any(is_large)
                 && let Some(smaller @ Outcome::Sat(_)) = self.bounded(terms, query, &inputs, &literals, bounds)?
@@ -149,21 +155,21 @@ impl Z3Solver {
         Ok(Outcome::Sat(model))
     }
 
-    /// A check under bounds; `None` when it says nothing about the query.
+    /// Checks under bounds; `None` if that says nothing about the query.
     fn bounded(
         &mut self,
         terms: &TermStore,
         query: &Query,
         inputs: &[Input],
         literals: &[Bool],
-        bounds: Bounds,
+        bounds: SmallValues,
     ) -> Result<Option<Outcome>, Reason> {
         let mut assumptions = literals.to_vec();
         assumptions.extend(inputs.iter().filter_map(|input| self.bound(*input, bounds)));
         if assumptions.len() == literals.len() {
             return Ok(None);
         }
-        set_limits(&self.solver, query, Bounds::SHARE);
+        set_limits(&self.solver, query, SmallValues::SHARE);
         match self.solver.check_assumptions(&assumptions) {
             SatResult::Sat => checked_model(&self.solver, terms, query, inputs).map(|model| Some(Outcome::Sat(model))),
             SatResult::Unsat => Ok(self.core(literals)),
@@ -171,7 +177,7 @@ impl Z3Solver {
         }
     }
 
-    /// The core of the last check; `None` when something else than clauses is in it.
+    /// The core of the last check; `None` if it contains bounds.
     fn core(&self, literals: &[Bool]) -> Option<Outcome> {
         let mut positions = Vec::new();
         for member in self.solver.get_unsat_core() {
@@ -205,14 +211,14 @@ impl Z3Solver {
         Ok(literal)
     }
 
-    /// The literal behind which an input is small; `None` where there is no bound for it.
-    fn bound(&mut self, input: Input, bounds: Bounds) -> Option<Bool> {
+    /// The literal that implies the bounds of an input; `None` if there are none.
+    fn bound(&mut self, input: Input, bounds: SmallValues) -> Option<Bool> {
         let (low, high) = match input.kind {
             SymbolKind::Boolean | SymbolKind::Float | SymbolKind::Double => return None,
             SymbolKind::Length => (0, bounds.length()),
-            _ if bounds == Bounds::Lengths => return None,
+            _ if bounds == SmallValues::Lengths => return None,
             SymbolKind::Char => (0x20, 0x7e),
-            SymbolKind::Byte if bounds == Bounds::Loose => return None,
+            SymbolKind::Byte if bounds == SmallValues::Loose => return None,
             SymbolKind::Byte | SymbolKind::Short | SymbolKind::Int | SymbolKind::Long => {
                 (-bounds.magnitude(), bounds.magnitude())
             }
@@ -230,10 +236,10 @@ impl Z3Solver {
     }
 }
 
-/// A fresh solver: for clauses without floats the one that Z3 has for bit-vectors, a SAT solver under assumptions. What that has no answer for is
-/// asked [`alone`], with more resources (counted `elsewhere`), for few queries get there. It proves without a core: then all clauses are one.
-fn apart(terms: &TermStore, query: &Query, elsewhere: &mut u64) -> Result<Outcome, Reason> {
-    /// Resources of the last attempt: about what Z3 uses in a second, where a query may use a million.
+/// Asks solvers without history. Without floats, Z3's solver for bit-vectors (a SAT solver under assumptions)
+/// comes first. Then Z3 is asked [`alone`], with more resources, which are added to `elsewhere`.
+fn solve_isolated(terms: &TermStore, query: &Query, elsewhere: &mut u64) -> Result<Outcome, Reason> {
+    /// Factor of the resources of the last attempt. Few queries get there.
     const MORE: u32 = 4;
     let floats = query.clauses.iter().any(|clause| terms.mentions_floats(*clause));
     let bits = if floats { None } else { z3::Solver::new_for_logic("QF_BV") };
@@ -245,20 +251,19 @@ fn apart(terms: &TermStore, query: &Query, elsewhere: &mut u64) -> Result<Outcom
         known => return known,
     }
     let limits = Limits { resources: query.limits.resources.saturating_mul(MORE), wall, ..query.limits };
-    let (outcome, spent) = asked_once(terms, &Query { limits, ..query.clone() });
+    let (outcome, spent) = solve_once(terms, &Query { limits, ..query.clone() });
     *elsewhere += spent;
     outcome
 }
 
-/// Z3 alone, as anyone would ask it: a solver in a context of its own that is asked once, so that nothing before it matters; the clauses asserted as
-/// they are, all that Z3 has a word for handed over, the limits of the query and no others (resources of 0: none). A contradiction has all clauses
-/// for its core.
+/// Asks Z3 once, in a context of its own: the clauses are asserted as they are, with every operator that Z3 has,
+/// under the limits of the query (resources of 0: no limit). The core of a contradiction is all clauses.
 pub fn alone(terms: &TermStore, query: &Query) -> Outcome {
-    asked_once(terms, query).0.unwrap_or_else(Outcome::Unknown)
+    solve_once(terms, query).0.unwrap_or_else(Outcome::Unknown)
 }
 
-/// The same, and the resources that Z3 counted.
-fn asked_once(terms: &TermStore, query: &Query) -> (Result<Outcome, Reason>, u64) {
+/// The outcome of [`alone`], and the resources that Z3 counted.
+fn solve_once(terms: &TermStore, query: &Query) -> (Result<Outcome, Reason>, u64) {
     let attempt = |solver: &z3::Solver| {
         let inputs = inputs_of(terms, &query.clauses)?;
         let fingerprints = terms.fingerprints(&query.clauses);
@@ -279,7 +284,7 @@ fn asked_once(terms: &TermStore, query: &Query) -> (Result<Outcome, Reason>, u64
     })
 }
 
-/// Z3's resource count since its context was new.
+/// Z3's resource count of this context.
 fn resources(solver: &z3::Solver) -> u64 {
     match solver.get_statistics().value("rlimit count") {
         Some(StatisticsValue::UInt(count)) => count.into(),
@@ -287,12 +292,12 @@ fn resources(solver: &z3::Solver) -> u64 {
     }
 }
 
-/// Why the last check gave no answer.
+/// The reason why the last check gave no answer.
 fn reason(solver: &z3::Solver, query: &Query) -> Reason {
     match solver.get_reason_unknown().unwrap_or_default() {
         words if words.contains("timeout") => Reason::Time,
         words if words.contains("resource") => Reason::Resources,
-        // Said for either limit.
+        // Z3 uses this word for both limits.
         words if words.contains("canceled") && query.limits.wall.is_none() => Reason::Resources,
         words if words.contains("canceled") => Reason::Time,
         words => Reason::GaveUp(words),
@@ -334,7 +339,7 @@ fn model(solver: &z3::Solver, inputs: &[Input]) -> Result<Model, Reason> {
 }
 
 impl Translation {
-    fn of(&mut self, terms: &TermStore, fingerprints: &FxHashMap<TermId, Fingerprint>, root: TermId) -> Result<Node, Reason> {
+    fn of(&mut self, terms: &TermStore, fingerprints: &FxHashMap<TermId, Fingerprint>, root: TermId) -> Result<AstNode, Reason> {
         for id in terms.reachable(&[root]) {
             let fingerprint = fingerprints[&id];
             if self.nodes.contains_key(&fingerprint) {
@@ -353,9 +358,9 @@ impl Translation {
                     binary(op, operand(a), operand(b), terms.sort(a), is_constant || self.whole)?
                 }
                 Term::Ite(condition, then, otherwise) => match (operand(condition).bool(), operand(then), operand(otherwise)) {
-                    (condition, Node::Bool(a), Node::Bool(b)) => Node::Bool(condition.ite(&a, &b)),
-                    (condition, Node::Bv(a), Node::Bv(b)) => Node::Bv(condition.ite(&a, &b)),
-                    (condition, Node::Fp(a), Node::Fp(b)) => Node::Fp(condition.ite(&a, &b)),
+                    (condition, AstNode::Bool(a), AstNode::Bool(b)) => AstNode::Bool(condition.ite(&a, &b)),
+                    (condition, AstNode::Bv(a), AstNode::Bv(b)) => AstNode::Bv(condition.ite(&a, &b)),
+                    (condition, AstNode::Fp(a), AstNode::Fp(b)) => AstNode::Fp(condition.ite(&a, &b)),
                     _ => unreachable!("both branches have one sort"),
                 },
             };
@@ -373,10 +378,10 @@ impl Solver for Z3Solver {
         outcome
     }
 
-    fn check_apart(&mut self, terms: &TermStore, query: &Query) -> Outcome {
+    fn check_isolated(&mut self, terms: &TermStore, query: &Query) -> Outcome {
         let before = resources(&self.solver);
         let mut elsewhere = 0;
-        let outcome = apart(terms, query, &mut elsewhere).unwrap_or_else(Outcome::Unknown);
+        let outcome = solve_isolated(terms, query, &mut elsewhere).unwrap_or_else(Outcome::Unknown);
         self.count(&outcome, resources(&self.solver).saturating_sub(before) + elsewhere);
         outcome
     }
@@ -386,25 +391,25 @@ impl Solver for Z3Solver {
     }
 }
 
-impl Node {
+impl AstNode {
     /// Terms are checked when they are made: a clause is a Bool.
     fn bool(self) -> Bool {
         match self {
-            Node::Bool(node) => node,
+            AstNode::Bool(node) => node,
             other => unreachable!("{other:?} is no clause"),
         }
     }
 
     fn bv(self) -> BV {
         match self {
-            Node::Bv(node) => node,
+            AstNode::Bv(node) => node,
             other => unreachable!("{other:?} is no bit-vector"),
         }
     }
 
     fn fp(self) -> Float {
         match self {
-            Node::Fp(node) => node,
+            AstNode::Fp(node) => node,
             other => unreachable!("{other:?} is no float"),
         }
     }
@@ -419,9 +424,9 @@ fn bits_of(input: Input) -> BV {
     BV::new_const(input.to_string(), width(input.kind.sort()))
 }
 
-fn input_node(input: Input) -> Node {
+fn input_node(input: Input) -> AstNode {
     let name = input.to_string();
-    Node::Bv(match input.kind {
+    AstNode::Bv(match input.kind {
         SymbolKind::Boolean => BV::new_const(name, 1).zero_ext(31),
         SymbolKind::Byte => BV::new_const(name, 8).sign_ext(24),
         SymbolKind::Char => BV::new_const(name, 16).zero_ext(16),
@@ -429,17 +434,17 @@ fn input_node(input: Input) -> Node {
         SymbolKind::Int => BV::new_const(name, 32),
         SymbolKind::Length => BV::new_const(name, 31).zero_ext(1),
         SymbolKind::Long => BV::new_const(name, 64),
-        SymbolKind::Float | SymbolKind::Double => return Node::Fp(fp_from_bits(&bits_of(input))),
+        SymbolKind::Float | SymbolKind::Double => return AstNode::Fp(fp_from_bits(&bits_of(input))),
     })
 }
 
-fn constant(value: Value) -> Node {
+fn constant(value: Value) -> AstNode {
     match value {
-        Value::Bool(value) => Node::Bool(Bool::from_bool(value)),
-        Value::Int(value) => Node::Bv(BV::from_i64(value.into(), 32)),
-        Value::Long(value) => Node::Bv(BV::from_i64(value, 64)),
-        Value::Float(bits) => Node::Fp(fp_from_bits(&BV::from_u64(bits.into(), 32))),
-        Value::Double(bits) => Node::Fp(fp_from_bits(&BV::from_u64(bits, 64))),
+        Value::Bool(value) => AstNode::Bool(Bool::from_bool(value)),
+        Value::Int(value) => AstNode::Bv(BV::from_i64(value.into(), 32)),
+        Value::Long(value) => AstNode::Bv(BV::from_i64(value, 64)),
+        Value::Float(bits) => AstNode::Fp(fp_from_bits(&BV::from_u64(bits.into(), 32))),
+        Value::Double(bits) => AstNode::Fp(fp_from_bits(&BV::from_u64(bits, 64))),
     }
 }
 
@@ -447,91 +452,91 @@ fn truth_to_int(condition: &Bool, then: i64, otherwise: &BV) -> BV {
     condition.ite(&BV::from_i64(then, 32), otherwise)
 }
 
-/// `whole`: also what seldom comes back.
-fn unary(terms: &TermStore, op: UnaryOp, operand: TermId, node: Node, whole: bool) -> Result<Node, Reason> {
+/// `whole` as in [`Translation`].
+fn unary(terms: &TermStore, op: UnaryOp, operand: TermId, node: AstNode, whole: bool) -> Result<AstNode, Reason> {
     use UnaryOp::*;
     Ok(match op {
-        Not => Node::Bool(node.bool().not()),
-        BvNeg => Node::Bv(node.bv().bvneg()),
-        I2L => Node::Bv(node.bv().sign_ext(32)),
-        ZeroExtend => Node::Bv(node.bv().zero_ext(32)),
-        L2I => Node::Bv(node.bv().extract(31, 0)),
-        I2B => Node::Bv(node.bv().extract(7, 0).sign_ext(24)),
-        I2S => Node::Bv(node.bv().extract(15, 0).sign_ext(16)),
-        I2F | L2F => Node::Fp(fp_from_signed(&node.bv(), 32)),
-        I2D | L2D => Node::Fp(fp_from_signed(&node.bv(), 64)),
-        F2I => Node::Bv(saturated(&node.fp(), 32, 32)),
-        F2L => Node::Bv(saturated(&node.fp(), 32, 64)),
-        D2I => Node::Bv(saturated(&node.fp(), 64, 32)),
-        D2L => Node::Bv(saturated(&node.fp(), 64, 64)),
-        F2D => Node::Fp(node.fp().to_fp_with_rounding_mode(&nearest(), &z3::Sort::double())),
-        D2F => Node::Fp(node.fp().to_fp_with_rounding_mode(&nearest(), &z3::Sort::float32())),
-        FpNeg => Node::Fp(node.fp().unary_neg()),
-        FpAbs => Node::Fp(node.fp().unary_abs()),
-        FpFromBits => Node::Fp(fp_from_bits(&node.bv())),
-        // SMT-LIB's floats have one NaN, without bits. Those of an input are known; what is computed gives one NaN.
+        Not => AstNode::Bool(node.bool().not()),
+        BvNeg => AstNode::Bv(node.bv().bvneg()),
+        I2L => AstNode::Bv(node.bv().sign_ext(32)),
+        ZeroExtend => AstNode::Bv(node.bv().zero_ext(32)),
+        L2I => AstNode::Bv(node.bv().extract(31, 0)),
+        I2B => AstNode::Bv(node.bv().extract(7, 0).sign_ext(24)),
+        I2S => AstNode::Bv(node.bv().extract(15, 0).sign_ext(16)),
+        I2F | L2F => AstNode::Fp(fp_from_signed(&node.bv(), 32)),
+        I2D | L2D => AstNode::Fp(fp_from_signed(&node.bv(), 64)),
+        F2I => AstNode::Bv(saturated(&node.fp(), 32, 32)),
+        F2L => AstNode::Bv(saturated(&node.fp(), 32, 64)),
+        D2I => AstNode::Bv(saturated(&node.fp(), 64, 32)),
+        D2L => AstNode::Bv(saturated(&node.fp(), 64, 64)),
+        F2D => AstNode::Fp(node.fp().to_fp_with_rounding_mode(&nearest(), &z3::Sort::double())),
+        D2F => AstNode::Fp(node.fp().to_fp_with_rounding_mode(&nearest(), &z3::Sort::float32())),
+        FpNeg => AstNode::Fp(node.fp().unary_neg()),
+        FpAbs => AstNode::Fp(node.fp().unary_abs()),
+        FpFromBits => AstNode::Fp(fp_from_bits(&node.bv())),
+        // SMT-LIB has one NaN without bits. The bits of an input are known; a computed NaN gets one pattern.
         FpToBits => match terms.get(operand) {
-            Term::Input(input) => Node::Bv(bits_of(input)),
-            _ => Node::Bv(computed_bits(&node.fp(), terms.sort(operand))),
+            Term::Input(input) => AstNode::Bv(bits_of(input)),
+            _ => AstNode::Bv(computed_bits(&node.fp(), terms.sort(operand))),
         },
-        FpFloor => Node::Fp(rounded(&node.fp(), &RoundingMode::round_towards_negative())),
-        FpCeil => Node::Fp(rounded(&node.fp(), &RoundingMode::round_towards_positive())),
-        FpRint => Node::Fp(rounded(&node.fp(), &nearest())),
-        FpIsNegative => Node::Bool(is_negative(&node.fp())),
-        FpSqrt if whole => Node::Fp(square_root(&node.fp())),
+        FpFloor => AstNode::Fp(rounded(&node.fp(), &RoundingMode::round_towards_negative())),
+        FpCeil => AstNode::Fp(rounded(&node.fp(), &RoundingMode::round_towards_positive())),
+        FpRint => AstNode::Fp(rounded(&node.fp(), &nearest())),
+        FpIsNegative => AstNode::Bool(is_negative(&node.fp())),
+        FpSqrt if whole => AstNode::Fp(square_root(&node.fp())),
         FpSqrt | Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh | Exp | Expm1 | Log | Log10 | Log1p | Cbrt => {
             return Err(Reason::Unsupported(op.name().into()));
         }
     })
 }
 
-/// `sort` is that of the operands; `whole`: also what seldom comes back, or one of the operands is a constant.
-fn binary(op: BinaryOp, a: Node, b: Node, sort: Sort, whole: bool) -> Result<Node, Reason> {
+/// `sort` is that of the operands. `whole` as in [`Translation`], or an operand is a constant.
+fn binary(op: BinaryOp, a: AstNode, b: AstNode, sort: Sort, whole: bool) -> Result<AstNode, Reason> {
     use BinaryOp::*;
     Ok(match op {
-        And => Node::Bool(Bool::and(&[a.bool(), b.bool()])),
-        Or => Node::Bool(Bool::or(&[a.bool(), b.bool()])),
-        Eq if sort == Sort::Bool => Node::Bool(a.bool().iff(b.bool())),
-        Eq => Node::Bool(a.bv().eq(b.bv())),
-        BvSlt => Node::Bool(a.bv().bvslt(b.bv())),
-        BvSle => Node::Bool(a.bv().bvsle(b.bv())),
-        BvUlt => Node::Bool(a.bv().bvult(b.bv())),
-        BvUle => Node::Bool(a.bv().bvule(b.bv())),
-        BvAdd => Node::Bv(a.bv().bvadd(b.bv())),
-        BvSub => Node::Bv(a.bv().bvsub(b.bv())),
+        And => AstNode::Bool(Bool::and(&[a.bool(), b.bool()])),
+        Or => AstNode::Bool(Bool::or(&[a.bool(), b.bool()])),
+        Eq if sort == Sort::Bool => AstNode::Bool(a.bool().iff(b.bool())),
+        Eq => AstNode::Bool(a.bv().eq(b.bv())),
+        BvSlt => AstNode::Bool(a.bv().bvslt(b.bv())),
+        BvSle => AstNode::Bool(a.bv().bvsle(b.bv())),
+        BvUlt => AstNode::Bool(a.bv().bvult(b.bv())),
+        BvUle => AstNode::Bool(a.bv().bvule(b.bv())),
+        BvAdd => AstNode::Bv(a.bv().bvadd(b.bv())),
+        BvSub => AstNode::Bv(a.bv().bvsub(b.bv())),
         BvMul | BvSdiv | BvSrem => unreachable!("translated by `narrow`"),
-        BvAnd => Node::Bv(a.bv().bvand(b.bv())),
-        BvOr => Node::Bv(a.bv().bvor(b.bv())),
-        BvXor => Node::Bv(a.bv().bvxor(b.bv())),
-        BvShl => Node::Bv(a.bv().bvshl(b.bv())),
-        BvAshr => Node::Bv(a.bv().bvashr(b.bv())),
-        BvLshr => Node::Bv(a.bv().bvlshr(b.bv())),
+        BvAnd => AstNode::Bv(a.bv().bvand(b.bv())),
+        BvOr => AstNode::Bv(a.bv().bvor(b.bv())),
+        BvXor => AstNode::Bv(a.bv().bvxor(b.bv())),
+        BvShl => AstNode::Bv(a.bv().bvshl(b.bv())),
+        BvAshr => AstNode::Bv(a.bv().bvashr(b.bv())),
+        BvLshr => AstNode::Bv(a.bv().bvlshr(b.bv())),
         Lcmp => {
             let (a, b) = (a.bv(), b.bv());
             let not_less = truth_to_int(&a.eq(b.clone()), 0, &BV::from_i64(1, 32));
-            Node::Bv(truth_to_int(&a.bvslt(b), -1, &not_less))
+            AstNode::Bv(truth_to_int(&a.bvslt(b), -1, &not_less))
         }
-        FpEq => Node::Bool(a.fp().eq_fpa(b.fp())),
-        FpLt => Node::Bool(a.fp().lt(b.fp())),
-        FpLeq => Node::Bool(a.fp().le(b.fp())),
-        FpAdd => Node::Fp(a.fp().add_with_rounding_mode(b.fp(), &nearest())),
-        FpSub => Node::Fp(a.fp().sub_with_rounding_mode(b.fp(), &nearest())),
-        // Products of two unknowns are where bit-blasted floats do not come back.
-        FpMul if whole => Node::Fp(a.fp().mul_with_rounding_mode(b.fp(), &nearest())),
-        FpDiv if whole => Node::Fp(a.fp().div_with_rounding_mode(b.fp(), &nearest())),
+        FpEq => AstNode::Bool(a.fp().eq_fpa(b.fp())),
+        FpLt => AstNode::Bool(a.fp().lt(b.fp())),
+        FpLeq => AstNode::Bool(a.fp().le(b.fp())),
+        FpAdd => AstNode::Fp(a.fp().add_with_rounding_mode(b.fp(), &nearest())),
+        FpSub => AstNode::Fp(a.fp().sub_with_rounding_mode(b.fp(), &nearest())),
+        // Bit-blasting seldom solves products of two unknown floats.
+        FpMul if whole => AstNode::Fp(a.fp().mul_with_rounding_mode(b.fp(), &nearest())),
+        FpDiv if whole => AstNode::Fp(a.fp().div_with_rounding_mode(b.fp(), &nearest())),
         FpMul | FpDiv | Frem | Pow | Atan2 | Hypot | IeeeRemainder => return Err(Reason::Unsupported(op.name().into())),
         FpCmpL | FpCmpG => {
             let (a, b) = (a.fp(), b.fp());
             let nan = BV::from_i64(if op == FpCmpL { -1 } else { 1 }, 32);
             let greater = truth_to_int(&a.gt(b.clone()), 1, &nan);
             let not_less = truth_to_int(&a.eq_fpa(b.clone()), 0, &greater);
-            Node::Bv(truth_to_int(&a.lt(b), -1, &not_less))
+            AstNode::Bv(truth_to_int(&a.lt(b), -1, &not_less))
         }
     })
 }
 
-/// A product, quotient or remainder over no more bits than its values need: most of what is multiplied is far smaller than its type.
-fn narrow(terms: &TermStore, id: TermId, op: BinaryOp, (a, x): (TermId, BV), (b, y): (TermId, BV)) -> Node {
+/// A product, quotient or remainder over as many bits as its values need, usually far fewer than its type has.
+fn narrow(terms: &TermStore, id: TermId, op: BinaryOp, (a, x): (TermId, BV), (b, y): (TermId, BV)) -> AstNode {
     let bits = |term: TermId| {
         let interval = terms.interval(term);
         65 - (interval.high.max(!interval.low).max(interval.low).max(!interval.high) as u64).leading_zeros()
@@ -548,14 +553,14 @@ fn narrow(terms: &TermStore, id: TermId, op: BinaryOp, (a, x): (TermId, BV), (b,
         _ if is_unsigned => x.bvurem(y),
         _ => x.bvsrem(y),
     };
-    Node::Bv(if needed < width { result.sign_ext(width - needed) } else { result })
+    AstNode::Bv(if needed < width { result.sign_ext(width - needed) } else { result })
 }
 
 fn nearest() -> RoundingMode {
     RoundingMode::round_nearest_ties_to_even()
 }
 
-/// Java's narrowing (JVMS §6.5 f2i): NaN is 0, what does not fit is the nearest value that does. `from` and `to` are widths.
+/// Java's narrowing (JVMS §6.5 f2i): NaN becomes 0, and large values saturate. `from` and `to` are widths in bits.
 fn saturated(value: &Float, from: u32, to: u32) -> BV {
     // A power of two: exact in both float formats.
     let limit = (1u128 << (to - 1)) as f64;
@@ -571,7 +576,7 @@ fn fp_sort(width: u32) -> z3::Sort {
     if width == 64 { z3::Sort::double() } else { z3::Sort::float32() }
 }
 
-/// The float whose IEEE bits are these.
+/// The float with these IEEE 754 bits.
 fn fp_from_bits(bits: &BV) -> Float {
     let context = Context::thread_local();
     let sort = fp_sort(bits.get_size());
@@ -600,7 +605,7 @@ fn square_root(value: &Float) -> Float {
     wrapped(&context, float)
 }
 
-/// To an integral value.
+/// The float rounded to an integral value.
 fn rounded(value: &Float, rounding: &RoundingMode) -> Float {
     let context = Context::thread_local();
     // SAFETY: rounding mode and float are alive and belong to this thread's context.
@@ -609,7 +614,7 @@ fn rounded(value: &Float, rounding: &RoundingMode) -> Float {
     wrapped(&context, float)
 }
 
-/// The sign bit is set; not of NaN.
+/// Whether the sign bit is set; false for NaN.
 fn is_negative(value: &Float) -> Bool {
     let context = Context::thread_local();
     // SAFETY: the float is alive and belongs to this thread's context.
@@ -619,7 +624,7 @@ fn is_negative(value: &Float) -> Bool {
     unsafe { Bool::wrap(&context, clause) }
 }
 
-/// The IEEE bits of what an operation gave, with the one NaN that evaluation gives.
+/// The IEEE 754 bits of a computed float, with the NaN that evaluation uses.
 fn computed_bits(value: &Float, sort: Sort) -> BV {
     let context = Context::thread_local();
     // SAFETY: the float is alive and belongs to this thread's context.

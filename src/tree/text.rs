@@ -22,7 +22,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use super::{ConstraintTree, Dropped, Edge, Node, NodeId, RunId, TreeKey, TreeLimits, TreeStats};
-use crate::expr::{Reader, TermId, TermStore, Writer};
+use crate::expr::{TermId, TermReader, TermStore, TermWriter};
 use crate::path::text::{number, parse_method, print_method};
 use crate::path::{BranchOutcome, ClauseKind};
 use crate::program::MethodRef;
@@ -60,7 +60,7 @@ impl ConstraintTree {
             Node::Infeasible { core } => core.as_slice(),
             _ => &[],
         }));
-        let mut writer = Writer::new(terms, &roots);
+        let mut writer = TermWriter::new(terms, &roots);
         let mut methods: BTreeMap<&MethodRef, usize> = BTreeMap::new();
         for (id, (node, way)) in self.nodes.iter().zip(&ways).enumerate() {
             let core = match node {
@@ -127,7 +127,7 @@ impl ConstraintTree {
     pub(crate) fn parse(text: &str, terms: &mut TermStore, limits: TreeLimits) -> Result<ConstraintTree, TreeParseError> {
         let mut lines = Lines { text, number: 0 };
         let key = lines.key().map_err(|reason| TreeParseError { line: lines.number, reason })?;
-        let mut reading = Reading { tree: ConstraintTree::new(key, limits), reader: Reader::new(terms), methods: Vec::new() };
+        let mut reading = Reading { tree: ConstraintTree::new(key, limits), reader: TermReader::new(terms), methods: Vec::new() };
         reading.tree.nodes.clear();
         while let Some(line) = lines.next() {
             reading.line(line, &mut lines).map_err(|reason| TreeParseError { line: lines.number, reason })?;
@@ -192,7 +192,7 @@ impl<'t> Lines<'t> {
 
 struct Reading<'a> {
     tree: ConstraintTree,
-    reader: Reader<'a>,
+    reader: TermReader<'a>,
     methods: Vec<MethodRef>,
 }
 

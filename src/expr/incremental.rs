@@ -6,17 +6,17 @@ use super::{Input, Model, Term, TermId, TermStore, Value};
 use rustc_hash::FxHashMap;
 
 /// Number of a subterm: operands have smaller ones.
-pub type Place = usize;
+pub type NodeIx = usize;
 
 /// Subterms in a row, with their values under a model.
 #[derive(Debug)]
-pub struct Dense {
-    nodes: Vec<Node>,
+pub struct IncrementalEvaluator {
+    nodes: Vec<EvalNode>,
     values: Vec<Value>,
-    roots: Vec<Place>,
+    roots: Vec<NodeIx>,
     inputs: Vec<Input>,
     /// Where each input stands.
-    leaves: Vec<Place>,
+    leaves: Vec<NodeIx>,
     /// By input: what depends on it, operands first, without the input itself.
     dependents: Vec<Vec<u32>>,
     /// What the last change overwrote.
@@ -28,22 +28,22 @@ pub struct Dense {
 
 /// A [`Term`] whose operands are places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Node {
+pub enum EvalNode {
     Constant,
     Input,
-    Unary(super::UnaryOp, Place),
-    Binary(super::BinaryOp, Place, Place),
-    Ite(Place, Place, Place),
+    Unary(super::UnaryOp, NodeIx),
+    Binary(super::BinaryOp, NodeIx, NodeIx),
+    Ite(NodeIx, NodeIx, NodeIx),
 }
 
-impl Dense {
+impl IncrementalEvaluator {
     /// `None` when the subterms, each as often as inputs it depends on, are more than `most`.
-    pub(crate) fn new(terms: &TermStore, roots: &[TermId], model: &Model, most: usize) -> Option<Dense> {
+    pub(crate) fn new(terms: &TermStore, roots: &[TermId], model: &Model, most: usize) -> Option<IncrementalEvaluator> {
         let reachable = terms.reachable(roots);
         let inputs = terms.symbols_of_all(roots);
         let numbers: FxHashMap<Input, u32> = inputs.iter().enumerate().map(|(number, input)| (*input, number as u32)).collect();
-        let places: FxHashMap<TermId, Place> = reachable.iter().enumerate().map(|(place, id)| (*id, place)).collect();
-        let mut dense = Dense {
+        let places: FxHashMap<TermId, NodeIx> = reachable.iter().enumerate().map(|(place, id)| (*id, place)).collect();
+        let mut evaluator = IncrementalEvaluator {
             nodes: Vec::with_capacity(reachable.len()),
             values: Vec::with_capacity(reachable.len()),
             roots: roots.iter().map(|root| places[root]).collect(),
@@ -58,7 +58,7 @@ impl Dense {
         for (place, id) in reachable.iter().enumerate() {
             let term = terms.get(*id);
             if let Term::Input(input) = term {
-                dense.leaves[numbers[&input] as usize] = place;
+                evaluator.leaves[numbers[&input] as usize] = place;
             } else {
                 let inputs = terms.symbols_of(*id);
                 dependencies += inputs.len();
@@ -66,33 +66,33 @@ impl Dense {
                     return None;
                 }
                 for input in inputs {
-                    dense.dependents[numbers[input] as usize].push(place as u32);
+                    evaluator.dependents[numbers[input] as usize].push(place as u32);
                 }
             }
             let (node, value) = match term {
-                Term::Constant(value) => (Node::Constant, value),
+                Term::Constant(value) => (EvalNode::Constant, value),
                 Term::Input(input) => {
                     let zero = Value::zero(input.kind.sort());
-                    (Node::Input, model.get(input.symbol).filter(|value| value.sort() == zero.sort()).unwrap_or(zero))
+                    (EvalNode::Input, model.get(input.symbol).filter(|value| value.sort() == zero.sort()).unwrap_or(zero))
                 }
                 Term::Unary(op, a) => {
                     let a = places[&a];
-                    (Node::Unary(op, a), apply_unary(op, dense.values[a]))
+                    (EvalNode::Unary(op, a), apply_unary(op, evaluator.values[a]))
                 }
                 Term::Binary(op, a, b) => {
                     let (a, b) = (places[&a], places[&b]);
-                    (Node::Binary(op, a, b), apply_binary(op, dense.values[a], dense.values[b]))
+                    (EvalNode::Binary(op, a, b), apply_binary(op, evaluator.values[a], evaluator.values[b]))
                 }
                 Term::Ite(condition, a, b) => {
                     let (condition, a, b) = (places[&condition], places[&a], places[&b]);
-                    let chosen = if dense.values[condition] == Value::Bool(true) { a } else { b };
-                    (Node::Ite(condition, a, b), dense.values[chosen])
+                    let chosen = if evaluator.values[condition] == Value::Bool(true) { a } else { b };
+                    (EvalNode::Ite(condition, a, b), evaluator.values[chosen])
                 }
             };
-            dense.nodes.push(node);
-            dense.values.push(value);
+            evaluator.nodes.push(node);
+            evaluator.values.push(value);
         }
-        Some(dense)
+        Some(evaluator)
     }
 
     /// Number of subterms.
@@ -105,7 +105,7 @@ impl Dense {
     }
 
     /// The places of the roots, in their order.
-    pub(crate) fn roots(&self) -> &[Place] {
+    pub(crate) fn roots(&self) -> &[NodeIx] {
         &self.roots
     }
 
@@ -114,11 +114,11 @@ impl Dense {
         &self.inputs
     }
 
-    pub(crate) fn node(&self, place: Place) -> Node {
+    pub(crate) fn node(&self, place: NodeIx) -> EvalNode {
         self.nodes[place]
     }
 
-    pub(crate) fn value(&self, place: Place) -> Value {
+    pub(crate) fn value(&self, place: NodeIx) -> Value {
         self.values[place]
     }
 
@@ -128,7 +128,7 @@ impl Dense {
     }
 
     /// Where the input with this number stands.
-    pub(crate) fn leaf(&self, number: usize) -> Place {
+    pub(crate) fn leaf(&self, number: usize) -> NodeIx {
         self.leaves[number]
     }
 
@@ -144,12 +144,14 @@ impl Dense {
         self.overwrite(self.leaves[number] as u32, value);
         for index in 0..self.dependents[number].len() {
             let place = self.dependents[number][index];
-            let has_changed = |operand: Place| self.changed[operand] == self.change;
+            let has_changed = |operand: NodeIx| self.changed[operand] == self.change;
             let value = match self.nodes[place as usize] {
-                Node::Constant | Node::Input => continue,
-                Node::Unary(op, a) if has_changed(a) => apply_unary(op, self.values[a]),
-                Node::Binary(op, a, b) if has_changed(a) || has_changed(b) => apply_binary(op, self.values[a], self.values[b]),
-                Node::Ite(condition, a, b) if has_changed(condition) || has_changed(a) || has_changed(b) => {
+                EvalNode::Constant | EvalNode::Input => continue,
+                EvalNode::Unary(op, a) if has_changed(a) => apply_unary(op, self.values[a]),
+                EvalNode::Binary(op, a, b) if has_changed(a) || has_changed(b) => {
+                    apply_binary(op, self.values[a], self.values[b])
+                }
+                EvalNode::Ite(condition, a, b) if has_changed(condition) || has_changed(a) || has_changed(b) => {
                     self.values[if self.values[condition] == Value::Bool(true) { a } else { b }]
                 }
                 _ => continue,

@@ -1,42 +1,50 @@
-//! Models and proofs by halves: what is left of an input, or of anything that is computed from inputs, is halved, the bounds of everything else follow
-//! (`propagation`), and where nothing is left the other half is all there is. Flows in: queries whose clauses leave something few values: lengths of
-//! texts, digits, letters, the ways that a condition may go; flows out: a model that evaluation has checked, or a proof with the clauses that it needs.
-//! Must not know what the clauses compute.
+//! Branch and prune over bounds of subterms, in the style of HC4 and of clause learning.
 //!
-//! A bit-blasting solver looks at all clauses at once, and what is hard in one of them is hard for all. Here a proof uses the clauses that it needs: three
-//! digits are a thousand cases, whatever the text around them is and however many clauses are about it. What is halved need not be an input: a digit
-//! of a text that was trimmed may stand at any place, but it has ten values, and which place it is may never matter. A contradiction names the halves that it
-//! follows from: what was halved besides does not matter either and is not tried the other way.
+//! In: queries whose clauses leave some subterm few values, such as string lengths, digits and letters. Out:
+//! a model that evaluation has checked, or a proof with the clauses that it needs. This module does not know
+//! what the clauses compute.
 //!
-//! Beside the bounds one assignment inside of them is kept, near the run: which clauses it violates, and why, says what to halve next, and when it violates none
-//! it is the model. Floats are gone through as inputs only: what is computed from them is rounded, and says little of them.
-//! Deterministic: it counts rules applied and subterms computed.
+//! The bounds of a subterm are split in two. The bounds of all other subterms move_assignment_into_bounds ([`super::propagation`]).
+//! If contradiction is backjump in one split, the contradiction is explained by the splits and clauses that caused it,
+//! and the search returns to the last of these splits (backjumping). Splits that took no part in the
+//! contradiction are not tried the other way.
+//!
+//! A bit-blasting solver looks at all clauses at once. Here a proof needs only the clauses that it uses: three
+//! digits are a thousand cases, whatever the rest of the string is. A split subterm need not be an input: a
+//! digit of a trimmed string can stand at many positions, but it has ten values.
+//!
+//! One assignment inside the bounds is kept, near the values of the run. The clauses that it violates say
+//! which subterm to split next. If it violates none, it is the model. Floats are split as inputs only, since
+//! bounds of rounded results say little. The search counts rules applied and subterms computed, so it is
+//! deterministic.
 
-use super::propagation::{Grounds, Nothing, Propagation};
+use super::propagation::{Contradiction, Explanation, Propagation};
 use super::{Outcome, Query, Solver, Statistics, completed};
-use crate::expr::{Dense, Interval, Node, Place, Sort, SymbolKind, TermId, TermStore, UnaryOp, Value, floating};
+use crate::expr::{
+    EvalNode, IncrementalEvaluator, Interval, NodeIx, Sort, SymbolKind, TermId, TermStore, UnaryOp, Value, floating,
+};
 use std::collections::VecDeque;
 
+/// The layer.
 #[derive(Debug)]
-pub struct Narrowing<S> {
+pub struct BranchAndPrune<S> {
     inner: S,
     answered: u64,
     steps: u64,
 }
 
-impl<S> Narrowing<S> {
-    /// Share of the steps of a search: what is not found in these a solver finds sooner (measured: of 48 recorded queries 44 need at most two fifths
-    /// of them).
+impl<S> BranchAndPrune<S> {
+    /// Divisor of the step limit. Z3 is faster on queries that need more (docs/experiments.md, "Solver").
     const SHARE: u64 = 8;
 
-    pub(crate) fn new(inner: S) -> Narrowing<S> {
-        Narrowing { inner, answered: 0, steps: 0 }
+    pub(crate) fn new(inner: S) -> BranchAndPrune<S> {
+        BranchAndPrune { inner, answered: 0, steps: 0 }
     }
 }
 
-impl<S: Solver> Solver for Narrowing<S> {
+impl<S: Solver> Solver for BranchAndPrune<S> {
     fn check(&mut self, terms: &TermStore, query: &Query) -> Outcome {
-        let (answer, steps) = narrow(terms, query, query.limits.descent / Self::SHARE);
+        let (answer, steps) = branch_and_prune(terms, query, query.limits.descent / Self::SHARE);
         self.steps += steps;
         match answer {
             Some(outcome) => {
@@ -47,184 +55,188 @@ impl<S: Solver> Solver for Narrowing<S> {
         }
     }
 
-    fn check_apart(&mut self, terms: &TermStore, query: &Query) -> Outcome {
-        self.inner.check_apart(terms, query)
+    fn check_isolated(&mut self, terms: &TermStore, query: &Query) -> Outcome {
+        self.inner.check_isolated(terms, query)
     }
 
     fn statistics(&self) -> Statistics {
         let inner = self.inner.statistics();
-        Statistics { narrowed: inner.narrowed + self.answered, narrowing_steps: inner.narrowing_steps + self.steps, ..inner }
+        Statistics { pruned: inner.pruned + self.answered, pruning_steps: inner.pruning_steps + self.steps, ..inner }
     }
 }
 
-/// A model, a contradiction, or nothing within so many steps; and the steps it took.
-pub fn narrow(terms: &TermStore, query: &Query, budget: u64) -> (Option<Outcome>, u64) {
-    /// Subterms, and the same each as often as inputs it depends on: of more, the budget is spent before there is anything to choose.
+/// A model or a contradiction found within `budget` steps, if any, and the steps taken.
+pub fn branch_and_prune(terms: &TermStore, query: &Query, budget: u64) -> (Option<Outcome>, u64) {
+    /// Limits of the distinct subterms, and of the sum over subterms of the inputs they depend on. Larger
+    /// queries would use up the budget before the first split.
     const MOST_TERMS: usize = 10_000;
     const MOST: usize = 250_000;
     if terms.reachable(&query.clauses).len() > MOST_TERMS {
         return (None, 0);
     }
-    let Some(dense) = Dense::new(terms, &query.clauses, &query.seed, MOST) else { return (None, 0) };
-    let mut search = Search::new(terms, dense, &query.clauses);
+    let Some(evaluator) = IncrementalEvaluator::new(terms, &query.clauses, &query.seed, MOST) else { return (None, 0) };
+    let mut search = PruningSearch::new(terms, evaluator, &query.clauses);
     let outcome = match search.run(budget) {
-        Found::Model => completed(terms, query, &search.dense.model()).map(Outcome::Sat),
-        Found::Contradiction(core) => Some(Outcome::Unsat { core }),
-        Found::Nothing => None,
+        PruningResult::Model => completed(terms, query, &search.evaluator.model()).map(Outcome::Sat),
+        PruningResult::Contradiction(core) => Some(Outcome::Unsat { core }),
+        PruningResult::OutOfSteps => None,
     };
     (outcome, search.steps())
 }
 
-enum Found {
+enum PruningResult {
     Model,
     Contradiction(Vec<usize>),
-    Nothing,
+    OutOfSteps,
 }
 
-struct Search {
+struct PruningSearch {
     propagation: Propagation,
-    /// The assignment, inside the bounds.
-    dense: Dense,
-    /// By clause: the inputs that it mentions, as numbers.
+    /// The assignment inside the bounds.
+    evaluator: IncrementalEvaluator,
+    /// By clause: the numbers of the inputs that it mentions.
     inputs_of: Vec<Vec<u32>>,
     /// The values of the run, by input.
     seed: Vec<Value>,
-    halves: Vec<Half>,
+    splits: Vec<Split>,
     computed: u64,
 }
 
-/// One half of what was left of a subterm.
-struct Half {
-    place: Place,
-    /// How many changes there were before.
+/// One split of the bounds of a subterm.
+struct Split {
+    place: NodeIx,
+    /// Number of bounds changes before the split.
     changes: usize,
-    /// The other half, while nobody has looked at it.
+    /// The other split, until it is tried.
     other: Option<Interval>,
-    /// What, besides, the contradiction of the half before it follows from.
-    grounds: Grounds,
+    /// What else the contradiction in the first split follows from.
+    explanation: Explanation,
 }
 
-impl Search {
-    /// To halve what is wider than a character is seldom the way to an answer: it counts as so many steps (measured: nothing is lost by it).
+impl PruningSearch {
+    /// Splitting bounds wider than a character seldom leads to an answer, so it costs extra steps.
     const MOST_BITS: u64 = 16;
     const WIDE: u64 = 2_000;
 
-    fn new(terms: &TermStore, dense: Dense, clauses: &[TermId]) -> Search {
-        let number = |input| dense.inputs().binary_search(input).expect("an input of the clauses") as u32;
+    fn new(terms: &TermStore, evaluator: IncrementalEvaluator, clauses: &[TermId]) -> PruningSearch {
+        let number = |input| evaluator.inputs().binary_search(input).expect("an input of the clauses") as u32;
         let inputs_of = clauses.iter().map(|clause| terms.symbols_of(*clause).iter().map(number).collect()).collect();
-        let seed = (0..dense.inputs().len()).map(|number| dense.input(number)).collect();
-        let computed = dense.len() as u64;
-        Search { propagation: Propagation::new(&dense), dense, inputs_of, seed, halves: Vec::new(), computed }
+        let seed = (0..evaluator.inputs().len()).map(|number| evaluator.input(number)).collect();
+        let computed = evaluator.len() as u64;
+        PruningSearch { propagation: Propagation::new(&evaluator), evaluator, inputs_of, seed, splits: Vec::new(), computed }
     }
 
     fn steps(&self) -> u64 {
         self.propagation.steps() + self.computed
     }
 
-    fn run(&mut self, budget: u64) -> Found {
-        if let Err(nothing) = self.begin() {
-            return Found::Contradiction(self.propagation.core_of(nothing));
+    fn run(&mut self, budget: u64) -> PruningResult {
+        if let Err(contradiction) = self.require_all() {
+            return PruningResult::Contradiction(self.propagation.core_of(contradiction));
         }
-        self.propagation.settle();
+        self.propagation.mark_base();
         while self.steps() < budget {
-            self.follow();
-            let Some(clause) = self.violated() else { return Found::Model };
-            let Some((place, first, other)) = clause.and_then(|clause| self.halved(clause)) else { return Found::Nothing };
-            self.halves.push(Half {
+            self.move_assignment_into_bounds();
+            let Some(clause) = self.violated_clause() else { return PruningResult::Model };
+            let Some((place, first, other)) = clause.and_then(|clause| self.next_split(clause)) else {
+                return PruningResult::OutOfSteps;
+            };
+            self.splits.push(Split {
                 place,
                 changes: self.propagation.changes(),
                 other: Some(other),
-                grounds: Grounds::default(),
+                explanation: Explanation::default(),
             });
-            let mut result = self.enter(first);
-            while let Err(nothing) = result {
+            let mut result = self.restrict(first);
+            while let Err(contradiction) = result {
                 if self.steps() >= budget {
-                    return Found::Nothing;
+                    return PruningResult::OutOfSteps;
                 }
-                let grounds = self.propagation.explain(nothing);
-                let (half, other) = match self.left(grounds) {
-                    Ok(left) => left,
-                    Err(grounds) => return Found::Contradiction(self.propagation.core(grounds)),
+                let explanation = self.propagation.explain(contradiction);
+                let (split, other) = match self.backjump(explanation) {
+                    Ok(backjump) => backjump,
+                    Err(explanation) => return PruningResult::Contradiction(self.propagation.core(explanation)),
                 };
-                self.halves.push(half);
-                result = self.enter(other);
+                self.splits.push(split);
+                result = self.restrict(other);
             }
         }
-        Found::Nothing
+        PruningResult::OutOfSteps
     }
 
-    fn begin(&mut self) -> Result<(), Nothing> {
-        for (clause, root) in self.dense.roots().iter().enumerate() {
+    fn require_all(&mut self) -> Result<(), Contradiction> {
+        for (clause, root) in self.evaluator.roots().iter().enumerate() {
             self.propagation.require(clause, *root)?;
         }
         self.propagation.propagate()
     }
 
-    /// Chooses part of the bounds of the last half's subterm.
-    fn enter(&mut self, bounds: Interval) -> Result<(), Nothing> {
-        let place = self.halves.last().expect("just pushed").place;
-        self.propagation.choose(self.halves.len(), place, bounds)?;
+    /// Restricts the subterm of the last split to these bounds.
+    fn restrict(&mut self, bounds: Interval) -> Result<(), Contradiction> {
+        let place = self.splits.last().expect("just pushed").place;
+        self.propagation.choose(self.splits.len(), place, bounds)?;
         self.propagation.propagate()
     }
 
-    /// The last half that the contradiction follows from and whose other half nobody has looked at. An error: there is none, and this is what
-    /// the contradiction follows from.
-    fn left(&mut self, mut grounds: Grounds) -> Result<(Half, Interval), Grounds> {
+    /// The last split that the contradiction follows from and whose other split is untried, with that split.
+    /// `Err` with the explanation if there is none: then the clauses contradict each other.
+    fn backjump(&mut self, mut explanation: Explanation) -> Result<(Split, Interval), Explanation> {
         loop {
-            let number = self.halves.len();
-            let Some(half) = self.halves.pop() else { return Err(grounds) };
-            self.propagation.retract(half.changes);
-            if !grounds.contain(number) {
+            let number = self.splits.len();
+            let Some(split) = self.splits.pop() else { return Err(explanation) };
+            self.propagation.retract(split.changes);
+            if !explanation.contains(number) {
                 continue;
             }
-            grounds.remove(number);
-            match half.other {
-                Some(other) => return Ok((Half { other: None, grounds, ..half }, other)),
-                None => grounds.extend(half.grounds),
+            explanation.remove(number);
+            match split.other {
+                Some(other) => return Ok((Split { other: None, explanation, ..split }, other)),
+                None => explanation.extend(split.explanation),
             }
         }
     }
 
-    /// Brings the assignment inside the bounds.
-    fn follow(&mut self) {
+    /// Moves the assignment into the bounds, near the run.
+    fn move_assignment_into_bounds(&mut self) {
         for number in 0..self.seed.len() {
-            let kind = self.dense.inputs()[number].kind;
-            let bounds = self.propagation.bounds(self.dense.leaf(number));
-            let [now, seed] = [self.dense.input(number), self.seed[number]].map(|value| Interval::of_value(value).low);
+            let kind = self.evaluator.inputs()[number].kind;
+            let bounds = self.propagation.bounds(self.evaluator.leaf(number));
+            let [now, seed] = [self.evaluator.input(number), self.seed[number]].map(|value| Interval::of_value(value).low);
             if bounds.contains(now) {
                 continue;
             }
-            // Readers prefer printable characters.
+            // Printable characters make readable tests.
             let printable = Interval { low: 0x20, high: 0x7e };
             let preferred = if kind == SymbolKind::Char { bounds.intersection(printable).unwrap_or(bounds) } else { bounds };
             let nearest = Interval::point(seed.clamp(preferred.low, preferred.high));
-            // Of floats they prefer whole numbers.
+            // So do whole numbers.
             let whole = kind.sort().is_fp().then(|| {
                 let rounded = |op| Interval::unary(op, kind.sort(), nearest);
                 [UnaryOp::FpFloor, UnaryOp::FpCeil].map(rounded).into_iter().find(|whole| bounds.contains(whole.low))
             });
-            self.dense.set(number, whole.flatten().unwrap_or(nearest).value(kind.sort()).expect("a point"));
-            self.computed += self.dense.reach(number) as u64 + 1;
+            self.evaluator.set(number, whole.flatten().unwrap_or(nearest).value(kind.sort()).expect("a point"));
+            self.computed += self.evaluator.reach(number) as u64 + 1;
         }
     }
 
     fn bounds_of(&self, number: u32) -> Interval {
-        self.propagation.bounds(self.dense.leaf(number as usize))
+        self.propagation.bounds(self.evaluator.leaf(number as usize))
     }
 
-    /// Whether an input has several values left, which can be gone through.
+    /// Whether an input has several values backjump.
     fn is_open(&self, number: u32) -> bool {
         let bounds = self.bounds_of(number);
         bounds.low < bounds.high
     }
 
-    /// Of the clauses that the assignment violates the one with the fewest values left; the inner `None`: none has several.
-    fn violated(&mut self) -> Option<Option<usize>> {
+    /// Of the violated_clause clauses, the one whose open inputs have the fewest values. The inner `None`: no violated_clause
+    /// clause has an open input. The outer `None`: no clause is violated_clause.
+    fn violated_clause(&mut self) -> Option<Option<usize>> {
         let mut least: Option<(u64, usize)> = None;
         let mut is_violated = false;
         self.computed += self.inputs_of.len() as u64 / 4;
-        for (clause, root) in self.dense.roots().iter().enumerate() {
-            if self.dense.value(*root) == Value::Bool(true) {
+        for (clause, root) in self.evaluator.roots().iter().enumerate() {
+            if self.evaluator.value(*root) == Value::Bool(true) {
                 continue;
             }
             is_violated = true;
@@ -238,13 +250,14 @@ impl Search {
         is_violated.then_some(least.map(|(_, clause)| clause))
     }
 
-    /// What to halve: of what the violation depends on that with the fewest values left; its half around the assignment, and the other.
-    fn halved(&mut self, clause: usize) -> Option<(Place, Interval, Interval)> {
-        let mut least: Option<(u64, Place)> = None;
-        for place in self.reasons(self.dense.roots()[clause]) {
+    /// The split for a violated_clause clause: of the subterms that the violation depends on, the one with the fewest
+    /// values; its split that contains the assignment, and the other split.
+    fn next_split(&mut self, clause: usize) -> Option<(NodeIx, Interval, Interval)> {
+        let mut least: Option<(u64, NodeIx)> = None;
+        for place in self.reasons(self.evaluator.roots()[clause]) {
             let bounds = self.propagation.bounds(place);
-            // Whether it is a number matters more than which one.
-            let bits = if border(self.dense.value(place).sort(), bounds).is_some() { 1 } else { bits(bounds) };
+            // Whether a float is a number matters more than which number it is.
+            let bits = if border(self.evaluator.value(place).sort(), bounds).is_some() { 1 } else { bits(bounds) };
             if least.is_none_or(|(fewest, _)| bits < fewest) {
                 least = Some((bits, place));
             }
@@ -254,16 +267,16 @@ impl Search {
             self.computed += Self::WIDE;
         }
         let bounds = self.propagation.bounds(place);
-        let middle = middle(self.dense.value(place).sort(), bounds);
+        let middle = middle(self.evaluator.value(place).sort(), bounds);
         let (low, high) = (Interval { high: middle, ..bounds }, Interval { low: middle + 1, ..bounds });
-        let is_low = Interval::of_value(self.dense.value(place)).low <= middle;
+        let is_low = Interval::of_value(self.evaluator.value(place)).low <= middle;
         Some(if is_low { (place, low, high) } else { (place, high, low) })
     }
 
-    /// What the value of a violated clause depends on, from above, where several values are left that can be gone through.
-    fn reasons(&mut self, root: Place) -> Vec<Place> {
-        let mut seen = vec![false; self.dense.len()];
-        self.computed += self.dense.len() as u64 / 16;
+    /// The subterms with several values backjump that the value of a violated_clause clause depends on, root first.
+    fn reasons(&mut self, root: NodeIx) -> Vec<NodeIx> {
+        let mut seen = vec![false; self.evaluator.len()];
+        self.computed += self.evaluator.len() as u64 / 16;
         let mut pending = VecDeque::from([root]);
         let mut reasons = Vec::new();
         while let Some(place) = pending.pop_front() {
@@ -272,20 +285,20 @@ impl Search {
             }
             self.computed += 1;
             let bounds = self.propagation.bounds(place);
-            // What is as it must be is no reason.
-            if bounds == Interval::of_value(self.dense.value(place)) {
+            // A subterm that must have its value is no reason.
+            if bounds == Interval::of_value(self.evaluator.value(place)) {
                 continue;
             }
-            let is_input = self.dense.node(place) == Node::Input;
-            if bounds.low < bounds.high && (is_input || !self.dense.value(place).sort().is_fp()) {
+            let is_input = self.evaluator.node(place) == EvalNode::Input;
+            if bounds.low < bounds.high && (is_input || !self.evaluator.value(place).sort().is_fp()) {
                 reasons.push(place);
             }
-            match self.dense.node(place) {
-                Node::Constant | Node::Input => {}
-                Node::Unary(_, a) => pending.push_back(a),
-                Node::Binary(_, a, b) => pending.extend([a, b]),
-                Node::Ite(condition, a, b) => match self.propagation.bounds(condition) {
-                    known if known == Interval::of_value(self.dense.value(condition)) => {
+            match self.evaluator.node(place) {
+                EvalNode::Constant | EvalNode::Input => {}
+                EvalNode::Unary(_, a) => pending.push_back(a),
+                EvalNode::Binary(_, a, b) => pending.extend([a, b]),
+                EvalNode::Ite(condition, a, b) => match self.propagation.bounds(condition) {
+                    known if known == Interval::of_value(self.evaluator.value(condition)) => {
                         pending.push_back(if known.low == 1 { a } else { b });
                     }
                     _ => pending.extend([condition, a, b]),
@@ -296,7 +309,7 @@ impl Search {
     }
 }
 
-/// The end of the lower half: of floats, numbers and NaN are halves.
+/// The end of the lower split: of floats, numbers and NaN are splits.
 fn middle(sort: Sort, bounds: Interval) -> i64 {
     let border = border(sort, bounds);
     border.unwrap_or(bounds.low + ((i128::from(bounds.high) - i128::from(bounds.low)) / 2) as i64)
@@ -308,7 +321,7 @@ fn border(sort: Sort, bounds: Interval) -> Option<i64> {
     [numbers.low - 1, numbers.high].into_iter().find(|border| bounds.low <= *border && *border < bounds.high)
 }
 
-/// Halvings until one value is left.
+/// Halvings until one value is backjump.
 fn bits(bounds: Interval) -> u64 {
     let values = i128::from(bounds.high) - i128::from(bounds.low);
     (128 - values.leading_zeros()).into()
@@ -324,8 +337,8 @@ mod tests {
         let mut terms = TermStore::new();
         let clauses = clauses.iter().map(|text| terms.parse(text).expect(text)).collect();
         let query = Query { clauses, seed: seed.parse().expect(seed), limits: Limits::default() };
-        let answer = narrow(&terms, &query, budget);
-        assert_eq!(narrow(&terms, &query, budget), answer, "the same again");
+        let answer = branch_and_prune(&terms, &query, budget);
+        assert_eq!(branch_and_prune(&terms, &query, budget), answer, "the same again");
         answer
     }
 
@@ -366,7 +379,7 @@ mod tests {
         assert!(model.get(Symbol::length(0)) > Some(Value::Int(3)), "{model}");
     }
 
-    /// Halves that a contradiction does not follow from are not tried the other way: with each of these inputs that would be twice the work.
+    /// Halves that a contradiction does not move_assignment_into_bounds from are not tried the other way: with each of these inputs that would be twice the work.
     #[test]
     fn what_does_not_matter_is_not_tried_the_other_way() {
         let open: Vec<String> = (10..30).map(|input| format!("(= (bvxor v{input}:boolean v{}:boolean) 1)", input + 1)).collect();
