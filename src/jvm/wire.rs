@@ -471,7 +471,7 @@ impl<'a> PayloadReader<'a> {
 pub(crate) struct AnnouncedClasses(Vec<JavaType>);
 
 impl AnnouncedClasses {
-    /// A `AnnouncedClasses` frame.
+    /// Adds the classes of a `Classes` frame; `None` when the frame is malformed.
     pub(crate) fn announce(&mut self, payload: &[u8]) -> Option<()> {
         let mut reader = PayloadReader::new(payload);
         let announced = reader.list(|reader| JavaType::parse(&reader.string()?))?;

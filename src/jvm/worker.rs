@@ -45,7 +45,7 @@ pub struct WorkerStatistics {
     pub(crate) executions: u64,
     /// Fresh class loaders inside a running JVM.
     pub fresh_loaders: u64,
-    /// AnnouncedClasses whose static state was put back.
+    /// Classes whose static state was restored.
     pub reinitialised: u64,
 }
 

@@ -217,6 +217,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn nearest_names_are_similar_behind_the_last_dot() {
+        let names = ["p.Fraction", "q.Fracton", "p.Other", "p.Fraction$1", "p.Outer$Fraction"];
+        let found = nearest_names("x/Fraction", names.iter().map(|name| name.to_string()));
+        assert_eq!(found, ["p.Fraction", "p.Outer$Fraction", "q.Fracton"]);
+        assert!(nearest_names("Unrelated", names.iter().map(|name| name.to_string())).is_empty());
+    }
+
+    #[test]
     fn the_edit_distance_counts_changed_characters() {
         for (left, right, distance) in [("", "abc", 3), ("abc", "abc", 0), ("fraction", "fracton", 1), ("kitten", "sitting", 3)] {
             assert_eq!(edit_distance(left, right), distance, "{left} {right}");

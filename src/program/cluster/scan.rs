@@ -95,3 +95,16 @@ fn package_distance(left: &str, right: &str) -> usize {
     let common = left.iter().zip(&right).take_while(|(l, r)| l == r).count();
     left.len() + right.len() - 2 * common
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_distance_of_packages_counts_steps_to_the_common_parent() {
+        for (left, right, distance) in [("a/b", "a/b", 0), ("a/b", "a/b/c", 1), ("a/b", "a/c", 2), ("a", "b/c", 3)] {
+            assert_eq!(package_distance(left, right), distance, "{left} {right}");
+            assert_eq!(package_distance(right, left), distance, "{right} {left}");
+        }
+    }
+}
