@@ -1,32 +1,36 @@
-//! Path conditions: what must hold of a test's inputs for its run to go the way it went. Flows in: clauses, in run order, from the
-//! replay; flows out: the value that tree, slice and selection share, and its text form. Must not know the interpreter or the solver.
+//! Path conditions: the constraints on a test's inputs under which its run takes its path. Flows
+//! in: clauses in run order, from the replay; flows out: the value that tree, slice and selection
+//! share, and its text form. Must not know the interpreter or the solver.
 
 pub(crate) mod text;
 
-use std::collections::BTreeSet;
 use std::fmt;
 
-use crate::expr::{Input, TermId, TermStore};
+use crate::expr::TermId;
 use crate::program::MethodRef;
 
-/// One way out of one branching instruction.
+/// One outcome of a branching instruction.
 ///
-/// `outcome` counts as the search slots do: 0 not taken and 1 taken for a jump; the distinct keys in class-file order and then the
-/// default for a switch; for an implicit check 0 when it passed and 1 when it threw.
+/// Numbers of outcomes are those of the search slots. A jump has 0 (not taken) and 1 (taken). A
+/// switch has its distinct keys in class-file order, then the default. An implicit check has 0
+/// (passed) and 1 (threw).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BranchOutcome {
+    /// The method that contains the instruction.
     pub method: MethodRef,
+    /// Bytecode index of the instruction.
     pub bci: u32,
+    /// Number of the outcome.
     pub outcome: u32,
 }
 
 impl BranchOutcome {
-    /// The same instruction, left another way.
+    /// The same instruction with another outcome.
     pub fn with_outcome(&self, outcome: u32) -> BranchOutcome {
         BranchOutcome { method: self.method.clone(), bci: self.bci, outcome }
     }
 
-    /// Whether both are ways out of one instruction.
+    /// Whether both are outcomes of one instruction.
     pub(crate) fn same_instruction(&self, other: &BranchOutcome) -> bool {
         self.bci == other.bci && self.method == other.method
     }
@@ -38,22 +42,32 @@ impl fmt::Display for BranchOutcome {
     }
 }
 
-/// What kind of instruction asked.
+/// The kind of decision that a clause describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum ClauseKind {
+    /// Conditional jump.
     Jump,
+    /// `tableswitch`, `lookupswitch`.
     Switch,
+    /// Null check.
     Null,
+    /// Bounds check of an array, string or builder; overflow check of exact arithmetic.
     Bounds,
+    /// Check for division by zero.
     DivZero,
+    /// `checkcast`, `instanceof`.
     Cast,
+    /// Check for a negative array size.
     NegSize,
+    /// Class check of `aastore`.
     Store,
-    /// Inside a modelled library method (`String.equals`, ...): the outcome is that of the model.
+    /// A decision inside a modelled library method, such as `String.equals`; its outcomes are those
+    /// of the model.
     Model,
 }
 
 impl ClauseKind {
+    /// Every kind, in the order of the variants.
     pub(crate) const ALL: [ClauseKind; 9] = [
         ClauseKind::Jump,
         ClauseKind::Switch,
@@ -66,6 +80,7 @@ impl ClauseKind {
         ClauseKind::Model,
     ];
 
+    /// The word in the text form.
     pub(crate) fn name(self) -> &'static str {
         match self {
             ClauseKind::Jump => "jump",
@@ -81,47 +96,56 @@ impl ClauseKind {
     }
 }
 
-/// One decision of the run that the inputs had a say in.
+/// One decision of the run that depends on inputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clause {
-    /// Boolean, true of this run's inputs.
+    /// A boolean term that holds for the inputs of this run.
     pub term: TermId,
+    /// The outcome that the run took.
     pub site: BranchOutcome,
+    /// What kind of decision it is.
     pub(crate) kind: ClauseKind,
-    /// The statement of the test case that was running.
+    /// Index of the statement of the test case that was executed.
     pub statement: u32,
-    /// The other ways out of the instruction: outcome and what would have to hold instead of `term`.
+    /// The other outcomes of the instruction, each with the term that would have to hold instead of
+    /// `term`.
     pub others: Vec<(u32, TermId)>,
 }
 
-/// A jump that no input decides itself; one of the decisions before it may have, as what a called method was asked for.
+/// A jump whose condition has no term. An earlier decision may still determine it, for instance one
+/// inside a called method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConcreteBranch {
-    /// Number of the clauses before it.
+    /// Number of clauses before the jump.
     pub clauses_before: u32,
-    /// The way that the run took.
+    /// The outcome that the run took.
     pub site: BranchOutcome,
 }
 
 /// The decisions of one run, in run order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PathCondition {
+    /// Decisions that depend on inputs, in run order.
     pub clauses: Vec<Clause>,
-    /// In run order, those after the first clause; the first ones behind each clause.
+    /// Jumps without a term, in run order. The path keeps those after the first clause, and at most
+    /// sixteen after each clause.
     pub concrete_branches: Vec<ConcreteBranch>,
-    /// Hash over every branch outcome of the run in order, the concrete ones included: two runs with one signature took one path.
+    /// Hash over all branch outcomes of the run in order, including concrete ones. Runs with equal
+    /// signatures took the same path.
     pub signature: u64,
-    /// Branches behind `signature`.
+    /// Number of branch outcomes in `signature`.
     pub(crate) branches: u64,
-    /// Clauses that were not kept because the run's bound was reached.
+    /// Number of clauses that exceeded the limit of the replay and were dropped.
     pub(crate) dropped: u64,
-    /// Number of clauses before the first value that was concretised: those and the next decision are exact, later ones hold of this run
-    /// but may foretell other runs wrongly. `None`: nothing was concretised.
+    /// Number of clauses before the first concretised value. These clauses and the next decision
+    /// are exact; later ones hold for this run, but may predict other runs wrongly. `None`: no
+    /// value was concretised.
     pub inexact_from: Option<usize>,
 }
 
 impl PathCondition {
-    /// Notes one branch outcome, symbolic or not. FNV-1a over site and outcome: stable between runs and platforms.
+    /// Adds one branch outcome to the signature, whether symbolic or not. The hash is FNV-1a over
+    /// site and outcome, which is stable between runs and platforms.
     #[inline]
     pub(crate) fn record_outcome(&mut self, site: u32, outcome: u32) {
         let mut hash = if self.branches == 0 { 0xcbf2_9ce4_8422_2325 } else { self.signature };
@@ -131,7 +155,7 @@ impl PathCondition {
         self.branches += 1;
     }
 
-    /// Whether one more jump behind the last clause is kept.
+    /// Whether the path keeps one more concrete branch after its last clause.
     #[inline]
     pub(crate) fn has_room_for_concrete_branch(&self) -> bool {
         const MOST: usize = 16;
@@ -144,12 +168,13 @@ impl PathCondition {
                 .is_none_or(|first| self.concrete_branches[first].clauses_before < behind)
     }
 
-    /// Notes a jump that no input decides.
+    /// Appends a jump whose condition has no term.
     pub(crate) fn push_concrete_branch(&mut self, site: BranchOutcome) {
         self.concrete_branches.push(ConcreteBranch { clauses_before: self.clauses.len() as u32, site });
     }
 
-    /// The other ways out of jumps behind the clause at a position, distinct, the nearest first, each with the number of clauses between.
+    /// The untaken outcomes of concrete branches after the clause at `index`, distinct, nearest
+    /// first, at most `most`. Each comes with the number of clauses between.
     pub(crate) fn untaken_outcomes_after(&self, index: usize, most: usize) -> Vec<(BranchOutcome, u32)> {
         let first = self.concrete_branches.partition_point(|passed| passed.clauses_before as usize <= index);
         let mut all: Vec<(BranchOutcome, u32)> = Vec::new();
@@ -165,23 +190,14 @@ impl PathCondition {
         all
     }
 
-    /// Notes that a value lost its term here.
+    /// Marks the path as inexact from here on, because a value lost its term.
     pub(crate) fn mark_inexact(&mut self) {
         self.inexact_from.get_or_insert(self.clauses.len());
     }
 
-    /// Whether the clause at a position, and those before it, say all that decided the run up to there.
+    /// Whether the clause at `index` and those before it state everything that decided the run up
+    /// to there.
     pub fn is_exact(&self, index: usize) -> bool {
         self.dropped == 0 && self.inexact_from.is_none_or(|from| index < from)
-    }
-
-    /// The inputs that the clauses speak of, in order.
-    pub(crate) fn inputs(&self, terms: &TermStore) -> BTreeSet<Input> {
-        self.clauses.iter().flat_map(|clause| terms.symbols_of(clause.term).iter().copied()).collect()
-    }
-
-    /// Whether the path takes `site` after its first `from` clauses.
-    pub(crate) fn takes(&self, site: &BranchOutcome, from: usize) -> bool {
-        self.clauses.iter().skip(from).any(|clause| clause.site == *site)
     }
 }

@@ -1,6 +1,14 @@
-//! The text form of path conditions, one clause a line:
-//! `<kind> <statement> <method> @<bci> =<outcome>: <term>`, then ` | =<outcome>: <term>` for each other way out.
-//! A line `passed <method> @<bci> =<outcome>` is a jump that no input decides itself. A line `concretised` stands before the first clause that is not exact. The first line is `path <signature> <branches> <dropped>`. `parse(print(p)) == p`.
+//! The text form of path conditions (`docs/formats/trees.md`), one clause a line:
+//!
+//! ```text
+//! path <signature> <branches> <dropped>
+//! <kind> <statement> <method> @<bci> =<outcome>: <term> | =<outcome>: <term>
+//! passed <method> @<bci> =<outcome>
+//! concretised
+//! ```
+//!
+//! A `passed` line is a concrete branch. `concretised` precedes the first clause that is not exact.
+//! `parse(print(p)) == p`.
 
 use std::fmt::Write as _;
 use std::iter::Peekable;
@@ -9,16 +17,18 @@ use super::{BranchOutcome, Clause, ClauseKind, ConcreteBranch, PathCondition};
 use crate::expr::{TermId, TermStore};
 use crate::program::{ClassName, MethodRef};
 
-/// Where and why a text is no path condition.
+/// Position and reason of an error in the text form of a path condition.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {reason}")]
 pub struct PathParseError {
-    /// Counted from 1.
+    /// Line number, from 1.
     pub(crate) line: usize,
+    /// What was expected, or what is wrong.
     pub(crate) reason: String,
 }
 
 impl PathCondition {
+    /// Prints the text form, which ends with a newline.
     pub fn print(&self, terms: &TermStore) -> String {
         let mut out = format!("path {:016x} {} {}\n", self.signature, self.branches, self.dropped);
         let mut passed = self.concrete_branches.iter().peekable();
@@ -37,7 +47,11 @@ impl PathCondition {
         out
     }
 
-    /// Terms are built in the store as they are written, without simplification.
+    /// Reads the text form. Terms are built in the store as they are written, without
+    /// simplification.
+    ///
+    /// # Errors
+    /// The first line that is no line of a path condition.
     pub fn parse(text: &str, terms: &mut TermStore) -> Result<PathCondition, PathParseError> {
         let mut path = PathCondition::default();
         for (index, line) in text.lines().enumerate() {
@@ -76,7 +90,7 @@ fn parse_site(text: &str) -> Result<BranchOutcome, String> {
     Ok(BranchOutcome { method, bci: number(bci, "@")?, outcome: number(outcome, "=")? })
 }
 
-/// Without the end of the line.
+/// Appends the line of a clause without its newline.
 pub(crate) fn print_clause(clause: &Clause, terms: &TermStore, out: &mut String) {
     let site = &clause.site;
     let name = clause.kind.name();
@@ -87,6 +101,7 @@ pub(crate) fn print_clause(clause: &Clause, terms: &TermStore, out: &mut String)
     }
 }
 
+/// Reads the line of a clause; the error says what was expected.
 pub(crate) fn parse_clause(line: &str, terms: &mut TermStore) -> Result<Clause, String> {
     let mut ways = line.split(" | ");
     let (head, first) = ways.next().and_then(|way| way.split_once(": ")).ok_or("no `: `")?;
@@ -111,15 +126,18 @@ fn parse_term(text: &str, terms: &mut TermStore) -> Result<TermId, String> {
     terms.parse(text).map_err(|error| error.to_string())
 }
 
+/// Reads a number after a prefix, such as `=1`.
 pub(crate) fn number(text: &str, prefix: &str) -> Result<u32, String> {
     text.strip_prefix(prefix).and_then(|digits| digits.parse().ok()).ok_or(format!("`{text}` is no `{prefix}<number>`"))
 }
 
-/// `owner.name(descriptor)`; what would end a word or a part is written `%<hex>;` (JVMS §4.2.2 allows it in names).
+/// Prints `owner.name(descriptor)`. Separators inside names, which JVMS §4.2.2 allows, become
+/// `%<hex>;`.
 pub(crate) fn print_method(method: &MethodRef) -> String {
     format!("{}.{}{}", escaped(method.owner.internal()), escaped(&method.name), escaped_with(&method.descriptor, &[' ', '|']))
 }
 
+/// Reads what [`print_method`] prints; `None` where the text is no method.
 pub(crate) fn parse_method(text: &str) -> Option<MethodRef> {
     let parenthesis = text.find('(')?;
     let (owner, name) = text[..parenthesis].rsplit_once('.')?;
@@ -130,6 +148,7 @@ fn escaped(name: &str) -> String {
     escaped_with(name, &[' ', '|', '(', ')', ':', '.'])
 }
 
+/// The name with `%`, white space and the special characters written as `%<hex>;`.
 pub(crate) fn escaped_with(name: &str, special: &[char]) -> String {
     let mut out = String::with_capacity(name.len());
     for c in name.chars() {
@@ -142,6 +161,7 @@ pub(crate) fn escaped_with(name: &str, special: &[char]) -> String {
     out
 }
 
+/// The inverse of [`escaped_with`]; `None` where an escape is malformed.
 pub(crate) fn unescaped(text: &str) -> Option<String> {
     let mut parts = text.split('%');
     let mut out = parts.next()?.to_string();
@@ -169,7 +189,7 @@ passed demo/T.<init>([I)V @7 =1
 ";
 
     #[test]
-    fn what_was_passed_by_is_known_with_its_distance() {
+    fn untaken_outcomes_come_with_their_distance() {
         let mut terms = TermStore::new();
         let text = TEXT.replace(":long", "");
         let path = PathCondition::parse(&text, &mut terms).expect("well-formed");
@@ -196,8 +216,9 @@ passed demo/T.<init>([I)V @7 =1
     }
 
     #[test]
-    fn text_round_trips() {
-        // `v1:long` cannot be compared with an int: the text is refused, not taken for something else.
+    fn printing_and_parsing_are_inverse() {
+        // `v1:long` cannot be compared with an int: the text is refused, not taken for something
+        // else.
         let mut terms = TermStore::new();
         assert_eq!(PathCondition::parse(TEXT, &mut terms).map_err(|error| error.line), Err(2));
         let text = TEXT.replace("v1:long", "v1");
@@ -208,7 +229,7 @@ passed demo/T.<init>([I)V @7 =1
     }
 
     #[test]
-    fn nonsense_is_an_error() {
+    fn malformed_lines_are_errors() {
         for text in ["", "path", "path x 1 0", "path 0 0 0\nhop 1 a.b()V @0 =0: true", "path 0 0 0\njump 1 ab()V @0 =0: true"] {
             let parsed = PathCondition::parse(text, &mut TermStore::new());
             assert_eq!(parsed.is_err(), !text.is_empty(), "{text}");
@@ -216,7 +237,7 @@ passed demo/T.<init>([I)V @7 =1
     }
 
     #[test]
-    fn the_signature_tells_paths_apart() {
+    fn paths_with_other_outcomes_have_other_signatures() {
         let sign = |outcomes: &[(u32, u32)]| {
             let mut path = PathCondition::default();
             outcomes.iter().for_each(|&(site, outcome)| path.record_outcome(site, outcome));

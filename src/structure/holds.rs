@@ -1,32 +1,34 @@
-//! Whether a structural condition holds of an entry heap. Flows in: both; flows out: true, false, or that the heap is not known well enough.
-//! Must not know where they come from.
+//! Evaluation of a structural condition on an entry heap. Flows in: both; flows out: true, false,
+//! or unknown where the heap is not known far enough. Must not know where they come from.
 
 use std::collections::BTreeSet;
 
-use super::{AccessPath, EntryHeap, EntryId, EntryValue, Found, InputType, StructuralClause, StructuralCondition};
+use super::{AccessPath, EntryHeap, EntryId, EntryValue, HeapLookup, InputType, StructuralClause, StructuralCondition};
 use crate::expr::{Model, Symbol, SymbolPart, TermStore, Value};
 use crate::path::Clause;
 use crate::program::ClassName;
 
-/// Where a condition does not decide.
-enum Open {
-    /// It does not hold.
+/// Why a value of the heap is missing.
+enum MissingValue {
+    /// The variable does not exist in this heap, so the clause is false.
     Undefined,
+    /// The replay does not know the value.
     Unknown,
 }
 
-impl From<Open> for Option<bool> {
-    fn from(open: Open) -> Option<bool> {
-        match open {
-            Open::Undefined => Some(false),
-            Open::Unknown => None,
+impl From<MissingValue> for Option<bool> {
+    fn from(missing: MissingValue) -> Option<bool> {
+        match missing {
+            MissingValue::Undefined => Some(false),
+            MissingValue::Unknown => None,
         }
     }
 }
 
 impl StructuralCondition {
-    /// Whether every clause holds of the heap at another entry of the same method; of another method's entry none does. A clause about what
-    /// does not exist there does not hold. `None`: as far as the heap is known they all do, but it is not known far enough.
+    /// Whether every clause holds for the heap at another entry of the same method; false for
+    /// another method. A clause about a variable that does not exist is false. `None`: no clause is
+    /// false, but some depend on unknown values.
     pub fn holds(&self, heap: &EntryHeap, terms: &TermStore) -> Option<bool> {
         if heap.method != self.method {
             return Some(false);
@@ -43,7 +45,8 @@ impl StructuralCondition {
         all
     }
 
-    /// `referred`: the objects that the `Fresh` clauses before name (`referred_objects` in sushi's Figure 6).
+    /// Evaluates one clause. `referred` has the objects that earlier `Fresh` clauses name
+    /// (`referred_objects` in sushi, Figure 6).
     fn clause_holds(
         &self,
         clause: &StructuralClause,
@@ -55,11 +58,11 @@ impl StructuralCondition {
         match clause {
             StructuralClause::Null(path) => match reference(heap, path) {
                 Ok(found) => Some(found.is_none()),
-                Err(open) => open.into(),
+                Err(missing) => missing.into(),
             },
             StructuralClause::Alias(path, of) => match (reference(heap, path), reference(heap, of)) {
                 (Ok(found), Ok(named)) => Some(found.is_some() && found == named),
-                (Err(Open::Undefined), _) | (_, Err(Open::Undefined)) => Some(false),
+                (Err(MissingValue::Undefined), _) | (_, Err(MissingValue::Undefined)) => Some(false),
                 _ => None,
             },
             StructuralClause::Fresh(path, class) => match reference(heap, path) {
@@ -68,63 +71,63 @@ impl StructuralCondition {
                     let is_new = referred.insert(id);
                     if is_new { is_of(id, class) } else { Some(false) }
                 }
-                Err(open) => open.into(),
+                Err(missing) => missing.into(),
             },
             StructuralClause::Present(path, class) => match reference(heap, path) {
                 Ok(None) => Some(false),
                 Ok(Some(id)) => is_of(id, class),
-                Err(open) => open.into(),
+                Err(missing) => missing.into(),
             },
             StructuralClause::Value(clause) => match self.values(clause, heap, terms) {
                 Ok(model) => Some(terms.holds(clause.term, &model)),
-                Err(open) => open.into(),
+                Err(missing) => missing.into(),
             },
         }
     }
 
-    /// The values there of all that the clause speaks of.
-    fn values(&self, clause: &Clause, heap: &EntryHeap, terms: &TermStore) -> Result<Model, Open> {
+    /// The values of the inputs that occur in the clause.
+    fn values(&self, clause: &Clause, heap: &EntryHeap, terms: &TermStore) -> Result<Model, MissingValue> {
         let mut model = Model::new();
         let mut is_known = true;
         for input in terms.symbols_of(clause.term) {
             match self.value(input.symbol, heap) {
                 Ok(value) => model.set(input.symbol, value),
-                Err(Open::Undefined) => return Err(Open::Undefined),
-                Err(Open::Unknown) => is_known = false,
+                Err(MissingValue::Undefined) => return Err(MissingValue::Undefined),
+                Err(MissingValue::Unknown) => is_known = false,
             }
         }
-        if is_known { Ok(model) } else { Err(Open::Unknown) }
+        if is_known { Ok(model) } else { Err(MissingValue::Unknown) }
     }
 
-    fn value(&self, symbol: Symbol, heap: &EntryHeap) -> Result<Value, Open> {
-        let input = self.input(symbol).ok_or(Open::Unknown)?;
+    fn value(&self, symbol: Symbol, heap: &EntryHeap) -> Result<Value, MissingValue> {
+        let input = self.input(symbol).ok_or(MissingValue::Unknown)?;
         let found = match heap.find(&input.path) {
-            Found::Value(found) => found,
-            Found::Undefined => return Err(Open::Undefined),
-            Found::Unknown => return Err(Open::Unknown),
+            HeapLookup::Value(found) => found,
+            HeapLookup::Undefined => return Err(MissingValue::Undefined),
+            HeapLookup::Unknown => return Err(MissingValue::Unknown),
         };
         match (input.ty, found) {
             (InputType::Primitive(_), EntryValue::Primitive(value)) => Ok(value),
             (InputType::String, EntryValue::Reference(Some(id))) => {
-                let object = heap.object(id).ok_or(Open::Unknown)?;
-                let text = object.text.as_ref().ok_or(Open::Unknown)?;
+                let object = heap.object(id).ok_or(MissingValue::Unknown)?;
+                let text = object.text.as_ref().ok_or(MissingValue::Unknown)?;
                 match symbol.part {
                     SymbolPart::Length => Ok(Value::Int(text.len() as i32)),
-                    // What is behind the end means nothing.
+                    // Units after the end have no meaning.
                     SymbolPart::Char(at) => Ok(Value::Int(text.get(at as usize).map_or(0, |&unit| i32::from(unit)))),
-                    SymbolPart::Value => Err(Open::Undefined),
+                    SymbolPart::Value => Err(MissingValue::Undefined),
                 }
             }
-            _ => Err(Open::Undefined),
+            _ => Err(MissingValue::Undefined),
         }
     }
 }
 
-fn reference(heap: &EntryHeap, path: &AccessPath) -> Result<Option<EntryId>, Open> {
+fn reference(heap: &EntryHeap, path: &AccessPath) -> Result<Option<EntryId>, MissingValue> {
     match heap.find(path) {
-        Found::Value(EntryValue::Reference(found)) => Ok(found),
-        Found::Value(EntryValue::Primitive(_)) | Found::Undefined => Err(Open::Undefined),
-        Found::Unknown => Err(Open::Unknown),
+        HeapLookup::Value(EntryValue::Reference(found)) => Ok(found),
+        HeapLookup::Value(EntryValue::Primitive(_)) | HeapLookup::Undefined => Err(MissingValue::Undefined),
+        HeapLookup::Unknown => Err(MissingValue::Unknown),
     }
 }
 
@@ -191,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_exist_does_not_hold_and_what_is_not_known_is_open() {
+    fn clauses_on_missing_variables_are_false_and_on_unknown_values_undecided() {
         let two = heap(Some(2));
         let jump = |term: &str| format!("jump 0 {METHOD} @1 =0: {term}\n");
         assert_eq!(holds(&jump("(bvslt v1 v0)"), &two), Some(true));
@@ -199,11 +202,11 @@ mod tests {
         assert_eq!(holds(&jump("(= v2.length 2)"), &two), Some(true));
         assert_eq!(holds(&jump("(= v2[1] 98)"), &two), Some(true));
         assert_eq!(holds(&jump("(= v2[1] 99)"), &two), Some(false));
-        // `this.next.value` is there but not known, or not there.
+        // `this.next.value` exists but is unknown, or does not exist.
         assert_eq!(holds(&jump("(= v3 0)"), &two), None);
         assert_eq!(holds(&jump("(= v3 0)"), &heap(None)), Some(false));
         assert_eq!(holds(&jump("(= v4 0)"), &two), None);
-        // What is not known excuses nothing that is.
+        // An unknown clause does not excuse a false one.
         assert_eq!(holds(&format!("{}null this.next\n", jump("(= v4 0)")), &two), Some(false));
         let mut other = two;
         other.method = crate::path::text::parse_method("demo/Node.sum(J)I").expect("a method");
@@ -211,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_end_with_the_array() {
+    fn elements_past_the_end_do_not_exist() {
         let mut two = heap(Some(2));
         let parts =
             [(AccessStep::Length, EntryValue::Primitive(Value::Int(1))), (AccessStep::Cell(0), EntryValue::Reference(None))];

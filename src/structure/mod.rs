@@ -1,20 +1,27 @@
-//! Structural path conditions: what must hold of the heap at the entry of the method under test for its run to go the way it went (sushi
-//! §2.2 and §3.1). Flows in: clauses in run order, and the heap at an entry, both from the replay; flows out: values that can be printed,
-//! read and compared, and whether a condition holds of another run's heap. Must not know the interpreter or the solver.
+//! Structural path conditions: the constraints on the heap at the entry of the method under test
+//! under which its run takes its path (sushi §2.2 and §3.1). Flows in: clauses in run order and the
+//! heap at an entry, both from the replay; flows out: values that can be printed, read and
+//! compared, and whether a condition holds for another heap. Must not know the interpreter or the
+//! solver.
 //!
-//! The heap is looked at by generalised lazy initialisation: nothing is said of a reference until the run reads it out of the entry heap for the
-//! first time (an argument, `this` among them: until its local variable is loaded first), and then one clause says what it is. *The order of
-//! the clauses is that of these reads*, with the decisions of the run between them, so that each prefix is a condition of its own:
-//! a clause speaks only of objects that the clauses before it have named. What the run wrote before it read it is no input, nor is anything
-//! that the run made since the entry.
+//! The product does not use this view yet; the tests do, and the replay fills it when its
+//! configuration asks for it.
 //!
-//! Strings and boxes are values here: which object they are is not asked, so that two equal ones from a pool are no aliases.
+//! The algorithm is generalised lazy initialisation. A reference has no clause until the run first
+//! reads it from the entry heap; then one clause says what it refers to. Arguments and `this` are
+//! read when their local variable is first loaded. The order of the clauses is the order of these
+//! reads, with the decisions of the run between them. So each prefix is a condition of its own: a
+//! clause refers only to objects that earlier clauses name. Values that the run wrote before it
+//! read them, and objects that it created, are no inputs.
+//!
+//! Strings and boxes are values here. Their identity is not part of a condition, so two equal ones
+//! from a pool are no aliases.
 
 mod heap;
 mod holds;
 mod text;
 
-pub(crate) use heap::{EntryHeap, EntryId, EntryObject, EntryValue, Found};
+pub(crate) use heap::{EntryHeap, EntryId, EntryObject, EntryValue, HeapLookup};
 
 use std::sync::Arc;
 
@@ -22,31 +29,35 @@ use crate::expr::{Symbol, SymbolKind};
 use crate::path::Clause;
 use crate::program::{ClassName, MethodRef};
 
-/// Where an access path begins.
+/// The variable at which an access path begins.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Root {
+    /// The receiver.
     This,
-    /// Counted from 0, without the receiver; a long or double is one.
+    /// Index of the parameter from 0, without the receiver. A long or double counts once.
     Argument(u32),
-    /// A static field in the class that declares it: of recorded code, or the constant of a library that an object was compared with.
+    /// A static field, with the class that declares it. It belongs to recorded code, or is the
+    /// constant of a library that an object was compared with.
     Static {
+        /// The declaring class.
         owner: ClassName,
+        /// The name of the field.
         name: Arc<str>,
     },
 }
 
-/// One read on the way.
+/// One step of an access path.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum AccessStep {
-    /// A field by its name; `owner` where a subclass of the declaring class hides it with a field of the same name.
+    /// A field. `owner` is present where a subclass of the declaring class hides the field.
     Field { owner: Option<ClassName>, name: Arc<str> },
-    /// A cell of an array.
+    /// An array element.
     Cell(u32),
-    /// The length of an array: always the last step.
+    /// The length of an array, which is always the last step.
     Length,
 }
 
-/// A variable of the heap at the entry, by the reads that lead to it.
+/// A variable of the entry heap, named by the reads that lead to it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AccessPath {
     pub(crate) root: Root,
@@ -54,11 +65,12 @@ pub struct AccessPath {
 }
 
 impl AccessPath {
+    /// The path of a root, without steps.
     pub(crate) fn new(root: Root) -> AccessPath {
         AccessPath { root, steps: Vec::new() }
     }
 
-    /// One read further.
+    /// The path with one more step.
     pub(crate) fn then(&self, step: AccessStep) -> AccessPath {
         let mut steps = Vec::with_capacity(self.steps.len() + 1);
         steps.extend_from_slice(&self.steps);
@@ -67,32 +79,37 @@ impl AccessPath {
     }
 }
 
-/// What an input is.
+/// The type of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum InputType {
-    /// A primitive, `v<i>`: a field, a cell, an argument, what a box holds, or (`Length`) the length of an array.
+    /// A primitive value `v<i>`: a field, element, argument, boxed value, or (`Length`) the length
+    /// of an array.
     Primitive(SymbolKind),
-    /// The text of a string or builder: `v<i>.length`, and its UTF-16 units `v<i>[k]`, of which those behind the end mean nothing.
+    /// The content of a string or builder: `v<i>.length` and the UTF-16 units `v<i>[k]`. Units
+    /// after the end have no meaning.
     String,
 }
 
-/// A primitive or text of the entry heap that the run read.
+/// A primitive value or string of the entry heap that the run read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StructuralInput {
+    /// The variable.
     pub path: AccessPath,
     pub(crate) ty: InputType,
 }
 
-/// One clause.
+/// One clause of a structural condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StructuralClause {
+    /// Null.
     Null(AccessPath),
-    /// The same object as the one that the second path named before.
+    /// The object that the second path already names.
     Alias(AccessPath, AccessPath),
-    /// An object of this run-time class (an array by its descriptor), and none of those that earlier `Fresh` clauses name. A class that no
-    /// other JVM would know (of a lambda, of a stub) is `java/lang/Object`, and the condition is not exact from there.
+    /// An object of this run-time class (an array by its descriptor) that no earlier `Fresh` clause
+    /// names. Classes that exist in one JVM only, of lambdas and stubs, become `java/lang/Object`,
+    /// and the condition is inexact from there.
     Fresh(AccessPath, ClassName),
-    /// A string or box, so of this run-time class and not null; which object it is is not asked.
+    /// A string or box of this run-time class, not null. Its identity does not matter.
     Present(AccessPath, ClassName),
     /// A decision over the inputs, as in a [`crate::path::PathCondition`].
     Value(Clause),
@@ -103,34 +120,41 @@ pub enum StructuralClause {
 pub struct StructuralCondition {
     /// The method that was entered.
     pub(crate) method: MethodRef,
-    /// By number: `v<i>` in terms is a part of the input at position *i*. In the order in which the run read them.
+    /// The inputs in the order of their first read. `v<i>` in a term is a part of the input at
+    /// index `i`.
     pub inputs: Vec<StructuralInput>,
+    /// The clauses in run order.
     pub clauses: Vec<StructuralClause>,
-    /// As in a path condition, of the branches between the entry and the end of the method.
+    /// Hash over the branch outcomes between the entry and the end of the method, as in a path
+    /// condition.
     pub signature: u64,
+    /// Number of branch outcomes in `signature`.
     pub branches: u64,
-    /// Clauses that were not kept because the run's bound was reached.
+    /// Number of clauses that exceeded the limit of the replay and were dropped.
     pub dropped: u64,
-    /// Number of clauses before the first value that was concretised; `None`: nothing was, and the condition decides the path.
+    /// Number of clauses before the first concretised value. `None`: no value was concretised, and
+    /// the condition decides the path.
     pub inexact_from: Option<usize>,
 }
 
 impl StructuralCondition {
-    /// The input that a symbol is a part of.
+    /// The input that a symbol is a part of; `None` for a symbol of another condition.
     pub(crate) fn input(&self, symbol: Symbol) -> Option<&StructuralInput> {
         self.inputs.get(symbol.statement as usize)
     }
 
-    /// Whether all that decided the run is said.
+    /// Whether the clauses state everything that decided the run.
     pub fn is_exact(&self) -> bool {
         self.dropped == 0 && self.inexact_from.is_none()
     }
 }
 
-/// What a replay in the structural view gives.
+/// The result of a replay in the structural view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Structure {
+    /// The clauses over the entry heap.
     pub condition: StructuralCondition,
-    /// The heap at the entry, as far as it is known: what the replay knew then, and what the run read later without having written it.
+    /// The heap at the entry as far as it is known: values known at the entry, and values that the
+    /// run read later without writing them before.
     pub heap: EntryHeap,
 }

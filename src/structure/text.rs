@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! structure <method> <signature> <branches> <dropped>
-//! v<i> <type> <path>                the inputs, by number: a primitive's Java name, `length` of an array, or `text`
-//! null <path>                       and then the clauses in order
+//! v<i> <type> <path>                inputs by number; the type is a Java primitive, `length` of an array, or `text`
+//! null <path>                       then the clauses in order
 //! alias <path> <earlier path>
 //! fresh <path> <class>
 //! present <path> <class>
@@ -11,8 +11,9 @@
 //! jump 3 <method> @4 =0: <term>     a decision, as in the text of a path condition
 //! ```
 //!
-//! A path is `this`, `arg<n>` or `static <class>.<name>`, then `.name`, `.<class>:name` (a field that a subclass hides), `[<index>]`, and
-//! `.length` of an array. What would end a word or a part is written `%<hex>;`.
+//! A path is `this`, `arg<n>` or `static <class>.<name>`, then `.name`, `.<class>:name` (a field
+//! that a subclass hides), `[<index>]`, and `.length` of an array. Separators inside names are
+//! written `%<hex>;`.
 
 use std::fmt;
 use std::fmt::Write as _;
@@ -23,12 +24,13 @@ use crate::expr::{SymbolKind, TermStore};
 use crate::path::text::{escaped_with, number, parse_clause, parse_method, print_clause, print_method, unescaped};
 use crate::program::ClassName;
 
-/// Where and why a text is no structural condition.
+/// Position and reason of an error in the text form of a structural condition.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {reason}")]
 pub struct StructureParseError {
-    /// Counted from 1.
+    /// Line number, from 1.
     pub(crate) line: usize,
+    /// What was expected, or what is wrong.
     pub(crate) reason: String,
 }
 
@@ -73,6 +75,7 @@ impl InputType {
 }
 
 impl StructuralCondition {
+    /// Prints the text form, which ends with a newline.
     pub fn print(&self, terms: &TermStore) -> String {
         let mut out =
             format!("structure {} {:016x} {} {}\n", print_method(&self.method), self.signature, self.branches, self.dropped);
@@ -102,7 +105,11 @@ impl StructuralCondition {
         out
     }
 
-    /// Terms are built in the store as they are written, without simplification.
+    /// Reads the text form. Terms are built in the store as they are written, without
+    /// simplification.
+    ///
+    /// # Errors
+    /// The first line that is no line of a structural condition.
     pub fn parse(text: &str, terms: &mut TermStore) -> Result<StructuralCondition, StructureParseError> {
         let mut lines = text.lines().enumerate();
         let header = lines.next().and_then(|(_, line)| parse_header(line));
@@ -179,7 +186,7 @@ fn end<'a>(words: &mut Peekable<impl Iterator<Item = &'a str>>) -> Result<(), St
     }
 }
 
-/// `of_length`: the last step is an array's length.
+/// Reads an access path. With `of_length`, the last step is an array's length.
 fn parse_path<'a>(words: &mut Peekable<impl Iterator<Item = &'a str>>, of_length: bool) -> Result<AccessPath, String> {
     let first = words.next().ok_or("expected a path")?;
     let fail = || format!("`{first}` is no path");
@@ -244,13 +251,13 @@ fresh arg0 [Ljava/lang/String;
 ";
 
     #[test]
-    fn text_round_trips() {
+    fn a_condition_prints_as_it_was_parsed() {
         let mut terms = TermStore::new();
         let condition = StructuralCondition::parse(TEXT, &mut terms).expect("well-formed");
         assert_eq!(condition.print(&terms), TEXT);
         assert_eq!(condition.inputs[1].path.steps.last(), Some(&AccessStep::Length));
         assert_eq!(condition.inexact_from, Some(3));
-        // A field that is called `length` is no array's length.
+        // A field with the name `length` is no array length.
         let field = AccessStep::Field { owner: None, name: "length".into() };
         assert_eq!(
             condition.clauses[2],
@@ -260,7 +267,7 @@ fresh arg0 [Ljava/lang/String;
     }
 
     #[test]
-    fn nonsense_is_an_error() {
+    fn malformed_lines_are_errors() {
         let head = "structure a.b()V 0 0 0\n";
         for text in [
             "",
@@ -287,7 +294,7 @@ fresh arg0 [Ljava/lang/String;
     }
 
     fn name() -> impl Strategy<Value = String> {
-        // What the JVM allows in names (JVMS §4.2.2), and what it does not.
+        // Names that the JVM allows (JVMS §4.2.2), and others.
         prop_oneof![Just("length".to_owned()), "[a-c/$:|()%\\[\\]. é]{1,4}"]
     }
 
@@ -320,7 +327,7 @@ fresh arg0 [Ljava/lang/String;
         })
     }
 
-    /// A number instead of a term, which only a store can make.
+    /// A clause with a number instead of a term, since only a store makes terms.
     fn clause() -> impl Strategy<Value = (StructuralClause, Option<i32>)> {
         let class = || name().prop_map(|name| ClassName::new(&name));
         let method = MethodRef::new(ClassName::new("a/B"), "c", "()V");

@@ -202,7 +202,7 @@ impl Machine<'_, '_> {
     fn joined(&mut self, pieces: &[KnownString]) -> InterpResult<KnownString> {
         let mut whole = KnownString::of("");
         for piece in pieces {
-            whole = match self.join(&whole, piece)? {
+            whole = match self.concatenate(&whole, piece)? {
                 Some(joined) => joined,
                 None => {
                     self.record_concretisation(UnsupportedReason::LongConcatenation);

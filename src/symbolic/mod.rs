@@ -30,6 +30,7 @@ mod unsafe_memory;
 
 pub(crate) use control_flow::{Coverage, Covered};
 pub use inputs::{apply_model, seed_of, seed_with};
+pub use models::ModelFamily;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -230,14 +231,14 @@ pub struct Replayer<'p> {
 }
 
 /// Set from another thread, it ends a replay under way as a budget does.
-pub(crate) type StopFlag = Arc<AtomicBool>;
+pub type StopFlag = Arc<AtomicBool>;
 
 impl<'p> Replayer<'p> {
     pub fn new(program: &'p Program) -> Replayer<'p> {
         Replayer { linked: linked::LinkedProgram::new(program), stop: StopFlag::default() }
     }
 
-    pub(crate) fn stop_with(&mut self, stop: StopFlag) {
+    pub fn stop_with(&mut self, stop: StopFlag) {
         self.stop = stop;
     }
 

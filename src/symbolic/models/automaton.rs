@@ -1,61 +1,67 @@
-//! Regular expressions of the subset that automata can do: parsed from the pattern, matched against texts of this run and, as a clause, against
-//! texts over the inputs. Flows in: a pattern and flags; flows out: an automaton over UTF-16 units. What is not in the subset (references,
-//! look-around, possessive quantifiers, word boundaries, classes of Unicode, intersections) is no automaton. Must not know the replay.
+//! Finite automata for a subset of `java.util.regex`. Flows in: a pattern and its flags; flows out:
+//! an automaton over UTF-16 units, which a run's string is matched against and which becomes a
+//! clause over the inputs. A pattern outside the subset (back references, look-around, possessive
+//! quantifiers, word boundaries, Unicode classes, intersections) has no automaton. The construction
+//! is Thompson's: one fragment for each node of the pattern, joined by transitions that read
+//! nothing. Must not know the replay.
 
-/// `Pattern.CASE_INSENSITIVE`: of ASCII letters.
+/// `Pattern.CASE_INSENSITIVE`, which concerns ASCII letters only.
 pub(crate) const CASE_INSENSITIVE: i32 = 2;
 /// `Pattern.LITERAL`.
 pub(crate) const LITERAL: i32 = 16;
 /// `Pattern.DOTALL`.
 pub(crate) const DOTALL: i32 = 32;
 
-/// States above this number cost too many terms.
+/// Most states of an automaton. A clause has one term for each state and position.
 const STATES: usize = 512;
-/// What ends a line, for `.` and `$`.
+/// The line terminators of `.` and `$`.
 pub(crate) const TERMINATORS: &[(u16, u16)] = &[(10, 10), (13, 13), (0x85, 0x85), (0x2028, 0x2029)];
 
-/// Units of a character class, in order, without overlap.
-pub(crate) type Class = Vec<(u16, u16)>;
+/// Ranges of UTF-16 units, ascending and disjoint.
+pub(crate) type CharacterClass = Vec<(u16, u16)>;
 
+/// A transition between states.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Edge {
-    /// Reads a unit of the class.
-    Unit(Class, usize),
-    /// Reads nothing, under a condition on the place.
-    Empty(Place, usize),
+pub(crate) enum Transition {
+    /// Reads one unit of the class and goes to the state.
+    Unit(CharacterClass, usize),
+    /// Reads nothing and goes to the state where the condition holds.
+    Empty(PositionCondition, usize),
 }
 
+/// A condition on the position at which a transition that reads nothing is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum PositionCondition {
     Any,
     /// `^`, `\A`.
     Start,
-    /// `$`, `\Z`: the end, or before the terminator of the last line.
+    /// `$`, `\Z`: the end of the string, or before its last line terminator.
     End,
     /// `\z`.
     VeryEnd,
 }
 
-/// Starts in state 0. Its language is over units: right for texts without surrogates.
+/// Starts in state 0. The language is over UTF-16 units, so it is right for strings without
+/// surrogates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Automaton {
-    pub(crate) edges: Vec<Vec<Edge>>,
+    pub(crate) edges: Vec<Vec<Transition>>,
     pub(crate) accepting: usize,
-    /// The pattern is one class, or (true) one or more of it: matches are where its units are.
-    pub(crate) class: Option<(Class, bool)>,
-    /// The pattern is this text.
+    /// The class, where the pattern is a single class; `true` where it is one or more of the class.
+    pub(crate) class: Option<(CharacterClass, bool)>,
+    /// The string, where the pattern matches this string only.
     pub(crate) literal: Option<Vec<u16>>,
 }
 
-/// `None`: not in the subset.
+/// The automaton of a pattern; `None` where the pattern or its flags are outside the subset.
 pub(crate) fn automaton(pattern: &[u16], flags: i32) -> Option<Automaton> {
     if flags & !(CASE_INSENSITIVE | LITERAL | DOTALL) != 0 {
         return None;
     }
     let mut parser =
-        Parser { units: pattern, at: 0, ignores_case: flags & CASE_INSENSITIVE != 0, all: flags & DOTALL != 0, depth: 0 };
+        PatternParser { units: pattern, at: 0, ignores_case: flags & CASE_INSENSITIVE != 0, all: flags & DOTALL != 0, depth: 0 };
     let tree = if flags & LITERAL != 0 {
-        Tree::Sequence(pattern.iter().map(|&unit| Tree::Class(parser.folded(vec![(unit, unit)]))).collect())
+        PatternTree::Sequence(pattern.iter().map(|&unit| PatternTree::Class(parser.folded(vec![(unit, unit)]))).collect())
     } else {
         let tree = parser.alternatives()?;
         if parser.at != pattern.len() {
@@ -70,20 +76,20 @@ pub(crate) fn automaton(pattern: &[u16], flags: i32) -> Option<Automaton> {
 }
 
 #[derive(Clone, Debug)]
-enum Tree {
-    Class(Class),
-    Place(Place),
-    Sequence(Vec<Tree>),
-    Choice(Vec<Tree>),
-    Repeat(Box<Tree>, u32, Option<u32>),
+enum PatternTree {
+    Class(CharacterClass),
+    Place(PositionCondition),
+    Sequence(Vec<PatternTree>),
+    Choice(Vec<PatternTree>),
+    Repeat(Box<PatternTree>, u32, Option<u32>),
 }
 
-impl Tree {
-    fn as_class(&self) -> Option<(Class, bool)> {
+impl PatternTree {
+    fn as_class(&self) -> Option<(CharacterClass, bool)> {
         match self {
-            Tree::Class(class) => Some((class.clone(), false)),
-            Tree::Sequence(parts) | Tree::Choice(parts) if parts.len() == 1 => parts[0].as_class(),
-            Tree::Repeat(inner, 1, None) => match inner.as_class() {
+            PatternTree::Class(class) => Some((class.clone(), false)),
+            PatternTree::Sequence(parts) | PatternTree::Choice(parts) if parts.len() == 1 => parts[0].as_class(),
+            PatternTree::Repeat(inner, 1, None) => match inner.as_class() {
                 Some((class, false)) => Some((class, true)),
                 _ => None,
             },
@@ -93,13 +99,13 @@ impl Tree {
 
     fn as_literal(&self) -> Option<Vec<u16>> {
         match self {
-            Tree::Class(class) => match class[..] {
+            PatternTree::Class(class) => match class[..] {
                 [(low, high)] if low == high => Some(vec![low]),
                 _ => None,
             },
-            Tree::Choice(parts) if parts.len() == 1 => parts[0].as_literal(),
-            Tree::Sequence(parts) => {
-                let parts: Option<Vec<Vec<u16>>> = parts.iter().map(Tree::as_literal).collect();
+            PatternTree::Choice(parts) if parts.len() == 1 => parts[0].as_literal(),
+            PatternTree::Sequence(parts) => {
+                let parts: Option<Vec<Vec<u16>>> = parts.iter().map(PatternTree::as_literal).collect();
                 parts.map(|parts| parts.concat())
             }
             _ => None,
@@ -113,27 +119,27 @@ impl Automaton {
         (self.edges.len() <= STATES).then(|| self.edges.len() - 1)
     }
 
-    fn build(&mut self, tree: &Tree, from: usize, to: usize) -> Option<()> {
+    fn build(&mut self, tree: &PatternTree, from: usize, to: usize) -> Option<()> {
         match tree {
-            Tree::Class(class) => self.edges[from].push(Edge::Unit(class.clone(), to)),
-            Tree::Place(place) => self.edges[from].push(Edge::Empty(*place, to)),
-            Tree::Sequence(parts) => {
+            PatternTree::Class(class) => self.edges[from].push(Transition::Unit(class.clone(), to)),
+            PatternTree::Place(place) => self.edges[from].push(Transition::Empty(*place, to)),
+            PatternTree::Sequence(parts) => {
                 let mut last = from;
                 for part in parts {
                     let next = self.state()?;
                     self.build(part, last, next)?;
                     last = next;
                 }
-                self.edges[last].push(Edge::Empty(Place::Any, to));
+                self.edges[last].push(Transition::Empty(PositionCondition::Any, to));
             }
-            Tree::Choice(parts) => {
+            PatternTree::Choice(parts) => {
                 for part in parts {
                     let begin = self.state()?;
-                    self.edges[from].push(Edge::Empty(Place::Any, begin));
+                    self.edges[from].push(Transition::Empty(PositionCondition::Any, begin));
                     self.build(part, begin, to)?;
                 }
             }
-            Tree::Repeat(inner, least, most) => {
+            PatternTree::Repeat(inner, least, most) => {
                 let mut last = from;
                 for _ in 0..*least {
                     let next = self.state()?;
@@ -142,20 +148,20 @@ impl Automaton {
                 }
                 match most {
                     None => {
-                        // A state of its own: the loop must not be entered from outside.
+                        // The loop gets its own state, so that other fragments do not enter it.
                         let begin = self.state()?;
-                        self.edges[last].push(Edge::Empty(Place::Any, begin));
+                        self.edges[last].push(Transition::Empty(PositionCondition::Any, begin));
                         self.build(inner, begin, begin)?;
-                        self.edges[begin].push(Edge::Empty(Place::Any, to));
+                        self.edges[begin].push(Transition::Empty(PositionCondition::Any, to));
                     }
                     Some(most) => {
                         for _ in *least..*most {
-                            self.edges[last].push(Edge::Empty(Place::Any, to));
+                            self.edges[last].push(Transition::Empty(PositionCondition::Any, to));
                             let next = self.state()?;
                             self.build(inner, last, next)?;
                             last = next;
                         }
-                        self.edges[last].push(Edge::Empty(Place::Any, to));
+                        self.edges[last].push(Transition::Empty(PositionCondition::Any, to));
                     }
                 }
             }
@@ -163,7 +169,8 @@ impl Automaton {
         Some(())
     }
 
-    /// Whether a prefix of the text from a place on is of the language (`whole`: the rest of the text).
+    /// Whether the automaton accepts a prefix of the string from the position `from` on, or with
+    /// `whole` all of the rest.
     pub(crate) fn accepts(&self, text: &[u16], from: usize, whole: bool) -> bool {
         let mut states = vec![false; self.edges.len()];
         states[0] = true;
@@ -176,7 +183,7 @@ impl Automaton {
             let mut next = vec![false; self.edges.len()];
             for (_, edges) in self.edges.iter().enumerate().filter(|(state, _)| states[*state]) {
                 for edge in edges {
-                    if let Edge::Unit(class, to) = edge
+                    if let Transition::Unit(class, to) = edge
                         && contains(class, unit)
                     {
                         next[*to] = true;
@@ -188,7 +195,7 @@ impl Automaton {
         false
     }
 
-    /// Whether it matches anywhere.
+    /// Whether the pattern matches anywhere in the string.
     pub(crate) fn is_found(&self, text: &[u16]) -> bool {
         (0..=text.len()).any(|from| self.accepts(text, from, false))
     }
@@ -197,7 +204,7 @@ impl Automaton {
         let mut pending: Vec<usize> = (0..states.len()).filter(|&state| states[state]).collect();
         while let Some(state) = pending.pop() {
             for edge in &self.edges[state] {
-                if let Edge::Empty(condition, to) = edge
+                if let Transition::Empty(condition, to) = edge
                     && !states[*to]
                     && holds(*condition, text, place)
                 {
@@ -209,18 +216,19 @@ impl Automaton {
     }
 }
 
+/// Whether a class contains the unit.
 pub(crate) fn contains(class: &[(u16, u16)], unit: u16) -> bool {
     class.iter().any(|&(low, high)| (low..=high).contains(&unit))
 }
 
-fn holds(condition: Place, text: &[u16], place: usize) -> bool {
+fn holds(condition: PositionCondition, text: &[u16], place: usize) -> bool {
     match condition {
-        Place::Any => true,
-        Place::Start => place == 0,
-        Place::VeryEnd => place == text.len(),
-        Place::End => match &text[place..] {
+        PositionCondition::Any => true,
+        PositionCondition::Start => place == 0,
+        PositionCondition::VeryEnd => place == text.len(),
+        PositionCondition::End => match &text[place..] {
             [] | [13, 10] => true,
-            // Not between the two of a line terminator.
+            // The position between the two units of `\r\n` is not before a line terminator.
             [10] => place == 0 || text[place - 1] != 13,
             [last] => contains(TERMINATORS, *last),
             _ => false,
@@ -228,8 +236,8 @@ fn holds(condition: Place, text: &[u16], place: usize) -> bool {
     }
 }
 
-/// What is not in the class.
-fn complement(class: &[(u16, u16)]) -> Class {
+/// The complement of a class.
+fn complement(class: &[(u16, u16)]) -> CharacterClass {
     let mut result = Vec::new();
     let mut next = 0u32;
     for &(low, high) in class {
@@ -244,10 +252,10 @@ fn complement(class: &[(u16, u16)]) -> Class {
     result
 }
 
-/// In order, without overlap.
-fn normal(mut class: Class) -> Class {
+/// Sorts the ranges and joins those that overlap or touch.
+fn normal(mut class: CharacterClass) -> CharacterClass {
     class.sort_unstable();
-    let mut result: Class = Vec::new();
+    let mut result: CharacterClass = Vec::new();
     for (low, high) in class {
         match result.last_mut() {
             Some((_, last)) if u32::from(low) <= u32::from(*last) + 1 => *last = (*last).max(high),
@@ -257,7 +265,7 @@ fn normal(mut class: Class) -> Class {
     result
 }
 
-struct Parser<'a> {
+struct PatternParser<'a> {
     units: &'a [u16],
     at: usize,
     ignores_case: bool,
@@ -265,7 +273,7 @@ struct Parser<'a> {
     depth: usize,
 }
 
-impl Parser<'_> {
+impl PatternParser<'_> {
     fn peek(&self) -> Option<u8> {
         self.units.get(self.at).map(|&unit| u8::try_from(unit).unwrap_or(0xff))
     }
@@ -280,7 +288,7 @@ impl Parser<'_> {
         self.units[self.at..].iter().copied().take(wanted.len()).eq(wanted.encode_utf16())
     }
 
-    fn alternatives(&mut self) -> Option<Tree> {
+    fn alternatives(&mut self) -> Option<PatternTree> {
         self.depth += 1;
         if self.depth > 50 {
             return None;
@@ -290,10 +298,10 @@ impl Parser<'_> {
             parts.push(self.sequence()?);
         }
         self.depth -= 1;
-        Some(Tree::Choice(parts))
+        Some(PatternTree::Choice(parts))
     }
 
-    fn sequence(&mut self) -> Option<Tree> {
+    fn sequence(&mut self) -> Option<PatternTree> {
         let mut parts = Vec::new();
         while let Some(unit) = self.peek() {
             if matches!(unit, b'|' | b')') {
@@ -302,10 +310,10 @@ impl Parser<'_> {
             let atom = self.atom()?;
             parts.push(self.quantified(atom)?);
         }
-        Some(Tree::Sequence(parts))
+        Some(PatternTree::Sequence(parts))
     }
 
-    fn quantified(&mut self, atom: Tree) -> Option<Tree> {
+    fn quantified(&mut self, atom: PatternTree) -> Option<PatternTree> {
         let (least, most) = match self.peek() {
             Some(b'*') => (0, None),
             Some(b'+') => (1, None),
@@ -326,7 +334,8 @@ impl Parser<'_> {
             _ => return Some(atom),
         };
         self.at += 1;
-        // A reluctant one has the same language; a possessive one has not.
+        // A reluctant quantifier has the same language as a greedy one. A possessive quantifier
+        // does not.
         if self.peek() == Some(b'+') {
             return None;
         }
@@ -334,7 +343,7 @@ impl Parser<'_> {
         if matches!(self.peek(), Some(b'*' | b'+' | b'?' | b'{')) {
             return None;
         }
-        Some(Tree::Repeat(Box::new(atom), least, most))
+        Some(PatternTree::Repeat(Box::new(atom), least, most))
     }
 
     fn number(&mut self) -> Option<u32> {
@@ -346,14 +355,14 @@ impl Parser<'_> {
         value.filter(|&value| value as usize <= STATES)
     }
 
-    fn atom(&mut self) -> Option<Tree> {
+    fn atom(&mut self) -> Option<PatternTree> {
         let unit = self.units[self.at];
         self.at += 1;
         Some(match u8::try_from(unit).unwrap_or(0xff) {
-            b'.' => Tree::Class(if self.all { vec![(0, 0xffff)] } else { complement(TERMINATORS) }),
-            b'^' => Tree::Place(Place::Start),
-            b'$' => Tree::Place(Place::End),
-            b'[' => Tree::Class(self.class()?),
+            b'.' => PatternTree::Class(if self.all { vec![(0, 0xffff)] } else { complement(TERMINATORS) }),
+            b'^' => PatternTree::Place(PositionCondition::Start),
+            b'$' => PatternTree::Place(PositionCondition::End),
+            b'[' => PatternTree::Class(self.class()?),
             b'(' => {
                 let (ignores_case, all) = (self.ignores_case, self.all);
                 if self.take(b'?') {
@@ -372,8 +381,8 @@ impl Parser<'_> {
                             self.at += 1;
                         }
                         if self.take(b')') {
-                            // Holds up to the end of the group around it.
-                            return Some(Tree::Sequence(Vec::new()));
+                            // A flag holds up to the end of the enclosing group.
+                            return Some(PatternTree::Sequence(Vec::new()));
                         }
                         if !self.take(b':') {
                             return None;
@@ -390,43 +399,43 @@ impl Parser<'_> {
             b'\\' => match self.peek()? {
                 b'A' => {
                     self.at += 1;
-                    Tree::Place(Place::Start)
+                    PatternTree::Place(PositionCondition::Start)
                 }
                 b'Z' => {
                     self.at += 1;
-                    Tree::Place(Place::End)
+                    PatternTree::Place(PositionCondition::End)
                 }
                 b'z' => {
                     self.at += 1;
-                    Tree::Place(Place::VeryEnd)
+                    PatternTree::Place(PositionCondition::VeryEnd)
                 }
                 b'Q' => {
                     self.at += 1;
                     let mut parts = Vec::new();
                     while self.at < self.units.len() && !self.follows("\\E") {
                         let unit = self.units[self.at];
-                        parts.push(Tree::Class(self.folded(vec![(unit, unit)])));
+                        parts.push(PatternTree::Class(self.folded(vec![(unit, unit)])));
                         self.at += 1;
                     }
                     self.at = (self.at + 2).min(self.units.len());
-                    // A quantifier behind it is of the last character alone.
+                    // A following quantifier applies to the last character only.
                     if matches!(self.peek(), Some(b'*' | b'+' | b'?' | b'{')) {
                         return None;
                     }
-                    Tree::Sequence(parts)
+                    PatternTree::Sequence(parts)
                 }
                 _ => {
                     let class = self.escape()?;
-                    Tree::Class(self.folded(class))
+                    PatternTree::Class(self.folded(class))
                 }
             },
             b'*' | b'+' | b'?' | b'{' | b')' => return None,
             _ if (0xd800..0xe000).contains(&unit) => return None,
-            _ => Tree::Class(self.folded(vec![(unit, unit)])),
+            _ => PatternTree::Class(self.folded(vec![(unit, unit)])),
         })
     }
 
-    fn folded(&self, class: Class) -> Class {
+    fn folded(&self, class: CharacterClass) -> CharacterClass {
         if !self.ignores_case {
             return normal(class);
         }
@@ -441,8 +450,8 @@ impl Parser<'_> {
         normal(both)
     }
 
-    /// Behind the bracket.
-    fn class(&mut self) -> Option<Class> {
+    /// Parses a character class after its opening bracket.
+    fn class(&mut self) -> Option<CharacterClass> {
         let negated = self.take(b'^');
         let mut class = Vec::new();
         let mut first = true;
@@ -453,7 +462,8 @@ impl Parser<'_> {
                 break;
             }
             first = false;
-            // Unions and intersections of classes; a bracket that is first is refused, as what it means has changed.
+            // Unions and intersections are outside the subset. A `]` in the first position is
+            // refused, because its meaning depends on the JDK.
             if matches!(unit, b'[' | b']') || self.follows("&&") {
                 return None;
             }
@@ -480,8 +490,8 @@ impl Parser<'_> {
         Some(if negated { complement(&class) } else { class })
     }
 
-    /// A unit, or the class of an escape.
-    fn member(&mut self) -> Option<Result<u16, Class>> {
+    /// Parses one unit or one escape inside a character class.
+    fn member(&mut self) -> Option<Result<u16, CharacterClass>> {
         let unit = *self.units.get(self.at)?;
         self.at += 1;
         if (0xd800..0xe000).contains(&unit) {
@@ -497,12 +507,12 @@ impl Parser<'_> {
         })
     }
 
-    /// Behind the backslash.
-    fn escape(&mut self) -> Option<Class> {
+    /// Parses an escape after its backslash.
+    fn escape(&mut self) -> Option<CharacterClass> {
         let unit = *self.units.get(self.at)?;
         self.at += 1;
         let one = |unit: u8| vec![(u16::from(unit), u16::from(unit))];
-        let ranges = |text: &[(u8, u8)]| -> Class { text.iter().map(|&(a, b)| (u16::from(a), u16::from(b))).collect() };
+        let ranges = |text: &[(u8, u8)]| -> CharacterClass { text.iter().map(|&(a, b)| (u16::from(a), u16::from(b))).collect() };
         Some(match u8::try_from(unit).unwrap_or(0xff) {
             b'd' => ranges(&[(b'0', b'9')]),
             b'D' => complement(&ranges(&[(b'0', b'9')])),
@@ -520,14 +530,15 @@ impl Parser<'_> {
             b'u' => self.hexadecimal(4)?,
             b'p' => self.posix()?,
             b'P' => complement(&self.posix()?),
-            // Other letters mean something, or are refused; of digits, references.
+            // Other letters have a meaning outside the subset or are errors; digits are back
+            // references.
             letter if letter.is_ascii_alphanumeric() => return None,
             _ if (0xd800..0xe000).contains(&unit) => return None,
             _ => vec![(unit, unit)],
         })
     }
 
-    fn hexadecimal(&mut self, digits: usize) -> Option<Class> {
+    fn hexadecimal(&mut self, digits: usize) -> Option<CharacterClass> {
         let text = String::from_utf16(self.units.get(self.at..self.at + digits)?).ok()?;
         if !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return None;
@@ -537,12 +548,12 @@ impl Parser<'_> {
         (!(0xd800..0xe000).contains(&unit)).then(|| vec![(unit, unit)])
     }
 
-    /// `{Alpha}` and its like, of ASCII.
-    fn posix(&mut self) -> Option<Class> {
+    /// Parses the name of a POSIX class of ASCII characters, such as `{Alpha}`.
+    fn posix(&mut self) -> Option<CharacterClass> {
         let end = self.units[self.at..].iter().position(|&unit| unit == u16::from(b'}'))?;
         let name = String::from_utf16(&self.units[self.at..self.at + end]).ok()?;
         self.at += end + 1;
-        // With case ignored, some of them hold for more.
+        // With `CASE_INSENSITIVE` some of these classes contain more characters.
         if self.ignores_case && matches!(&*name, "{Lower" | "{Upper") {
             return None;
         }
@@ -562,5 +573,57 @@ impl Parser<'_> {
             "{Space" => vec![(9, 13), (32, 32)],
             _ => return None,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn units(text: &str) -> Vec<u16> {
+        text.encode_utf16().collect()
+    }
+
+    fn matches(pattern: &str, flags: i32, text: &str) -> Option<bool> {
+        automaton(&units(pattern), flags).map(|automaton| automaton.accepts(&units(text), 0, true))
+    }
+
+    #[test]
+    fn an_automaton_accepts_the_language_of_its_pattern() {
+        for (pattern, accepted, rejected) in [
+            ("a|bc", "bc", "ac"),
+            ("(ab)*", "abab", "aba"),
+            ("a{2,3}", "aaa", "aaaa"),
+            ("[a-c]+\\d?", "abc1", "1"),
+            ("[^x]", "y", "x"),
+            ("\\p{Alpha}\\.", "k.", "kk"),
+            ("a+?b", "aab", "b"),
+            ("^a$", "a", "ba"),
+            (".*", "ab", "a\nb"),
+        ] {
+            assert_eq!(matches(pattern, 0, accepted), Some(true), "{pattern}");
+            assert_eq!(matches(pattern, 0, rejected), Some(false), "{pattern}");
+        }
+        assert_eq!(matches("aB", CASE_INSENSITIVE, "Ab"), Some(true));
+        assert_eq!(matches("a.", LITERAL, "ab"), Some(false));
+        assert_eq!(matches("a.b", DOTALL, "a\nb"), Some(true));
+    }
+
+    #[test]
+    fn patterns_outside_the_subset_have_no_automaton() {
+        for pattern in ["(a)\\1", "a(?=b)", "a++", "\\bword", "\\p{IsGreek}", "[a&&b]", "(", "a{2", "*"] {
+            assert_eq!(matches(pattern, 0, "a"), None, "{pattern}");
+        }
+        assert_eq!(matches("a", 8, "a"), None, "MULTILINE");
+    }
+
+    #[test]
+    fn matches_are_found_anywhere_and_classes_and_literals_are_recognised() {
+        let found = |pattern: &str, text: &str| automaton(&units(pattern), 0).map(|automaton| automaton.is_found(&units(text)));
+        assert_eq!(found("b+", "abba"), Some(true));
+        assert_eq!(found("b+", "aca"), Some(false));
+        let shape = |pattern: &str| automaton(&units(pattern), 0).map(|automaton| (automaton.class, automaton.literal));
+        assert_eq!(shape("[,;]+").map(|(class, _)| class.is_some_and(|(_, is_repeated)| is_repeated)), Some(true));
+        assert_eq!(shape("ab").map(|(_, literal)| literal), Some(Some(units("ab"))));
     }
 }

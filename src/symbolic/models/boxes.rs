@@ -1,8 +1,10 @@
-//! The boxes of `java.lang`. Must not know their arithmetic.
+//! Models of the box classes of `java.lang`: construction, unboxing, comparison, hash codes,
+//! identity of cached boxes (JLS §5.1.7). Flows in: a box method and its arguments; flows out: a
+//! [`ModelResult`]. Must not know arithmetic on the boxed values.
 
 use tracewright_classfile::{BinaryOp, Kind};
 
-use super::{ModelResult, NULL_POINTER};
+use super::result::{ModelResult, NULL_POINTER};
 use crate::expr::TermId;
 use crate::program::MethodRef;
 use crate::symbolic::arith;
@@ -10,28 +12,30 @@ use crate::symbolic::linked::SlotKind;
 use crate::symbolic::machine::{InterpResult, Machine};
 use crate::symbolic::objects::{Object, ObjectBody, ObjectId, Slot};
 
+/// A modelled method of a box class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BoxModel {
-    /// `valueOf` of a box.
+    /// `valueOf` of a primitive value.
     ValueOf,
-    /// `new Integer(i)` and its like.
+    /// A constructor such as `new Integer(i)`.
     Init,
-    /// `intValue` and its like: kind in the box, kind given, and for narrow ones the cut.
+    /// `intValue` and its like: the kind of the boxed value, and the kind of the result.
     Unbox(SlotKind, SlotKind),
     Equals,
     HashCode,
     CompareTo,
     ToString,
-    /// Static `hashCode` and `toString` of a value.
+    /// The static methods `hashCode` and `toString` of a primitive value.
     HashOf(SlotKind),
-    TextOf(SlotKind),
-    /// `toHexString` and its like: bits a digit.
-    InBits(Kind, u32),
-    /// `parseInt`, or `valueOf` of a string, which gives a box.
+    StringOf(SlotKind),
+    /// `toHexString` and its like: the kind of the value, and the bits of one digit.
+    InRadix(Kind, u32),
+    /// `parseInt` and its like; `ParseBox` is `valueOf` of a string.
     Parse(SlotKind),
     ParseBox(SlotKind),
 }
 
+/// The model of a method of box classes; `None` where there is none. `owner` is an internal name.
 pub(crate) fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Option<BoxModel> {
     let descriptor: &str = &method.descriptor;
     let class = owner.strip_prefix("java/lang/")?;
@@ -49,12 +53,12 @@ pub(crate) fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Opti
         "parseInt" | "parseLong" | "parseShort" | "parseByte" | "parseBoolean" if of_text => BoxModel::Parse(held),
         "<init>" if !of_text => BoxModel::Init,
         "hashCode" if is_static && !is_floating => BoxModel::HashOf(held),
-        "toString" if is_static && !is_floating && alone && descriptor != "(I)Ljava/lang/String;" => BoxModel::TextOf(held),
-        // `Character.toString` takes a code point, too.
-        "toString" if is_static && held == SlotKind::Int && alone => BoxModel::TextOf(held),
-        "toHexString" if held == SlotKind::Int || held == SlotKind::Long => BoxModel::InBits(held.kind(), 4),
-        "toOctalString" => BoxModel::InBits(held.kind(), 3),
-        "toBinaryString" => BoxModel::InBits(held.kind(), 1),
+        "toString" if is_static && !is_floating && alone && descriptor != "(I)Ljava/lang/String;" => BoxModel::StringOf(held),
+        // `Character.toString` has an overload for code points, which is not modelled.
+        "toString" if is_static && held == SlotKind::Int && alone => BoxModel::StringOf(held),
+        "toHexString" if held == SlotKind::Int || held == SlotKind::Long => BoxModel::InRadix(held.kind(), 4),
+        "toOctalString" => BoxModel::InRadix(held.kind(), 3),
+        "toBinaryString" => BoxModel::InRadix(held.kind(), 1),
         "equals" if !is_static => BoxModel::Equals,
         "hashCode" if !is_static => BoxModel::HashCode,
         "compareTo" if !is_static => BoxModel::CompareTo,
@@ -64,7 +68,7 @@ pub(crate) fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Opti
     })
 }
 
-/// What a box of the class (internal name) holds.
+/// The kind of the value in a box class, given by its internal name; `None` for any other class.
 pub(crate) fn kind_of_box(class: &str) -> Option<SlotKind> {
     box_kind(class.strip_prefix("java/lang/")?)
 }
@@ -83,7 +87,7 @@ fn box_kind(class: &str) -> Option<SlotKind> {
     })
 }
 
-/// Whether `valueOf` gives the one box of the cache.
+/// Whether `valueOf` returns a cached box for the value.
 fn is_cached(kind: SlotKind, value: Slot) -> bool {
     match kind {
         SlotKind::Boolean | SlotKind::Byte => true,
@@ -94,6 +98,7 @@ fn is_cached(kind: SlotKind, value: Slot) -> bool {
 }
 
 impl Machine<'_, '_> {
+    /// Applies a model to the arguments of a call, the receiver first.
     pub(super) fn apply_box(&mut self, model: BoxModel, arguments: &[Slot]) -> InterpResult<ModelResult> {
         let first = arguments.first().copied().unwrap_or_default();
         let second = arguments.get(1).copied().unwrap_or_default();
@@ -106,19 +111,17 @@ impl Machine<'_, '_> {
             }
             BoxModel::Unbox(held, given) => Ok(self.unbox(first, held, given)),
             BoxModel::Equals => Ok(self.boxes_equal(first, second)),
-            BoxModel::HashCode => Ok(self.box_hash(first)),
-            BoxModel::CompareTo => Ok(self.boxes_compare(first, second)),
-            BoxModel::ToString => Ok(self.text_of_object(first)?.map_or(ModelResult::Opaque, ModelResult::String)),
+            BoxModel::HashCode => Ok(self.hash_of_box(first)),
+            BoxModel::CompareTo => Ok(self.compare_boxes(first, second)),
+            BoxModel::ToString => Ok(self.string_of_object(first)?.map_or(ModelResult::Opaque, ModelResult::String)),
             BoxModel::HashOf(kind) => Ok(self.hash_of_value(first, kind).map_or(ModelResult::Opaque, ModelResult::Value)),
-            BoxModel::TextOf(kind) => Ok(self.string_of_value(first, kind)?.map_or(ModelResult::Opaque, ModelResult::String)),
-            BoxModel::InBits(kind, bits) => Ok(ModelResult::String(self.in_bits(first, kind, bits))),
-            BoxModel::Parse(SlotKind::Boolean) => Ok(self.parsed_boolean(first)?.map_or(ModelResult::Opaque, ModelResult::Value)),
-            BoxModel::ParseBox(SlotKind::Boolean) => {
-                Ok(self.parsed_boolean(first)?.map_or(ModelResult::Opaque, ModelResult::Box))
-            }
+            BoxModel::StringOf(kind) => Ok(self.string_of_value(first, kind)?.map_or(ModelResult::Opaque, ModelResult::String)),
+            BoxModel::InRadix(kind, bits) => Ok(ModelResult::String(self.string_in_radix(first, kind, bits))),
+            BoxModel::Parse(SlotKind::Boolean) => Ok(self.parse_boolean(first)?.map_or(ModelResult::Opaque, ModelResult::Value)),
+            BoxModel::ParseBox(SlotKind::Boolean) => Ok(self.parse_boolean(first)?.map_or(ModelResult::Opaque, ModelResult::Box)),
             BoxModel::Parse(kind) | BoxModel::ParseBox(kind) => {
                 let radix = arguments.get(1).copied().unwrap_or(Slot::int(10));
-                Ok(match self.parsed(first, radix, kind)? {
+                Ok(match self.parse_number(first, radix, kind)? {
                     None => ModelResult::Opaque,
                     Some(Err(class)) => ModelResult::Throws(class),
                     Some(Ok(value)) if matches!(model, BoxModel::Parse(_)) => ModelResult::Value(value),
@@ -128,34 +131,35 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// What a box holds, and its kind.
+    /// The value in a box and its kind; `None` for any other object.
     fn content(&self, reference: Slot) -> Option<(Slot, SlotKind)> {
         let ObjectBody::Boxed(content) = self.object(reference.object()).body else { return None };
         let kind = kind_of_box(&self.type_name(reference.object()))?;
         Some((Slot { bits: content.bits, term: reference.term.or(content.term) }, kind))
     }
 
-    /// Floats are compared by their bits, which is not modelled.
+    /// `equals` of two boxes. Boxes of floats are left to `floats`, which compares their bits.
     pub(super) fn boxes_equal(&mut self, a: Slot, b: Slot) -> ModelResult {
         let Some((x, kind)) = self.content(a) else { return ModelResult::Opaque };
         let same_type = self.object(a.object()).ty == self.object(b.object()).ty;
         if b.object().is_null() || (!same_type && self.object(b.object()).ty.is_some()) {
-            return self.truth(false, None);
+            return self.boolean_result(false, None);
         }
         let Some((y, _)) = self.content(b) else { return ModelResult::Opaque };
         if matches!(kind, SlotKind::Float | SlotKind::Double) {
             return ModelResult::Opaque;
         }
         let clause = self.pair(x, y, kind.kind()).map(|(x, y)| self.terms.eq(x, y));
-        self.truth(x.bits == y.bits, clause)
+        self.boolean_result(x.bits == y.bits, clause)
     }
 
-    pub(super) fn box_hash(&mut self, reference: Slot) -> ModelResult {
+    /// `hashCode` of a box; opaque for other objects and for boxes of floats.
+    pub(super) fn hash_of_box(&mut self, reference: Slot) -> ModelResult {
         let hash = self.content(reference).and_then(|(content, kind)| self.hash_of_value(content, kind));
         hash.map_or(ModelResult::Opaque, ModelResult::Value)
     }
 
-    /// `hashCode` of a value as its box has it; `None`: of a float or a reference.
+    /// The hash code of a boxed value; `None` for floats and references.
     pub(crate) fn hash_of_value(&mut self, value: Slot, kind: SlotKind) -> Option<Slot> {
         let (hash, term) = match kind {
             SlotKind::Byte | SlotKind::Char | SlotKind::Short | SlotKind::Int => return Some(value),
@@ -183,7 +187,8 @@ impl Machine<'_, '_> {
         Some(arith::slot(self.terms, Slot::int(hash).bits, term))
     }
 
-    pub(super) fn boxes_compare(&mut self, a: Slot, b: Slot) -> ModelResult {
+    /// `compareTo` of two boxes; opaque for other objects and for boxes of floats.
+    pub(super) fn compare_boxes(&mut self, a: Slot, b: Slot) -> ModelResult {
         if b.object().is_null() && self.content(a).is_some() {
             return ModelResult::Throws(NULL_POINTER);
         }
@@ -198,8 +203,9 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// The box that a call gave as recorded. One of the cache belongs to everyone who boxes that value: this result is then an object of
-    /// its own with the same identity.
+    /// The recorded box that a call returned, with the modelled value. A cached box is shared by
+    /// all who box that value, so this result becomes a separate object with the same identity
+    /// hash.
     pub(crate) fn box_result(&mut self, value: Slot, recorded: ObjectId, callee: &MethodRef) -> InterpResult<Slot> {
         let kind = kind_of_box(&self.type_name(recorded));
         match &self.object(recorded).body {
@@ -229,14 +235,14 @@ impl Machine<'_, '_> {
         Ok(Slot { bits: Slot::reference(object).bits, term: value.term })
     }
 
-    /// Reference comparison of two boxes that `valueOf` made: those of the cache (JLS §5.1.7) are one where their values are equal. `None`: not
-    /// a question of their values.
-    pub(super) fn boxes_are_one(&mut self, a: Slot, b: Slot) -> Option<(bool, Option<TermId>)> {
+    /// Reference equality of two boxes that `valueOf` returned: cached boxes (JLS §5.1.7) are
+    /// identical where their values are equal. `None` where the values do not decide.
+    pub(super) fn boxes_are_identical(&mut self, a: Slot, b: Slot) -> Option<(bool, Option<TermId>)> {
         if a.object() == b.object() || self.object(a.object()).ty != self.object(b.object()).ty {
             return None;
         }
         let ((x, kind), (y, _)) = (self.content(a)?, self.content(b)?);
-        // A constructor makes one of its own.
+        // A constructor always creates a new object.
         if [a, b].iter().any(|slot| self.object(slot.object()).zeroed) || matches!(kind, SlotKind::Float | SlotKind::Double) {
             return None;
         }

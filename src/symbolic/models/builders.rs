@@ -1,30 +1,33 @@
-//! `StringBuilder` and `StringBuffer`: a text of their own, as far as no code that is not modelled had them in its hands. Questions are those to
-//! any text (`strings`). Must not know how a text is made of terms.
+//! Models of `StringBuilder` and `StringBuffer`: the content is known until code without a model
+//! has access to the builder. Flows in: a builder method and its arguments; flows out: a
+//! [`ModelResult`] and the new content. Queries on the content are those of `strings`. Must not
+//! know how strings are made of terms.
 
 use std::rc::Rc;
 
 use tracewright_classfile::{BinaryOp, Kind};
 
-use super::strings::BOUNDS;
-use super::text::KnownString;
-use super::{ModelResult, NULL_POINTER};
+use super::known_string::KnownString;
+use super::result::{ModelResult, NULL_POINTER, STRING_INDEX};
 use crate::path::ClauseKind;
 use crate::program::MethodRef;
 use crate::symbolic::arith;
 use crate::symbolic::linked::SlotKind;
 use crate::symbolic::machine::{InterpResult, Machine};
 use crate::symbolic::objects::{BuilderContents, ObjectBody, ObjectId, Slot, StringBuilderContents, SymbolicString};
+use crate::symbolic::reason::UnsupportedReason;
 
+/// A modelled method that changes a builder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BuilderModel {
     InitEmpty,
     InitCapacity,
     InitText,
-    /// Of a value of the kind; a reference is any object.
+    /// `append` of a value of the kind; of a reference, the result of its `toString`.
     Append(SlotKind),
-    /// Of an array of characters, or of a part of one.
+    /// `append` of a character array or of a part of one.
     AppendChars,
-    /// Of a part of a text.
+    /// `append` of a part of a character sequence.
     AppendPart,
     AppendCodePoint,
     Insert(SlotKind),
@@ -34,22 +37,24 @@ pub(crate) enum BuilderModel {
     SetLength,
     Reverse,
     Replace,
-    /// What changes no text.
+    /// A method that does not change the content.
     Capacity,
-    /// Any other change.
+    /// A change that is not modelled.
     Other,
 }
 
 const NEGATIVE_SIZE: &str = "java/lang/NegativeArraySizeException";
 const INDEX: &str = "java/lang/IndexOutOfBoundsException";
 
+/// Whether the class (internal name) is a string builder or its superclass.
 pub(crate) fn is_builder(owner: &str) -> bool {
     matches!(owner, "java/lang/StringBuilder" | "java/lang/StringBuffer" | "java/lang/AbstractStringBuilder")
 }
 
+/// The model of a method of builders; `None` where there is none. `owner` is an internal name.
 pub(crate) fn model_of(owner: &str, method: &MethodRef) -> Option<BuilderModel> {
     use BuilderModel::*;
-    // `Appendable.append` of what turns out to be a builder.
+    // `Appendable.append` is modelled where the receiver is a builder at run time.
     if !(is_builder(owner) || owner == "java/lang/Appendable" && &*method.name == "append") {
         return None;
     }
@@ -79,9 +84,9 @@ pub(crate) fn model_of(owner: &str, method: &MethodRef) -> Option<BuilderModel> 
 }
 
 impl Machine<'_, '_> {
-    /// The text of a builder, while it is known.
-    pub(super) fn built(&mut self, object: ObjectId) -> Option<KnownString> {
-        if self.built_is_stale(object) {
+    /// The content of a builder; `None` while it is unknown.
+    pub(super) fn builder_string(&mut self, object: ObjectId) -> Option<KnownString> {
+        if self.is_builder_stale(object) {
             return None;
         }
         let ObjectBody::Builder(StringBuilderContents { text: Some(text), .. }) = &self.object(object).body else { return None };
@@ -94,7 +99,8 @@ impl Machine<'_, '_> {
         Some(KnownString { units, symbolic: Some(Rc::new(symbolic)) })
     }
 
-    /// A call that is not modelled takes the object: what it does to a builder or a matcher is not known. Whether that carried terms.
+    /// Forgets the content of a builder or matcher that is passed to a call without a model, unless
+    /// `is_left` says that the call does not change it. Returns whether the content carried terms.
     pub(crate) fn release_builder_text(&mut self, object: ObjectId, is_left: bool) -> bool {
         let (carried, changes) = match &self.object(object).body {
             ObjectBody::Builder(StringBuilderContents { text, .. }) => {
@@ -113,7 +119,7 @@ impl Machine<'_, '_> {
         carried
     }
 
-    /// The recording tells what a builder holds.
+    /// Takes the content of the receiver of `toString` from the recorded result.
     pub(crate) fn resync_builder(&mut self, callee: &MethodRef, arguments: &[Slot], recorded: ObjectId) {
         let Some(receiver) = arguments.first() else { return };
         // `Integer.toString(int)` has no receiver.
@@ -122,11 +128,12 @@ impl Machine<'_, '_> {
             return;
         }
         if let Some(text) = self.known_string(recorded) {
-            self.build_text(receiver.object(), Some(KnownString::constant(text.units)));
+            self.set_builder_string(receiver.object(), Some(KnownString::constant(text.units)));
         }
     }
 
-    pub(super) fn build_text(&mut self, object: ObjectId, text: Option<KnownString>) {
+    /// Sets the content of a builder; `None` forgets it.
+    pub(super) fn set_builder_string(&mut self, object: ObjectId, text: Option<KnownString>) {
         let seen = self.opaque_calls;
         let text = text.map(|text| match text.symbolic {
             None => BuilderContents { units: text.units.to_vec(), length: None, cells: Vec::new() },
@@ -139,6 +146,7 @@ impl Machine<'_, '_> {
         self.object_mut(object).body = ObjectBody::Builder(StringBuilderContents { text, seen });
     }
 
+    /// Applies a model to the arguments of a call, the receiver first.
     pub(super) fn apply_builder(&mut self, model: BuilderModel, arguments: &[Slot]) -> InterpResult<ModelResult> {
         let receiver = arguments.first().copied().unwrap_or_default();
         let object = receiver.object();
@@ -147,14 +155,14 @@ impl Machine<'_, '_> {
         }
         match self.change(model, object, arguments)? {
             Ok(Change::To(text)) => {
-                self.build_text(object, Some(text));
+                self.set_builder_string(object, Some(text));
             }
             Ok(Change::None) => {}
             Ok(Change::Unknown) => {
-                let carried = self.built(object).is_some_and(|text| !text.is_constant());
-                self.build_text(object, None);
+                let carried = self.builder_string(object).is_some_and(|text| !text.is_constant());
+                self.set_builder_string(object, None);
                 if carried {
-                    self.record_concretisation(crate::symbolic::reason::UnsupportedReason::BuilderContents);
+                    self.record_concretisation(UnsupportedReason::BuilderContents);
                 }
                 return Ok(ModelResult::Opaque);
             }
@@ -209,14 +217,14 @@ impl Machine<'_, '_> {
             if self.append_in_place(object, &added) {
                 return Ok(Ok(Change::None));
             }
-            let Some(text) = self.built(object) else { return Ok(Ok(Change::Unknown)) };
-            return Ok(Ok(Change::of(self.join(&text, &added)?)));
+            let Some(text) = self.builder_string(object) else { return Ok(Ok(Change::Unknown)) };
+            return Ok(Ok(Change::of(self.concatenate(&text, &added)?)));
         }
-        let Some(text) = self.built(object) else { return Ok(Ok(Change::Unknown)) };
+        let Some(text) = self.builder_string(object) else { return Ok(Ok(Change::Unknown)) };
         let length = self.length_of(&text);
         Ok(match model {
-            BuilderModel::AppendChars => match self.text_of_chars(first, &arguments[2..])? {
-                Ok(Some(added)) => Ok(Change::of(self.join(&text, &added)?)),
+            BuilderModel::AppendChars => match self.string_of_chars(first, &arguments[2..])? {
+                Ok(Some(added)) => Ok(Change::of(self.concatenate(&text, &added)?)),
                 Ok(None) => Ok(Change::Unknown),
                 Err(NULL_POINTER) => Err(NULL_POINTER),
                 Err(_) => Err(INDEX),
@@ -226,29 +234,29 @@ impl Machine<'_, '_> {
                 let Some(added) = added else { return Ok(Ok(Change::Unknown)) };
                 let to = arguments.get(3).copied().unwrap_or_default();
                 let length = self.length_of(&added);
-                if !self.check_range(length, second, to)? {
+                if !self.decide_range(length, second, to)? {
                     return Ok(Err(INDEX));
                 }
-                let Some(part) = self.cut(&added, second, Some(to))? else { return Ok(Ok(Change::Unknown)) };
-                Ok(Change::of(self.join(&text, &part)?))
+                let Some(part) = self.substring_of(&added, second, Some(to))? else { return Ok(Ok(Change::Unknown)) };
+                Ok(Change::of(self.concatenate(&text, &part)?))
             }
             BuilderModel::AppendCodePoint => {
                 let is_unit = (0..=0xffff).contains(&first.as_int());
                 if let Some(term) = self.term_if(&[first], Kind::Int) {
-                    let inside = self.between(term, 0, 0xffff);
+                    let inside = self.in_interval(term, 0, 0xffff);
                     let holds = if is_unit { inside } else { self.terms.not(inside) };
                     self.add_clause(ClauseKind::Model, u32::from(!is_unit), holds)?;
                 }
                 if !is_unit {
                     return Ok(Ok(Change::Unknown));
                 }
-                let added = self.text_of_char(first);
-                Ok(Change::of(self.join(&text, &added)?))
+                let added = self.string_of_char(first);
+                Ok(Change::of(self.concatenate(&text, &added)?))
             }
             BuilderModel::Insert(kind) => {
                 let Some(added) = self.string_of_value(second, kind)? else { return Ok(Ok(Change::Unknown)) };
-                if !self.check_range(length, first, length)? {
-                    return Ok(Err(BOUNDS));
+                if !self.decide_range(length, first, length)? {
+                    return Ok(Err(STRING_INDEX));
                 }
                 self.spliced(&text, first, first, &added)?
             }
@@ -260,21 +268,21 @@ impl Machine<'_, '_> {
                     _ => None,
                 };
                 let Some(by) = by else { return Ok(Ok(Change::Unknown)) };
-                if !self.check_range(length, first, to)? {
-                    return Ok(Err(BOUNDS));
+                if !self.decide_range(length, first, to)? {
+                    return Ok(Err(STRING_INDEX));
                 }
                 self.spliced(&text, first, to, &by)?
             }
             BuilderModel::DeleteCharAt => {
-                if !self.check_place(&text, first)? {
-                    return Ok(Err(BOUNDS));
+                if !self.decide_index(&text, first)? {
+                    return Ok(Err(STRING_INDEX));
                 }
                 let next = arith::binary(self.terms, BinaryOp::Add, Kind::Int, first, Slot::int(1));
                 self.spliced(&text, first, next, &KnownString::of(""))?
             }
             BuilderModel::SetCharAt => {
-                if !self.check_place(&text, first)? {
-                    return Ok(Err(BOUNDS));
+                if !self.decide_index(&text, first)? {
+                    return Ok(Err(STRING_INDEX));
                 }
                 self.with_char(&text, first, second)?
             }
@@ -284,9 +292,10 @@ impl Machine<'_, '_> {
         })
     }
 
-    /// Appends without a copy where the length is no question; false: not done.
+    /// Appends in place where the length of the content is constant. Returns false where it is not,
+    /// and changes nothing.
     fn append_in_place(&mut self, object: ObjectId, added: &KnownString) -> bool {
-        if self.built_is_stale(object) {
+        if self.is_builder_stale(object) {
             return false;
         }
         let added_cells = match &added.symbolic {
@@ -325,13 +334,13 @@ impl Machine<'_, '_> {
         true
     }
 
-    /// Whether code that is not modelled may have changed it meanwhile.
-    fn built_is_stale(&self, object: ObjectId) -> bool {
+    /// Whether an opaque call may have changed the builder since its content was last known.
+    fn is_builder_stale(&self, object: ObjectId) -> bool {
         let object = self.object(object);
         matches!(&object.body, ObjectBody::Builder(StringBuilderContents { seen, .. }) if object.escaped && *seen != self.opaque_calls)
     }
 
-    /// The text with what is from one place to before another replaced.
+    /// The content with the characters from `from` to before `to` replaced.
     fn spliced(
         &mut self,
         text: &KnownString,
@@ -339,14 +348,15 @@ impl Machine<'_, '_> {
         to: Slot,
         by: &KnownString,
     ) -> InterpResult<Result<Change, &'static str>> {
-        let (Some(head), Some(tail)) = (self.cut(text, Slot::ZERO, Some(from))?, self.cut(text, to, None)?) else {
+        let (Some(head), Some(tail)) = (self.substring_of(text, Slot::ZERO, Some(from))?, self.substring_of(text, to, None)?)
+        else {
             return Ok(Ok(Change::Unknown));
         };
-        let (Some(whole), Some(added)) = (self.open(text), self.open(by)) else { return Ok(Ok(Change::Unknown)) };
-        let Some(joined) = self.join(&head, by)? else { return Ok(Ok(Change::Unknown)) };
-        let Some(joined) = self.join(&joined, &tail)? else { return Ok(Ok(Change::Unknown)) };
-        // The two ends do not overlap.
-        Ok(Ok(Change::To(self.shortened(joined, whole.high + added.high))))
+        let (Some(whole), Some(added)) = (self.open_terms(text), self.open_terms(by)) else { return Ok(Ok(Change::Unknown)) };
+        let Some(joined) = self.concatenate(&head, by)? else { return Ok(Ok(Change::Unknown)) };
+        let Some(joined) = self.concatenate(&joined, &tail)? else { return Ok(Ok(Change::Unknown)) };
+        // The two remaining parts do not overlap.
+        Ok(Ok(Change::To(self.with_at_most(joined, whole.high + added.high))))
     }
 
     fn least(&mut self, a: Slot, b: Slot) -> InterpResult<Slot> {
@@ -365,7 +375,7 @@ impl Machine<'_, '_> {
             return Ok(Ok(Change::To(KnownString::constant(units))));
         }
         let (Some(mut line), Some(at), Some(unit)) =
-            (self.line(text)?, arith::term_of(self.terms, at, Kind::Int), arith::term_of(self.terms, unit, Kind::Int))
+            (self.string_terms(text)?, arith::term_of(self.terms, at, Kind::Int), arith::term_of(self.terms, unit, Kind::Int))
         else {
             return Ok(Ok(Change::Unknown));
         };
@@ -374,10 +384,10 @@ impl Machine<'_, '_> {
             let is_here = self.terms.eq(at, place);
             *cell = self.terms.ite(is_here, unit, *cell);
         }
-        Ok(Ok(Change::To(self.known(units, line.length, line.cells))))
+        Ok(Ok(Change::To(self.string_of_terms(units, line.length, line.cells))))
     }
 
-    /// Cut, or filled with zeros.
+    /// `setLength`: the content is cut, or extended by zero characters.
     fn with_length(&mut self, text: &KnownString, length: Slot) -> InterpResult<Result<Change, &'static str>> {
         let (wanted, count) = (length.as_int(), text.units.len());
         let negative = wanted < 0;
@@ -389,7 +399,7 @@ impl Machine<'_, '_> {
             self.add_clause(ClauseKind::Bounds, u32::from(negative), holds)?;
         }
         if negative {
-            return Ok(Err(BOUNDS));
+            return Ok(Err(STRING_INDEX));
         }
         let shrinks = wanted as usize <= count;
         if let Some((new, old)) = self.pair(length, old, Kind::Int) {
@@ -398,10 +408,10 @@ impl Machine<'_, '_> {
             self.add_clause(ClauseKind::Model, u32::from(!shrinks), holds)?;
         }
         if shrinks {
-            return Ok(Ok(Change::of(self.cut(text, Slot::ZERO, Some(length))?)));
+            return Ok(Ok(Change::of(self.substring_of(text, Slot::ZERO, Some(length))?)));
         }
         if let Some(term) = self.term_if(&[length], Kind::Int)
-            && !self.pin(term, wanted, 0, wanted.max(32))?
+            && !self.decide_value(term, wanted, 0, wanted.max(32))?
         {
             return Ok(Ok(Change::Unknown));
         }
@@ -410,30 +420,31 @@ impl Machine<'_, '_> {
         }
         let mut units = text.units.to_vec();
         units.resize(wanted as usize, 0);
-        let Some(line) = self.line(text)? else { return Ok(Ok(Change::Unknown)) };
+        let Some(line) = self.string_terms(text)? else { return Ok(Ok(Change::Unknown)) };
         let zero = self.terms.int(0);
         let cells = (0..wanted as usize).map(|position| match line.cells.get(position) {
             Some(&cell) => {
-                let inside = self.is_inside(&line, position);
+                let inside = self.is_before_end(&line, position);
                 self.terms.ite(inside, cell, zero)
             }
             None => zero,
         });
         let cells = cells.collect();
         let wanted = self.terms.int(wanted);
-        Ok(Ok(Change::To(self.known(units, wanted, cells))))
+        Ok(Ok(Change::To(self.string_of_terms(units, wanted, cells))))
     }
 
-    /// `None`: pairs of surrogates, which stay in order, or too long.
+    /// The reversed content; `None` where it is too long, or has surrogate pairs, which keep their
+    /// order.
     fn reversed(&mut self, text: &KnownString) -> InterpResult<Option<KnownString>> {
         let has_pairs = text.units.iter().any(|unit| (0xd800..0xe000).contains(unit));
         let units: Vec<u16> = text.units.iter().rev().copied().collect();
         if text.is_constant() {
             return Ok((!has_pairs).then(|| KnownString::constant(units)));
         }
-        let Some(line) = self.line(text)? else { return Ok(None) };
+        let Some(line) = self.string_terms(text)? else { return Ok(None) };
         let clause = self.all_inside(&line, |machine, cell| {
-            let surrogate = machine.between(cell, 0xd800, 0xdfff);
+            let surrogate = machine.in_interval(cell, 0xd800, 0xdfff);
             machine.terms.not(surrogate)
         });
         let holds = if has_pairs { self.terms.not(clause) } else { clause };
@@ -443,7 +454,7 @@ impl Machine<'_, '_> {
         }
         let mut cells = Vec::with_capacity(line.high);
         for position in 0..line.high {
-            // One character for each length.
+            // Each length gives another character at this position.
             let mut cell = line.cells[line.high - 1 - position];
             for length in (line.low.max(position + 1)..line.high).rev() {
                 let length_term = self.terms.int(length as i32);
@@ -452,14 +463,14 @@ impl Machine<'_, '_> {
             }
             cells.push(cell);
         }
-        Ok(Some(self.known(units, line.length, cells)))
+        Ok(Some(self.string_of_terms(units, line.length, cells)))
     }
 }
 
-/// What becomes of a builder's text.
+/// How a method changes the content of a builder.
 enum Change {
     To(KnownString),
-    /// Nothing, or it is done.
+    /// The content does not change, or was changed in place.
     None,
     Unknown,
 }

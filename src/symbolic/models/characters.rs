@@ -1,38 +1,41 @@
-//! Methods of `Character`. Exact up to U+00FF: above, the tables are the JDK's business, and that a character is below is a clause of its
-//! own. Must not know texts.
+//! Models of `Character`. They are exact up to U+00FF; above it the tables depend on the JDK's
+//! Unicode version, so a clause says that the character is below U+0100. Flows in: a character
+//! term; flows out: a [`ModelResult`]. Must not know strings.
 
 use tracewright_classfile::Kind;
 
-use super::ModelResult;
 use super::letters::WHITESPACE;
+use super::result::ModelResult;
 use crate::expr::{TermId, TermStore};
 use crate::path::ClauseKind;
 use crate::program::MethodRef;
 use crate::symbolic::machine::{InterpResult, Machine};
 use crate::symbolic::objects::Slot;
 
+/// A modelled static method of `Character`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CharacterModel {
     Is(CharacterTest),
     ToLowerCase,
     ToUpperCase,
-    /// The value of a digit in a radix.
+    /// `digit`: the value of a digit in a radix.
     Digit,
     NumericValue,
     ForDigit,
     ToChars,
 }
 
-/// A predicate: the ranges in which it holds.
+/// A predicate and the ranges of characters for which it holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CharacterTest {
-    ranges: Ranges,
-    /// Else up to U+00FF.
+    ranges: CharacterRanges,
+    /// The ranges are complete for every character; otherwise up to U+00FF only.
     everywhere: bool,
 }
 
-type Ranges = &'static [(i32, i32)];
+type CharacterRanges = &'static [(i32, i32)];
 
+/// The model of a method of `Character`; `None` where there is none. `owner` is an internal name.
 pub(crate) fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Option<CharacterModel> {
     if !is_static || owner != "java/lang/Character" {
         return None;
@@ -73,13 +76,16 @@ pub(crate) fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Opti
     })
 }
 
-/// Each range of characters with what is added to them.
-pub(crate) type Changes = &'static [(i32, i32, i32)];
-pub(crate) const TO_LOWER: Changes = &[(65, 90, 32), (0xc0, 0xd6, 32), (0xd8, 0xde, 32)];
-pub(crate) const TO_UPPER: Changes =
+/// Ranges of characters (first, last), each with the difference that is added.
+pub(crate) type CaseMapping = &'static [(i32, i32, i32)];
+/// `Character.toLowerCase` up to U+00FF.
+pub(crate) const TO_LOWER: CaseMapping = &[(65, 90, 32), (0xc0, 0xd6, 32), (0xd8, 0xde, 32)];
+/// `Character.toUpperCase` up to U+00FF, except U+00B5 and U+00FF, whose results lie above.
+pub(crate) const TO_UPPER: CaseMapping =
     &[(97, 122, -32), (0xb5, 0xb5, 743), (0xe0, 0xf6, -32), (0xf8, 0xfe, -32), (0xff, 0xff, 121)];
 
 impl Machine<'_, '_> {
+    /// Applies a model to the arguments of a call, the receiver first.
     pub(super) fn apply_character(&mut self, model: CharacterModel, arguments: &[Slot]) -> InterpResult<ModelResult> {
         let first = arguments.first().copied().unwrap_or_default();
         match model {
@@ -93,7 +99,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// The term of a character, when it is below U+0100.
+    /// Decides by a clause whether the character is below U+0100. Returns its term where it is.
     fn latin(&mut self, character: Slot) -> InterpResult<Option<TermId>> {
         let Some(term) = self.term_if(&[character], Kind::Int) else { return Ok(None) };
         let below = (0..=0xff).contains(&character.as_int());
@@ -115,11 +121,11 @@ impl Machine<'_, '_> {
             return Ok(ModelResult::Opaque);
         }
         let clause = term.map(|term| self.in_ranges(term, test.ranges));
-        Ok(self.truth(holds, clause))
+        Ok(self.boolean_result(holds, clause))
     }
 
-    /// Each range of characters with what is added to them.
-    fn change_case(&mut self, character: Slot, changes: Changes) -> InterpResult<ModelResult> {
+    /// Applies a case mapping, given as ranges with the difference that is added.
+    fn change_case(&mut self, character: Slot, changes: CaseMapping) -> InterpResult<ModelResult> {
         let code = character.as_int();
         if !(0..=0xff).contains(&code) && character.term.is_none() {
             return Ok(ModelResult::Opaque);
@@ -129,26 +135,26 @@ impl Machine<'_, '_> {
             return Ok(ModelResult::Opaque);
         }
         let by = changes.iter().find(|&&(low, high, _)| (low..=high).contains(&code)).map_or(0, |&(_, _, by)| by);
-        let result = term.map(|term| changed(self.terms, term, changes));
-        Ok(self.number(code + by, result))
+        let result = term.map(|term| map_case(self.terms, term, changes));
+        Ok(self.int_result(code + by, result))
     }
 
     fn chars_of(&mut self, code: Slot) -> InterpResult<ModelResult> {
         let is_unit = (0..=0xffff).contains(&code.as_int());
         if let Some(term) = self.term_if(&[code], Kind::Int) {
-            let inside = self.between(term, 0, 0xffff);
+            let inside = self.in_interval(term, 0, 0xffff);
             let holds = if is_unit { inside } else { self.terms.not(inside) };
             self.add_clause(ClauseKind::Model, u32::from(!is_unit), holds)?;
         }
-        Ok(if is_unit { ModelResult::Chars(self.text_of_char(code)) } else { ModelResult::Opaque })
+        Ok(if is_unit { ModelResult::Chars(self.string_of_char(code)) } else { ModelResult::Opaque })
     }
 
-    /// `Character.digit` and `getNumericValue`. The radix is not symbolic.
+    /// `Character.digit` and `getNumericValue`. A symbolic radix is not modelled.
     fn digit_value(&mut self, character: Slot, radix: Option<Slot>) -> InterpResult<ModelResult> {
         let code = character.as_int();
         let base = match radix {
             Some(radix) if radix.term.is_some() => return Ok(ModelResult::Opaque),
-            Some(radix) if !(2..=36).contains(&radix.as_int()) => return Ok(self.number(-1, None)),
+            Some(radix) if !(2..=36).contains(&radix.as_int()) => return Ok(self.int_result(-1, None)),
             Some(radix) => radix.as_int(),
             None => 36,
         };
@@ -156,7 +162,7 @@ impl Machine<'_, '_> {
         if !(0..=0xff).contains(&code) || (term.is_none() && character.term.is_some()) {
             return Ok(ModelResult::Opaque);
         }
-        // Superscripts and fractions have values, but are no digits.
+        // Superscripts and fractions have numeric values, but are no digits.
         let others: &[(i32, i32, i32)] = match radix {
             Some(_) => &[],
             None => &[(0xb2, 0xb3, -0xb0), (0xb9, 0xb9, -0xb8)],
@@ -181,10 +187,11 @@ impl Machine<'_, '_> {
             }
             result
         });
-        Ok(self.number(value, term))
+        Ok(self.int_result(value, term))
     }
 
-    /// The value of a digit below U+0100 in the radix, -1 of what is none.
+    /// The term of the digit's value in the radix for a character below U+0100; -1 where the
+    /// character is no digit.
     pub(super) fn digit_term(&mut self, cell: TermId, radix: i32) -> TermId {
         let mut result = self.terms.int(-1);
         for (first, value) in [(65, 10), (97, 10), (48, 0)] {
@@ -205,7 +212,7 @@ impl Machine<'_, '_> {
             return ModelResult::Opaque;
         }
         if !(2..=36).contains(&base) {
-            return self.number(0, None);
+            return self.int_result(0, None);
         }
         let character = match value {
             _ if !(0..base).contains(&value) => 0,
@@ -223,11 +230,11 @@ impl Machine<'_, '_> {
             let outside = self.terms.or(negative, large);
             self.terms.ite(outside, zero, written)
         });
-        self.number(character, term)
+        self.int_result(character, term)
     }
 }
 
-/// The value of an ASCII digit or letter in the radix.
+/// The value of an ASCII digit or letter in the radix; `None` where it has none.
 pub(crate) fn digit_of(code: i32, radix: i32) -> Option<i32> {
     let value = match code {
         48..=57 => code - 48,
@@ -238,8 +245,8 @@ pub(crate) fn digit_of(code: i32, radix: i32) -> Option<i32> {
     (value < radix).then_some(value)
 }
 
-/// The term with the changes of its ranges, which do not overlap.
-pub(crate) fn changed(terms: &mut TermStore, term: TermId, changes: Changes) -> TermId {
+/// The mapped character. The ranges must be disjoint.
+pub(crate) fn map_case(terms: &mut TermStore, term: TermId, changes: CaseMapping) -> TermId {
     let mut by = terms.int(0);
     for &(low, high, added) in changes {
         let (low_term, high_term, added) = (terms.int(low), terms.int(high), terms.int(added));
@@ -255,12 +262,12 @@ pub(crate) fn changed(terms: &mut TermStore, term: TermId, changes: Changes) -> 
     terms.add(term, by)
 }
 
-// What `java.lang.Character` says up to U+00FF.
-const LETTERS: Ranges =
+// The tables of `java.lang.Character` up to U+00FF.
+const LETTERS: CharacterRanges =
     &[(65, 90), (97, 122), (0xaa, 0xaa), (0xb5, 0xb5), (0xba, 0xba), (0xc0, 0xd6), (0xd8, 0xf6), (0xf8, 0xff)];
-const LETTERS_AND_DIGITS: Ranges =
+const LETTERS_AND_DIGITS: CharacterRanges =
     &[(48, 57), (65, 90), (97, 122), (0xaa, 0xaa), (0xb5, 0xb5), (0xba, 0xba), (0xc0, 0xd6), (0xd8, 0xf6), (0xf8, 0xff)];
-const IDENTIFIER_START: Ranges = &[
+const IDENTIFIER_START: CharacterRanges = &[
     (36, 36),
     (65, 90),
     (95, 95),
@@ -273,7 +280,7 @@ const IDENTIFIER_START: Ranges = &[
     (0xd8, 0xf6),
     (0xf8, 0xff),
 ];
-const IDENTIFIER_PART: Ranges = &[
+const IDENTIFIER_PART: CharacterRanges = &[
     (0, 8),
     (14, 27),
     (36, 36),
@@ -291,8 +298,8 @@ const IDENTIFIER_PART: Ranges = &[
     (0xd8, 0xf6),
     (0xf8, 0xff),
 ];
-/// `Character.isSpaceChar`, everywhere.
-const SPACES: Ranges = &[
+/// `Character.isSpaceChar`, complete.
+const SPACES: CharacterRanges = &[
     (32, 32),
     (0xa0, 0xa0),
     (0x1680, 0x1680),
@@ -302,3 +309,19 @@ const SPACES: Ranges = &[
     (0x205f, 0x205f),
     (0x3000, 0x3000),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_have_values_below_the_radix_only() {
+        let digit = |character: char, radix| digit_of(character as i32, radix);
+        assert_eq!(digit('7', 10), Some(7));
+        assert_eq!(digit('8', 8), None);
+        assert_eq!(digit('f', 16), Some(15));
+        assert_eq!(digit('F', 16), Some(15));
+        assert_eq!(digit('g', 16), None);
+        assert_eq!(digit('-', 10), None);
+    }
+}

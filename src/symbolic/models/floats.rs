@@ -1,31 +1,34 @@
-//! Models of `Math`, `StrictMath`, `Float` and `Double`: what a call gives as a term, next to its value, which the caller checks against the
-//! recorded one. Where Java leaves the last digit to the library (`Math.sin`), the term is kept only if evaluation gives the recorded value. Raw
-//! bits of a computed NaN are the machine's business: they come from the recording. Must not know how calls are made.
+//! Models of the floating-point methods of `Math`, `StrictMath`, `Float` and `Double`. Flows in:
+//! operands; flows out: the value and its term, which the caller checks against the recorded
+//! result. Where the specification leaves the last digit to the library (`Math.sin`), the term is
+//! kept only if its value equals the recorded one. The raw bits of a computed NaN depend on the
+//! processor, so they come from the recording. Must not know how calls are made.
 
 use tracewright_classfile::Kind;
 
-use super::ModelResult;
+use super::result::ModelResult;
 use crate::expr::{BinaryOp, Model, Sort, Term, TermId, TermStore, UnaryOp, Value};
 use crate::path::ClauseKind;
 use crate::program::MethodRef;
 use crate::symbolic::arith;
 use crate::symbolic::machine::{InterpResult, Machine};
 use crate::symbolic::objects::{ObjectBody, Slot};
+use crate::symbolic::reason::UnsupportedReason;
 
-/// A method on floats or doubles, and whether its operands are in boxes.
+/// A method on floats or doubles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FloatModel {
-    function: Function,
+    function: FloatFunction,
     /// `Kind::Float` or `Kind::Double`.
     kind: Kind,
     boxed: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Function {
+enum FloatFunction {
     /// `abs`, `sqrt`, `floor`, `ceil`, `rint`.
     Exact(UnaryOp),
-    /// `sin`, `exp`, ...: as exact as the library is.
+    /// `sin`, `exp`, ...: the result may differ between libraries in the last digit.
     Approximate(UnaryOp),
     /// `pow`, `atan2`, `hypot`.
     Approximate2(BinaryOp),
@@ -39,13 +42,13 @@ enum Function {
     NextDown,
     NextAfter,
     Exponent,
-    /// `toRadians`, `toDegrees`: a product with a constant, here its bits.
-    Times(u64),
+    /// `toRadians`, `toDegrees`: a product with a constant, given by its raw bits.
+    MultiplyByConstant(u64),
     IsNan,
     IsInfinite,
     IsFinite,
     Compare,
-    /// `floatToIntBits`, `doubleToLongBits`: one NaN.
+    /// `floatToIntBits`, `doubleToLongBits`: every NaN has the same bits.
     Bits,
     RawBits,
     FromBits,
@@ -53,9 +56,10 @@ enum Function {
     Equals,
 }
 
-/// The model of a static method, or of one of a box.
+/// The model of a static method of `Math` or of a box class, or of a method on a box; `None` where
+/// there is none.
 pub(crate) fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Option<FloatModel> {
-    use Function::*;
+    use FloatFunction::*;
     let owner = owner.strip_prefix("java/lang/")?;
     let (name, descriptor) = (&*method.name, &*method.descriptor);
     if is_static && matches!(owner, "Math" | "StrictMath") {
@@ -90,7 +94,7 @@ pub(crate) fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Opti
 }
 
 fn of_math(name: &str, descriptor: &str) -> Option<FloatModel> {
-    use Function::*;
+    use FloatFunction::*;
     let kind = match descriptor.as_bytes().get(1)? {
         b'F' => Kind::Float,
         b'D' => Kind::Double,
@@ -112,8 +116,8 @@ fn of_math(name: &str, descriptor: &str) -> Option<FloatModel> {
         "nextDown" if one => NextDown,
         "nextAfter" if descriptor == "(DD)D" => NextAfter,
         "getExponent" => Exponent,
-        "toRadians" if one => Times(0.017_453_292_519_943_295_f64.to_bits()),
-        "toDegrees" if one => Times(57.295_779_513_082_32_f64.to_bits()),
+        "toRadians" if one => MultiplyByConstant(0.017_453_292_519_943_295_f64.to_bits()),
+        "toDegrees" if one => MultiplyByConstant(57.295_779_513_082_32_f64.to_bits()),
         "IEEEremainder" if two => Remainder,
         "pow" if two => Approximate2(BinaryOp::Pow),
         "atan2" if two => Approximate2(BinaryOp::Atan2),
@@ -127,21 +131,22 @@ fn of_math(name: &str, descriptor: &str) -> Option<FloatModel> {
 }
 
 impl Machine<'_, '_> {
+    /// Applies a model to the arguments of a call, the receiver first.
     pub(crate) fn apply_float(&mut self, model: FloatModel, arguments: &[Slot]) -> InterpResult<ModelResult> {
-        use Function::*;
+        use FloatFunction::*;
         let mut operands = arguments.to_vec();
         if model.boxed {
             if model.function == Equals && !self.same_class(arguments) {
                 return Ok(ModelResult::Value(Slot::int(0)));
             }
             for operand in &mut operands {
-                // A receiver that is null throws, as the recording tells.
+                // A call on null throws, which the recording shows.
                 let ObjectBody::Boxed(content) = self.object(operand.object()).body else { return Ok(ModelResult::Opaque) };
                 *operand = Slot { bits: content.bits, term: operand.term.or(content.term) };
             }
         }
         if !self.config.floats && operands.iter().any(|slot| slot.term.is_some()) {
-            self.record_concretisation(crate::symbolic::reason::UnsupportedReason::FloatingPoint);
+            self.record_concretisation(UnsupportedReason::FloatingPoint);
             return Ok(ModelResult::Opaque);
         }
         let kind = match (model.function, model.kind) {
@@ -150,18 +155,19 @@ impl Machine<'_, '_> {
             (_, kind) => kind,
         };
         match (model.function, &operands[..]) {
-            // The bits of an input are known, those of a NaN that was computed are not.
-            (RawBits, [operand]) if !self.is_input(*operand) && self.is_nan_by_clause(*operand, kind)? => {
+            // The raw bits of an input are known; those of a computed NaN are not.
+            (RawBits, [operand]) if !self.is_input(*operand) && self.decide_nan(*operand, kind)? => {
                 if operand.term.is_some() {
-                    self.record_concretisation(crate::symbolic::reason::UnsupportedReason::NanBits);
+                    self.record_concretisation(UnsupportedReason::NanBits);
                 }
                 return Ok(ModelResult::Recorded);
             }
-            // `Math` takes the sign of a NaN, `StrictMath` does not: their code tells.
-            (CopySign, [_, sign]) if self.is_nan_by_clause(*sign, kind)? => return Ok(ModelResult::Opaque),
+            // `Math` and `StrictMath` treat the sign of a NaN differently, so their own code
+            // decides.
+            (CopySign, [_, sign]) if self.decide_nan(*sign, kind)? => return Ok(ModelResult::Opaque),
             _ => {}
         }
-        let outcome = self.outcome(&operands, kind, |terms, x| model.function.term(terms, x));
+        let outcome = self.evaluate_function(&operands, kind, |terms, x| model.function.term(terms, x));
         Ok(match (model.function, outcome) {
             (Approximate(_) | Approximate2(_), Some(slot)) => ModelResult::Approximate(slot),
             (_, Some(slot)) => ModelResult::Value(slot),
@@ -169,8 +175,9 @@ impl Machine<'_, '_> {
         })
     }
 
-    /// The value of what `build` makes of the operands, and its term where one of them has one.
-    fn outcome(
+    /// The value of the term that `build` makes of the operands, with the term itself where an
+    /// operand is symbolic.
+    fn evaluate_function(
         &mut self,
         operands: &[Slot],
         kind: Kind,
@@ -203,8 +210,8 @@ impl Machine<'_, '_> {
         slot.term.is_some_and(|term| matches!(self.terms.get(term), Term::Input(_)))
     }
 
-    /// A clause says whether the value is NaN.
-    fn is_nan_by_clause(&mut self, slot: Slot, kind: Kind) -> InterpResult<bool> {
+    /// Adds a clause that says whether the value is NaN, and returns the answer of this run.
+    fn decide_nan(&mut self, slot: Slot, kind: Kind) -> InterpResult<bool> {
         let nan = match kind {
             Kind::Float => f32::from_bits(slot.bits as u32).is_nan(),
             _ => f64::from_bits(slot.bits).is_nan(),
@@ -220,10 +227,10 @@ impl Machine<'_, '_> {
     }
 }
 
-impl Function {
-    /// `None` for a wrong number of operands.
+impl FloatFunction {
+    /// The term of the function; `None` where the number of operands does not fit.
     fn term(self, terms: &mut TermStore, operands: &[TermId]) -> Option<TermId> {
-        use Function::*;
+        use FloatFunction::*;
         Some(match (self, operands) {
             (Exact(op) | Approximate(op), &[x]) => terms.unary(op, x),
             (Approximate2(op), &[x, y]) => terms.binary(op, x, y),
@@ -252,23 +259,23 @@ impl Function {
                 terms.ite(less, up, not_less)
             }
             (Exponent, &[x]) => exponent(terms, x),
-            (Times(bits), &[x]) => {
+            (MultiplyByConstant(bits), &[x]) => {
                 let factor = terms.double(f64::from_bits(bits));
                 terms.fmul(x, factor)
             }
             (IsNan, &[x]) => {
                 let nan = terms.ne(x, x);
-                truth(terms, nan)
+                int_of_boolean(terms, nan)
             }
             (IsInfinite, &[x]) => {
                 let (magnitude, infinity) = (terms.unary(UnaryOp::FpAbs, x), infinity(terms, x));
                 let equal = terms.eq(magnitude, infinity);
-                truth(terms, equal)
+                int_of_boolean(terms, equal)
             }
             (IsFinite, &[x]) => {
                 let (magnitude, infinity) = (terms.unary(UnaryOp::FpAbs, x), infinity(terms, x));
                 let less = terms.lt(magnitude, infinity);
-                truth(terms, less)
+                int_of_boolean(terms, less)
             }
             (Compare, &[x, y]) => compare(terms, x, y),
             (Bits, &[x]) => canonical_bits(terms, x),
@@ -287,19 +294,19 @@ impl Function {
             (Equals, &[x, y]) => {
                 let (x, y) = (canonical_bits(terms, x), canonical_bits(terms, y));
                 let equal = terms.eq(x, y);
-                truth(terms, equal)
+                int_of_boolean(terms, equal)
             }
             _ => return None,
         })
     }
 }
 
-fn truth(terms: &mut TermStore, clause: TermId) -> TermId {
+fn int_of_boolean(terms: &mut TermStore, clause: TermId) -> TermId {
     let (one, zero) = (terms.int(1), terms.int(0));
     terms.ite(clause, one, zero)
 }
 
-/// A constant of the operand's sort.
+/// A constant of the same sort as the operand.
 fn like(terms: &mut TermStore, operand: TermId, value: f64) -> TermId {
     if terms.sort(operand) == Sort::Float { terms.float(value as f32) } else { terms.double(value) }
 }
@@ -308,7 +315,7 @@ fn infinity(terms: &mut TermStore, operand: TermId) -> TermId {
     like(terms, operand, f64::INFINITY)
 }
 
-/// `Math.min`: NaN if one of them is, and -0.0 below 0.0.
+/// `Math.min`: NaN if an operand is NaN; -0.0 is less than 0.0.
 fn least(terms: &mut TermStore, x: TermId, y: TermId) -> TermId {
     let (number, equal, less) = (terms.eq(x, x), terms.eq(x, y), terms.lt(x, y));
     let negative = terms.unary(UnaryOp::FpIsNegative, x);
@@ -318,7 +325,8 @@ fn least(terms: &mut TermStore, x: TermId, y: TermId) -> TermId {
     terms.ite(number, of_numbers, x)
 }
 
-/// `Math.round`: the nearest integer, ties upwards. The difference to the floor is exact wherever it is less than a half.
+/// `Math.round`: the nearest integer, ties upwards. The difference to the floor is exact wherever
+/// it is less than one half.
 fn round(terms: &mut TermStore, x: TermId) -> TermId {
     let floor = terms.unary(UnaryOp::FpFloor, x);
     let (rest, half, one) = (terms.fsub(x, floor), like(terms, x, 0.5), like(terms, x, 1.0));
@@ -355,7 +363,7 @@ fn next_down(terms: &mut TermStore, x: TermId) -> TermId {
     terms.fneg(up)
 }
 
-/// Without bias; of NaN and the infinities one more than the largest.
+/// `Math.getExponent`: the unbiased exponent; for NaN and infinities one more than the largest.
 fn exponent(terms: &mut TermStore, x: TermId) -> TermId {
     let bits = canonical_bits(terms, x);
     let wide = terms.sort(bits) == Sort::Bv64;
@@ -368,7 +376,7 @@ fn exponent(terms: &mut TermStore, x: TermId) -> TermId {
     terms.sub(exponent, bias)
 }
 
-/// -0.0 below 0.0, NaN above everything.
+/// `Double.compare`: -0.0 is less than 0.0, and NaN is greater than everything.
 fn compare(terms: &mut TermStore, x: TermId, y: TermId) -> TermId {
     let (less, greater) = (terms.lt(x, y), terms.gt(x, y));
     let [x, y] = [x, y].map(|operand| {
@@ -381,7 +389,7 @@ fn compare(terms: &mut TermStore, x: TermId, y: TermId) -> TermId {
     terms.ite(less, minus_one, not_less)
 }
 
-/// The bits, of every NaN those of one.
+/// The raw bits, with one canonical NaN.
 fn canonical_bits(terms: &mut TermStore, x: TermId) -> TermId {
     let number = terms.eq(x, x);
     let nan = if terms.sort(x) == Sort::Float { terms.int(0x7fc0_0000) } else { terms.long(0x7ff8_0000_0000_0000) };

@@ -1,46 +1,48 @@
-//! `String.format` and its like over constant formats: the conversions `d x o c s b n %` with index, width and the flags `-`, `0`, `+` and space
-//! (`java.util.Formatter`). Flows in: a format and what stands in the array of arguments; flows out: a text over the inputs. What else a format
-//! asks for, and every format that throws, is opaque. Must not know locales: none of these conversions depends on one that has Latin digits.
+//! Models of `String.format` and `String.formatted` with a constant format (`java.util.Formatter`).
+//! The conversions are `d x o c s b n %` with argument index, width and the flags `-`, `0`, `+` and
+//! space. Flows in: a format and the array of arguments; flows out: a string over the inputs. Any
+//! other format, and every format that throws, is opaque. Must not know locales: the conversions
+//! are the same in every locale with Latin digits.
 
 use tracewright_classfile::Kind;
 
-use super::ModelResult;
 use super::boxes::kind_of_box;
-use super::text::KnownString;
+use super::known_string::KnownString;
+use super::result::ModelResult;
 use crate::path::ClauseKind;
 use crate::symbolic::linked::SlotKind;
 use crate::symbolic::machine::{InterpResult, Machine};
 use crate::symbolic::objects::{ObjectBody, Slot};
 
-/// A wider field carries no terms.
+/// Widest field, in characters. The content of a wider field is not modelled.
 const WIDEST: usize = 256;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Part {
+enum FormatPart {
     Literal(Vec<u16>),
-    Directive(Directive),
+    Directive(FormatDirective),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Directive {
-    /// Which argument, from 0.
+struct FormatDirective {
+    /// Index of the argument, from 0.
     argument: usize,
-    /// 0: as wide as the text.
+    /// Least number of characters; 0 where the format names no width.
     width: usize,
     left: bool,
     zero: bool,
-    /// What stands before a number that is not negative.
+    /// The character before a number that is not negative.
     sign: Option<u16>,
     conversion: u8,
 }
 
-/// `None`: asks for something else, or throws.
-fn parts(format: &[u16]) -> Option<Vec<Part>> {
+/// Parses a format; `None` where it has an unsupported conversion or would throw.
+fn parts(format: &[u16]) -> Option<Vec<FormatPart>> {
     let mut parts = Vec::new();
     let mut rest = format;
     let mut ordinary = 0;
     while let Some(begin) = rest.iter().position(|&unit| unit == u16::from(b'%')) {
-        parts.push(Part::Literal(rest[..begin].to_vec()));
+        parts.push(FormatPart::Literal(rest[..begin].to_vec()));
         rest = &rest[begin + 1..];
         let number = |units: &[u16]| -> (usize, usize) {
             let digits = units.iter().take_while(|unit| (0x30..0x3a).contains(*unit)).count();
@@ -71,8 +73,8 @@ fn parts(format: &[u16]) -> Option<Vec<Part>> {
         let conversion = u8::try_from(conversion).ok()?;
         let is_plain = !left && !zero && sign.is_none() && digits == 0 && argument.is_none();
         match conversion {
-            b'%' if is_plain => parts.push(Part::Literal(vec![u16::from(b'%')])),
-            b'n' if is_plain => parts.push(Part::Literal(vec![u16::from(b'\n')])),
+            b'%' if is_plain => parts.push(FormatPart::Literal(vec![u16::from(b'%')])),
+            b'n' if is_plain => parts.push(FormatPart::Literal(vec![u16::from(b'\n')])),
             b'd' | b'x' | b'o' | b's' | b'c' | b'b' => {
                 let is_number = matches!(conversion, b'd' | b'x' | b'o');
                 let throws = ((left || zero) && digits == 0)
@@ -86,18 +88,18 @@ fn parts(format: &[u16]) -> Option<Vec<Part>> {
                     ordinary += 1;
                     ordinary - 1
                 });
-                parts.push(Part::Directive(Directive { argument, width, left, zero, sign, conversion }));
+                parts.push(FormatPart::Directive(FormatDirective { argument, width, left, zero, sign, conversion }));
             }
             _ => return None,
         }
     }
-    parts.push(Part::Literal(rest.to_vec()));
+    parts.push(FormatPart::Literal(rest.to_vec()));
     Some(parts)
 }
 
 impl Machine<'_, '_> {
-    /// The text of a format with an array of arguments.
-    pub(super) fn formatted(&mut self, format: Slot, arguments: Slot) -> InterpResult<ModelResult> {
+    /// The result of a format and an array of arguments.
+    pub(super) fn format_string(&mut self, format: Slot, arguments: Slot) -> InterpResult<ModelResult> {
         if format.object().is_null() || arguments.object().is_null() {
             return Ok(ModelResult::Opaque);
         }
@@ -112,14 +114,14 @@ impl Machine<'_, '_> {
         let mut all = KnownString::of("");
         for part in parts {
             let text = match part {
-                Part::Literal(units) => Some(KnownString::constant(units)),
-                Part::Directive(directive) => match cells.get(directive.argument) {
+                FormatPart::Literal(units) => Some(KnownString::constant(units)),
+                FormatPart::Directive(directive) => match cells.get(directive.argument) {
                     Some(&argument) => self.field(directive, argument)?,
                     None => None,
                 },
             };
             let Some(text) = text else { return Ok(ModelResult::Opaque) };
-            match self.join(&all, &text)? {
+            match self.concatenate(&all, &text)? {
                 Some(joined) => all = joined,
                 None => return Ok(ModelResult::Opaque),
             }
@@ -127,7 +129,7 @@ impl Machine<'_, '_> {
         Ok(ModelResult::String(all))
     }
 
-    fn field(&mut self, directive: Directive, argument: Slot) -> InterpResult<Option<KnownString>> {
+    fn field(&mut self, directive: FormatDirective, argument: Slot) -> InterpResult<Option<KnownString>> {
         let is_null = argument.object().is_null();
         let boxed = match &self.object(argument.object()).body {
             ObjectBody::Boxed(content) if !is_null => {
@@ -140,15 +142,15 @@ impl Machine<'_, '_> {
             (b'b', Some((content, SlotKind::Boolean))) => self.string_of_value(content, SlotKind::Boolean)?,
             (b'b', _) => Some(KnownString::of(if is_null { "false" } else { "true" })),
             (b's', _) => self.string_of_value(argument, SlotKind::Ref)?,
-            // As a field of numbers, it is not padded with zeros.
+            // Unlike a number, it is not padded with zeros.
             (_, _) if is_null && !directive.zero => Some(KnownString::of("null")),
-            (b'c', Some((content, SlotKind::Char))) => Some(self.text_of_char(content)),
+            (b'c', Some((content, SlotKind::Char))) => Some(self.string_of_char(content)),
             (b'd', Some((content, kind @ (SlotKind::Byte | SlotKind::Short | SlotKind::Int | SlotKind::Long)))) => {
                 return self.decimal_field(directive, content, kind.kind());
             }
             (b'x' | b'o', Some((content, kind @ (SlotKind::Int | SlotKind::Long)))) => {
                 let bits = if directive.conversion == b'x' { 4 } else { 3 };
-                Some(self.in_bits(content, kind.kind(), bits))
+                Some(self.string_in_radix(content, kind.kind(), bits))
             }
             _ => None,
         };
@@ -158,14 +160,14 @@ impl Machine<'_, '_> {
         }
     }
 
-    fn decimal_field(&mut self, directive: Directive, content: Slot, kind: Kind) -> InterpResult<Option<KnownString>> {
+    fn decimal_field(&mut self, directive: FormatDirective, content: Slot, kind: Kind) -> InterpResult<Option<KnownString>> {
         let digits = self.decimal(content, kind)?;
         let is_negative = digits.units.first() == Some(&u16::from(b'-'));
         let sign: Vec<u16> = if is_negative { vec![u16::from(b'-')] } else { directive.sign.into_iter().collect() };
         if !directive.zero {
             let signed = match is_negative {
                 true => Some(digits),
-                false => self.join(&KnownString::constant(sign), &digits)?,
+                false => self.concatenate(&KnownString::constant(sign), &digits)?,
             };
             let Some(signed) = signed else { return Ok(None) };
             return self.padded(&signed, directive.width, b' ', directive.left);
@@ -175,19 +177,20 @@ impl Machine<'_, '_> {
             Some(digits) => Some(digits),
             None => {
                 let from = Slot::int(i32::from(is_negative));
-                match self.cut(&digits, from, None)? {
+                match self.substring_of(&digits, from, None)? {
                     Some(digits) => self.padded(&digits, width, b'0', false)?,
                     None => None,
                 }
             }
         };
         match digits {
-            Some(digits) => self.join(&KnownString::constant(sign), &digits),
+            Some(digits) => self.concatenate(&KnownString::constant(sign), &digits),
             None => Ok(None),
         }
     }
 
-    /// Just so many digits, of a number over the inputs that has no more: zeros need no choice. That it has no more is a clause; `None`: it has.
+    /// Pads a number with zeros to exactly `width` digits, so that its length needs no decision. A
+    /// clause says that the number has no more digits; `None` where it has more.
     fn with_leading_zeros(
         &mut self,
         content: Slot,
@@ -216,10 +219,10 @@ impl Machine<'_, '_> {
         let cells = cells.collect();
         let length = self.terms.int(width as i32);
         let units = format!("{:0width$}", value.unsigned_abs()).encode_utf16().collect();
-        Ok(Some(self.known(units, length, cells)))
+        Ok(Some(self.string_of_terms(units, length, cells)))
     }
 
-    /// The text in a field at least so wide.
+    /// Pads the string with spaces to the width.
     fn padded(&mut self, text: &KnownString, width: usize, by: u8, left: bool) -> InterpResult<Option<KnownString>> {
         let by = u16::from(by);
         let missing = width.saturating_sub(text.units.len());
@@ -228,7 +231,7 @@ impl Machine<'_, '_> {
         if text.is_constant() || width == 0 {
             return Ok(Some(KnownString { units: units.into(), ..text.clone() }));
         }
-        let Some(mut line) = self.line(text)? else { return Ok(None) };
+        let Some(mut line) = self.string_terms(text)? else { return Ok(None) };
         if line.low >= width {
             return Ok(Some(text.clone()));
         }
@@ -263,7 +266,7 @@ impl Machine<'_, '_> {
         });
         let cells = cells.collect();
         let length = self.terms.int(width as i32);
-        Ok(Some(self.known(units, length, cells)))
+        Ok(Some(self.string_of_terms(units, length, cells)))
     }
 }
 
@@ -271,23 +274,23 @@ impl Machine<'_, '_> {
 mod tests {
     use super::*;
 
-    fn directive(conversion: u8) -> Directive {
-        Directive { argument: 0, width: 0, left: false, zero: false, sign: None, conversion }
+    fn directive(conversion: u8) -> FormatDirective {
+        FormatDirective { argument: 0, width: 0, left: false, zero: false, sign: None, conversion }
     }
 
     #[test]
     fn formats_are_literals_and_directives() {
         let parsed = |format: &str| parts(&format.encode_utf16().collect::<Vec<u16>>());
-        let literal = |text: &str| Part::Literal(text.encode_utf16().collect());
-        let of = |directive: Directive| Some(vec![literal(""), Part::Directive(directive), literal("")]);
-        assert_eq!(parsed("%05d"), of(Directive { width: 5, zero: true, ..directive(b'd') }));
-        assert_eq!(parsed("%2$-10s"), of(Directive { argument: 1, width: 10, left: true, ..directive(b's') }));
-        assert_eq!(parsed("%+d"), of(Directive { sign: Some(u16::from(b'+')), ..directive(b'd') }));
+        let literal = |text: &str| FormatPart::Literal(text.encode_utf16().collect());
+        let of = |directive: FormatDirective| Some(vec![literal(""), FormatPart::Directive(directive), literal("")]);
+        assert_eq!(parsed("%05d"), of(FormatDirective { width: 5, zero: true, ..directive(b'd') }));
+        assert_eq!(parsed("%2$-10s"), of(FormatDirective { argument: 1, width: 10, left: true, ..directive(b's') }));
+        assert_eq!(parsed("%+d"), of(FormatDirective { sign: Some(u16::from(b'+')), ..directive(b'd') }));
         assert_eq!(parsed("a%%b%n"), Some(vec![literal("a"), literal("%"), literal("b"), literal("\n"), literal("")]));
         let twice = parsed("%c%1$c%c").expect("known");
         let arguments = twice.iter().filter_map(|part| match part {
-            Part::Directive(directive) => Some(directive.argument),
-            Part::Literal(_) => None,
+            FormatPart::Directive(directive) => Some(directive.argument),
+            FormatPart::Literal(_) => None,
         });
         assert_eq!(arguments.collect::<Vec<_>>(), [0, 0, 1]);
         for other in ["%", "%5", "%-d", "%0d", "%-05d", "%05s", "%+x", "%+ d", "%.2f", "%,d", "%(d", "%<s", "%5n", "%q", "%0$s"] {

@@ -1,14 +1,15 @@
-//! Letters and blanks of texts: case up to U+00FF (that every character is below is a clause of its own), whitespace exactly. Must not know
-//! methods.
+//! Case and whitespace of strings. Case is exact up to U+00FF, with a clause that every character
+//! is below U+0100; whitespace is exact everywhere. Flows in: a string; flows out: terms and
+//! clauses. Must not know Java methods.
 
-use super::ModelResult;
-use super::characters::{Changes, TO_LOWER, TO_UPPER, changed};
-use super::text::KnownString;
+use super::characters::{CaseMapping, TO_LOWER, TO_UPPER, map_case};
+use super::known_string::KnownString;
+use super::result::ModelResult;
 use crate::expr::{TermId, TermStore};
 use crate::path::ClauseKind;
 use crate::symbolic::machine::{InterpResult, Machine};
 
-/// `Character.isWhitespace`: no supplementary character is.
+/// `Character.isWhitespace`. No supplementary character is whitespace.
 pub(crate) const WHITESPACE: &[(i32, i32)] = &[
     (9, 13),
     (28, 32),
@@ -20,27 +21,30 @@ pub(crate) const WHITESPACE: &[(i32, i32)] = &[
     (0x3000, 0x3000),
 ];
 
+/// `Character.isWhitespace` of a UTF-16 unit.
 pub(crate) fn is_whitespace(unit: u16) -> bool {
     WHITESPACE.iter().any(|&(low, high)| (low..=high).contains(&i32::from(unit)))
 }
 
-/// Changes of a character where two are the same but for their case: below U+0100, but for U+00B5 and U+00FF, whose capitals are above.
+/// The lower-case character. Two characters below U+0100 are equal up to case where their results
+/// are equal, except U+00B5 and U+00FF, whose upper case is above.
 pub(crate) fn fold(terms: &mut TermStore, cell: TermId) -> TermId {
-    changed(terms, cell, TO_LOWER)
+    map_case(terms, cell, TO_LOWER)
 }
 
+/// The constant counterpart of [`fold`].
 pub(crate) fn fold_unit(unit: u16) -> u16 {
-    changed_unit(unit, TO_LOWER)
+    map_unit_case(unit, TO_LOWER)
 }
 
-fn changed_unit(unit: u16, changes: Changes) -> u16 {
+fn map_unit_case(unit: u16, changes: CaseMapping) -> u16 {
     let code = i32::from(unit);
     let by = changes.iter().find(|(low, high, _)| (low..=high).contains(&&code)).map_or(0, |(_, _, by)| *by);
     (code + by) as u16
 }
 
 impl Machine<'_, '_> {
-    /// Of a term, that it is in one of the ranges.
+    /// The formula that the term lies in one of the ranges.
     pub(super) fn in_ranges(&mut self, term: TermId, ranges: &[(i32, i32)]) -> TermId {
         let mut any = self.terms.bool(false);
         for &(low, high) in ranges {
@@ -50,6 +54,7 @@ impl Machine<'_, '_> {
         any
     }
 
+    /// The formula that a character is blank: for `trims` up to U+0020, otherwise whitespace.
     pub(super) fn is_blank_cell(&mut self, cell: TermId, trims: bool) -> TermId {
         if trims {
             let space = self.terms.int(32);
@@ -58,13 +63,14 @@ impl Machine<'_, '_> {
         self.in_ranges(cell, WHITESPACE)
     }
 
-    /// A clause: all characters are below U+0100 and none of these; whether it is so.
-    pub(super) fn are_latin(&mut self, text: &KnownString, without: &[u16]) -> InterpResult<bool> {
+    /// Decides by a clause whether all characters are below U+0100 and none is in `without`.
+    /// Returns the answer of this run.
+    pub(super) fn decide_latin(&mut self, text: &KnownString, without: &[u16]) -> InterpResult<bool> {
         let holds = text.units.iter().all(|unit| *unit < 0x100 && !without.contains(unit));
         if text.is_constant() {
             return Ok(holds);
         }
-        let Some(line) = self.line(text)? else { return Ok(false) };
+        let Some(line) = self.string_terms(text)? else { return Ok(false) };
         let clause = self.all_inside(&line, |machine, cell| {
             let limit = machine.terms.int(0x100);
             let mut all = machine.terms.lt(cell, limit);
@@ -80,20 +86,20 @@ impl Machine<'_, '_> {
         Ok(holds)
     }
 
-    /// Whether `fold` says of the text what `equalsIgnoreCase` does; a clause.
-    pub(super) fn are_foldable(&mut self, text: &KnownString) -> InterpResult<bool> {
-        self.are_latin(text, &[0xb5, 0xff])
+    /// Decides by a clause whether comparison of folded characters equals `equalsIgnoreCase`.
+    pub(super) fn decide_foldable(&mut self, text: &KnownString) -> InterpResult<bool> {
+        self.decide_latin(text, &[0xb5, 0xff])
     }
 
-    /// `toLowerCase` and `toUpperCase` in the locales whose letters are Unicode's.
-    pub(super) fn in_case(&mut self, text: &KnownString, upper: bool) -> InterpResult<ModelResult> {
-        // The capital of U+00DF is two letters.
-        if !self.are_latin(text, if upper { &[0xdf] } else { &[] })? {
+    /// `toLowerCase` and `toUpperCase` in the locales that have no case rules of their own.
+    pub(super) fn convert_case(&mut self, text: &KnownString, upper: bool) -> InterpResult<ModelResult> {
+        // The upper case of U+00DF is two letters.
+        if !self.decide_latin(text, if upper { &[0xdf] } else { &[] })? {
             return Ok(ModelResult::Opaque);
         }
         let changes = if upper { TO_UPPER } else { TO_LOWER };
-        let units = text.units.iter().map(|&unit| changed_unit(unit, changes)).collect();
-        let result = self.mapped(text, units, |machine, cell| changed(machine.terms, cell, changes))?;
+        let units = text.units.iter().map(|&unit| map_unit_case(unit, changes)).collect();
+        let result = self.map_characters(text, units, |machine, cell| map_case(machine.terms, cell, changes))?;
         Ok(result.map_or(ModelResult::Opaque, ModelResult::String))
     }
 }

@@ -1,14 +1,17 @@
-//! Integer methods of `Math`, `Integer`, `Long` and their like. Must not know floats.
+//! Models of the integer methods of `Math`, `Integer`, `Long` and their like. Flows in: operands;
+//! flows out: a [`ModelResult`], with a clause where an overflow throws. Must not know floating
+//! point.
 
 use tracewright_classfile::{BinaryOp, Conversion, Kind};
 
-use super::ModelResult;
+use super::result::ModelResult;
 use crate::path::ClauseKind;
 use crate::program::MethodRef;
 use crate::symbolic::arith;
 use crate::symbolic::machine::{InterpResult, Machine};
 use crate::symbolic::objects::Slot;
 
+/// A modelled integer method, with the kinds of its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MathModel {
     Abs(Kind),
@@ -18,16 +21,17 @@ pub(crate) enum MathModel {
     Exact(BinaryOp, Kind),
     NegateExact(Kind),
     ToIntExact,
-    /// `Integer.compare`, `Long.compare`, ...: -1, 0, 1.
+    /// `Integer.compare`, `Long.compare`, ...: the result is -1, 0 or 1.
     Compare(Kind),
-    /// Difference of the operands (`Character.compare`, `Byte.compare`, `Short.compare`).
+    /// `Character.compare`, `Byte.compare`, `Short.compare`: the difference of the operands.
     Difference,
     Signum(Kind),
     Sum(Kind),
-    /// `incrementExact` and `decrementExact`: by how much.
+    /// `incrementExact` and `decrementExact`, with the number that is added.
     StepExact(i8, Kind),
     AbsExact(Kind),
-    /// `multiplyExact` and `floorDiv`, `floorMod` of longs may have an int as the second operand.
+    /// `multiplyExact` of longs, with the kind of the second operand, which may be an int. So it is
+    /// for `floorDiv` and `floorMod`.
     MultiplyLongs(Kind),
     MultiplyFull,
     Floor {
@@ -39,6 +43,8 @@ pub(crate) enum MathModel {
 
 const ARITHMETIC: &str = "java/lang/ArithmeticException";
 
+/// The model of a method of integer arithmetic; `None` where there is none. `owner` is an internal
+/// name.
 pub(crate) fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Option<MathModel> {
     let descriptor: &str = &method.descriptor;
     if !is_static {
@@ -89,12 +95,13 @@ fn math(name: &str, descriptor: &str) -> Option<MathModel> {
     })
 }
 
-/// Of two integral parameters.
+/// The kind of the second of two integer parameters.
 fn second_kind(descriptor: &str) -> Kind {
     if descriptor.as_bytes().get(2) == Some(&b'J') { Kind::Long } else { Kind::Int }
 }
 
 impl Machine<'_, '_> {
+    /// Applies a model to the arguments of a call, the receiver first.
     pub(super) fn apply_math(&mut self, model: MathModel, arguments: &[Slot]) -> InterpResult<ModelResult> {
         let first = arguments.first().copied().unwrap_or_default();
         let second = arguments.get(1).copied().unwrap_or_default();
@@ -176,7 +183,8 @@ impl Machine<'_, '_> {
         let result = arith::binary(self.terms, BinaryOp::Mul, Kind::Long, a, b);
         let fits = a.as_long().checked_mul(b.as_long()).is_some();
         if let Some((x, y)) = self.pair(a, b, Kind::Long) {
-            // x * y / y is x but for an overflow, and for the least value by -1.
+            // `x * y / y == x` unless the product overflows, or `x` is the least value and `y` is
+            // -1.
             let (zero, minus, least) = (self.terms.long(0), self.terms.long(-1), self.terms.long(i64::MIN));
             let product = self.terms.mul(x, y);
             let quotient = self.terms.div(product, y);
@@ -194,7 +202,7 @@ impl Machine<'_, '_> {
         Ok(if fits { ModelResult::Value(result) } else { ModelResult::Throws(ARITHMETIC) })
     }
 
-    /// `floorDiv` and `floorMod`; the remainder of a long by an int is an int.
+    /// `floorDiv` and `floorMod`. The remainder of a long by an int is an int.
     fn floor(&mut self, a: Slot, b: Slot, remainder: bool, kind: Kind, other: Kind) -> InterpResult<ModelResult> {
         let widened = kind == Kind::Long && other == Kind::Int;
         let b = if widened { arith::convert(self.terms, Conversion::IntToLong, b) } else { b };
@@ -210,7 +218,8 @@ impl Machine<'_, '_> {
         }
         let signed = |slot: Slot| if kind == Kind::Long { slot.as_long() } else { i64::from(slot.as_int()) };
         let rest = arith::binary(self.terms, BinaryOp::Rem, kind, a, b);
-        // Towards zero is not down where the rest is of the other sign than the divisor.
+        // Division towards zero differs from the floor where the remainder and the divisor have
+        // different signs.
         let is_off = signed(rest) != 0 && (signed(rest) < 0) != (signed(b) < 0);
         let result = arith::binary(self.terms, if remainder { BinaryOp::Rem } else { BinaryOp::Div }, kind, a, b);
         let one = if kind == Kind::Long { Slot::raw(1) } else { Slot::int(1) };
@@ -236,7 +245,7 @@ impl Machine<'_, '_> {
         }))
     }
 
-    /// Overflow is a branch, as a bounds check is.
+    /// Decides by a clause whether an operation overflows, as a bounds check does.
     fn exact(&mut self, op: BinaryOp, kind: Kind, a: Slot, b: Slot) -> InterpResult<ModelResult> {
         let result = arith::binary(self.terms, op, kind, a, b);
         let overflows = match (op, kind) {
@@ -249,7 +258,7 @@ impl Machine<'_, '_> {
         };
         if let Some((x, y)) = self.pair(a, b, kind) {
             let fits = if kind == Kind::Int {
-                // In 64 bits nothing overflows.
+                // The operation cannot overflow in 64 bits.
                 let (x, y) = (self.terms.i2l(x), self.terms.i2l(y));
                 let wide = match op {
                     BinaryOp::Add => self.terms.add(x, y),
@@ -260,7 +269,8 @@ impl Machine<'_, '_> {
                 let back = self.terms.i2l(cut);
                 self.terms.eq(back, wide)
             } else {
-                // Overflow: both operands differ in sign from the result (for a difference: x from y and from the result).
+                // A sum overflows where both operands differ in sign from the result; a difference,
+                // where `x` differs in sign from `y` and from the result.
                 let sum = if op == BinaryOp::Add { self.terms.add(x, y) } else { self.terms.sub(x, y) };
                 let first = self.terms.bitxor(x, sum);
                 let second = if op == BinaryOp::Add { self.terms.bitxor(y, sum) } else { self.terms.bitxor(x, y) };
@@ -274,6 +284,7 @@ impl Machine<'_, '_> {
         Ok(if overflows { ModelResult::Throws(ARITHMETIC) } else { ModelResult::Value(result) })
     }
 
+    /// -1, 0 or 1, as the first operand is less than, equal to or greater than the second.
     pub(super) fn three_way(&mut self, kind: Kind, a: Slot, b: Slot) -> Slot {
         let ordering = if kind == Kind::Long { a.as_long().cmp(&b.as_long()) } else { a.as_int().cmp(&b.as_int()) };
         let bits = Slot::int(ordering as i32).bits;

@@ -1,30 +1,38 @@
-//! Models of library methods: results as terms, which the caller checks against the recorded ones. A method is modelled for what it
-//! computes; identity always comes from the recording. Flows in: a call's arguments; flows out: a [`ModelResult`], and the clauses that the
-//! method decides inside. Must not know how calls are made.
+//! Models of library methods. Flows in: a method and its arguments; flows out: a [`ModelResult`],
+//! which the caller checks against the recorded result, and clauses for the decisions that the
+//! method makes inside. A model computes the content of a result; the identity of an object always
+//! comes from the recording. Must not know how calls are made.
 //!
-//! One file a subject: `math`, `floats`, `boxes` and `parse`, `characters`, `strings` with `search`, `letters` and `format`, `builders` (all of these over
-//! the algebra of `text`), `regex` with `automaton`, `objects`.
+//! Each subject has a file: `math`, `floats`, `boxes`, `parse`, `characters`, `objects`, `regex`
+//! (with `automaton`), `builders`, and for strings `strings` (with the table `string_methods`),
+//! `string_search`, `letters`, `string_identity` and `format`. All models of strings build on the
+//! algebra of `known_string`. To add a model for a method of `String`: add a tag and the name to
+//! `string_methods`, and its meaning to `strings`.
 
 mod automaton;
 mod boxes;
 mod builders;
 mod characters;
+mod family;
 mod floats;
 mod format;
+mod known_string;
 mod letters;
 mod math;
 mod objects;
 mod parse;
 mod regex;
-mod search;
+mod result;
+mod string_identity;
+mod string_methods;
+mod string_search;
 mod strings;
-mod text;
 
 use tracewright_classfile::Kind;
 
 use super::arith;
 use super::machine::{InterpResult, Machine};
-use super::objects::{ObjectBody, Slot};
+use super::objects::Slot;
 use crate::expr::TermId;
 use crate::path::ClauseKind;
 use crate::program::MethodRef;
@@ -34,14 +42,16 @@ use boxes::BoxModel;
 pub(crate) use boxes::kind_of_box;
 use builders::BuilderModel;
 use characters::CharacterModel;
+pub use family::ModelFamily;
 use floats::FloatModel;
+pub(crate) use known_string::KnownString;
 use math::MathModel;
 use objects::ObjectModel;
 use regex::RegexModel;
-use strings::StringModel;
-pub(crate) use text::KnownString;
+pub(crate) use result::ModelResult;
+use string_methods::StringModel;
 
-/// What is known of a library method.
+/// The model of a library method, by subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LibraryModel {
     Math(MathModel),
@@ -54,50 +64,21 @@ pub(crate) enum LibraryModel {
     Object(ObjectModel),
 }
 
-/// What a model says of one call.
-#[derive(Clone, Debug)]
-pub(crate) enum ModelResult {
-    /// Nothing: take the recording.
-    Opaque,
-    /// The result. Of a reference, the object.
-    Value(Slot),
-    /// The result, unless the recorded one differs: two libraries may.
-    Approximate(Slot),
-    /// The result is the machine's business: only the recording has it.
-    Recorded,
-    /// A box that holds this.
-    Box(Slot),
-    /// A string with this content; the recording says which object.
-    String(KnownString),
-    /// An array of the characters of this text.
-    Chars(KnownString),
-    /// An array of strings with these contents.
-    Strings(Vec<KnownString>),
-    /// An object of the library that holds this.
-    Object(ObjectBody),
-    /// Nothing is returned, what changed is done.
-    Void,
-    /// The call does not return: an exception of this class.
-    Throws(&'static str),
-}
-
-const NULL_POINTER: &str = "java/lang/NullPointerException";
-
-/// The model of a method, if there is one.
+/// The model of a method; `None` where the method has none.
 pub(crate) fn model_of(is_static: bool, method: &MethodRef) -> Option<LibraryModel> {
     let owner = method.owner.internal();
-    // Subjects do not overlap.
+    // No method belongs to two subjects, so the order does not matter.
     (math::model_of(is_static, owner, method).map(LibraryModel::Math))
         .or_else(|| floats::model_of(is_static, owner, method).map(LibraryModel::Float))
         .or_else(|| boxes::model_of(is_static, owner, method).map(LibraryModel::Box))
         .or_else(|| characters::model_of(is_static, owner, method).map(LibraryModel::Character))
-        .or_else(|| strings::model_of(is_static, owner, method).map(LibraryModel::String))
+        .or_else(|| string_methods::model_of(is_static, owner, method).map(LibraryModel::String))
         .or_else(|| builders::model_of(owner, method).map(LibraryModel::Builder))
         .or_else(|| regex::model_of(is_static, owner, method).map(LibraryModel::Regex))
         .or_else(|| objects::model_of(is_static, owner, method).map(LibraryModel::Object))
 }
 
-/// Whether a library method leaves the arrays and builders it is given as they are.
+/// Whether a library method does not change the arrays and builders that it is given.
 pub(crate) fn leaves_arrays_unchanged(method: &MethodRef) -> bool {
     match method.owner.internal() {
         "java/lang/String" => !matches!(&*method.name, "getChars" | "getBytes"),
@@ -113,15 +94,19 @@ pub(crate) fn leaves_arrays_unchanged(method: &MethodRef) -> bool {
     }
 }
 
-/// Whether a call that is not modelled leaves the texts of the builders, and the state of the matchers, that it is given.
+/// Whether a call without a model does not change the content of its builder arguments and the
+/// state of its matcher.
 pub(crate) fn leaves_builders_unchanged(method: &MethodRef) -> bool {
     leaves_arrays_unchanged(method) || matches!(method.owner.internal(), "java/lang/Integer" | "java/lang/Long" | "java/lang/Character")
-        // Groups and their places.
+        // Groups of the last match and their positions.
         || (method.owner.internal() == "java/util/regex/Matcher" && matches!(&*method.name, "group" | "start" | "end" | "groupCount"))
 }
 
 impl Machine<'_, '_> {
-    /// What the model says of this call; clauses that it decides are added.
+    /// Applies a model to the arguments of a call. Decisions of the method become clauses.
+    ///
+    /// # Errors
+    /// The end of the path, where a decision meets a limit of the replay.
     pub(crate) fn apply_model(&mut self, model: LibraryModel, arguments: &[Slot]) -> InterpResult<ModelResult> {
         match model {
             LibraryModel::Math(model) => self.apply_math(model, arguments),
@@ -135,13 +120,14 @@ impl Machine<'_, '_> {
         }
     }
 
-    // What models share.
+    // Terms and decisions that several models use.
 
-    /// The term of the first when any of the slots carries one.
+    /// The term of the first slot where any slot has a term; `None` where all are constants.
     fn term_if(&mut self, slots: &[Slot], kind: Kind) -> Option<TermId> {
         slots.iter().any(|slot| slot.term.is_some()).then(|| arith::term_of(self.terms, slots[0], kind)).flatten()
     }
 
+    /// The terms of both slots where at least one slot has a term; `None` where both are constants.
     pub(crate) fn pair(&mut self, a: Slot, b: Slot, kind: Kind) -> Option<(TermId, TermId)> {
         if a.term.is_none() && b.term.is_none() {
             return None;
@@ -159,7 +145,7 @@ impl Machine<'_, '_> {
         self.terms.and(above, below)
     }
 
-    /// A clause: all the bounds hold, or not all.
+    /// Adds the clause that all three bounds hold, or its negation, as `holds` says of this run.
     fn decide_bounds(&mut self, holds: bool, bounds: [TermId; 3]) -> InterpResult<()> {
         let [first, second, third] = bounds;
         let all = self.terms.and(first, second);
@@ -168,7 +154,7 @@ impl Machine<'_, '_> {
         self.add_clause(ClauseKind::Bounds, u32::from(!holds), clause)
     }
 
-    /// 1 or 0.
+    /// The int 1 where the clause holds, else 0.
     pub(crate) fn truth_value(&mut self, clause: TermId) -> TermId {
         let (one, zero) = (self.terms.int(1), self.terms.int(0));
         self.terms.ite(clause, one, zero)

@@ -1,26 +1,33 @@
-//! Methods of any object, of arrays and of `Objects`. Must not know what is in a string or a box.
+//! Models of `Object`, `Objects` and array copies; conversion of model results to recorded objects.
+//! Flows in: a call and its recorded result; flows out: slots. Must not know the content of strings
+//! and boxes.
 
 use tracewright_classfile::Kind;
 use tracewright_trace::Event;
 
-use super::{KnownString, ModelResult, NULL_POINTER};
+use super::known_string::KnownString;
+use super::result::{ModelResult, NULL_POINTER};
 use crate::program::{JavaType, MethodRef};
 use crate::symbolic::arith;
 use crate::symbolic::linked::SlotKind;
 use crate::symbolic::machine::{InterpResult, Machine};
 use crate::symbolic::objects::{Object, ObjectBody, ObjectId, Slot};
+use crate::symbolic::reason::UnsupportedReason;
 
+/// A modelled method of every object, of arrays or of `Objects`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ObjectModel {
     RequireNonNull,
     GetClass,
     ArrayCopy,
-    /// Of an array.
+    /// `clone` of an array.
     Clone,
 }
 
 const ARRAY_INDEX: &str = "java/lang/ArrayIndexOutOfBoundsException";
 
+/// The model of a method of objects and arrays; `None` where there is none. `owner` is an internal
+/// name.
 pub(crate) fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Option<ObjectModel> {
     let descriptor: &str = &method.descriptor;
     Some(match (owner, &*method.name) {
@@ -33,13 +40,14 @@ pub(crate) fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Opti
 }
 
 impl Machine<'_, '_> {
+    /// Applies a model to the arguments of a call, the receiver first.
     pub(super) fn apply_object(&mut self, model: ObjectModel, arguments: &[Slot]) -> InterpResult<ModelResult> {
         let first = arguments.first().copied().unwrap_or_default();
         match model {
             ObjectModel::RequireNonNull if !first.object().is_null() => Ok(ModelResult::Value(first)),
             ObjectModel::RequireNonNull => Ok(ModelResult::Throws(NULL_POINTER)),
             ObjectModel::GetClass => match self.object(first.object()).ty {
-                // Perhaps of a subclass: nothing has told yet.
+                // The run-time class may be a subclass that no recorded value has shown yet.
                 Some(_) if self.constructed_opaquely.contains(&first.object()) && self.object(first.object()).hash == 0 => {
                     Ok(ModelResult::Opaque)
                 }
@@ -49,14 +57,15 @@ impl Machine<'_, '_> {
                 }
                 None => Ok(ModelResult::Opaque),
             },
-            ObjectModel::ArrayCopy => self.array_copy(arguments),
-            ObjectModel::Clone => self.cloned(first.object()),
+            ObjectModel::ArrayCopy => self.copy_array(arguments),
+            ObjectModel::Clone => self.clone_array(first.object()),
         }
     }
 
-    /// `System.arraycopy`: that the places are inside is a clause; places over the inputs make every cell a choice, or are decided where there
-    /// are too many, or references.
-    fn array_copy(&mut self, arguments: &[Slot]) -> InterpResult<ModelResult> {
+    /// `System.arraycopy`. A clause says whether both parts lie inside the arrays. A symbolic
+    /// position makes each cell a choice between cells; it is decided by a clause where that costs
+    /// too many terms, or the cells are references.
+    fn copy_array(&mut self, arguments: &[Slot]) -> InterpResult<ModelResult> {
         let [source, from, destination, to, count] = *arguments else { return Ok(ModelResult::Opaque) };
         if source.object().is_null() || destination.object().is_null() {
             return Ok(ModelResult::Throws(NULL_POINTER));
@@ -82,11 +91,12 @@ impl Machine<'_, '_> {
         }
         let longest = read_length.max(written_length) as i32;
         let cells = read_length as usize * written_length as usize;
-        // Of the entry heap the places are what they are: which cells are asked for follows from them.
+        // In the structural view the positions decide which cells of the entry heap are read, so
+        // they must be constants.
         let is_choice =
             is_symbolic && self.entry.is_none() && kind != SlotKind::Ref && cells <= self.config.cells * self.config.cells;
         if is_symbolic && lengths.iter().any(|(_, term)| term.is_some()) {
-            // The choice is between the cells of this run.
+            // The choice is between the cells as they are in this run.
             self.path.mark_inexact();
         }
         if is_choice && self.copy_choices(source.object(), from, destination.object(), to, count, kind) {
@@ -94,9 +104,9 @@ impl Machine<'_, '_> {
         }
         for place in [from, to, count] {
             if let Some(term) = self.term_if(&[place], Kind::Int)
-                && !self.pin(term, place.as_int(), 0, longest)?
+                && !self.decide_value(term, place.as_int(), 0, longest)?
             {
-                self.record_concretisation(crate::symbolic::reason::UnsupportedReason::ArrayCopy);
+                self.record_concretisation(UnsupportedReason::ArrayCopy);
             }
         }
         let [at, place, length] = [from, to, count].map(|slot| slot.as_int() as u32);
@@ -105,13 +115,15 @@ impl Machine<'_, '_> {
         Ok(ModelResult::Void)
     }
 
-    /// Whether the recording goes on with the exception for an element that does not fit the array. Of elements that are not known nothing else tells.
+    /// Whether the next recorded event is the `ArrayStoreException`. Only the recording shows the
+    /// classes of unknown elements.
     fn is_store_refused(&self) -> bool {
         let (Some(Event::Caught { value, .. }) | Some(Event::Thrown { value, .. })) = self.cursor.peek() else { return false };
         self.recording.announced.class(value.class).is_some_and(|class| class.internal() == "java/lang/ArrayStoreException")
     }
 
-    /// That the part begins and ends inside is a clause; whether it does.
+    /// Decides by a clause whether the part from `from` of `count` cells lies inside the array.
+    /// Returns the answer of this run.
     fn check_part(&mut self, limit: Slot, start: Slot, count: Slot) -> InterpResult<bool> {
         let end = i64::from(start.as_int()) + i64::from(count.as_int());
         let holds = start.as_int() >= 0 && count.as_int() >= 0 && end <= i64::from(limit.as_int());
@@ -123,7 +135,7 @@ impl Machine<'_, '_> {
             let zero = self.terms.int(0);
             let first = self.terms.le(zero, start);
             let second = self.terms.le(zero, count);
-            // No sum, which could overflow.
+            // A sum could overflow, so the bound is subtracted.
             let room = self.terms.sub(limit, count);
             let third = self.terms.le(start, room);
             self.decide_bounds(holds, [first, second, third])?;
@@ -131,7 +143,7 @@ impl Machine<'_, '_> {
         Ok(holds)
     }
 
-    /// False: a cell is not known.
+    /// Copies the cells; false where a cell is unknown.
     fn copy_choices(
         &mut self,
         source: ObjectId,
@@ -191,7 +203,7 @@ impl Machine<'_, '_> {
         let written = self.object_mut(destination);
         if let ObjectBody::Array(array) = &mut written.body {
             if unknown {
-                // A cell that is not known must not look like the one that was there.
+                // An unknown cell must not keep its old value.
                 array.forget();
                 written.zeroed = false;
             } else {
@@ -203,7 +215,7 @@ impl Machine<'_, '_> {
     }
 
     /// `clone` of an array.
-    fn cloned(&mut self, array: ObjectId) -> InterpResult<ModelResult> {
+    fn clone_array(&mut self, array: ObjectId) -> InterpResult<ModelResult> {
         let object = self.object(array);
         if !matches!(object.body, ObjectBody::Array(_)) {
             return Ok(ModelResult::Opaque);
@@ -215,7 +227,7 @@ impl Machine<'_, '_> {
         Ok(ModelResult::Value(Slot::reference(copy)))
     }
 
-    /// The array that a call gave as recorded, with characters of the text.
+    /// The recorded array that a call returned, filled with the characters of the string.
     pub(crate) fn char_array_result(&mut self, text: KnownString, recorded: ObjectId, callee: &MethodRef) -> InterpResult<Slot> {
         self.stats.checked += 1;
         let fits = match &self.object(recorded).body {
@@ -237,7 +249,7 @@ impl Machine<'_, '_> {
         Ok(Slot::reference(recorded))
     }
 
-    /// The array of strings that a call gave as recorded.
+    /// The recorded array that a call returned, filled with strings.
     pub(crate) fn strings_result(
         &mut self,
         texts: Vec<KnownString>,
@@ -267,18 +279,20 @@ impl Machine<'_, '_> {
         Ok(())
     }
 
-    /// The object that a call gave as recorded, now known; one that others may have keeps what it is.
+    /// The recorded object that a call returned, with the modelled content. An object that was
+    /// visible before keeps its content.
     pub(crate) fn object_result(&mut self, body: ObjectBody, recorded: ObjectId) -> Slot {
         if self.is_first_seen(recorded) {
             let object = self.object_mut(recorded);
             object.body = body;
-            // Nobody else has it yet.
+            // No other code has a reference to the object.
             object.escaped = false;
         }
         Slot::reference(recorded)
     }
 
-    /// What a modelled call gives where nothing is recorded of it: an object of its own. `None`: no outcome with a result.
+    /// The result of a modelled call without a recorded result: a new object. `None` where the
+    /// model gives no result.
     pub(crate) fn unrecorded_result(&mut self, outcome: ModelResult, returns: &JavaType) -> InterpResult<Option<Slot>> {
         Ok(match outcome {
             ModelResult::Value(value) => Some(value),
@@ -306,7 +320,7 @@ impl Machine<'_, '_> {
         })
     }
 
-    /// An array of its own: what a method makes when nothing is recorded of the call.
+    /// A new array, for calls without a recorded result.
     fn new_chars(&mut self, text: &KnownString) -> InterpResult<Slot> {
         let ty = self.linked.type_ix(&JavaType::Array(Box::new(JavaType::Char)));
         let array = self.new_array(ty, text.units.len() as u32)?;

@@ -1,11 +1,12 @@
-//! Texts of numbers: parsing, and the texts of values in any radix. Exact for characters up to U+00FF; that there are no others is a clause.
-//! Must not know boxes.
+//! Conversion between strings and integers in any radix (`Integer.parseInt`, `Long.toHexString` and
+//! their like). Exact for characters below U+0100; a clause says that there are no others. Flows
+//! in: a string or a number; flows out: the other. Must not know boxes.
 
 use tracewright_classfile::Kind;
 
-use super::ModelResult;
 use super::characters::digit_of;
-use super::text::KnownString;
+use super::known_string::KnownString;
+use super::result::ModelResult;
 use crate::expr::TermId;
 use crate::path::ClauseKind;
 use crate::symbolic::arith;
@@ -13,11 +14,13 @@ use crate::symbolic::linked::SlotKind;
 use crate::symbolic::machine::{InterpResult, Machine};
 use crate::symbolic::objects::Slot;
 
+/// Internal name of the exception for a malformed number.
 pub(crate) const NUMBER_FORMAT: &str = "java/lang/NumberFormatException";
 
 impl Machine<'_, '_> {
-    /// `parseInt` and its like: the value, or the name of the exception. `None`: not known.
-    pub(super) fn parsed(
+    /// `parseInt` and its like: the value, or the class of the exception. `None` where the string
+    /// is unknown.
+    pub(super) fn parse_number(
         &mut self,
         string: Slot,
         radix: Slot,
@@ -31,7 +34,7 @@ impl Machine<'_, '_> {
         if radix.term.is_some() || !(2..=36).contains(&base) {
             return Ok(None);
         }
-        if !self.are_latin(&text, &[])? {
+        if !self.decide_latin(&text, &[])? {
             return Ok(None);
         }
         let (lowest, highest) = match kind {
@@ -49,8 +52,9 @@ impl Machine<'_, '_> {
         if text.is_constant() {
             return Ok(Some(result(None)));
         }
-        let Some(mut line) = self.line(&text)? else { return Ok(None) };
-        // So many digits that no value leaves 31 bits: most numbers are that short. Else so many that none leaves 63.
+        let Some(mut line) = self.string_terms(&text)? else { return Ok(None) };
+        // The most digits for which every value fits into 31 bits, which most numbers do; otherwise
+        // into 63 bits.
         let digits_of = |limit: i64| {
             (1..).take_while(|&count| i64::from(base).checked_pow(count).is_some_and(|power| power <= limit)).count()
         };
@@ -89,7 +93,7 @@ impl Machine<'_, '_> {
         let signed_number = self.terms.and(is_signed, is_longer);
         let first_is_digit = self.terms.ge(digits[0], zero);
         let begins = self.terms.or(first_is_digit, signed_number);
-        let not_empty = self.is_inside(&line, 0);
+        let not_empty = self.is_before_end(&line, 0);
         let mut is_number = self.terms.and(not_empty, begins);
         let is_narrow = i64::from(base).checked_pow(line.high as u32).is_some_and(|limit| limit <= i64::from(i32::MAX));
         let wide = |machine: &mut Self, term: TermId| if is_narrow { term } else { machine.terms.i2l(term) };
@@ -98,7 +102,7 @@ impl Machine<'_, '_> {
         let mut sum = wide(self, leading);
         let mut magnitude = sum;
         for (position, &digit) in digits.iter().enumerate().skip(1) {
-            let inside = self.is_inside(&line, position);
+            let inside = self.is_before_end(&line, position);
             let is_digit = self.terms.ge(digit, zero);
             let beyond = self.terms.not(inside);
             let fits = self.terms.or(beyond, is_digit);
@@ -110,7 +114,7 @@ impl Machine<'_, '_> {
         }
         let negated = self.terms.neg(magnitude);
         let number = self.terms.ite(is_negative, negated, magnitude);
-        // Any value of so few digits fits in a wider kind.
+        // A value of at most `digits` digits fits into the wider kind.
         let constant = |machine: &mut Self, value: i64| {
             if is_narrow { machine.terms.int(value as i32) } else { machine.terms.long(value) }
         };
@@ -131,8 +135,8 @@ impl Machine<'_, '_> {
         Ok(Some(result(Some(term)).map(|slot| arith::slot(self.terms, slot.bits, slot.term))))
     }
 
-    /// `Boolean.parseBoolean`, as 0 or 1.
-    pub(super) fn parsed_boolean(&mut self, string: Slot) -> InterpResult<Option<Slot>> {
+    /// `Boolean.parseBoolean` as 0 or 1.
+    pub(super) fn parse_boolean(&mut self, string: Slot) -> InterpResult<Option<Slot>> {
         if string.object().is_null() {
             return Ok(Some(Slot::ZERO));
         }
@@ -143,8 +147,8 @@ impl Machine<'_, '_> {
         })
     }
 
-    /// `toHexString`, `toOctalString`, `toBinaryString`: so many bits a digit, unsigned.
-    pub(super) fn in_bits(&mut self, slot: Slot, kind: Kind, bits: u32) -> KnownString {
+    /// `toHexString`, `toOctalString`, `toBinaryString`: unsigned, with `bits` bits for each digit.
+    pub(super) fn string_in_radix(&mut self, slot: Slot, kind: Kind, bits: u32) -> KnownString {
         let is_long = kind == Kind::Long;
         let value = if is_long { slot.bits } else { slot.bits & 0xffff_ffff };
         let written = match bits {
@@ -180,11 +184,18 @@ impl Machine<'_, '_> {
                 self.terms.ite(is_small, as_digit, as_letter)
             });
         }
-        self.of_digits(units, None, &reaches, &digits)
+        self.string_of_digits(units, None, &reaches, &digits)
     }
 
-    /// A text of a sign and digits, given from the last: as many as `reaches` says, one more than of it hold.
-    pub(super) fn of_digits(&mut self, units: Vec<u16>, sign: Option<u16>, reaches: &[TermId], digits: &[TermId]) -> KnownString {
+    /// The string of a sign and digits, which are given from the last to the first. It has one
+    /// digit more than formulas in `reaches` hold.
+    pub(super) fn string_of_digits(
+        &mut self,
+        units: Vec<u16>,
+        sign: Option<u16>,
+        reaches: &[TermId],
+        digits: &[TermId],
+    ) -> KnownString {
         let extra = i32::from(sign.is_some());
         let mut length = self.terms.int(1 + extra);
         for (more, &reaches) in reaches.iter().enumerate() {
@@ -193,14 +204,14 @@ impl Machine<'_, '_> {
         }
         let mut cells: Vec<TermId> = sign.into_iter().map(|sign| self.terms.int(i32::from(sign))).collect();
         for position in 0..digits.len() {
-            // With just so many digits that this one is the last.
+            // The formula that the number has exactly this many digits.
             let mut cell = digits[0];
             for count in position + 2..=digits.len() {
                 cell = self.terms.ite(reaches[count - 2], digits[count - 1 - position], cell);
             }
             cells.push(cell);
         }
-        self.known(units, length, cells)
+        self.string_of_terms(units, length, cells)
     }
 }
 

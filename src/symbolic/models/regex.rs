@@ -1,18 +1,20 @@
-//! Regular expressions whose pattern is a constant: membership as a clause over all lengths, and what is cut at or replaced where the pattern is
-//! a text or a class of characters. Concrete results are the automaton's, which the recording checks. Must not know how patterns are
-//! parsed.
+//! Models of `Pattern`, `Matcher` and the pattern methods of `String`, for constant patterns.
+//! Membership in the language is one clause over all lengths. `split` and `replaceAll` are modelled
+//! where the pattern is a string or a character class. Flows in: a method and its arguments; flows
+//! out: a [`ModelResult`], computed by the automaton. Must not know how patterns are parsed.
 
 use std::rc::Rc;
 
-use super::automaton::{Automaton, Edge, LITERAL, Place, TERMINATORS, automaton, contains};
-use super::text::{KnownString, Line};
-use super::{ModelResult, NULL_POINTER};
+use super::automaton::{Automaton, LITERAL, PositionCondition, TERMINATORS, Transition, automaton, contains};
+use super::known_string::{KnownString, StringTerms};
+use super::result::{ModelResult, NULL_POINTER};
 use crate::expr::TermId;
 use crate::path::ClauseKind;
 use crate::program::MethodRef;
 use crate::symbolic::machine::{InterpResult, Machine};
 use crate::symbolic::objects::{Matcher, ObjectBody, ObjectId, Slot};
 
+/// A modelled method that takes or has a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RegexModel {
     /// `String.matches`.
@@ -24,13 +26,15 @@ pub(crate) enum RegexModel {
     ReplaceFirst,
     Compile,
     Matcher,
-    /// Of a matcher.
+    /// `Matcher.matches`, `lookingAt`, `find` and `reset`.
     IsWhole,
     IsPrefix,
     Find,
     Reset,
 }
 
+/// The model of a method of regular expressions; `None` where there is none. `owner` is an internal
+/// name.
 pub(crate) fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Option<RegexModel> {
     Some(match (owner, &*method.name, &*method.descriptor) {
         ("java/lang/String", "matches", _) => RegexModel::Matches,
@@ -48,21 +52,22 @@ pub(crate) fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Opti
     })
 }
 
-/// Where in a text the pattern is looked for.
+/// The part of a string that must match.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Where {
+enum MatchRegion {
     Whole,
     Prefix,
     Anywhere,
 }
 
-/// What is looked for place by place.
-struct Parts {
-    /// The texts between matches, the last one behind the last match.
+/// The result of a search for all matches.
+struct SplitParts {
+    /// The strings between matches; the last one follows the last match.
     between: Vec<KnownString>,
 }
 
 impl Machine<'_, '_> {
+    /// Applies a model to the arguments of a call, the receiver first.
     pub(super) fn apply_regex(&mut self, model: RegexModel, arguments: &[Slot]) -> InterpResult<ModelResult> {
         let first = arguments.first().copied().unwrap_or_default();
         let second = arguments.get(1).copied().unwrap_or_default();
@@ -73,7 +78,7 @@ impl Machine<'_, '_> {
                     return Ok(ModelResult::Throws(NULL_POINTER));
                 }
                 match (self.sequence(text.object()), self.constant_automaton(pattern.object(), 0)) {
-                    (Some(text), Some(automaton)) => self.membership(&automaton, &text, Where::Whole),
+                    (Some(text), Some(automaton)) => self.membership(&automaton, &text, MatchRegion::Whole),
                     _ => Ok(ModelResult::Opaque),
                 }
             }
@@ -93,7 +98,7 @@ impl Machine<'_, '_> {
                 if second.object().is_null() {
                     return Ok(ModelResult::Throws(NULL_POINTER));
                 }
-                // Of a builder, the text is that of the time of matching.
+                // A matcher reads a builder at the time of matching, so builders are not modelled.
                 Ok(match self.known_string(second.object()) {
                     Some(text) => ModelResult::Object(ObjectBody::Matcher(Matcher { automaton, text, is_fresh: true })),
                     None => ModelResult::Opaque,
@@ -107,10 +112,10 @@ impl Machine<'_, '_> {
                 }
                 match model {
                     RegexModel::Reset => Ok(ModelResult::Value(first)),
-                    RegexModel::IsWhole => self.membership(&automaton, &text, Where::Whole),
-                    RegexModel::IsPrefix => self.membership(&automaton, &text, Where::Prefix),
-                    // A later search goes on behind the match before it.
-                    _ if is_fresh => self.membership(&automaton, &text, Where::Anywhere),
+                    RegexModel::IsWhole => self.membership(&automaton, &text, MatchRegion::Whole),
+                    RegexModel::IsPrefix => self.membership(&automaton, &text, MatchRegion::Prefix),
+                    // A second search begins after the first match.
+                    _ if is_fresh => self.membership(&automaton, &text, MatchRegion::Anywhere),
                     _ => Ok(ModelResult::Opaque),
                 }
             }
@@ -134,19 +139,20 @@ impl Machine<'_, '_> {
 
     fn constant_automaton(&self, pattern: ObjectId, flags: i32) -> Option<Automaton> {
         let pattern = self.known_string(pattern)?;
-        // Literal flags change what the others mean.
+        // `LITERAL` changes the meaning of the other flags.
         (pattern.is_constant() && (flags & LITERAL == 0 || flags == LITERAL)).then(|| automaton(&pattern.units, flags)).flatten()
     }
 
-    /// A clause: no surrogates, which patterns read in pairs; whether it is so.
+    /// Decides by a clause whether the string has no surrogates, which patterns read in pairs.
+    /// Returns the answer of this run.
     fn has_no_pairs(&mut self, text: &KnownString) -> InterpResult<bool> {
         let holds = !text.units.iter().any(|unit| (0xd800..0xe000).contains(unit));
         if text.is_constant() {
             return Ok(holds);
         }
-        let Some(line) = self.line(text)? else { return Ok(false) };
+        let Some(line) = self.string_terms(text)? else { return Ok(false) };
         let clause = self.all_inside(&line, |machine, cell| {
-            let surrogate = machine.between(cell, 0xd800, 0xdfff);
+            let surrogate = machine.in_interval(cell, 0xd800, 0xdfff);
             machine.terms.not(surrogate)
         });
         let clause = if holds { clause } else { self.terms.not(clause) };
@@ -154,41 +160,42 @@ impl Machine<'_, '_> {
         Ok(holds)
     }
 
-    fn membership(&mut self, automaton: &Automaton, text: &KnownString, at: Where) -> InterpResult<ModelResult> {
+    fn membership(&mut self, automaton: &Automaton, text: &KnownString, at: MatchRegion) -> InterpResult<ModelResult> {
         if !self.has_no_pairs(text)? {
             return Ok(ModelResult::Opaque);
         }
         let holds = match at {
-            Where::Whole => automaton.accepts(&text.units, 0, true),
-            Where::Prefix => automaton.accepts(&text.units, 0, false),
-            Where::Anywhere => automaton.is_found(&text.units),
+            MatchRegion::Whole => automaton.accepts(&text.units, 0, true),
+            MatchRegion::Prefix => automaton.accepts(&text.units, 0, false),
+            MatchRegion::Anywhere => automaton.is_found(&text.units),
         };
         if text.is_constant() {
-            return Ok(self.truth(holds, None));
+            return Ok(self.boolean_result(holds, None));
         }
-        let Some(line) = self.line(text)? else { return Ok(ModelResult::Opaque) };
+        let Some(line) = self.string_terms(text)? else { return Ok(ModelResult::Opaque) };
         let edges: usize = automaton.edges.iter().map(Vec::len).sum();
         if edges * line.cells.len() > 1 << 14 {
             return Ok(ModelResult::Opaque);
         }
         let clause = self.language(automaton, &line, at);
-        Ok(self.truth(holds, Some(clause)))
+        Ok(self.boolean_result(holds, Some(clause)))
     }
 
-    /// That the text is of the language: which states are reached after so many units, and the text has that length (or, for a prefix, is
-    /// not shorter).
-    fn language(&mut self, automaton: &Automaton, line: &Line, at: Where) -> TermId {
+    /// The formula that the string is in the language: for each length, the states reached after
+    /// that many units, and the string has that length. For a prefix, the string is at least that
+    /// long.
+    fn language(&mut self, automaton: &Automaton, line: &StringTerms, at: MatchRegion) -> TermId {
         let nothing = self.terms.bool(false);
         let mut states = vec![nothing; automaton.edges.len()];
         let mut any = nothing;
         for place in 0..=line.high {
-            if place == 0 || at == Where::Anywhere {
+            if place == 0 || at == MatchRegion::Anywhere {
                 states[0] = self.terms.bool(true);
             }
             self.reach(automaton, &mut states, line, place);
             let place_term = self.terms.int(place as i32);
             let ends = match at {
-                Where::Whole => self.terms.eq(line.length, place_term),
+                MatchRegion::Whole => self.terms.eq(line.length, place_term),
                 _ => self.terms.le(place_term, line.length),
             };
             let here = self.terms.and(ends, states[automaton.accepting]);
@@ -200,7 +207,7 @@ impl Machine<'_, '_> {
                     continue;
                 }
                 for edge in edges {
-                    let Edge::Unit(class, to) = edge else { continue };
+                    let Transition::Unit(class, to) = edge else { continue };
                     let is_member = self.is_member(cell, class);
                     let step = self.terms.and(states[state], is_member);
                     next[*to] = self.terms.or(next[*to], step);
@@ -218,19 +225,20 @@ impl Machine<'_, '_> {
                 let unit = self.terms.int(i32::from(low));
                 self.terms.eq(cell, unit)
             } else {
-                self.between(cell, i32::from(low), i32::from(high))
+                self.in_interval(cell, i32::from(low), i32::from(high))
             };
             any = self.terms.or(any, inside);
         }
         any
     }
 
-    /// Follows the edges that read nothing.
-    fn reach(&mut self, automaton: &Automaton, states: &mut [TermId], line: &Line, place: usize) {
+    /// Follows the transitions that read nothing.
+    fn reach(&mut self, automaton: &Automaton, states: &mut [TermId], line: &StringTerms, place: usize) {
         let nothing = self.terms.bool(false);
         let begin = states.to_vec();
-        // Which of the two conditions on the end a way asks for, as bits.
-        let conditions: [TermId; 2] = [Place::End, Place::VeryEnd].map(|at| self.is_place(at, line, place));
+        // The conditions on the end of the string that the way needs, as bits.
+        let conditions: [TermId; 2] =
+            [PositionCondition::End, PositionCondition::VeryEnd].map(|at| self.is_place(at, line, place));
         for (state, &reached) in begin.iter().enumerate() {
             if reached == nothing {
                 continue;
@@ -240,13 +248,13 @@ impl Machine<'_, '_> {
             let mut pending = vec![(state, 0usize)];
             while let Some((state, asked)) = pending.pop() {
                 for edge in &automaton.edges[state] {
-                    let Edge::Empty(at, to) = edge else { continue };
+                    let Transition::Empty(at, to) = edge else { continue };
                     let asked = match at {
-                        Place::Any => asked,
-                        Place::Start if place == 0 => asked,
-                        Place::Start => continue,
-                        Place::End => asked | 1,
-                        Place::VeryEnd => asked | 2,
+                        PositionCondition::Any => asked,
+                        PositionCondition::Start if place == 0 => asked,
+                        PositionCondition::Start => continue,
+                        PositionCondition::End => asked | 1,
+                        PositionCondition::VeryEnd => asked | 2,
                     };
                     if !seen[*to][asked] && !seen[*to][0] {
                         seen[*to][asked] = true;
@@ -268,13 +276,13 @@ impl Machine<'_, '_> {
         }
     }
 
-    fn is_place(&mut self, at: Place, line: &Line, place: usize) -> TermId {
+    fn is_place(&mut self, at: PositionCondition, line: &StringTerms, place: usize) -> TermId {
         let position = self.terms.int(place as i32);
         match at {
-            Place::Any => self.terms.bool(true),
-            Place::Start => self.terms.bool(place == 0),
-            Place::VeryEnd => self.terms.eq(line.length, position),
-            Place::End => {
+            PositionCondition::Any => self.terms.bool(true),
+            PositionCondition::Start => self.terms.bool(place == 0),
+            PositionCondition::VeryEnd => self.terms.eq(line.length, position),
+            PositionCondition::End => {
                 let mut any = self.terms.eq(line.length, position);
                 let (one, two) = (self.terms.int(place as i32 + 1), self.terms.int(place as i32 + 2));
                 if let Some(&cell) = line.cells.get(place) {
@@ -303,14 +311,14 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// The parts between matches of a text, or of a class of characters: where they are is a clause at each place, after the length. At
-    /// most so many matches.
-    fn parts(&mut self, text: &KnownString, automaton: &Automaton, most: usize) -> InterpResult<Option<Parts>> {
+    /// The parts between at most `limit` matches of a string or character class. A clause decides
+    /// the length; then one clause for each position says whether a match begins there.
+    fn parts(&mut self, text: &KnownString, automaton: &Automaton, most: usize) -> InterpResult<Option<SplitParts>> {
         if automaton.literal.as_ref().is_none_or(Vec::is_empty) && automaton.class.is_none() || !self.has_no_pairs(text)? {
             return Ok(None);
         }
-        let line = match self.line(text)? {
-            Some(line) => self.pinned(line)?,
+        let line = match self.string_terms(text)? {
+            Some(line) => self.decide_length(line)?,
             None => None,
         };
         let Some(line) = line else { return Ok(None) };
@@ -318,7 +326,7 @@ impl Machine<'_, '_> {
         let (mut place, mut begin) = (0, 0);
         let part = |machine: &mut Self, begin: usize, end: usize| {
             let length = machine.terms.int((end - begin) as i32);
-            machine.known(line.units[begin..end].to_vec(), length, line.cells[begin..end].to_vec())
+            machine.string_of_terms(line.units[begin..end].to_vec(), length, line.cells[begin..end].to_vec())
         };
         while place < line.units.len() && between.len() < most {
             let mut end = place;
@@ -335,8 +343,8 @@ impl Machine<'_, '_> {
                     let literal = automaton.literal.clone().unwrap_or_default();
                     let is_there = line.units[place..].starts_with(&literal);
                     let needle = KnownString::constant(literal);
-                    let Some(needle) = self.line(&needle)? else { return Ok(None) };
-                    let clause = self.is_at(&line, place, &needle);
+                    let Some(needle) = self.string_terms(&needle)? else { return Ok(None) };
+                    let clause = self.occurs_at(&line, place, &needle);
                     let holds = if is_there { clause } else { self.terms.not(clause) };
                     self.add_clause(ClauseKind::Model, u32::from(is_there), holds)?;
                     if is_there {
@@ -353,10 +361,10 @@ impl Machine<'_, '_> {
             }
         }
         between.push(part(self, begin, line.units.len()));
-        Ok(Some(Parts { between }))
+        Ok(Some(SplitParts { between }))
     }
 
-    fn decide_member(&mut self, line: &Line, place: usize, class: &[(u16, u16)]) -> InterpResult<bool> {
+    fn decide_member(&mut self, line: &StringTerms, place: usize, class: &[(u16, u16)]) -> InterpResult<bool> {
         let is_member = contains(class, line.units[place]);
         let clause = self.is_member(line.cells[place], class);
         let holds = if is_member { clause } else { self.terms.not(clause) };
@@ -372,7 +380,7 @@ impl Machine<'_, '_> {
         let Some(mut parts) = self.parts(text, automaton, most)?.map(|parts| parts.between) else {
             return Ok(ModelResult::Opaque);
         };
-        // Without a limit, empty parts at the end are left out; the text itself is not.
+        // Without a limit, empty parts at the end are dropped, but never the whole string.
         if limit.as_int() == 0 && parts.len() > 1 {
             while parts.last().is_some_and(|part| part.units.is_empty()) {
                 parts.pop();
@@ -381,7 +389,7 @@ impl Machine<'_, '_> {
         Ok(ModelResult::Strings(parts))
     }
 
-    /// By a constant in which nothing refers to groups.
+    /// The replacement must be a constant without group references.
     fn replace_matches(
         &mut self,
         text: &KnownString,
@@ -402,10 +410,10 @@ impl Machine<'_, '_> {
         let mut result = KnownString::of("");
         for (index, part) in parts.between.iter().enumerate() {
             if index > 0 {
-                let Some(joined) = self.join(&result, &by)? else { return Ok(ModelResult::Opaque) };
+                let Some(joined) = self.concatenate(&result, &by)? else { return Ok(ModelResult::Opaque) };
                 result = joined;
             }
-            let Some(joined) = self.join(&result, part)? else { return Ok(ModelResult::Opaque) };
+            let Some(joined) = self.concatenate(&result, part)? else { return Ok(ModelResult::Opaque) };
             result = joined;
         }
         Ok(ModelResult::String(result))

@@ -1,174 +1,23 @@
-//! Methods of `String` and `CharSequence`, and of `Object` and `Comparable` where the receiver is a string: which arguments mean what, and
-//! what is thrown. Questions to a text are in `search`, letters in `letters`. Must not know what happens to a result.
+//! Models of the methods of `String` and `CharSequence`, and of `Object` and `Comparable` where the
+//! receiver is a string. This file checks arguments and computes results; searches are in
+//! `string_search`, case and whitespace in `letters`. Flows in: a tag of `string_methods` and the
+//! arguments; flows out: a [`ModelResult`]. Must not know how the result becomes a recorded object.
 
 use tracewright_classfile::Kind;
 
-use super::text::{KnownString, Piece};
-use super::{ModelResult, NULL_POINTER};
+use super::known_string::{ConcatOperand, KnownString};
+use super::result::{ILLEGAL_ARGUMENT, ModelResult, NULL_POINTER, STRING_INDEX};
+use super::string_methods::StringModel;
 use crate::expr::TermId;
 use crate::path::ClauseKind;
-use crate::program::MethodRef;
 use crate::symbolic::arith;
 use crate::symbolic::linked::SlotKind;
 use crate::symbolic::machine::{InterpResult, Machine};
 use crate::symbolic::objects::{Array, ObjectBody, ObjectId, Slot, StringContents};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum StringModel {
-    Length,
-    IsEmpty,
-    IsBlank,
-    CharAt,
-    CodePointAt,
-    Equals,
-    EqualsIgnoreCase,
-    ContentEquals,
-    CompareTo,
-    CompareToIgnoreCase,
-    StartsWith,
-    EndsWith,
-    Contains,
-    /// `indexOf` and `lastIndexOf`: of a character or a text, with or without a place to begin at.
-    Index {
-        last: bool,
-        character: bool,
-    },
-    HashCode,
-    RegionMatches {
-        ignores_case: bool,
-    },
-    /// With one place or two.
-    Substring,
-    Concat,
-    Trim,
-    Strip {
-        leading: bool,
-        trailing: bool,
-    },
-    ToLowerCase,
-    ToUpperCase,
-    ReplaceChar,
-    Replace,
-    Repeat,
-    ValueOf(SlotKind),
-    /// `valueOf(char[])` and `copyValueOf`, with or without offset and count.
-    OfChars,
-    Join,
-    /// `format` and `formatted`, the first with or without a locale.
-    Format {
-        locale: bool,
-    },
-    Intern,
-    ToString,
-    ToCharArray,
-    GetChars,
-    /// Constructors: of nothing, of a text, of characters.
-    InitEmpty,
-    InitText,
-    InitChars,
-}
-
-/// The name of an exception.
-pub(crate) const BOUNDS: &str = "java/lang/StringIndexOutOfBoundsException";
-const ILLEGAL_ARGUMENT: &str = "java/lang/IllegalArgumentException";
-
-pub(crate) fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Option<StringModel> {
-    use StringModel::*;
-    let descriptor: &str = &method.descriptor;
-    let name = &*method.name;
-    if is_static {
-        if owner != "java/lang/String" {
-            return None;
-        }
-        return Some(match (name, descriptor) {
-            ("valueOf" | "copyValueOf", "([C)Ljava/lang/String;" | "([CII)Ljava/lang/String;") => OfChars,
-            ("valueOf", _) => ValueOf(SlotKind::of(method.parameters().first()?)),
-            ("join", "(Ljava/lang/CharSequence;[Ljava/lang/CharSequence;)Ljava/lang/String;") => Join,
-            ("format", "(Ljava/lang/String;[Ljava/lang/Object;)Ljava/lang/String;") => Format { locale: false },
-            ("format", _) => Format { locale: true },
-            _ => return None,
-        });
-    }
-    // Of any object whose contents may turn out to be a text.
-    let of_any = match (name, descriptor) {
-        ("equals", "(Ljava/lang/Object;)Z") => Some(Equals),
-        ("hashCode", "()I") => Some(HashCode),
-        ("toString", "()Ljava/lang/String;") => Some(ToString),
-        _ => None,
-    };
-    let of_sequence = match (name, descriptor) {
-        ("length", "()I") => Some(Length),
-        ("isEmpty", "()Z") => Some(IsEmpty),
-        ("charAt", "(I)C") => Some(CharAt),
-        ("subSequence", _) => Some(Substring),
-        _ => None,
-    };
-    match owner {
-        "java/lang/Object" => return of_any,
-        "java/lang/Comparable" if name == "compareTo" => return Some(CompareTo),
-        "java/lang/CharSequence" => return of_any.or(of_sequence),
-        owner if super::builders::is_builder(owner) => {
-            if of_sequence.is_some() {
-                return of_sequence;
-            }
-            return Some(match (name, descriptor) {
-                ("toString", _) => ToString,
-                ("codePointAt", _) => CodePointAt,
-                ("indexOf", _) => Index { last: false, character: false },
-                ("lastIndexOf", _) => Index { last: true, character: false },
-                ("substring", _) => Substring,
-                ("compareTo", _) => CompareTo,
-                ("getChars", _) => GetChars,
-                _ => return None,
-            });
-        }
-        "java/lang/String" => {}
-        _ => return None,
-    }
-    if let Some(model) = of_any.or(of_sequence) {
-        return Some(model);
-    }
-    const OF_TEXT: &str = "(Ljava/lang/String;)";
-    Some(match (name, descriptor) {
-        ("isBlank", "()Z") => IsBlank,
-        ("codePointAt", "(I)I") => CodePointAt,
-        ("equalsIgnoreCase", _) => EqualsIgnoreCase,
-        ("contentEquals", _) => ContentEquals,
-        ("compareTo", "(Ljava/lang/String;)I" | "(Ljava/lang/Object;)I") => CompareTo,
-        ("compareToIgnoreCase", _) => CompareToIgnoreCase,
-        ("startsWith", _) => StartsWith,
-        ("endsWith", _) => EndsWith,
-        ("contains", _) => Contains,
-        ("indexOf", "(I)I" | "(II)I") => Index { last: false, character: true },
-        ("indexOf", "(Ljava/lang/String;)I" | "(Ljava/lang/String;I)I") => Index { last: false, character: false },
-        ("lastIndexOf", "(I)I" | "(II)I") => Index { last: true, character: true },
-        ("lastIndexOf", "(Ljava/lang/String;)I" | "(Ljava/lang/String;I)I") => Index { last: true, character: false },
-        ("regionMatches", "(ILjava/lang/String;II)Z") => RegionMatches { ignores_case: false },
-        ("regionMatches", "(ZILjava/lang/String;II)Z") => RegionMatches { ignores_case: true },
-        ("substring", _) => Substring,
-        ("concat", _) => Concat,
-        ("trim", _) => Trim,
-        ("strip", _) => Strip { leading: true, trailing: true },
-        ("stripLeading", _) => Strip { leading: true, trailing: false },
-        ("stripTrailing", _) => Strip { leading: false, trailing: true },
-        ("toLowerCase", _) => ToLowerCase,
-        ("toUpperCase", _) => ToUpperCase,
-        ("replace", "(CC)Ljava/lang/String;") => ReplaceChar,
-        ("replace", _) => Replace,
-        ("repeat", _) => Repeat,
-        ("intern", _) => Intern,
-        ("toCharArray", _) => ToCharArray,
-        ("getChars", "(II[CI)V") => GetChars,
-        ("formatted", _) => Format { locale: false },
-        ("<init>", "()V") => InitEmpty,
-        ("<init>", constructor) if constructor == format!("{OF_TEXT}V") => InitText,
-        ("<init>", "(Ljava/lang/StringBuilder;)V" | "(Ljava/lang/StringBuffer;)V") => InitText,
-        ("<init>", "([C)V" | "([CII)V") => InitChars,
-        _ => return None,
-    })
-}
+use crate::symbolic::reason::UnsupportedReason;
 
 impl Machine<'_, '_> {
+    /// Applies a model to the arguments of a call, the receiver first.
     pub(super) fn apply_string(&mut self, model: StringModel, arguments: &[Slot]) -> InterpResult<ModelResult> {
         let first = arguments.first().copied().unwrap_or_default();
         let second = arguments.get(1).copied().unwrap_or_default();
@@ -177,16 +26,16 @@ impl Machine<'_, '_> {
                 return Ok(self.string_of_value(first, kind)?.map_or(ModelResult::Opaque, ModelResult::String));
             }
             StringModel::OfChars => {
-                return Ok(match self.text_of_chars(first, &arguments[1..])? {
+                return Ok(match self.string_of_chars(first, &arguments[1..])? {
                     Ok(text) => text.map_or(ModelResult::Opaque, ModelResult::String),
                     Err(class) => ModelResult::Throws(class),
                 });
             }
-            StringModel::Format { locale: false } => return self.formatted(first, second),
+            StringModel::Format { locale: false } => return self.format_string(first, second),
             StringModel::Format { locale: true } => {
                 let third = arguments.get(2).copied().unwrap_or_default();
                 return match first.object().is_null() || self.is_plain_locale(first.object()) {
-                    true => self.formatted(second, third),
+                    true => self.format_string(second, third),
                     false => Ok(ModelResult::Opaque),
                 };
             }
@@ -196,16 +45,17 @@ impl Machine<'_, '_> {
                     StringModel::InitEmpty => Ok(Some(KnownString::of(""))),
                     StringModel::InitText if second.object().is_null() => Err(NULL_POINTER),
                     StringModel::InitText => Ok(self.sequence(second.object())),
-                    _ => self.text_of_chars(second, &arguments[2..])?,
+                    _ => self.string_of_chars(second, &arguments[2..])?,
                 };
                 return Ok(match text {
                     Ok(text) => {
-                        // What is not known stays a string whose contents a recording may tell.
+                        // Unknown content stays unknown until a recorded value shows it.
                         let outcome = if text.is_some() { ModelResult::Void } else { ModelResult::Opaque };
                         let text = match text {
-                            Some(text) => {
-                                StringContents { units: Some(text.units), symbolic: text.symbolic.map(super::text::no_literal) }
-                            }
+                            Some(text) => StringContents {
+                                units: Some(text.units),
+                                symbolic: text.symbolic.map(super::known_string::no_literal),
+                            },
                             None => StringContents { units: None, symbolic: None },
                         };
                         self.object_mut(first.object()).body = ObjectBody::Str(text);
@@ -216,31 +66,31 @@ impl Machine<'_, '_> {
             }
             _ => {}
         }
-        let Some(text) = self.sequence(first.object()) else { return self.of_no_text(model, first, second) };
+        let Some(text) = self.sequence(first.object()) else { return self.apply_to_non_string(model, first, second) };
         let is_string = matches!(self.object(first.object()).body, ObjectBody::Str(_));
         if !is_string && matches!(model, StringModel::Equals | StringModel::HashCode) {
-            // A builder is compared by identity.
+            // Builders inherit `equals` and `hashCode` from `Object`.
             return Ok(ModelResult::Opaque);
         }
-        self.of_text(model, &text, arguments)
+        self.apply_to_string(model, &text, arguments)
     }
 
-    /// The receiver is no text: a box, or anything else.
-    fn of_no_text(&mut self, model: StringModel, receiver: Slot, argument: Slot) -> InterpResult<ModelResult> {
+    /// The result where the receiver is neither a string nor a builder, but for instance a box.
+    fn apply_to_non_string(&mut self, model: StringModel, receiver: Slot, argument: Slot) -> InterpResult<ModelResult> {
         match model {
             StringModel::Equals => Ok(self.boxes_equal(receiver, argument)),
-            StringModel::HashCode => Ok(self.box_hash(receiver)),
-            StringModel::CompareTo => Ok(self.boxes_compare(receiver, argument)),
-            StringModel::ToString => Ok(self.text_of_object(receiver)?.map_or(ModelResult::Opaque, ModelResult::String)),
+            StringModel::HashCode => Ok(self.hash_of_box(receiver)),
+            StringModel::CompareTo => Ok(self.compare_boxes(receiver, argument)),
+            StringModel::ToString => Ok(self.string_of_object(receiver)?.map_or(ModelResult::Opaque, ModelResult::String)),
             _ => Ok(ModelResult::Opaque),
         }
     }
 
-    fn of_text(&mut self, model: StringModel, text: &KnownString, arguments: &[Slot]) -> InterpResult<ModelResult> {
+    fn apply_to_string(&mut self, model: StringModel, text: &KnownString, arguments: &[Slot]) -> InterpResult<ModelResult> {
         let first = arguments[0];
         let second = arguments.get(1).copied().unwrap_or_default();
         let third = arguments.get(2).copied();
-        // Texts that an argument must be.
+        // The argument that must be a character sequence.
         let other = match model {
             StringModel::ContentEquals
             | StringModel::CompareTo
@@ -268,42 +118,42 @@ impl Machine<'_, '_> {
                     let zero = self.terms.int(0);
                     self.terms.eq(length, zero)
                 });
-                self.truth(text.units.is_empty(), term)
+                self.boolean_result(text.units.is_empty(), term)
             }
             StringModel::IsBlank => self.is_blank(text)?,
             StringModel::CharAt => self.char_at(text, second)?,
             StringModel::CodePointAt => self.code_point_at(text, second)?,
             StringModel::Equals => {
                 if first.object() == second.object() {
-                    return Ok(self.truth(true, None));
+                    return Ok(self.boolean_result(true, None));
                 }
                 match self.known_string(second.object()) {
-                    Some(other) => self.equality(text, &other)?,
-                    None if self.is_no_string(second.object()) => self.truth(false, None),
+                    Some(other) => self.equality_result(text, &other)?,
+                    None if self.is_other_than_string(second.object()) => self.boolean_result(false, None),
                     None => ModelResult::Opaque,
                 }
             }
-            StringModel::ContentEquals => self.equality(text, &other)?,
+            StringModel::ContentEquals => self.equality_result(text, &other)?,
             StringModel::EqualsIgnoreCase => {
                 if second.object().is_null() {
-                    return Ok(self.truth(false, None));
+                    return Ok(self.boolean_result(false, None));
                 }
                 let Some(other) = self.known_string(second.object()) else { return Ok(ModelResult::Opaque) };
                 self.equals_ignoring_case(text, &other)?
             }
-            StringModel::CompareTo => self.compare_texts(text, &other, false)?,
-            StringModel::CompareToIgnoreCase => self.compare_texts(text, &other, true)?,
+            StringModel::CompareTo => self.compare_strings(text, &other, false)?,
+            StringModel::CompareToIgnoreCase => self.compare_strings(text, &other, true)?,
             StringModel::StartsWith => self.starts_with(text, &other, third)?,
             StringModel::EndsWith => self.ends_with(text, &other)?,
             StringModel::Contains => self.contains(text, &other)?,
             StringModel::Index { last, character: true } => self.index_of_char(text, second, third, last)?,
             StringModel::Index { last, character: false } => self.index_of(text, &other, third, last)?,
-            StringModel::HashCode => self.hash_of_text(text)?,
+            StringModel::HashCode => self.hash_of_string(text)?,
             StringModel::RegionMatches { ignores_case } => self.region_matches(text, &arguments[1..], ignores_case)?,
             StringModel::Substring => self.substring(text, second, third)?,
-            StringModel::Concat => self.join(text, &other)?.map_or(ModelResult::Opaque, ModelResult::String),
-            StringModel::Trim => self.stripped(text, true, true, true)?,
-            StringModel::Strip { leading, trailing } => self.stripped(text, false, leading, trailing)?,
+            StringModel::Concat => self.concatenate(text, &other)?.map_or(ModelResult::Opaque, ModelResult::String),
+            StringModel::Trim => self.strip(text, true, true, true)?,
+            StringModel::Strip { leading, trailing } => self.strip(text, false, leading, trailing)?,
             StringModel::ToLowerCase | StringModel::ToUpperCase => {
                 if let Some(locale) = arguments.get(1) {
                     if locale.object().is_null() {
@@ -313,7 +163,7 @@ impl Machine<'_, '_> {
                         return Ok(ModelResult::Opaque);
                     }
                 }
-                self.in_case(text, model == StringModel::ToUpperCase)?
+                self.convert_case(text, model == StringModel::ToUpperCase)?
             }
             StringModel::ReplaceChar => self.replace_char(text, second, third.unwrap_or_default())?,
             StringModel::Replace => {
@@ -322,7 +172,7 @@ impl Machine<'_, '_> {
                     return Ok(ModelResult::Throws(NULL_POINTER));
                 }
                 match (self.sequence(second.object()), self.sequence(third.object())) {
-                    (Some(target), Some(by)) => self.replace_text(text, &target, &by)?,
+                    (Some(target), Some(by)) => self.replace_string(text, &target, &by)?,
                     _ => ModelResult::Opaque,
                 }
             }
@@ -330,7 +180,7 @@ impl Machine<'_, '_> {
             StringModel::Intern => {
                 let mut text = text.clone();
                 if let Some(symbolic) = &text.symbolic {
-                    text.symbolic = Some(super::text::with_literal(symbolic.clone(), true));
+                    text.symbolic = Some(super::known_string::with_literal(symbolic.clone(), true));
                 }
                 ModelResult::String(text)
             }
@@ -344,12 +194,13 @@ impl Machine<'_, '_> {
         })
     }
 
-    /// Of what is known to be something else than a string.
-    fn is_no_string(&self, object: ObjectId) -> bool {
+    /// Whether the object is null or known to be of another class than `String`.
+    fn is_other_than_string(&self, object: ObjectId) -> bool {
         object.is_null() || self.object(object).ty.is_some_and(|ty| !self.is_string(ty))
     }
 
-    /// `Locale.ROOT` and the other constants of `Locale`: none of them is of a language with letters of its own.
+    /// Whether the locale is one of the constants of `Locale`, none of which has case rules of its
+    /// own.
     fn is_plain_locale(&mut self, locale: ObjectId) -> bool {
         const NAMES: [&str; 12] =
             ["ROOT", "ENGLISH", "US", "UK", "CANADA", "GERMAN", "GERMANY", "FRENCH", "FRANCE", "ITALIAN", "ITALY", "CHINESE"];
@@ -361,24 +212,26 @@ impl Machine<'_, '_> {
         })
     }
 
+    /// The length of a string as an int.
     pub(super) fn length_of(&mut self, text: &KnownString) -> Slot {
         let length = text.symbolic.as_ref().map(|symbolic| self.constant_on_path(symbolic.length));
         arith::slot(self.terms, text.units.len() as u64, length)
     }
 
-    /// A boolean result.
-    pub(super) fn truth(&mut self, holds: bool, clause: Option<TermId>) -> ModelResult {
+    /// A boolean result, with the clause that decides it where inputs do.
+    pub(super) fn boolean_result(&mut self, holds: bool, clause: Option<TermId>) -> ModelResult {
         let term = clause.map(|clause| self.truth_value(clause));
         ModelResult::Value(arith::slot(self.terms, u64::from(holds), term))
     }
 
-    /// An int result.
-    pub(super) fn number(&mut self, value: i32, term: Option<TermId>) -> ModelResult {
+    /// An int result, with its term where inputs decide it.
+    pub(super) fn int_result(&mut self, value: i32, term: Option<TermId>) -> ModelResult {
         ModelResult::Value(arith::slot(self.terms, Slot::int(value).bits, term))
     }
 
-    /// A place inside the text is a clause; whether it is.
-    pub(super) fn check_place(&mut self, text: &KnownString, index: Slot) -> InterpResult<bool> {
+    /// Decides by a clause whether the index lies inside the string. Returns the answer of this
+    /// run.
+    pub(super) fn decide_index(&mut self, text: &KnownString, index: Slot) -> InterpResult<bool> {
         let inside = (index.as_int() as u32 as usize) < text.units.len();
         let length = self.length_of(text);
         if let Some((index, length)) = self.pair(index, length, Kind::Int) {
@@ -389,8 +242,8 @@ impl Machine<'_, '_> {
         Ok(inside)
     }
 
-    /// That `0 <= from <= to <= length` is a clause; whether it is so.
-    pub(super) fn check_range(&mut self, length: Slot, from: Slot, to: Slot) -> InterpResult<bool> {
+    /// Decides by a clause whether `0 <= from <= to <= length`. Returns the answer of this run.
+    pub(super) fn decide_range(&mut self, length: Slot, from: Slot, to: Slot) -> InterpResult<bool> {
         let holds = 0 <= from.as_int() && from.as_int() <= to.as_int() && to.as_int() <= length.as_int();
         if [length, from, to].iter().any(|slot| slot.term.is_some()) {
             let [length, from, to] = [length, from, to].map(|slot| arith::term_of(self.terms, slot, Kind::Int));
@@ -405,21 +258,21 @@ impl Machine<'_, '_> {
         Ok(holds)
     }
 
-    /// The character at a place that is inside.
-    pub(super) fn unit_at(&mut self, text: &KnownString, index: Slot) -> InterpResult<Slot> {
+    /// The character at an index that lies inside the string.
+    pub(super) fn character_at(&mut self, text: &KnownString, index: Slot) -> InterpResult<Slot> {
         let at = index.as_int() as u32 as usize;
         let unit = text.units.get(at).copied().unwrap_or(0);
         let term = match (self.term_if(&[index], Kind::Int), &text.symbolic) {
             (None, None) => None,
             (None, Some(symbolic)) => symbolic.characters.get(at).map(|&cell| self.constant_on_path(cell)),
             (Some(index), _) => {
-                let cells = self.line(text)?.map(|line| line.cells).filter(|cells| cells.len() <= self.config.cells);
+                let cells = self.string_terms(text)?.map(|line| line.cells).filter(|cells| cells.len() <= self.config.cells);
                 match cells {
                     None => {
-                        self.record_concretisation(crate::symbolic::reason::UnsupportedReason::SymbolicStringIndex);
+                        self.record_concretisation(UnsupportedReason::SymbolicStringIndex);
                         None
                     }
-                    Some(cells) => self.choose(&cells, index),
+                    Some(cells) => self.select_cell(&cells, index),
                 }
             }
         };
@@ -427,21 +280,22 @@ impl Machine<'_, '_> {
     }
 
     fn char_at(&mut self, text: &KnownString, index: Slot) -> InterpResult<ModelResult> {
-        if !self.check_place(text, index)? {
-            return Ok(ModelResult::Throws(BOUNDS));
+        if !self.decide_index(text, index)? {
+            return Ok(ModelResult::Throws(STRING_INDEX));
         }
-        Ok(ModelResult::Value(self.unit_at(text, index)?))
+        Ok(ModelResult::Value(self.character_at(text, index)?))
     }
 
-    /// Half of a pair is as good as its own; that it is no pair is a clause.
+    /// `codePointAt`. A clause says whether the unit is a high surrogate; pairs are modelled in
+    /// constants only.
     fn code_point_at(&mut self, text: &KnownString, index: Slot) -> InterpResult<ModelResult> {
-        if !self.check_place(text, index)? {
-            return Ok(ModelResult::Throws(BOUNDS));
+        if !self.decide_index(text, index)? {
+            return Ok(ModelResult::Throws(STRING_INDEX));
         }
-        let unit = self.unit_at(text, index)?;
+        let unit = self.character_at(text, index)?;
         let is_high = (0xd800..0xdc00).contains(&unit.as_int());
         if let Some(term) = unit.term {
-            let inside = self.between(term, 0xd800, 0xdbff);
+            let inside = self.in_interval(term, 0xd800, 0xdbff);
             let holds = if is_high { inside } else { self.terms.not(inside) };
             self.add_clause(ClauseKind::Model, u32::from(is_high), holds)?;
         }
@@ -459,8 +313,9 @@ impl Machine<'_, '_> {
         Ok(ModelResult::Value(Slot::int(code as i32)))
     }
 
-    /// The cell at a place inside.
-    pub(super) fn choose(&mut self, cells: &[TermId], index: TermId) -> Option<TermId> {
+    /// The cell at a symbolic index that lies inside: a choice between all cells. `None` where
+    /// there are none.
+    pub(super) fn select_cell(&mut self, cells: &[TermId], index: TermId) -> Option<TermId> {
         let mut cells = cells.iter().enumerate().rev();
         let (_, &last) = cells.next()?;
         Some(cells.fold(last, |otherwise, (position, &cell)| {
@@ -470,54 +325,23 @@ impl Machine<'_, '_> {
         }))
     }
 
-    pub(super) fn equality(&mut self, a: &KnownString, b: &KnownString) -> InterpResult<ModelResult> {
+    /// The result of a comparison of two contents.
+    pub(super) fn equality_result(&mut self, a: &KnownString, b: &KnownString) -> InterpResult<ModelResult> {
         Ok(match self.known_strings_equal(a, b)? {
-            Some((equal, clause)) => self.truth(equal, clause),
+            Some((equal, clause)) => self.boolean_result(equal, clause),
             None => ModelResult::Opaque,
         })
     }
 
-    /// Whether two strings have one text, and as a clause where inputs decide it; `None`: one is not known, or too long for terms.
-    pub(crate) fn strings_equal(&mut self, a: ObjectId, b: ObjectId) -> InterpResult<Option<(bool, Option<TermId>)>> {
-        let (Some(a), Some(b)) = (self.known_string(a), self.known_string(b)) else { return Ok(None) };
-        self.known_strings_equal(&a, &b)
-    }
+    // Strings as results.
 
-    /// Reference comparison of what the JVM shares: string literals (JLS §3.10.5) are one where their contents are equal, boxes of the cache
-    /// where their values are. `None`: not a question of what they hold.
-    pub(crate) fn shared_equal(&mut self, a: Slot, b: Slot) -> InterpResult<Option<(bool, Option<TermId>)>> {
-        let (x, y) = (a.object(), b.object());
-        if x == y {
-            return Ok(None);
-        }
-        if !self.is_literal(x) || !self.is_literal(y) {
-            return Ok(self.boxes_are_one(a, b));
-        }
-        let (Some(x), Some(y)) = (self.known_string(x), self.known_string(y)) else { return Ok(None) };
-        self.known_strings_equal(&x, &y)
-    }
-
-    /// Whether a method made the string, from inputs.
-    pub(crate) fn is_computed_string(&self, object: ObjectId) -> bool {
-        matches!(&self.object(object).body, ObjectBody::Str(StringContents { symbolic: Some(symbolic), .. }) if !symbolic.is_literal)
-    }
-
-    fn is_literal(&self, object: ObjectId) -> bool {
-        match &self.object(object).body {
-            ObjectBody::Str(StringContents { symbolic: Some(symbolic), .. }) => symbolic.is_literal,
-            ObjectBody::Str(StringContents { units: Some(units), .. }) => self.interned.get(units) == Some(&object),
-            _ => false,
-        }
-    }
-
-    // Results.
-
+    /// `substring` and `subSequence`; throws where the range is outside.
     pub(super) fn substring(&mut self, text: &KnownString, from: Slot, to: Option<Slot>) -> InterpResult<ModelResult> {
         let length = self.length_of(text);
-        if !self.check_range(length, from, to.unwrap_or(length))? {
-            return Ok(ModelResult::Throws(BOUNDS));
+        if !self.decide_range(length, from, to.unwrap_or(length))? {
+            return Ok(ModelResult::Throws(STRING_INDEX));
         }
-        Ok(self.cut(text, from, to)?.map_or(ModelResult::Opaque, ModelResult::String))
+        Ok(self.substring_of(text, from, to)?.map_or(ModelResult::Opaque, ModelResult::String))
     }
 
     fn replace_char(&mut self, text: &KnownString, old: Slot, new: Slot) -> InterpResult<ModelResult> {
@@ -531,25 +355,30 @@ impl Machine<'_, '_> {
         if text.is_constant() && old.term.is_none() && new.term.is_none() {
             return Ok(ModelResult::String(KnownString::constant(units)));
         }
-        let Some(line) = self.line(text)? else { return Ok(ModelResult::Opaque) };
+        let Some(line) = self.string_terms(text)? else { return Ok(ModelResult::Opaque) };
         let cells = line.cells.iter().map(|&cell| {
             let is_old = self.terms.eq(cell, old_term);
             self.terms.ite(is_old, new_term, cell)
         });
         let cells = cells.collect();
-        Ok(ModelResult::String(self.known(units, line.length, cells)))
+        Ok(ModelResult::String(self.string_of_terms(units, line.length, cells)))
     }
 
-    /// From left to right; where the target is there is a clause at each place, after the lengths.
-    fn replace_text(&mut self, text: &KnownString, target: &KnownString, by: &KnownString) -> InterpResult<ModelResult> {
+    /// `replace` of a string. The lengths are decided first; then one clause for each position says
+    /// whether the target begins there.
+    fn replace_string(&mut self, text: &KnownString, target: &KnownString, by: &KnownString) -> InterpResult<ModelResult> {
         if let ([old], [new]) = (&*target.units, &*by.units)
             && target.is_constant()
             && by.is_constant()
         {
             return self.replace_char(text, Slot::int(i32::from(*old)), Slot::int(i32::from(*new)));
         }
-        let (Some(line), Some(needle)) = (self.line(text)?, self.line(target)?) else { return Ok(ModelResult::Opaque) };
-        let (Some(line), Some(needle)) = (self.pinned(line)?, self.pinned(needle)?) else { return Ok(ModelResult::Opaque) };
+        let (Some(line), Some(needle)) = (self.string_terms(text)?, self.string_terms(target)?) else {
+            return Ok(ModelResult::Opaque);
+        };
+        let (Some(line), Some(needle)) = (self.decide_length(line)?, self.decide_length(needle)?) else {
+            return Ok(ModelResult::Opaque);
+        };
         let count = needle.units.len();
         let mut result = KnownString::of("");
         let mut begin = 0;
@@ -557,12 +386,12 @@ impl Machine<'_, '_> {
         let mut place = 0;
         while place + count <= line.units.len() {
             let is_there = line.units[place..].starts_with(&needle.units);
-            let clause = self.is_at(&line, place, &needle);
+            let clause = self.occurs_at(&line, place, &needle);
             let holds = if is_there { clause } else { self.terms.not(clause) };
             self.add_clause(ClauseKind::Model, u32::from(is_there), holds)?;
             if is_there {
                 places.push(place);
-                // Of the empty text there is one before each character.
+                // The empty string is found once before each character.
                 place += count.max(1);
             } else {
                 place += 1;
@@ -572,11 +401,11 @@ impl Machine<'_, '_> {
         for place in places.into_iter().map(Some).chain([None]) {
             let stop = place.unwrap_or(end);
             let length = self.terms.int((stop - begin) as i32);
-            let part = self.known(line.units[begin..stop].to_vec(), length, line.cells[begin..stop].to_vec());
-            let Some(joined) = self.join(&result, &part)? else { return Ok(ModelResult::Opaque) };
+            let part = self.string_of_terms(line.units[begin..stop].to_vec(), length, line.cells[begin..stop].to_vec());
+            let Some(joined) = self.concatenate(&result, &part)? else { return Ok(ModelResult::Opaque) };
             result = joined;
             if place.is_some() {
-                let Some(joined) = self.join(&result, by)? else { return Ok(ModelResult::Opaque) };
+                let Some(joined) = self.concatenate(&result, by)? else { return Ok(ModelResult::Opaque) };
                 result = joined;
             }
             begin = stop + count;
@@ -591,7 +420,7 @@ impl Machine<'_, '_> {
             let negative = self.terms.lt(term, zero);
             let holds = if times < 0 { negative } else { self.terms.not(negative) };
             self.add_clause(ClauseKind::Model, u32::from(times < 0), holds)?;
-            if times >= 0 && !self.pin(term, times, 0, times.max(16))? {
+            if times >= 0 && !self.decide_value(term, times, 0, times.max(16))? {
                 return Ok(ModelResult::Opaque);
             }
         }
@@ -606,7 +435,7 @@ impl Machine<'_, '_> {
         }
         let mut result = KnownString::of("");
         for _ in 0..times {
-            match self.join(&result, text)? {
+            match self.concatenate(&result, text)? {
                 Some(joined) => result = joined,
                 None => return Ok(ModelResult::Opaque),
             }
@@ -627,15 +456,16 @@ impl Machine<'_, '_> {
         let mut pieces = Vec::new();
         for (position, cell) in cells.into_iter().enumerate() {
             if position > 0 {
-                pieces.push(Piece::Text(separator.clone()));
+                pieces.push(ConcatOperand::String(separator.clone()));
             }
-            pieces.push(Piece::Value(cell, SlotKind::Ref));
+            pieces.push(ConcatOperand::Value(cell, SlotKind::Ref));
         }
-        self.concat(&pieces)
+        self.concatenate_all(&pieces)
     }
 
-    /// The text in an array of characters, or in a part of it that offset and count tell.
-    pub(super) fn text_of_chars(
+    /// The string in a character array, or in the part that offset and count give; otherwise the
+    /// class of the exception. `None` inside where a cell is unknown or the array is too long.
+    pub(super) fn string_of_chars(
         &mut self,
         array: Slot,
         part: &[Slot],
@@ -659,17 +489,17 @@ impl Machine<'_, '_> {
         let places = match part {
             [from, count] => {
                 let to = arith::binary(self.terms, tracewright_classfile::BinaryOp::Add, Kind::Int, *from, *count);
-                // A sum that overflows is not behind the offset either.
-                if !self.check_range(of_length, *from, to)? {
-                    return Ok(Err(BOUNDS));
+                // Where the sum overflows, it is negative and thus less than the offset.
+                if !self.decide_range(of_length, *from, to)? {
+                    return Ok(Err(STRING_INDEX));
                 }
                 Some((*from, to))
             }
             _ => None,
         };
-        // The cells are those of this length.
+        // The cells are known for this length only.
         if let Some(term) = length_term
-            && !self.pin(term, length as i32, 0, (length as i32).max(32))?
+            && !self.decide_value(term, length as i32, 0, (length as i32).max(32))?
         {
             return Ok(Ok(None));
         }
@@ -677,14 +507,14 @@ impl Machine<'_, '_> {
         let terms: Option<Vec<TermId>> = cells.iter().map(|&cell| arith::term_of(self.terms, cell, Kind::Int)).collect();
         let Some(terms) = terms else { return Ok(Ok(None)) };
         let of_length = self.terms.int(length as i32);
-        let text = self.known(units, of_length, terms);
+        let text = self.string_of_terms(units, of_length, terms);
         match places {
             None => Ok(Ok(Some(text))),
-            Some((from, to)) => Ok(Ok(self.cut(&text, from, Some(to))?)),
+            Some((from, to)) => Ok(Ok(self.substring_of(&text, from, Some(to))?)),
         }
     }
 
-    /// `getChars` at places that are not symbolic.
+    /// `getChars` at constant positions.
     fn get_chars(&mut self, text: &KnownString, arguments: &[Slot]) -> InterpResult<ModelResult> {
         let [from, to, target, at] = *arguments else { return Ok(ModelResult::Opaque) };
         if target.object().is_null() || [from, to, at].iter().any(|slot| slot.term.is_some()) {
@@ -699,12 +529,12 @@ impl Machine<'_, '_> {
         };
         let count = i64::from(to.as_int()) - i64::from(from.as_int());
         let fits = 0 <= at.as_int() && i64::from(at.as_int()) + count <= i64::from(room);
-        if !fits || !self.check_range(length, from, to)? {
+        if !fits || !self.decide_range(length, from, to)? {
             return Ok(ModelResult::Opaque);
         }
         let mut cells = Vec::new();
         for place in from.as_int()..to.as_int() {
-            cells.push(self.unit_at(text, Slot::int(place))?);
+            cells.push(self.character_at(text, Slot::int(place))?);
         }
         if let ObjectBody::Array(array) = &mut self.object_mut(target.object()).body {
             for (offset, cell) in cells.into_iter().enumerate() {
