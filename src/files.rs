@@ -1,14 +1,16 @@
 //! Small operations on files that several modules share.
 //!
-//! Flows in: paths, bytes and text. Flows out: files on disk, or the text of one. Must not know what a file means.
+//! Flows in: paths, bytes and text. Flows out: files on disk, or the text of one. Must not know
+//! what a file means.
 
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Writes the bytes to a temporary file in the same folder, then renames it to `path`. A reader sees the old file or the
-/// new one, never a part.
+/// Writes the bytes to a temporary file in the same folder, then renames it to `path`. A reader
+/// sees the old file or the new one, never a part.
 ///
-/// Fails with the error of the operating system where the folder of `path` is missing or not writable.
+/// Fails with the error of the operating system where the folder of `path` is missing or not
+/// writable.
 pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut temporary = tempfile::NamedTempFile::new_in(folder)?;
@@ -23,12 +25,14 @@ pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Opens a file so that whatever is written goes to its end; the file is created where it is missing.
+/// Opens a file so that whatever is written goes to its end; the file is created where it is
+/// missing.
 pub(crate) fn open_for_appending(path: &Path) -> io::Result<Box<dyn Write + Send>> {
     Ok(Box::new(std::fs::OpenOptions::new().create(true).append(true).open(path)?))
 }
 
-/// The text of a file; `None` where there is no such file. Bytes that are not UTF-8 become replacement characters.
+/// The text of a file; `None` where there is no such file. Bytes that are not UTF-8 become
+/// replacement characters.
 ///
 /// Fails where the file exists and cannot be read.
 pub(crate) fn read_text_if_exists(path: &Path) -> io::Result<Option<String>> {
@@ -54,8 +58,9 @@ pub(crate) enum WriteOutcome {
     EditedByHand,
 }
 
-/// Writes a generated source file. An existing file stays where `is_generated` does not recognise its text as generated
-/// and unedited. A file with the same text is not written again, because build tools compare times of modification.
+/// Writes a generated source file. An existing file stays where `is_generated` does not recognise
+/// its text as generated and unedited. A file with the same text is not written again, because
+/// build tools compare times of modification.
 pub(crate) fn write_unless_edited(path: &Path, text: &str, is_generated: impl Fn(&str) -> bool) -> io::Result<WriteOutcome> {
     match std::fs::read(path) {
         Ok(existing) if existing == text.as_bytes() => return Ok(WriteOutcome::Written),

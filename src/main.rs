@@ -1,4 +1,4 @@
-//! The program: everything is in the library.
+//! The program `tracewright`. Everything is in the library.
 
 use std::process::ExitCode;
 

@@ -112,7 +112,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("tracewright_jvmti", &["agent/"]),
     ("jvmti_bindings", &["native/jvmti/"]),
     ("jni", &["agent/", "native/jvmti/"]),
-    ("clap", &["src/cli/", "xtask/"]),
+    ("clap", &["src/cli/", "src/config/settings.rs", "xtask/"]),
     ("indicatif", &["src/cli/"]),
     ("anyhow", &["xtask/"]),
     ("ristretto_jimage", &["src/project/"]),

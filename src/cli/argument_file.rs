@@ -1,9 +1,12 @@
-//! `@FILE` on the command line stands for the arguments in a file, one a line, as they stand: a class path of a build tool is longer than what some
-//! systems let a command line be. Flows in: arguments; flows out: arguments without `@FILE`. Must not know what they mean.
+//! Argument files: `@FILE` on the command line stands for the arguments in a file, one a line.
+//!
+//! Flows in: arguments. Flows out: arguments without `@FILE`. Must not know what they mean. Build
+//! tools need this, because some systems limit a command line to less than their class paths.
 
 use std::ffi::OsString;
 
-/// A file's arguments are taken literally: in a file, `@` has no meaning.
+/// Replaces each `@FILE` by the lines of the file. Within a file, `@` has no meaning; the name of
+/// the program stays as it is. The error is one sentence about a file that cannot be read.
 pub(crate) fn expand(arguments: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>, String> {
     let mut expanded = Vec::new();
     for (position, argument) in arguments.into_iter().enumerate() {

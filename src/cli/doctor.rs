@@ -1,4 +1,5 @@
-//! `tracewright doctor`: looks at each thing a generation needs and says, for each, that it is fine or what to do.
+//! `tracewright doctor`: looks at each thing that a generation needs and says that it is fine, or
+//! what to do.
 
 use super::{installation, status};
 use crate::jvm::Jdk;
@@ -6,29 +7,30 @@ use crate::solve::process::ProcessSolver;
 use std::path::Path;
 use std::process::ExitCode;
 
+/// Prints one line a finding. The exit status is that of unusable input where there is a problem.
 pub(crate) fn run(jdk: Option<&Path>) -> ExitCode {
-    let mut healthy = true;
-    let mut say = |what: &str, found: Result<String, String>| {
+    let mut is_healthy = true;
+    let mut print_finding = |what: &str, found: Result<String, String>| {
         match found {
-            Ok(fine) => println!("{what:12} {fine}"),
-            Err(wrong) => {
-                healthy = false;
-                println!("{what:12} PROBLEM: {wrong}");
+            Ok(detail) => println!("{what:12} {detail}"),
+            Err(problem) => {
+                is_healthy = false;
+                println!("{what:12} PROBLEM: {problem}");
             }
         };
     };
-    say(
+    print_finding(
         "JDK",
         Jdk::find(jdk).map(|jdk| format!("{} in {}", jdk.full_version, jdk.home.display())).map_err(|error| error.to_string()),
     );
     match installation::find() {
         Ok(installation) => {
-            say("agent", Ok(installation.agent.display().to_string()));
-            say("JUnit", Ok(installation.junit_console.display().to_string()));
-            say("solver", ProcessSolver::probe(&installation.program).map_err(|error| error.to_string()));
+            print_finding("agent", Ok(installation.agent.display().to_string()));
+            print_finding("JUnit", Ok(installation.junit_console.display().to_string()));
+            print_finding("solver", ProcessSolver::probe(&installation.program).map_err(|error| error.to_string()));
         }
-        Err(sentence) => say("installation", Err(sentence)),
+        Err(sentence) => print_finding("installation", Err(sentence)),
     }
-    say("confinement", Ok(crate::jvm::confinement()));
-    ExitCode::from(if healthy { status::DONE } else { status::UNUSABLE_INPUT })
+    print_finding("confinement", Ok(crate::jvm::confinement()));
+    ExitCode::from(if is_healthy { status::DONE } else { status::UNUSABLE_INPUT })
 }

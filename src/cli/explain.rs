@@ -1,6 +1,6 @@
-//! `tracewright explain`: the constraint trees of a class, from a session or explored for the purpose.
+//! `tracewright explain`: the constraint trees of a class, from a session or from an exploration.
 
-use super::{failed, over_file, run_engine, status};
+use super::{add_settings_file, fail, fail_with, run_engine, status};
 use crate::config::{Order, Settings, Strategy, TimeSpan};
 use crate::engine;
 use crate::report::ExplainReport;
@@ -9,9 +9,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Where the class is explored, if nothing else is said.
-const BUDGET: Duration = Duration::from_secs(10);
+/// Budget of an exploration where none is given.
+const DEFAULT_BUDGET: Duration = Duration::from_secs(10);
 
+/// The options of `explain`. Their help differs from that of `generate`, and only some of them
+/// apply.
 #[derive(Args)]
 pub(crate) struct Explain {
     /// Binary name of the class.
@@ -20,19 +22,20 @@ pub(crate) struct Explain {
     /// Only this method, with or without descriptor: `reduce` or `reduce()Lx/Fraction;`.
     #[arg(value_name = "METHOD")]
     method: Option<String>,
-    /// Folder of a session: what `generate --session` left there is told, and nothing is run.
+    /// Folder of a session: what `generate --session` left there is shown, and nothing is run.
     #[arg(long, value_name = "DIR")]
     session: Option<PathBuf>,
-    /// Jars and folders of the classes and all they need, as for java. With --session: for the lines of the source.
+    /// Jars and folders of the classes and all they need, as for java. With --session: for the
+    /// lines of the source.
     #[arg(long, short = 'c', value_name = "CP")]
     classpath: Option<String>,
     /// Without --session: how long the class is explored [default: 10s].
     #[arg(long, value_name = "TIME")]
     budget: Option<TimeSpan>,
-    /// Instead of --budget: candidates and solver queries. The same seed then gives the same text.
+    /// Instead of --budget: executions and solver queries. The same seed then gives the same text.
     #[arg(long, value_name = "N")]
     steps: Option<u64>,
-    /// Seed of all chance [default: 1].
+    /// Seed of all random choices [default: 1].
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Home of the JDK to run the class on; default: JAVA_HOME, else the java on the PATH.
@@ -41,7 +44,8 @@ pub(crate) struct Explain {
     /// File with settings under the same names [default: tracewright.toml where there is one].
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// What the code under test may do to this machine: files, processes, sockets, by commas [default: nothing].
+    /// What the code under test may do to this machine: files, processes, sockets, by commas
+    /// [default: nothing].
     #[arg(long, value_name = "WHAT")]
     allow: Option<String>,
     /// Order of the alternatives.
@@ -52,11 +56,12 @@ pub(crate) struct Explain {
     json: bool,
 }
 
-pub(crate) fn run(flags: Explain) -> ExitCode {
-    let (class, session, json) = (flags.class.clone(), flags.session.clone(), flags.json);
-    let method = flags.method.clone();
-    let settings = settings(flags);
+/// Prints the trees as text or as JSON and gives the exit status.
+pub(crate) fn run(explain: Explain) -> ExitCode {
+    let (class, method, session) = (explain.class.clone(), explain.method.clone(), explain.session.clone());
+    let json = explain.json;
     let text = |report: &ExplainReport| if json { report.json() + "\n" } else { report.text() };
+    let settings = settings(explain);
     let Some(session) = session else {
         return run_engine(
             settings,
@@ -68,36 +73,34 @@ pub(crate) fn run(flags: Explain) -> ExitCode {
     };
     let settings = match settings {
         Ok(settings) => settings,
-        Err(sentence) => {
-            eprintln!("tracewright: {sentence}");
-            return ExitCode::from(status::WRONG_USE);
-        }
+        Err(sentence) => return fail(status::WRONG_USE, &sentence),
     };
     let classpath: Option<Vec<PathBuf>> = settings.classpath.map(|text| std::env::split_paths(&text).collect());
-    match engine::explain_session(&session, &class, method.as_deref(), classpath.as_deref(), settings.jdk.as_deref()) {
+    let jdk = settings.jdk.as_deref();
+    match engine::explain_session(&session, &class, method.as_deref(), classpath.as_deref(), jdk) {
         Ok(report) => {
             print!("{}", text(&report));
             ExitCode::from(status::DONE)
         }
-        Err(error) => failed(&error),
+        Err(error) => fail_with(&error),
     }
 }
 
-fn settings(flags: Explain) -> Result<Settings, String> {
-    let budget = flags.budget.or(flags.steps.is_none().then_some(TimeSpan(BUDGET)));
-    let method = flags.method.clone();
-    let given = Settings {
-        classpath: flags.classpath,
-        class: Some(vec![flags.class]),
-        budget,
-        steps: flags.steps,
-        seed: flags.seed,
-        jdk: flags.jdk,
+/// The settings of the exploration. Class and method come from the command line alone, and nothing
+/// is written.
+fn settings(explain: Explain) -> Result<Settings, String> {
+    let flags = Settings {
+        classpath: explain.classpath,
+        class: Some(vec![explain.class]),
+        budget: explain.budget.or(explain.steps.is_none().then_some(TimeSpan(DEFAULT_BUDGET))),
+        steps: explain.steps,
+        seed: explain.seed,
+        jdk: explain.jdk,
         strategy: Some(Strategy::Dse),
-        allow: flags.allow,
-        order: flags.order,
+        allow: explain.allow,
+        order: explain.order,
         ..Settings::default()
     };
-    // What is explained is named here alone, and nothing is written.
-    Ok(Settings { method, session: None, queries: None, attempts: None, ..over_file(given, flags.config)? })
+    let settings = add_settings_file(flags, explain.config)?;
+    Ok(Settings { method: explain.method, session: None, queries: None, attempts: None, ..settings })
 }

@@ -1,48 +1,49 @@
-//! Finds what ships with the program: beside it, or in `../lib`.
+//! Finds the files that ship with the program: beside it, or in `../lib`.
 
 use crate::engine::Installation;
 use std::path::PathBuf;
 
-/// The agent alone.
+/// The path of the agent. The error is one sentence.
 pub(crate) fn agent() -> Result<PathBuf, String> {
-    Parts::new()?.need(&agent_name())
+    InstalledFiles::new()?.find_required(&agent_name())
 }
 
 fn agent_name() -> String {
     format!("{}tracewright_agent{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX)
 }
 
-/// Looks for each part; the sentence names the first one that is missing and where it was looked for.
+/// Finds all files. The error names the first one that is missing and where it should be.
 pub(crate) fn find() -> Result<Installation, String> {
-    let parts = Parts::new()?;
+    let files = InstalledFiles::new()?;
     Ok(Installation {
-        agent: parts.need(&agent_name())?,
-        junit_console: parts.need("junit-platform-console-standalone.jar")?,
-        junit4: ["junit4.jar", "hamcrest.jar"].into_iter().filter_map(|name| parts.look(name)).collect(),
-        program: parts.program,
+        agent: files.find_required(&agent_name())?,
+        junit_console: files.find_required("junit-platform-console-standalone.jar")?,
+        junit4: ["junit4.jar", "hamcrest.jar"].into_iter().filter_map(|name| files.find_optional(name)).collect(),
+        program: files.program,
     })
 }
 
-struct Parts {
+/// Looks for files in the folders of the installation.
+struct InstalledFiles {
     program: PathBuf,
-    places: [PathBuf; 2],
+    folders: [PathBuf; 2],
 }
 
-impl Parts {
-    fn new() -> Result<Parts, String> {
+impl InstalledFiles {
+    fn new() -> Result<InstalledFiles, String> {
         let program = std::env::current_exe().map_err(|error| format!("the program cannot find itself: {error}"))?;
         let program = std::fs::canonicalize(&program).unwrap_or(program);
         let beside = program.parent().map(PathBuf::from).unwrap_or_default();
-        Ok(Parts { program, places: [beside.join("../lib"), beside] })
+        Ok(InstalledFiles { program, folders: [beside.join("../lib"), beside] })
     }
 
-    fn look(&self, name: &str) -> Option<PathBuf> {
-        self.places.iter().map(|place| place.join(name)).find(|file| file.is_file())
+    fn find_optional(&self, name: &str) -> Option<PathBuf> {
+        self.folders.iter().map(|folder| folder.join(name)).find(|file| file.is_file())
     }
 
-    fn need(&self, name: &str) -> Result<PathBuf, String> {
-        self.look(name).map(|file| std::fs::canonicalize(&file).unwrap_or(file)).ok_or_else(|| {
-            format!("{name} is missing: it belongs beside the program or in ../lib ({})", self.places[0].display())
+    fn find_required(&self, name: &str) -> Result<PathBuf, String> {
+        self.find_optional(name).map(|file| std::fs::canonicalize(&file).unwrap_or(file)).ok_or_else(|| {
+            format!("{name} is missing: it belongs beside the program or in ../lib ({})", self.folders[0].display())
         })
     }
 }

@@ -1,5 +1,7 @@
-//! `merge`: what several machines recorded or wrote, in one folder. Flows in: folders with sessions, reports or both; flows out: one such folder. Files of
-//! sessions are copied as they are; reports become one.
+//! `tracewright merge`: sessions and reports of several machines in one folder.
+//!
+//! Flows in: folders with sessions, reports or both. Flows out: one such folder. Files of sessions
+//! are copied as they are; reports become one.
 
 use super::status;
 use crate::files;
@@ -7,7 +9,8 @@ use crate::recording::session_files;
 use crate::report::{self, Report};
 use std::path::{Path, PathBuf};
 
-/// What was done, in one line; or the exit status and one sentence.
+/// Merges the folders into `out` and gives a summary of one or two lines. The error is an exit
+/// status and one sentence.
 pub(crate) fn merge(folders: &[PathBuf], out: &Path) -> Result<String, (u8, String)> {
     let unusable = |sentence: String| (status::UNUSABLE_INPUT, sentence);
     let mut reports = Vec::new();
@@ -44,14 +47,14 @@ pub(crate) fn merge(folders: &[PathBuf], out: &Path) -> Result<String, (u8, Stri
     if !sessions.is_empty() {
         parts.push(format!("{} processes of sessions", sessions.len()));
     }
-    let mut said = format!("{} merged into {}\n", parts.join(" and "), out.display());
+    let mut summary = format!("{} merged into {}\n", parts.join(" and "), out.display());
     if !missing.is_empty() {
-        said += &format!("not among them: {}\n", missing.join(", "));
+        summary += &format!("not among them: {}\n", missing.join(", "));
     }
-    Ok(said)
+    Ok(summary)
 }
 
-/// Under its own name; where another process of another machine has that already, under the next that is free.
+/// Copies a file under its own name, or under the next free one where another file has that name.
 fn copy(file: &Path, out: &Path) -> std::io::Result<()> {
     let bytes = std::fs::read(file)?;
     let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();

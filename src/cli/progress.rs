@@ -1,57 +1,59 @@
-//! Live progress on standard error: a bar on a terminal, lines elsewhere, JSON lines for programs.
+//! Progress on standard error: a bar on a terminal, lines elsewhere, JSON lines for programs.
 
-use crate::config;
+use crate::config::ProgressStyle;
 use crate::engine::{ClassProgress, Observer};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+/// Shows the progress and the messages of a generation.
 #[derive(Debug)]
-pub(crate) struct Show(Mutex<How>);
+pub(crate) struct ProgressDisplay(Mutex<DisplayState>);
 
 #[derive(Debug)]
-enum How {
+enum DisplayState {
     Bar(ProgressBar),
     Plain { last: Option<(Instant, String)> },
     Json,
-    Quiet,
+    Hidden,
 }
 
-/// Plain lines come at a change of phase, else at most this often.
+/// A plain line comes at a change of phase, else at most this often.
 const PLAIN_PAUSE: Duration = Duration::from_secs(5);
 
-impl Show {
-    pub(crate) fn new(how: config::Progress) -> Show {
-        let how = match how {
-            config::Progress::Auto if std::io::stderr().is_terminal() => {
+impl ProgressDisplay {
+    pub(crate) fn new(style: ProgressStyle) -> ProgressDisplay {
+        let state = match style {
+            ProgressStyle::Auto if std::io::stderr().is_terminal() => {
                 let bar = ProgressBar::new_spinner();
-                if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
+                if let Ok(style) = indicatif::ProgressStyle::with_template("{spinner} {msg}") {
                     bar.set_style(style);
                 }
                 bar.enable_steady_tick(Duration::from_millis(120));
-                How::Bar(bar)
+                DisplayState::Bar(bar)
             }
-            config::Progress::Auto | config::Progress::Plain => How::Plain { last: None },
-            config::Progress::Json => How::Json,
-            config::Progress::None => How::Quiet,
+            ProgressStyle::Auto | ProgressStyle::Plain => DisplayState::Plain { last: None },
+            ProgressStyle::Json => DisplayState::Json,
+            ProgressStyle::None => DisplayState::Hidden,
         };
-        Show(Mutex::new(how))
+        ProgressDisplay(Mutex::new(state))
     }
 
+    /// Removes the bar from the terminal.
     pub(crate) fn close(&self) {
-        if let Ok(How::Bar(bar)) = self.0.lock().as_deref() {
+        if let Ok(DisplayState::Bar(bar)) = self.0.lock().as_deref() {
             bar.finish_and_clear();
         }
     }
 }
 
-impl Observer for Show {
+impl Observer for ProgressDisplay {
     fn progress(&self, progress: &ClassProgress) {
-        let Ok(mut how) = self.0.lock() else { return };
-        match &mut *how {
-            How::Bar(bar) => bar.set_message(line(progress)),
-            How::Plain { last } => {
+        let Ok(mut state) = self.0.lock() else { return };
+        match &mut *state {
+            DisplayState::Bar(bar) => bar.set_message(line(progress)),
+            DisplayState::Plain { last } => {
                 let now = Instant::now();
                 let key = format!("{} {}", progress.class, progress.phase);
                 if last.as_ref().is_none_or(|(at, phase)| *phase != key || now - *at >= PLAIN_PAUSE) {
@@ -59,24 +61,24 @@ impl Observer for Show {
                     *last = Some((now, key));
                 }
             }
-            How::Json => eprintln!(
+            DisplayState::Json => eprintln!(
                 "{}",
                 serde_json::json!({
                     "class": progress.class, "phase": progress.phase, "branches": progress.branch, "lines": progress.line,
                     "tests": progress.tests, "executions": progress.executions, "left": progress.left.map(|left| left.as_secs_f64()),
                 })
             ),
-            How::Quiet => {}
+            DisplayState::Hidden => {}
         }
     }
 
     fn message(&self, text: &str) {
-        let Ok(how) = self.0.lock() else { return };
-        match &*how {
-            How::Bar(bar) => bar.suspend(|| eprintln!("{text}")),
-            How::Plain { .. } => eprintln!("{text}"),
-            How::Json => eprintln!("{}", serde_json::json!({ "message": text })),
-            How::Quiet => {}
+        let Ok(state) = self.0.lock() else { return };
+        match &*state {
+            DisplayState::Bar(bar) => bar.suspend(|| eprintln!("{text}")),
+            DisplayState::Plain { .. } => eprintln!("{text}"),
+            DisplayState::Json => eprintln!("{}", serde_json::json!({ "message": text })),
+            DisplayState::Hidden => {}
         }
     }
 }

@@ -1,12 +1,14 @@
-//! The closing words of `generate`: what was written, what it covers, and the plain reason wherever there is nothing.
+//! The summary of `generate` and `report`: what was written, what it covers, and the reason where
+//! there is nothing.
 
 use crate::config::Config;
 use crate::report::{ClassReport, Covered, MethodOutcome, Report, counted};
 use std::fmt::Write;
 
-/// Untested methods named at most; the report holds all.
+/// Untested methods that are named; the report has all.
 const NAMED_METHODS: usize = 5;
 
+/// The summary of all classes.
 pub(crate) fn text(report: &Report) -> String {
     let mut text = String::new();
     for class in &report.classes {
@@ -20,7 +22,7 @@ pub(crate) fn text(report: &Report) -> String {
     text
 }
 
-/// Where tests and report were written.
+/// The folders of the tests and of the report.
 pub(crate) fn places(report: &Report, config: &Config) -> String {
     let mut text = String::new();
     if report.classes.iter().any(|class| class.tests > 0) {
@@ -42,8 +44,8 @@ fn describe(text: &mut String, class: &ClassReport) {
                 text,
                 "{tests} test{}, branches {}, lines {}, {:.1} s",
                 if tests == 1 { "" } else { "s" },
-                part(goals.branch),
-                part(goals.line),
+                share(goals.branch),
+                share(goals.line),
                 class.seconds
             );
         }
@@ -53,7 +55,7 @@ fn describe(text: &mut String, class: &ClassReport) {
     {
         let _ = writeln!(
             text,
-            "  what recorded tests cover ({}, {}) needs no others",
+            "  what recorded tests cover ({}, {}) gets no new tests",
             counted(existing.branches as u64, "branch", "branches"),
             counted(existing.lines as u64, "line", "lines")
         );
@@ -80,13 +82,13 @@ fn describe(text: &mut String, class: &ClassReport) {
     if class.replay.divergences > 0 {
         let _ = writeln!(
             text,
-            "  {} divergences between run and replay: a fault of ours, listed in the report",
+            "  {} divergences between run and replay: a fault of Tracewright, listed in the report",
             class.replay.divergences
         );
     }
 }
 
-fn part(covered: Covered) -> String {
+fn share(covered: Covered) -> String {
     if covered.total == 0 {
         return "none there".into();
     }

@@ -1,16 +1,17 @@
-//! The last resort: a generation that stands still although every stage has limits of its own is ended from outside. Flows in: the progress of
-//! the engine; flows out: one sentence and the end of the process. Where steps count instead of time nobody watches: nothing may depend on
-//! the clock there.
+//! The watchdog: ends a generation that hangs although every stage has limits of its own.
+//!
+//! Flows in: the progress of the engine. Flows out: one sentence, and the end of the process. Where
+//! steps are counted, there is no watchdog, because nothing may depend on the clock.
 
 use crate::config::Budget;
 use crate::engine::{ClassProgress, Observer};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Without any progress for twice the budget of a class and this, something hangs: the limits of the stages are far below.
+/// Without progress for twice the budget of a class and this time, the process hangs.
 const SLACK: Duration = Duration::from_secs(60);
 
-/// Passes everything on, and remembers what was the last.
+/// Passes progress and messages on, and remembers the last progress.
 pub(crate) struct Watched<'a> {
     observer: &'a dyn Observer,
     last: Mutex<Option<(String, &'static str, Instant)>>,
@@ -21,7 +22,7 @@ impl<'a> Watched<'a> {
         Watched { observer, last: Mutex::new(None) }
     }
 
-    /// Does `work`, and calls `stuck` with a sentence when no progress is heard of for too long.
+    /// Runs `work`. Calls `stuck` with a sentence when there was no progress for too long.
     pub(crate) fn watch<R>(&self, budget: Budget, stuck: impl Fn(&str) + Send, work: impl FnOnce() -> R) -> R {
         let Budget::Time(budget) = budget else { return work() };
         self.watch_for(2 * budget + SLACK, Duration::from_secs(1), stuck, work)
@@ -35,7 +36,7 @@ impl<'a> Watched<'a> {
                     let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
                     if let Some((class, phase, _)) = last.take_if(|(_, _, at)| at.elapsed() > most) {
                         stuck(&format!(
-                            "{class} stands still (phase: {phase}), far beyond its budget: a fault of ours; what was written before is complete"
+                            "{class} stands still (phase: {phase}), far beyond its budget: a fault of Tracewright; what was written before is complete"
                         ));
                     }
                 }
@@ -65,16 +66,16 @@ mod tests {
     use crate::report::Covered;
     use std::sync::mpsc::channel;
 
-    struct Nobody;
+    struct Silent;
 
-    impl Observer for Nobody {
+    impl Observer for Silent {
         fn progress(&self, _: &ClassProgress) {}
         fn message(&self, _: &str) {}
     }
 
     #[test]
-    fn silence_is_noticed_once_and_progress_is_not_silence() {
-        let watched = Watched::new(&Nobody);
+    fn a_missing_progress_is_reported_once() {
+        let watched = Watched::new(&Silent);
         let (sender, heard) = channel();
         let said = |text: &str| sender.send(text.to_owned()).expect("a receiver");
         watched.watch_for(Duration::from_millis(20), Duration::from_millis(1), said, || {

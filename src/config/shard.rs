@@ -1,28 +1,31 @@
-//! One generation split over several machines: which classes fall to which of them. Flows in: `--shard I/N` or the variables that CI systems and job
-//! arrays set, and what each class is expected to cost; flows out: a yes or no for each class, the same on every machine. Must not know what makes a class costly.
+//! Shards: one generation divided over several machines.
+//!
+//! Flows in: `--shard I/N` or the variables of CI systems and job arrays, and the expected cost of
+//! each class. Flows out: whether a class belongs to this machine, equal on every machine. Must not
+//! know what makes a class costly.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fmt;
 use std::str::FromStr;
 
-/// Part `number` of `of`, counted from 1.
+/// Part `number` of `of` parts, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     number: u32,
     of: u32,
 }
 
-/// Who tells a job which one of how many it is.
+/// The variables in which a system tells a job its part.
 struct ShardVariables {
     name: &'static str,
     number: &'static str,
-    /// What `number` begins with, if it is no variable that says so.
+    /// The number of the first part.
     first: u32,
     total: &'static str,
 }
 
-/// In this order: a job array may run inside a CI system's job, and a test runner inside either.
+/// The variables are read in this order: a test runner may run inside the job of a CI system.
 const SHARD_VARIABLES: [ShardVariables; 4] = [
     ShardVariables { name: "Bazel", number: "TEST_SHARD_INDEX", first: 0, total: "TEST_TOTAL_SHARDS" },
     ShardVariables { name: "GitLab", number: "CI_NODE_INDEX", first: 1, total: "CI_NODE_TOTAL" },
@@ -35,13 +38,16 @@ impl Shard {
         (1..=of).contains(&number).then_some(Shard { number, of })
     }
 
-    /// Whether there are others.
+    /// Whether there is more than one part.
     pub(crate) fn is_part(self) -> bool {
         self.of > 1
     }
 
-    /// What a job is told by the variables around it, and by whom; `None` where nobody tells, or the job is the only one. `variable`: the value of a
-    /// variable. What contradicts itself is an error: half of the classes would be nobody's.
+    /// The part that the variables give, and the name of the system; `None` without such variables,
+    /// or where there is one part only. `variable` gives the value of a variable.
+    ///
+    /// The error is one sentence about variables that contradict each other: otherwise some classes
+    /// would get no tests.
     pub(crate) fn from_environment(variable: impl Fn(&str) -> Option<String>) -> Result<Option<(Shard, &'static str)>, String> {
         let read = |name: &str| variable(name).filter(|text| !text.is_empty());
         let whole = |name: &str| -> Result<Option<u32>, String> {
@@ -63,7 +69,8 @@ impl Shard {
                 (whole("SLURM_ARRAY_TASK_MIN")?.unwrap_or(0), whole("SLURM_ARRAY_TASK_STEP")?.unwrap_or(1).max(1));
             let shard =
                 found.checked_sub(least).filter(|after| after % step == 0).and_then(|after| Shard::new(after / step + 1, of));
-            // Tasks may be listed one by one (`--array=1,5,7`): then nothing says which of them this is.
+            // The tasks of an array may be listed (`--array=1,5,7`). Then the variables do not give
+            // the part.
             let shard = shard.ok_or_else(|| format!("{name} is {found}, and the tasks are no plain row: give --shard I/N"))?;
             return Ok(Some((shard, "Slurm")).filter(|(shard, _)| shard.is_part()));
         }
@@ -79,7 +86,8 @@ impl Shard {
         Ok(None)
     }
 
-    /// Whether each class is of this part. The costliest goes first, each to the part that has least to do; `classes`: names with what they are expected to cost.
+    /// Whether each class belongs to this part. `classes` are names with expected costs. Costly
+    /// classes are assigned first, each to the part with the least cost so far.
     pub(crate) fn share(self, classes: &[(String, u64)]) -> Vec<bool> {
         let mut order: Vec<usize> = (0..classes.len()).collect();
         order.sort_by_key(|&index| (Reverse(classes[index].1), &classes[index].0));
@@ -121,14 +129,14 @@ impl<'de> serde::Deserialize<'de> for Shard {
 mod tests {
     use super::*;
 
-    fn told(variables: &str) -> String {
+    fn environment_says(variables: &str) -> String {
         let variable = |name: &str| {
             let found = variables.split(' ').filter_map(|pair| pair.split_once('=')).find(|(known, _)| *known == name);
             found.map(|(_, value)| value.to_owned())
         };
         match Shard::from_environment(variable) {
             Ok(Some((shard, by))) => format!("{shard} by {by}"),
-            Ok(None) => "nobody tells".into(),
+            Ok(None) => "no part".into(),
             Err(sentence) => sentence,
         }
     }
@@ -144,12 +152,12 @@ mod tests {
     }
 
     #[test]
-    fn jobs_are_told_by_whoever_runs_them() {
+    fn the_variables_of_each_system_give_the_part() {
         for (variables, expected) in [
-            ("", "nobody tells"),
-            ("CI_NODE_TOTAL=1", "nobody tells"),
+            ("", "no part"),
+            ("CI_NODE_TOTAL=1", "no part"),
             ("CI_NODE_INDEX=2 CI_NODE_TOTAL=3", "2/3 by GitLab"),
-            ("CIRCLE_NODE_INDEX=0 CIRCLE_NODE_TOTAL=1", "nobody tells"),
+            ("CIRCLE_NODE_INDEX=0 CIRCLE_NODE_TOTAL=1", "no part"),
             ("CIRCLE_NODE_INDEX=2 CIRCLE_NODE_TOTAL=3", "3/3 by CircleCI"),
             ("BUILDKITE_PARALLEL_JOB=0 BUILDKITE_PARALLEL_JOB_COUNT=5", "1/5 by Buildkite"),
             ("TEST_SHARD_INDEX=1 TEST_TOTAL_SHARDS=2 CI_NODE_INDEX=1 CI_NODE_TOTAL=9", "2/2 by Bazel"),
@@ -160,7 +168,7 @@ mod tests {
                 "SLURM_ARRAY_TASK_ID is 7, and the tasks are no plain row: give --shard I/N",
             ),
             ("SLURM_ARRAY_TASK_ID=7", "SLURM_ARRAY_TASK_ID is set without SLURM_ARRAY_TASK_COUNT: give --shard I/N"),
-            ("JOB_COMPLETION_INDEX=4", "nobody tells"),
+            ("JOB_COMPLETION_INDEX=4", "no part"),
             ("JOB_COMPLETION_INDEX=4 TRACEWRIGHT_SHARDS=5", "5/5 by Kubernetes"),
             (
                 "CI_NODE_INDEX=4 CI_NODE_TOTAL=3",
@@ -168,7 +176,7 @@ mod tests {
             ),
             ("CI_NODE_INDEX=x CI_NODE_TOTAL=3", "CI_NODE_INDEX is `x`, which is no number"),
         ] {
-            assert_eq!(told(variables), expected, "{variables}");
+            assert_eq!(environment_says(variables), expected, "{variables}");
         }
     }
 
@@ -184,7 +192,7 @@ mod tests {
         }
         let (least, most) = (loads.iter().min().expect("three"), loads.iter().max().expect("three"));
         assert!(most - least <= 17, "{loads:?}");
-        // The order in which classes are found does not count.
+        // The order of the classes does not count.
         let backwards: Vec<(String, u64)> = classes.iter().rev().cloned().collect();
         let mut again = Shard { number: 2, of: 3 }.share(&backwards);
         again.reverse();

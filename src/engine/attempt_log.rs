@@ -1,9 +1,10 @@
-//! The log of attempts (`--attempts`), for work on the order of alternatives. Flows in: alternatives with their endings.
-//! Flows out: one line each.
+//! The log of attempts (`--attempts`), for work on the order of alternatives. Flows in:
+//! alternatives with their endings. Flows out: one line each.
 //!
-//! A line is `<ending> <path> <open> <branch outcome> #<identity>`. The path is the signature of the run that took the
-//! outcome, with `!` where the run ended before it called the method under test, or `-`. `open` counts the branch
-//! outcomes that no test covers. The identity is a hash of the decision and all before it, equal in every process.
+//! A line is `<ending> <path> <open> <branch outcome> #<identity>`. The path is the signature of
+//! the run that took the outcome, with `!` where the run ended before it called the method under
+//! test, or `-`. `open` counts the branch outcomes that no test covers. The identity is a hash of
+//! the decision and all before it, equal in every process.
 
 use std::io::Write;
 
@@ -30,7 +31,8 @@ impl AttemptLog {
         AttemptLog { sink }
     }
 
-    /// `path` is the path of the run that took the outcome, `open` the number of branch outcomes that no test covers.
+    /// `path` is the path of the run that took the outcome, `open` the number of branch outcomes
+    /// that no test covers.
     pub(super) fn record(
         &mut self,
         terms: &TermStore,
@@ -57,7 +59,8 @@ impl AttemptLog {
     }
 }
 
-/// A hash of the wanted decision and of all decisions before it. Equal hashes mean the same attempt in any process.
+/// A hash of the wanted decision and of all decisions before it. Equal hashes mean the same attempt
+/// in any process.
 fn identity(terms: &TermStore, alternative: &Alternative) -> u64 {
     let clauses = alternative.terms();
     let mut text = format!("{}\n{}{}\n", alternative.key.method, alternative.key.skeleton(), alternative.site);

@@ -1,7 +1,8 @@
 //! One class, from its class file to its test file and its report.
 //!
-//! Flows in: the context, the target, the time that is left. Flows out: the test file on disk and a class report. The
-//! stages are: search, minimise, observe, select assertions by mutants, verify, write.
+//! Flows in: the context, the target, the time that is left. Flows out: the test file on disk and a
+//! class report. The stages are: search, minimise, observe, select assertions by mutants, verify,
+//! write.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -31,10 +32,11 @@ use tracewright_trace::numbering::search_sites;
 /// A class gets no JVM with less time than this.
 pub(super) const LEAST_TIME: Duration = Duration::from_millis(1500);
 
-/// Writes the tests of one class. `limit` is what the total budget leaves, and the time of the class counts from `begin`.
+/// Writes the tests of one class. `limit` is what the total budget leaves, and the time of the
+/// class counts from `begin`.
 ///
-/// [`EngineError::Fault`] where a JVM cannot be kept running, [`EngineError::Use`] where the file cannot be written,
-/// [`EngineError::Input`] where the session cannot be read.
+/// [`EngineError::Fault`] where a JVM cannot be kept running, [`EngineError::Use`] where the file
+/// cannot be written, [`EngineError::Input`] where the session cannot be read.
 pub(super) fn generate_class(
     context: &Context<'_>,
     target: &Target,
@@ -136,7 +138,8 @@ fn write_verified(context: &Context<'_>, verified: &Verified) -> Result<OutputFa
     })
 }
 
-/// Result of [`explore_class`] and of `engine::explore`: what a search finds without finishing any test.
+/// Result of [`explore_class`] and of `engine::explore`: what a search finds without finishing any
+/// test.
 #[derive(Debug)]
 pub struct ClassExploration {
     /// Lines of the target's classes that candidates reached.
@@ -147,7 +150,8 @@ pub struct ClassExploration {
     pub(crate) trees: Vec<ExplainedTree>,
 }
 
-/// Searches until nothing is left to gain or the budget is used up, and writes no tests. No mutants are searched for.
+/// Searches until nothing is left to gain or the budget is used up, and writes no tests. No mutants
+/// are searched for.
 pub(super) fn explore_class(context: &Context<'_>, target: &Target) -> Result<ClassExploration, EngineError> {
     let begin = Instant::now();
     let mut worker = SearchWorker::start(search_config(context, target)).map_err(EngineError::fault)?;
@@ -187,7 +191,8 @@ fn add_statistics(jvm: &mut JvmReport, statistics: WorkerStatistics) {
     jvm.crashed += statistics.crashed;
 }
 
-/// The methods under test that tests are wanted for: whether a test calls each, and the facts that explain why not.
+/// The methods under test that tests are wanted for: whether a test calls each, and the facts that
+/// explain why not.
 fn method_facts<'t>(
     context: &Context<'_>,
     target: &Target,
@@ -205,7 +210,8 @@ fn method_facts<'t>(
     let cluster = target.cluster();
     let is_wanted = |method: &MethodRef| {
         let Some(impacted) = &context.impacted else { return true };
-        // A method is reported under the name of the target, but may be inherited from a class nested in it.
+        // A method is reported under the name of the target, but may be inherited from a class
+        // nested in it.
         let mut owners = target.classes().iter().map(|class| &class.name);
         owners.any(|owner| impacted.contains(&MethodRef::new(owner.clone(), &method.name, &method.descriptor)))
     };

@@ -1,8 +1,10 @@
-//! The search of one class: candidates in batches, mutants in slices, symbolic execution beside or between them.
+//! The search of one class: candidates in batches, mutants in slices, symbolic execution beside or
+//! between them.
 //!
-//! Flows in: the target, a search worker, a time budget. Flows out: the archive of the search, the mutant search and the
-//! facts of symbolic execution. Must not know how tests are finished. The loop overlaps two batches: the worker executes
-//! one while the results of the one before are entered into the archive.
+//! Flows in: the target, a search worker, a time budget. Flows out: the archive of the search, the
+//! mutant search and the facts of symbolic execution. Must not know how tests are finished. The
+//! loop overlaps two batches: the worker executes one while the results of the one before are
+//! entered into the archive.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -39,7 +41,8 @@ use crate::testcase::TestCase;
 
 /// Candidates of one batch, at most.
 const MOST_BATCH: usize = 100;
-/// Candidates of the first batch where time counts. Code that hangs or kills its JVM then costs a few candidates only.
+/// Candidates of the first batch where time counts. Code that hangs or kills its JVM then costs a
+/// few candidates only.
 const FIRST_BATCH: usize = 8;
 /// Where time counts, a batch grows or shrinks until its execution takes this long.
 const BATCH_TIME: Duration = Duration::from_millis(150);
@@ -66,25 +69,28 @@ const REPLAY_STACK: usize = 256 << 20;
 const REQUEST_TESTS: usize = 6;
 /// Carved call sequences in one request.
 const REQUEST_CARVED: usize = 2;
-/// Once a session is read, the search runs alone for this long, but not longer than an eighth of the budget.
+/// Once a session is read, the search runs alone for this long, but not longer than an eighth of
+/// the budget.
 const HEAD_START: Duration = Duration::from_millis(1200);
 const HEAD_STARTS_PER_BUDGET: u32 = 8;
 /// Executions and queries of one request where time counts.
 const REQUEST_QUOTA: u64 = 24;
 /// The same where steps are counted.
 const STEPPED_QUOTA: u64 = 12;
-/// Time limit of one query where time counts. On an idle machine the resource limit is reached first.
+/// Time limit of one query where time counts. On an idle machine the resource limit is reached
+/// first.
 const QUERY_TIME: Duration = Duration::from_millis(700);
 
-/// What the search waits for. Phases follow each other in the order of the variants; a class without a session begins
-/// with `Searching`.
+/// What the search waits for. Phases follow each other in the order of the variants; a class
+/// without a session begins with `Searching`.
 enum Phase {
     /// The search runs while the session is read. Its end is delayed until the facts are known.
     ReadingSession {
         facts: Receiver<Result<CarvedFacts, EngineError>>,
         head_start: Option<HeadStart>,
     },
-    /// Compiler and symbolic execution leave the cores to the search, which executes the carved call sequences.
+    /// Compiler and symbolic execution leave the cores to the search, which executes the carved
+    /// call sequences.
     HeadStart(HeadStart),
     Searching,
 }
@@ -187,7 +193,8 @@ impl<'a> ClassSearch<'a> {
         &mut self.planner
     }
 
-    /// Ends the search: starts the second observer where it has not started, and hands over what was found.
+    /// Ends the search: starts the second observer where it has not started, and hands over what
+    /// was found.
     pub(super) fn finish(mut self, symbolic: Option<SymbolicFacts>) -> SearchedClass<'a> {
         self.budget.finish();
         self.show("minimising");
@@ -197,7 +204,8 @@ impl<'a> ClassSearch<'a> {
         SearchedClass { search, budget, mutant_search, observer, recorded, symbolic }
     }
 
-    /// Where there is a session, requests its facts. The search begins meanwhile and goes on with them.
+    /// Where there is a session, requests its facts. The search begins meanwhile and goes on with
+    /// them.
     pub(super) fn request_session_facts(&mut self, compiler_start: Sender<()>) {
         let Some(recorded) = &self.context.recorded else { return };
         let classes = self.target.classes().iter().map(|class| class.name.clone()).collect();
@@ -206,7 +214,8 @@ impl<'a> ClassSearch<'a> {
         self.phase = Phase::ReadingSession { facts, head_start: Some(head_start) };
     }
 
-    /// Enters the facts of the session into the search where they are known. With `wait`, waits for them or an interrupt.
+    /// Enters the facts of the session into the search where they are known. With `wait`, waits for
+    /// them or an interrupt.
     fn receive_session_facts(&mut self, wait: bool) -> Result<(), EngineError> {
         let Phase::ReadingSession { facts, .. } = &self.phase else { return Ok(()) };
         let facts = loop {
@@ -224,7 +233,8 @@ impl<'a> ClassSearch<'a> {
         let (report, carved) = seed_search(facts, target, &context.program, &mut self.search, mutant_search, context.config.all);
         self.carved = carved.into();
         self.recorded = Some(report);
-        // Where time counts, the carved call sequences have the cores for themselves: they cover most goals at once.
+        // Where time counts, the carved call sequences have the cores for themselves: they cover
+        // most goals at once.
         let time = if self.carved.is_empty() { Duration::ZERO } else { self.head_start_time() };
         self.phase = match std::mem::replace(&mut self.phase, Phase::Searching) {
             Phase::ReadingSession { head_start: Some(HeadStart { compiler_start, .. }), .. } => {
@@ -253,7 +263,8 @@ impl<'a> ClassSearch<'a> {
         }
     }
 
-    /// Whether the search still has the cores for itself. Starts the compiler where that has just ended.
+    /// Whether the search still has the cores for itself. Starts the compiler where that has just
+    /// ended.
     fn has_head_start(&mut self) -> bool {
         match &mut self.phase {
             Phase::ReadingSession { head_start, .. } => {
@@ -273,11 +284,11 @@ impl<'a> ClassSearch<'a> {
         }
     }
 
-    /// Executes candidates until the budget is used up or nothing is left to gain. Gives the facts of symbolic execution
-    /// where it ran.
+    /// Executes candidates until the budget is used up or nothing is left to gain. Gives the facts
+    /// of symbolic execution where it ran.
     ///
-    /// [`EngineError::Fault`] where the search worker cannot be kept running, [`EngineError::Input`] where the session
-    /// cannot be read.
+    /// [`EngineError::Fault`] where the search worker cannot be kept running,
+    /// [`EngineError::Input`] where the session cannot be read.
     pub(super) fn explore(&mut self, worker: &mut SearchWorker) -> Result<Option<SymbolicFacts>, EngineError> {
         worker.set_deadline(self.budget.search_deadline());
         if !matches!(self.context.config.strategy, Strategy::Hybrid | Strategy::Dse) {
@@ -453,8 +464,8 @@ impl<'a> ClassSearch<'a> {
     }
 
     fn next_batch(&mut self) -> Vec<TestCase> {
-        // Without a search, everything that symbolic execution found is executed. Random seeds are added where it found
-        // nothing promising.
+        // Without a search, everything that symbolic execution found is executed. Random seeds are
+        // added where it found nothing promising.
         let most = match (self.has_no_search(), self.share.candidates()) {
             (false, _) => MOST_BATCH,
             (true, 0) => DSE_BATCH,
@@ -480,7 +491,8 @@ impl<'a> ClassSearch<'a> {
         let is_open = |slot| goals.branch_goal(slot).is_some_and(|goal| !self.search.archive().is_covered(goal));
         let open: BTreeSet<BranchOutcome> =
             self.target.branch_slots().filter(|(_, slot)| is_open(*slot)).map(|(site, _)| site.clone()).collect();
-        // A share of symbolic execution below 1 reduces the steps of a request, or makes the thread rest between requests.
+        // A share of symbolic execution below 1 reduces the steps of a request, or makes the thread
+        // rest between requests.
         let quota = if self.budget.counts_steps() {
             let most = self.budget.steps_left().unwrap_or(0).min(STEPPED_QUOTA);
             ((most as f64 * self.share.value()).ceil() as u64).max(1)
@@ -554,7 +566,8 @@ fn completed_tests(tests: &[TestCase], executions: &[Execution]) -> Vec<TestCase
     complete.map(|(test, _)| with_unshared_literals(test.clone())).collect()
 }
 
-/// The test case with a literal statement for each use of a literal, so that each use is a variable of its own.
+/// The test case with a literal statement for each use of a literal, so that each use is a variable
+/// of its own.
 fn with_unshared_literals(mut test: TestCase) -> TestCase {
     test.unshare_literals(2 * SearchConfig::default().max_statements);
     test

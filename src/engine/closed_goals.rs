@@ -1,7 +1,8 @@
-//! Goals that a generation does not search for, because recorded tests cover them or no change reaches them.
+//! Goals that a generation does not search for, because recorded tests cover them or no change
+//! reaches them.
 //!
-//! Flows in: carved facts or the impacted methods. Flows out: a search and a mutant search without these goals. Must not
-//! know how the facts are found.
+//! Flows in: carved facts or the impacted methods. Flows out: a search and a mutant search without
+//! these goals. Must not know how the facts are found.
 
 use std::collections::BTreeSet;
 
@@ -17,8 +18,8 @@ use crate::report::RecordedTestsReport;
 use crate::search::{GoalId, Search};
 use crate::testcase::{CarvedSequence, TestCase};
 
-/// Seeds the search with carved values and rebuilds the carved call sequences as test cases. Goals that recorded tests
-/// cover are closed unless `keeps_covered` is true.
+/// Seeds the search with carved values and rebuilds the carved call sequences as test cases. Goals
+/// that recorded tests cover are closed unless `keeps_covered` is true.
 pub(super) fn seed_search(
     facts: CarvedFacts,
     target: &Target,
@@ -77,8 +78,8 @@ struct ClosedGoals {
 }
 
 impl ClosedGoals {
-    /// `is_closed` says whether the goals of an instruction are closed: its line, and at bci 0 the goals of its method.
-    /// `branches` are the closed branch outcomes.
+    /// `is_closed` says whether the goals of an instruction are closed: its line, and at bci 0 the
+    /// goals of its method. `branches` are the closed branch outcomes.
     fn find(
         target: &Target,
         program: &Program,

@@ -1,7 +1,8 @@
-//! The compiler service: one warm compiler JVM for all classes of a generation, started in the background.
+//! The compiler service: one warm compiler JVM for all classes of a generation, started in the
+//! background.
 //!
-//! Flows in: the JDK, a temporary folder, the sign to start. Flows out: the compiler, and how long its start took. Must
-//! not know what is compiled.
+//! Flows in: the JDK, a temporary folder, the sign to start. Flows out: the compiler, and how long
+//! its start took. Must not know what is compiled.
 
 use super::error::EngineError;
 use crate::jvm::{Compiler, Jdk, JvmError};
@@ -17,7 +18,8 @@ pub(super) const COMPILE_LIMIT: Duration = Duration::from_secs(60);
 /// A compiler that starts in a thread of its own.
 #[derive(Debug)]
 pub(super) struct CompilerService {
-    /// Gives `None` where the service was dropped before the sign to start. `None` once the compiler has been taken over.
+    /// Gives `None` where the service was dropped before the sign to start. `None` once the
+    /// compiler has been taken over.
     starting: Option<JoinHandle<Option<Result<Compiler, JvmError>>>>,
     start_signal: Sender<()>,
     compiler: Option<Compiler>,
@@ -32,7 +34,8 @@ impl CompilerService {
         service
     }
 
-    /// A compiler that starts at a sign from [`CompilerService::start_signal`], or when it is needed.
+    /// A compiler that starts at a sign from [`CompilerService::start_signal`], or when it is
+    /// needed.
     pub(super) fn deferred(jdk: &Jdk, temporary: &Path) -> CompilerService {
         let (start_signal, start_requests) = bounded::<()>(1);
         let (jdk, temporary) = (jdk.clone(), temporary.to_path_buf());
@@ -61,7 +64,8 @@ impl CompilerService {
         self.start_signal.clone()
     }
 
-    /// A cell that holds the time from start to warm compiler once that is known; `None` where the compiler is in use.
+    /// A cell that holds the time from start to warm compiler once that is known; `None` where the
+    /// compiler is in use.
     pub(super) fn warm_up_time(&self) -> Option<Arc<OnceLock<Duration>>> {
         self.starting.is_some().then(|| Arc::clone(&self.warm_up_time))
     }

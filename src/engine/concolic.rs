@@ -1,9 +1,10 @@
-//! Symbolic execution of recorded runs: record, replay, insert the path into a tree, choose an alternative, solve, and
-//! validate the model by a run.
+//! Symbolic execution of recorded runs: record, replay, insert the path into a tree, choose an
+//! alternative, solve, and validate the model by a run.
 //!
-//! Flows in: test cases that come close to an open branch outcome, and the open outcomes. Flows out: new test cases whose
-//! models were validated, and facts for the report. Must not know how the search works. The loop is that of `tardis §4`;
-//! the order of alternatives is the selector's (`src/select`).
+//! Flows in: test cases that come close to an open branch outcome, and the open outcomes. Flows
+//! out: new test cases whose models were validated, and facts for the report. Must not know how the
+//! search works. The loop is that of `tardis §4`; the order of alternatives is the selector's
+//! (`src/select`).
 
 use super::attempt_log::{AttemptLog, RunPath};
 use super::stored_trees::StoredTrees;
@@ -50,8 +51,8 @@ const MOST_DESCRIBED: usize = 20;
 pub(super) struct SymbolicRequest {
     /// Tests to record, the most promising first.
     pub(super) tests: Vec<TestCase>,
-    /// Tests to start from without a search. The first is recorded in any case, the others where no alternative is
-    /// promising.
+    /// Tests to start from without a search. The first is recorded in any case, the others where no
+    /// alternative is promising.
     pub(super) seeds: Vec<TestCase>,
     /// Branch outcomes that no test covers.
     pub(super) open: BTreeSet<BranchOutcome>,
@@ -59,7 +60,8 @@ pub(super) struct SymbolicRequest {
     pub(super) quota: u64,
     /// No execution or query begins after this.
     pub(super) until: Option<Instant>,
-    /// Share of the time that serving this request may take, from above 0 to 1; the thread rests afterwards.
+    /// Share of the time that serving this request may take, from above 0 to 1; the thread rests
+    /// afterwards.
     pub(super) share: f64,
 }
 
@@ -210,7 +212,8 @@ impl<'p> Concolic<'p> {
         self.replayer.stop_with(stop);
     }
 
-    /// Limits what the trees hold. With `last_call_only`, decisions of earlier calls of a test case are no alternatives.
+    /// Limits what the trees hold. With `last_call_only`, decisions of earlier calls of a test case
+    /// are no alternatives.
     pub(super) fn limit_trees(&mut self, limits: TreeLimits, last_call_only: bool) {
         (self.tree_limits, self.last_call_only) = (limits, last_call_only);
     }
@@ -220,7 +223,8 @@ impl<'p> Concolic<'p> {
         self.attempts = AttemptLog::new(Some(sink));
     }
 
-    /// Records the tests of the request, then attempts alternatives, the most promising first, until the quota is used up.
+    /// Records the tests of the request, then attempts alternatives, the most promising first,
+    /// until the quota is used up.
     ///
     /// Fails where the trace worker cannot be kept running.
     pub(super) fn serve(&mut self, request: &SymbolicRequest) -> Result<SymbolicResponse, JvmError> {
@@ -268,7 +272,8 @@ impl<'p> Concolic<'p> {
         Ok(response)
     }
 
-    /// Executes test cases of an earlier run again, with half of the quota at most. The search gets them as candidates.
+    /// Executes test cases of an earlier run again, with half of the quota at most. The search gets
+    /// them as candidates.
     fn rerun_stored_tests(&mut self, request: &SymbolicRequest, response: &mut SymbolicResponse) -> Result<(), JvmError> {
         let most = request.quota.div_ceil(2);
         while response.steps < most && request.until.is_none_or(|until| Instant::now() < until) {
@@ -290,8 +295,9 @@ impl<'p> Concolic<'p> {
         Ok(is_new)
     }
 
-    /// Attempts one alternative: solves its query and validates the model. Where a string would have to be longer than its
-    /// number of variables, the origin is replayed with twice as many variables and the query is repeated.
+    /// Attempts one alternative: solves its query and validates the model. Where a string would
+    /// have to be longer than its number of variables, the origin is replayed with twice as many
+    /// variables and the query is repeated.
     fn attempt(&mut self, alternative: &Alternative, response: &mut SymbolicResponse) -> Result<AttemptResult, JvmError> {
         let mut characters = self.config.characters;
         let mut attempt = AttemptResult { ending: Ending::Missed, path: None };
@@ -365,8 +371,8 @@ impl<'p> Concolic<'p> {
         Ok(attempt)
     }
 
-    /// Removes the length bounds from an unsatisfiable core, where the rest is unsatisfiable too. The core of a solver need
-    /// not be minimal.
+    /// Removes the length bounds from an unsatisfiable core, where the rest is unsatisfiable too.
+    /// The core of a solver need not be minimal.
     fn reduce_core(&mut self, core: Vec<TermId>, query: &Query, origin: &TestCase, characters: usize) -> Vec<TermId> {
         let clauses: Vec<TermId> =
             core.iter().copied().filter(|clause| !is_length_bound(&self.terms, *clause, origin, characters)).collect();
@@ -380,20 +386,22 @@ impl<'p> Concolic<'p> {
         }
     }
 
-    /// The same alternative in a replay of its origin with at least `characters` variables a string; `None` where the
-    /// replay has no such decision.
+    /// The same alternative in a replay of its origin with at least `characters` variables a
+    /// string; `None` where the replay has no such decision.
     fn widen(&mut self, alternative: &Alternative, characters: usize) -> Result<Option<Alternative>, JvmError> {
         Ok(self.replay_wide(&alternative.origin, characters)?.and_then(|path| same_decision(alternative, path)))
     }
 
-    /// Records a test case and replays it with at least `characters` variables a string; `None` where it could not be run.
+    /// Records a test case and replays it with at least `characters` variables a string; `None`
+    /// where it could not be run.
     fn replay_wide(&mut self, test: &TestCase, characters: usize) -> Result<Option<PathCondition>, JvmError> {
         let Some((recording, _)) = self.record(test)? else { return Ok(None) };
         let config = ReplayConfig { characters, ..self.config };
         Ok(Some(self.replayer.replay(test, &recording, &mut self.terms, &config).path))
     }
 
-    /// Whether the run of a model took the predicted path. Paths are compared with as many variables as the query had.
+    /// Whether the run of a model took the predicted path. Paths are compared with as many
+    /// variables as the query had.
     fn took_predicted_path(
         &mut self,
         alternative: &Alternative,
@@ -420,7 +428,8 @@ impl<'p> Concolic<'p> {
         }))
     }
 
-    /// Limits of a query that begins now: the wall-clock limit is cut at the deadline of the request.
+    /// Limits of a query that begins now: the wall-clock limit is cut at the deadline of the
+    /// request.
     fn query_limits(&self) -> Limits {
         let left = self.until.map(|until| until.saturating_duration_since(Instant::now()).max(LEAST_QUERY_TIME));
         Limits { wall: self.limits.wall.map(|wall| left.map_or(wall, |left| left.min(wall))), ..self.limits }
@@ -503,7 +512,8 @@ impl<'p> Concolic<'p> {
         Ok(was_run.then(|| (Recording::from_bytes_after(&recorded.trace, &mut self.announced), end)))
     }
 
-    /// Records and replays one test case and inserts its path into the tree; `None` where no path is known.
+    /// Records and replays one test case and inserts its path into the tree; `None` where no path
+    /// is known.
     fn explore(&mut self, test: &TestCase) -> Result<Option<ReplayedRun>, JvmError> {
         let Some((recording, run)) = self.record(test)? else { return Ok(None) };
         let replayed = self.replayer.replay(test, &recording, &mut self.terms, &self.config);
@@ -637,8 +647,9 @@ impl<'p> Concolic<'p> {
     }
 }
 
-/// Finds the decision of an alternative in another replay of its run. The decision has the same site and as many earlier
-/// clauses of that site; other clauses about lengths of strings may stand between them.
+/// Finds the decision of an alternative in another replay of its run. The decision has the same
+/// site and as many earlier clauses of that site; other clauses about lengths of strings may stand
+/// between them.
 fn same_decision(alternative: &Alternative, path: PathCondition) -> Option<Alternative> {
     let decision = alternative.clause();
     let before = &alternative.path.clauses[..alternative.index];

@@ -1,5 +1,5 @@
-//! The values that all classes of a generation share. Flows in: the configuration and the opened inputs. Must not know a
-//! class under test.
+//! The values that all classes of a generation share. Flows in: the configuration and the opened
+//! inputs. Must not know a class under test.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

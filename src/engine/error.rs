@@ -1,5 +1,5 @@
-//! The error of the engine. Flows in: errors of the stages. Flows out: one sentence and whose matter it is. Must not know
-//! exit statuses.
+//! The error of the engine. Flows in: errors of the stages. Flows out: one sentence and whose
+//! matter it is. Must not know exit statuses.
 
 use std::fmt::Display;
 

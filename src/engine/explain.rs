@@ -1,7 +1,7 @@
 //! `tracewright explain`: the constraint trees of a class in words.
 //!
-//! Flows in: the class, and either a session that stores its trees or the configuration to explore it with. Flows out: a
-//! report. Must not know how the report is shown.
+//! Flows in: the class, and either a session that stores its trees or the configuration to explore
+//! it with. Flows out: a report. Must not know how the report is shown.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,9 +27,11 @@ use crate::tree::{ConstraintTree, NodeId, RunId};
 /// Method names that an error message lists where no name is similar.
 const MOST_NAMES: usize = 5;
 
-/// Describes the trees that a session stores for a class. Lines of the source are known where a class path is given.
+/// Describes the trees that a session stores for a class. Lines of the source are known where a
+/// class path is given.
 ///
-/// [`EngineError::Input`] where the session has no trees of the class, or no such method; then similar names are suggested.
+/// [`EngineError::Input`] where the session has no trees of the class, or no such method; then
+/// similar names are suggested.
 pub fn explain_session(
     session: &Path,
     class: &str,
@@ -55,14 +57,13 @@ pub fn explain_session(
     }
     let mut terms = TermStore::new();
     let (stored, unreadable) = parse_stored_trees(session, &name, &mut terms).map_err(EngineError::Input)?;
-    let pending_reason =
-        |tree: &ConstraintTree, _: NodeId, run: Option<RunId>| {
-            let values = run.and_then(|run| tree.run(run)).map(|test| literal_values(test));
-            Some(values.map_or_else(
-                || "nobody has run this yet".into(),
-                |values| format!("not drawn yet; it leaves the run with {values}"),
-            ))
-        };
+    let pending_reason = |tree: &ConstraintTree, _: NodeId, run: Option<RunId>| {
+        let values = run.and_then(|run| tree.run(run)).map(|test| literal_values(test));
+        Some(
+            values
+                .map_or_else(|| "no run took it yet".into(), |values| format!("not drawn yet; it leaves the run with {values}")),
+        )
+    };
     let trees = stored.iter().map(|tree| describe_tree(tree, &terms, program.as_ref(), &name, &pending_reason)).collect();
     let mut report = ExplainReport { class: name.binary(), trees, remarks: Vec::new() };
     if unreadable > 0 {
@@ -74,8 +75,8 @@ pub fn explain_session(
 
 /// Explores a class by symbolic execution and describes its trees.
 ///
-/// [`EngineError::Input`] where the class path, the class, the method or the JDK cannot be used; [`EngineError::Fault`]
-/// where a JVM cannot be started.
+/// [`EngineError::Input`] where the class path, the class, the method or the JDK cannot be used;
+/// [`EngineError::Fault`] where a JVM cannot be started.
 pub fn explain(
     config: &Config,
     installation: &Installation,
@@ -115,8 +116,8 @@ fn retain_method(report: &mut ExplainReport, method: Option<&str>) -> Result<(),
     Ok(())
 }
 
-/// Whether the user means this method. `typed` is a name with or without descriptor; the simple name of the class means
-/// its constructors.
+/// Whether the user means this method. `typed` is a name with or without descriptor; the simple
+/// name of the class means its constructors.
 fn matches_typed(name: &str, descriptor: &str, class: &str, typed: &str) -> bool {
     let (typed, parameters) = typed.find('(').map_or((typed, None), |at| (&typed[..at], Some(&typed[at..])));
     let simple = class.rsplit(['.', '$']).next().unwrap_or(class);
@@ -138,8 +139,8 @@ fn suggestion(near: &[String]) -> String {
     }
 }
 
-/// The values of a test case with their variables: `v0 = 4, v1 = "a"`. Constants without a value, such as null and class
-/// literals, are left out.
+/// The values of a test case with their variables: `v0 = 4, v1 = "a"`. Constants without a value,
+/// such as null and class literals, are left out.
 fn literal_values(test: &TestCase) -> String {
     let values = test.statements.iter().enumerate().filter_map(|(variable, statement)| match &statement.kind {
         StatementKind::Literal(Literal::Null | Literal::Class(_)) => None,

@@ -1,5 +1,6 @@
-//! Plans how much of a time budget is kept for finishing a class. Flows in: the state of the search. Flows out: the end of
-//! the search in the [`TimeBudget`]. Where steps are counted, planning changes nothing.
+//! Plans how much of a time budget is kept for finishing a class. Flows in: the state of the
+//! search. Flows out: the end of the search in the [`TimeBudget`]. Where steps are counted,
+//! planning changes nothing.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
@@ -30,7 +31,8 @@ impl FinishPlanner {
         FinishPlanner { worker_start, warm_up_time: None, searching_since: now, planned: now, mutants }
     }
 
-    /// The compiler of this class is the first of the generation: its start says how fast the machine is.
+    /// The compiler of this class is the first of the generation: its start says how fast the
+    /// machine is.
     pub(super) fn observe_compiler(&mut self, warm_up_time: Option<Arc<OnceLock<Duration>>>) {
         self.warm_up_time = warm_up_time;
     }
@@ -47,7 +49,8 @@ impl FinishPlanner {
         }
     }
 
-    /// Computes the remaining work from the archive and the mutants, and with it the end of the search.
+    /// Computes the remaining work from the archive and the mutants, and with it the end of the
+    /// search.
     pub(super) fn plan(&mut self, budget: &mut TimeBudget, search: &Search, mutant_search: Option<&MutantSearch<'_>>) {
         self.planned = Instant::now();
         let goals = search.goals();

@@ -1,8 +1,8 @@
 //! The loop over all classes: from the configuration to written tests and a report.
 //!
-//! Flows in: the configuration, the installation, a temporary folder, an observer, the interrupt. Flows out: the report;
-//! the test files are on disk by then. Must not know the command line, nor the insides of any stage. Classes are generated
-//! one after the other.
+//! Flows in: the configuration, the installation, a temporary folder, an observer, the interrupt.
+//! Flows out: the report; the test files are on disk by then. Must not know the command line, nor
+//! the insides of any stage. Classes are generated one after the other.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -30,14 +30,15 @@ use crate::report::{self, ClassReport, JvmReport, Report};
 use crate::testcase::TestCase;
 use tracewright_trace::numbering::search_sites;
 
-/// Classes with a premain method that lets Mockito rewrite classes: Mockito's own, and that of the library which Mockito
-/// before 5.14 attaches with.
+/// Classes with a premain method that lets Mockito rewrite classes: Mockito's own, and that of the
+/// library which Mockito before 5.14 attaches with.
 const MOCKING_AGENTS: [&str; 2] = ["org.mockito.internal.PremainAttach", "net.bytebuddy.agent.Installer"];
 
 /// Writes the tests and the report. Wrong input is found before the first worker JVM starts.
 ///
-/// [`EngineError::Use`] where options contradict each other or a folder is not writable, [`EngineError::Input`] where the
-/// class path, a named class, a session or the JDK cannot be used, [`EngineError::Fault`] where the only class fails.
+/// [`EngineError::Use`] where options contradict each other or a folder is not writable,
+/// [`EngineError::Input`] where the class path, a named class, a session or the JDK cannot be used,
+/// [`EngineError::Fault`] where the only class fails.
 pub(crate) fn generate(
     config: &Config,
     installation: &Installation,
@@ -93,8 +94,8 @@ pub(crate) fn generate(
 /// A target, or the name of a class with the reason why it is none.
 type FoundTarget = Result<Target, (String, String)>;
 
-/// Finds the classes. [`EngineError::Input`] where a class that the user named cannot be tested at all. A class with
-/// nothing to call is no mistake.
+/// Finds the classes. [`EngineError::Input`] where a class that the user named cannot be tested at
+/// all. A class with nothing to call is no mistake.
 fn find_targets(config: &Config, program: &Arc<Program>, names: Vec<String>) -> Result<Vec<FoundTarget>, EngineError> {
     let is_named = matches!(config.selection, ClassSelection::Named(_));
     let mut targets = Vec::new();
@@ -180,7 +181,8 @@ fn classes_of_shard(config: &Config, program: &Program, names: Vec<String>, obse
     names
 }
 
-/// The expected cost of a class, without a unit: its branch and line slots, and a constant for its JVMs.
+/// The expected cost of a class, without a unit: its branch and line slots, and a constant for its
+/// JVMs.
 fn expected_cost(program: &Program, name: &str) -> u64 {
     const JVMS: u64 = 20;
     let Ok(model) = program::find_target(program, name) else { return 1 };
@@ -191,8 +193,8 @@ fn expected_cost(program: &Program, name: &str) -> u64 {
 
 /// Searches each class and writes nothing.
 ///
-/// [`EngineError::Input`] where the class path, a class or the JDK cannot be used; [`EngineError::Fault`] where a JVM cannot
-/// be kept running.
+/// [`EngineError::Input`] where the class path, a class or the JDK cannot be used;
+/// [`EngineError::Fault`] where a JVM cannot be kept running.
 pub fn explore(
     config: &Config,
     installation: &Installation,
@@ -212,8 +214,8 @@ pub fn explore(
     names.iter().map(explore).collect()
 }
 
-/// Names of the classes to test: as the user wrote them and in that order, or binary names in alphabetical order.
-/// [`EngineError::Use`] where no class is left.
+/// Names of the classes to test: as the user wrote them and in that order, or binary names in
+/// alphabetical order. [`EngineError::Use`] where no class is left.
 fn chosen_classes(config: &Config, project: &Project) -> Result<Vec<String>, EngineError> {
     let mut chosen: Vec<String> = match &config.selection {
         ClassSelection::Named(names) => names.iter().map(|name| name.trim().to_owned()).collect(),

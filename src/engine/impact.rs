@@ -1,5 +1,7 @@
-//! What a generation is limited to (`--since`, `--since-session`). Flows in: the program, an earlier state of the sources or of recorded classes; flows out: the
-//! methods that tests are wanted for, and a search that knows no other goals. Must not know how goals are found.
+//! The methods that a change reaches (`--since`, `--since-session`).
+//!
+//! Flows in: the program, and an earlier state of its sources or of its recorded classes. Flows
+//! out: the methods that tests are wanted for. Must not know goals or tests.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,6 +11,7 @@ use tracewright_classfile::ClassFile;
 use super::compiler::{COMPILE_LIMIT, CompilerService};
 use super::error::EngineError;
 use super::observer::Observer;
+use super::target::{OLDEST_RELEASE, source_level};
 use crate::changes::{self, ClassState, EarlierClasses};
 use crate::config::{ClassSelection, Config, Since};
 use crate::jvm::DiagnosticKind;
@@ -22,7 +25,11 @@ use crate::revision::{self, ChangedFile, Revision};
 pub(crate) struct ImpactedMethods(BTreeSet<MethodRef>);
 
 impl ImpactedMethods {
-    /// `own`: classes whose sources are the user's.
+    /// Finds the changed methods and those that call them. `own` are the classes whose sources are
+    /// the user's. The sources of a revision are compiled into `temporary`.
+    ///
+    /// [`EngineError::Use`] where the revision is unknown, [`EngineError::Input`] where the session
+    /// cannot be read, [`EngineError::Fault`] where the compiler fails.
     pub(crate) fn find(
         config: &Config,
         since: &Since,
@@ -34,13 +41,14 @@ impl ImpactedMethods {
     ) -> Result<ImpactedMethods, EngineError> {
         match since {
             Since::Revision(name) => {
-                let earlier = of_revision(config, name, own, program, compiler, temporary, observer)?;
+                let earlier = classes_of_revision(config, name, own, program, compiler, temporary, observer)?;
                 Ok(ImpactedMethods(changes::affected_methods(program, own, &changes::changed_methods(&earlier, program))))
             }
             Since::Session(folder) => {
-                let earlier = of_session(folder)?;
+                let earlier = classes_of_session(folder)?;
                 let mut reached = changes::affected_methods(program, own, &changes::changed_methods(&earlier, program));
-                // What the recorded tests never loaded is new to them; that does not make those new that could call it.
+                // A class that no recorded test loaded counts as new. The methods that could call
+                // it do not.
                 for class in own.iter().filter(|class| !earlier.classes.contains_key(*class)) {
                     let methods = program.class(class);
                     reached.extend(methods.iter().flat_map(|model| &model.methods).map(|method| method.reference.clone()));
@@ -50,27 +58,31 @@ impl ImpactedMethods {
         }
     }
 
-    /// Those of a class and of the classes nested in it.
-    fn of(&self, program: &Program, class: &ClassName) -> Vec<&MethodRef> {
+    /// The impacted methods of a class and of its nested classes.
+    fn methods_of(&self, program: &Program, class: &ClassName) -> Vec<&MethodRef> {
         let classes = program::targets(program, class);
         self.0.iter().filter(|method| classes.contains(&method.owner)).collect()
     }
 
+    /// Whether a method of the class or of a nested class is impacted.
     pub(crate) fn reaches(&self, program: &Program, class: &ClassName) -> bool {
-        !self.of(program, class).is_empty()
+        !self.methods_of(program, class).is_empty()
     }
 
     pub(crate) fn contains(&self, method: &MethodRef) -> bool {
         self.0.contains(method)
     }
 
-    /// A name for what the reached methods of a class do now.
+    /// A name for the change of a class: a fingerprint of what its impacted methods do now.
     pub(crate) fn change_name(&self, program: &Program, class: &ClassName) -> String {
-        changes::behaviour_fingerprint(self.of(program, class), program)
+        changes::behaviour_fingerprint(self.methods_of(program, class), program)
     }
 }
 
-/// Classes of folders, and of what the user names as the place of the classes: jars are mostly of others.
+/// Classes whose sources are the user's: those of folders of the class path, and of
+/// `--classes-from`. Other jars are libraries.
+///
+/// [`EngineError::Input`] where an entry of the class path cannot be read.
 pub(crate) fn own_classes(config: &Config, project: &Project) -> Result<Vec<ClassName>, EngineError> {
     let input = |error: crate::project::ProjectError| EngineError::Input(error.to_string());
     let named: &[PathBuf] = match &config.selection {
@@ -84,7 +96,9 @@ pub(crate) fn own_classes(config: &Config, project: &Project) -> Result<Vec<Clas
     Ok(classes.into_iter().collect())
 }
 
-fn of_revision(
+/// The classes of changed source files as they were in a revision. A class is `None` where its
+/// earlier state is unknown: then all of it counts as changed.
+fn classes_of_revision(
     config: &Config,
     name: &str,
     own: &[ClassName],
@@ -99,7 +113,7 @@ fn of_revision(
     let mut sources: BTreeSet<&ChangedFile> = BTreeSet::new();
     let mut affected: Vec<ClassName> = Vec::new();
     let mut roots: BTreeSet<&str> = BTreeSet::new();
-    let mut release = 8;
+    let mut release = OLDEST_RELEASE;
     for class in own {
         let Some(model) = program.class(class) else { continue };
         let Ok(Some(source_file)) = model.file.source_file() else { continue };
@@ -112,12 +126,12 @@ fn of_revision(
         }
         affected.push(class.clone());
         for file in from.into_iter().filter(|file| file.path.ends_with(".java")) {
-            release = release.max(u32::from(model.file.major_version().saturating_sub(44)));
+            release = release.max(source_level(model.file.major_version()));
             roots.insert(revision::source_root(&file.path, class.package()));
             sources.insert(file);
         }
     }
-    // What others used then and is gone now.
+    // Sources that no longer exist may be needed to compile the others.
     let gone = files.iter().filter(|file| !file.exists && file.path.ends_with(".java"));
     sources.extend(gone.filter(|file| roots.iter().any(|root| file.path.starts_with(root))));
     let mut texts = Vec::new();
@@ -151,7 +165,8 @@ fn of_revision(
     Ok(earlier)
 }
 
-fn of_session(folder: &Path) -> Result<EarlierClasses, EngineError> {
+/// The classes that a session recorded.
+fn classes_of_session(folder: &Path) -> Result<EarlierClasses, EngineError> {
     let session = Session::open(folder).map_err(|error| EngineError::Input(error.to_string()))?;
     let mut earlier = EarlierClasses::default();
     for class in session.processes.iter().flat_map(|process| &process.classes).filter(|class| !class.bytes.is_empty()) {

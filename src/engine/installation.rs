@@ -1,4 +1,5 @@
-//! The parts of the installation that a generation needs. A plain value: the command line finds the files.
+//! The parts of the installation that a generation needs. A plain value: the command line finds the
+//! files.
 
 use std::path::PathBuf;
 

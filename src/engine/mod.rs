@@ -1,10 +1,13 @@
-//! The only module that knows every stage: it turns a configuration into written tests and a report.
+//! The only module that knows every stage: it turns a configuration into written tests and a
+//! report.
 //!
-//! Flows in: the configuration, the installation, a temporary folder, an observer, the interrupt. Flows out: test files on
-//! disk, and reports. Must not know the command line, nor the insides of any stage.
+//! Flows in: the configuration, the installation, a temporary folder, an observer, the interrupt.
+//! Flows out: test files on disk, and reports. Must not know the command line, nor the insides of
+//! any stage.
 //!
-//! `generation` loops over the classes. `class_generation` leads one class through the stages: `class_search` (with
-//! `mutant_search` and `concolic`), `suite`, `mutation`, `verify`. The files below are in the order of their dependencies.
+//! `generation` loops over the classes. `class_generation` leads one class through the stages:
+//! `class_search` (with `mutant_search` and `concolic`), `suite`, `mutation`, `verify`. The files
+//! below are in the order of their dependencies.
 
 mod error;
 mod observer;
@@ -13,9 +16,9 @@ mod time_budget;
 mod compiler;
 mod recorded_sessions;
 mod training_store;
+mod target;
 mod impact;
 mod context;
-mod target;
 mod workers;
 mod mutation;
 mod mutant_search;

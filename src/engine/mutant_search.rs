@@ -1,5 +1,9 @@
-//! Mutants as goals of the search: in slices of its time, tests of the archive and variations of them run under the mutants that are still
-//! alive. Flows in: the archive; flows out: short tests that kill what no other does, and the worker for the analysis of the suite.
+//! Search for tests that kill mutants, in slices of the time of the main search.
+//!
+//! Flows in: the archive. Flows out: short tests that kill mutants which no other test kills, and
+//! the worker for the mutation analysis. Must not know how candidates are varied. A slice runs the
+//! new tests of the archive, or variations of tests that reach or infect a surviving mutant, under
+//! the mutants that they infect.
 
 use super::context::Context;
 use super::mutation::{MutationAnalysis, mutant_outcome};
@@ -15,44 +19,46 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Tests of one slice.
+/// Tests of one slice, at most.
 const ROUND: usize = 40;
-/// Mutants under which one test of a slice runs at most.
+/// Mutants that a varied test runs under in one slice, at most.
 const RUNS_OF_TEST: usize = 24;
-/// A slice begins when mutant_search had less than this share of the time since it began: while the search gains, and when it does not.
+/// A slice begins where slices had less than this share of the time since the first one, while the
+/// search gains goals and while it stagnates.
 const SHARE: f64 = 0.3;
 const SHARE_OF_STAGNATION: f64 = 0.65;
-/// The search has stagnated when it had no gain for so many executions.
-const STAGNATION: u64 = 4_000;
-/// Of the time of the search, what goes by before the first slice, unless the search has stagnated before.
+/// The search stagnates after this many executions without a gain.
+const STAGNATES_AFTER: u64 = 4_000;
+/// Share of the search time before the first slice, unless the search stagnates.
 const HEAD_START: f64 = 0.2;
-/// Tests that are handed to the analysis of the suite at most.
+/// Tests for the mutation analysis, at most.
 const MOST_KILLERS: usize = 160;
-/// Runs after which it is known how many there are in a second.
+/// The rate of runs is known after this many.
 const ENOUGH_RUNS: u64 = 100;
-/// Slices without a kill after which mutant_search is idle.
-const IDLE: u32 = 60;
-/// When steps are counted, every so manieth batch is followed by a slice.
+/// The mutant search is idle after this many slices without a kill.
+const IDLE_AFTER: u32 = 60;
+/// Where steps are counted, a slice follows each batch with a number divisible by this.
 const BATCHES: u64 = 3;
 
-/// A test and mutants that nothing before it killed.
+/// A test and the mutants that it killed first.
 #[derive(Clone, Debug)]
 struct Killer {
     test: TestCase,
     mutants: Vec<u32>,
 }
 
+/// State of the mutant search of one class.
 pub(crate) struct MutantSearch<'a> {
     context: &'a Context<'a>,
     cluster: &'a Arc<Cluster>,
     mutation: MutationAnalysis,
-    hunt: Hunt,
-    /// Executions of the archive that were looked at.
+    pool: Hunt,
+    /// Executions of the archive whose tests have been run.
     seen_executions: BTreeSet<u64>,
-    /// Every test that ran, by hash.
+    /// Canonical hashes of all tests that have been run.
     known: HashSet<u64>,
     killers: Vec<Killer>,
-    /// Since when there are batches.
+    /// When the first batch was over.
     searching: Option<Instant>,
     begin: Instant,
     spent: Duration,
@@ -60,7 +66,7 @@ pub(crate) struct MutantSearch<'a> {
     batches: u64,
     /// Slices since the last kill.
     slices_without_kill: u32,
-    /// Not asked for, or the worker cannot be used.
+    /// The strategy has no mutant search, or the worker cannot be used.
     failed: bool,
 }
 
@@ -72,13 +78,13 @@ struct ObservedCandidate {
 }
 
 impl<'a> MutantSearch<'a> {
-    /// `None` where nothing can be mutated.
+    /// `None` where the class has no mutants.
     pub(crate) fn new(context: &'a Context<'a>, target: &'a Target) -> Option<MutantSearch<'a>> {
         let mutation = MutationAnalysis::new(context, target)?;
         Some(MutantSearch {
             context,
             cluster: target.cluster(),
-            hunt: Hunt::new(mutation.total()),
+            pool: Hunt::new(mutation.total()),
             mutation,
             seen_executions: BTreeSet::new(),
             known: HashSet::new(),
@@ -93,38 +99,38 @@ impl<'a> MutantSearch<'a> {
         })
     }
 
-    /// How many there are.
+    /// Number of mutants.
     pub(crate) fn mutant_count(&self) -> usize {
         self.mutation.total()
     }
 
-    /// Mutants whose instruction existing tests run are not hunted; how many these are.
+    /// Excludes mutants in instructions that `ran` is true for; gives their number.
     pub(crate) fn exclude_mutants(&mut self, ran: impl Fn(&MethodRef, u32) -> bool) -> usize {
         let left_out = self.mutation.numbers(|mutant| {
             let method = MethodRef::new(ClassName::new(&mutant.class), &mutant.method, &mutant.descriptor);
             mutant.bcis.iter().any(|bci| ran(&method, *bci))
         });
-        left_out.iter().for_each(|mutant| self.hunt.killed(*mutant));
+        left_out.iter().for_each(|mutant| self.pool.killed(*mutant));
         left_out.len()
     }
 
-    /// The worker starts in the background.
+    /// Starts the worker in the background.
     pub(crate) fn start_worker(&mut self) {
         self.mutation.start();
     }
 
-    /// Nothing more is to be expected.
+    /// Whether no further kill is expected.
     pub(crate) fn is_idle(&self) -> bool {
-        self.failed || self.slices_without_kill >= IDLE || self.hunt.alive() == 0
+        self.failed || self.slices_without_kill >= IDLE_AFTER || self.pool.alive() == 0
     }
 
-    /// Whether it is time for a slice, after a batch of the search.
+    /// Whether a slice is due. To be called once after each batch of the search.
     pub(crate) fn is_due(&mut self, search: &Search, budget: &TimeBudget) -> bool {
         self.batches += 1;
-        if self.failed || self.hunt.alive() == 0 {
+        if self.failed || self.pool.alive() == 0 {
             return false;
         }
-        let stagnates = search.stagnation() > STAGNATION;
+        let stagnates = search.stagnation() > STAGNATES_AFTER;
         let Some(until) = budget.search_until() else {
             return self.batches.is_multiple_of(BATCHES) && (stagnates || self.batches > 10 * BATCHES);
         };
@@ -143,22 +149,24 @@ impl<'a> MutantSearch<'a> {
         self.spent < self.begin.elapsed().mul_f64(share)
     }
 
-    /// One slice; returns the runs it took.
+    /// Runs one slice; gives its number of runs.
+    ///
+    /// Fails where the worker fails for another reason than the mutants in its code.
     pub(crate) fn run_slice(&mut self, search: &mut Search, deadline: Option<Instant>) -> Result<u64, JvmError> {
         let begin = Instant::now();
-        let runs = self.work(search, deadline);
+        let runs = self.try_tests(search, deadline);
         self.spent += begin.elapsed();
         let runs = self.tolerate_failing_worker(runs)?;
         self.runs += runs;
         Ok(runs)
     }
 
-    /// Runs in a second; `None` before there were enough of them.
+    /// Runs per second; `None` before there were enough runs.
     pub(crate) fn runs_per_second(&self) -> Option<f64> {
         (self.runs >= ENOUGH_RUNS).then(|| self.runs as f64 / self.spent.as_secs_f64().max(0.001))
     }
 
-    /// A class that cannot be run under mutants is tested all the same.
+    /// Ends the mutant search where the worker keeps failing: the class is tested without it.
     fn tolerate_failing_worker<T: Default>(&mut self, result: Result<T, JvmError>) -> Result<T, JvmError> {
         match result {
             Err(JvmError::KeepsFailing { .. } | JvmError::Start(_)) => {
@@ -169,7 +177,8 @@ impl<'a> MutantSearch<'a> {
         }
     }
 
-    fn work(&mut self, search: &mut Search, deadline: Option<Instant>) -> Result<u64, JvmError> {
+    /// Runs new tests of the archive, or else variations; gives the number of runs.
+    fn try_tests(&mut self, search: &mut Search, deadline: Option<Instant>) -> Result<u64, JvmError> {
         let mut tests: Vec<(TestCase, Option<u32>)> = Vec::new();
         for (kept, _) in search.archive().tests() {
             if tests.len() < ROUND && self.seen_executions.insert(kept.execution) && self.known.insert(kept.test.canonical_hash())
@@ -177,12 +186,12 @@ impl<'a> MutantSearch<'a> {
                 tests.push((TestCase::clone(&kept.test), None));
             }
         }
-        let bred = tests.is_empty();
+        let varied = tests.is_empty();
         for _ in 0..2 * ROUND {
-            if !bred || tests.len() >= ROUND {
+            if !varied || tests.len() >= ROUND {
                 break;
             }
-            let Some((mutant, parent)) = self.hunt.next(search.draw()) else { break };
+            let Some((mutant, parent)) = self.pool.next(search.draw()) else { break };
             let child = search.vary(&parent);
             if !child.is_empty() && self.known.insert(child.canonical_hash()) {
                 tests.push((child, Some(mutant)));
@@ -190,24 +199,25 @@ impl<'a> MutantSearch<'a> {
         }
         let aims: Vec<Option<u32>> = tests.iter().map(|(_, aim)| *aim).collect();
         let (ready, mut runs) = self.prepare(search, tests.into_iter().map(|(test, _)| test).collect(), deadline)?;
-        let before = self.hunt.alive();
-        // Those that a test was made for come first; of the others only so many.
+        let before = self.pool.alive();
+        // The mutant that a test was varied for comes first. A varied test runs under a limited
+        // number of others.
         let (ready, open): (Vec<ObservedCandidate>, Vec<Vec<u32>>) = ready
             .into_iter()
             .zip(&aims)
             .filter_map(|(ready, aim)| {
                 let ready = ready?;
-                let mut open: Vec<u32> = ready.infected.iter().copied().filter(|mutant| self.hunt.is_alive(*mutant)).collect();
+                let mut open: Vec<u32> = ready.infected.iter().copied().filter(|mutant| self.pool.is_alive(*mutant)).collect();
                 open.sort_by_key(|mutant| (Some(*mutant) != *aim, *mutant));
-                open.truncate(if bred { RUNS_OF_TEST } else { usize::MAX });
+                open.truncate(if varied { RUNS_OF_TEST } else { usize::MAX });
                 Some((ready, open))
             })
             .unzip();
         let (mut killed, more) = self.run(&ready, open, deadline)?;
-        killed.iter().flatten().for_each(|mutant| self.hunt.killed(*mutant));
+        killed.iter().flatten().for_each(|mutant| self.pool.killed(*mutant));
         runs += more;
         let cases: Vec<TestCase> = ready.iter().map(|ready| ready.asserted.test.clone()).collect();
-        // What differs from run to run kills nothing.
+        // A test whose result differs between two runs without a mutant kills nothing.
         let suspects: Vec<(u32, u32)> =
             (0..ready.len() as u32).filter(|place| !killed[*place as usize].is_empty()).map(|place| (place, 0)).collect();
         let again = self.mutation.worker()?.run(&cases, &suspects, deadline)?;
@@ -218,13 +228,14 @@ impl<'a> MutantSearch<'a> {
                 self.killers.push(Killer { test: TestCase::clone(&ready[place as usize].test), mutants });
             }
         }
-        if bred {
-            self.slices_without_kill = if self.hunt.alive() < before { 0 } else { self.slices_without_kill + 1 };
+        if varied {
+            self.slices_without_kill = if self.pool.alive() < before { 0 } else { self.slices_without_kill + 1 };
         }
         Ok(runs.max(1))
     }
 
-    /// Observes the tests with no mutant on: for each that could be a test what it states and which mutants it infects; and the runs it took.
+    /// Observes the tests without a mutant. For each test that can become a test gives its
+    /// assertions and the mutants that it infects; gives the number of runs as well.
     fn prepare(
         &mut self,
         search: &Search,
@@ -243,7 +254,7 @@ impl<'a> MutantSearch<'a> {
                 let whole = search.fit_part(&test, &baseline.execution)?;
                 let asserted = oracle::assertions(observed, std::slice::from_ref(&baseline.execution), &reach, &options).ok()?;
                 let test = Arc::new(whole);
-                self.hunt.note(&test, &baseline.reached, &baseline.infected);
+                self.pool.note(&test, &baseline.reached, &baseline.infected);
                 Some(ObservedCandidate { test, asserted, infected: baseline.infected })
             })());
         }
@@ -251,7 +262,8 @@ impl<'a> MutantSearch<'a> {
         Ok((ready, runs))
     }
 
-    /// Runs each test under its mutants, front to back, but under none that another has killed; what each killed, and the runs.
+    /// Runs each test under its mutants, in order. A mutant that one test has killed is not tried
+    /// with others. Gives the kills of each test and the number of runs.
     fn run(
         &mut self,
         ready: &[ObservedCandidate],
@@ -263,7 +275,7 @@ impl<'a> MutantSearch<'a> {
         let mut killed: Vec<Vec<u32>> = vec![Vec::new(); ready.len()];
         let (mut dead, mut runs) = (BTreeSet::new(), 0);
         loop {
-            // One test a mutant at a time.
+            // Each mutant runs with one test at a time.
             let mut claimed: BTreeSet<u32> = BTreeSet::new();
             let mut round: Vec<(u32, u32)> = Vec::new();
             for (place, open) in (0u32..).zip(&mut waiting) {
@@ -296,7 +308,10 @@ impl<'a> MutantSearch<'a> {
         !self.failed && search.archive().tests().iter().all(|(kept, _)| self.seen_executions.contains(&kept.execution))
     }
 
-    /// The tests that kill what none of the `required` kills, each made small as long as it does; and what the analysis of the suite needs.
+    /// Ends the mutant search. Gives the tests that kill mutants which no `required` test kills,
+    /// minimised while they still do, and the analysis with its worker.
+    ///
+    /// Fails where the worker fails for another reason than the mutants in its code.
     pub(crate) fn finish(
         mut self,
         search: &Search,
@@ -308,7 +323,7 @@ impl<'a> MutantSearch<'a> {
         let dead = self.tolerate_failing_worker(dead)?;
         killers.iter_mut().for_each(|killer| killer.mutants.retain(|mutant| !dead.contains(mutant)));
         killers.retain(|killer| !killer.mutants.is_empty());
-        // The most telling first: time may end before all are small.
+        // Tests with many kills come first, because time may end before all are minimised.
         killers.sort_by_key(|killer| std::cmp::Reverse(killer.mutants.len()));
         killers.truncate(MOST_KILLERS);
         let mut minimisers: Vec<Minimiser> =
@@ -336,7 +351,7 @@ impl<'a> MutantSearch<'a> {
         Ok((self.mutation, minimisers.iter().map(|minimiser| minimiser.result().clone()).collect()))
     }
 
-    /// What these tests kill together.
+    /// The mutants that these tests kill together.
     fn kills_of(&mut self, search: &Search, tests: &[TestCase], budget: &mut TimeBudget) -> Result<BTreeSet<u32>, JvmError> {
         let deadline = budget.minimise_deadline();
         let (ready, runs) = self.prepare(search, tests.to_vec(), deadline)?;
@@ -347,7 +362,7 @@ impl<'a> MutantSearch<'a> {
         Ok(killed.into_iter().flatten().collect())
     }
 
-    /// Whether each test, whole, still kills all of its mutants.
+    /// Whether each test, as a whole, still kills all of its mutants; and the number of runs.
     fn still_kill(
         &mut self,
         search: &Search,

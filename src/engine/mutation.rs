@@ -1,5 +1,9 @@
-//! MutationAnalysis analysis of one class: which mutants the tests kill, and with that the assertions they need. The runs happen in a worker that
-//! the hunt for mutants started, or that starts when the search is about to end.
+//! Mutation analysis of one class: which mutants the tests kill, and which assertions they need for
+//! that.
+//!
+//! Flows in: tests with assertions. Flows out: the tests with the assertions that they keep, and
+//! the mutants that each kills. Must not know how tests were found. A test runs only under mutants
+//! that it infects.
 
 use super::context::Context;
 use super::target::Target;
@@ -15,47 +19,52 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tracewright_classfile::{Mutant, mutants};
 
-/// Runs under mutants at most; what bounds them where steps are counted.
+/// Runs under mutants, at most. Without a deadline, this limit alone bounds the analysis.
 const MOST_RUNS: usize = 60_000;
-/// Events of one run under a mutant at most; a test that needs more by itself is not judged. And its time.
+/// Probe events and time of one run under a mutant, at most. A test that needs more without a
+/// mutant gets no verdict.
 const EVENTS: u64 = 30_000;
 const TIMEOUT: Duration = Duration::from_millis(700);
-/// Tests that notice a mutant: more of them leave a choice of which test says it, and cost runs.
+/// A mutant is tried until this many tests kill it. More killers give a choice of tests and cost
+/// runs.
 const ENOUGH_KILLS: usize = 3;
-/// Tests that are there for mutants alone, at most.
+/// Tests that only kill mutants, at most.
 pub(crate) const MOST_FURTHER: usize = 60;
 
-/// The mutants of a class under test and its nested classes, and the worker that has them.
+/// The mutants of a class under test and of its nested classes, and the worker that has them in its
+/// code.
 #[derive(Debug)]
 pub(crate) struct MutationAnalysis {
-    /// By number; 0 is no mutant.
+    /// By number; number 0 is the unchanged class.
     mutants: Vec<Option<Mutant>>,
-    worker: Start,
+    worker: WorkerState,
 }
 
+/// The worker of the mutants on its way to run.
 #[derive(Debug)]
-enum Start {
+enum WorkerState {
     Waiting(Box<WorkerConfig>),
     Starting(JoinHandle<Result<MutantWorker, JvmError>>),
     Running(Box<MutantWorker>),
+    /// The start failed, or the state is just being changed.
     Failed,
 }
 
-/// What came out.
+/// Result of the analysis.
 #[derive(Debug, Default)]
 pub(crate) struct AnalysedTests {
-    /// The tests with the assertions they keep, and the mutants each of them kills.
+    /// Each test with the assertions that it keeps, and the mutants that it kills.
     tests: Vec<(AssertedTest, BTreeSet<u32>)>,
     report: MutantReport,
 }
 
 impl MutationAnalysis {
-    /// `None` where nothing can be mutated.
+    /// `None` where the class has no mutants.
     pub(crate) fn new(context: &Context<'_>, target: &Target) -> Option<MutationAnalysis> {
         let mut all = vec![None];
         let mut config = worker_config(context, target, ProbeMode::Mutants);
         for class in target.classes() {
-            // What cannot be read, the agent leaves alone as well.
+            // The agent does not mutate either what cannot be read.
             let found = context.program.class(&class.name).and_then(|model| mutants(&model.file).ok()).unwrap_or_default();
             config.mutated.push(MutatedClass { name: class.name.clone(), first: all.len() as u32 });
             all.extend(found.into_iter().map(Some));
@@ -64,64 +73,71 @@ impl MutationAnalysis {
             return None;
         }
         config.mutants = all.len() as u32 - 1;
-        // A mutant that does not come to an end costs as much as thousands that do.
+        // A mutant with an endless loop costs as much as thousands of others.
         config.event_budget = EVENTS.min(config.event_budget);
         config.candidate_timeout = TIMEOUT.min(config.candidate_timeout);
-        // Nobody asks for lines and branches here.
+        // Coverage is not measured under mutants.
         (config.branch_slots, config.line_slots) = (0, 0);
-        Some(MutationAnalysis { mutants: all, worker: Start::Waiting(Box::new(config)) })
+        Some(MutationAnalysis { mutants: all, worker: WorkerState::Waiting(Box::new(config)) })
     }
 
-    /// Starts the worker in the background, once.
+    /// Starts the worker in the background unless it was started before.
     pub(crate) fn start(&mut self) {
-        self.worker = match std::mem::replace(&mut self.worker, Start::Failed) {
-            Start::Waiting(config) => Start::Starting(std::thread::spawn(move || MutantWorker::start(*config))),
+        self.worker = match std::mem::replace(&mut self.worker, WorkerState::Failed) {
+            WorkerState::Waiting(config) => WorkerState::Starting(std::thread::spawn(move || MutantWorker::start(*config))),
             other => other,
         };
     }
 
-    /// Whether `worker` would not have to wait.
+    /// Whether [`MutationAnalysis::worker`] returns without waiting.
     pub(crate) fn is_ready(&self) -> bool {
         match &self.worker {
-            Start::Waiting(_) => false,
-            Start::Starting(starting) => starting.is_finished(),
-            Start::Running(_) | Start::Failed => true,
+            WorkerState::Waiting(_) => false,
+            WorkerState::Starting(starting) => starting.is_finished(),
+            WorkerState::Running(_) | WorkerState::Failed => true,
         }
     }
 
+    /// The worker; waits for its start.
+    ///
+    /// Fails where the worker does not start.
     pub(crate) fn worker(&mut self) -> Result<&mut MutantWorker, JvmError> {
         self.start();
-        self.worker = match std::mem::replace(&mut self.worker, Start::Failed) {
-            Start::Starting(starting) => Start::Running(Box::new(
+        self.worker = match std::mem::replace(&mut self.worker, WorkerState::Failed) {
+            WorkerState::Starting(starting) => WorkerState::Running(Box::new(
                 starting.join().unwrap_or_else(|_| Err(JvmError::Start("starting a worker panicked".into())))?,
             )),
             other => other,
         };
         match &mut self.worker {
-            Start::Running(worker) => Ok(worker),
+            WorkerState::Running(worker) => Ok(worker),
             _ => Err(JvmError::Start("the worker for mutants did not start".into())),
         }
     }
 
-    /// The mutants that `chosen` is true of.
+    /// Numbers of the mutants that `chosen` is true for.
     pub(crate) fn numbers(&self, chosen: impl Fn(&Mutant) -> bool) -> Vec<u32> {
         let numbered = self.mutants.iter().enumerate();
         numbered.filter(|(_, mutant)| mutant.as_ref().is_some_and(&chosen)).map(|(number, _)| number as u32).collect()
     }
 
+    /// Number of mutants.
     pub(crate) fn total(&self) -> usize {
         self.mutants.len() - 1
     }
 
+    /// JVMs of the worker; nothing where it has not run.
     pub(crate) fn statistics(&self) -> WorkerStatistics {
         match &self.worker {
-            Start::Running(worker) => worker.statistics(),
+            WorkerState::Running(worker) => worker.statistics(),
             _ => WorkerStatistics::default(),
         }
     }
 
-    /// Runs the tests under the mutants that make a difference in them, and keeps the assertions that notice. Of the tests that are not
-    /// `required`, those stay that kill something more.
+    /// Runs the tests under the mutants that they infect. Keeps the assertions that kill mutants,
+    /// and of the tests that are not `required`, those that kill further mutants.
+    ///
+    /// Fails where the worker does not start or cannot be kept running.
     pub(crate) fn analyse(
         &mut self,
         context: &Context<'_>,
@@ -137,29 +153,29 @@ impl MutationAnalysis {
         let mutant_outcome = |test: usize, execution: &Execution| mutant_outcome(context, &tests[test], execution);
 
         let plain = worker.baseline(&cases, deadline)?;
-        // Tests by mutant, the required and short ones first.
-        let mut waiting: Vec<Vec<u32>> = vec![Vec::new(); total];
+        // Tests by mutant: required tests come first, then short ones.
+        let mut untried: Vec<Vec<u32>> = vec![Vec::new(); total];
         let mut order: Vec<usize> = (0..tests.len()).collect();
         order.sort_by_key(|&test| (!required[test], cases[test].statements.len(), test));
         for test in order {
             match plain.get(test) {
                 Some(baseline) if mutant_outcome(test, &baseline.execution) == MutantOutcome::Survived => {
                     kills[test].open.extend(&baseline.infected);
-                    baseline.infected.iter().for_each(|mutant| waiting[*mutant as usize].push(test as u32));
+                    baseline.infected.iter().for_each(|mutant| untried[*mutant as usize].push(test as u32));
                 }
                 _ => kills[test].unjudged = true,
             }
         }
-        waiting.iter_mut().for_each(|tests| tests.reverse());
+        untried.iter_mut().for_each(|tests| tests.reverse());
         let unfit = kills.iter().filter(|kills| kills.unjudged).count() as u64;
         let mut killers = vec![0; total];
         let mut runs = 0;
-        // First one test for every mutant that is alive, until none is left to try; then more for those that have few.
+        // The first round wants one killer for each mutant, the next rounds want more of them.
         for enough in 1..=ENOUGH_KILLS {
             loop {
                 let round: Vec<(u32, u32)> = (1..total)
                     .filter(|&mutant| killers[mutant] < enough)
-                    .filter_map(|mutant| Some((waiting[mutant].pop()?, mutant as u32)))
+                    .filter_map(|mutant| Some((untried[mutant].pop()?, mutant as u32)))
                     .take(MOST_RUNS - runs)
                     .collect();
                 if round.is_empty() {
@@ -194,11 +210,12 @@ impl MutationAnalysis {
         Ok(AnalysedTests { tests: kept.collect(), report })
     }
 
-    /// How many mutants these tests kill.
+    /// How many mutants these tests kill, of all.
     pub(crate) fn covered(&self, analysis: &AnalysedTests, tests: &[AssertedTest]) -> Covered {
         Covered { covered: self.total() - self.surviving(analysis, tests).count(), total: self.total() }
     }
 
+    /// The report about the analysis, with the mutants that survive these tests.
     pub(crate) fn report(&self, analysis: &AnalysedTests, tests: &[AssertedTest]) -> MutantReport {
         MutantReport { surviving: self.surviving(analysis, tests).map(Mutant::to_string).collect(), ..analysis.report.clone() }
     }
@@ -213,13 +230,14 @@ impl MutationAnalysis {
     }
 }
 
-/// What became of a test in this run of its statements.
+/// Compares the execution of a test under a mutant with its assertions.
 pub(crate) fn mutant_outcome(context: &Context<'_>, test: &AssertedTest, execution: &Execution) -> MutantOutcome {
     let is_subclass = |class: &ClassName, of: &ClassName| class == of || context.program.is_subclass(class, of);
     oracle::mutant_outcome(test, execution, &is_subclass)
 }
 
 impl AnalysedTests {
+    /// The tests with the assertions that they keep.
     pub(crate) fn tests(&self) -> Vec<AssertedTest> {
         self.tests.iter().map(|(test, _)| test.clone()).collect()
     }

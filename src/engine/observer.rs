@@ -1,5 +1,5 @@
-//! The channel between a generation and its user: progress and messages out, an interrupt in. Must not know how either is
-//! shown.
+//! The channel between a generation and its user: progress and messages out, an interrupt in. Must
+//! not know how either is shown.
 
 use crate::report::Covered;
 use std::sync::Arc;

@@ -1,5 +1,7 @@
-//! Tests written earlier, held against the classes as they are. Flows in: the text of a test file; flows out: its tests that do not compile or do not pass
-//! any more, each with a reason. Must not change them.
+//! Outdated tests: tests of an earlier generation that a change made wrong.
+//!
+//! Flows in: the text of a test file. Flows out: its tests that no longer compile or pass, each
+//! with a reason. Must not change the file.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,13 +14,19 @@ use super::verify::Verifiers;
 use crate::emit;
 use crate::jvm::{DiagnosticKind, JunitEnd, TestOutcome};
 
+/// Time limit of the run of one file.
 const RUN_LIMIT: Duration = Duration::from_secs(20);
-/// What stands for the name of a test where it is about all of them.
+/// Number of the first round, see [`Verifiers::start`].
+const FIRST_ROUND: u32 = 1000;
+/// Stands for the name of a test where the reason is about all tests of the file.
 const WHOLE: &str = "*";
-/// Each time, what does not compile is taken out.
+/// Rounds of compiling; after each, tests that do not compile are removed.
 const MOST_ROUNDS: usize = 3;
 
-/// `file`: relative to the folder of the tests; `number` tells the files of a class apart.
+/// Compiles and runs the tests of a file. `file` is relative to the output folder, `number` its
+/// number among the files of the class.
+///
+/// [`EngineError::Fault`] where the compiler or the verifying JVM cannot be started.
 pub(crate) fn find_outdated_tests(
     context: &Context<'_>,
     target: &Target,
@@ -27,13 +35,14 @@ pub(crate) fn find_outdated_tests(
     number: u32,
     compiler: &mut CompilerService,
 ) -> Result<BTreeMap<String, String>, EngineError> {
-    let mut wrong = BTreeMap::new();
+    let mut outdated = BTreeMap::new();
     let mut source = source.to_owned();
     let mut class_path = context.config.classpath.clone();
     class_path.extend(context.junit_path());
     let class = file.trim_end_matches(".java").replace('/', ".");
-    // Numbers of rounds far from those of verification: each has a folder of its own.
-    let verifiers = Verifiers::start(context, target, 1000 + number, 1);
+    // The folder of a round is named after its number: these numbers are not used by the
+    // verification.
+    let verifiers = Verifiers::start(context, target, FIRST_ROUND + number, 1);
     for _ in 0..MOST_ROUNDS {
         let sources = [(file.to_owned(), source.clone())];
         let compiled = compiler.get()?.compile(&sources, &class_path, target.release(), verifiers.folder(), COMPILE_LIMIT);
@@ -45,29 +54,29 @@ pub(crate) fn find_outdated_tests(
                 for ((_, method), outcome) in &outcome.tests {
                     if let TestOutcome::Failed(why) = outcome {
                         let name = if method.is_empty() { WHOLE } else { method };
-                        wrong.insert(name.to_owned(), why.clone());
+                        outdated.insert(name.to_owned(), why.clone());
                     }
                 }
                 if let JunitEnd::Hung { running: (_, method) } | JunitEnd::Died { running: Some((_, method)) } = &outcome.end {
-                    wrong.insert(method.clone(), "it does not come to its end".into());
+                    outdated.insert(method.clone(), "it does not come to its end".into());
                 }
             }
-            return Ok(wrong);
+            return Ok(outdated);
         };
         let tests = emit::written_tests(&source);
-        let mut cut = false;
+        let mut has_removed = false;
         for error in &errors {
             if let Some(test) = tests.iter().find(|test| (test.lines.0..=test.lines.1).contains(&error.line)) {
                 let why = error.message.lines().next().unwrap_or_default();
-                cut |= wrong.insert(test.method.clone(), format!("it does not compile: {why}")).is_none();
+                has_removed |= outdated.insert(test.method.clone(), format!("it does not compile: {why}")).is_none();
             }
         }
-        if !cut {
+        if !has_removed {
             let why = format!("it does not compile: line {}: {}", first.line, first.message.lines().next().unwrap_or_default());
-            wrong.insert(WHOLE.into(), why);
-            return Ok(wrong);
+            outdated.insert(WHOLE.into(), why);
+            return Ok(outdated);
         }
-        source = emit::blank_tests(&source, |method| wrong.contains_key(method));
+        source = emit::blank_tests(&source, |method| outdated.contains_key(method));
     }
-    Ok(wrong)
+    Ok(outdated)
 }

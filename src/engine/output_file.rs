@@ -1,5 +1,5 @@
-//! The test file of a class. Flows in: the target, and the change that tests are limited to. Flows out: the number of the
-//! file, and the outdated tests of the files that exist.
+//! The test file of a class. Flows in: the target, and the change that tests are limited to. Flows
+//! out: the number of the file, and the outdated tests of the files that exist.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -32,8 +32,8 @@ pub(super) enum WrittenFile {
 }
 
 impl OutputFile {
-    /// Without a change, tests go into the first file of the class. Tests for a change go into the file of the same
-    /// change, else into a new file. Other files stay, and their tests are run.
+    /// Without a change, tests go into the first file of the class. Tests for a change go into the
+    /// file of the same change, else into a new file. Other files stay, and their tests are run.
     ///
     /// Fails where an existing file cannot be compiled or run at all.
     pub(super) fn choose(
@@ -64,7 +64,8 @@ impl OutputFile {
     }
 }
 
-/// Writes the rendered tests below the output folder. [`EngineError::Use`] where the file cannot be written.
+/// Writes the rendered tests below the output folder. [`EngineError::Use`] where the file cannot be
+/// written.
 pub(super) fn write_tests(folder: &Path, rendered: &Rendered) -> Result<WrittenFile, EngineError> {
     let package = rendered.class.package();
     let relative =

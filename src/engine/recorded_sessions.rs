@@ -1,7 +1,7 @@
 //! Sessions of recorded tests, as the generation of new tests uses them.
 //!
-//! Flows in: the folders of sessions. Flows out: the facts carved from them for one class after the other. Must not know
-//! what the search does with the facts.
+//! Flows in: the folders of sessions. Flows out: the facts carved from them for one class after the
+//! other. Must not know what the search does with the facts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -18,15 +18,16 @@ use crate::recording::{RecordedProcess, Session, SessionClasses};
 
 type ReadResult = Result<Vec<CallIndex>, EngineError>;
 
-/// The recorded processes of all sessions. They are read once for all classes, in a thread of its own: a large session
-/// takes seconds, and the search of the first class need not wait.
+/// The recorded processes of all sessions. They are read once for all classes, in a thread of its
+/// own: a large session takes seconds, and the search of the first class need not wait.
 #[derive(Debug)]
 pub(super) struct RecordedSessions {
     reading: Mutex<Option<JoinHandle<ReadResult>>>,
     processes: OnceLock<ReadResult>,
 }
 
-/// The classes of a recorded process. `images` holds the JDKs that are open already, by home folder.
+/// The classes of a recorded process. `images` holds the JDKs that are open already, by home
+/// folder.
 ///
 /// [`EngineError::Input`] where the JDK of the process cannot be opened.
 pub(super) fn classes_of(
@@ -70,7 +71,8 @@ impl RecordedSessions {
         self.processes.get()?.as_ref().err()
     }
 
-    /// Carves the facts about `classes` from all processes in a thread of its own. The receiver gets one answer.
+    /// Carves the facts about `classes` from all processes in a thread of its own. The receiver
+    /// gets one answer.
     pub(super) fn request_facts(
         self: &Arc<Self>,
         classes: BTreeSet<ClassName>,

@@ -1,6 +1,7 @@
 //! When symbolic execution works: never, in turns with the search, or in a thread of its own.
 //!
-//! Flows in: requests of the search. Flows out: candidates and counts. Must not know which tests a request holds.
+//! Flows in: requests of the search. Flows out: candidates and counts. Must not know which tests a
+//! request holds.
 
 use super::concolic::{Concolic, SymbolicFacts, SymbolicRequest, SymbolicResponse};
 use super::context::Context;
@@ -28,7 +29,8 @@ const MOST_UNANSWERED: u32 = 2;
 
 /// Decides when symbolic execution serves requests.
 pub(super) trait SymbolicScheduler {
-    /// Gives what was found since the last step. `request` makes the next request; it is called once at most.
+    /// Gives what was found since the last step. `request` makes the next request; it is called
+    /// once at most.
     ///
     /// Fails where the trace worker cannot be kept running.
     fn step(&mut self, request: &mut dyn FnMut() -> SymbolicRequest) -> Result<StepResult, JvmError>;
@@ -110,8 +112,9 @@ impl SymbolicScheduler for Concurrent<'_> {
     }
 }
 
-/// Serves requests until there are no more. Between two requests the thread rests as the share of the request says, and
-/// not at all once `stop` is set. Fails where the trace worker cannot be kept running.
+/// Serves requests until there are no more. Between two requests the thread rests as the share of
+/// the request says, and not at all once `stop` is set. Fails where the trace worker cannot be kept
+/// running.
 pub(super) fn serve_requests(
     concolic: &mut Concolic<'_>,
     requests: impl Iterator<Item = SymbolicRequest>,
@@ -135,8 +138,8 @@ pub(super) fn serve_requests(
     Ok(())
 }
 
-/// Starts the trace worker and the solver of a class. `query_time` is the wall-clock limit of a query; `None` where only
-/// its resource limit may count, because steps are counted.
+/// Starts the trace worker and the solver of a class. `query_time` is the wall-clock limit of a
+/// query; `None` where only its resource limit may count, because steps are counted.
 ///
 /// Fails where the trace worker does not start.
 pub(super) fn start_symbolic_execution<'p>(
@@ -184,7 +187,8 @@ fn new_selector(order: Order, seed: u64) -> Box<dyn Selector> {
     }
 }
 
-/// The orders of other tools attempt every alternative of a site; ours limit how often one site is attempted.
+/// The orders of other tools attempt every alternative of a site; ours limit how often one site is
+/// attempted.
 fn tree_limits(order: Order) -> TreeLimits {
     let defaults = TreeLimits::default();
     let per_site = match order {
@@ -194,7 +198,8 @@ fn tree_limits(order: Order) -> TreeLimits {
     TreeLimits { per_site, ..defaults }
 }
 
-/// Stores the trees in the session, where there is one, and gives the facts for the report. A failure to store is a message.
+/// Stores the trees in the session, where there is one, and gives the facts for the report. A
+/// failure to store is a message.
 pub(super) fn end_symbolic_execution(context: &Context<'_>, class: &ClassName, concolic: &mut Concolic<'_>) -> SymbolicFacts {
     if let Err(sentence) = concolic.store_trees() {
         context.observer.message(&sentence);

@@ -1,13 +1,17 @@
-//! What a session keeps of symbolic execution, for one class under test: constraint trees, the test cases whose alternatives wait, and for each way out the
-//! first test case that took it, since nobody will ask for that again. Flows in: the session's file, and trees as they stand; flows out: trees to go on from,
-//! and the file. A tree is used while the classes that it speaks of have the bytes they had.
+//! Constraint trees that a session keeps for one class under test.
+//!
+//! Flows in: the session's file, and trees as they are. Flows out: trees to continue from, and the
+//! file. The file also keeps the test cases whose alternatives are pending, and for each branch
+//! outcome the first test case that took it: no later run would ask for that outcome again. An
+//! entry is used while the classes that it depends on have the same bytes. `docs/formats/trees.md`
+//! describes the format:
 //!
 //! ```text
-//! of demo/T 00c0ffee00c0ffee              classes with the hashes of their bytes, before what they are needed for
-//! test                                    a test case, indented
-//!   v0: I = int 4
-//! of demo/T 00c0ffee00c0ffee demo/U 00000000000000ff
-//! tree 1 ...                              `ConstraintTree::print`
+//!   of demo/T 00c0ffee00c0ffee              classes with the hashes of their bytes, before each entry
+//!   test                                    a test case, indented
+//!     v0: I = int 4
+//!   of demo/T 00c0ffee00c0ffee demo/U 00000000000000ff
+//!   tree 1 ...                              `ConstraintTree::print`
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,34 +29,36 @@ use crate::recording::{MAX_TREE_FILE_BYTES, read_trees, write_trees};
 use crate::testcase::{StatementKind, TestCase};
 use crate::tree::{ConstraintTree, TreeKey, TreeLimits, head};
 
-/// Bytes of the text of one tree, at most: a larger one is not kept.
+/// Bytes of the text of one tree, at most; a larger tree is not kept.
 const MOST_TREE: usize = 4 << 20;
-/// Trees of one class, at most: those of the latest run first.
+/// Trees of one class, at most. Those of the latest run come first.
 const MOST_TREES: usize = 4_000;
-/// Test cases that show a way out, at most.
+/// Test cases for branch outcomes, at most.
 const MOST_TESTS: usize = 1_000;
+/// Before each line of a test case.
 const INDENT: &str = "  ";
 
-/// What is kept of one class.
+/// The entries of one class.
 pub(crate) struct StoredTrees<'p> {
     session: PathBuf,
     class: ClassName,
     program: &'p Program,
     trees: BTreeMap<TreeKey, StoredTree>,
     tests: Vec<Arc<TestCase>>,
-    /// Ways out that a run of this process took.
-    shown: BTreeSet<BranchOutcome>,
+    /// Branch outcomes that runs of this process took.
+    taken_outcomes: BTreeSet<BranchOutcome>,
     hashes: BTreeMap<ClassName, u64>,
     /// Trees that were too large.
-    too_large: u64,
-    /// Trees that this process went on from.
+    oversized: u64,
+    /// Trees that this process continued from.
     resumed: u64,
 }
 
+/// The text of one tree.
 struct StoredTree {
-    /// With the line of its classes.
+    /// The tree behind the line of its classes.
     text: String,
-    /// Of this process.
+    /// Written by this process.
     is_recent: bool,
 }
 
@@ -63,7 +69,7 @@ impl std::fmt::Debug for StoredTrees<'_> {
 }
 
 impl<'p> StoredTrees<'p> {
-    /// What the session holds for a class, and a sentence for each reason why something of it is not used.
+    /// Reads the entries of a class. Gives a sentence for each reason why some are not used.
     pub(crate) fn open(session: &Path, class: &ClassName, program: &'p Program) -> (StoredTrees<'p>, Vec<String>) {
         let mut kept = StoredTrees {
             session: session.to_path_buf(),
@@ -71,9 +77,9 @@ impl<'p> StoredTrees<'p> {
             program,
             trees: BTreeMap::new(),
             tests: Vec::new(),
-            shown: BTreeSet::new(),
+            taken_outcomes: BTreeSet::new(),
             hashes: BTreeMap::new(),
-            too_large: 0,
+            oversized: 0,
             resumed: 0,
         };
         let body = match read_trees(session, class) {
@@ -107,7 +113,8 @@ impl<'p> StoredTrees<'p> {
         (kept, sentences)
     }
 
-    /// Test cases to run again: those that show a way out, then those whose alternatives wait.
+    /// Test cases to execute again: those for branch outcomes, then those with pending
+    /// alternatives.
     pub(crate) fn tests(&self) -> Vec<TestCase> {
         let mut seen = BTreeSet::new();
         let waiting = self.trees.values().flat_map(|text| {
@@ -118,7 +125,8 @@ impl<'p> StoredTrees<'p> {
         tests.filter(|test| is_callable(test, self.program) && seen.insert(test.canonical_hash())).collect()
     }
 
-    /// The tree as it stood.
+    /// Removes a stored tree and parses it into `terms`; `None` where there is none that can be
+    /// read.
     pub(crate) fn remove_tree(&mut self, key: &TreeKey, terms: &mut TermStore, limits: TreeLimits) -> Option<ConstraintTree> {
         let text = self.trees.remove(key)?;
         let (_, tree) = text.text.split_once('\n')?;
@@ -134,9 +142,9 @@ impl<'p> StoredTrees<'p> {
         }
     }
 
-    /// Takes down a tree as it stands.
+    /// Stores the text of a tree, unless no decision of it depends on an input or it is too large.
     pub(crate) fn insert_tree(&mut self, tree: &ConstraintTree, terms: &TermStore) {
-        // A method that decides nothing by its inputs has nothing to go on from.
+        // A tree without decisions has no alternatives to continue with.
         if tree.is_trivial() {
             return;
         }
@@ -145,21 +153,21 @@ impl<'p> StoredTrees<'p> {
         classes.extend(parse_lines(tree.key().skeleton()).iter().flat_map(owners));
         let text = tree.print(terms);
         if text.len() > MOST_TREE {
-            self.too_large += 1;
+            self.oversized += 1;
             return;
         }
         let text = format!("{}\n{text}", self.class_line(&classes));
         self.trees.insert(tree.key().clone(), StoredTree { text, is_recent: true });
     }
 
-    /// Notes a run: the first that takes a way out is kept.
+    /// Keeps the test case where its run is the first to take some branch outcome.
     pub(crate) fn record_run(&mut self, test: &Arc<TestCase>, path: &PathCondition) {
         let known = self.tests.iter().position(|known| known == test);
-        let mut shows = false;
+        let mut takes_new_outcome = false;
         for clause in &path.clauses {
-            shows |= !self.shown.contains(&clause.site) && self.shown.insert(clause.site.clone());
+            takes_new_outcome |= !self.taken_outcomes.contains(&clause.site) && self.taken_outcomes.insert(clause.site.clone());
         }
-        match (known, shows) {
+        match (known, takes_new_outcome) {
             (None, true) if self.tests.len() < MOST_TESTS => self.tests.push(test.clone()),
             (Some(known), false) => {
                 self.tests.remove(known);
@@ -168,11 +176,13 @@ impl<'p> StoredTrees<'p> {
         }
     }
 
+    /// Number of trees that this process continued from.
     pub(crate) fn resumed(&self) -> u64 {
         self.resumed
     }
 
-    /// Replaces the file of the session. An error is one sentence.
+    /// Replaces the file of the session. The error is one sentence, also where some trees had to be
+    /// left out.
     pub(crate) fn write(&mut self) -> Result<(), String> {
         let mut classes: BTreeSet<ClassName> = self.tests.iter().flat_map(|test| owners(test)).collect();
         classes.insert(self.class.clone());
@@ -184,7 +194,7 @@ impl<'p> StoredTrees<'p> {
             }
         }
         let (recent, old): (Vec<&StoredTree>, Vec<&StoredTree>) = self.trees.values().partition(|text| text.is_recent);
-        let (mut count, mut left_out) = (0, self.too_large);
+        let (mut count, mut left_out) = (0, self.oversized);
         for text in recent.into_iter().chain(old) {
             if count >= MOST_TREES || body.len() + text.text.len() > MAX_TREE_FILE_BYTES - 64 {
                 left_out += 1;
@@ -200,6 +210,7 @@ impl<'p> StoredTrees<'p> {
         Ok(())
     }
 
+    /// The line `of <class> <hash> ...` that comes before an entry.
     fn class_line(&mut self, classes: &BTreeSet<ClassName>) -> String {
         let mut line = String::from("of");
         for class in classes {
@@ -208,6 +219,7 @@ impl<'p> StoredTrees<'p> {
         line
     }
 
+    /// Whether the classes of a line have the hashes that the line says.
     fn classes_are_unchanged(&mut self, line: &str) -> bool {
         let words: Vec<&str> = line.split(' ').skip(1).collect();
         words.len().is_multiple_of(2)
@@ -217,7 +229,7 @@ impl<'p> StoredTrees<'p> {
             })
     }
 
-    /// Of the bytes of a class; 0 where there is none.
+    /// Hash of the bytes of a class; 0 where there is no such class.
     fn hash(&mut self, class: &ClassName) -> u64 {
         let program = self.program;
         *self
@@ -227,7 +239,8 @@ impl<'p> StoredTrees<'p> {
     }
 }
 
-/// The trees of a class that a session holds, whatever became of their classes; the others are counted.
+/// Parses all trees of a class that a session holds, and counts those that cannot be read. Trees of
+/// changed classes are included. The error is one sentence.
 pub(crate) fn parse_stored_trees(
     session: &Path,
     class: &ClassName,
@@ -245,7 +258,7 @@ pub(crate) fn parse_stored_trees(
     Ok((trees, unreadable))
 }
 
-/// Each line of classes, with the text up to the next one.
+/// The entries of a file: the line of the classes, and the text up to the next such line.
 fn sections(body: &str) -> Vec<(&str, &str)> {
     let starts = body.match_indices("of ").map(|(at, _)| at).filter(|&at| at == 0 || body[..at].ends_with('\n'));
     let mut starts: Vec<usize> = starts.collect();
@@ -257,7 +270,7 @@ fn sections(body: &str) -> Vec<(&str, &str)> {
     starts.windows(2).map(section).collect()
 }
 
-/// The test case in the indented lines that a text begins with.
+/// Parses the test case in the indented lines that a text begins with.
 fn parse_test(text: &str) -> Option<TestCase> {
     let lines = text.lines().map_while(|line| line.strip_prefix(INDENT));
     parse_lines(&lines.flat_map(|line| [line, "\n"]).collect::<String>())
@@ -279,7 +292,7 @@ fn owners(test: &TestCase) -> Vec<ClassName> {
     test.statements.iter().filter_map(|statement| owner(&statement.kind)).collect()
 }
 
-/// Whether everything that a test case names is there.
+/// Whether all classes and members that a test case names exist.
 fn is_callable(test: &TestCase, program: &Program) -> bool {
     test.statements.iter().all(|statement| match &statement.kind {
         StatementKind::Construct { constructor: method, .. } | StatementKind::Call { method, .. } => {

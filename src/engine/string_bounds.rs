@@ -1,15 +1,16 @@
-//! Bounds of strings in a replay. Flows in: clauses and test cases. Flows out: whether a result depends on how many
-//! characters of a string have variables.
+//! Bounds of strings in a replay. Flows in: clauses and test cases. Flows out: whether a result
+//! depends on how many characters of a string have variables.
 //!
-//! A replay gives variables to the characters of a string literal and to its length. A string has as many variables as
-//! characters, but at least a minimum that the replay is configured with. The clause `length <= variables` is an artefact
-//! of that choice: a proof that needs it says nothing about longer strings.
+//! A replay gives variables to the characters of a string literal and to its length. A string has
+//! as many variables as characters, but at least a minimum that the replay is configured with. The
+//! clause `length <= variables` is an artefact of that choice: a proof that needs it says nothing
+//! about longer strings.
 
 use crate::expr::{BinaryOp, Input, Symbol, SymbolPart, Term, TermId, TermStore, Value};
 use crate::testcase::{Literal, StatementKind, TestCase};
 
-/// Whether a string of the new test has another number of variables than the same string of the original test, in a
-/// replay with at least `minimum` variables a string.
+/// Whether a string of the new test has another number of variables than the same string of the
+/// original test, in a replay with at least `minimum` variables a string.
 pub(super) fn changes_variable_count(origin: &TestCase, test: &TestCase, minimum: usize) -> bool {
     let kinds = origin.statements.iter().zip(&test.statements).map(|(before, after)| (&before.kind, &after.kind));
     kinds.into_iter().any(|kinds| match kinds {

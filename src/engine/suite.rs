@@ -1,4 +1,9 @@
-//! From the archive to asserted tests: choose, minimise, observe in two JVMs that differ, state what is stable.
+//! From the archive to tests with assertions: choose, minimise, observe, select.
+//!
+//! Flows in: the archive, a search worker, the mutant search. Flows out: tests with assertions,
+//! what they cover, and which mutants they kill. Must not know how tests are rendered or verified.
+//! Tests are observed in two JVMs that differ in identity hashes, in iteration order and in the
+//! time zone. Only what both agree on is asserted.
 
 use super::context::Context;
 use super::mutant_search::MutantSearch;
@@ -19,20 +24,21 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Executed at once while observing.
+/// Tests of one batch while observing.
 const BATCH: usize = 200;
 
-/// Spare tests that are observed, and their length, at most.
+/// Spare tests that are observed, and statements of a spare test, at most.
 const MOST_SPARE: usize = 120;
 const LONGEST_SPARE: usize = 12;
 
-/// The second observer, with how long it took to start.
+/// The second observer, and how long its start took.
 pub(crate) type ObserverStart = JoinHandle<Result<(SearchWorker, Duration), JvmError>>;
 
-/// Starts the second observer in the background, before its turn.
+/// Starts the second observer in the background.
 pub(crate) fn start_observer(context: &Context<'_>, target: &Target) -> ObserverStart {
     let mut config = worker_config(context, target, ProbeMode::Search);
-    // Identity hashes and the order of `Set.of` as the JVM likes: what depends on them must not be stated.
+    // Identity hashes and the order of `Set.of` are left to the JVM. Results that depend on them
+    // then differ from the first observation and are not asserted.
     config.pins = Pins { set_salt: None, sequential_identity_hashes: false, time_zone: "Asia/Kolkata".into(), ..Pins::default() };
     std::thread::spawn(move || {
         let begin = Instant::now();
@@ -40,34 +46,37 @@ pub(crate) fn start_observer(context: &Context<'_>, target: &Target) -> Observer
     })
 }
 
-/// What one test covers.
+/// The goals that one test covers.
 #[derive(Debug, Default)]
 struct CoveredGoals {
     branches: BTreeSet<GoalId>,
     lines: BTreeSet<GoalId>,
 }
 
+/// The tests of a class on their way from the archive to the test file.
 pub(crate) struct Suite<'a> {
     context: &'a Context<'a>,
     cluster: &'a Arc<Cluster>,
     worker: SearchWorker,
     observer: Option<ObserverStart>,
-    /// Whether the class says which lines ran.
+    /// The class file has a line number table.
     has_lines: bool,
+    /// Statistics of the second observer.
     second: WorkerStatistics,
     mutant_search: Option<MutantSearch<'a>>,
     mutation: Option<MutationAnalysis>,
     analysis: AnalysedTests,
-    /// Short tests of the archive that cover nothing more: they may yet kill mutants.
+    /// Short tests of the archive that cover no further goal. They may kill mutants.
     spare: Vec<TestCase>,
-    /// Of the tests that `assert` gave, those that were asked for.
+    /// For each observed test, whether a goal requires it; the others are spare.
     required: Vec<bool>,
     /// By canonical hash of the test.
-    reached: BTreeMap<u64, CoveredGoals>,
+    goals_by_test: BTreeMap<u64, CoveredGoals>,
 }
 
 impl<'a> Suite<'a> {
-    /// `mutant_search` gives the tests that are there for mutants, and the worker for them.
+    /// `mutant_search` contributes tests that kill mutants, and the worker of the mutation
+    /// analysis.
     pub(crate) fn new(
         context: &'a Context<'a>,
         target: &'a Target,
@@ -87,31 +96,34 @@ impl<'a> Suite<'a> {
             analysis: AnalysedTests::default(),
             spare: Vec::new(),
             required: Vec::new(),
-            reached: BTreeMap::new(),
+            goals_by_test: BTreeMap::new(),
         }
     }
 
-    /// The tests that are needed to keep what the archive covers, each as small as could be found.
+    /// Chooses the tests that the covered goals require, and minimises each.
+    ///
+    /// Fails where the worker cannot be kept running.
     pub(crate) fn minimise(&mut self, search: &Search, budget: &mut TimeBudget) -> Result<Vec<TestCase>, JvmError> {
         let goals = search.goals();
-        // Without this run nothing of the archive could be kept: it may take longer than minimising.
+        // Nothing of the archive could be kept without this run, so it gets more time than
+        // minimising.
         self.worker.set_deadline(budget.observe_deadline());
         let archived: Vec<TestCase> = search.archive().tests().into_iter().map(|(kept, _)| TestCase::clone(&kept.test)).collect();
         budget.use_steps(archived.len() as u64);
         let executed: Vec<(TestCase, Execution)> = execute_tests(&mut self.worker, archived)?;
-        self.report_lost(search, &executed);
-        // What never comes to the class under test tells nothing about it, whatever else it reaches.
+        self.log_lost_goals(search, &executed);
+        // A test that reaches no line of the class under test is useless, whatever else it reaches.
         let says_nothing = |execution: &Execution| self.has_lines && execution.lines.is_empty() && execution.end != RunEnd::Unrun;
         let executed: Vec<(TestCase, Execution)> =
             executed.into_iter().filter(|(_, execution)| !says_nothing(execution)).collect();
         let chosen = choose_suite(goals, &executed);
         let needed: BTreeSet<usize> = chosen.iter().map(|chosen| chosen.index).collect();
-        // Where every test of the archive was run under mutants, those that kill something are known.
-        let hunted = self.mutant_search.as_ref().is_some_and(|mutant_search| mutant_search.has_seen(search));
-        // And where existing tests leave goals out, what kills mutants there is not asked for.
-        let hunted = hunted || goals.leaves_out();
+        // The mutant search knows all tests that kill mutants, where it has run the whole archive.
+        let mutants_searched = self.mutant_search.as_ref().is_some_and(|mutant_search| mutant_search.has_seen(search));
+        // Mutants in goals that recorded tests cover are not wanted.
+        let mutants_searched = mutants_searched || goals.leaves_out();
         let mut spare: Vec<&(TestCase, Execution)> = (0..executed.len())
-            .filter(|index| !hunted && !needed.contains(index) && executed[*index].0.statements.len() <= LONGEST_SPARE)
+            .filter(|index| !mutants_searched && !needed.contains(index) && executed[*index].0.statements.len() <= LONGEST_SPARE)
             .map(|index| &executed[index])
             .collect();
         spare.sort_by_key(|(test, _)| test.statements.len());
@@ -119,7 +131,7 @@ impl<'a> Suite<'a> {
         let mut minimisers: Vec<Minimiser> =
             chosen.into_iter().map(|chosen| Minimiser::new(executed[chosen.index].0.clone(), chosen.goals)).collect();
         let required = minimisers.len();
-        // A spare test is there for what its last call does.
+        // A spare test is kept for the goals of its last call.
         minimisers.extend(spare.into_iter().take(MOST_SPARE).map(|(test, execution)| {
             let own = oracle::target_of(test, self.cluster).and_then(|target| goals.method_id(&target));
             let covered = goals.covered_by(test, execution).into_iter();
@@ -142,7 +154,7 @@ impl<'a> Suite<'a> {
                 minimiser.tell(goals, &own);
             }
         }
-        // Smaller tests may make each other unnecessary.
+        // A minimised test may make another one unnecessary.
         self.worker.set_deadline(budget.observe_deadline());
         let mut spare: Vec<TestCase> =
             minimisers.split_off(required).iter().map(|minimiser| minimiser.result().clone()).collect();
@@ -163,9 +175,9 @@ impl<'a> Suite<'a> {
         Ok(required)
     }
 
-    /// Goals that a test of the archive covered while searching and does not cover when it is run again: what it did depended on the runs
-    /// before it.
-    fn report_lost(&self, search: &Search, executed: &[(TestCase, Execution)]) {
+    /// Logs goals that no test of the archive covers when it is run again. Their coverage depended
+    /// on earlier executions.
+    fn log_lost_goals(&self, search: &Search, executed: &[(TestCase, Execution)]) {
         let again: BTreeSet<GoalId> =
             executed.iter().flat_map(|(test, execution)| search.goals().covered_by(test, execution)).collect();
         for (goal, kept) in search.archive().iter().filter(|(goal, _)| !again.contains(goal)) {
@@ -173,7 +185,10 @@ impl<'a> Suite<'a> {
         }
     }
 
-    /// Observes the tests twice, the second time in a JVM with other chance, and states what was the same.
+    /// Observes the tests in two JVMs and asserts what was the same. Tests that cannot be observed
+    /// are counted in `discarded`.
+    ///
+    /// Fails where a worker cannot be kept running or the second one did not start.
     pub(crate) fn observe(
         &mut self,
         tests: &[TestCase],
@@ -193,7 +208,8 @@ impl<'a> Suite<'a> {
         other.set_deadline(budget.observe_deadline());
         let lengths: Vec<usize> = observed.iter().map(|observed| observed.test.len()).collect();
         let second = oracle::observe(&mut observed, |tests| execute(&mut other, tests, true))?;
-        // What spoilt the second look alone is taken out of the first too.
+        // A statement that was removed for the second observation is removed from the first one as
+        // well.
         let changed: Vec<usize> = (0..observed.len()).filter(|place| observed[*place].test.len() != lengths[*place]).collect();
         let shorter: Vec<TestCase> = changed.iter().map(|place| observed[*place].test.clone()).collect();
         for (place, execution) in changed.into_iter().zip(execute(&mut self.worker, &shorter, true)?) {
@@ -217,7 +233,9 @@ impl<'a> Suite<'a> {
         Ok(asserted)
     }
 
-    /// Keeps the assertions that notice mutants, and of the spare tests those that kill some.
+    /// Keeps the assertions that kill mutants, and the spare tests that do.
+    ///
+    /// Fails where the worker of the mutants cannot be kept running.
     pub(crate) fn select(&mut self, asserted: Vec<AssertedTest>, budget: &TimeBudget) -> Result<Vec<AssertedTest>, JvmError> {
         let required = std::mem::take(&mut self.required);
         let Some(mutation) = &mut self.mutation else { return Ok(asserted) };
@@ -231,7 +249,7 @@ impl<'a> Suite<'a> {
                 self.analysis = analysis;
                 Ok(self.analysis.tests())
             }
-            // A class that cannot be mutated is tested all the same.
+            // Without a mutation analysis, the required tests are kept as they are.
             Err(JvmError::KeepsFailing { .. }) => {
                 Ok(asserted.into_iter().zip(required).filter(|(_, required)| *required).map(|(test, _)| test).collect())
             }
@@ -239,12 +257,15 @@ impl<'a> Suite<'a> {
         }
     }
 
-    /// What is known of the mutants under these tests.
+    /// The report about the mutants under these tests.
     pub(crate) fn mutant_report(&self, tests: &[AssertedTest]) -> MutantReport {
         self.mutation.as_ref().map_or_else(MutantReport::default, |mutation| mutation.report(&self.analysis, tests))
     }
 
-    /// Learns what each of the tests covers, before any of them is verified: afterwards there may be no time left.
+    /// Executes the tests to find the goals of each. It runs before verification, after which no
+    /// time may be left.
+    ///
+    /// Fails where the worker cannot be kept running.
     pub(crate) fn measure(&mut self, tests: &[AssertedTest], goals: &Goals, budget: &TimeBudget) -> Result<(), JvmError> {
         let cases: Vec<TestCase> = tests.iter().map(|test| test.test.clone()).collect();
         self.worker.set_deadline(budget.measure_deadline());
@@ -254,19 +275,19 @@ impl<'a> Suite<'a> {
                 branches: taken.filter_map(|(slot, _)| goals.branch_goal(*slot)).collect(),
                 lines: execution.lines.iter().filter_map(|slot| goals.line_goal(*slot)).collect(),
             };
-            self.reached.insert(test.canonical_hash(), reached);
+            self.goals_by_test.insert(test.canonical_hash(), reached);
         }
         Ok(())
     }
 
-    /// So many of the tests that cover the most together, in their order.
+    /// Chooses `most` tests that cover the most goals together, greedily; their order stays.
     pub(crate) fn choose_best(&self, tests: Vec<AssertedTest>, most: usize) -> Vec<AssertedTest> {
         if tests.len() <= most {
             return tests;
         }
         let nothing = CoveredGoals::default();
         let reached: Vec<&CoveredGoals> =
-            tests.iter().map(|test| self.reached.get(&test.test.canonical_hash()).unwrap_or(&nothing)).collect();
+            tests.iter().map(|test| self.goals_by_test.get(&test.test.canonical_hash()).unwrap_or(&nothing)).collect();
         let mut covered: BTreeSet<GoalId> = BTreeSet::new();
         let mut kept: BTreeSet<usize> = BTreeSet::new();
         while kept.len() < most {
@@ -281,11 +302,11 @@ impl<'a> Suite<'a> {
         tests.into_iter().enumerate().filter(|(place, _)| kept.contains(place)).map(|(_, test)| test).collect()
     }
 
-    /// What the tests cover, of all there is, as measured.
+    /// Goals that the tests cover, of all goals, as measured.
     pub(crate) fn covered_goals(&self, tests: &[AssertedTest], target: &Target) -> report::Goals {
         let mutant = self.mutation.as_ref().map(|mutation| mutation.covered(&self.analysis, tests)).unwrap_or_default();
         let (mut branches, mut lines) = (BTreeSet::<GoalId>::new(), BTreeSet::<GoalId>::new());
-        for reached in tests.iter().filter_map(|test| self.reached.get(&test.test.canonical_hash())) {
+        for reached in tests.iter().filter_map(|test| self.goals_by_test.get(&test.test.canonical_hash())) {
             branches.extend(&reached.branches);
             lines.extend(&reached.lines);
         }
@@ -297,6 +318,7 @@ impl<'a> Suite<'a> {
         }
     }
 
+    /// JVMs of all workers of the suite.
     pub(crate) fn statistics(&self) -> WorkerStatistics {
         let own = self.worker.statistics();
         let mutation = self.mutation.as_ref().map(MutationAnalysis::statistics).unwrap_or_default();
@@ -309,11 +331,13 @@ impl<'a> Suite<'a> {
     }
 }
 
+/// Executes the tests; gives each with its execution.
 fn execute_tests(worker: &mut SearchWorker, tests: Vec<TestCase>) -> Result<Vec<(TestCase, Execution)>, JvmError> {
     let executions = execute(worker, &tests, false)?;
     Ok(tests.into_iter().zip(executions).collect())
 }
 
+/// Executes tests in batches.
 fn execute(worker: &mut SearchWorker, tests: &[TestCase], observe: bool) -> Result<Vec<Execution>, JvmError> {
     let mut executions = Vec::with_capacity(tests.len());
     for batch in tests.chunks(BATCH) {

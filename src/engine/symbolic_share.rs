@@ -1,5 +1,5 @@
-//! The share of time or steps that symbolic execution gets beside the search. Flows in: results of its steps. Flows out: a
-//! number between [`LEAST_SHARE`] and 1.
+//! The share of time or steps that symbolic execution gets beside the search. Flows in: results of
+//! its steps. Flows out: a number between [`LEAST_SHARE`] and 1.
 
 use super::scheduling::StepResult;
 
@@ -26,7 +26,8 @@ impl Default for SymbolicShare {
 }
 
 impl SymbolicShare {
-    /// `gained` counts the goals that candidates of symbolic execution have covered so far. With `is_alone`, the share is 1.
+    /// `gained` counts the goals that candidates of symbolic execution have covered so far. With
+    /// `is_alone`, the share is 1.
     pub(super) fn record_step(&mut self, result: &StepResult, gained: u64, is_alone: bool) {
         if gained > self.gained || is_alone {
             self.share = 1.0;

@@ -1,7 +1,7 @@
 //! The class under test with everything that is known before it runs.
 //!
-//! Flows in: the program and the name that the user typed. Flows out: the test cluster and the slots of branch outcomes
-//! and lines. Must not know how the class is run.
+//! Flows in: the program and the name that the user typed. Flows out: the test cluster and the
+//! slots of branch outcomes and lines. Must not know how the class is run.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use tracewright_trace::numbering::search_sites;
 /// Class file versions count from here: version 52 is Java 8 (JVMS §4.1).
 const MAJOR_VERSION_OF_JAVA_0: u16 = 44;
 /// The oldest source level that `javac` of a supported JDK compiles.
-const OLDEST_RELEASE: u32 = 8;
+pub(super) const OLDEST_RELEASE: u32 = 8;
 
 /// A class under test and the classes nested in it.
 #[derive(Debug)]
@@ -30,7 +30,8 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// Finds the class, builds its test cluster and numbers the slots. `typed` is the name as the user wrote it.
+    /// Finds the class, builds its test cluster and numbers the slots. `typed` is the name as the
+    /// user wrote it.
     ///
     /// Fails where there is no such class, or where nothing of it can be called from a test.
     pub(super) fn new(program: &Arc<Program>, typed: &str, config: &Config) -> Result<Target, TargetError> {

@@ -1,5 +1,8 @@
-//! What attempts of symbolic execution teach, from class to class and from run to run. Flows in: the text that an earlier run left in the folder of a
-//! session, and what each class taught; flows out: the same for the next class, and for the next run. Must not know what an attempt is.
+//! Labelled attempts of symbolic execution, from class to class and from run to run.
+//!
+//! Flows in: the text that an earlier run left in the folder of a session, and the training of each
+//! class. Flows out: the training for the next class, and the text for the next run. Must not know
+//! what an attempt is.
 
 use super::observer::Observer;
 use crate::config::Config;
@@ -9,17 +12,19 @@ use crate::select::{Training, Unread};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-/// Classes are tested one after the other, so that what each finds here depends on nobody's speed.
+/// The training of a generation. Classes are generated one after the other, so that it does not
+/// depend on their speed.
 #[derive(Debug, Default)]
 pub(crate) struct TrainingStore {
-    is_on: bool,
-    /// `None` as well where it could not be written.
+    is_enabled: bool,
+    /// `None` without a session, or where the file could not be written.
     file: Mutex<Option<PathBuf>>,
     training: Mutex<Training>,
 }
 
 impl TrainingStore {
-    /// What cannot be read is said once and left aside.
+    /// Reads the training that an earlier run left. What cannot be read is ignored, and a message
+    /// says so.
     pub(crate) fn open(config: &Config, observer: &dyn Observer) -> TrainingStore {
         if !config.training {
             return TrainingStore::default();
@@ -32,29 +37,31 @@ impl TrainingStore {
                 Ok(Some(text)) => {
                     let (read, unread) = Training::parse(&text);
                     training = read;
-                    if let Some(sentence) = complaint(unread) {
+                    if let Some(sentence) = unread_message(unread) {
                         observer.message(&format!("{}: {sentence}", file.display()));
                     }
                 }
                 Err(error) => observer.message(&format!("{}: what earlier runs taught is left aside: {error}", file.display())),
             }
         }
-        TrainingStore { is_on: true, file: Mutex::new(file), training: Mutex::new(training) }
+        TrainingStore { is_enabled: true, file: Mutex::new(file), training: Mutex::new(training) }
     }
 
-    /// For a class that begins.
+    /// A copy of the training for a class that begins.
     pub(crate) fn training(&self) -> Training {
         self.training.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// From a class that has ended; what it had been given is in it.
+    /// Replaces the training by that of a class that has ended, which includes what the class began
+    /// with.
     pub(crate) fn replace(&self, training: Training) {
-        if self.is_on && !training.is_empty() {
+        if self.is_enabled && !training.is_empty() {
             *self.training.lock().unwrap_or_else(PoisonError::into_inner) = training;
         }
     }
 
-    /// For the next run, where there is a session.
+    /// Writes the training for the next run, where there is a session. The first failure is a
+    /// message; after it, nothing is written.
     pub(crate) fn write(&self, observer: &dyn Observer) {
         let training = self.training();
         let mut place = self.file.lock().unwrap_or_else(PoisonError::into_inner);
@@ -66,7 +73,8 @@ impl TrainingStore {
     }
 }
 
-fn complaint(unread: Unread) -> Option<String> {
+/// One sentence about lines that could not be read; `None` where all could.
+fn unread_message(unread: Unread) -> Option<String> {
     match unread {
         Unread { is_unknown: true, .. } => Some("is of another version, and left aside".into()),
         Unread { lines: 0, .. } => None,
@@ -77,13 +85,13 @@ fn complaint(unread: Unread) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{PathList, Settings};
+    use crate::config::Settings;
     use crate::engine::observer::ClassProgress;
 
     #[derive(Default)]
-    struct Said(Mutex<Vec<String>>);
+    struct Messages(Mutex<Vec<String>>);
 
-    impl Observer for Said {
+    impl Observer for Messages {
         fn progress(&self, _progress: &ClassProgress) {}
         fn message(&self, text: &str) {
             self.0.lock().expect("one thread").push(text.into());
@@ -93,15 +101,15 @@ mod tests {
     const ONE: &str = "tracewright training 1\nfeasible 1...............\n";
 
     #[test]
-    fn what_one_run_taught_is_there_for_the_next() {
+    fn training_is_kept_for_the_next_run() {
         let folder = tempfile::tempdir().expect("a folder");
         let config = |untrained| {
-            let session = Some(PathList(vec![folder.path().to_path_buf()]));
+            let session = Some(vec![folder.path().to_path_buf()]);
             let (class, classpath) = (Some(vec!["A".into()]), Some("a".into()));
-            let settings = Settings { session, class, classpath, untrained: Some(untrained), ..Settings::default() };
+            let settings = Settings { session, class, classpath, untrained, ..Settings::default() };
             Config::new(settings).expect("complete")
         };
-        let said = Said::default();
+        let said = Messages::default();
         let store = TrainingStore::open(&config(false), &said);
         store.write(&said);
         assert!(!folder.path().join(TRAINING_FOLDER).exists(), "nothing was learned");
@@ -111,18 +119,18 @@ mod tests {
         assert_eq!(std::fs::read_to_string(folder.path().join(TRAINING_FOLDER)).expect("it is there"), ONE);
         assert_eq!(TrainingStore::open(&config(false), &said).training(), Training::parse(ONE).0);
         assert!(said.0.lock().expect("one thread").is_empty());
-        // Left off, it neither gives nor takes.
+        // With `--untrained`, nothing is read or kept.
         let off = TrainingStore::open(&config(true), &said);
         off.replace(Training::parse(ONE).0);
         assert!(off.training().is_empty());
-        // Where it cannot be written: said once.
+        // A file that cannot be written is reported once.
         let gone = TrainingStore {
             file: Mutex::new(Some(folder.path().join("none").join(TRAINING_FOLDER))),
             ..TrainingStore::open(&config(false), &said)
         };
         (0..2).for_each(|_| gone.write(&said));
         assert_eq!(std::mem::take(&mut *said.0.lock().expect("one thread")).len(), 1);
-        // Of another version: said, and no more.
+        // A file of another version is reported and ignored.
         std::fs::write(folder.path().join(TRAINING_FOLDER), "tracewright training 0\n").expect("it can be written");
         assert!(TrainingStore::open(&config(false), &said).training().is_empty());
         std::fs::write(folder.path().join(TRAINING_FOLDER), format!("{ONE}feasible\n")).expect("it can be written");

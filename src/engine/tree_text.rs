@@ -1,5 +1,6 @@
-//! A constraint tree in words. Flows in: a tree with its terms, and the program where it is known. Flows out: the facts
-//! that a report shows. Must not know where the tree comes from, nor how the report is shown.
+//! A constraint tree in words. Flows in: a tree with its terms, and the program where it is known.
+//! Flows out: the facts that a report shows. Must not know where the tree comes from, nor how the
+//! report is shown.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,11 +13,12 @@ use crate::program::{ClassName, GenericType, JavaType, MethodRef, Program};
 use crate::report::{DecisionReport, DecisionState, ExplainedTree};
 use crate::tree::{ConstraintTree, Dropped, Node, NodeId, RunId};
 
-/// Says why a pending alternative was not attempted: given the tree, its node and the run that it leaves.
+/// Says why a pending alternative was not attempted: given the tree, its node and the run that it
+/// leaves.
 pub(super) type PendingReason<'a> = &'a dyn Fn(&ConstraintTree, NodeId, Option<RunId>) -> Option<String>;
 
-/// Describes the decisions of a tree, each below the decision before it. `class` is the class under test, whose name is left
-/// out of methods. Lines of the source are known where `program` is given.
+/// Describes the decisions of a tree, each below the decision before it. `class` is the class under
+/// test, whose name is left out of methods. Lines of the source are known where `program` is given.
 pub(super) fn describe_tree(
     tree: &ConstraintTree,
     terms: &TermStore,
@@ -102,7 +104,8 @@ fn kind_name(kind: ClauseKind) -> &'static str {
     }
 }
 
-/// A method as Java declares it: `int Other.f(int, String[])`. The owner is left out where it is `class`.
+/// A method as Java declares it: `int Other.f(int, String[])`. The owner is left out where it is
+/// `class`.
 fn java_signature(method: &MethodRef, class: &ClassName) -> String {
     let parameters: Vec<String> = method.parameters().iter().map(simple_type).collect();
     let parameters = parameters.join(", ");

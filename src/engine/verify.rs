@@ -1,6 +1,10 @@
-//! Nothing is written that has not been compiled and run: fresh JVMs without probes in the user's classes, shuffled, with and
-//! without `-ea`, in two time zones, locales and encodings. What does not hold is taken out, counted, and the rest is tried again while
-//! there is time; when there is none, what has passed somewhere and failed nowhere is written.
+//! Verification: only tests that compile and pass in fresh JVMs are written.
+//!
+//! Flows in: tests with assertions. Flows out: the rendered file of those that hold. Must not know
+//! how tests were found. The JVMs have no probes in the user's classes. They differ in the order of
+//! tests, in `-ea`, in time zone, locale and encoding. Tests that do not compile or pass are
+//! removed, and the others run again while there is time. Without time, the tests that passed in
+//! one JVM and failed in none are written.
 
 use super::compiler::{COMPILE_LIMIT, CompilerService};
 use super::context::Context;
@@ -18,16 +22,16 @@ use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// What may be written.
+/// Result of the verification.
 #[derive(Debug)]
 pub(crate) struct Verified {
-    /// `None` when no test is left.
+    /// `None` where no test is left.
     pub(crate) rendered: Option<Rendered>,
-    /// The tests of `rendered`, in the order of its indices.
+    /// The tests of `rendered`, in the order of its test indices.
     pub(crate) tests: Vec<AssertedTest>,
 }
 
-/// Where one verifying run takes place.
+/// The environment of one verifying JVM.
 pub(crate) struct Environment {
     order_seed: u64,
     assertions: bool,
@@ -36,36 +40,38 @@ pub(crate) struct Environment {
     encoding: &'static str,
 }
 
-/// The first is the workers' own; whoever fails there is failing, whoever fails only elsewhere is flaky.
+/// The first environment is that of the workers. A test that fails there is failing; one that fails
+/// only in others is flaky.
 pub(crate) const ENVIRONMENTS: [Environment; 3] = [
     Environment { order_seed: 0, assertions: true, time_zone: "UTC", locale: "en_US", encoding: "UTF-8" },
     Environment { order_seed: 1, assertions: false, time_zone: "Asia/Kolkata", locale: "tr_TR", encoding: "ISO-8859-1" },
     Environment { order_seed: 2, assertions: true, time_zone: "America/New_York", locale: "de_DE", encoding: "UTF-8" },
 ];
-/// Rounds of taking out and trying again.
+/// Rounds of rendering, compiling and running.
 const MOST_ROUNDS: u32 = 8;
-/// Where steps count, runs in which some tests got no outcome are repeated so often, each time with twice the time.
+/// Further rounds for tests without an outcome where steps are counted, each with twice the time.
 const REPETITIONS: u32 = 3;
-/// Of a whole run, and of one test.
+/// Time limits of a whole run and of one test.
 const RUN_LIMIT: Duration = Duration::from_secs(60);
 const TEST_LIMIT: Duration = Duration::from_secs(5);
-/// A file of which less can be verified than is there is cut to so many tests at least.
+/// A file that is shortened for lack of time keeps at least this many tests.
 const LEAST_TESTS: usize = 8;
-/// Another round takes about as long as the one before, a new start of the JVMs included.
+/// Expected time of another round, relative to the round before.
 const ROUND_CAUTION: f64 = 1.3;
-/// With less than so much of what running in all environments takes, tests run in the first alone.
+/// Tests run in the first environment alone where less time is left than this factor of the
+/// expected time.
 const RUN_CAUTION: f64 = 1.2;
 
-/// The JVMs of one round: they load JUnit while the tests are still being made.
+/// The verifying JVMs of one round. They load JUnit while the tests are still being finished.
 #[derive(Debug)]
 pub(crate) struct Verifiers {
-    /// Where the classes of the tests go.
+    /// Folder of the compiled tests.
     folder: PathBuf,
     starting: JoinHandle<Result<Vec<JunitWorker>, JvmError>>,
 }
 
 impl Verifiers {
-    /// For so many of the environments.
+    /// Starts JVMs in the background for the first `most` environments. `round` names their folder.
     pub(crate) fn start(context: &Context<'_>, target: &Target, round: u32, most: usize) -> Verifiers {
         let folder = context.temporary.join(format!("verify-{}-{round}", target.name().binary()));
         let jvms: Vec<JunitJvm> = ENVIRONMENTS
@@ -91,12 +97,14 @@ impl Verifiers {
         Verifiers { folder, starting }
     }
 
-    /// Where the classes of the tests go.
+    /// Folder of the compiled tests.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Runs the test class in so many of them at once, each for so long at most.
+    /// Runs the test class in the first `most` JVMs at once, each for `timeout` at most.
+    ///
+    /// [`EngineError::Fault`] where a JVM did not start.
     pub(crate) fn run(self, class: &str, timeout: Duration, most: usize) -> Result<Vec<JunitOutcome>, EngineError> {
         let fault = |error: JvmError| EngineError::Fault(error.to_string());
         let workers = self.starting.join().map_err(|_| EngineError::Fault("starting JUnit panicked".into()))?.map_err(fault)?;
@@ -126,7 +134,8 @@ pub(super) struct Verification<'a> {
     pub(super) choose_best: &'a dyn Fn(Vec<AssertedTest>, usize) -> Vec<AssertedTest>,
 }
 
-/// Renders, compiles and runs the tests until all that are left hold. `verifiers` are the JVMs of the first round.
+/// Renders, compiles and runs the tests until all that are left hold. `verifiers` are the JVMs of
+/// the first round.
 ///
 /// [`EngineError::Fault`] where the compiler or a verifying JVM cannot be started.
 pub(super) fn verify(
@@ -154,7 +163,7 @@ pub(super) fn verify(
         let begin = Instant::now();
         let mut rendered = emit::render(&context.program, target.name(), &tests, &options);
         if round == 0
-            && let Some(most) = fitting(&rendered, budget)
+            && let Some(most) = tests_in_time(&rendered, budget)
         {
             tracing::debug!("no time to verify {} tests: {most} of them stay", rendered.tests.len());
             discarded.count_unverified(UnverifiedReason::NoTime, tests.len() - most.min(tests.len()));
@@ -180,7 +189,7 @@ pub(super) fn verify(
         let compiled = begin.elapsed();
         if !wrong.is_empty() {
             discarded.uncompilable += wrong.len() as u64;
-            tests = without(&rendered, tests, &wrong);
+            tests = remove_tests(&rendered, tests, &wrong);
             standby = Some(verifiers);
             continue;
         }
@@ -199,7 +208,7 @@ pub(super) fn verify(
         }
         shared.jvm.started += outcomes.len() as u64;
         let methods: Vec<&str> = rendered.tests.iter().map(|test| test.method.as_str()).collect();
-        let verdict = judge(&methods, &outcomes);
+        let verdict = judge_outcomes(&methods, &outcomes);
         if verdict.all_passed() {
             return Ok(verified(rendered, &tests));
         }
@@ -208,7 +217,8 @@ pub(super) fn verify(
         discarded.flaky += flaky.len() as u64;
         let late = !budget.counts_steps() && !budget.allows(took.mul_f64(ROUND_CAUTION));
         if round + 1 == MOST_ROUNDS + REPETITIONS || (late && !passing.is_empty()) {
-            // Each of those that stay has been compiled and has passed; the file without the others is not run again.
+            // The tests that stay have been compiled and have passed. The shorter file is not run
+            // again.
             discarded.count_unverified(UnverifiedReason::NoOutcome, unanswered.difference(&passing).count());
             return Ok(verified(emit::retain_tests(&rendered, &passing), &tests));
         }
@@ -220,13 +230,13 @@ pub(super) fn verify(
                 wrong = unanswered;
             }
         }
-        tests = without(&rendered, tests, &wrong);
+        tests = remove_tests(&rendered, tests, &wrong);
     }
     discarded.count_unverified(UnverifiedReason::NoOutcome, tests.len());
     Ok(Verified { rendered: None, tests: Vec::new() })
 }
 
-/// `tests`: those that were rendered, what Java source cannot express among them.
+/// The result for a rendered file. `tests` are all tests that were to be rendered.
 fn verified(rendered: Rendered, tests: &[AssertedTest]) -> Verified {
     if rendered.tests.is_empty() {
         return Verified { rendered: None, tests: Vec::new() };
@@ -236,27 +246,29 @@ fn verified(rendered: Rendered, tests: &[AssertedTest]) -> Verified {
 }
 
 /// How many tests can be verified in the time that is left; `None`: all of them.
-fn fitting(rendered: &Rendered, budget: &TimeBudget) -> Option<usize> {
+fn tests_in_time(rendered: &Rendered, budget: &TimeBudget) -> Option<usize> {
     let left = budget.verify_time()?;
     let lines = rendered.source.lines().count();
     let most = budget.speed().lines_in(left);
-    // A little late with all of them is better than in time with fewer.
+    // Slightly late with all tests is better than in time with fewer.
     (lines > most + most / 4).then(|| (rendered.tests.len() * most / lines.max(1)).max(LEAST_TESTS))
 }
 
-/// The tests that were rendered, but for the wrong ones (given by their index in the rendered file).
-fn without(rendered: &Rendered, tests: Vec<AssertedTest>, wrong: &BTreeSet<usize>) -> Vec<AssertedTest> {
+/// Removes the tests with the given places in the rendered file, and those that could not be
+/// rendered.
+fn remove_tests(rendered: &Rendered, tests: Vec<AssertedTest>, wrong: &BTreeSet<usize>) -> Vec<AssertedTest> {
     let keep: BTreeSet<usize> =
         rendered.tests.iter().enumerate().filter(|(place, _)| !wrong.contains(place)).map(|(_, test)| test.index).collect();
     tests.into_iter().enumerate().filter(|(index, _)| keep.contains(index)).map(|(_, test)| test).collect()
 }
 
+/// Path of the file relative to the output folder, as the compiler wants it.
 fn source_path(rendered: &Rendered) -> String {
     let package = rendered.class.package();
     if package.is_empty() { rendered.file_name.clone() } else { format!("{package}/{}", rendered.file_name) }
 }
 
-/// Compiles the file; the places of the tests that do not compile, none when all is well.
+/// Compiles the file and gives the places of the tests that do not compile.
 fn compile(
     context: &Context<'_>,
     rendered: &Rendered,
@@ -281,9 +293,10 @@ fn compile(
             Some(place) => {
                 wrong.insert(place);
             }
-            // Outside every test it is an import, which those tests asked for that name it; else nobody can say which did.
+            // An error outside every test is that of an import. The tests that use the imported
+            // name are wrong, or all where none does.
             None => {
-                let mut asked = those_that_import(rendered, error.line);
+                let mut asked = tests_using_import(rendered, error.line);
                 if asked.is_empty() {
                     asked = (0..rendered.tests.len()).collect();
                 }
@@ -294,8 +307,8 @@ fn compile(
     Ok(wrong)
 }
 
-/// The tests that name what the line of the rendered file imports.
-fn those_that_import(rendered: &Rendered, line: u32) -> BTreeSet<usize> {
+/// Places of the tests that use the name which the line of the rendered file imports.
+fn tests_using_import(rendered: &Rendered, line: u32) -> BTreeSet<usize> {
     let lines: Vec<&str> = rendered.source.lines().collect();
     let of = |number: u32| lines.get(number.saturating_sub(1) as usize).copied().unwrap_or_default();
     let Some(imported) = of(line).strip_prefix("import ").and_then(|import| import.trim_end_matches(';').rsplit('.').next())
@@ -308,16 +321,16 @@ fn those_that_import(rendered: &Rendered, line: u32) -> BTreeSet<usize> {
     tests.filter(|(_, test)| (test.lines.0..=test.lines.1).any(|number| named(of(number)))).map(|(place, _)| place).collect()
 }
 
-/// Places of tests, by what the runs say of them.
+/// Places of tests by their outcomes.
 #[derive(Debug, Default, PartialEq)]
 struct RunVerdict {
-    /// Wrong in the first environment.
+    /// Failed in the first environment.
     failing: BTreeSet<usize>,
-    /// Wrong only in others.
+    /// Failed in other environments only.
     flaky: BTreeSet<usize>,
-    /// Right as far as is known, but some run ended before their turn.
+    /// Failed nowhere, but without an outcome in some environment, because a run ended early.
     unanswered: BTreeSet<usize>,
-    /// Passed in some environment, and wrong in none.
+    /// Passed in one environment at least, and failed in none.
     passing: BTreeSet<usize>,
 }
 
@@ -327,8 +340,9 @@ impl RunVerdict {
     }
 }
 
-/// `methods`: the tests by place. Only an outcome of its own condemns a test, or that its JVM hung or ended in it.
-fn judge(methods: &[&str], outcomes: &[JunitOutcome]) -> RunVerdict {
+/// Judges tests by the outcomes of all runs. `methods` are the tests by place. A test is wrong
+/// where it failed, was skipped, or was running when its JVM hung or died.
+fn judge_outcomes(methods: &[&str], outcomes: &[JunitOutcome]) -> RunVerdict {
     let mut verdict = RunVerdict::default();
     for (number, outcome) in outcomes.iter().enumerate() {
         let running = match &outcome.end {
@@ -392,8 +406,8 @@ mod tests {
             tests: vec![test(0, "a", (6, 8)), test(1, "b", (9, 11))],
             unprintable: Vec::new(),
         };
-        assert_eq!(those_that_import(&rendered, 3), places(&[0]));
-        assert_eq!(those_that_import(&rendered, 5), places(&[]));
+        assert_eq!(tests_using_import(&rendered, 3), places(&[0]));
+        assert_eq!(tests_using_import(&rendered, 5), places(&[]));
     }
 
     #[test]
@@ -401,7 +415,7 @@ mod tests {
         let whole = outcome(&[("a", TestOutcome::Passed), ("b", TestOutcome::Passed)], JunitEnd::Completed);
         for end in [JunitEnd::OutOfTime, JunitEnd::Died { running: None }] {
             let short = outcome(&[("a", TestOutcome::Passed)], end);
-            let verdict = judge(&["a", "b"], &[whole.clone(), short]);
+            let verdict = judge_outcomes(&["a", "b"], &[whole.clone(), short]);
             assert_eq!(verdict, RunVerdict { unanswered: places(&[1]), passing: places(&[0, 1]), ..RunVerdict::default() });
         }
     }
@@ -410,7 +424,7 @@ mod tests {
     fn whoever_hangs_or_ends_the_jvm_is_wrong_and_those_behind_are_not() {
         let running = ("T".to_owned(), "a".to_owned());
         for end in [JunitEnd::Hung { running: running.clone() }, JunitEnd::Died { running: Some(running.clone()) }] {
-            let verdict = judge(&["a", "b"], &[outcome(&[], end)]);
+            let verdict = judge_outcomes(&["a", "b"], &[outcome(&[], end)]);
             assert_eq!(verdict, RunVerdict { failing: places(&[0]), unanswered: places(&[1]), ..RunVerdict::default() });
         }
     }
@@ -420,7 +434,7 @@ mod tests {
         let failed = || TestOutcome::Failed(String::new());
         let home = outcome(&[("a", failed()), ("b", TestOutcome::Passed), ("c", TestOutcome::Passed)], JunitEnd::Completed);
         let abroad = outcome(&[("a", failed()), ("b", failed()), ("c", TestOutcome::Passed)], JunitEnd::Completed);
-        let verdict = judge(&["a", "b", "c"], &[home, abroad]);
+        let verdict = judge_outcomes(&["a", "b", "c"], &[home, abroad]);
         assert_eq!(
             verdict,
             RunVerdict { failing: places(&[0]), flaky: places(&[1]), passing: places(&[2]), ..RunVerdict::default() }

@@ -1,4 +1,5 @@
-//! Configurations of the worker JVMs of a class. Flows in: the context and the target. Flows out: plain configurations.
+//! Configurations of the worker JVMs of a class. Flows in: the context and the target. Flows out:
+//! plain configurations.
 
 use super::context::Context;
 use super::target::Target;
@@ -13,8 +14,9 @@ const LEAST_FIRST_TIMEOUT: Duration = Duration::from_millis(250);
 /// Each candidate that times out shortens the timeout of later ones, down to this.
 const LEAST_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// A worker with the probes of `mode` in the classes of the target and the full timeout for each test case. Stages that
-/// run again what the search has found use it: a timeout would lose the test there.
+/// A worker with the probes of `mode` in the classes of the target and the full timeout for each
+/// test case. Stages that run again what the search has found use it: a timeout would lose the test
+/// there.
 pub(super) fn worker_config(context: &Context<'_>, target: &Target, mode: ProbeMode) -> WorkerConfig {
     let mut worker = WorkerConfig::new(
         context.jdk.clone(),
@@ -23,7 +25,8 @@ pub(super) fn worker_config(context: &Context<'_>, target: &Target, mode: ProbeM
         context.temporary.to_path_buf(),
         mode,
     );
-    // The event budget needs probes in every class of the class path: an endless loop may be in a class that is only called.
+    // The event budget needs probes in every class of the class path: an endless loop may be in a
+    // class that is only called.
     worker.include = vec!["*".into()];
     worker.targets = target.classes().to_vec();
     (worker.branch_slots, worker.line_slots) = target.slot_counts();

@@ -1,5 +1,5 @@
-//! Plain facts about a class, and the [`ClassReport`] built from them. Flows in: values of the engine without its types.
-//! Flows out: the report with its sentences. Must not know the engine.
+//! Plain facts about a class, and the [`ClassReport`] built from them. Flows in: values of the
+//! engine without its types. Flows out: the report with its sentences. Must not know the engine.
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -1,34 +1,39 @@
-//! What `tracewright explain` says of the constraint trees of a class. Flows in: decisions as the engine lists them; flows out: text for people, JSON for
-//! programs. Must not know terms or trees.
+//! The report of `tracewright explain`: the constraint trees of a class.
+//!
+//! Flows in: decisions as the engine lists them. Flows out: text for people, and JSON for programs.
+//! Must not know terms or trees.
 
 use super::counted;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// Characters of a condition in the text; JSON has all of it.
+/// Characters of a condition in the text; the JSON has all of them.
 const MOST_SHOWN: usize = 240;
-/// Levels that lines are indented by, at most.
+/// Levels of indentation, at most.
 const MOST_INDENT: usize = 24;
 
+/// The trees of one class.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExplainReport {
     /// Binary name.
     pub(crate) class: String,
+    /// One entry a method under test and form of test case.
     pub trees: Vec<ExplainedTree>,
     /// What could not be shown, and why.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub(crate) remarks: Vec<String>,
 }
 
-/// The paths of one test skeleton through one method.
+/// The paths of one method under test, by one form of test case.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExplainedTree {
-    /// As Java has it: `int classify(int, int, int)`.
+    /// As Java declares it: `int classify(int, int, int)`.
     pub method: String,
+    /// As in the class file.
     pub name: String,
     pub(crate) descriptor: String,
-    /// The test case without its values; its variables are those of the conditions.
+    /// The test case without its values. Conditions refer to its variables.
     pub(crate) test: Vec<String>,
     pub(crate) paths: u64,
     pub(crate) repeated: u64,
@@ -36,52 +41,60 @@ pub struct ExplainedTree {
     pub(crate) waiting: u64,
     pub(crate) infeasible: u64,
     pub(crate) timed_out: u64,
-    /// Alternatives given up for a limit, by the limit.
+    /// Alternatives that a limit dropped, by limit.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
     pub(crate) dropped: BTreeMap<String, u64>,
-    /// Each below the decision before it, in the order of the text.
+    /// The decisions in the order of the text, each below the decision before it.
     pub decisions: Vec<DecisionReport>,
 }
 
 /// A way out of one decision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DecisionReport {
-    /// 0 for what a run decides first. Decisions with one way that was taken do not make it grow.
+    /// Number of decisions before it at which runs took several outcomes.
     pub(crate) depth: u32,
-    /// Where it stands, if that is not the method itself.
+    /// The method that contains it, where that is not the method under test.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) method: Option<String>,
-    /// Of the source, where the class file has it.
+    /// Line of the source, where the class file has it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub line: Option<u16>,
+    /// Bytecode index of the instruction.
     pub bci: u32,
     pub(crate) kind: String,
     /// As in `BranchOutcome`.
     pub outcome: u32,
     pub(crate) condition: String,
+    /// Whether a run took it.
     pub state: DecisionState,
-    /// Why it was not taken, where it was not.
+    /// Why no run took it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub why: Option<String>,
 }
 
+/// What is known about an outcome of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DecisionState {
-    /// A run passed here.
+    /// A run took it and went on to another decision.
     Taken,
-    /// A run ended after it.
+    /// A run took it and made no further decision.
     Ended,
+    /// A pending alternative.
     Waiting,
+    /// No run can take it.
     Infeasible,
+    /// It was attempted without a result.
     TimedOut,
 }
 
 impl ExplainReport {
+    /// The report as JSON.
     pub(crate) fn json(&self) -> String {
         serde_json::to_string_pretty(self).unwrap_or_default()
     }
 
+    /// The report as text.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
         for tree in &self.trees {
@@ -94,6 +107,7 @@ impl ExplainReport {
     }
 }
 
+/// Describes one tree.
 fn describe(text: &mut String, tree: &ExplainedTree) {
     let _ = writeln!(text, "{}", tree.method);
     for (place, line) in tree.test.iter().enumerate() {
@@ -101,7 +115,7 @@ fn describe(text: &mut String, tree: &ExplainedTree) {
     }
     let _ = write!(
         text,
-        "  {}, {} waiting, {} impossible, {} in vain",
+        "  {}, {} pending, {} infeasible, {} unresolved",
         counted(tree.paths - tree.repeated.min(tree.paths), "path", "paths"),
         tree.waiting,
         tree.infeasible,
@@ -110,7 +124,7 @@ fn describe(text: &mut String, tree: &ExplainedTree) {
     if tree.contradicted > 0 {
         let _ = write!(
             text,
-            ", {} taken though called impossible (a fault of Tracewright, or chance in the class)",
+            ", {} taken though proven infeasible (a fault of Tracewright, or nondeterminism of the class)",
             tree.contradicted
         );
     }
@@ -133,14 +147,15 @@ fn describe(text: &mut String, tree: &ExplainedTree) {
         let _ = match decision.state {
             DecisionState::Taken => writeln!(text),
             DecisionState::Ended => writeln!(text, " -> end of a path"),
-            DecisionState::Waiting => writeln!(text, " -> waiting{why}"),
-            DecisionState::Infeasible => writeln!(text, " -> impossible{}", shortened(&why)),
-            DecisionState::TimedOut => writeln!(text, " -> in vain{why}"),
+            DecisionState::Waiting => writeln!(text, " -> pending{why}"),
+            DecisionState::Infeasible => writeln!(text, " -> infeasible{}", shortened(&why)),
+            DecisionState::TimedOut => writeln!(text, " -> unresolved{why}"),
         };
     }
     text.push('\n');
 }
 
+/// The text, cut where it is long.
 fn shortened(text: &str) -> String {
     match text.char_indices().nth(MOST_SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -186,9 +201,9 @@ mod tests {
 int m(int)
   test: v0: I = int 0
         v1: I = call method p/T.m(I)I (v0)
-  1 path, 1 waiting, 0 impossible, 0 in vain, 4 given up: one run left the instruction that way too often
+  1 path, 1 pending, 0 infeasible, 0 unresolved, 4 given up: one run left the instruction that way too often
   @3, if (bvslt v0 5) -> end of a path
-    line 12 of int Other.f(int), if (bvsle 5 v0) -> waiting: third of 3
+    line 12 of int Other.f(int), if (bvsle 5 v0) -> pending: third of 3
 
 and 2 trees that cannot be read
 ";

@@ -1,10 +1,13 @@
-//! Reports of the parts of one generation (`--shard`) as one. Flows in: reports with the names of their places; flows out: the report that one generation of
-//! everything would have given, or one sentence why there is none.
+//! Merges the reports of the parts of one generation (`--shard`).
+//!
+//! Flows in: reports with the names of their folders. Flows out: the report of the whole
+//! generation, or one sentence why there is none.
 
 use super::Report;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// `parts`: at least one. Classes come by name.
+/// Merges the parts; classes are sorted by name. The error is one sentence: there is no part, a
+/// class is in two of them, or they differ in seed, strategy or JDK.
 pub fn merged(parts: Vec<(String, Report)>) -> Result<Report, String> {
     let mut places: BTreeMap<String, String> = BTreeMap::new();
     let mut whole: Option<(String, Report)> = None;
@@ -44,7 +47,7 @@ pub fn merged(parts: Vec<(String, Report)>) -> Result<Report, String> {
     Ok(whole)
 }
 
-/// The parts that are not among those given (`1/3`, `3/3`), where these say how many there are.
+/// The parts that are missing (`1/3`, `3/3`), where the given ones say how many there are.
 pub fn missing_shards(parts: &[(String, Report)]) -> Vec<String> {
     let there: BTreeSet<&str> = parts.iter().filter_map(|(_, part)| part.shard.as_deref()).collect();
     let totals: BTreeSet<u32> = there.iter().filter_map(|shard| shard.split_once('/')?.1.parse().ok()).collect();
@@ -65,7 +68,7 @@ mod tests {
         (place.to_owned(), report)
     }
 
-    fn said(parts: Vec<(String, Report)>) -> String {
+    fn merged_text(parts: Vec<(String, Report)>) -> String {
         match merged(parts) {
             Ok(report) => {
                 let classes: Vec<String> = report.classes.iter().map(|class| format!("{}:{}", class.name, class.tests)).collect();
@@ -78,17 +81,17 @@ mod tests {
     #[test]
     fn parts_are_joined_by_name() {
         let parts = || vec![part("x", "2/3", 1, &["p.B", "p.Da"]), part("y", "1/3", 1, &["p.A", "p.C"])];
-        assert_eq!(said(parts()), "p.A:3 p.B:3 p.C:3 p.Da:4 4 None");
+        assert_eq!(merged_text(parts()), "p.A:3 p.B:3 p.C:3 p.Da:4 4 None");
         assert_eq!(missing_shards(&parts()), ["3/3"]);
         assert!(missing_shards(&[part("x", "", 1, &["p.B"])]).is_empty());
     }
 
     #[test]
-    fn what_does_not_belong_together_is_said() {
+    fn parts_that_do_not_belong_together_are_named() {
         let twice = vec![part("x", "", 1, &["p.A"]), part("y", "", 1, &["p.B", "p.A"])];
-        assert_eq!(said(twice), "p.A is in x and in y: each class can come from one report only");
+        assert_eq!(merged_text(twice), "p.A is in x and in y: each class can come from one report only");
         let seeds = vec![part("x", "", 1, &["p.A"]), part("y", "", 2, &["p.B"])];
-        assert_eq!(said(seeds), "x and y are not of one generation: the seed is 1 in one and 2 in the other");
-        assert_eq!(said(Vec::new()), "there is no report to merge");
+        assert_eq!(merged_text(seeds), "x and y are not of one generation: the seed is 1 in one and 2 in the other");
+        assert_eq!(merged_text(Vec::new()), "there is no report to merge");
     }
 }

@@ -1,8 +1,9 @@
 //! The schema of `report.json`: what was done for each class, and why there is no more.
 //!
-//! Flows in: plain facts of the engine ([`ClassFacts`]). Flows out: the file, and the same read back. Must not know the
-//! engine. `docs/formats/report.md` describes the format for other programs: keys do not change without a new version.
-//! Only `seconds`, `per_second` and `jvm` may differ between two runs with the same seed and steps.
+//! Flows in: plain facts of the engine ([`ClassFacts`]). Flows out: the file, and the same read
+//! back. Must not know the engine. `docs/formats/report.md` describes the format for other
+//! programs: keys do not change without a new version. Only `seconds`, `per_second` and `jvm` may
+//! differ between two runs with the same seed and steps.
 
 use crate::files;
 use serde::{Deserialize, Serialize};
@@ -89,7 +90,8 @@ pub struct ClassReport {
     /// What a session of recorded tests gave (`--session`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recorded_tests: Option<RecordedTestsReport>,
-    /// Existing tests that a change made wrong (`--since`), each with the reason. The tests stay as they are.
+    /// Existing tests that a change made wrong (`--since`), each with the reason. The tests stay as
+    /// they are.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub outdated_tests: BTreeMap<String, String>,
 }
@@ -172,7 +174,8 @@ pub struct ReplayReport {
     /// Models whose run took another path than predicted, without a fault of the replay, by reason.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
     pub(crate) mispredicted: BTreeMap<String, u64>,
-    /// Replays that the end of the search interrupted; the rest of these executions is in no figure.
+    /// Replays that the end of the search interrupted; the rest of these executions is in no
+    /// figure.
     #[serde(default)]
     pub(crate) interrupted: u64,
     /// Bytecode instructions of the code under test.
@@ -212,8 +215,8 @@ pub struct SolverReport {
     pub(crate) sat: u64,
     pub(crate) unsat: u64,
     pub(crate) unknown: u64,
-    /// Why results are unknown: `resources`, `time`, `size`, `unsupported`, `descent`, `gave-up`, `wrong-model`, `died`,
-    /// `garbage`.
+    /// Why results are unknown: `resources`, `time`, `size`, `unsupported`, `descent`, `gave-up`,
+    /// `wrong-model`, `died`, `garbage`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
     pub(crate) unknown_by: BTreeMap<String, u64>,
     pub(crate) cached: u64,
@@ -263,7 +266,8 @@ pub struct MutantReport {
     pub runs: u64,
     /// Runs per second of analysis.
     pub per_second: f64,
-    /// Tests without a verdict: the class behaves differently with the switches of mutants in its code, or time was up.
+    /// Tests without a verdict: the class behaves differently with the switches of mutants in its
+    /// code, or time was up.
     pub(crate) tests_not_judged: u64,
     /// Written tests that only kill mutants.
     pub(crate) tests_for_mutants: u64,

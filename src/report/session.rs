@@ -1,5 +1,7 @@
-//! What the replay of a session found, as `tracewright replay` prints it. Flows in: figures of the engine; flows out: text for people, JSON for
-//! programs, whose names do not change without notice (DESIGN §8).
+//! The report of `tracewright replay`.
+//!
+//! Flows in: figures of the engine. Flows out: text for people, and JSON for programs, whose keys
+//! do not change without notice.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -7,29 +9,37 @@ use std::fmt::Write as _;
 
 use super::InstructionReport;
 
+/// All runs of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionReport {
-    /// By class, name and descriptor: of the methods that runs began with.
+    /// The methods that runs began in, by class, name and descriptor.
     pub methods: Vec<SessionMethod>,
+    /// Over all methods.
     pub totals: SessionTotals,
 }
 
+/// The runs that began in one method.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionMethod {
     /// Binary name.
     pub class: String,
+    /// As in the class file.
     pub name: String,
     pub(crate) descriptor: String,
+    /// Recorded runs.
     pub runs: u64,
+    /// Recorded events.
     pub events: u64,
     pub(crate) instructions: InstructionReport,
+    /// Differences between replay and recording, each kind once.
     pub divergences: Vec<SessionDivergence>,
     pub(crate) resyncs: u64,
     pub(crate) unsupported: BTreeMap<String, u64>,
-    /// By callee.
+    /// Replaced terms by callee.
     pub(crate) concretised: BTreeMap<String, u64>,
 }
 
+/// A difference between replay and recording.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionDivergence {
     pub(crate) site: String,
@@ -38,31 +48,39 @@ pub struct SessionDivergence {
     pub(crate) count: u64,
 }
 
+/// Sums over all methods.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionTotals {
+    /// Recorded processes.
     pub processes: u64,
+    /// Recorded runs.
     pub runs: u64,
+    /// Runs that the agent dropped or that cannot be read.
     pub dropped_runs: u64,
     pub(crate) events: u64,
+    /// Bytecode instructions of recorded code.
     pub instructions: InstructionReport,
+    /// Differences between replay and recording.
     pub divergences: u64,
     pub(crate) resyncs: u64,
     pub(crate) checked_loads: u64,
     pub(crate) opaque_calls: u64,
+    /// What the replay does not follow, by reason.
     pub unsupported: BTreeMap<String, u64>,
     pub(crate) concretised: BTreeMap<String, u64>,
-    /// Why calls of code that was not recorded were not computed.
+    /// Why calls of unrecorded code were not interpreted.
     pub(crate) not_interpreted: BTreeMap<String, u64>,
-    /// What the agent counted, and where a file ended before its end.
+    /// Counts of the agent, and of files that were cut before their end.
     pub session: BTreeMap<String, u64>,
 }
 
 impl SessionReport {
+    /// The report as JSON.
     pub(crate) fn json(&self) -> String {
         serde_json::to_string_pretty(self).unwrap_or_default()
     }
 
-    /// Totals, then the methods that anything is to be said of.
+    /// The totals, then each method.
     pub fn text(&self) -> String {
         let totals = &self.totals;
         let mut out = String::new();
@@ -111,6 +129,7 @@ impl SessionReport {
     }
 }
 
+/// Lists counts by reason, the highest first.
 fn list(out: &mut String, title: &str, counts: &BTreeMap<String, u64>) {
     if counts.is_empty() {
         return;
@@ -123,6 +142,7 @@ fn list(out: &mut String, title: &str, counts: &BTreeMap<String, u64>) {
     }
 }
 
+/// A share in per cent.
 fn share(part: u64, whole: u64) -> String {
     if whole == 0 { "-".into() } else { format!("{:.2} %", 100.0 * part as f64 / whole as f64) }
 }

@@ -1,11 +1,12 @@
-//! Reads version 1 of `report.json`. Flows in: the parsed JSON of a version 1 file. Flows out: the same facts under the
-//! keys of version 2. The tables here are those of `docs/formats/report.md`.
+//! Reads version 1 of `report.json`. Flows in: the parsed JSON of a version 1 file. Flows out: the
+//! same facts under the keys of version 2. The tables here are those of `docs/formats/report.md`.
 
 use serde_json::{Map, Value};
 
 use super::VERSION;
 
-/// Renamed keys of a class: the object that holds the key (empty: the class itself), the old key, the new key.
+/// Renamed keys of a class: the object that holds the key (empty: the class itself), the old key,
+/// the new key.
 const RENAMED: &[(&str, &str, &str)] = &[
     ("", "unbuildable", "unbuildable_types"),
     ("", "faults", "likely_faults"),
@@ -28,8 +29,8 @@ const RENAMED: &[(&str, &str, &str)] = &[
     ("mutants", "alive", "surviving"),
 ];
 
-/// Reasons that were counted under another key: the object, the old key, the new key, the begin of the old reason, the new
-/// reason (empty: the old one stays).
+/// Reasons that were counted under another key: the object, the old key, the new key, the begin of
+/// the old reason, the new reason (empty: the old one stays).
 const MOVED: &[(&str, &str, &str, &str, &str)] = &[
     ("discarded", "unprintable", "unverified", "no time was left to verify it", ""),
     ("discarded", "unprintable", "unverified", "the JVMs that verify gave no outcome in time", ""),

@@ -53,10 +53,10 @@ fn a_class_is_explored_and_explained() {
     let texts: Vec<String> = (0..2).map(text).collect();
     assert_eq!(texts[0], texts[1]);
     assert!(texts[0].starts_with("int open(int, int)\n  test: v0: "), "{}", texts[0]);
-    assert!(texts[0].contains("line 6, if ") && texts[0].contains("-> impossible: never together: "), "{}", texts[0]);
+    assert!(texts[0].contains("line 6, if ") && texts[0].contains("-> infeasible: never together: "), "{}", texts[0]);
     // Few steps leave something to draw, and the order says why.
     let few = end(explain(&subject, &["p.Lock", "--steps", "20"]).arg("--classpath").arg(subject.classes())).out;
-    assert!(few.contains("-> waiting: not drawn yet: "), "{few}");
+    assert!(few.contains("-> pending: not drawn yet: "), "{few}");
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn a_session_is_explained_without_running_anything() {
         ended.out
     );
     let ended = end(explain(&subject, &["p.Lock", "--session", at, "--classpath"]).arg(subject.classes()));
-    assert!(ended.out.contains("line 5, if ") && ended.out.contains("-> impossible: never together: "), "{}", ended.out);
+    assert!(ended.out.contains("line 5, if ") && ended.out.contains("-> infeasible: never together: "), "{}", ended.out);
     for (arguments, sentence) in [
         (vec!["p.Lokc"], "keeps no trees of p.Lokc; did you mean p.Lock?"),
         (vec!["p.Lock", "opne"], "nothing is known of a method opne of p.Lock; did you mean open?"),

@@ -1,0 +1,152 @@
+//! Values of settings with their text forms, which flags and `tracewright.toml` share.
+
+use serde::Deserialize;
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// A length of time as users write it: `500ms`, `30s`, `20m`, `2h`; a bare number counts seconds.
+/// Never zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeSpan(pub Duration);
+
+impl FromStr for TimeSpan {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<TimeSpan, String> {
+        let wrong = || format!("`{text}` is no length of time: write 500ms, 30s, 20m or 2h");
+        let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+        let factor = match &text[digits..] {
+            "ms" => 0.001,
+            "" | "s" => 1.0,
+            "m" | "min" => 60.0,
+            "h" => 3600.0,
+            _ => return Err(wrong()),
+        };
+        match text[..digits].parse::<f64>() {
+            Ok(number) if number > 0.0 && number * factor < 1e9 => Ok(TimeSpan(Duration::from_secs_f64(number * factor))),
+            _ => Err(wrong()),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for TimeSpan {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<TimeSpan, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum TextOrSeconds {
+            Text(String),
+            Seconds(u64),
+        }
+        let text = match TextOrSeconds::deserialize(deserializer)? {
+            TextOrSeconds::Text(text) => text,
+            TextOrSeconds::Seconds(seconds) => seconds.to_string(),
+        };
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// Declares an enum whose variants are written as words. The last literal names the enum in error
+/// messages.
+macro_rules! words {
+    (
+        $(#[$meta:meta])*
+        $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $word:literal),+ $(,)? } $what:literal
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name { $($(#[$variant_meta])* $variant),+ }
+
+        impl FromStr for $name {
+            type Err = String;
+            fn from_str(text: &str) -> Result<$name, String> {
+                match text {
+                    $($word => Ok($name::$variant),)+
+                    _ => Err(format!("`{text}` is no {}: give one of {}", $what, [$($word),+].join(", "))),
+                }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(match self { $($name::$variant => $word),+ })
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<$name, D::Error> {
+                String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+            }
+        }
+    };
+}
+
+words! {
+    /// How candidates are found.
+    Strategy {
+        /// The search, with symbolic execution beside it.
+        Hybrid = "hybrid",
+        /// The search alone.
+        Search = "search",
+        /// Symbolic execution from random seeds, without a search.
+        Dse = "dse",
+        /// Random call sequences alone.
+        Random = "random",
+    } "strategy"
+}
+
+words! {
+    /// The order in which symbolic execution attempts alternatives.
+    Order {
+        /// Oldest first.
+        Fifo = "fifo",
+        /// Deepest first.
+        DepthFirst = "depth-first",
+        /// Alternatives at open branch outcomes first.
+        CoverageFirst = "coverage-first",
+        /// By the labels of similar alternatives (`tardis §4`).
+        Knn = "knn",
+        /// The same, with an index structure.
+        KnnIndices = "knn-indices",
+        /// By expected gain and cost; the default.
+        Guided = "guided",
+    } "order"
+}
+
+words! {
+    /// How progress is shown on standard error.
+    ProgressStyle {
+        /// A bar on a terminal, else plain lines.
+        Auto = "auto",
+        /// A line at each change of phase.
+        Plain = "plain",
+        /// One JSON object a line.
+        Json = "json",
+        /// Nothing.
+        None = "none",
+    } "way to show progress"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_spans_have_units() {
+        for (text, millis) in [("500ms", 500), ("30s", 30_000), ("1.5m", 90_000), ("2h", 7_200_000), ("7", 7_000)] {
+            assert_eq!(text.parse::<TimeSpan>().expect(text).0, Duration::from_millis(millis));
+        }
+        for text in ["", "s", "0s", "-1s", "1d", "1e400s"] {
+            assert!(text.parse::<TimeSpan>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn words_are_read_as_they_are_written() {
+        for order in [Order::Fifo, Order::DepthFirst, Order::CoverageFirst, Order::Knn, Order::KnnIndices, Order::Guided] {
+            assert_eq!(order.to_string().parse(), Ok(order));
+        }
+        let error = "magic".parse::<Strategy>().expect_err("no strategy");
+        assert_eq!(error, "`magic` is no strategy: give one of hybrid, search, dse, random");
+    }
+}
