@@ -2,8 +2,8 @@
 //! another build of it in `TRACEWRIGHT_AGAINST` (the path of a library); flows out: a table of CPU
 //! time, user and system, as ratios to the run without an agent.
 //!
-//! The programs run in turn, and each figure is the median of the rounds: the machine may have other
-//! work. `TRACEWRIGHT_ROUNDS` sets their number.
+//! The programs run in turn, and each figure is the median of the rounds: the machine may have
+//! other work. `TRACEWRIGHT_ROUNDS` sets their number.
 
 #[path = "../tests/common/mod.rs"]
 mod common;

@@ -1,6 +1,7 @@
-//! What probes cost: processor time of hot compute kernels (`tests/java/Kernel.java`) without the agent, with search probes, with trace
-//! probes. Measured on the thread that runs them, inside a warm JVM; the drain thread works beside it and throws the words away.
-//! Prints a table of factors beside criterion's figures. The JDK is the oldest one found.
+//! CPU time of probes. Flows in: hot compute kernels (`tests/java/Kernel.java`); flows out: factors
+//! of search probes and of trace probes, beside the figures of criterion. The time is that of the
+//! thread that runs the kernels in a warm JVM; the drain thread works beside it and writes to
+//! /dev/null. The JDK is the oldest one found.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -21,10 +22,10 @@ const MODES: [(&str, Option<&str>); 3] = [
     ("trace", Some("mode=trace,include=Kernel,event-cap=1000000000000,trace=/dev/null")),
 ];
 
-/// Kernels an iteration: reading the clock of a thread takes as long as a kernel.
+/// Kernels in one iteration: reading the clock of a thread takes as long as one kernel.
 const BATCH: u64 = 50;
 
-/// A warm JVM that runs one part when asked.
+/// A warm JVM that runs one part on request.
 struct Kernel {
     child: Child,
     requests: ChildStdin,

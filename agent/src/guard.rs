@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_allowed_is_not_asked_for_and_the_end_of_the_jvm_is_never_allowed() {
+    fn permissions_remove_questions_but_never_that_of_exit() {
         let nothing = Allowed::default();
         let all = Allowed { files: true, processes: true, sockets: true };
         for class in [RUNTIME, FILE, DISPATCHER, "java/lang/ProcessImpl", "sun/nio/ch/Net"] {

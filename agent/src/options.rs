@@ -420,7 +420,7 @@ mod tests {
     use std::io::Write as _;
 
     #[test]
-    fn inline_with_globs_by_commas() {
+    fn inline_options_may_contain_globs_with_commas() {
         let options = Options::parse("mode=search,include=a.*,b/C$*,status=/s,target=a/B 3 4").expect("valid");
         assert_eq!(options.mode, Mode::Search);
         assert!(options.includes("a/b/C", false) && options.includes("b/C$D", false) && !options.includes("b/D", false));
@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_are_told_by_marks_and_names() {
+    fn test_classes_are_recognised_by_marks_and_names() {
         for name in ["p/FooTest", "p/FooTests", "FooIT", "p/TestFoo", "p/FooTest$Inner", "p/FooTestCase", "p/AbstractFooTest"] {
             assert!(is_test(name, b""), "{name}");
         }
@@ -444,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn from_a_file() {
+    fn options_are_read_from_a_file() {
         let mut file = tempfile::NamedTempFile::new().expect("temporary file");
         write!(file, "# worker\nmode=search\ninclude=demo/*\n\ntarget=demo/A B 0 0\nbranch-slots=12\nline-slots=5\n")
             .expect("written");
@@ -455,7 +455,7 @@ mod tests {
     }
 
     #[test]
-    fn one_clear_sentence() {
+    fn errors_are_one_sentence() {
         let sentence = |text| Options::parse(text).expect_err("wrong").to_string();
         assert_eq!(
             sentence("mode=search,allow=files,wings"),
@@ -477,7 +477,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_recorded_without_a_word() {
+    fn record_mode_excludes_tools_and_the_jdk_by_default() {
         let options = Options::parse("mode=record,session=/s").expect("valid");
         assert!(options.includes("a/b/C", false) && !options.guard);
         assert!(!options.includes("java/util/List", false) && !options.includes("a/b/C", true));
@@ -492,7 +492,7 @@ mod tests {
     }
 
     #[test]
-    fn globs() {
+    fn globs_match_whole_names() {
         let matches = |glob: &str, name: &str| parse_globs(glob).matches(name);
         assert!(matches("*", "a/b") && matches("a*b*c", "a1b2b3c") && matches("a/*", "a/") && matches("a", "a"));
         assert!(!matches("a", "ab") && !matches("a*b", "abc") && !matches("", "a") && !matches("*x", "a"));

@@ -1,4 +1,5 @@
-//! What the agent does beside recording: budgets, static state, threads left behind, the guard, attaching, bad options.
+//! The agent besides recording: event budgets, static state, foreign threads, the guard, attaching,
+//! wrong options.
 
 mod common;
 

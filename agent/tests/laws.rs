@@ -1,6 +1,9 @@
-//! Laws of the rewriting (DESIGN §3): every class of java.base of every JDK, and of the libraries in `TRACEWRIGHT_LAW_JARS` (separated as a class
-//! path is; without it, the commons jars of the local Maven repository), links under full verification with either kind of probe. The sink is there and off.
-//! Verification happens when a class is linked, not when it is loaded, and HotSpot's own log says which classes it verified.
+//! Laws of the rewriting. Every class of java.base of each JDK links under full verification with
+//! each kind of probe; so do the classes of libraries. `TRACEWRIGHT_LAW_JARS` names their jars as a
+//! class path; without it, they are the commons jars of the local Maven repository.
+//!
+//! The sink is defined and off. HotSpot verifies a class when it is linked, and its log says which
+//! classes it verified.
 
 mod common;
 
@@ -13,7 +16,8 @@ use tracewright_classfile::ClassFile;
 
 const VERIFY: [&str; 2] = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationLocal"];
 
-/// Links with probes; gives the classes that were linked, those that were verified, and the status file.
+/// Links classes with probes. Gives the classes that were linked, those that were verified, and the
+/// status file.
 fn link_all(jdk: &Jdk, mode: &str, boot: bool, arguments: &[&str]) -> (BTreeSet<String>, BTreeSet<String>, String) {
     let folder = tempfile::tempdir().expect("temporary folder");
     let (log, status) = (folder.path().join("log"), folder.path().join("status"));
@@ -43,7 +47,8 @@ fn counter(status: &str, reason: &str) -> usize {
     line.map_or(0, |count| count.parse().expect("a number"))
 }
 
-/// What HotSpot does not verify, whatever the flags (`Verifier::is_eligible_for_verification`).
+/// Classes that HotSpot does not verify, whatever the flags
+/// (`Verifier::is_eligible_for_verification`).
 fn exempt(class: &str) -> bool {
     ["java.lang.Object", "java.lang.Class", "java.lang.String", "java.lang.Throwable"].contains(&class)
         // Subclasses of MagicAccessorImpl (17 only).
@@ -58,7 +63,7 @@ fn java_base(mode: &str) {
         let known = [
             "rewritten=",
             "method left alone: an empty `finalize` tells the JVM",
-            // Where no handler can stand around the method.
+            // Constructors that no handler can cover.
             "method left alone: bci #: a constructor that initializes `this` in several places",
             "method left alone: bci #: a constructor that jumps to where `this` is initialized",
         ];
@@ -83,9 +88,9 @@ fn java_base_links_with_trace_probes() {
     java_base("trace");
 }
 
-/// The same with handlers around every method.
+/// The same with handlers around all methods.
 #[test]
-fn java_base_links_as_it_is_recorded() {
+fn java_base_links_with_record_probes() {
     java_base("record");
 }
 
@@ -145,7 +150,8 @@ fn break_a_frame(bytes: &[u8]) -> Vec<u8> {
         })
         .expect("a method with frames");
     let mut broken = bytes.to_vec();
-    // name (2), length (4), count (2), then the first frame: its type, which for the short kinds holds the offset.
+    // Name (2), length (4), count (2), then the first frame: its type, which holds the offset for
+    // the short kinds.
     let frame = start + 8;
     match broken[frame] {
         0..=62 | 64..=126 => broken[frame] += 1,

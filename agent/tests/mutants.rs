@@ -1,5 +1,6 @@
-//! Mutants, in a JVM under full verification: a class with everything that is mutated (and with what is not), each mutant switched on, what
-//! then differs in text, compared with a golden. All JDKs must agree, and what differs must have been foreseen by the run with none on.
+//! Mutants, in a JVM under full verification. A class with all kinds of mutants runs with each
+//! mutant active; the different results are compared with a golden. All JDKs must agree. The run
+//! without an active mutant must have noted each infected mutant.
 
 mod common;
 
@@ -12,7 +13,7 @@ use tracewright_classfile::{ClassFile, Mutant, Operator, mutants};
 const CLASSES: [&str; 3] = ["Mutated", "Mutated$Kind", "Mutated$Pair"];
 
 #[test]
-fn every_mutant_changes_what_it_says() {
+fn each_mutant_changes_the_expected_results() {
     let folder = compile(&["Mutated", "MutatedMain"]);
     let mut all: Vec<Mutant> = Vec::new();
     let mut options = String::new();

@@ -1,4 +1,5 @@
-//! Every kind of probe, in a JVM: a small Java sample, what the sink saw in text, compared with a golden. All JDKs must agree.
+//! All kinds of probes, in a JVM. A small Java class runs, and what the sink saw is compared with a
+//! golden. All JDKs must agree.
 
 mod common;
 
@@ -69,7 +70,7 @@ fn branch_distances_and_lines() {
     let folder = compile(&["Distances", "DistancesMain"]);
     let class = class(&fs::read(folder.join("Distances.class")).expect("compiled"));
     let sites = search_sites(&class).expect("numbered");
-    // Bases that are not 0, and slots behind the last one, show a wrong base.
+    // Bases other than 0, and slots behind the last one, reveal a wrong base.
     let options =
         format!("mode=search,target=Distances 2 3,branch-slots={},line-slots={}", sites.branch_slots + 4, sites.line_slots + 5);
     let mut moved = sites.clone();
@@ -82,7 +83,7 @@ fn branch_distances_and_lines() {
     }
 }
 
-/// Numbers that differ between JVMs become numbers in order of appearance; sites become places.
+/// Numbers that differ between JVMs become numbers in order of appearance; sites become positions.
 fn trace_text(events: &[Event], classes: &BTreeMap<String, (ClassFile, TraceSites, u64)>) -> String {
     let mut names: BTreeMap<ClassId, String> = BTreeMap::new();
     let mut bases: BTreeMap<u32, &str> = BTreeMap::new();
@@ -97,7 +98,7 @@ fn trace_text(events: &[Event], classes: &BTreeMap<String, (ClassFile, TraceSite
             let number = *objects.entry((value.hash, value.class)).or_insert(next);
             let name = names.get(&value.class).expect("announced before its first use");
             let length = if name.starts_with('[') { format!(" length {}", value.length) } else { String::new() };
-            // What follows in the name of a lambda's class differs from run to run.
+            // The rest of the name of a lambda's class differs between runs.
             let name = name.split_inclusive("$$Lambda").next().unwrap_or(name);
             format!("object {number} of {name}{length}")
         };
@@ -170,22 +171,22 @@ fn trace_events() {
         let runs: Vec<usize> = (0..events.len()).filter(|&index| events[index] == Event::RunBegin).collect();
         assert_eq!(runs.len(), 3);
         check_golden("trace.txt", &trace_text(&events[..runs[1]], &classes));
-        // Many buffers are one whole stream.
+        // Several buffers make one complete stream.
         let second = &events[runs[1]..runs[2]];
         assert_eq!(second.last(), Some(&Event::RunEnd { verdict: Verdict::Completed }));
         let entries = second.iter().filter(|event| matches!(event, Event::Entry { .. })).count();
         assert_eq!(entries, 30_000);
         assert_eq!(second.len(), 4 + 30_000 * 6, "{jdk:?}");
-        // A run over its cap ends with that verdict and holds what came before.
+        // A run over its cap ends with that verdict, after the events up to there.
         let third = &events[runs[2]..];
         assert_eq!(third.last(), Some(&Event::RunEnd { verdict: Verdict::Budget }));
         assert!(third.len() > 400_000 && third.len() < 2_000_000, "{}", third.len());
     }
 }
 
-/// Which loads have events: the number of them ends each method's name.
+/// Which loads have events: the number at the end of each method's name counts them.
 #[test]
-fn loads_that_repeat_others_have_no_events() {
+fn repeated_loads_have_no_events() {
     let folder = compile(&["Repeated"]);
     let class = class(&fs::read(folder.join("Repeated.class")).expect("compiled"));
     let sites = trace_sites(&class).expect("numbered");
@@ -201,9 +202,9 @@ fn loads_that_repeat_others_have_no_events() {
     }
 }
 
-/// Where every thread records, each one's events are whole and in order, whatever the others do.
+/// Where all threads record, the events of each thread are complete and in order.
 #[test]
-fn threads_do_not_interleave() {
+fn events_of_threads_do_not_interleave() {
     let folder = compile(&["Kernel", "ThreadsMain"]);
     for jdk in jdks() {
         let trace = tempfile::NamedTempFile::new().expect("temporary file");

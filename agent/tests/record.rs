@@ -1,4 +1,5 @@
-//! A VM that is not ours: what the program sees stays as it is, runs begin and end by themselves, and whatever ends the process leaves a session.
+//! The target JVM of `record`. The program sees no difference, runs begin and end by themselves,
+//! and a session is left however the process ends.
 
 mod common;
 
@@ -50,7 +51,8 @@ fn counts(records: &[Record]) -> BTreeMap<String, u64> {
     last.expect("counts")
 }
 
-/// Each run is one outermost call: entries and exits are balanced but where something was thrown, and the last event ends it.
+/// Each run is one outermost call. Entries and exits are balanced, except where an exception was
+/// thrown; the last event ends the run.
 #[test]
 fn runs_are_outermost_calls() {
     let folder = compile(&["Recorded"]);
@@ -83,7 +85,8 @@ fn runs_are_outermost_calls() {
             }
             *verdicts.entry((site.0, verdict.word())).or_default() += 1;
         }
-        // Ten counts, of which each takes a way of its own; of the constructor the ways are: fine, not fine, and thrown before the object was there.
+        // Ten calls of `count`, each with a path of its own. The constructor has three paths: it
+        // returns, it throws at its end, and it throws before the object is initialised.
         let mut found: Vec<u32> = verdicts.values().copied().collect();
         found.sort_unstable();
         let counted = counts(&all);
@@ -91,17 +94,18 @@ fn runs_are_outermost_calls() {
         assert!(found.contains(&10), "{jdk:?}: {verdicts:?} {counted:?}");
         let of =
             |verdict: Verdict| verdicts.iter().filter(|((_, found), _)| *found == verdict.word()).map(|(_, n)| n).sum::<u32>();
-        // The full stack may cut one.
+        // The run with the full stack may be cut.
         assert!(of(Verdict::Other(5)) <= 1, "{jdk:?}: {verdicts:?}");
-        // guarded(4), and constructors that are left before their object is initialized: for -1 by an argument, for 7 by the constructor that they call.
+        // guarded(4), and constructors that are left before their object is initialised: for -1 by
+        // an argument, for 7 by the constructor that they call.
         assert!(of(Verdict::Threw) >= 3, "{jdk:?}: {verdicts:?}");
         assert_eq!(counted.get("runs repeated: the same path"), Some(&5), "{jdk:?}: {counted:?}");
     }
 }
 
-/// What generated tests cover is not covered by hand: the next generation would leave it out.
+/// Coverage by generated tests is no hand-written coverage: the next generation would leave it out.
 #[test]
-fn what_generated_tests_call_is_no_run() {
+fn calls_of_generated_tests_are_not_recorded() {
     let folder = compile(&["Drawer"]);
     for jdk in jdks() {
         for (more, expected) in [("", 2), (",tests=on", 4)] {
@@ -112,15 +116,15 @@ fn what_generated_tests_call_is_no_run() {
             let (all, _) = records(session.path());
             let counted = counts(&all);
             assert_eq!(runs(&all).len(), expected, "{jdk:?}: {counted:?}");
-            let aside = counted.get("left alone: generated tests, with what they call");
-            assert_eq!(aside, (expected == 2).then_some(&1), "{jdk:?}: {counted:?}");
+            let suppressed = counted.get("left alone: generated tests, with what they call");
+            assert_eq!(suppressed, (expected == 2).then_some(&1), "{jdk:?}: {counted:?}");
         }
     }
 }
 
-/// Whatever collects the garbage, compiles, verifies and shares classes.
+/// The JVM may use any garbage collector, compiler, verifier and class sharing.
 #[test]
-fn any_vm_can_be_recorded() {
+fn all_collectors_and_compilers_can_be_recorded() {
     let folder = compile(&["Recorded"]);
     let flags = [
         "-XX:+UseSerialGC",
@@ -150,7 +154,7 @@ fn any_vm_can_be_recorded() {
             let printed = output(&jdk, &options, &flags, &folder, "RecordedMain", &[]);
             let (all, cut) = records(session.path());
             assert!(!cut, "{jdk:?} {flag}");
-            // Where the stack is full differs: that run aside.
+            // The depth at which the stack is full differs, so that run is not compared.
             let is_whole = |events: &[Event]| events.last() == Some(&Event::RunEnd { verdict: Verdict::Completed });
             let completed = runs(&all).iter().filter(|(_, events)| is_whole(events)).count();
             let found = (printed, completed);
@@ -162,9 +166,10 @@ fn any_vm_can_be_recorded() {
     }
 }
 
-/// Classes of one name in several loaders are recorded, and can be unloaded; another agent rewrites the same classes, before ours or behind it.
+/// Classes with one name in several loaders are recorded, and can be unloaded. Another agent may
+/// rewrite the same classes, before or after this one.
 #[test]
-fn loaders_and_other_agents() {
+fn classes_of_several_loaders_and_other_agents_are_recorded() {
     let folder = compile(&["Recorded", "RecordedLoaders"]);
     let mocking = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/jars/mocking");
     let jars: Vec<_> = fs::read_dir(&mocking)
@@ -175,7 +180,7 @@ fn loaders_and_other_agents() {
     let mockito = jars.iter().find(|jar| jar.to_string_lossy().contains("mockito-core")).expect("Mockito");
     let class_path = std::env::join_paths(std::iter::once(&folder).chain(&jars)).expect("a class path");
     for jdk in jdks() {
-        // Mockito's own agent, and ours.
+        // Mockito's agent before or after this one, or none.
         for order in [None, Some(false), Some(true)] {
             let session = tempfile::tempdir().expect("temporary folder");
             let options = format!("mode=record,include=Recorded,session={}", session.path().display());
@@ -204,7 +209,7 @@ fn loaders_and_other_agents() {
     }
 }
 
-/// A virtual thread's run goes on wherever the thread does.
+/// The run of a virtual thread goes on wherever the thread does.
 #[test]
 fn virtual_threads_have_runs_of_their_own() {
     let folder = compile(&["Recorded"]);
@@ -229,9 +234,9 @@ fn virtual_threads_have_runs_of_their_own() {
     }
 }
 
-/// A VM that runs already: what is called from then on is recorded.
+/// After attaching to a JVM, calls are recorded from then on.
 #[test]
-fn a_running_vm_is_attached_to() {
+fn a_running_jvm_can_be_attached_to() {
     let folder = compile(&["Recorded"]);
     for jdk in jdks() {
         let session = tempfile::tempdir().expect("temporary folder");
@@ -260,7 +265,8 @@ fn a_running_vm_is_attached_to() {
     }
 }
 
-/// A VM that goes on until it is killed: it says `ready`, then from time to time how far it has counted.
+/// A JVM that goes on until it is killed. It prints `ready`, then from time to time how far it has
+/// counted.
 fn staying(jdk: &Jdk, options: &[&str], folder: &Path) -> Child {
     Command::new(jdk.home.join("bin/java"))
         .args(options)
@@ -272,8 +278,8 @@ fn staying(jdk: &Jdk, options: &[&str], folder: &Path) -> Child {
         .expect("java runs")
 }
 
-/// Whatever the moment, the file is readable up to a run that is whole, and what was recorded a second before is in it. As many moments as
-/// `TRACEWRIGHT_KILLS` says.
+/// Whenever the process is killed, the file is readable up to a complete run, and holds the runs of
+/// more than a second before. `TRACEWRIGHT_KILLS` sets the number of rounds.
 #[test]
 fn a_killed_process_leaves_a_session() {
     let folder = compile(&["Recorded"]);
@@ -306,7 +312,7 @@ fn a_killed_process_leaves_a_session() {
             }
         });
         if round % 2 == 0 {
-            // A moment of its start; else one of its life.
+            // A moment of the start, or a later one.
             std::thread::sleep(Duration::from_millis(drawn(1500)));
         } else {
             while said.lock().expect("not poisoned").len() < 2 {
@@ -334,7 +340,7 @@ fn a_killed_process_leaves_a_session() {
     assert!(compared > 0, "no process lived for a second");
 }
 
-/// All runs of all threads are kept, dropped or skipped, and counted as that.
+/// Each run of each thread is kept, dropped or skipped, and counted once.
 #[test]
 fn counts_of_several_threads_are_exact() {
     let folder = compile(&["Recorded", "RecordedThreads"]);
@@ -379,7 +385,7 @@ fn limits_end_the_recording() {
     let counted = counts(&all);
     assert_eq!(counted["recording stopped: the session is as large as it may be"], 1, "{counted:?}");
     assert!(size < 6000, "{size}");
-    // Of a run that is longer than it may be, the beginning stays.
+    // Of a run that is longer than its limit, the beginning is kept.
     let (all, _) = run("event-cap=300000");
     let runs = runs(&all);
     let cut: Vec<_> =
@@ -389,7 +395,7 @@ fn limits_end_the_recording() {
 
 /// A second process adds to what the first one left.
 #[test]
-fn processes_add_to_a_session() {
+fn several_processes_share_a_session() {
     let folder = compile(&["Recorded"]);
     let session = tempfile::tempdir().expect("temporary folder");
     for jdk in jdks() {

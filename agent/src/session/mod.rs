@@ -1,9 +1,9 @@
 //! The session of a recorded program. Flows in: announcements, original class files and runs, from
-//! any thread of the program; flows out: messages to the [`writer`] thread. Must not know how events
-//! come about.
+//! any thread of the program; flows out: messages to the [`writer`] thread. Must not know how
+//! events come about.
 //!
-//! The threads of the program take no lock here. A run is copied into an empty buffer, which goes to
-//! the writer through one channel and comes back through another. A thread waits only where the
+//! The threads of the program take no lock here. A run is copied into an empty buffer, which goes
+//! to the writer through one channel and comes back through another. A thread waits only where the
 //! writer cannot follow and the memory of the queue is used up; that is counted. How many runs of a
 //! method to skip is published by the writer in a table of atomics ([`SkipTable`]).
 
@@ -147,8 +147,8 @@ impl Session {
         Ok(Session { limits, shared, messages, empty, writer })
     }
 
-    /// Describes this process. A process without a recorded class, as compilers and build tools have
-    /// it, leaves no file.
+    /// Describes this process. A process without a recorded class, as compilers and build tools
+    /// have it, leaves no file.
     pub(crate) fn describe_process(&self, jdk_home: &str, jdk_version: &str, class_path: &str) {
         let class_path = std::env::split_paths(class_path).filter(|entry| !entry.as_os_str().is_empty()).map(|entry| {
             let whole = std::path::absolute(&entry).unwrap_or(entry);

@@ -28,7 +28,8 @@ pub(crate) fn agent() -> PathBuf {
         .expect("cargo builds the agent library with its tests")
 }
 
-/// Compiles `tests/java/<name>.java` for Java 17, which may use the sink; once a process. Gives the folder with the classes.
+/// Compiles `tests/java/<name>.java` for Java 17, once a process; the classes may use the sink.
+/// Gives their folder.
 pub(crate) fn compile(names: &[&str]) -> PathBuf {
     static DONE: OnceLock<Mutex<BTreeMap<String, TempDir>>> = OnceLock::new();
     let mut done = DONE.get_or_init(Mutex::default).lock().expect("no test panicked in here");
@@ -50,7 +51,7 @@ pub(crate) fn compile(names: &[&str]) -> PathBuf {
     folder.path().to_owned()
 }
 
-/// Runs a main class with the agent, and gives what it printed.
+/// Runs a main class with the agent.
 pub(crate) fn java(jdk: &Jdk, agent_options: &str, flags: &[&str], classes: &Path, main: &str, arguments: &[&str]) -> Output {
     Command::new(jdk.home.join("bin/java"))
         .arg(format!("-agentpath:{}={agent_options}", agent().display()))
@@ -64,7 +65,7 @@ pub(crate) fn java(jdk: &Jdk, agent_options: &str, flags: &[&str], classes: &Pat
         .expect("java runs")
 }
 
-/// As [`java`], where a failure ends the test.
+/// As [`java`], but gives the standard output; a failure ends the test.
 pub(crate) fn output(jdk: &Jdk, agent_options: &str, flags: &[&str], classes: &Path, main: &str, arguments: &[&str]) -> String {
     let output = java(jdk, agent_options, flags, classes, main, arguments);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();

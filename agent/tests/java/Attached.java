@@ -1,7 +1,10 @@
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 
-/** Waits for the agent to be attached. Is loaded before the sink exists, so it reaches it by reflection. */
+/**
+ * Waits for the agent to be attached. It is loaded before the sink exists, so it uses the sink by
+ * reflection.
+ */
 public class Attached {
     static boolean small(int n) {
         return n < 8;

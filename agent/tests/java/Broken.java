@@ -1,6 +1,6 @@
 package law;
 
-/** Becomes a class of the boot loader whose frames are broken on purpose. */
+/** A test makes it a class of the boot loader, with a wrong stack map frame. */
 public class Broken {
     static int frames(int n) {
         int sum = 0;

@@ -1,6 +1,6 @@
 import java.util.function.IntSupplier;
 
-/** What is recorded. */
+/** The recorded class. */
 class Drawer {
     int take(int count) {
         if (count < 0) {
@@ -10,7 +10,7 @@ class Drawer {
     }
 }
 
-/** By its name a generated test: what it calls is no run, however it is left. */
+/** A generated test, by its name: its calls are no runs, however they end. */
 class DrawerTracewrightTest {
     int takes() {
         int sum = 0;
@@ -44,7 +44,7 @@ class DrawerMain {
             System.out.println("thrown");
         }
         System.out.println(test.behindALambda());
-        // What comes behind a generated test is recorded: one object, one run.
+        // A call after a generated test is recorded: one object, one run.
         System.out.println(new Drawer().take(5));
     }
 }

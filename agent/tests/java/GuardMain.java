@@ -13,7 +13,10 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.Callable;
 
-/** Tries everything that the guard refuses; arguments: the folder in which all is allowed, one in which nothing is. */
+/**
+ * Tries everything that the guard refuses. Arguments: the folder in which all is allowed, and one
+ * in which nothing is.
+ */
 public class GuardMain {
     public static void main(String[] arguments) throws Exception {
         boolean armedByAgent = TracewrightSink.mode == TracewrightSink.GUARD;

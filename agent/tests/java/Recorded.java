@@ -5,7 +5,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** What is recorded: called from several threads, by methods and constructors that return and throw. */
+/**
+ * The recorded class: several threads call its methods and constructors, which return and throw.
+ */
 public class Recorded {
     final int value;
 
@@ -62,7 +64,7 @@ public class Recorded {
     }
 }
 
-/** Calls it from as many virtual threads at a time, which change their carriers where they sleep. */
+/** Calls it from many virtual threads, which change their carriers where they sleep. */
 class RecordedVirtual {
     public static void main(String[] arguments) throws Exception {
         ExecutorService each = (ExecutorService) Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);

@@ -3,9 +3,9 @@ package java.lang;
 import jdk.internal.misc.Unsafe;
 
 /**
- * The runs that go on in all threads, and the memory of those that are recorded. Flows in: beginnings
- * and ends of runs; flows out: whether a run was alone, and the runs that are open when the JVM ends.
- * Must not know what a run records.
+ * The runs that go on in all threads, and the memory of those that are recorded. Flows in:
+ * beginnings and ends of runs; flows out: whether a run was alone, and the runs that are open when
+ * the JVM ends. Must not know what a run records.
  *
  * <p>No thread waits for another one here: all state changes by atomic instructions.
  */
@@ -26,8 +26,8 @@ final class TracewrightOpenRuns {
     private static final long BEGUN = 1L << 32;
 
     /**
-     * Address of the number of recorded runs. It has a cache line of its own: probes of skipped runs
-     * read it, and only recorded runs change it.
+     * Address of the number of recorded runs. It has a cache line of its own: probes of skipped
+     * runs read it, and only recorded runs change it.
      */
     private static final long RECORDED = zeroed(64);
 
@@ -151,7 +151,9 @@ final class TracewrightOpenRuns {
         return rests && close(buffer) ? buffer : null;
     }
 
-    /** The run in a slot; null where there is none, or where a thread has not filled the slot yet. */
+    /**
+     * The run in a slot; null where there is none, or where a thread has not filled the slot yet.
+     */
     private static TracewrightBuffer at(int slot) {
         long taken = UNSAFE.getLongVolatile(null, TAKEN + 8L * slot);
         TracewrightBuffer buffer = RUNS[slot];

@@ -9,9 +9,9 @@ import java.util.concurrent.ForkJoinWorkerThread;
  * other probes write down.
  *
  * <p>All classes of the sink are defined in {@code java.lang} with the null loader, so that every
- * class sees them. They must not run code under test, and while {@link #mode} is 0 they call nothing
- * at all. Probes are called with copies of the operands of the probed instruction; all of them are
- * static and return nothing.
+ * class sees them. They must not run code under test, and while {@link #mode} is 0 they call
+ * nothing at all. Probes are called with copies of the operands of the probed instruction; all of
+ * them are static and return nothing.
  */
 public final class TracewrightSink {
     public static final int OFF = 0;
@@ -24,11 +24,17 @@ public final class TracewrightSink {
 
     /** The thread whose events count; null between runs. */
     static Thread owner;
-    /** Number of the run that is going on, 0 between runs. Volatile: threads of earlier runs read it. */
+    /**
+     * Number of the run that is going on, 0 between runs. Volatile: threads of earlier runs read
+     * it.
+     */
     static volatile long activeRun;
     /** Runs that have begun. */
     static long runs;
-    /** Threads with an id up to this one existed before the first run: they belong to the JVM or the runner. */
+    /**
+     * Threads with an id up to this one existed before the first run: they belong to the JVM or the
+     * runner.
+     */
     static volatile long ownThreads = Long.MAX_VALUE;
     /** What is left of the event budget: method entries and back edges. */
     static long budget;
@@ -40,7 +46,10 @@ public final class TracewrightSink {
 
     private TracewrightSink() {}
 
-    /** Called by the agent after it has defined the classes of the sink, and before any class is rewritten. */
+    /**
+     * Called by the agent after it has defined the classes of the sink, and before any class is
+     * rewritten.
+     */
     static void configure(int mode, int branchSlots, int lineSlots, long eventCap, boolean everyThread) {
         TracewrightSearch.configure(branchSlots, lineSlots);
         TracewrightStatics.configure();
@@ -85,7 +94,10 @@ public final class TracewrightSink {
         }
     }
 
-    /** A probe on a thread that does not own the run: ends the thread when the run that started it has ended. */
+    /**
+     * A probe on a thread that does not own the run: ends the thread when the run that started it
+     * has ended.
+     */
     static void foreign() {
         Thread current = Thread.currentThread();
         if (current.getId() <= ownThreads) {
