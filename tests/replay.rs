@@ -540,7 +540,7 @@ fn concatenation_and_records() {
             "replay/Dynamic1",
             &[
                 ("text", "(Ljava/lang/String;CZ)I", true, &[]),
-                ("twoTexts", "(Ljava/lang/String;Ljava/lang/String;)I", true, &["identity of a text"]),
+                ("twoTexts", "(Ljava/lang/String;Ljava/lang/String;)I", true, &["identity of a string"]),
                 ("objects", "(II)Ljava/lang/String;", false, &["java/lang/Object.toString"]),
                 ("build", "(IC)I", true, &[]),
                 ("recordEquals", "(IJZB)I", true, &[]),

@@ -80,8 +80,8 @@ const SAYS_MORE: &[&str] = &[
 const INEXACT: &[(&str, &str)] = &[
     ("Opaque.hashed", "identity hash"),
     ("Opaque.sameBox", "identity of a box"),
-    ("Opaque.run", "a lambda"),
-    ("Opaque.asked", "a stub"),
+    ("Opaque.run", "lambda"),
+    ("Opaque.asked", "stub"),
     ("Store.streamed", "java/util/Collection.stream"),
     ("Opaque.reflected", "java/lang/reflect/Field.get"),
     // The constants were made before the run.
@@ -90,7 +90,7 @@ const INEXACT: &[(&str, &str)] = &[
     ("Pair.toString", "java/lang/Object.toString"),
     ("Shelf.mixed", "java/util/List.hashCode"),
     // What a map finds may be the string that it was asked for, or an equal one.
-    ("Shelf.mapped", "identity of a text"),
+    ("Shelf.mapped", "identity of a string"),
 ];
 
 fn class(name: &str) -> ClassName {

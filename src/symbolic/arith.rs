@@ -1,11 +1,12 @@
-//! Arithmetic as the JVM does it (JVMS §6.5), on values and on terms at once. Knows no instruction encoding and no run.
+//! JVM arithmetic (JVMS §6.5) on values and terms. Must not know instruction encodings or runs.
 
 use tracewright_classfile::{BinaryOp, Comparison, Condition, Conversion, Kind};
 
-use super::linked::SlotKind;
-use super::objects::Slot;
+use super::data::ids::SlotKind;
+use super::data::objects::Slot;
 use crate::expr::{Sort, TermId, TermStore, Value};
 
+/// The sort of terms of the kind; `None` for references.
 pub(crate) fn sort_of(kind: Kind) -> Option<Sort> {
     match kind {
         Kind::Int => Some(Sort::Bv32),
@@ -26,8 +27,8 @@ fn value_of(bits: u64, kind: Kind) -> Option<Value> {
     }
 }
 
-/// The slot as a term of the kind's sort, a constant where it has none. `None` for references, and for a term of another sort (which
-/// only code that does not verify could bring).
+/// The slot as a term of the kind's sort; a constant without a term. `None`: references, and terms
+/// of another sort, which only code that does not verify can bring.
 pub(crate) fn term_of(terms: &mut TermStore, slot: Slot, kind: Kind) -> Option<TermId> {
     match slot.term {
         Some(term) => (Some(terms.sort(term)) == sort_of(kind)).then_some(term),
@@ -35,12 +36,13 @@ pub(crate) fn term_of(terms: &mut TermStore, slot: Slot, kind: Kind) -> Option<T
     }
 }
 
-/// A term that says no more than the value is dropped.
+/// A slot whose term is dropped if it is a constant.
 pub(crate) fn slot(terms: &TermStore, bits: u64, term: Option<TermId>) -> Slot {
     Slot { bits, term: term.filter(|&term| terms.constant_of(term).is_none()) }
 }
 
-/// The result; division by zero is the caller's business and gives 0 here.
+/// The result of a binary operation. Precondition: the divisor of an integer is not zero; else the
+/// result is 0.
 pub(crate) fn binary(terms: &mut TermStore, op: BinaryOp, kind: Kind, a: Slot, b: Slot) -> Slot {
     let bits = binary_bits(op, kind, a.bits, b.bits);
     if a.term.is_none() && b.term.is_none() {
@@ -98,7 +100,7 @@ fn binary_bits(op: BinaryOp, kind: Kind, a: u64, b: u64) -> u64 {
                 BinaryOp::Mul => x.wrapping_mul(y),
                 BinaryOp::Div => x.checked_div(y).unwrap_or(if y == 0 { 0 } else { x }),
                 BinaryOp::Rem => x.checked_rem(y).unwrap_or(0),
-                // The distance is an int.
+                // The shift distance is an int.
                 BinaryOp::Shl => x.wrapping_shl(b as u32),
                 BinaryOp::Shr => x.wrapping_shr(b as u32),
                 BinaryOp::Ushr => (x as u64).wrapping_shr(b as u32) as i64,
@@ -135,6 +137,7 @@ fn binary_bits(op: BinaryOp, kind: Kind, a: u64, b: u64) -> u64 {
     }
 }
 
+/// The negated value.
 pub(crate) fn negate(terms: &mut TermStore, kind: Kind, a: Slot) -> Slot {
     let bits = match kind {
         Kind::Int => u64::from((a.bits as u32).wrapping_neg()),
@@ -148,6 +151,7 @@ pub(crate) fn negate(terms: &mut TermStore, kind: Kind, a: Slot) -> Slot {
     slot(terms, bits, Some(term))
 }
 
+/// The result of a conversion (JVMS §2.11.4).
 pub(crate) fn convert(terms: &mut TermStore, conversion: Conversion, a: Slot) -> Slot {
     use Conversion::*;
     let int = a.bits as u32 as i32;
@@ -156,7 +160,7 @@ pub(crate) fn convert(terms: &mut TermStore, conversion: Conversion, a: Slot) ->
     let double = f64::from_bits(a.bits);
     let of_int = |value: i32| u64::from(value as u32);
     let of_float = |value: f32| u64::from(value.to_bits());
-    // `as` saturates and takes NaN to 0, as Java does.
+    // `as` saturates and converts NaN to 0, as Java does.
     let bits = match conversion {
         IntToLong => i64::from(int) as u64,
         IntToFloat => of_float(int as f32),
@@ -189,6 +193,7 @@ pub(crate) fn convert(terms: &mut TermStore, conversion: Conversion, a: Slot) ->
     slot(terms, bits, Some(term))
 }
 
+/// The result of `lcmp`, `fcmpl`, `fcmpg`, `dcmpl` or `dcmpg`: -1, 0 or 1.
 pub(crate) fn compare(terms: &mut TermStore, comparison: Comparison, a: Slot, b: Slot) -> Slot {
     use std::cmp::Ordering;
     let unordered = match comparison {
@@ -219,7 +224,7 @@ pub(crate) fn compare(terms: &mut TermStore, comparison: Comparison, a: Slot, b:
     slot(terms, result.bits, Some(term))
 }
 
-/// `a (condition) b` of two ints, as a term.
+/// `a (condition) b` of two ints as a term.
 pub(crate) fn condition(terms: &mut TermStore, condition: Condition, a: TermId, b: TermId) -> TermId {
     match condition {
         Condition::Eq => terms.eq(a, b),
@@ -231,7 +236,7 @@ pub(crate) fn condition(terms: &mut TermStore, condition: Condition, a: TermId, 
     }
 }
 
-/// What a variable of the kind keeps of a value (JVMS §6.5 putfield, bastore, ...).
+/// The value that a variable of the kind stores (JVMS §6.5 putfield, bastore).
 pub(crate) fn narrow(terms: &mut TermStore, kind: SlotKind, a: Slot) -> Slot {
     match kind {
         SlotKind::Byte => convert(terms, Conversion::IntToByte, a),
@@ -248,7 +253,7 @@ pub(crate) fn narrow(terms: &mut TermStore, kind: SlotKind, a: Slot) -> Slot {
     }
 }
 
-/// Equal as values of the kind: any NaN is any other.
+/// Whether two values of the kind are equal; all NaNs are equal.
 pub(crate) fn same(kind: Kind, a: u64, b: u64) -> bool {
     a == b
         || match kind {

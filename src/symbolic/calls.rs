@@ -1,23 +1,26 @@
-//! Calls: stepped into where the callee was recorded, modelled where the library is known, else taken from the recording, with
-//! call-backs. Must not know other instructions.
+//! Calls (JVMS §2.11.8). A recorded callee is entered, a library method is modelled or interpreted,
+//! and the result of any other call is taken from the recording, with callbacks. Must not know
+//! other instructions.
 
 use tracewright_trace::Event;
 
 use super::arith;
+use super::data::call_sites::ResultConversion;
+use super::data::ids::{InvokeIx, MethodIx, SlotKind, TypeIx};
+use super::data::objects::{Object, ObjectBody, ObjectId, Slot};
 use super::interpretation::Awaited;
-use super::lambda::Given;
-use super::linked::{InvokeIx, InvokeKind, MethodIx, SlotKind, TypeIx};
+use super::linked::InvokeKind;
 use super::machine::{Completion, InterpResult, Machine};
 use super::models::{LibraryModel, ModelResult};
-use super::objects::{Object, ObjectBody, ObjectId, Slot};
 use super::reason::UnsupportedReason;
 use super::step::Flow;
 use crate::program::MethodRef;
 
-/// Objects of one class whose identity may be learned later, at most.
+/// Escaped objects of one class without a known identity hash, at most.
 const UNHASHED: usize = 65;
 
 impl Machine<'_, '_> {
+    /// Executes an invoke instruction.
     pub(crate) fn invoke(&mut self, ix: InvokeIx, floor: usize) -> InterpResult<Flow> {
         let (kind, parameters) = (self.linked.invoke(ix).kind, self.linked.invoke(ix).parameters.clone());
         if kind == InvokeKind::Static
@@ -46,7 +49,7 @@ impl Machine<'_, '_> {
                 self.selected(ix, receiver)
             }
         };
-        if !self.top.recorded {
+        if !self.frames.is_recorded() {
             return self.inner_call(ix, target, &mut arguments, Vec::new(), floor);
         }
         if let Some(target) = target
@@ -62,7 +65,7 @@ impl Machine<'_, '_> {
         &mut self,
         target: MethodIx,
         arguments: &mut [Slot],
-        given: Vec<Given>,
+        given: Vec<ResultConversion>,
     ) -> InterpResult<Option<Flow>> {
         loop {
             let Some(Event::Entry { site }) = self.cursor.peek() else { return Ok(None) };
@@ -71,11 +74,11 @@ impl Machine<'_, '_> {
                     self.cursor.advance();
                     self.check_arguments(target, arguments)?;
                     self.enter(target, base, arguments)?;
-                    self.top.given = given;
+                    self.frames.set_conversions(given);
                     return Ok(Some(None));
                 }
                 Some((entered, _)) if self.linked.method(entered).is_clinit => {
-                    // An exception here shows again, as the call's.
+                    // An exception of the initialiser shows again as the exception of the call.
                     self.run_nested_entry()?;
                 }
                 entered => {
@@ -94,7 +97,8 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// What a model says of a call: that of the method the instruction names, else that of the one it runs.
+    /// The model's result of a call: of the method that the instruction names, else of the selected
+    /// method.
     pub(crate) fn modelled(
         &mut self,
         named: Option<LibraryModel>,
@@ -112,14 +116,15 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// A call of recorded code whose callee was not recorded. `outer`: the instruction that waits for the result, to which it goes by `given`.
+    /// A call from recorded code whose callee was not recorded. `outer`: the instruction that
+    /// receives the result, after the conversions `given`.
     pub(crate) fn outer_call(
         &mut self,
         ix: InvokeIx,
         outer: InvokeIx,
         target: Option<MethodIx>,
         arguments: &[Slot],
-        given: Vec<Given>,
+        given: Vec<ResultConversion>,
         floor: usize,
     ) -> InterpResult<Flow> {
         if let [value] = *arguments
@@ -147,7 +152,8 @@ impl Machine<'_, '_> {
         self.conclude(outcome, ix, outer, arguments, floor)
     }
 
-    /// Awaits the recorded result at the current instruction, `outer`, and takes it together with what is known of it.
+    /// Consumes the recorded result of the current instruction, `outer`, and combines it with the
+    /// model's result.
     pub(crate) fn conclude(
         &mut self,
         outcome: ModelResult,
@@ -169,13 +175,13 @@ impl Machine<'_, '_> {
                 if let Some(kind) = returns {
                     self.push_kind(kind, value);
                 }
-                self.top.pc += 1;
+                self.frames.advance();
                 Ok(None)
             }
         }
     }
 
-    /// A model tells which exception a call ends with, and that it ends with none.
+    /// Compares the exception of a call with the model's result.
     pub(crate) fn check_exception(&mut self, outcome: &ModelResult, exception: ObjectId, callee: &MethodRef) -> InterpResult<()> {
         let expected = match outcome {
             ModelResult::Opaque => return Ok(()),
@@ -187,7 +193,7 @@ impl Machine<'_, '_> {
         if found == expected { Ok(()) } else { self.diverge(&format!("model of {callee}: {expected}"), &found) }
     }
 
-    /// What a recorded result and a model's make together.
+    /// Combines a recorded result with a model's result.
     pub(crate) fn combine(
         &mut self,
         outcome: ModelResult,
@@ -243,14 +249,14 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// The object is the one that the recording names.
+    /// Gives the object the identity of the recorded one.
     fn name(&mut self, object: ObjectId, recorded: ObjectId) {
         let (hash, ty) = (self.object(recorded).hash, self.object(recorded).ty);
         self.object_mut(object).hash = hash;
         if let Some(ty) = ty
             && hash != 0
         {
-            self.set_identity((hash, ty), object);
+            self.heap.set_identity((hash, ty), object);
         }
     }
 
@@ -258,7 +264,7 @@ impl Machine<'_, '_> {
         a == b || (!a.is_null() && !b.is_null() && self.object(a).ty == self.object(b).ty && self.object(a).hash == 0)
     }
 
-    /// A stub of the test case answers with a variable of the test case.
+    /// A stub's answer is the test case's variable.
     fn stub_answer(&self, callee: &MethodRef, arguments: &[Slot], recorded: Slot) -> Slot {
         let Some(receiver) = arguments.first() else { return recorded };
         let ObjectBody::Stub { answers, .. } = &self.object(receiver.object()).body else { return recorded };
@@ -269,14 +275,15 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// The recorded result of the call at the current instruction, or the exception it ended with; runs call-backs.
+    /// Consumes the recorded result of the call at the current instruction, or returns its
+    /// exception. Runs callbacks before it.
     pub(crate) fn next_recorded_result(&mut self, returns: Option<SlotKind>) -> InterpResult<Result<Slot, ObjectId>> {
         let site = self.site();
         loop {
             let found = self.cursor.peek();
             match found {
                 Some(Event::Entry { .. }) => {
-                    // What a call-back throws, opaque code may catch.
+                    // Opaque code may catch the exception of a callback.
                     self.run_nested_entry()?;
                 }
                 Some(Event::RetVoid { site: found }) if found.0 == site && returns.is_none() => {
@@ -300,9 +307,9 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// The callee that was stepped into is done; the current instruction is the call.
-    pub(crate) fn returned(&mut self, value: Slot, given: &[Given], floor: usize) -> InterpResult<Flow> {
-        let Some(super::linked::Op::Invoke(ix)) = self.top.code.ops.get(self.top.pc).map(|instr| instr.op) else {
+    /// Ends a call whose frame is gone; the current instruction is the call.
+    pub(crate) fn returned(&mut self, value: Slot, given: &[ResultConversion], floor: usize) -> InterpResult<Flow> {
+        let Some(super::data::code::Op::Invoke(ix)) = self.frames.code().ops.get(self.frames.pc()).map(|instr| instr.op) else {
             return self.unsupported(UnsupportedReason::ReturnWithoutCall);
         };
         let returns = self.linked.invoke(ix).returns;
@@ -310,13 +317,13 @@ impl Machine<'_, '_> {
             Ok(value) => value,
             Err(class) => return self.throw_new(class, floor),
         };
-        if !self.top.recorded {
+        if !self.frames.is_recorded() {
             if let Some(kind) = returns {
                 let Some(value) = value else { return self.abort(UnsupportedReason::UnknownConversion) };
                 let value = arith::narrow(self.terms, kind, value);
                 self.push_kind(kind, value);
             }
-            self.top.pc += 1;
+            self.frames.advance();
             return Ok(None);
         }
         let site = self.site();
@@ -344,15 +351,15 @@ impl Machine<'_, '_> {
             }
             _ => return self.mismatch(&format!("return at site {site}"), found),
         }
-        self.top.pc += 1;
+        self.frames.advance();
         Ok(None)
     }
 
     // Entries.
 
-    /// The method that an entry site belongs to, and the base of its class.
+    /// The method of an entry site, and the base of its class's site numbers.
     pub(crate) fn entry_method(&mut self, site: u32) -> Option<(MethodIx, u32)> {
-        let table = self.recording.announced.table_of(site)?;
+        let table = self.cursor.announced().table_of(site)?;
         let (base, class) = (table.base, table.class.clone());
         let ty = self.linked.named(class.internal());
         self.linked.entry_at(ty, site - base).map(|method| (method, base))
@@ -360,10 +367,11 @@ impl Machine<'_, '_> {
 
     /// Whether the recording has probes of the class.
     pub(crate) fn is_recorded_class(&self, ty: TypeIx) -> bool {
-        self.recorded_types.contains(&ty)
+        self.cursor.is_recorded_type(ty)
     }
 
-    /// Runs an entry that recorded code did not ask for: a class initialiser, or a call-back from opaque code, which takes its result.
+    /// Runs an entry that recorded code did not cause: a class initialiser, or a callback whose
+    /// result opaque code takes.
     pub(crate) fn run_nested_entry(&mut self) -> InterpResult<Completion> {
         let completion = self.run_nested_entry_with(None)?;
         if let Completion::Returned(Slot { term: Some(_), .. }) = completion {
@@ -372,7 +380,8 @@ impl Machine<'_, '_> {
         Ok(completion)
     }
 
-    /// The same, of a call-back whose result the replay takes. `known`: the first arguments, as far as they are known.
+    /// Runs a callback whose result the replay takes. `known`: the first arguments, as far as they
+    /// are known.
     pub(crate) fn run_nested_entry_with(&mut self, known: Option<&[Slot]>) -> InterpResult<Completion> {
         let Some(Event::Entry { site }) = self.cursor.peek() else { return self.mismatch("entry", self.cursor.peek()) };
         let Some((method, base)) = self.entry_method(site.0) else {
@@ -386,7 +395,7 @@ impl Machine<'_, '_> {
         let mut arguments = self.recorded_arguments(method, known.or(captured.as_deref()).unwrap_or_default())?;
         self.captured_terms(method, &mut arguments);
         let returns_reference = SlotKind::of(&self.linked.method(method).reference.return_type()) == SlotKind::Ref;
-        let floor = self.callers.len();
+        let floor = self.frames.depth();
         self.enter(method, base, &arguments)?;
         self.nesting += 1;
         let completion = self.run(floor);
@@ -404,8 +413,9 @@ impl Machine<'_, '_> {
         let mut expected: Vec<SlotKind> = Vec::with_capacity(parameters.len() + 1);
         if is_init {
             let object = self.new_object(ty)?;
-            self.constructed_opaquely.insert(object);
-            // Where a constructor is all that the run calls, its end tells what it made: perhaps an object of a subclass without probes.
+            self.heap.record_opaque_construction(object);
+            // The end of such a run tells the constructed object, which may have an unrecorded
+            // subclass.
             if self.nesting == 0
                 && let Some(made) = self.cursor.made()
                 && let Some(made_ty) = self.type_of_class(made)
@@ -420,7 +430,7 @@ impl Machine<'_, '_> {
         expected.extend(parameters.iter());
         for kind in expected {
             let found = self.cursor.peek();
-            // An object whose identity no recording has told yet.
+            // An object whose identity hash is not known yet.
             if let (Some(Event::ArgRef { value, .. }), Some(known)) = (found, known.get(arguments.len()))
                 && kind == SlotKind::Ref
                 && self.object(known.object()).hash == 0
@@ -443,13 +453,14 @@ impl Machine<'_, '_> {
             }
         }
         if is_init {
-            // What opaque code makes comes back from there; no argument can be it (JVMS §4.10.2.4).
+            // Opaque code holds what it constructs; no argument can be the uninitialised object
+            // (JVMS §4.10.2.4).
             self.escape(&arguments[..1]);
         }
         Ok(arguments)
     }
 
-    /// The arguments that the recording has at an entry must be the computed ones.
+    /// Compares the arguments at a recorded entry with the computed ones.
     pub(crate) fn check_arguments(&mut self, method: MethodIx, arguments: &mut [Slot]) -> InterpResult<()> {
         let info = self.linked.method(method);
         let (is_init, is_static, parameters) = (info.is_init, info.is_static, info.parameters.clone());
@@ -473,10 +484,10 @@ impl Machine<'_, '_> {
         Ok(())
     }
 
-    /// Runs the initialisers that an instruction on the class starts now (JVMS §5.5): its own, its superclasses', its
-    /// superinterfaces'. The exception, when one ended with it.
+    /// Runs the initialisers that an instruction starts (JVMS §5.5): of the class, its superclasses
+    /// and superinterfaces. Returns the exception that ended one.
     pub(crate) fn initialise(&mut self, ty: TypeIx) -> InterpResult<Option<ObjectId>> {
-        if self.initialiser_depth > 0 {
+        if self.heap.is_initialising() {
             return Ok(None);
         }
         while let Some(Event::Entry { site }) = self.cursor.peek() {
@@ -495,12 +506,13 @@ impl Machine<'_, '_> {
 
     // What opaque code can reach.
 
-    /// An opaque call takes these; its arrays may have changed afterwards.
+    /// Passes arguments to opaque code, which may change arrays, builders and fields that it can
+    /// reach.
     pub(crate) fn pass_to_opaque_code(&mut self, callee: &MethodRef, arguments: &[Slot]) {
-        self.opaque_calls += u64::from(!super::natives::changes_nothing(callee));
+        self.opaque_calls += u64::from(!super::data::natives::changes_nothing(callee));
         self.stats.opaque_calls += 1;
         let mut carried = arguments.iter().any(|slot| slot.term.is_some());
-        // Only references: the others' bits are no objects.
+        // Only references: the bits of other values are no object numbers.
         let (receiver, declared) = match callee.parameters() {
             declared if declared.len() < arguments.len() => (true, declared),
             declared => (false, declared),
@@ -510,7 +522,7 @@ impl Machine<'_, '_> {
             kinds.zip(arguments).filter(|(kind, _)| *kind == SlotKind::Ref).map(|(_, &slot)| slot).collect();
         carried |= self.escape(&references);
         if receiver
-            && !super::natives::only_asks(callee)
+            && !super::data::natives::only_asks(callee)
             && let Some(slot) = references.first()
         {
             self.forget_fields_written_outside(slot.object(), &*callee.name == "<init>");
@@ -527,7 +539,10 @@ impl Machine<'_, '_> {
         for slot in &references {
             carried |= self.release_builder_text(slot.object(), super::models::leaves_builders_unchanged(callee));
         }
-        if !carried && self.entry.is_some() && !(callee.descriptor.ends_with('V') && super::natives::changes_nothing(callee)) {
+        if !carried
+            && self.entry.is_some()
+            && !(callee.descriptor.ends_with('V') && super::data::natives::changes_nothing(callee))
+        {
             carried = self.entry_reached(&references);
         }
         if carried {
@@ -536,17 +551,18 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Marks what can be reached from the references as known to opaque code; whether any of it carried a term.
+    /// Marks everything reachable from the references as escaped. Returns whether any of it had a
+    /// term.
     pub(crate) fn escape(&mut self, references: &[Slot]) -> bool {
         let mut carried = false;
-        if self.initialiser_depth > 0 {
+        if self.heap.is_initialising() {
             return false;
         }
         let mut pending: Vec<ObjectId> = references.iter().map(|slot| slot.object()).collect();
         while let Some(id) = pending.pop() {
             if matches!(&self.object(id).body, ObjectBody::Str(text) if text.symbolic.is_some()) {
                 carried = true;
-                self.escaped_strings.insert(id);
+                self.heap.record_escaped_string(id);
             }
             if id.is_null() || self.object(id).escaped {
                 continue;
@@ -582,22 +598,22 @@ impl Machine<'_, '_> {
                         }
                     }
                 }
-                ObjectBody::Builder(super::objects::StringBuilderContents { text, .. }) => {
+                ObjectBody::Builder(super::data::objects::StringBuilderContents { text, .. }) => {
                     carried |= text.as_ref().is_some_and(|text| !text.cells.is_empty());
                 }
                 ObjectBody::Matcher(matcher) => carried |= matcher.text.symbolic.is_some(),
                 ObjectBody::Str(_) | ObjectBody::Pattern(_) | ObjectBody::Mirror | ObjectBody::Handle(_) => {}
             }
         }
-        // What it was handed itself it may hand back. What it could have found in that is not looked for: an object of the program that has
-        // nothing to do with it would be taken for it.
+        // Opaque code may return its arguments. Objects behind them are no candidates: unrelated
+        // objects would be taken for them.
         for slot in references {
             let object = self.object(slot.object());
             if !slot.object().is_null()
                 && let (Some(ty), 0) = (object.ty, object.hash)
-                && self.unhashed.get(&ty).is_none_or(|waiting| waiting.len() < UNHASHED && !waiting.contains(&slot.object()))
+                && self.heap.unhashed(ty).is_none_or(|waiting| waiting.len() < UNHASHED && !waiting.contains(&slot.object()))
             {
-                self.unhashed_mut(ty).push(slot.object());
+                self.heap.unhashed_mut(ty).push(slot.object());
             }
         }
         carried

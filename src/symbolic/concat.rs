@@ -1,13 +1,15 @@
-//! String concatenation: what an `invokedynamic` of `StringConcatFactory` makes of its operands, the text of each and how texts join.
-//! Flows in: operands and the recorded text; flows out: the text, its characters over the inputs. Must not know class files.
+//! String concatenation by `StringConcatFactory`: the string of each operand, and their
+//! concatenation. In: operands and the recorded string; out: the string over the inputs. Must not
+//! know class files.
 
 use tracewright_trace::Event;
 
-use super::dynamic::{Part, object_method};
-use super::linked::{InvokeIx, SlotKind, TypeIx};
+use super::data::call_sites::Part;
+use super::data::ids::{InvokeIx, SlotKind, TypeIx};
+use super::data::objects::{Object, ObjectBody, ObjectId, Slot, StringContents};
+use super::invoke_dynamic::object_method;
 use super::machine::{Completion, InterpResult, Machine};
 use super::models::{KnownString, ModelResult};
-use super::objects::{Object, ObjectBody, ObjectId, Slot, StringContents};
 use super::reason::UnsupportedReason;
 use super::step::Flow;
 use crate::program::MethodRef;
@@ -15,18 +17,19 @@ use crate::program::MethodRef;
 /// One operand of a concatenation.
 pub(crate) enum Operand {
     Known(KnownString),
-    /// The text is what its `toString` gives.
+    /// Its string is the result of its `toString`.
     Object(ObjectId),
 }
 
-/// Whether a method gives what `toString` of its argument gives.
+/// Whether a method returns the result of its argument's `toString`.
 pub(crate) fn is_text_of(method: &MethodRef) -> bool {
     &*method.descriptor == "(Ljava/lang/Object;)Ljava/lang/String;"
         && matches!((method.owner.internal(), &*method.name), ("java/lang/String", "valueOf") | ("java/util/Objects", "toString"))
 }
 
 impl Machine<'_, '_> {
-    /// A concatenation that library code makes: a text nothing is known of, unless an operand would run recorded code.
+    /// Concatenates in interpreted code: the result is unknown, unless an operand would call
+    /// recorded code.
     pub(crate) fn unknown_text(&mut self, ix: InvokeIx, arguments: &[Slot]) -> InterpResult<Flow> {
         let kinds = self.linked.invoke(ix).parameters.clone();
         for (_, argument) in kinds.iter().zip(arguments).filter(|(kind, _)| **kind == SlotKind::Ref) {
@@ -38,10 +41,11 @@ impl Machine<'_, '_> {
         let body = ObjectBody::Str(StringContents { units: None, symbolic: None });
         let object = self.allocate(Object { ty: Some(self.string), hash: 0, zeroed: false, escaped: false, body })?;
         self.push(Slot::reference(object));
-        self.top.pc += 1;
+        self.frames.advance();
         Ok(None)
     }
 
+    /// Executes a concatenation call site.
     pub(crate) fn concat_site(&mut self, parts: &[Part], ix: InvokeIx, arguments: &[Slot], floor: usize) -> InterpResult<Flow> {
         let mut arguments = arguments.iter();
         let mut operands = Vec::with_capacity(parts.len());
@@ -57,13 +61,13 @@ impl Machine<'_, '_> {
         self.concatenation(operands, ix, floor)
     }
 
-    /// The text of a value of the static type (JLS §5.1.11).
+    /// The string of a value of the static type (JLS §5.1.11).
     pub(crate) fn operand(&mut self, value: Slot, ty: TypeIx) -> InterpResult<Operand> {
         let kind = SlotKind::of(self.linked.ty(ty));
         if kind != SlotKind::Ref {
             return Ok(match self.primitive_text(value, kind)? {
                 Some(text) => Operand::Known(text),
-                // Digits that are the JDK's business.
+                // The digits of most floating-point numbers depend on the JDK's version.
                 None => Operand::Object(ObjectId::NULL),
             });
         }
@@ -76,7 +80,7 @@ impl Machine<'_, '_> {
         }
         if let ObjectBody::Boxed(content) = self.object(object).body
             && let Some(ty) = self.object(object).ty
-            && let Some(held) = self.linked.held(ty)
+            && let Some(held) = self.linked.boxed_kind(ty)
         {
             let content = Slot { bits: content.bits, term: value.term.or(content.term) };
             if let Some(text) = self.primitive_text(content, held)? {
@@ -103,14 +107,14 @@ impl Machine<'_, '_> {
         })
     }
 
-    /// No term says which digits a number has.
+    /// Counts a number whose digits have no term.
     fn digits_of(&mut self, value: Slot) {
         if value.term.is_some() {
             self.record_concretisation(UnsupportedReason::FloatDigits);
         }
     }
 
-    /// Runs the `toString` methods that were recorded and awaits the text.
+    /// Runs the recorded `toString` methods and consumes the recorded string.
     pub(crate) fn concatenation(&mut self, operands: Vec<Operand>, ix: InvokeIx, floor: usize) -> InterpResult<Flow> {
         let to_string = object_method("toString", "()Ljava/lang/String;");
         let (mut recorded, mut positions) = (Vec::new(), Vec::new());
@@ -160,11 +164,12 @@ impl Machine<'_, '_> {
             None => {}
         }
         self.push(result);
-        self.top.pc += 1;
+        self.frames.advance();
         Ok(None)
     }
 
-    /// `String.valueOf(Object)` and `Objects.toString(Object)`, to which javac turns operands whose type has a `toString` of its own.
+    /// `String.valueOf(Object)` and `Objects.toString(Object)`. javac emits them for operands whose
+    /// type overrides `toString`.
     pub(crate) fn text_of(&mut self, ix: InvokeIx, value: Slot, floor: usize) -> InterpResult<Flow> {
         let object = value.object();
         let to_string = object_method("toString", "()Ljava/lang/String;");
@@ -192,13 +197,13 @@ impl Machine<'_, '_> {
         {
             let settled = settled?;
             self.push(settled);
-            self.top.pc += 1;
+            self.frames.advance();
             return Ok(None);
         }
         self.conclude(ModelResult::Opaque, ix, ix, &[value], floor)
     }
 
-    /// Texts one after the other.
+    /// Concatenates known strings.
     fn joined(&mut self, pieces: &[KnownString]) -> InterpResult<KnownString> {
         let mut whole = KnownString::of("");
         for piece in pieces {
@@ -216,7 +221,7 @@ impl Machine<'_, '_> {
     }
 }
 
-/// The texts, when at most one of them is not known: it is what the others leave of the whole.
+/// Derives the only unknown string from the whole. `None`: more than one is unknown.
 fn fill_gap(texts: Vec<Option<KnownString>>, whole: &[u16]) -> Option<Vec<KnownString>> {
     let mut gaps = texts.iter().enumerate().filter(|(_, text)| text.is_none()).map(|(at, _)| at);
     if let (Some(gap), None) = (gaps.next(), gaps.next()) {
@@ -230,7 +235,8 @@ fn fill_gap(texts: Vec<Option<KnownString>>, whole: &[u16]) -> Option<Vec<KnownS
     texts.into_iter().collect()
 }
 
-/// `Double.toString` and `Float.toString` where every JDK writes the same: whole numbers that have no exponent, and what is no number.
+/// `Double.toString` and `Float.toString` where all JDK versions agree: NaN, infinities, and whole
+/// numbers without exponent.
 fn floating(value: f64) -> Option<String> {
     if value.is_nan() {
         return Some("NaN".into());

@@ -1,23 +1,26 @@
-//! Which instructions of recorded code a run executed, by its control flow alone: no value is computed, so that it can be said of a run
-//! whose replay ended early (DESIGN §3). Flows in: a recording and the code; flows out: a count, and the instructions themselves. Must not know objects or
-//! terms. Where an instruction threw, the recording does not tell: what stands between it and the next event counts as well, a few instructions at most.
+//! The instructions of recorded code that a run executed, from its control flow alone. No value is
+//! computed, so it works for runs whose replay ended early. In: a recording and linked code; out:
+//! counts and positions. Must not know objects or terms. Where an instruction throws, the
+//! instructions up to the next event are counted too, a few at most.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
 
 use tracewright_trace::Event;
 
-use super::linked::{Code, LinkedProgram, MethodIx, Op};
+use super::data::code::{Code, Op};
+use super::data::ids::MethodIx;
+use super::linked::LinkedProgram;
 use crate::path::BranchOutcome;
 use crate::program::MethodRef;
 use crate::recording::{Announced, EventCursor, Recording};
-use std::rc::Rc;
 
-/// Instructions that recorded code of the main thread executed.
+/// Instructions of recorded code that the main thread executed.
 pub(crate) fn executed(linked: &mut LinkedProgram<'_>, recording: &Recording) -> u64 {
     walk(linked, recording, None)
 }
 
-fn walk(linked: &mut LinkedProgram<'_>, recording: &Recording, steps: Option<&mut Steps>) -> u64 {
+fn walk(linked: &mut LinkedProgram<'_>, recording: &Recording, steps: Option<&mut ExecutedInstructions>) -> u64 {
     let mut walk =
         ControlFlowReplay { linked, recording, cursor: EventCursor::new(recording), frames: Vec::new(), count: 0, steps };
     while walk.cursor.peek().is_some() {
@@ -26,14 +29,14 @@ fn walk(linked: &mut LinkedProgram<'_>, recording: &Recording, steps: Option<&mu
     walk.count
 }
 
-/// Instructions by method and place in its code, and ways out of jumps and switches.
+/// Executed instructions and branch outcomes, by method and position.
 #[derive(Debug, Default)]
-struct Steps {
+struct ExecutedInstructions {
     instructions: HashSet<(MethodIx, usize)>,
     outcomes: HashSet<(MethodIx, usize, u32)>,
 }
 
-/// The method whose entry a site is.
+/// The method of an entry site.
 pub(crate) fn method_at(linked: &mut LinkedProgram<'_>, announced: &Announced, site: u32) -> Option<MethodRef> {
     let table = announced.table_of(site)?;
     let ty = linked.named(table.class.internal());
@@ -41,29 +44,31 @@ pub(crate) fn method_at(linked: &mut LinkedProgram<'_>, announced: &Announced, s
     Some(linked.method(method).reference.clone())
 }
 
-/// What recorded runs executed of some code, however often.
+/// Instructions and branch outcomes that recorded runs executed at least once.
 #[derive(Debug)]
 pub(crate) struct Coverage<'p> {
     linked: LinkedProgram<'p>,
-    steps: Steps,
+    steps: ExecutedInstructions,
 }
 
-/// The same by names.
+/// The same with names instead of numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Covered {
-    /// Bytecode indices.
+    /// Executed instructions by bytecode index.
     pub(crate) instructions: BTreeMap<MethodRef, BTreeSet<u32>>,
     pub branches: BTreeSet<BranchOutcome>,
 }
 
 impl<'p> Coverage<'p> {
+    /// Coverage without recordings.
     pub(crate) fn new(program: &'p crate::program::Program) -> Coverage<'p> {
-        Coverage { linked: LinkedProgram::new(program), steps: Steps::default() }
+        Coverage { linked: LinkedProgram::new(program), steps: ExecutedInstructions::default() }
     }
 
-    /// How many instructions and ways out of methods like `wanted` were not known before.
+    /// Adds a recording. Returns how many instructions and branch outcomes of `wanted` methods are
+    /// new.
     pub(crate) fn add(&mut self, recording: &Recording, wanted: impl Fn(&MethodRef) -> bool) -> usize {
-        let mut steps = Steps::default();
+        let mut steps = ExecutedInstructions::default();
         walk(&mut self.linked, recording, Some(&mut steps));
         let mut asked: HashMap<MethodIx, bool> = HashMap::new();
         let linked = &self.linked;
@@ -78,11 +83,12 @@ impl<'p> Coverage<'p> {
         gain
     }
 
-    /// The method whose entry this site is.
+    /// The method of an entry site.
     pub(crate) fn method_at(&mut self, announced: &Announced, site: u32) -> Option<MethodRef> {
         method_at(&mut self.linked, announced, site)
     }
 
+    /// The coverage by names.
     pub(crate) fn finish(mut self) -> Covered {
         let mut covered = Covered::default();
         for (method, pc) in self.steps.instructions {
@@ -99,13 +105,13 @@ impl<'p> Coverage<'p> {
     }
 }
 
-struct Frame {
+struct WalkedFrame {
     method: MethodIx,
     code: Rc<Code>,
     pc: usize,
-    /// What its class's site numbers start at.
+    /// First site number of the class.
     base: u32,
-    /// The current instruction is counted and waits: for a callee, or for an initialiser that it started.
+    /// The current instruction is counted, and its callee or initialiser runs.
     waits: bool,
 }
 
@@ -113,25 +119,25 @@ struct ControlFlowReplay<'a, 'p> {
     linked: &'a mut LinkedProgram<'p>,
     recording: &'a Recording,
     cursor: EventCursor<'a>,
-    frames: Vec<Frame>,
+    frames: Vec<WalkedFrame>,
     count: u64,
-    /// Where somebody wants to know more than how many.
-    steps: Option<&'a mut Steps>,
+    /// `None`: only the count is needed.
+    steps: Option<&'a mut ExecutedInstructions>,
 }
 
-/// What an instruction did.
-enum Step {
+/// The effect of an instruction.
+enum WalkStep {
     Next,
     To(usize),
     Left,
-    /// The event at hand begins another method.
+    /// The next event enters another method.
     Entered,
-    /// The event at hand is none of this instruction.
+    /// The next event does not belong to the instruction.
     Unfit,
 }
 
 impl ControlFlowReplay<'_, '_> {
-    /// Runs until the innermost frame is left, another is entered, or the events lead elsewhere.
+    /// Runs until the innermost frame is left, another is entered, or an event does not fit.
     fn go(&mut self) {
         let Some(frame) = self.frames.last_mut() else {
             if !self.enter() {
@@ -139,7 +145,8 @@ impl ControlFlowReplay<'_, '_> {
             }
             return;
         };
-        // Between two events no instruction runs twice: loops have jumps, and jumps have events.
+        // Between two events no instruction runs twice, since loops contain jumps, and jumps have
+        // events.
         let mut quiet = frame.code.ops.len();
         let mut at = self.cursor.position();
         loop {
@@ -156,14 +163,14 @@ impl ControlFlowReplay<'_, '_> {
                 }
             }
             match self.step(op) {
-                Step::Next => self.move_on(None),
-                Step::To(target) => self.move_on(Some(target)),
-                Step::Left => {
+                WalkStep::Next => self.move_on(None),
+                WalkStep::To(target) => self.move_on(Some(target)),
+                WalkStep::Left => {
                     self.frames.pop();
                     return;
                 }
-                Step::Entered => return,
-                Step::Unfit => return self.resume(),
+                WalkStep::Entered => return,
+                WalkStep::Unfit => return self.resume(),
             }
             if self.cursor.position() != at {
                 (at, quiet) = (self.cursor.position(), self.frames.last().map_or(0, |frame| frame.code.ops.len()));
@@ -181,15 +188,15 @@ impl ControlFlowReplay<'_, '_> {
         }
     }
 
-    fn step(&mut self, op: Op) -> Step {
-        let Some(frame) = self.frames.last() else { return Step::Unfit };
+    fn step(&mut self, op: Op) -> WalkStep {
+        let Some(frame) = self.frames.last() else { return WalkStep::Unfit };
         let found = self.cursor.peek();
         match op {
             Op::If(_, target) | Op::IfIcmp(_, target) | Op::IfAcmp(_, target) | Op::IfNull(_, target) => {
                 let (step, outcome) = match found {
-                    Some(Event::BranchTaken) => (Step::To(target as usize), 1),
-                    Some(Event::BranchNot) => (Step::Next, 0),
-                    _ => return Step::Unfit,
+                    Some(Event::BranchTaken) => (WalkStep::To(target as usize), 1),
+                    Some(Event::BranchNot) => (WalkStep::Next, 0),
+                    _ => return WalkStep::Unfit,
                 };
                 let place = (frame.method, frame.pc);
                 self.cursor.advance();
@@ -197,34 +204,34 @@ impl ControlFlowReplay<'_, '_> {
                 step
             }
             Op::Switch(index) => {
-                let Some(Event::Switch { key }) = found else { return Step::Unfit };
-                let Some(info) = frame.code.switches.get(index as usize) else { return Step::Unfit };
+                let Some(Event::Switch { key }) = found else { return WalkStep::Unfit };
+                let Some(info) = frame.code.switches.get(index as usize) else { return WalkStep::Unfit };
                 let outcome = info.outcome(*key);
                 let target = info.cases.get(outcome).map_or(info.default, |case| case.1);
                 let place = (frame.method, frame.pc);
                 self.cursor.advance();
                 self.took(place, outcome as u32);
-                Step::To(target)
+                WalkStep::To(target)
             }
-            Op::Goto(target) => Step::To(target as usize),
+            Op::Goto(target) => WalkStep::To(target as usize),
             Op::Return(_) => match found {
                 Some(Event::Exit) => {
                     self.cursor.advance();
-                    Step::Left
+                    WalkStep::Left
                 }
-                _ => Step::Unfit,
+                _ => WalkStep::Unfit,
             },
-            Op::Throw | Op::Unsupported(_) => Step::Unfit,
+            Op::Throw | Op::Unsupported(_) => WalkStep::Unfit,
             Op::Invoke(_) => match found {
                 Some(Event::Entry { .. }) => self.entered(),
                 Some(event) if returned_at(event).is_some_and(|site| Some(site) == site_of(frame)) => {
                     self.cursor.advance();
                     self.cursor.contents();
-                    Step::Next
+                    WalkStep::Next
                 }
-                _ => Step::Unfit,
+                _ => WalkStep::Unfit,
             },
-            // What may start an initialiser.
+            // These may start an initialiser.
             Op::GetStatic(_) | Op::PutStatic(_) | Op::New(_) | Op::Dynamic(..) if matches!(found, Some(Event::Entry { .. })) => {
                 self.entered()
             }
@@ -232,11 +239,11 @@ impl ControlFlowReplay<'_, '_> {
                 Some(Event::Load32 { .. } | Event::Load64 { .. } | Event::LoadRef { .. }) => {
                     self.cursor.advance();
                     self.cursor.contents();
-                    Step::Next
+                    WalkStep::Next
                 }
-                _ => Step::Unfit,
+                _ => WalkStep::Unfit,
             },
-            _ => Step::Next,
+            _ => WalkStep::Next,
         }
     }
 
@@ -246,14 +253,14 @@ impl ControlFlowReplay<'_, '_> {
         }
     }
 
-    fn entered(&mut self) -> Step {
+    fn entered(&mut self) -> WalkStep {
         if let Some(frame) = self.frames.last_mut() {
             frame.waits = true;
         }
-        if self.enter() { Step::Entered } else { Step::Unfit }
+        if self.enter() { WalkStep::Entered } else { WalkStep::Unfit }
     }
 
-    /// Begins the method whose entry is at hand.
+    /// Begins the method of the next event.
     fn enter(&mut self) -> bool {
         let Some(Event::Entry { site }) = self.cursor.peek() else { return false };
         let Some((method, code, base)) = self.code_at(site.0) else { return false };
@@ -262,7 +269,7 @@ impl ControlFlowReplay<'_, '_> {
             self.cursor.advance();
             self.cursor.contents();
         }
-        self.frames.push(Frame { method, code, pc: 0, base, waits: false });
+        self.frames.push(WalkedFrame { method, code, pc: 0, base, waits: false });
         true
     }
 
@@ -274,7 +281,7 @@ impl ControlFlowReplay<'_, '_> {
         Some((method, self.linked.code(method).ok()?, base))
     }
 
-    /// An exception, perhaps through code that is not recorded: on with the frame that the event at hand belongs to.
+    /// Continues after an exception, in the frame that the next event belongs to.
     fn resume(&mut self) {
         let found = self.cursor.peek();
         if let Some(&Event::Thrown { index, .. }) = found
@@ -282,13 +289,13 @@ impl ControlFlowReplay<'_, '_> {
             && let Some(left) = self.frames.iter().rposition(|frame| frame.method == method && frame.base == base)
             && left > 0
         {
-            // It leaves this method; whether the next one as well, the events say.
+            // Further events tell whether the exception leaves the caller too.
             self.frames.truncate(left);
             self.cursor.advance();
             self.cursor.contents();
             return;
         }
-        let fits = |frame: &Frame| match found {
+        let fits = |frame: &WalkedFrame| match found {
             Some(Event::Caught { site, .. }) => {
                 let handler = frame.code.handlers.iter().find(|handler| frame.base.wrapping_add(handler.site) == site.0);
                 handler.map(|handler| Some(handler.handler))
@@ -298,9 +305,9 @@ impl ControlFlowReplay<'_, '_> {
         };
         let place = self.frames.iter().rposition(|frame| fits(frame).is_some());
         let Some((place, to)) = place.and_then(|place| Some((place, fits(self.frames.get(place)?)?))) else {
-            // Nothing goes on here: the statement is over, or the event belongs to nobody.
+            // The statement has ended, or the event fits no frame.
             match found {
-                Some(Event::Entry { .. }) if matches!(self.entered(), Step::Entered) => {}
+                Some(Event::Entry { .. }) if matches!(self.entered(), WalkStep::Entered) => {}
                 Some(Event::Entry { .. } | Event::Caught { .. }) => self.cursor.advance(),
                 _ => {
                     self.frames.clear();
@@ -318,9 +325,9 @@ impl ControlFlowReplay<'_, '_> {
     }
 }
 
-fn site_of(frame: &Frame) -> Option<u32> {
+fn site_of(frame: &WalkedFrame) -> Option<u32> {
     let local = frame.code.ops.get(frame.pc)?.site;
-    (local != super::linked::NO_SITE).then(|| frame.base.wrapping_add(local))
+    (local != super::data::code::NO_SITE).then(|| frame.base.wrapping_add(local))
 }
 
 fn returned_at(event: &Event) -> Option<u32> {

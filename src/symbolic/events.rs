@@ -1,27 +1,29 @@
-//! Recorded values against computed ones: references to objects, checks, resyncs, divergences. Must not know instructions.
+//! Recorded values against computed ones: objects of recorded references, comparisons,
+//! resynchronisations and divergences. Must not know instructions.
 
 use tracewright_trace::{Content, ContentData, Event, Reference, Verdict};
 
 use super::arith::same;
-use super::linked::{SlotKind, TypeIx};
+use super::data::ids::{SlotKind, TypeIx};
+use super::data::objects::{Array, Object, ObjectBody, ObjectId, Slot, StringContents};
 use super::machine::{InterpResult, Machine, Stop};
-use super::objects::{Array, Object, ObjectBody, ObjectId, Slot, StringContents};
+use super::outcome::{Divergence, PathEnd};
 use super::reason::UnsupportedReason;
-use super::{Divergence, PathEnd};
 use crate::recording::describe_reference;
 
-/// Candidates among which a recorded reference is looked for.
+/// Escaped objects that one recorded reference is compared with, at most.
 const CANDIDATES: usize = 64;
 
 impl Machine<'_, '_> {
     // Ends.
 
+    /// Ends the path because a computed value differs from the recorded one.
     pub(crate) fn diverge<T>(&mut self, expected: &str, found: &str) -> InterpResult<T> {
         self.record_divergence(expected, found);
         Err(Stop::End(PathEnd::Diverged))
     }
 
-    /// Counts a divergence, unless it may come from state that what is interpreted cannot know.
+    /// Counts a divergence, unless interpreted code read possibly stale values.
     pub(crate) fn record_divergence(&mut self, expected: &str, found: &str) {
         if self.is_doubtful() {
             return;
@@ -30,7 +32,8 @@ impl Machine<'_, '_> {
         *self.stats.divergences.entry(divergence).or_default() += 1;
     }
 
-    /// The next event is not the expected one: the run ended, the JVM threw what no code asks for, or we are wrong.
+    /// Ends the path because the next event is not the expected one: the run ended, the JVM threw
+    /// by itself, or the replay is wrong.
     pub(crate) fn mismatch<T>(&mut self, expected: &str, found: Option<&Event>) -> InterpResult<T> {
         match found {
             None => Err(Stop::End(PathEnd::JvmDied)),
@@ -53,9 +56,9 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Errors that any instruction may throw (JVMS §6.3) end the path.
+    /// Ends the path at an error that any instruction may throw (JVMS §6.3).
     pub(crate) fn machine_error(&mut self, thrown: Reference) -> InterpResult<()> {
-        let class = self.recording.announced.class(thrown.class).map_or("", |name| name.internal());
+        let class = self.cursor.announced().class(thrown.class).map_or("", |name| name.internal());
         match class {
             "java/lang/TracewrightBudget" | "java/lang/ThreadDeath" => self.budget("events of the run"),
             "java/lang/StackOverflowError" => self.unsupported(UnsupportedReason::StackOverflow),
@@ -65,6 +68,7 @@ impl Machine<'_, '_> {
         }
     }
 
+    /// The event as messages show it.
     pub(crate) fn event_text(&self, event: Option<&Event>) -> String {
         match event {
             None => "end of the recording".into(),
@@ -75,10 +79,10 @@ impl Machine<'_, '_> {
                 | Event::Caught { value, .. }
                 | Event::ResultRef { value, .. }
                 | Event::Thrown { value, .. },
-            ) => format!("{:?} {}", event.map(Event::kind), describe_reference(*value, &self.recording.announced))
+            ) => format!("{:?} {}", event.map(Event::kind), describe_reference(*value, self.cursor.announced()))
                 .replace("Some(", "")
                 .replace(')', ""),
-            Some(Event::Entry { site }) => match self.recording.announced.table_of(site.0) {
+            Some(Event::Entry { site }) => match self.cursor.announced().table_of(site.0) {
                 Some(table) => format!("entry into {} at {}", table.class, site.0 - table.base),
                 None => format!("entry at {site}"),
             },
@@ -88,38 +92,41 @@ impl Machine<'_, '_> {
 
     // References.
 
+    /// The type of a recorded reference; `None`: its class was not announced.
     pub(crate) fn type_of_class(&mut self, reference: Reference) -> Option<TypeIx> {
-        if let Some(&ty) = self.class_types.get(&reference.class.0) {
+        if let Some(ty) = self.cursor.known_type(reference.class.0) {
             return Some(ty);
         }
-        let name = self.recording.announced.class(reference.class)?.clone();
+        let name = self.cursor.announced().class(reference.class)?.clone();
         let ty = self.linked.named(name.internal());
-        self.class_types.insert(reference.class.0, ty);
+        self.cursor.set_type(reference.class.0, ty);
         Some(ty)
     }
 
+    /// Gives an object the recorded identity.
     pub(crate) fn record_identity(&mut self, object: ObjectId, reference: Reference, ty: TypeIx) {
         let known = self.object_mut(object);
         known.hash = reference.hash;
         if known.ty.is_none() {
             known.ty = Some(ty);
         }
-        if self.set_identity((reference.hash, ty), object).is_some_and(|other| other != object) {
+        if self.heap.set_identity((reference.hash, ty), object).is_some_and(|other| other != object) {
             self.stats.identity_ambiguous += 1;
         }
-        if self.unhashed.get(&ty).is_some_and(|waiting| waiting.contains(&object)) {
-            self.unhashed_mut(ty).retain(|&candidate| candidate != object);
+        if self.heap.unhashed(ty).is_some_and(|waiting| waiting.contains(&object)) {
+            self.heap.unhashed_mut(ty).retain(|&candidate| candidate != object);
         }
     }
 
-    /// The object that a recorded reference names; one the replay has not seen may be one that opaque code was handed, or is made.
+    /// The object of a recorded reference. An unknown reference may be an escaped object; else an
+    /// object is allocated.
     pub(crate) fn object_of_reference(&mut self, reference: Reference, contents: Option<&Content>) -> InterpResult<ObjectId> {
         self.named(reference, contents, true)
     }
 
-    /// `handed`: it may be one that opaque code was handed.
+    /// `handed`: whether it may be an escaped object without a known identity.
     fn named(&mut self, reference: Reference, contents: Option<&Content>, handed: bool) -> InterpResult<ObjectId> {
-        self.seen_first = None;
+        self.heap.set_first_seen(None);
         if reference.is_null() {
             return Ok(ObjectId::NULL);
         }
@@ -127,7 +134,7 @@ impl Machine<'_, '_> {
             return self.unsupported(UnsupportedReason::UnannouncedClass);
         };
         if reference.hash != 0
-            && let Some(&object) = self.by_identity.get(&(reference.hash, ty))
+            && let Some(object) = self.heap.object_with_identity(reference.hash, ty)
             && self.may_hold(object, reference, contents)
         {
             if self.is_kept_literal(object) {
@@ -144,11 +151,12 @@ impl Machine<'_, '_> {
         let body = self.unknown_body(ty, reference, contents);
         let object = self.allocate(Object { ty: Some(ty), hash: 0, zeroed: false, escaped: true, body })?;
         self.record_identity(object, reference, ty);
-        self.seen_first = Some(object);
+        self.heap.set_first_seen(Some(object));
         Ok(object)
     }
 
-    /// Whether a text, a box or an array can be the one that is described: different objects have one identity hash now and then.
+    /// Whether a string, box or array fits the recorded contents. Different objects can have one
+    /// identity hash.
     fn may_hold(&self, object: ObjectId, reference: Reference, contents: Option<&Content>) -> bool {
         match (&self.object(object).body, contents) {
             (
@@ -161,15 +169,15 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Whether it is a string literal of the test case that code outside the replay never got.
+    /// Whether the object is a string literal of the test case that has not escaped.
     fn is_kept_literal(&self, object: ObjectId) -> bool {
         let is_input =
             matches!(&self.object(object).body, ObjectBody::Str(StringContents { symbolic: Some(text), .. }) if text.is_literal);
-        is_input && !self.escaped_strings.contains(&object)
+        is_input && !self.heap.is_escaped_string(object)
     }
 
-    /// What code outside the replay has where that is one object with a literal of the test case, because the JVM interns both (JLS §3.10.5):
-    /// the same text now, but it would be no other if the test case had another literal.
+    /// A string with the contents of the literal. The JVM interns both (JLS §3.10.5), but a test
+    /// case with another literal would have two strings.
     fn other_literal(&mut self, literal: ObjectId, hash: u32) -> InterpResult<ObjectId> {
         let units = match &self.object(literal).body {
             ObjectBody::Str(text) => text.units.clone(),
@@ -179,17 +187,17 @@ impl Machine<'_, '_> {
         self.allocate(Object { ty: Some(self.string), hash, zeroed: false, escaped: true, body })
     }
 
-    /// An object that opaque code was given and could give back now, when only one fits.
+    /// The only escaped object without a known identity that fits the reference.
     fn candidate(&mut self, ty: TypeIx, reference: Reference, contents: Option<&Content>) -> Option<ObjectId> {
         if self.is_string(ty) {
-            // Equal contents tell nothing: what opaque code gives back may be a literal or a copy of it.
+            // Equal contents prove nothing: opaque code may return a literal or a copy.
             return None;
         }
-        let waiting = self.unhashed.get(&ty)?;
+        let waiting = self.heap.unhashed(ty)?;
         let mut fitting = waiting.iter().take(CANDIDATES).copied().filter(|&candidate| match &self.object(candidate).body {
             ObjectBody::Array(array) => array.length == reference.length,
             ObjectBody::Boxed(value) => boxed(contents).is_none_or(|found| found == value.bits),
-            // Classes come from anywhere, and nothing recorded tells them apart.
+            // No event tells two `Class` objects apart.
             ObjectBody::Mirror => false,
             _ => true,
         });
@@ -223,7 +231,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Contents of an array that an opaque call gave back are what it holds now.
+    /// Updates an object to the recorded contents.
     fn refresh(&mut self, object: ObjectId, contents: Option<&Content>) {
         let Some(content) = contents else { return };
         match &mut self.object_mut(object).body {
@@ -239,7 +247,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Whether a computed reference may be the recorded one; if so its identity is learned.
+    /// Whether a computed reference may be the recorded one; if so, its identity is recorded.
     pub(crate) fn same_reference(&mut self, object: ObjectId, reference: Reference, contents: Option<&Content>) -> bool {
         if object.is_null() || reference.is_null() {
             return object.is_null() == reference.is_null();
@@ -248,9 +256,8 @@ impl Machine<'_, '_> {
         if let Some(known) = self.object(object).ty
             && known != ty
         {
-            // A constructor that code outside the recording called may make an object of a subclass.
-            if self.object(object).hash != 0 || !self.constructed_opaquely.contains(&object) || !self.linked.is_subtype(ty, known)
-            {
+            // A constructor called by opaque code may make an object of a subclass.
+            if self.object(object).hash != 0 || !self.heap.is_constructed_opaquely(object) || !self.linked.is_subtype(ty, known) {
                 return false;
             }
             self.object_mut(object).ty = Some(ty);
@@ -270,7 +277,7 @@ impl Machine<'_, '_> {
         true
     }
 
-    /// A computed reference must be the recorded one.
+    /// Compares a computed reference with the recorded one.
     pub(crate) fn check_reference(
         &mut self,
         object: ObjectId,
@@ -283,13 +290,13 @@ impl Machine<'_, '_> {
             return Ok(());
         }
         let expected = format!("{what} {}#{:x}", self.type_name(object), self.object(object).hash);
-        let found = describe_reference(reference, &self.recording.announced);
+        let found = describe_reference(reference, self.cursor.announced());
         self.diverge(&expected, &found)
     }
 
     // Values.
 
-    /// Checks a computed value against an event's; `None` when the event is not one of this kind.
+    /// Compares a computed value with an event's; `None`: the event has no value of this kind.
     pub(crate) fn check_value(&mut self, kind: SlotKind, computed: Slot, event: &Event, what: &str) -> Option<InterpResult<()>> {
         let recorded = match value_in(event, kind)? {
             Recorded::Bits(bits) => bits,
@@ -307,7 +314,8 @@ impl Machine<'_, '_> {
         Some(self.diverge(&format!("{what} {:#x}", computed.bits), &format!("{recorded:#x}")))
     }
 
-    /// Checks a computed value against an event's and gives it; of a box that was made where no recording tells, the recorded one.
+    /// Compares a computed value with an event's and returns it. For a box without a known identity
+    /// it returns the recorded one.
     pub(crate) fn confirmed_value(
         &mut self,
         kind: SlotKind,
@@ -342,15 +350,15 @@ impl Machine<'_, '_> {
                 _ => true,
             };
         if !same {
-            let found = describe_reference(reference, &self.recording.announced);
+            let found = describe_reference(reference, self.cursor.announced());
             return self.diverge(&format!("{what} {} of {:#x}", self.type_name(computed.object()), content.bits), &found);
         }
         Ok(Slot { bits: u64::from(object.0), term: content.term })
     }
 
-    /// Takes a value from an event; `None` when the event is not one of this kind.
+    /// Consumes an event and returns its value; `None`: the event has no value of this kind.
     pub(crate) fn value_from_event(&mut self, kind: SlotKind, event: &Event) -> Option<InterpResult<Slot>> {
-        // What a field held all the time is none of the objects that were made meanwhile.
+        // A loaded field is no object that was allocated meanwhile.
         let handed = !matches!(event, Event::LoadRef { .. });
         match value_in(event, kind)? {
             Recorded::Bits(bits) => {
@@ -365,10 +373,11 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// A load: checked when the replay knows the value, taken when it does not. `resync`: an opaque call may have changed it. A load
-    /// without a site repeats an earlier one, which the replay remembers.
+    /// A load. A known value is compared with the recorded one; an unknown value is taken from it.
+    /// `resync`: opaque code may have changed the value. A load without a site repeats an earlier
+    /// one.
     pub(crate) fn load(&mut self, kind: SlotKind, computed: Option<Slot>, resync: bool) -> InterpResult<Slot> {
-        if !self.top.recorded {
+        if !self.frames.is_recorded() {
             return match computed {
                 Some(computed) => Ok(computed),
                 None => self.abort(UnsupportedReason::UnknownValue),
@@ -422,13 +431,13 @@ impl Machine<'_, '_> {
             Recorded::Reference(reference) => {
                 let object = computed.object();
                 let expected = format!("load of {}#{:x}", self.type_name(object), self.object(object).hash);
-                let found = describe_reference(reference, &self.recording.announced);
+                let found = describe_reference(reference, self.cursor.announced());
                 self.diverge(&expected, &found)
             }
         }
     }
 
-    /// The exception that ended what was waited for, when the next event tells of one. The event stays.
+    /// The exception that the next event tells of. The event is not consumed.
     pub(crate) fn inferred_exception(&mut self, expected: &str) -> InterpResult<ObjectId> {
         match self.cursor.peek() {
             Some(Event::Caught { value, .. } | Event::Thrown { value, .. }) => {
@@ -440,12 +449,13 @@ impl Machine<'_, '_> {
     }
 }
 
+/// A recorded value.
 pub(crate) enum Recorded {
     Bits(u64),
     Reference(Reference),
 }
 
-/// The value in an event, when it is of the kind.
+/// The value of an event, if it is of the kind.
 pub(crate) fn value_in(event: &Event, kind: SlotKind) -> Option<Recorded> {
     let is_wide = kind.is_wide();
     let is_reference = kind == SlotKind::Ref;
@@ -472,6 +482,7 @@ pub(crate) fn value_in(event: &Event, kind: SlotKind) -> Option<Recorded> {
     }
 }
 
+/// The bits of a recorded box; `None`: the contents are no box.
 pub(crate) fn boxed(contents: Option<&Content>) -> Option<u64> {
     match contents?.data {
         ContentData::Boxed32(bits) => Some(u64::from(bits)),
@@ -480,7 +491,7 @@ pub(crate) fn boxed(contents: Option<&Content>) -> Option<u64> {
     }
 }
 
-/// Writes recorded contents into the cells; cells that hold the same value keep their terms.
+/// Writes recorded contents into the cells. Cells that hold the same value keep their terms.
 pub(crate) fn fill(array: &mut Array, contents: Option<&Content>) {
     let Some(content) = contents else { return };
     if content.length != array.length {
@@ -493,7 +504,7 @@ pub(crate) fn fill(array: &mut Array, contents: Option<&Content>) {
             array.set(index, Slot::raw(bits));
         }
     };
-    // As on the operand stack: bytes and shorts sign-extended, the others zero-extended.
+    // As on the operand stack: bytes and shorts are sign-extended, others zero-extended.
     match (&content.data, kind) {
         (ContentData::Booleans(v), SlotKind::Boolean) => v.iter().enumerate().for_each(|(i, &b)| put(i, u64::from(b))),
         (ContentData::Bytes(v), SlotKind::Byte) => {

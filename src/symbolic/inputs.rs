@@ -1,21 +1,22 @@
-//! Between test cases and models: the inputs a test case writes as a model, and a model put back into the literals.
+//! Conversion between test cases and models: the values of literals as a model, and a model's
+//! values as literals.
 
 use crate::expr::{Model, Symbol, SymbolPart, Value};
 use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
-/// Characters of a string that a model may ask for; longer texts are cut.
+/// Characters of a string in a model, at most; longer strings are cut.
 const LONGEST: i32 = 1 << 16;
-/// What stands where a longer text has no character of its own.
+/// Character at positions for which a model has no value.
 const FILLER: u16 = b'a' as u16;
-/// Characters behind the end of a literal that the seed has a value for.
+/// Characters for which the seed of a query has values, at least.
 const SPARE: u32 = 16;
 
-/// The values of the inputs in the test case as it is: the seed of a query.
+/// The values of a test case's inputs: the seed of a query.
 pub fn seed_of(test: &TestCase) -> Model {
     seed_with(test, SPARE)
 }
 
-/// The same with values for at least so many characters of each string.
+/// The same with values for at least `characters` characters of each string.
 pub fn seed_with(test: &TestCase, characters: u32) -> Model {
     let mut model = Model::new();
     for (index, statement) in test.statements.iter().enumerate() {
@@ -45,7 +46,7 @@ pub fn seed_with(test: &TestCase, characters: u32) -> Model {
     model
 }
 
-/// The test case with its literals replaced by the model's values; inputs that the model does not mention stay.
+/// The test case with the model's values as literals. Inputs without a value stay.
 pub fn apply_model(test: &TestCase, model: &Model) -> TestCase {
     let mut changed = TestCase { statements: test.statements.clone() };
     for (symbol, value) in model.iter() {
@@ -116,7 +117,7 @@ mod tests {
         for (statement, expected) in changed.statements.iter().zip(expected) {
             assert_eq!(statement.kind, StatementKind::Literal(expected));
         }
-        // A value of another sort is no literal of this type, and a length is no reason for an endless text.
+        // Values of other sorts are ignored, and lengths are limited.
         let model: Model = "v0=7L v1.length=2147483647".parse().expect("well-formed");
         let changed = apply_model(&sample(), &model);
         assert_eq!(changed.statements[0].kind, StatementKind::Literal(Literal::Int(1)));

@@ -1,57 +1,59 @@
-//! Calls into code that was not recorded, interpreted from its own bytecode. Such code has no events: values come from what the replay
-//! knows, one that is not known ends the attempt, and everything is as before the call, which is then taken from the recording. What
-//! recorded code it calls back has its events as ever. Flows in: a method and its arguments; flows out: how the call ended, which agrees
-//! with the recorded end, or nothing. Must not know single library methods (`models`, `natives`).
+//! Interpretation of unrecorded callees from their own bytecode. Such code has no events: its
+//! values come from the replay's heap, and an unknown value ends the attempt. A failed attempt is
+//! rolled back, and the result is taken from the recording. Recorded code that is called back has
+//! its events as usual. In: a method and its arguments; out: a completion that agrees with the
+//! recording, or nothing. Must not know single library methods (`models`, `natives`).
 
 use tracewright_classfile::Kind;
 use tracewright_trace::{Content, ContentData, Event, Reference, Verdict};
 
-use super::PathEnd;
 use super::arith;
+use super::data::call_sites::ResultConversion;
+use super::data::ids::{FieldIx, InvokeIx, MethodIx, SlotKind};
+use super::data::objects::{Object, ObjectBody, ObjectId, Slot, StringContents};
 use super::events::{Recorded, boxed, value_in};
-use super::lambda::Given;
-use super::linked::{FieldIx, InvokeIx, MethodIx, SlotKind};
 use super::machine::{Abort, Completion, InterpResult, Machine, Stop};
 use super::models::ModelResult;
-use super::objects::{Object, ObjectBody, ObjectId, Slot, StringContents};
+use super::outcome::PathEnd;
 use super::reason::UnsupportedReason;
 use super::step::Flow;
 use crate::expr::TermId;
 use crate::program::JavaType;
 use crate::recording::describe_reference;
 
-/// Attempts inside each other, at most: each is a Rust call of the interpreter loop.
+/// Nested attempts, at most. Each is a recursive call of the interpreter loop.
 const LAYERS: usize = 24;
-/// Objects whose state may be old, noted in one attempt.
+/// Possibly stale objects that one attempt records, at most.
 const STALE: usize = 64;
 
-/// What the recording says next when the call is done.
+/// The event that ends a call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Awaited {
     /// The result of a call instruction.
     Return { site: u32, returns: Option<SlotKind> },
-    /// The result of a statement; `gives`: the object that a constructor's statement gives.
+    /// The result of a statement; `gives`: the object of a constructor's statement.
     Result { returns: Option<SlotKind>, gives: Option<Slot> },
 }
 
 impl Machine<'_, '_> {
-    /// Whether code runs that the recording does not tell of.
+    /// Whether interpreted code runs.
     #[inline]
     pub(crate) fn in_library(&self) -> bool {
-        self.in_code() && !self.top.recorded
+        self.in_code() && !self.frames.is_recorded()
     }
 
+    /// Fails the attempt; another attempt may succeed.
     pub(crate) fn abort<T>(&self, reason: UnsupportedReason) -> InterpResult<T> {
         Err(Stop::Abort(Abort { reason, lasting: false }))
     }
 
-    /// It will come to this again.
+    /// Fails the attempt; every attempt would fail for this reason.
     pub(crate) fn abort_for_good<T>(&self, reason: UnsupportedReason) -> InterpResult<T> {
         Err(Stop::Abort(Abort { reason, lasting: true }))
     }
 
-    /// Runs a call of recorded code, or of the test case, whose callee the recording does not enter. `None`: it cannot be; everything is
-    /// as before.
+    /// Interprets a call from recorded code or the test case whose callee the recording does not
+    /// enter. `None`: it cannot be interpreted, and the state is as before the call.
     pub(crate) fn interpret(
         &mut self,
         target: MethodIx,
@@ -76,16 +78,16 @@ impl Machine<'_, '_> {
         if limits.call == 0 {
             return Ok(None);
         }
-        if self.layers.len() >= LAYERS || self.failed_instructions >= limits.wasted || self.spent >= limits.total {
+        if self.checkpoints.len() >= LAYERS || self.failed_instructions >= limits.wasted || self.spent >= limits.total {
             self.not_interpreted(UnsupportedReason::InterpretationBudget);
             return Ok(None);
         }
-        if !self.linked.shared_heap.trusts(target) {
+        if !self.linked.shared_heap.may_attempt(target) {
             self.not_interpreted(UnsupportedReason::RepeatedFailure);
             return Ok(None);
         }
-        let outer = if self.layers.is_empty() { u64::MAX } else { self.interpretation_limit };
-        self.begin_layer();
+        let outer = if self.checkpoints.is_empty() { u64::MAX } else { self.interpretation_limit };
+        self.begin_checkpoint();
         self.interpretation_limit = outer.min(self.spent + limits.call).min(limits.total);
         let before = self.stats.executed;
         let ended = match native {
@@ -95,13 +97,13 @@ impl Machine<'_, '_> {
         let failure = match ended {
             Ok(completion) => match self.agrees(awaited, completion) {
                 Ok(()) => {
-                    self.keep_layer();
+                    self.commit_checkpoint();
                     self.note_lost_text(target, completion);
                     self.stats.interpreted_calls += 1;
-                    self.linked.shared_heap.praise(target);
+                    self.linked.shared_heap.record_success(target);
                     return Ok(Some(completion));
                 }
-                // Whatever it gives: the recording was cut.
+                // The recording ends inside the call, so the result cannot be compared.
                 Err(_) if matches!(self.cursor.peek(), Some(Event::RunEnd { verdict }) if !matches!(verdict, Verdict::Completed | Verdict::Threw)) => {
                     Abort { reason: UnsupportedReason::RecordingEndsInCall, lasting: false }
                 }
@@ -112,17 +114,17 @@ impl Machine<'_, '_> {
                 }
             },
             Err(Stop::Abort(abort)) => abort,
-            // The run ended here whoever made the call.
+            // The run ends here in any case.
             Err(Stop::End(end @ (PathEnd::Budget { .. } | PathEnd::Stopped | PathEnd::JvmDied))) if !self.is_doubtful() => {
                 return Err(Stop::End(end));
             }
             Err(Stop::End(_)) => Abort { reason: UnsupportedReason::PathMismatch, lasting: true },
         };
         let executed = self.stats.executed - before;
-        let Some(layer) = self.undo_layer() else { return Ok(None) };
+        let Some(layer) = self.roll_back_checkpoint() else { return Ok(None) };
         self.failed_instructions += self.spent - layer.spent + executed;
         if failure.lasting {
-            self.linked.shared_heap.blame(target);
+            self.linked.shared_heap.record_failure(target);
         }
         if failure.lasting && !layer.stale.is_empty() {
             for &object in &layer.stale {
@@ -133,7 +135,7 @@ impl Machine<'_, '_> {
         Ok(None)
     }
 
-    /// A text that the callee made is taken from the recording.
+    /// Counts a string result whose contents are unknown.
     fn note_lost_text(&mut self, target: MethodIx, completion: Completion) {
         let Completion::Returned(value) = completion else { return };
         let returns_reference = self.linked.method(target).reference.descriptor.ends_with(';');
@@ -153,23 +155,25 @@ impl Machine<'_, '_> {
         }
     }
 
+    /// Runs an unrecorded method until it completes.
     pub(crate) fn attempt(&mut self, target: MethodIx, arguments: &[Slot]) -> InterpResult<Completion> {
-        let floor = self.callers.len();
+        let floor = self.frames.depth();
         self.enter_frame(target, 0, false, arguments)?;
         self.run(floor)
     }
 
-    /// A call that interpreted code makes; its result goes to the current instruction by `given`.
+    /// A call from interpreted code. Its result goes to the current instruction after the
+    /// conversions `given`.
     pub(crate) fn inner_call(
         &mut self,
         ix: InvokeIx,
         target: Option<MethodIx>,
         arguments: &mut [Slot],
-        given: Vec<Given>,
+        given: Vec<ResultConversion>,
         floor: usize,
     ) -> InterpResult<Flow> {
         let Some(target) = target else { return self.abort(UnsupportedReason::UnknownReceiverClass) };
-        if self.initialiser_depth == 0 && self.is_recorded_class(self.linked.method(target).ty) {
+        if !self.heap.is_initialising() && self.is_recorded_class(self.linked.method(target).ty) {
             return match self.step_into(target, arguments, given)? {
                 Some(flow) => Ok(flow),
                 None => self.abort(UnsupportedReason::UnenteredRecordedCode),
@@ -185,13 +189,13 @@ impl Machine<'_, '_> {
                 return self.returned(boxed, &given, floor);
             }
             ModelResult::Recorded => return self.abort(UnsupportedReason::NanBits),
-            // The code itself says what is thrown.
+            // The callee's code decides which exception it throws.
             ModelResult::Opaque | ModelResult::Throws(_) => {}
             ModelResult::String(text) => {
                 let made = self.new_string(text)?;
                 return self.returned(made, &given, floor);
             }
-            // Of an approximate result only a recorded one would tell whether it is right.
+            // Only a recorded result could confirm an approximate one.
             ModelResult::Approximate(_) => {}
             made @ (ModelResult::Chars(_) | ModelResult::Strings(_) | ModelResult::Object(_)) => {
                 let returns = self.linked.method(target).reference.return_type();
@@ -211,40 +215,41 @@ impl Machine<'_, '_> {
             let reference = info.reference.clone();
             let depends = info.model.is_some();
             return match returns {
-                // Most initialisers only put it aside.
-                Some(kind) if self.initialiser_depth > 0 && kind != SlotKind::Ref => {
+                // Most initialisers only store such a value.
+                Some(kind) if self.heap.is_initialising() && kind != SlotKind::Ref => {
                     let unknown = self.environment_dependent_value(kind);
                     self.returned(unknown, &given, floor)
                 }
-                // What a model cannot say of one value it may say of another.
+                // The model may support other arguments.
                 _ if depends => self.abort(UnsupportedReason::Method(format!("{}.{}", reference.owner, reference.name))),
                 _ => self.abort_for_good(UnsupportedReason::Method(format!("{}.{}", reference.owner, reference.name))),
             };
         }
         self.enter_frame(target, 0, false, arguments)?;
-        self.top.given = given;
+        self.frames.set_conversions(given);
         Ok(None)
     }
 
-    // Doubts.
+    // Stale values.
 
-    /// Whether what was read may be older than what the JVM had.
+    /// Whether a value read inside a checkpoint may be older than the JVM's.
     pub(crate) fn is_doubtful(&self) -> bool {
-        self.layers.iter().any(|layer| layer.library_state || !layer.stale.is_empty())
+        self.checkpoints.iter().any(|layer| layer.reads_library_state || !layer.stale.is_empty())
     }
 
-    /// Interpreted code reads what opaque code may have changed, and no event says whether it did.
+    /// Records that interpreted code reads an object which opaque code may have changed. No event
+    /// tells whether it did.
     pub(crate) fn mark_possibly_stale(&mut self, object: ObjectId) {
         self.path.mark_inexact();
-        if let Some(layer) = self.layers.last_mut()
+        if let Some(layer) = self.checkpoints.last_mut()
             && layer.stale.len() < STALE
         {
             layer.stale.push(object);
         }
     }
 
-    /// What an opaque call has probably changed is not known from now on: the fields that code outside the recording writes.
-    /// `made`: by its constructor, which writes final fields too.
+    /// Forgets the fields that unrecorded code writes, after an opaque call that probably changed
+    /// the object. `made`: by its constructor, which writes final fields too.
     pub(crate) fn forget_fields_written_outside(&mut self, id: ObjectId, made: bool) {
         let Object { ty: Some(ty), zeroed, body, .. } = self.object(id) else { return };
         let (ty, zeroed) = (*ty, *zeroed);
@@ -291,15 +296,13 @@ impl Machine<'_, '_> {
                 return Ok((Some(content), false));
             }
             ObjectBody::Str(_) | ObjectBody::Mirror => return self.abort_for_good(UnsupportedReason::StringInternals),
-            // Its text is all that is kept of it, while that is known.
+            // The replay keeps only the contents, while they are known.
             ObjectBody::Builder(_) | ObjectBody::Matcher(_) => return self.abort(UnsupportedReason::BuilderInternals),
             _ => {}
         }
         if !self.linked.field(field).is_final {
-            if object.shared_index().is_some() && self.initialiser_depth == 0 {
-                if let Some(layer) = self.layers.last_mut() {
-                    layer.library_state = true;
-                }
+            if object.shared_index().is_some() && !self.heap.is_initialising() {
+                self.mark_library_state_read();
             } else if resync {
                 self.mark_possibly_stale(object);
             }
@@ -307,13 +310,13 @@ impl Machine<'_, '_> {
         Ok((computed, false))
     }
 
-    /// A static field as recorded code reads it. What the recording says otherwise of the library is a fault in how it was found; of recorded
-    /// code, it may have been put there by a run before whose traces could not be taken back.
+    /// A static field as recorded code reads it. A recorded value that differs is a fault for
+    /// library classes. For recorded classes an earlier run may have written the field.
     pub(crate) fn checked_static(&mut self, field: FieldIx) -> InterpResult<Option<Slot>> {
         let (kind, owner) = (self.linked.field(field).kind, self.linked.field(field).owner);
         let is_recorded = self.is_recorded_class(owner);
         if is_recorded && kind != SlotKind::Ref {
-            // The recording has it.
+            // The recording has the value.
             return Ok(None);
         }
         let Some(value) = self.shared_static(field)? else { return Ok(None) };
@@ -322,7 +325,7 @@ impl Machine<'_, '_> {
             None => return Ok(None),
             Some(Recorded::Bits(bits)) => (arith::same(kind.kind(), value.bits, bits), format!("{bits:#x}")),
             Some(Recorded::Reference(reference)) => {
-                (self.may_be_recorded(value.object(), reference, None), describe_reference(reference, &self.recording.announced))
+                (self.may_be_recorded(value.object(), reference, None), describe_reference(reference, self.cursor.announced()))
             }
         };
         if fits {
@@ -334,13 +337,14 @@ impl Machine<'_, '_> {
         }
         let reference = self.linked.field(field).reference.clone();
         self.record_divergence(&format!("initial {}.{} {:#x}", reference.owner, reference.name, value.bits), &found);
-        self.linked.shared_heap.forget(field);
+        self.linked.shared_heap.remove_static(field);
         Ok(None)
     }
 
-    // The end.
+    // Comparison with the recording.
 
-    /// Whether the recording says the same of the end of the call; nothing is taken from it. Else what was expected and found.
+    /// Compares a completion with the recorded end of the call, without consuming events. The error
+    /// is the expected and the found text.
     pub(crate) fn agrees(&mut self, awaited: Awaited, completion: Completion) -> Result<(), (String, String)> {
         let found = self.cursor.peek();
         let value = match completion {
@@ -383,9 +387,7 @@ impl Machine<'_, '_> {
             Some(Recorded::Bits(bits)) if arith::same(kind.kind(), value.bits, bits) => Ok(()),
             Some(Recorded::Bits(bits)) => Err((format!("{:#x}", value.bits), format!("{bits:#x}"))),
             Some(Recorded::Reference(reference)) => {
-                let mut ahead = self.cursor.clone();
-                ahead.advance();
-                let contents = ahead.contents();
+                let contents = self.cursor.contents_after_next();
                 if self.may_be_recorded(value.object(), reference, contents) {
                     return Ok(());
                 }
@@ -397,26 +399,26 @@ impl Machine<'_, '_> {
                     _ => String::new(),
                 };
                 let expected = format!("{}#{:x}{text}", self.type_name(object), self.object(object).hash);
-                Err((expected, describe_reference(reference, &self.recording.announced)))
+                Err((expected, describe_reference(reference, self.cursor.announced())))
             }
             None => Err((format!("result of {kind:?}"), self.event_text(found))),
         }
     }
 
-    /// Whether the object may be the recorded one; nothing is learned.
+    /// Whether the object may be the recorded one. Identities are not recorded.
     fn may_be_recorded(&mut self, object: ObjectId, reference: Reference, contents: Option<&Content>) -> bool {
         if object.is_null() || reference.is_null() {
             return object.is_null() == reference.is_null();
         }
         let Some(ty) = self.type_of_class(reference) else { return false };
         let known = self.object(object);
-        // A lambda's class is the JVM's secret until a recording tells it.
+        // A lambda's class is unknown until a recording names it.
         let fits = known.ty == Some(ty) || (known.ty.is_none() && matches!(known.body, ObjectBody::Lambda { .. }));
         if !fits || (known.hash != 0 && known.hash != reference.hash) {
             return false;
         }
         if known.hash == 0
-            && let Some(&other) = self.by_identity.get(&(reference.hash, ty))
+            && let Some(other) = self.heap.object_with_identity(reference.hash, ty)
             && other != object
             && object.shared_index().is_none()
             && !self.may_be_copy(other)
@@ -444,7 +446,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Of an object that opaque code gave nothing but class and identity is known: another may stand for it.
+    /// Whether only class and identity of the object are known, so that another may represent it.
     fn may_be_copy(&self, object: ObjectId) -> bool {
         match &self.object(object).body {
             ObjectBody::Fields(fields) => fields.is_empty() && !self.object(object).zeroed,
@@ -453,7 +455,8 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// What the library makes of a text may be a literal, where the replay has made a text of its own: an empty part of a text is `""`.
+    /// Whether both are strings with the same contents: library code may return a literal where the
+    /// replay made a new string.
     fn is_equal_text(&self, a: ObjectId, b: ObjectId) -> bool {
         match (&self.object(a).body, &self.object(b).body) {
             (ObjectBody::Str(StringContents { units: Some(a), .. }), ObjectBody::Str(StringContents { units: Some(b), .. })) => {
@@ -463,8 +466,8 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Whether two references are one object, by what is known: two objects of the replay may be called by one name, such as a literal of
-    /// the test case and its equal in the code.
+    /// Whether two references are known to be one object. Two objects of the replay may have one
+    /// recorded identity, such as equal literals of test case and code.
     pub(crate) fn is_same(&self, a: ObjectId, b: ObjectId) -> bool {
         if a == b || a.is_null() || b.is_null() {
             return a == b;
@@ -475,8 +478,8 @@ impl Machine<'_, '_> {
 
     // Boxes.
 
-    /// Reference comparison of boxes that `valueOf` gave, when inputs have a say in it: they are one where the values are equal and small
-    /// enough for the cache (JLS §5.1.7). `None`: other references.
+    /// A reference comparison of boxes from `valueOf` that depends on inputs. Boxes of equal values
+    /// in the cache's range are identical (JLS §5.1.7). `None`: other references.
     pub(crate) fn cached_boxes_equal(&mut self, a: Slot, b: Slot) -> Option<(bool, TermId)> {
         if a.term.is_none() && b.term.is_none() || a.term == b.term || a.object().is_null() || b.object().is_null() {
             return None;
@@ -505,7 +508,7 @@ impl Machine<'_, '_> {
         Some((equal, terms.and(same, small)))
     }
 
-    /// What a box that came from `valueOf` holds: only with such a reference goes the term of its content.
+    /// The value of a box from `valueOf`. Only such a reference carries the term of its value.
     fn boxed_value(&self, slot: Slot) -> Option<Slot> {
         let object = self.object(slot.object());
         let ObjectBody::Boxed(content) = object.body else { return None };
@@ -513,7 +516,7 @@ impl Machine<'_, '_> {
         (slot.term.is_some() || is_shared).then_some(Slot { bits: content.bits, term: slot.term })
     }
 
-    /// `valueOf` in interpreted code: small values have one box.
+    /// `valueOf` in interpreted code: cached values have one box each.
     fn box_of(&mut self, target: MethodIx, value: Slot) -> InterpResult<Slot> {
         let ty = self.linked.method(target).ty;
         let object = match self.cached_box(ty, value.bits)? {
@@ -525,7 +528,7 @@ impl Machine<'_, '_> {
         Ok(Slot { bits: Slot::reference(object).bits, term: value.term })
     }
 
-    /// The recording names a box of the cache: the shared one is the same.
+    /// Gives the cached box the recorded identity.
     pub(crate) fn unify_box(&mut self, object: ObjectId, value: Slot) {
         let Some(ty) = self.object(object).ty else { return };
         let hash = self.object(object).hash;
@@ -539,9 +542,9 @@ impl Machine<'_, '_> {
     }
 }
 
-/// Whether known cells are the recorded ones.
-fn cells_fit(array: &super::objects::Array, contents: Option<&Content>) -> bool {
-    let mut recorded = super::objects::Array::unknown(array.kind, array.length);
+/// Whether the known cells equal the recorded ones.
+fn cells_fit(array: &super::data::objects::Array, contents: Option<&Content>) -> bool {
+    let mut recorded = super::data::objects::Array::unknown(array.kind, array.length);
     super::events::fill(&mut recorded, contents);
     let kind = array.kind.kind();
     (0..array.length).all(|at| match (array.get(at), recorded.get(at)) {

@@ -1,131 +1,32 @@
-//! Lambdas and method handles: objects that stand for a call. Their class is hidden and has no probes, so what it does to arguments and
-//! results (JLS §15.13.3: casts, boxing, unboxing, widening) is done here, and the implementation is entered as any callee. Must not know
-//! how class files spell a call site.
+//! Lambdas and method handles. Their hidden classes have no probes, so the conversions of arguments
+//! and results (JLS §15.13.3) are done here, and the implementation is entered as any callee. Must
+//! not know how class files encode a call site.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
-use tracewright_classfile::{Constant, Conversion, Kind};
+use tracewright_classfile::{Conversion, Kind};
 use tracewright_trace::Event;
 
 use super::arith;
-use super::dynamic::{Handle, HandleTarget};
-use super::linked::{FieldIx, InvokeIx, InvokeKind, LinkedProgram, MethodIx, SlotKind, TypeIx};
+use super::data::call_sites::{Handle, HandleTarget, LambdaSite, ResultConversion};
+use super::data::ids::{FieldIx, InvokeIx, MethodIx, SlotKind, TypeIx};
+use super::data::objects::{Object, ObjectBody, ObjectId, Slot, StringContents};
+use super::linked::InvokeKind;
 use super::machine::{InterpResult, Machine};
 use super::models::ModelResult;
-use super::objects::{Object, ObjectBody, ObjectId, Slot, StringContents};
 use super::reason::UnsupportedReason;
 use super::step::Flow;
-use crate::program::{ClassModel, JavaType};
 
-/// Lambdas of one implementation that are told apart, at most.
+/// Lambdas of one implementation that are compared, at most.
 const LAMBDAS: usize = 64;
 
-/// What a call site of `LambdaMetafactory` makes objects of.
-#[derive(Debug)]
-pub(crate) struct LambdaSite {
-    /// The functional interface first, then markers.
-    pub(crate) interfaces: Vec<TypeIx>,
-    /// The method that the body stands for.
-    pub(crate) name: Arc<str>,
-    /// Its own and its bridges' erased descriptors.
-    pub(crate) descriptors: Vec<Arc<str>>,
-    /// What the arguments are in truth.
-    pub(crate) instantiated: Vec<TypeIx>,
-    /// Types of the captured values.
-    pub(crate) captured: Vec<TypeIx>,
-    pub(crate) implementation: Handle,
-}
-
-/// What becomes of an implementation's result on the way to the caller.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Given {
-    /// The object that its constructor made.
-    Object(ObjectId),
-    /// From one type to another.
-    Converted { from: TypeIx, to: TypeIx },
-}
-
-/// An exception class that a conversion throws, or what it gives; `None`: not known.
+/// The class of the exception that a conversion throws, or its result; `None`: not known.
 type Converted = Result<Option<Slot>, &'static str>;
 
-const FLAG_SERIALIZABLE: i32 = 1;
-const FLAG_MARKERS: i32 = 2;
-const FLAG_BRIDGES: i32 = 4;
-
-impl LinkedProgram<'_> {
-    pub(crate) fn lambda_site(
-        &mut self,
-        class: TypeIx,
-        model: &ClassModel,
-        name: &str,
-        interface: TypeIx,
-        captured: Vec<TypeIx>,
-        constants: &[Constant<'_>],
-    ) -> Option<LambdaSite> {
-        let [Constant::MethodType(erased), Constant::MethodHandle(handle), Constant::MethodType(instantiated), rest @ ..] =
-            constants
-        else {
-            return None;
-        };
-        let mut descriptors: Vec<Arc<str>> = vec![Arc::from(*erased)];
-        let mut interfaces = vec![interface];
-        // `altMetafactory`: flags, then counted markers, then counted bridges.
-        if let Some((Constant::Integer(flags), rest)) = rest.split_first() {
-            let mut rest = rest.iter();
-            if flags & FLAG_SERIALIZABLE != 0 {
-                interfaces.push(self.class_ix("java/io/Serializable"));
-            }
-            if flags & FLAG_MARKERS != 0 {
-                let Some(Constant::Integer(count)) = rest.next() else { return None };
-                for _ in 0..*count {
-                    let Some(Constant::Class(marker)) = rest.next() else { return None };
-                    interfaces.push(self.named(marker));
-                }
-            }
-            if flags & FLAG_BRIDGES != 0 {
-                let Some(Constant::Integer(count)) = rest.next() else { return None };
-                for _ in 0..*count {
-                    let Some(Constant::MethodType(bridge)) = rest.next() else { return None };
-                    descriptors.push(Arc::from(*bridge));
-                }
-            }
-        }
-        let (instantiated, _) = JavaType::parse_method(instantiated)?;
-        let instantiated: Vec<TypeIx> = instantiated.iter().map(|ty| self.type_ix(ty)).collect();
-        let implementation = self.handle(class, model, handle)?;
-        let fits = captured.len() + instantiated.len() == implementation.parameters.len();
-        fits.then_some(LambdaSite { interfaces, name: name.into(), descriptors, instantiated, captured, implementation })
-    }
-
-    fn kind_of(&self, ty: TypeIx) -> SlotKind {
-        SlotKind::of(self.ty(ty))
-    }
-
-    /// What a box of this class holds.
-    pub(crate) fn held(&self, ty: TypeIx) -> Option<SlotKind> {
-        let JavaType::Class(name) = self.ty(ty) else { return None };
-        super::models::kind_of_box(name.internal())
-    }
-
-    fn box_of(&mut self, kind: SlotKind) -> TypeIx {
-        self.class_ix(match kind {
-            SlotKind::Boolean => "java/lang/Boolean",
-            SlotKind::Byte => "java/lang/Byte",
-            SlotKind::Char => "java/lang/Character",
-            SlotKind::Short => "java/lang/Short",
-            SlotKind::Int => "java/lang/Integer",
-            SlotKind::Long => "java/lang/Long",
-            SlotKind::Float => "java/lang/Float",
-            SlotKind::Double => "java/lang/Double",
-            SlotKind::Ref => "java/lang/Object",
-        })
-    }
-}
-
 impl Machine<'_, '_> {
-    // Making.
+    // Creation.
 
+    /// Executes a lambda call site of recorded code.
     pub(crate) fn make_lambda(
         &mut self,
         site: Rc<LambdaSite>,
@@ -150,23 +51,23 @@ impl Machine<'_, '_> {
                 }
                 self.become_lambda(object, site, captured);
                 self.push(recorded);
-                self.top.pc += 1;
+                self.frames.advance();
                 Ok(None)
             }
         }
     }
 
-    /// A lambda that code makes of which the recording does not tell.
+    /// Makes a lambda in interpreted code.
     pub(crate) fn own_lambda(&mut self, site: Rc<LambdaSite>, captured: &[Slot]) -> InterpResult<Flow> {
         let body = ObjectBody::Lambda { site: site.clone(), captured: captured.into() };
         let object = self.allocate(Object { ty: None, hash: 0, zeroed: false, escaped: false, body })?;
         self.become_lambda(object, site, captured);
         self.push(Slot::reference(object));
-        self.top.pc += 1;
+        self.frames.advance();
         Ok(None)
     }
 
-    /// The object is what the call site makes of these values.
+    /// Turns the object into a lambda of the call site with these captured values.
     pub(crate) fn become_lambda(&mut self, object: ObjectId, site: Rc<LambdaSite>, captured: &[Slot]) {
         if !captured.is_empty()
             && let Some(method) = self.implementation(&site.implementation)
@@ -188,7 +89,7 @@ impl Machine<'_, '_> {
         self.escape(&references);
     }
 
-    /// The method that a handle certainly runs.
+    /// The method that a handle runs, if no receiver selects it.
     fn implementation(&self, handle: &Handle) -> Option<MethodIx> {
         match handle.target {
             HandleTarget::Call(invoke) | HandleTarget::New(invoke, _) => self.linked.invoke(invoke).declared,
@@ -196,14 +97,14 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Captured values of primitive types come back only as arguments of this recorded method.
+    /// Whether captured primitive values are visible only as arguments of a recorded method.
     pub(crate) fn keeps_captured(&self, site: &LambdaSite) -> bool {
         self.implementation(&site.implementation).is_some_and(|method| self.is_recorded_class(self.linked.method(method).ty))
     }
 
-    // Calls back from opaque code.
+    // Callbacks.
 
-    /// What the first arguments of an entry into the method must be, when there is but one lambda that runs it.
+    /// The first arguments of an entry into the method, if exactly one lambda runs it.
     pub(crate) fn captured_by_only(&self, method: MethodIx) -> Option<Rc<[Slot]>> {
         match self.lambdas.get(&method)?.as_slice() {
             [only] => self.captured_of(*only, method),
@@ -220,7 +121,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Recorded arguments of an entry from opaque code get the terms of the values that the lambda had captured.
+    /// Gives the recorded arguments of a callback the terms of the captured values.
     pub(crate) fn captured_terms(&mut self, method: MethodIx, arguments: &mut [Slot]) {
         let Some(known) = self.lambdas.get(&method) else { return };
         let fitting: Vec<Rc<[Slot]>> = known
@@ -247,13 +148,14 @@ impl Machine<'_, '_> {
 
     // Calls.
 
-    /// A call of a lambda's or a method handle's own method; `None`: it is another method, or something is not known.
+    /// Calls the functional method of a lambda or a method handle. `None`: it is another method, or
+    /// something is unknown.
     pub(crate) fn call_object(
         &mut self,
         ix: InvokeIx,
         arguments: &[Slot],
         outer: InvokeIx,
-        given: &[Given],
+        given: &[ResultConversion],
         floor: usize,
     ) -> InterpResult<Option<Flow>> {
         let Some((receiver, rest)) = arguments.split_first() else { return Ok(None) };
@@ -299,15 +201,15 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Runs what a handle stands for. `called`: the method that the caller sees; `outer`: the call that waits for the result, which
-    /// takes the ways `given` after this one.
+    /// Runs the target of a handle. `called`: the method that the caller names; `outer`: the call
+    /// that receives the result, after the conversions `given`.
     fn run_handle(
         &mut self,
         handle: &Handle,
         called: InvokeIx,
         mut values: Vec<Slot>,
         outer: InvokeIx,
-        given: &[Given],
+        given: &[ResultConversion],
         floor: usize,
     ) -> InterpResult<Option<Flow>> {
         let mut given = given.to_vec();
@@ -315,7 +217,7 @@ impl Machine<'_, '_> {
             let to_type = self.linked.invoke(called).reference.return_type();
             if self.linked.kind_of(from) != to {
                 let to = self.linked.type_ix(&to_type);
-                given.push(Given::Converted { from, to });
+                given.push(ResultConversion::Converted { from, to });
             }
         }
         let inner = match handle.target {
@@ -329,7 +231,7 @@ impl Machine<'_, '_> {
                     self.object_mut(object).body = ObjectBody::Str(StringContents { units: None, symbolic: None });
                 }
                 values.insert(0, Slot::reference(object));
-                given.push(Given::Object(object));
+                given.push(ResultConversion::Object(object));
                 inner
             }
             HandleTarget::Get(field) => {
@@ -338,7 +240,7 @@ impl Machine<'_, '_> {
                     Ok(None) => ModelResult::Opaque,
                     Err(flow) => return Ok(Some(flow)),
                 };
-                if !self.top.recorded {
+                if !self.frames.is_recorded() {
                     return match outcome {
                         ModelResult::Value(value) => self.returned(value, &[], floor).map(Some),
                         _ => self.abort(UnsupportedReason::UnknownField),
@@ -371,7 +273,7 @@ impl Machine<'_, '_> {
                 self.selected(inner, receiver)
             }
         };
-        if !self.top.recorded {
+        if !self.frames.is_recorded() {
             return self.inner_call(inner, target, &mut values, given, floor).map(Some);
         }
         if let Some(target) = target
@@ -382,7 +284,7 @@ impl Machine<'_, '_> {
         self.outer_call(inner, outer, target, &values, given, floor).map(Some)
     }
 
-    /// What a getter's field holds; an exception ends the call.
+    /// The value of a getter's field; the inner error is the flow after an exception.
     fn field_of(
         &mut self,
         handle: &Handle,
@@ -394,7 +296,7 @@ impl Machine<'_, '_> {
             if let Some(exception) = self.initialise(self.linked.field(field).owner)? {
                 return self.throw(exception, floor).map(Err);
             }
-            return Ok(Ok(self.statics.get(&field).copied()));
+            return Ok(Ok(self.heap.static_field(field)));
         }
         let receiver = values.first().map_or(ObjectId::NULL, |slot| slot.object());
         if receiver.is_null() {
@@ -418,11 +320,11 @@ impl Machine<'_, '_> {
         Ok(Ok(value))
     }
 
-    /// What a call runs on the receiver.
+    /// The method that a call selects for the receiver (JVMS §5.4.6).
     pub(crate) fn selected(&mut self, ix: InvokeIx, receiver: ObjectId) -> Option<MethodIx> {
         let known = self.object(receiver);
         let ty = match &known.body {
-            // A default method of the functional interface, with the lambda as `this`.
+            // A default method of the functional interface has the lambda as receiver.
             ObjectBody::Lambda { site, .. } => site.interfaces.first().copied(),
             _ => known.ty,
         };
@@ -434,7 +336,7 @@ impl Machine<'_, '_> {
 
     // Conversions.
 
-    /// An argument on its way from the caller to the implementation; `via`: what it is in truth.
+    /// Converts an argument for the implementation; `via`: its instantiated type.
     fn convert(&mut self, value: Slot, from: SlotKind, via: TypeIx, to: TypeIx) -> InterpResult<Converted> {
         let target = self.linked.kind_of(to);
         Ok(match (from, target) {
@@ -448,7 +350,7 @@ impl Machine<'_, '_> {
             }
             (SlotKind::Ref, _) => self.unboxed(value, target),
             (_, SlotKind::Ref) => {
-                let kind = self.linked.held(to).unwrap_or(from);
+                let kind = self.linked.boxed_kind(to).unwrap_or(from);
                 match self.widened(value, from, kind) {
                     Some(value) => Ok(Some(self.fresh_box(kind, value)?)),
                     None => Ok(None),
@@ -465,13 +367,13 @@ impl Machine<'_, '_> {
         let object = self.object(value.object());
         let (ObjectBody::Boxed(content), Some(ty)) = (&object.body, object.ty) else { return Ok(None) };
         let content = Slot { bits: content.bits, term: value.term.or(content.term) };
-        match self.linked.held(ty) {
+        match self.linked.boxed_kind(ty) {
             Some(held) => Ok(self.widened(content, held, target)),
             None => Ok(None),
         }
     }
 
-    /// Widening of a primitive value (JLS §5.1.2); `None`: it is none.
+    /// Widening primitive conversion (JLS §5.1.2); `None`: there is none.
     fn widened(&mut self, value: Slot, from: SlotKind, to: SlotKind) -> Option<Slot> {
         let conversion = match (from.kind(), to.kind()) {
             (a, b) if a == b => {
@@ -494,15 +396,15 @@ impl Machine<'_, '_> {
         Some(arith::convert(self.terms, conversion, value))
     }
 
-    /// A box whose identity only a recording can tell: until it does, it has no hash and opaque code does not know it.
+    /// Allocates a box whose identity only the recording can tell.
     fn fresh_box(&mut self, kind: SlotKind, value: Slot) -> InterpResult<Slot> {
-        let ty = self.linked.box_of(kind);
+        let ty = self.linked.box_class(kind);
         let body = ObjectBody::Boxed(value);
         let object = self.allocate(Object { ty: Some(ty), hash: 0, zeroed: false, escaped: false, body })?;
         Ok(Slot { bits: u64::from(object.0), term: value.term })
     }
 
-    /// What the box holds, if it is one that [`Self::fresh_box`] made and no recording has named yet.
+    /// The value of a box that [`Self::fresh_box`] made and the recording has not named yet.
     pub(crate) fn fresh_content(&self, value: Slot) -> Option<Slot> {
         let object = self.object(value.object());
         match object.body {
@@ -511,13 +413,13 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// What an implementation's result is for the caller.
-    pub(crate) fn convert_result(&mut self, value: Slot, given: &[Given]) -> InterpResult<Converted> {
+    /// Converts an implementation's result for the caller.
+    pub(crate) fn convert_result(&mut self, value: Slot, given: &[ResultConversion]) -> InterpResult<Converted> {
         let mut value = value;
         for &step in given.iter().rev() {
             match step {
-                Given::Object(object) => value = Slot::reference(object),
-                Given::Converted { from, to } => {
+                ResultConversion::Object(object) => value = Slot::reference(object),
+                ResultConversion::Converted { from, to } => {
                     let from = self.linked.kind_of(from);
                     match self.convert(value, from, to, to)? {
                         Ok(Some(converted)) => value = converted,
@@ -529,22 +431,22 @@ impl Machine<'_, '_> {
         Ok(Ok(Some(value)))
     }
 
-    /// What a model says of an implementation's result, as the caller sees it.
-    pub(crate) fn convert_model_result(&mut self, outcome: ModelResult, given: &[Given]) -> InterpResult<ModelResult> {
+    /// Converts a model's result of an implementation for the caller.
+    pub(crate) fn convert_model_result(&mut self, outcome: ModelResult, given: &[ResultConversion]) -> InterpResult<ModelResult> {
         if given.is_empty() {
             return Ok(outcome);
         }
         let value = match outcome {
             ModelResult::Value(value) => value,
             ModelResult::Box(value) => {
-                // A reference that becomes a primitive value, or stays.
-                let Some(Given::Converted { to, .. }) = given.last() else { return Ok(ModelResult::Opaque) };
+                // The result is unboxed, or stays a reference.
+                let Some(ResultConversion::Converted { to, .. }) = given.last() else { return Ok(ModelResult::Opaque) };
                 let to = self.linked.kind_of(*to);
                 if to == SlotKind::Ref {
                     return Ok(outcome);
                 }
-                let Some(Given::Converted { from, .. }) = given.last() else { return Ok(ModelResult::Opaque) };
-                let Some(held) = self.linked.held(*from) else { return Ok(ModelResult::Opaque) };
+                let Some(ResultConversion::Converted { from, .. }) = given.last() else { return Ok(ModelResult::Opaque) };
+                let Some(held) = self.linked.boxed_kind(*from) else { return Ok(ModelResult::Opaque) };
                 match self.widened(value, held, to) {
                     Some(value) if given.len() == 1 => return Ok(ModelResult::Value(value)),
                     _ => return Ok(ModelResult::Opaque),

@@ -1,138 +1,108 @@
-//! The state of one replay and what every part of it uses: frames, clauses, counts, exceptions. Must not know single instructions.
+//! The machine: composes the parts of a replay's state, and has the operations that concern several
+//! of them: clauses, allocation, exceptions, ends of paths. Must not know single instructions.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
 use tracewright_trace::Event;
 
-use super::entry::Entry;
-use super::lambda::Given;
-use super::linked::{Code, FieldIx, LinkedProgram, MethodIx, NO_SITE, SlotKind, TypeIx};
-use super::objects::{Array, Object, ObjectBody, ObjectId, Slot, StringContents};
+use super::config::ReplayConfig;
+use super::data::code::NO_SITE;
+use super::data::ids::{FieldIx, MethodIx, SlotKind, TypeIx};
+use super::data::objects::{Array, Object, ObjectBody, ObjectId, Slot, StringContents};
+use super::linked::LinkedProgram;
+use super::outcome::{PathEnd, Replay, ReplayStats};
 use super::reason::{UNKNOWN_HEAP_VALUE, UnsupportedReason};
-use super::undo::{Journal, Layer};
-use super::{PathEnd, Replay, ReplayConfig, ReplayStats};
+use super::state::checkpoint::Checkpoint;
+use super::state::entry::StructuralEntry;
+use super::state::frames::Frames;
+use super::state::heap::{Heap, HeapFull};
+use super::state::path::Path;
+use super::state::recorded::RecordedCursor;
 use crate::expr::{Interval, TermId, TermStore};
-use crate::path::{BranchOutcome, Clause, ClauseKind, PathCondition};
+use crate::path::{BranchOutcome, Clause, ClauseKind};
 use crate::program::{JavaType, MethodRef};
-use crate::recording::{EventCursor, Recording};
+use crate::recording::Recording;
 use crate::structure::Structure;
 use crate::testcase::TestCase;
 
-/// One call in progress.
-#[derive(Clone, Debug)]
-pub(crate) struct Frame {
-    pub(crate) method: MethodIx,
-    pub(crate) code: Rc<Code>,
-    pub(crate) pc: usize,
-    /// Where its variables and operands begin.
-    pub(crate) locals: usize,
-    pub(crate) stack: usize,
-    /// What its class's site numbers start at in this recording.
-    pub(crate) base: u32,
-    /// Whether the recording tells of it. Of code that is only interpreted it says nothing until the call of recorded code is done.
-    pub(crate) recorded: bool,
-    /// What becomes of its result on the way to the caller.
-    pub(crate) given: Vec<Given>,
-}
-
-/// How a call ended.
+/// How a call completed (JVMS §2.6.4, §2.6.5).
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Completion {
-    /// Wide values in one slot; zero for void.
+    /// The result in one slot; zero for void.
     Returned(Slot),
     Threw(ObjectId),
 }
 
-/// Why nothing runs on.
+/// Why the interpreter stops.
 #[derive(Clone, Debug)]
 pub(crate) enum Stop {
-    /// The end of the path.
+    /// The path ends.
     End(PathEnd),
-    /// What is interpreted cannot be: its call is taken from the recording instead.
+    /// An attempt to interpret a call fails; the call's result is taken from the recording.
     Abort(Abort),
 }
 
+/// A failed attempt to interpret a call.
 #[derive(Clone, Debug)]
 pub(crate) struct Abort {
     pub(crate) reason: UnsupportedReason,
-    /// Whether it would come to this again.
+    /// Whether every attempt would fail for this reason.
     pub(crate) lasting: bool,
 }
 
+/// The result of an interpreter operation; the error stops the path or the attempt.
 pub(crate) type InterpResult<T> = Result<T, Stop>;
 
+/// The state of one replay. Heap, path, frames and cursor own their fields; the machine keeps what
+/// concerns all of them.
 pub(crate) struct Machine<'a, 'p> {
-    pub(crate) linked: &'a mut LinkedProgram<'p>,
-    pub(crate) test: &'a TestCase,
-    pub(crate) recording: &'a Recording,
-    pub(crate) cursor: EventCursor<'a>,
-    pub(crate) terms: &'a mut TermStore,
-    /// The store may grow up to here.
-    pub(crate) most_terms: usize,
-    pub(crate) stop: &'a AtomicBool,
-    pub(crate) config: &'a ReplayConfig,
-    pub(crate) path: PathCondition,
-    pub(crate) stats: ReplayStats,
-    pub(crate) entered: BTreeMap<u32, MethodRef>,
-    /// Terms that hold already: asking again is no decision.
-    pub(crate) asserted: HashSet<TermId>,
-    /// Bounds of terms that the clauses so far leave, where they are narrower than for all inputs.
-    pub(crate) known: HashMap<TermId, Interval>,
-    pub(crate) heap: Vec<Object>,
-    /// Shared objects as this run sees them, where it differs.
-    pub(crate) overlay: HashMap<ObjectId, Object>,
-    pub(crate) layers: Vec<Layer<'a>>,
-    pub(crate) journal: Journal,
-    /// Class initialisers of the library that run inside each other.
-    pub(crate) initialiser_depth: u32,
-    /// Instructions outside recorded code, those of attempts that failed among them.
-    pub(crate) spent: u64,
-    /// How far `spent` may go now.
-    pub(crate) interpretation_limit: u64,
-    /// Instructions of attempts that failed.
-    pub(crate) failed_instructions: u64,
-    /// Objects and cells made.
-    pub(crate) allocated: usize,
-    pub(crate) statics: HashMap<FieldIx, Slot>,
-    pub(crate) by_identity: HashMap<(u32, TypeIx), ObjectId>,
-    /// Objects that opaque code could hand back, whose identity hash is not known.
-    pub(crate) unhashed: HashMap<TypeIx, Vec<ObjectId>>,
-    /// The object that the last recorded reference named, if the replay had not seen it before.
-    pub(crate) seen_first: Option<ObjectId>,
-    pub(crate) interned: HashMap<Rc<[u16]>, ObjectId>,
-    /// Strings that opaque code could have from this run.
-    pub(crate) escaped_strings: HashSet<ObjectId>,
-    pub(crate) mirrors: HashMap<TypeIx, ObjectId>,
-    pub(crate) class_types: HashMap<u32, TypeIx>,
-    /// Lambdas with captured values, by what they run. Only a hint: an object here may have become another one.
-    pub(crate) lambdas: HashMap<MethodIx, Vec<ObjectId>>,
-    /// The current frame; meaningless while no code runs.
-    pub(crate) top: Frame,
-    pub(crate) callers: Vec<Frame>,
-    pub(crate) stack: Vec<Slot>,
-    pub(crate) locals: Vec<Slot>,
-    pub(crate) nesting: usize,
-    /// The recording says when an exception leaves a method.
-    pub(crate) tells_exits: bool,
-    /// Objects whose constructors code outside the recording called.
-    pub(crate) constructed_opaquely: HashSet<ObjectId>,
-    /// The statement of the test case that runs.
-    pub(crate) statement: u32,
-    pub(crate) variables: Vec<Slot>,
-    pub(crate) opaque_calls: u64,
-    pub(crate) string: TypeIx,
-    /// Classes that have probes in this recording.
-    pub(crate) recorded_types: HashSet<TypeIx>,
-    /// Those of them whose initialisers this recording tells of.
-    pub(crate) initialised: HashSet<TypeIx>,
+    pub(super) linked: &'a mut LinkedProgram<'p>,
+    pub(super) test: &'a TestCase,
+    pub(super) cursor: RecordedCursor<'a>,
+    pub(super) terms: &'a mut TermStore,
+    /// Number of terms in the store at which the replay ends.
+    pub(super) most_terms: usize,
+    pub(super) stop: &'a AtomicBool,
+    pub(super) config: &'a ReplayConfig,
+    pub(super) heap: Heap,
+    pub(super) path: Path,
+    pub(super) frames: Frames,
+    pub(super) checkpoints: Vec<Checkpoint>,
+    pub(super) stats: ReplayStats,
+    /// Keys of `ReplayStats::concretised` that were counted inside checkpoints.
+    pub(super) concretisations: Vec<Cow<'static, str>>,
+    /// The first recorded method that each statement of the test case entered.
+    pub(super) entered: BTreeMap<u32, MethodRef>,
+    /// Interpreted instructions, those of failed attempts included.
+    pub(super) spent: u64,
+    /// Value of `spent` at which the current attempt ends.
+    pub(super) interpretation_limit: u64,
+    /// Interpreted instructions of failed attempts.
+    pub(super) failed_instructions: u64,
+    /// Lambdas with captured values, by the method that they run. An object here may have another
+    /// body by now.
+    pub(super) lambdas: HashMap<MethodIx, Vec<ObjectId>>,
+    /// Nested entries that recorded code did not call itself.
+    pub(super) nesting: usize,
+    /// Current statement of the test case.
+    pub(super) statement: u32,
+    /// Values of the test case's variables, by statement.
+    pub(super) variables: Vec<Slot>,
+    /// Opaque calls so far that may have changed objects.
+    pub(super) opaque_calls: u64,
+    /// `java.lang.String`.
+    pub(super) string: TypeIx,
     /// In the structural view, while the method under test runs.
-    pub(crate) entry: Option<Box<Entry>>,
-    pub(crate) structure: Option<Structure>,
+    pub(super) entry: Option<Box<StructuralEntry>>,
+    pub(super) structure: Option<Structure>,
 }
 
 impl<'a, 'p> Machine<'a, 'p> {
+    /// A machine before the first event of the recording. `stop` ends the replay when another
+    /// thread sets it.
     pub(crate) fn new(
         linked: &'a mut LinkedProgram<'p>,
         test: &'a TestCase,
@@ -143,75 +113,36 @@ impl<'a, 'p> Machine<'a, 'p> {
     ) -> Machine<'a, 'p> {
         let string = linked.class_ix("java/lang/String");
         let recorded_types = recording.announced.tables().map(|table| linked.named(table.class.internal())).collect();
-        let null = Object { ty: None, hash: 0, zeroed: true, escaped: true, body: ObjectBody::Fields(Vec::new()) };
-        let nothing = Code {
-            ops: Vec::new(),
-            bcis: Vec::new(),
-            max_locals: 0,
-            handlers: Vec::new(),
-            switches: Vec::new(),
-            strings: Vec::new(),
-        };
-        let top = Frame {
-            method: MethodIx(0),
-            code: Rc::new(nothing),
-            pc: 0,
-            locals: 0,
-            stack: 0,
-            base: 0,
-            recorded: true,
-            given: Vec::new(),
-        };
         Machine {
             linked,
             test,
-            recording,
-            cursor: EventCursor::new(recording),
+            cursor: RecordedCursor::new(recording, recorded_types),
             stop,
             most_terms: terms.len().saturating_add(config.terms),
             terms,
             config,
-            path: PathCondition::default(),
+            heap: Heap::new(config.heap),
+            path: Path::default(),
+            frames: Frames::new(),
+            checkpoints: Vec::new(),
             stats: ReplayStats::default(),
+            concretisations: Vec::new(),
             entered: BTreeMap::new(),
-            asserted: HashSet::new(),
-            known: HashMap::new(),
-            heap: vec![null],
-            overlay: HashMap::new(),
-            layers: Vec::new(),
-            journal: Journal::default(),
-            initialiser_depth: 0,
             spent: 0,
             interpretation_limit: 0,
             failed_instructions: 0,
-            allocated: 0,
-            statics: HashMap::new(),
-            by_identity: HashMap::new(),
-            unhashed: HashMap::new(),
-            seen_first: None,
-            interned: HashMap::new(),
-            escaped_strings: HashSet::new(),
-            mirrors: HashMap::new(),
-            class_types: HashMap::new(),
             lambdas: HashMap::new(),
-            top,
-            callers: Vec::new(),
-            stack: Vec::new(),
-            locals: Vec::new(),
             nesting: 0,
-            tells_exits: false,
-            constructed_opaquely: HashSet::new(),
             statement: 0,
             variables: vec![Slot::ZERO; test.statements.len()],
             opaque_calls: 0,
             string,
-            recorded_types,
-            initialised: HashSet::new(),
             entry: None,
             structure: None,
         }
     }
 
+    /// Replays a test case.
     pub(crate) fn run_test(mut self) -> Replay {
         let end = self.statements();
         self.finish(end)
@@ -219,7 +150,7 @@ impl<'a, 'p> Machine<'a, 'p> {
 
     /// Replays a run that begins with an entry.
     pub(crate) fn run_outermost(mut self) -> Replay {
-        self.tells_exits = true;
+        self.cursor.expect_method_exits();
         let end = self.outermost();
         self.finish(end)
     }
@@ -241,7 +172,7 @@ impl<'a, 'p> Machine<'a, 'p> {
             PathEnd::Diverged => Some("divergence".into()),
         };
         if let Some(reason) = reason {
-            let behind = super::control_flow::executed(self.linked, self.recording).saturating_sub(self.stats.executed);
+            let behind = super::control_flow::executed(self.linked, self.cursor.recording()).saturating_sub(self.stats.executed);
             self.stats.executed += behind;
             *self.stats.unreplayed.entry(reason).or_default() += behind;
         }
@@ -249,36 +180,37 @@ impl<'a, 'p> Machine<'a, 'p> {
             *self.stats.unsupported.entry(reason.clone()).or_default() += 1;
         }
         self.end_entry();
-        Replay { path: self.path, end, stats: self.stats, entered: self.entered, structure: self.structure }
+        Replay { path: self.path.into_condition(), end, stats: self.stats, entered: self.entered, structure: self.structure }
     }
 
-    // Where we are.
+    // Position.
 
-    /// Whether bytecode runs (else a statement of the test case does).
+    /// Whether bytecode runs; else a statement of the test case does.
     pub(crate) fn in_code(&self) -> bool {
-        !self.callers.is_empty()
+        self.frames.depth() > 0
     }
 
+    /// Bytecode index of the current instruction.
     pub(crate) fn bci(&self) -> u32 {
-        self.top.code.bcis.get(self.top.pc).copied().unwrap_or(0)
+        self.frames.bci()
     }
 
-    /// Absolute site of the current instruction.
+    /// Site number of the current instruction in this recording.
     #[inline]
     pub(crate) fn site(&self) -> u32 {
-        let local = self.top.code.ops.get(self.top.pc).map_or(NO_SITE, |instr| instr.site);
-        self.top.base.wrapping_add(local)
+        self.frames.top().base.wrapping_add(self.frames.local_site())
     }
 
     /// Whether the current instruction has a probe.
     #[inline]
     pub(crate) fn has_site(&self) -> bool {
-        self.top.code.ops.get(self.top.pc).is_some_and(|instr| instr.site != NO_SITE)
+        self.frames.local_site() != NO_SITE
     }
 
+    /// The current instruction or statement, for messages.
     pub(crate) fn here(&self) -> String {
         if self.in_code() {
-            format!("{} @{}", self.linked.method(self.top.method).reference, self.bci())
+            format!("{} @{}", self.linked.method(self.frames.top().method).reference, self.bci())
         } else {
             format!("statement {}", self.statement)
         }
@@ -286,6 +218,7 @@ impl<'a, 'p> Machine<'a, 'p> {
 
     // Ends.
 
+    /// Ends the path; in interpreted code only the attempt fails.
     pub(crate) fn unsupported<T>(&self, reason: UnsupportedReason) -> InterpResult<T> {
         if self.in_library() {
             return self.abort(reason);
@@ -293,22 +226,27 @@ impl<'a, 'p> Machine<'a, 'p> {
         Err(Stop::End(PathEnd::Unsupported { reason: reason.key().into_owned() }))
     }
 
+    /// Ends the path at a limit.
     pub(crate) fn budget<T>(&self, what: &str) -> InterpResult<T> {
         Err(Stop::End(PathEnd::Budget { what: what.into() }))
     }
 
-    /// A limit that what is interpreted may have met by itself.
+    /// Ends the path at a limit. Inside a checkpoint only the attempt fails, since interpreted code
+    /// may have reached the limit.
     pub(crate) fn limit<T>(&self, what: &'static str) -> InterpResult<T> {
-        if self.layers.is_empty() { self.budget(what) } else { self.abort(UnsupportedReason::Limit(what)) }
+        if self.checkpoints.is_empty() { self.budget(what) } else { self.abort(UnsupportedReason::Limit(what)) }
     }
 
+    /// Counts a value that loses its term, and marks the path condition as inexact.
     pub(crate) fn record_concretisation(&mut self, reason: UnsupportedReason) {
-        if self.initialiser_depth > 0 {
+        if self.heap.is_initialising() {
             return;
         }
         self.path.mark_inexact();
         let key = reason.key();
-        self.note_concretised(&key);
+        if !self.checkpoints.is_empty() {
+            self.concretisations.push(key.clone());
+        }
         match self.stats.concretised.get_mut(&*key) {
             Some(count) => *count += 1,
             None => {
@@ -317,47 +255,55 @@ impl<'a, 'p> Machine<'a, 'p> {
         }
     }
 
-    // Operand stack. Underflow cannot happen in verified code; in other code it gives zeros and soon a divergence.
+    // Operand stack.
 
+    /// Pushes a value of one slot.
     #[inline]
     pub(crate) fn push(&mut self, slot: Slot) {
-        self.stack.push(slot);
+        self.frames.push(slot);
     }
 
+    /// Pushes a long or double.
     #[inline]
     pub(crate) fn push_wide(&mut self, slot: Slot) {
-        self.stack.push(slot);
-        self.stack.push(Slot::ZERO);
+        self.frames.push_wide(slot);
     }
 
+    /// Pushes a value of the kind.
+    #[inline]
+    pub(crate) fn push_kind(&mut self, kind: SlotKind, slot: Slot) {
+        self.frames.push_kind(kind, slot);
+    }
+
+    /// Pops one slot.
     #[inline]
     pub(crate) fn pop(&mut self) -> Slot {
-        self.stack.pop().unwrap_or_default()
+        self.frames.pop()
     }
 
+    /// Pops a long or double.
     #[inline]
     pub(crate) fn pop_wide(&mut self) -> Slot {
-        self.stack.pop();
-        self.stack.pop().unwrap_or_default()
+        self.frames.pop_wide()
     }
 
-    pub(crate) fn push_kind(&mut self, kind: SlotKind, slot: Slot) {
-        if kind.is_wide() { self.push_wide(slot) } else { self.push(slot) }
-    }
-
+    /// Pops a value of the kind.
+    #[inline]
     pub(crate) fn pop_kind(&mut self, kind: SlotKind) -> Slot {
-        if kind.is_wide() { self.pop_wide() } else { self.pop() }
+        self.frames.pop_kind(kind)
     }
 
     // Frames.
 
-    /// Begins a call with the receiver (unless static) and the arguments, wide ones in one slot.
+    /// Begins a recorded call. `arguments`: the receiver, unless static, and the arguments, one
+    /// slot each.
     pub(crate) fn enter(&mut self, method: MethodIx, base: u32, arguments: &[Slot]) -> InterpResult<()> {
         self.enter_frame(method, base, true, arguments)
     }
 
+    /// Begins a call; `base`: the first site number of its class.
     pub(crate) fn enter_frame(&mut self, method: MethodIx, base: u32, recorded: bool, arguments: &[Slot]) -> InterpResult<()> {
-        if self.callers.len() >= self.config.frames {
+        if self.frames.depth() >= self.config.frames {
             return self.limit("frames");
         }
         let code = match self.linked.code(method) {
@@ -367,38 +313,27 @@ impl<'a, 'p> Machine<'a, 'p> {
         if recorded {
             self.linked.read_literals(method, &code);
         }
-        let locals = self.locals.len();
-        self.locals.resize(locals + code.max_locals, Slot::ZERO);
         let info = self.linked.method(method);
         if recorded && info.is_clinit {
-            self.initialised.insert(info.ty);
+            self.cursor.record_initialised(info.ty);
         }
-        let mut at = locals;
+        self.frames.enter(method, code, base, recorded);
+        let mut at = 0;
         let receiver = (!info.is_static).then_some(SlotKind::Ref);
-        // `prepare` has checked that they fit.
+        // `LinkedProgram::code` has checked that they fit.
         for (kind, &argument) in receiver.iter().chain(info.parameters.iter()).zip(arguments) {
-            self.locals[at] = argument;
-            at += 1 + usize::from(kind.is_wide());
+            self.frames.set_local(at, argument);
+            at += 1 + u16::from(kind.is_wide());
         }
-        let frame = Frame { method, code, pc: 0, locals, stack: self.stack.len(), base, recorded, given: Vec::new() };
-        self.callers.push(std::mem::replace(&mut self.top, frame));
         Ok(())
-    }
-
-    /// Drops the current frame and goes back to its caller.
-    pub(crate) fn leave(&mut self) {
-        self.locals.truncate(self.top.locals);
-        self.stack.truncate(self.top.stack);
-        if let Some(caller) = self.callers.pop() {
-            self.top = caller;
-        }
     }
 
     // Clauses.
 
+    /// The branch outcome of the current instruction or statement.
     pub(crate) fn branch_site(&self, outcome: u32) -> BranchOutcome {
         if self.in_code() {
-            let method = self.linked.method(self.top.method).reference.clone();
+            let method = self.linked.method(self.frames.top().method).reference.clone();
             BranchOutcome { method, bci: self.bci(), outcome }
         } else {
             let method = MethodRef::new(crate::program::ClassName::new("test"), "statement", "()V");
@@ -406,12 +341,13 @@ impl<'a, 'p> Machine<'a, 'p> {
         }
     }
 
-    /// A decision with two ways out; `holds` is what is true of this run.
+    /// Adds a clause with two outcomes; `holds` is the term that is true in this run.
     pub(crate) fn add_clause(&mut self, kind: ClauseKind, outcome: u32, holds: TermId) -> InterpResult<()> {
         let negated = self.terms.not(holds);
         self.add_clause_with_alternatives(kind, outcome, holds, vec![(1 - outcome.min(1), negated)])
     }
 
+    /// Adds a clause; `others`: the alternatives by outcome.
     pub(crate) fn add_clause_with_alternatives(
         &mut self,
         kind: ClauseKind,
@@ -419,103 +355,115 @@ impl<'a, 'p> Machine<'a, 'p> {
         holds: TermId,
         others: Vec<(u32, TermId)>,
     ) -> InterpResult<()> {
-        if self.implied_truth(holds) == Some(true) {
+        if self.path.implied_truth(self.terms, holds) == Some(true) {
             return Ok(());
         }
-        if self.take(kind, outcome, holds, others)? {
-            self.narrow_bounds_by(holds);
+        if self.push_clause(kind, outcome, holds, others)? {
+            self.path.narrow_bounds_by(self.terms, holds);
         }
         Ok(())
     }
 
-    /// That a text is no longer than what has variables: nothing is learnt from it, so that a question beyond that is asked.
+    /// Adds the clause that a string has no more characters than symbols. Bounds are not narrowed
+    /// by it: otherwise longer strings would never be tried.
     pub(crate) fn add_length_bound(&mut self, within: TermId) -> InterpResult<()> {
         let beyond = self.terms.not(within);
-        self.take(ClauseKind::Model, 0, within, vec![(1, beyond)]).map(drop)
+        self.push_clause(ClauseKind::Model, 0, within, vec![(1, beyond)]).map(drop)
     }
 
-    /// Adds the clause; whether it was.
-    fn take(&mut self, kind: ClauseKind, outcome: u32, holds: TermId, others: Vec<(u32, TermId)>) -> InterpResult<bool> {
+    /// Appends a clause unless it follows already. Returns whether it was appended.
+    fn push_clause(&mut self, kind: ClauseKind, outcome: u32, holds: TermId, others: Vec<(u32, TermId)>) -> InterpResult<bool> {
         if let Some(value) = self.terms.constant_of(holds) {
             if value.truth() == Some(true) {
                 return Ok(false);
             }
             return self.diverge("a clause that holds of this run", &format!("false at outcome {outcome}"));
         }
-        if self.initialiser_depth > 0 {
+        if self.heap.is_initialising() {
             return self.abort(UnsupportedReason::EnvironmentDependentInitialiser);
         }
-        if !self.record_assertion(holds) {
+        if !self.path.assert_term(holds) {
             return Ok(false);
         }
-        if self.path.clauses.len() >= self.config.clauses {
-            self.path.dropped += 1;
+        if self.path.condition().clauses.len() >= self.config.clauses {
+            self.path.drop_clause();
             return Ok(false);
         }
         let others = others.into_iter().filter(|&(_, term)| self.terms.constant_of(term).is_none()).collect();
         let site = self.branch_site(outcome);
-        self.path.clauses.push(Clause { term: holds, site, kind, statement: self.statement, others });
+        self.path.push_clause(Clause { term: holds, site, kind, statement: self.statement, others });
         Ok(true)
+    }
+
+    /// The values that an int or long term may have on this path, both bounds included.
+    pub(crate) fn bounds(&self, term: TermId) -> Interval {
+        self.path.bounds(self.terms, term)
+    }
+
+    /// The constant that the term equals on this path; the term itself where it may vary.
+    pub(crate) fn constant_on_path(&mut self, term: TermId) -> TermId {
+        self.path.constant_on_path(self.terms, term)
+    }
+
+    /// The truth value of a clause that the earlier clauses imply; `None` where they imply none.
+    pub(crate) fn implied_truth(&self, clause: TermId) -> Option<bool> {
+        self.path.implied_truth(self.terms, clause)
     }
 
     // Objects.
 
+    /// Adds an object to the heap.
+    ///
+    /// # Errors
+    /// The path ends, or the attempt aborts, when the heap is full.
     pub(crate) fn allocate(&mut self, object: Object) -> InterpResult<ObjectId> {
-        if self.initialiser_depth > 0 {
-            return match self.linked.shared_heap.allocate(object) {
-                Some(id) => Ok(id),
-                None => self.abort(UnsupportedReason::SharedObjectLimit),
-            };
+        match self.heap.allocate(&mut self.linked.shared_heap, object) {
+            Ok(id) => Ok(id),
+            Err(HeapFull::Own) => self.limit("heap"),
+            Err(HeapFull::Shared) => self.abort(UnsupportedReason::SharedObjectLimit),
         }
-        self.allocated += 1 + match &object.body {
-            ObjectBody::Array(Array { cells: super::objects::Cells::Dense(cells), .. }) => cells.len(),
-            _ => 0,
-        };
-        if self.allocated > self.config.heap {
-            return self.limit("heap");
-        }
-        let id = ObjectId(self.heap.len() as u32);
-        self.heap.push(object);
-        Ok(id)
     }
 
-    /// As `new` makes it.
+    /// Allocates an object as `new` does.
     pub(crate) fn new_object(&mut self, ty: TypeIx) -> InterpResult<ObjectId> {
         self.allocate(Object { ty: Some(ty), hash: 0, zeroed: true, escaped: false, body: ObjectBody::Fields(Vec::new()) })
     }
 
-    /// An exception that the JVM throws by itself. Its message and the like are not known.
+    /// Allocates an exception that the JVM throws. Its fields are unknown.
     pub(crate) fn new_exception(&mut self, class: &str) -> InterpResult<ObjectId> {
         let ty = self.linked.class_ix(class);
         self.allocate(Object { ty: Some(ty), hash: 0, zeroed: false, escaped: true, body: ObjectBody::Fields(Vec::new()) })
     }
 
+    /// Allocates an array of zeros.
     pub(crate) fn new_array(&mut self, ty: TypeIx, length: u32) -> InterpResult<ObjectId> {
         let kind = self.linked.element(ty).map_or(SlotKind::Ref, |element| SlotKind::of(self.linked.ty(element)));
         let body = ObjectBody::Array(Array::zeroed(kind, length));
         self.allocate(Object { ty: Some(ty), hash: 0, zeroed: true, escaped: false, body })
     }
 
+    /// The interned string with these UTF-16 units.
     pub(crate) fn intern(&mut self, units: &Rc<[u16]>) -> InterpResult<ObjectId> {
-        if self.initialiser_depth == 0
-            && let Some(&object) = self.interned.get(units)
+        if !self.heap.is_initialising()
+            && let Some(object) = self.heap.interned(units)
         {
             return Ok(object);
         }
-        // The JVM's string table reaches it.
+        // The JVM's string table refers to it, so it has escaped.
         let body = ObjectBody::Str(StringContents { units: Some(units.clone()), symbolic: None });
         let object = Object { ty: Some(self.string), hash: 0, zeroed: false, escaped: true, body };
         let object = match self.linked.shared_heap.interned(units, &object) {
             Some(shared) => shared,
             None => self.allocate(object)?,
         };
-        self.set_interned(units.clone(), object);
+        self.heap.set_interned(units.clone(), object);
         Ok(object)
     }
 
+    /// The `Class` object of a type.
     pub(crate) fn mirror(&mut self, ty: TypeIx) -> InterpResult<ObjectId> {
-        if self.initialiser_depth == 0
-            && let Some(&object) = self.mirrors.get(&ty)
+        if !self.heap.is_initialising()
+            && let Some(object) = self.heap.mirror(ty)
         {
             return Ok(object);
         }
@@ -525,104 +473,40 @@ impl<'a, 'p> Machine<'a, 'p> {
             Some(shared) => shared,
             None => self.allocate(object)?,
         };
-        self.set_mirror(ty, object);
+        self.heap.set_mirror(ty, object);
         Ok(object)
     }
 
+    /// The object; the one for null where the number is invalid.
     #[inline]
     pub(crate) fn object(&self, id: ObjectId) -> &Object {
-        if let Some(index) = id.shared_index() {
-            return self.shared_object(id, index);
-        }
-        // Ids come from `allocate` alone, but a reference in code that does not verify may be any number.
-        self.heap.get(id.0 as usize).unwrap_or(&self.heap[0])
+        self.heap.object(&self.linked.shared_heap, id)
     }
 
-    fn shared_object(&self, id: ObjectId, index: usize) -> &Object {
-        let own = if self.initialiser_depth > 0 { None } else { self.overlay.get(&id) };
-        own.or_else(|| self.linked.shared_heap.get(index)).unwrap_or(&self.heap[0])
-    }
-
-    /// The object to be changed in any way; a cell or a field has [`Machine::set_cell`] and [`Machine::set_field`], which cost less.
+    /// The object for any change; [`Machine::set_cell`] and [`Machine::set_field`] cost less.
+    #[inline]
     pub(crate) fn object_mut(&mut self, id: ObjectId) -> &mut Object {
-        let Some(index) = id.shared_index() else {
-            if !self.layers.is_empty() {
-                self.note_object(id);
-            }
-            let index = if (id.0 as usize) < self.heap.len() { id.0 as usize } else { 0 };
-            return &mut self.heap[index];
-        };
-        if self.initialiser_depth == 0 {
-            self.own_copy(id);
-        }
-        self.note_object(id);
-        self.writable(id, index)
+        self.heap.object_mut(&mut self.linked.shared_heap, id)
     }
 
+    /// Writes an array cell.
+    #[inline]
     pub(crate) fn set_cell(&mut self, id: ObjectId, at: u32, value: Slot) {
-        if let Some(index) = id.shared_index() {
-            if self.initialiser_depth == 0 {
-                self.own_copy(id);
-            }
-            self.note_cell(id, at);
-            if let ObjectBody::Array(array) = &mut self.writable(id, index).body {
-                array.set(at, value);
-            }
-            return;
-        }
-        if !self.layers.is_empty() {
-            self.note_cell(id, at);
-        }
-        if let Some(Object { body: ObjectBody::Array(array), .. }) = self.heap.get_mut(id.0 as usize) {
-            array.set(at, value);
-        }
+        self.heap.set_cell(&mut self.linked.shared_heap, id, at, value);
     }
 
+    /// Writes an instance field.
+    #[inline]
     pub(crate) fn set_field(&mut self, id: ObjectId, field: FieldIx, value: Slot) {
-        if let Some(index) = id.shared_index() {
-            if self.initialiser_depth == 0 {
-                self.own_copy(id);
-            }
-            self.note_field(id, field);
-            return self.writable(id, index).set_field(field, value);
-        }
-        if !self.layers.is_empty() {
-            self.note_field(id, field);
-        }
-        if let Some(object) = self.heap.get_mut(id.0 as usize) {
-            object.set_field(field, value);
-        }
+        self.heap.set_field(&mut self.linked.shared_heap, id, field, value);
     }
 
-    /// From now on the run has a copy of its own of the shared object.
-    fn own_copy(&mut self, id: ObjectId) {
-        if !self.overlay.contains_key(&id) {
-            self.note_hidden(id);
-            let copy = self.object(id).clone();
-            self.overlay.insert(id, copy);
-        }
-    }
-
-    fn writable(&mut self, id: ObjectId, index: usize) -> &mut Object {
-        if self.initialiser_depth > 0 {
-            if let Some(layer) = self.layers.last_mut() {
-                layer.reached_out |= index < layer.shared;
-            }
-            return match self.linked.shared_heap.get_mut(index) {
-                Some(object) => object,
-                None => &mut self.heap[0],
-            };
-        }
-        match self.overlay.get_mut(&id) {
-            Some(object) => object,
-            None => &mut self.heap[0],
-        }
-    }
-
+    /// Whether the type is `java.lang.String`.
     pub(crate) fn is_string(&self, ty: TypeIx) -> bool {
         ty == self.string
     }
 
+    /// The internal name of the object's class, for messages; `?` if it is unknown.
     pub(crate) fn type_name(&self, id: ObjectId) -> String {
         if id.is_null() {
             return "null".into();
@@ -638,22 +522,22 @@ impl<'a, 'p> Machine<'a, 'p> {
 
     // Exceptions.
 
-    /// Looks for a handler of the exception from the current instruction outwards, down to the frame above `floor` callers.
-    /// `None`: one was found and runs next.
+    /// Searches a handler for the exception from the current instruction outwards, down to the
+    /// frame above `floor` callers. `None`: a handler was found and runs next.
     pub(crate) fn throw(&mut self, exception: ObjectId, floor: usize) -> InterpResult<Option<Completion>> {
-        // No probe tells of it, but it is a way the run took.
-        if self.top.recorded {
-            self.path.record_outcome(self.top.base.wrapping_add(self.bci()), u32::MAX);
+        // A throw has no event, but it belongs to the path.
+        if self.frames.is_recorded() {
+            self.path.record_outcome(self.frames.top().base.wrapping_add(self.bci()), u32::MAX);
         }
-        while self.callers.len() > floor {
+        while self.frames.depth() > floor {
             if let Some(index) = self.handler(exception) {
-                let handler = &self.top.code.handlers[index];
-                let (target, site) = (handler.handler, self.top.base.wrapping_add(handler.site));
+                let handler = &self.frames.code().handlers[index];
+                let (target, site) = (handler.handler, self.frames.top().base.wrapping_add(handler.site));
                 match self.cursor.peek() {
-                    _ if !self.top.recorded => {}
+                    _ if !self.frames.is_recorded() => {}
                     Some(Event::Caught { site: found, value }) if found.0 == site => {
-                        // The same handler catches what the machine threw instead, somewhere before.
-                        if self.recording.announced.class(value.class).map(|name| name.internal())
+                        // The handler may catch another exception that the JVM threw earlier.
+                        if self.cursor.announced().class(value.class).map(|name| name.internal())
                             != Some(&*self.type_name(exception))
                         {
                             self.machine_error(*value)?;
@@ -664,29 +548,30 @@ impl<'a, 'p> Machine<'a, 'p> {
                     }
                     found => return self.mismatch(&format!("{} caught at site {site}", self.type_name(exception)), found),
                 }
-                self.stack.truncate(self.top.stack);
+                self.frames.clear_operands();
                 self.push(Slot::reference(exception));
-                self.top.pc = target;
+                self.frames.jump_to(target);
                 return Ok(None);
             }
             self.left_by(exception, floor)?;
-            self.leave();
+            self.frames.leave();
         }
         Ok(Some(Completion::Threw(exception)))
     }
 
-    /// In runs of a user's VM, each method says that an exception leaves it, but for the outermost one, whose run ends, and constructors without
-    /// an object yet.
+    /// Consumes the event of an exception that leaves a method. Recordings of target JVMs have one
+    /// for each method except the outermost one, and except constructors without an initialised
+    /// object.
     fn left_by(&mut self, exception: ObjectId, floor: usize) -> InterpResult<()> {
-        let is_outermost = self.nesting == 1 && self.callers.len() == floor + 1;
-        if !self.tells_exits || !self.top.recorded || is_outermost {
+        let is_outermost = self.nesting == 1 && self.frames.depth() == floor + 1;
+        if !self.cursor.has_method_exits() || !self.frames.is_recorded() || is_outermost {
             return Ok(());
         }
         let Some(&Event::Thrown { index, value }) = self.cursor.peek() else { return Ok(()) };
-        if self.entry_method(index) != Some((self.top.method, self.top.base)) {
+        if self.entry_method(index) != Some((self.frames.top().method, self.frames.top().base)) {
             return Ok(());
         }
-        if self.recording.announced.class(value.class).map(|name| name.internal()) != Some(&*self.type_name(exception)) {
+        if self.cursor.announced().class(value.class).map(|name| name.internal()) != Some(&*self.type_name(exception)) {
             self.machine_error(value)?;
         }
         self.cursor.advance();
@@ -695,10 +580,10 @@ impl<'a, 'p> Machine<'a, 'p> {
     }
 
     fn handler(&mut self, exception: ObjectId) -> Option<usize> {
-        let code = self.top.code.clone();
+        let code = self.frames.code().clone();
         let ty = self.object(exception).ty;
         code.handlers.iter().position(|handler| {
-            (handler.start..handler.end).contains(&self.top.pc)
+            (handler.start..handler.end).contains(&self.frames.pc())
                 && match (handler.catches, ty) {
                     (None, _) => true,
                     (Some(catches), Some(ty)) => self.linked.is_subtype(ty, catches),

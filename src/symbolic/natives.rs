@@ -1,180 +1,18 @@
-//! Methods of the JDK that have no bytecode, or whose bytecode works on what the replay keeps in another form: what interpreted code needs
-//! of them. Each says all that the JVM would do, or that it cannot. Must not know how calls are made.
+//! JDK methods without bytecode, or whose bytecode needs the inside of objects that the replay
+//! represents otherwise. Each does all that the JVM would do, or aborts. Must not know how calls
+//! are made.
 
 use tracewright_trace::Event;
 
-use super::linked::{MethodIx, SlotKind, TypeIx};
+use super::data::ids::{MethodIx, SlotKind, TypeIx};
+use super::data::natives::Native;
+use super::data::objects::{Array, Object, ObjectBody, ObjectId, Slot, StringContents};
 use super::machine::{Completion, InterpResult, Machine};
-use super::objects::{Array, Object, ObjectBody, ObjectId, Slot, StringContents};
 use super::reason::UnsupportedReason;
-use super::unsafe_memory::{UnsafeMethod, unsafe_method};
-use crate::program::{ClassOrigin, JavaType, MethodRef};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Native {
-    /// Nothing that anyone sees.
-    Nothing,
-    /// Gives its receiver or first argument.
-    First,
-    False,
-    ZeroLong,
-    /// The identity hash, where the recording has told it.
-    IdentityHash,
-    Clone,
-    IsInstance,
-    IsAssignableFrom,
-    DesiredAssertionStatus,
-    ComponentType,
-    Superclass,
-    IsArray,
-    IsPrimitive,
-    IsInterface,
-    PrimitiveClass,
-    NewArray,
-    ArrayLength,
-    /// Bits of a float or double, and back.
-    SameBits,
-    /// What compares nothing leaves it all to the loop that follows.
-    VectorizedMismatch,
-    StringHashCode,
-    StringToCharArray,
-    /// A text of which nothing is known but that it is one: mostly the message of an exception. Only inside of library code.
-    SomeText,
-    /// More text for a builder of which nothing is known. Only inside of library code.
-    MoreText,
-    Unsafe(UnsafeMethod),
-}
-
-impl Native {
-    pub(crate) fn does_nothing(self) -> bool {
-        self == Native::Nothing
-    }
-
-    /// Whether recorded code that calls it learns more from the recording.
-    pub(crate) fn is_inner(self) -> bool {
-        matches!(self, Native::SomeText | Native::MoreText)
-    }
-}
-
-pub(crate) fn native_of(method: &MethodRef) -> Option<Native> {
-    let descriptor: &str = &method.descriptor;
-    Some(match (method.owner.internal(), &*method.name) {
-        ("java/lang/Object", "<init>") => Native::Nothing,
-        (_, "registerNatives" | "initIDs") if descriptor == "()V" => Native::Nothing,
-        ("jdk/internal/misc/CDS", "initializeFromArchive") => Native::Nothing,
-        ("jdk/internal/misc/CDS", "getRandomSeedForDumping") => Native::ZeroLong,
-        ("jdk/internal/misc/CDS", name) if name.starts_with("is") && descriptor == "()Z" => Native::False,
-        ("java/lang/Throwable", "fillInStackTrace") => Native::First,
-        ("java/lang/Object", "hashCode") | ("java/lang/System", "identityHashCode") => Native::IdentityHash,
-        ("java/lang/Object", "clone") => Native::Clone,
-        ("java/lang/Class", "isInstance") => Native::IsInstance,
-        ("java/lang/Class", "isAssignableFrom") => Native::IsAssignableFrom,
-        ("java/lang/Class", "desiredAssertionStatus") => Native::DesiredAssertionStatus,
-        ("java/lang/Class", "getComponentType") => Native::ComponentType,
-        ("java/lang/Class", "getSuperclass") => Native::Superclass,
-        ("java/lang/Class", "isArray") => Native::IsArray,
-        ("java/lang/Class", "isPrimitive") => Native::IsPrimitive,
-        ("java/lang/Class", "isInterface") => Native::IsInterface,
-        ("java/lang/Class", "getPrimitiveClass") => Native::PrimitiveClass,
-        ("java/lang/reflect/Array", "newArray") => Native::NewArray,
-        ("java/lang/reflect/Array", "getLength") => Native::ArrayLength,
-        ("java/lang/Float", "floatToRawIntBits" | "intBitsToFloat") => Native::SameBits,
-        ("java/lang/Double", "doubleToRawLongBits" | "longBitsToDouble") => Native::SameBits,
-        ("jdk/internal/util/ArraysSupport", "vectorizedMismatch") => Native::VectorizedMismatch,
-        ("java/lang/String", "hashCode") => Native::StringHashCode,
-        ("java/lang/String", "toCharArray") => Native::StringToCharArray,
-        ("java/lang/String", "format" | "formatted" | "valueOf" | "copyValueOf" | "concat" | "join" | "repeat") => {
-            Native::SomeText
-        }
-        ("java/lang/StringBuilder" | "java/lang/StringBuffer" | "java/lang/AbstractStringBuilder", "toString") => {
-            Native::SomeText
-        }
-        ("java/lang/StringBuilder" | "java/lang/StringBuffer" | "java/lang/AbstractStringBuilder", "append" | "<init>") => {
-            Native::MoreText
-        }
-        ("java/lang/Integer" | "java/lang/Long", "toString" | "toHexString" | "toBinaryString") => Native::SomeText,
-        ("java/lang/Class", "getName" | "getSimpleName" | "getTypeName") => Native::SomeText,
-        _ => return unsafe_method(method).map(Native::Unsafe),
-    })
-}
-
-/// Whether a method's own code is not to be interpreted: it works on the inside of strings, or the JVM has something else in its place.
-pub(crate) fn is_closed(method: &MethodRef) -> bool {
-    match method.owner.internal() {
-        "java/lang/String"
-        | "java/lang/StringBuilder"
-        | "java/lang/StringBuffer"
-        | "java/lang/AbstractStringBuilder"
-        | "java/lang/StringLatin1"
-        | "java/lang/StringUTF16"
-        | "java/lang/StringCoding"
-        | "java/lang/StringConcatHelper"
-        | "java/lang/System"
-        | "java/lang/Thread"
-        | "java/lang/Class"
-        | "java/lang/ClassLoader" => true,
-        // The JVM's own versions may differ in the last place.
-        "java/lang/Math" | "java/lang/StrictMath" => matches!(
-            &*method.name,
-            "sin"
-                | "cos"
-                | "tan"
-                | "asin"
-                | "acos"
-                | "atan"
-                | "atan2"
-                | "sinh"
-                | "cosh"
-                | "tanh"
-                | "exp"
-                | "expm1"
-                | "log"
-                | "log10"
-                | "log1p"
-                | "pow"
-                | "cbrt"
-                | "hypot"
-                | "fma"
-        ),
-        _ => false,
-    }
-}
-
-/// Whether a call, by the habits of names, leaves its receiver as it is. A wrong guess shows at the next check.
-pub(crate) fn only_asks(method: &MethodRef) -> bool {
-    let name: &str = &method.name;
-    let begins =
-        ["get", "is", "has", "contains", "to", "index", "lastIndex", "stream", "compare", "equals", "peek", "first", "last"];
-    begins.iter().any(|beginning| name.starts_with(beginning))
-        || matches!(
-            name,
-            "size" | "length" | "iterator" | "entrySet" | "keySet" | "values" | "forEach" | "name" | "ordinal" | "spliterator"
-        )
-}
-
-/// Whether a method, taken opaquely, can change no object that it is given or that others hold.
-pub(crate) fn changes_nothing(method: &MethodRef) -> bool {
-    match method.owner.internal() {
-        "java/lang/String" | "java/lang/StringBuilder" | "java/lang/StringBuffer" => {
-            !matches!(&*method.name, "getChars" | "getBytes")
-        }
-        "java/lang/Math"
-        | "java/lang/StrictMath"
-        | "java/lang/Character"
-        | "java/lang/Integer"
-        | "java/lang/Long"
-        | "java/lang/Short"
-        | "java/lang/Byte"
-        | "java/lang/Boolean"
-        | "java/lang/Float"
-        | "java/lang/Double"
-        | "java/io/PrintStream" => true,
-        "java/lang/System" => matches!(&*method.name, "currentTimeMillis" | "nanoTime" | "getProperty" | "lineSeparator"),
-        _ => false,
-    }
-}
+use crate::program::{ClassOrigin, JavaType};
 
 impl Machine<'_, '_> {
+    /// Runs a native method. Fails the attempt when its result is unknown.
     pub(crate) fn native(&mut self, native: Native, target: MethodIx, arguments: &[Slot]) -> InterpResult<Completion> {
         let first = arguments.first().copied().unwrap_or_default();
         let second = arguments.get(1).copied().unwrap_or_default();
@@ -267,7 +105,7 @@ impl Machine<'_, '_> {
             }
             Native::Unsafe(method) => self.unsafe_call(method, arguments)?,
             Native::SomeText | Native::MoreText if matches!(self.cursor.peek(), Some(Event::Entry { .. })) => {
-                // It may ask recorded code for its text.
+                // It may call `toString` of recorded code.
                 return self.abort(UnsupportedReason::RecordedText);
             }
             Native::SomeText => {
@@ -284,7 +122,7 @@ impl Machine<'_, '_> {
         Ok(Completion::Returned(value))
     }
 
-    /// The text of a string that no input has a say in.
+    /// The contents of a string that does not depend on inputs.
     pub(crate) fn plain_text(&self, string: ObjectId) -> Option<std::rc::Rc<[u16]>> {
         match &self.object(string).body {
             ObjectBody::Str(StringContents { units: Some(units), symbolic: None }) => Some(units.clone()),
@@ -323,6 +161,7 @@ impl Machine<'_, '_> {
         array.known().count() == array.length as usize
     }
 
+    /// The type that a `Class` object represents. Fails the attempt when it is unknown.
     pub(crate) fn class_of_mirror(&mut self, mirror: ObjectId) -> InterpResult<TypeIx> {
         match self.linked.shared_heap.mirrored(mirror) {
             Some(ty) => Ok(ty),
@@ -340,12 +179,12 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Off in the JDK; elsewhere the JVM's options say.
+    /// Assertions are off in the JDK; for other classes JVM options decide.
     fn assertions(&mut self, mirror: ObjectId) -> InterpResult<Slot> {
         let ty = self.class_of_mirror(mirror)?;
         match self.linked.model(ty) {
             Some(model) if model.origin == ClassOrigin::Jdk => Ok(Slot::ZERO),
-            _ if self.initialiser_depth > 0 => Ok(self.environment_dependent_value(SlotKind::Boolean)),
+            _ if self.heap.is_initialising() => Ok(self.environment_dependent_value(SlotKind::Boolean)),
             _ => self.abort_for_good(UnsupportedReason::LibraryAssertions),
         }
     }

@@ -1,25 +1,27 @@
-//! Pattern switches (`java.lang.runtime.SwitchBootstraps`): the position of the first label that fits, as a value over the inputs; the
-//! jump on it is ordinary code. Flows in: labels and the selector; flows out: the position. Must not know class files.
+//! Pattern switches (`java.lang.runtime.SwitchBootstraps`): the position of the first matching
+//! label over the inputs. The jump on it is ordinary code. In: labels and the selector; out: the
+//! position. Must not know class files.
 
 use std::rc::Rc;
 
 use tracewright_classfile::{Conversion, Kind};
 
 use super::arith;
-use super::dynamic::Label;
-use super::linked::{InvokeIx, SlotKind};
+use super::data::call_sites::Label;
+use super::data::ids::{InvokeIx, SlotKind};
+use super::data::objects::{ObjectBody, ObjectId, Slot};
 use super::machine::{InterpResult, Machine};
 use super::models::ModelResult;
-use super::objects::{ObjectBody, ObjectId, Slot};
 use super::reason::UnsupportedReason;
 use super::step::Flow;
 use crate::expr::TermId;
 use crate::program::JavaType;
 
-/// Whether a label fits, and as a clause where the inputs decide; `None`: not known.
+/// Whether a label matches, with its term where inputs decide it; `None`: not known.
 type Fit = Option<(bool, Option<TermId>)>;
 
 impl Machine<'_, '_> {
+    /// Executes the call site of a pattern switch.
     pub(crate) fn pattern_switch(
         &mut self,
         labels: &[Label],
@@ -56,7 +58,7 @@ impl Machine<'_, '_> {
             match self.fits(label, selector)? {
                 None if found.is_none() => return Ok(ModelResult::Opaque),
                 None => {
-                    // What the other ways would find is not known.
+                    // The result for other inputs is unknown.
                     self.record_concretisation(UnsupportedReason::PatternSwitch);
                     return Ok(ModelResult::Value(Slot::int(found.unwrap_or(last) as i32)));
                 }
@@ -91,7 +93,7 @@ impl Machine<'_, '_> {
             Label::Text(text) => self.fits_text(text, object)?,
             Label::Number(number) => self.fits_number(*number, selector),
             Label::Constant { class, field } => match self.is_instance(object, *class) {
-                Some(true) => self.statics.get(field).copied().and_then(|constant| {
+                Some(true) => self.heap.static_field(*field).and_then(|constant| {
                     let (a, b) = (self.object(object), self.object(constant.object()));
                     let told = a.hash != 0 && b.hash != 0;
                     (object == constant.object() || told).then_some((object == constant.object(), None))
@@ -112,7 +114,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// `Number.intValue` or `Character.charValue` is the number.
+    /// Whether `Number.intValue` or `Character.charValue` equals the number.
     fn fits_number(&mut self, number: i32, selector: Slot) -> Fit {
         let object = self.object(selector.object());
         let ty = object.ty?;
@@ -121,7 +123,7 @@ impl Machine<'_, '_> {
             return self.is_instance(selector.object(), numbers).filter(|is_number| !is_number).map(|_| (false, None));
         };
         let content = Slot { bits: content.bits, term: selector.term.or(content.term) };
-        let value = match self.linked.held(ty)? {
+        let value = match self.linked.boxed_kind(ty)? {
             SlotKind::Boolean => return Some((false, None)),
             SlotKind::Long => arith::convert(self.terms, Conversion::LongToInt, content),
             SlotKind::Float => arith::convert(self.terms, Conversion::FloatToInt, content),

@@ -1,25 +1,26 @@
-//! `equals`, `hashCode` and `toString` of records (`java.lang.runtime.ObjectMethods`), over the fields of the components. Flows in: the
-//! record and what another one holds; flows out: the result over the inputs. Must not know class files.
+//! `equals`, `hashCode` and `toString` of records (`java.lang.runtime.ObjectMethods`). In:
+//! components of records; out: the result over the inputs. Must not know class files.
 
 use tracewright_classfile::{BinaryOp, Kind};
 
 use super::arith;
 use super::concat::Operand;
-use super::dynamic::{RecordMethod, RecordSite, object_method};
-use super::linked::{FieldIx, InvokeIx, MethodIx, SlotKind};
+use super::data::call_sites::{RecordMethod, RecordSite};
+use super::data::ids::{FieldIx, InvokeIx, MethodIx, SlotKind};
+use super::data::objects::{ObjectBody, ObjectId, Slot};
+use super::invoke_dynamic::object_method;
 use super::machine::{Completion, InterpResult, Machine};
 use super::models::{KnownString, ModelResult};
-use super::objects::{ObjectBody, ObjectId, Slot};
 use super::reason::UnsupportedReason;
 use super::step::Flow;
 use crate::expr::TermId;
 use crate::path::ClauseKind;
 
-/// Whether two components are equal.
+/// Equality of two components.
 enum Equal {
-    /// And as a clause where the inputs decide.
+    /// The result, with its term where inputs decide it.
     Known(bool, Option<TermId>),
-    /// What this recorded method says.
+    /// The result of this recorded method.
     Call(MethodIx),
     Unknown,
 }
@@ -29,6 +30,7 @@ fn text(text: &str) -> Operand {
 }
 
 impl Machine<'_, '_> {
+    /// Executes a generated method of a record.
     pub(crate) fn record_call(
         &mut self,
         site: &RecordSite,
@@ -67,7 +69,7 @@ impl Machine<'_, '_> {
         self.conclude(outcome, ix, ix, arguments, floor)
     }
 
-    /// A component as it is read; `None`: not known.
+    /// Reads a component; `None`: its value is unknown.
     fn component(&mut self, record: ObjectId, field: FieldIx) -> InterpResult<Option<Slot>> {
         match self.field_value(record, field).0 {
             Some(value) => self.entry_field(record, field, value, Some(value)).map(Some),
@@ -114,7 +116,8 @@ impl Machine<'_, '_> {
         Ok(ModelResult::Value(hash))
     }
 
-    /// As the box's `hashCode` has it, of references as `Objects.hashCode` does; `None`: not known.
+    /// The hash of a component, as its box's `hashCode` or `Objects.hashCode` computes it; `None`:
+    /// not known.
     fn hash_of(&mut self, value: Slot, kind: SlotKind) -> Option<Slot> {
         let hash = match kind {
             SlotKind::Ref => return self.hash_of_object(value),
@@ -150,10 +153,10 @@ impl Machine<'_, '_> {
         let (ty, identity) = (known.ty?, known.hash);
         if let ObjectBody::Boxed(content) = known.body {
             let content = Slot { bits: content.bits, term: value.term.or(content.term) };
-            let held = self.linked.held(ty)?;
+            let held = self.linked.boxed_kind(ty)?;
             return self.hash_of(content, held);
         }
-        // What does not override it has its identity, which the recording told.
+        // Without an override it is the identity hash.
         let method = self.linked.statement_target(&object_method("hashCode", "()I"), Some(ty))?;
         let owner = self.linked.method(method).reference.owner.internal();
         let is_identity = matches!(owner, "java/lang/Object" | "java/lang/Enum") && identity != 0;
@@ -191,7 +194,7 @@ impl Machine<'_, '_> {
                 Equal::Known(equal, term) => (equal, term),
                 Equal::Unknown => return Ok(ModelResult::Opaque),
                 Equal::Call(method) => {
-                    // Whether it is called at all is what those before say.
+                    // The components before decide whether the method is called.
                     let way = if holds { clause } else { self.terms.not(clause) };
                     self.add_clause(ClauseKind::Model, u32::from(holds), way)?;
                     if !holds {
@@ -244,7 +247,7 @@ impl Machine<'_, '_> {
         Equal::Known(equal, term)
     }
 
-    /// `Objects.equals`
+    /// `Objects.equals`.
     fn objects_equal(&mut self, a: Slot, b: Slot) -> InterpResult<Equal> {
         let (x, y) = (a.object(), b.object());
         if x == y && (x.is_null() || a.term == b.term) {
@@ -269,7 +272,7 @@ impl Machine<'_, '_> {
                 if y.is_null() || other.is_some_and(|other| other != ty) {
                     return Ok(Equal::Known(false, None));
                 }
-                let (ObjectBody::Boxed(second), Some(held)) = (&self.object(y).body, self.linked.held(ty)) else {
+                let (ObjectBody::Boxed(second), Some(held)) = (&self.object(y).body, self.linked.boxed_kind(ty)) else {
                     return Ok(Equal::Unknown);
                 };
                 let first = Slot { bits: content.bits, term: a.term.or(content.term) };
@@ -282,7 +285,7 @@ impl Machine<'_, '_> {
         if let Some(method) = self.recorded_method(x, &equals) {
             return Ok(Equal::Call(method));
         }
-        // Identity, where nothing overrides it and both are known.
+        // Identity, where `equals` is not overridden and both identities are known.
         let target = self.linked.statement_target(&equals, Some(ty));
         let by_identity = target.is_some_and(|target| {
             matches!(self.linked.method(target).reference.owner.internal(), "java/lang/Object" | "java/lang/Enum")

@@ -1,23 +1,25 @@
-//! The test case drives the replay: each statement is performed as the runner does it, its literals are the inputs. Must not know
-//! instructions.
+//! The statements of the test case, performed as the worker performs them. Literals become inputs.
+//! In: a test case; out: the end of its path. Must not know instructions.
 
 use std::rc::Rc;
 
 use tracewright_trace::Event;
 
 use super::arith;
+use super::config::View;
+use super::data::ids::{FieldIx, MethodIx, SlotKind};
+use super::data::objects::{Array, Cells, Object, ObjectBody, ObjectId, Slot, StringContents, SymbolicString};
 use super::interpretation::Awaited;
-use super::linked::{FieldIx, MethodIx, SlotKind};
 use super::machine::{Completion, InterpResult, Machine};
 use super::models::{ModelResult, model_of};
-use super::objects::{Array, Cells, Object, ObjectBody, ObjectId, Slot, StringContents, SymbolicString};
+use super::outcome::PathEnd;
 use super::reason::UnsupportedReason;
-use super::{PathEnd, View};
 use crate::expr::{Symbol, SymbolKind};
 use crate::program::{FieldRef, JavaType, MethodRef};
 use crate::testcase::{Literal, StatementKind, VarId};
 
 impl Machine<'_, '_> {
+    /// Performs all statements of the test case.
     pub(crate) fn statements(&mut self) -> InterpResult<PathEnd> {
         let mut next = 0;
         loop {
@@ -28,7 +30,7 @@ impl Machine<'_, '_> {
                     if index < next || index >= self.test.statements.len() {
                         return self.diverge(&format!("statement {next}"), &format!("statement {index}"));
                     }
-                    // The runner need not announce what cannot fail.
+                    // Statements that cannot fail may have no event.
                     while next < index {
                         self.literal(next)?;
                         next += 1;
@@ -42,7 +44,7 @@ impl Machine<'_, '_> {
                     }
                     next = index + 1;
                 }
-                // A class made ready before the first statement.
+                // An initialiser before the first statement.
                 Some(Event::Entry { .. }) => {
                     self.run_nested_entry()?;
                 }
@@ -58,14 +60,14 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// The run of a method that code outside the recording called.
+    /// Replays a run whose first entry is a method that unrecorded code called.
     pub(crate) fn outermost(&mut self) -> InterpResult<PathEnd> {
         let completion = self.run_nested_entry()?;
         if let Completion::Threw(exception) = completion {
             self.thrown(exception)?;
             return Ok(PathEnd::Threw { class: self.class_of_thrown(exception) });
         }
-        // What lives on: the result, or the object that a constructor made. Its value is checked where somebody loads it.
+        // The result, or the constructed object. Its value is compared when it is loaded.
         if let Some(Event::ResultRef { .. }) = self.cursor.peek() {
             self.cursor.advance();
             self.cursor.contents();
@@ -83,7 +85,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Defines the variable of a literal statement that the recording passes over.
+    /// Defines the variable of a literal without an event.
     fn literal(&mut self, index: usize) -> InterpResult<()> {
         let StatementKind::Literal(literal) = &self.test.statements[index].kind else {
             return self.diverge(&format!("statement {index}"), "a later statement");
@@ -165,7 +167,7 @@ impl Machine<'_, '_> {
                 let target = match receiver {
                     None => self.linked.statement_target(method, None),
                     Some(_) if object.is_null() => None,
-                    // Of a stub's class nothing is known: what it inherits is entered as it is resolved.
+                    // A stub's class is unknown: inherited methods are entered as resolved.
                     Some(_) => {
                         let selected = self.object(object).ty.and_then(|ty| self.linked.statement_target(method, Some(ty)));
                         selected.or_else(|| self.linked.statement_target(method, None))
@@ -211,13 +213,13 @@ impl Machine<'_, '_> {
                 }
                 self.result(&statement.ty, Some(Slot::ZERO))
             }
-            // A constructor runs: of an abstract class, whose methods work on fields of the object.
+            // A stub of an abstract class: its constructor runs and writes fields.
             StatementKind::Stub { mocked: false, answers, .. } if matches!(self.cursor.peek(), Some(Event::Entry { .. })) => {
                 self.hand_answers(answers);
                 self.result(&statement.ty, None)
             }
             StatementKind::Stub { answers, .. } => {
-                // No constructor of a mock runs, but its class may be initialised here.
+                // No constructor of a mock runs, but its class may be initialised.
                 while let Some(Event::Entry { .. }) = self.cursor.peek() {
                     self.run_nested_entry()?;
                 }
@@ -233,15 +235,15 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// A stub answers in code that is not replayed.
+    /// Records that unrecorded code may return the answers of a stub.
     fn hand_answers(&mut self, answers: &[(MethodRef, VarId)]) {
         for (_, variable) in answers {
             let answer = self.variable(*variable);
-            self.escaped_strings.insert(answer.object());
+            self.heap.record_escaped_string(answer.object());
         }
     }
 
-    /// A constructor or method call of the test case. `gives`: the result when it is known beforehand.
+    /// Performs a constructor or method call. `gives`: the result, if it is known beforehand.
     fn call(
         &mut self,
         target: Option<MethodIx>,
@@ -258,7 +260,7 @@ impl Machine<'_, '_> {
                     let mut arguments = arguments.to_vec();
                     self.check_arguments(entered, &mut arguments)?;
                     self.entered.entry(self.statement).or_insert_with(|| self.linked.method(entered).reference.clone());
-                    let floor = self.callers.len();
+                    let floor = self.frames.depth();
                     self.enter(entered, base, &arguments)?;
                     self.begin_entry(entered);
                     let completion = self.run(floor)?;
@@ -319,7 +321,7 @@ impl Machine<'_, '_> {
                 while let Some(Event::Entry { .. }) = self.cursor.peek() {
                     self.run_nested_entry()?;
                 }
-                self.statics.get(&field).copied()
+                self.heap.static_field(field)
             }
         };
         let completion = self.result(ty, computed)?;
@@ -327,7 +329,7 @@ impl Machine<'_, '_> {
             match receiver {
                 Some(receiver) => self.object_mut(receiver.object()).set_field(field, value),
                 None => {
-                    self.set_static(field, value);
+                    self.heap.set_static(field, value);
                 }
             }
         }
@@ -346,18 +348,19 @@ impl Machine<'_, '_> {
         match receiver {
             Some(receiver) => self.put_field(receiver.object(), field, value),
             None => {
-                self.set_static(field, value);
+                self.heap.set_static(field, value);
             }
         }
         self.result(&JavaType::Void, Some(Slot::ZERO))
     }
 
-    /// The statement's result as recorded: checked when it is known, taken when not; or what it threw.
+    /// Consumes the result of a statement, or its exception. A known result is compared with the
+    /// recorded one.
     fn result(&mut self, ty: &JavaType, computed: Option<Slot>) -> InterpResult<Completion> {
         loop {
             let found = self.cursor.peek();
             match found {
-                // Call-backs of what the statement called.
+                // Callbacks of the statement's callee.
                 Some(Event::Entry { .. }) => {
                     self.run_nested_entry()?;
                 }
@@ -385,7 +388,7 @@ impl Machine<'_, '_> {
                         None => self.mismatch(&format!("result of {kind:?}"), found),
                     };
                 }
-                // A statement that cannot fail need not say what it gave.
+                // A statement that cannot fail may have no result event.
                 Some(Event::Statement { .. } | Event::RunEnd { .. }) if computed.is_some() => {
                     return Ok(Completion::Returned(computed.unwrap_or_default()));
                 }

@@ -1,76 +1,27 @@
-//! The JDK's `Unsafe` on fields and array cells: atomic numbers, concurrent maps and comparisons of arrays go through it. An offset is a
-//! number that only the replay understands, and that no result depends on. Must not know who calls.
+//! `jdk.internal.misc.Unsafe` on fields and array cells, as atomic numbers, concurrent maps and
+//! array comparisons use it. Offsets are numbers of the replay's own; no result depends on them.
+//! Must not know callers.
 
 use super::arith;
-use super::linked::{FieldIx, SlotKind};
+use super::data::ids::{FieldIx, SlotKind};
+use super::data::natives::UnsafeMethod;
+use super::data::objects::{ObjectBody, ObjectId, Slot};
 use super::machine::{InterpResult, Machine};
-use super::objects::{ObjectBody, ObjectId, Slot};
 use super::reason::UnsupportedReason;
 use crate::path::ClauseKind;
-use crate::program::MethodRef;
 
-/// Where cells begin in an array.
+/// Offset of an array's first cell.
 const BASE: u64 = 16;
-/// Offsets of fields begin here, far behind any array.
+/// Smallest offset of a field, above any array's cells.
 const FIELDS: u64 = 1 << 40;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum UnsafeMethod {
-    FieldOffset,
-    ArrayBase,
-    ArrayScale,
-    Get(SlotKind),
-    Put(SlotKind),
-    /// `compareAndSet`: whether the value was the expected one.
-    Swap(SlotKind),
-    Fence,
-}
 
 enum Place {
     Field(FieldIx),
     Cell(u32),
 }
 
-/// What a method of `jdk.internal.misc.Unsafe` does.
-pub(crate) fn unsafe_method(method: &MethodRef) -> Option<UnsafeMethod> {
-    if method.owner.internal() != "jdk/internal/misc/Unsafe" {
-        return None;
-    }
-    let name: &str = &method.name;
-    match name {
-        "objectFieldOffset" if &*method.descriptor == "(Ljava/lang/Class;Ljava/lang/String;)J" => {
-            return Some(UnsafeMethod::FieldOffset);
-        }
-        "arrayBaseOffset" => return Some(UnsafeMethod::ArrayBase),
-        "arrayIndexScale" => return Some(UnsafeMethod::ArrayScale),
-        "fullFence" | "loadFence" | "storeFence" | "storeStoreFence" | "loadLoadFence" => return Some(UnsafeMethod::Fence),
-        _ => {}
-    }
-    let of = |rest: &str| {
-        let kind =
-            ["Volatile", "Acquire", "Release", "Opaque", "Plain"].iter().find_map(|mode| rest.strip_suffix(mode)).unwrap_or(rest);
-        Some(match kind {
-            "Int" => SlotKind::Int,
-            "Long" => SlotKind::Long,
-            "Boolean" => SlotKind::Boolean,
-            "Reference" | "Object" => SlotKind::Ref,
-            _ => return None,
-        })
-    };
-    let descriptor: &str = &method.descriptor;
-    if let Some(rest) = name.strip_prefix("weakCompareAndSet").or_else(|| name.strip_prefix("compareAndSet")) {
-        return of(rest).map(UnsafeMethod::Swap);
-    }
-    if let Some(rest) = name.strip_prefix("get").filter(|_| descriptor.starts_with("(Ljava/lang/Object;J)")) {
-        return of(rest).map(UnsafeMethod::Get);
-    }
-    if let Some(rest) = name.strip_prefix("put").filter(|_| descriptor.starts_with("(Ljava/lang/Object;J")) {
-        return of(rest).map(UnsafeMethod::Put);
-    }
-    None
-}
-
 impl Machine<'_, '_> {
+    /// Executes an operation of `Unsafe`. Fails the attempt outside known fields and cells.
     pub(crate) fn unsafe_call(&mut self, method: UnsafeMethod, arguments: &[Slot]) -> InterpResult<Slot> {
         let argument = |at: usize| arguments.get(at).copied().unwrap_or_default();
         match method {
@@ -190,7 +141,7 @@ impl Machine<'_, '_> {
     }
 }
 
-/// Bytes of a cell.
+/// Bytes of a cell (`arrayIndexScale`).
 fn scale(kind: SlotKind) -> u64 {
     match kind {
         SlotKind::Boolean | SlotKind::Byte => 1,

@@ -1,104 +1,36 @@
-//! Classes as the interpreter wants them: types, fields, methods and call sites by small numbers, each resolved once. Knows no run.
+//! The program in linked form: types, fields, methods and call sites have numbers, and each is
+//! resolved once (JVMS §5.4.3). In: class files; out: tables. Must not know runs.
+
+mod bootstrap;
+mod lower;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use tracewright_classfile as cf;
-use tracewright_classfile::{ArrayKind, BinaryOp, Comparison, Condition, Constant, Conversion, Kind, StackOp};
+use tracewright_classfile::Constant;
 use tracewright_trace::{TraceSiteKind, TraceSites, trace_sites};
 
+use super::data::call_sites::{CallSite, Handle};
+use super::data::code::Code;
+use super::data::ids::{FieldIx, HandleIx, InvokeIx, MethodIx, SlotKind, TypeIx};
+use super::data::natives::{Native, is_closed, native_of};
+use super::models::{LibraryModel, model_of};
+use super::reason::UnsupportedReason;
+use super::state::shared_heap::SharedHeap;
 use crate::program::{ClassModel, ClassName, FieldRef, JavaType, MethodRef, Program, ResolvedMethod};
-use crate::symbolic::dynamic::{CallSite, Handle};
-use crate::symbolic::models::{LibraryModel, model_of};
-use crate::symbolic::natives::{Native, is_closed, native_of};
-use crate::symbolic::reason::UnsupportedReason;
-use crate::symbolic::shared_heap::SharedHeap;
 
-/// No probe at this instruction.
-pub(crate) const NO_SITE: u32 = u32::MAX;
-
-/// Literals of the program that are remembered, and their characters.
+/// String literals that are kept, at most; and their length in UTF-16 units, at most.
 const MOST_LITERALS: usize = 1_000;
 const LONGEST_LITERAL: usize = 64;
 
-macro_rules! index {
-    ($($(#[$doc:meta])* $name:ident,)*) => {
-        $($(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub(crate) struct $name(pub u32);
-
-        impl $name {
-            pub(crate) fn index(self) -> usize {
-                self.0 as usize
-            }
-        })*
-    };
-}
-
-index! {
-    /// An erased type.
-    TypeIx,
-    /// A field in the class that declares it.
-    FieldIx,
-    /// A method in the class that declares it.
-    MethodIx,
-    /// A call instruction's reference in one class.
-    InvokeIx,
-    /// A method handle constant of one class.
-    HandleIx,
-}
-
-/// What a variable of a type holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum SlotKind {
-    Boolean,
-    Byte,
-    Char,
-    Short,
-    Int,
-    Long,
-    Float,
-    Double,
-    Ref,
-}
-
-impl SlotKind {
-    pub(crate) fn of(ty: &JavaType) -> SlotKind {
-        match ty {
-            JavaType::Boolean => SlotKind::Boolean,
-            JavaType::Byte => SlotKind::Byte,
-            JavaType::Char => SlotKind::Char,
-            JavaType::Short => SlotKind::Short,
-            JavaType::Int | JavaType::Void => SlotKind::Int,
-            JavaType::Long => SlotKind::Long,
-            JavaType::Float => SlotKind::Float,
-            JavaType::Double => SlotKind::Double,
-            JavaType::Class(_) | JavaType::Array(_) => SlotKind::Ref,
-        }
-    }
-
-    pub(crate) fn is_wide(self) -> bool {
-        matches!(self, SlotKind::Long | SlotKind::Double)
-    }
-
-    pub(crate) fn kind(self) -> Kind {
-        match self {
-            SlotKind::Long => Kind::Long,
-            SlotKind::Float => Kind::Float,
-            SlotKind::Double => Kind::Double,
-            SlotKind::Ref => Kind::Reference,
-            _ => Kind::Int,
-        }
-    }
-}
-
+/// A type and what was loaded for it.
 #[derive(Debug)]
 pub(crate) struct TypeInfo {
     pub(crate) ty: JavaType,
-    /// Element type of an array.
+    /// Component type of an array type.
     pub(crate) element: Option<TypeIx>,
-    /// Loaded when first asked for.
+    /// Loaded at the first use.
     model: Option<Option<Arc<ClassModel>>>,
     sites: Option<Option<Rc<ClassSites>>>,
 }
@@ -107,10 +39,11 @@ pub(crate) struct TypeInfo {
 #[derive(Debug)]
 pub(crate) struct ClassSites {
     pub(crate) sites: TraceSites,
-    /// Local numbers by method.
+    /// Site numbers in the class, by method.
     by_method: HashMap<usize, Vec<u32>>,
 }
 
+/// A resolved field.
 #[derive(Debug)]
 pub(crate) struct FieldInfo {
     pub(crate) reference: FieldRef,
@@ -121,13 +54,14 @@ pub(crate) struct FieldInfo {
     pub(crate) constant: Option<FieldConstant>,
 }
 
-/// What a `ConstantValue` attribute says.
+/// The value of a `ConstantValue` attribute (JVMS §4.7.2).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FieldConstant {
     Bits(u64),
     Str(Rc<[u16]>),
 }
 
+/// A declared method.
 #[derive(Debug)]
 pub(crate) struct MethodInfo {
     pub(crate) reference: MethodRef,
@@ -137,16 +71,17 @@ pub(crate) struct MethodInfo {
     pub(crate) is_init: bool,
     pub(crate) is_clinit: bool,
     pub(crate) has_code: bool,
-    /// Without the receiver.
+    /// Kinds of the parameters, without the receiver.
     pub(crate) parameters: Rc<[SlotKind]>,
     /// The model of the method itself, whatever a reference calls it.
     pub(crate) model: Option<LibraryModel>,
     pub(crate) native: Option<Native>,
-    /// Its code shall not be interpreted: it works on what the replay keeps in another form.
+    /// Whether its code must not be interpreted: the replay represents its objects otherwise.
     pub(crate) is_closed: bool,
     code: Option<Result<Rc<Code>, UnsupportedReason>>,
 }
 
+/// The family of an invoke instruction; `Virtual` includes `invokeinterface`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InvokeKind {
     Virtual,
@@ -155,127 +90,28 @@ pub(crate) enum InvokeKind {
     Dynamic,
 }
 
+/// A call instruction's reference, resolved once.
 #[derive(Debug)]
 pub(crate) struct InvokeInfo {
     pub(crate) kind: InvokeKind,
     pub(crate) reference: MethodRef,
-    /// With the receiver.
+    /// Kinds of the parameters, with the receiver.
     pub(crate) parameters: Rc<[SlotKind]>,
     pub(crate) returns: Option<SlotKind>,
     resolved: Option<ResolvedMethod>,
-    /// The method that the reference resolves to.
+    /// The resolved method.
     pub(crate) declared: Option<MethodIx>,
-    /// What `invokespecial` and `invokestatic` run.
+    /// The method that `invokespecial` or `invokestatic` runs.
     pub(crate) direct: Option<MethodIx>,
     selected: HashMap<TypeIx, Option<MethodIx>>,
     pub(crate) model: Option<LibraryModel>,
-    /// Class that an `invokestatic` initialises.
+    /// The class that an `invokestatic` initialises.
     pub(crate) owner: Option<TypeIx>,
-    /// Of an `invokedynamic`.
+    /// The call site of an `invokedynamic`.
     pub(crate) site: Option<Rc<CallSite>>,
 }
 
-/// A method body with references resolved and targets as positions.
-#[derive(Clone, Debug)]
-pub(crate) struct Code {
-    pub(crate) ops: Vec<Instr>,
-    pub(crate) bcis: Vec<u32>,
-    pub(crate) max_locals: usize,
-    pub(crate) handlers: Vec<HandlerInfo>,
-    pub(crate) switches: Vec<SwitchInfo>,
-    pub(crate) strings: Vec<Rc<[u16]>>,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Instr {
-    pub(crate) op: Op,
-    /// Local number of the probe here.
-    pub(crate) site: u32,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct HandlerInfo {
-    pub(crate) start: usize,
-    pub(crate) end: usize,
-    pub(crate) handler: usize,
-    pub(crate) catches: Option<TypeIx>,
-    pub(crate) site: u32,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct SwitchInfo {
-    /// Distinct keys in class-file order and their targets.
-    pub(crate) cases: Vec<(i32, usize)>,
-    pub(crate) default: usize,
-    /// `Some((low, high))` when the keys are a range.
-    pub(crate) range: Option<(i32, i32)>,
-}
-
-impl SwitchInfo {
-    /// Position among the cases; their number for the default.
-    pub(crate) fn outcome(&self, key: i32) -> usize {
-        match self.range {
-            Some((low, high)) if (low..=high).contains(&key) => (i64::from(key) - i64::from(low)) as usize,
-            Some(_) => self.cases.len(),
-            None => self.cases.binary_search_by_key(&key, |case| case.0).unwrap_or(self.cases.len()),
-        }
-    }
-}
-
-/// An instruction ready to run. Targets are positions in [`Code::ops`].
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Op {
-    Nop,
-    /// One-slot constant: int, float bits, null.
-    Const(u32),
-    /// Two-slot constant.
-    WideConst(u64),
-    Str(u32),
-    ClassConst(TypeIx),
-    /// A method type, or a handle that is not understood: an object nothing is known of.
-    UnknownRef,
-    /// A method handle.
-    Handle(HandleIx),
-    /// What a bootstrap method made, in this static field or in a place of its own; the recorded method that made it.
-    Dynamic(FieldIx, Option<MethodIx>),
-    Load(u16),
-    Load2(u16),
-    /// The same of a parameter that is asked for when it is used first (`entry`).
-    LoadInput(u16),
-    StoreInput(u16),
-    Store(u16),
-    Store2(u16),
-    ArrayLoad(ArrayKind),
-    ArrayStore(ArrayKind),
-    Stack(StackOp),
-    Binary(BinaryOp, Kind),
-    Neg(Kind),
-    Iinc(u16, i16),
-    Convert(Conversion),
-    Compare(Comparison),
-    If(Condition, u32),
-    IfIcmp(Condition, u32),
-    IfAcmp(Condition, u32),
-    IfNull(Condition, u32),
-    Goto(u32),
-    Switch(u32),
-    Return(Option<Kind>),
-    GetStatic(FieldIx),
-    PutStatic(FieldIx),
-    GetField(FieldIx),
-    PutField(FieldIx),
-    Invoke(InvokeIx),
-    New(TypeIx),
-    NewArray(TypeIx),
-    MultiNewArray(TypeIx, u8),
-    ArrayLength,
-    Throw,
-    CheckCast(TypeIx),
-    InstanceOf(TypeIx),
-    Monitor,
-    Unsupported(&'static UnsupportedReason),
-}
-
+/// The tables of a program, which grow while code is linked.
 #[derive(Debug)]
 pub(crate) struct LinkedProgram<'p> {
     pub(crate) program: &'p Program,
@@ -292,12 +128,13 @@ pub(crate) struct LinkedProgram<'p> {
     instance_fields: HashMap<TypeIx, Rc<[FieldIx]>>,
     pub(crate) shared_heap: SharedHeap,
     handles: Vec<Rc<Handle>>,
-    /// String literals of recorded methods that were entered, and these methods.
+    /// String literals of the recorded methods that runs have entered.
     pub(crate) literals: BTreeSet<Rc<[u16]>>,
     read: HashSet<MethodIx>,
 }
 
 impl<'p> LinkedProgram<'p> {
+    /// Empty tables for a program.
     pub(crate) fn new(program: &'p Program) -> LinkedProgram<'p> {
         LinkedProgram {
             program,
@@ -319,7 +156,7 @@ impl<'p> LinkedProgram<'p> {
         }
     }
 
-    /// Notes the literals of a method.
+    /// Keeps the string literals of a method.
     pub(crate) fn read_literals(&mut self, method: MethodIx, code: &Code) {
         if !code.strings.is_empty() && self.literals.len() < MOST_LITERALS && self.read.insert(method) {
             let short = code.strings.iter().filter(|units| units.len() <= LONGEST_LITERAL);
@@ -327,6 +164,7 @@ impl<'p> LinkedProgram<'p> {
         }
     }
 
+    /// The number of a type.
     pub(crate) fn type_ix(&mut self, ty: &JavaType) -> TypeIx {
         if let Some(&ix) = self.by_type.get(ty) {
             return ix;
@@ -341,11 +179,13 @@ impl<'p> LinkedProgram<'p> {
         ix
     }
 
+    /// The number of a class by its internal name.
     pub(crate) fn class_ix(&mut self, internal: &str) -> TypeIx {
         self.type_ix(&JavaType::class(internal))
     }
 
-    /// A class by what a `Class` constant or a recording calls it: an internal name, or an array's descriptor.
+    /// A type by its name in a `Class` constant or a recording: an internal name or an array
+    /// descriptor.
     pub(crate) fn named(&mut self, name: &str) -> TypeIx {
         match name.starts_with('[').then(|| JavaType::parse(name)).flatten() {
             Some(array) => self.type_ix(&array),
@@ -353,15 +193,17 @@ impl<'p> LinkedProgram<'p> {
         }
     }
 
+    /// The type of a number.
     pub(crate) fn ty(&self, ix: TypeIx) -> &JavaType {
         &self.types[ix.index()].ty
     }
 
+    /// The component type of an array type; `None`: the type is no array.
     pub(crate) fn element(&self, ix: TypeIx) -> Option<TypeIx> {
         self.types[ix.index()].element
     }
 
-    /// The type's name as a `ClassName`, arrays by their descriptor.
+    /// The type's name; for arrays the descriptor.
     pub(crate) fn class_name(&self, ix: TypeIx) -> ClassName {
         match self.ty(ix) {
             JavaType::Class(name) => name.clone(),
@@ -369,6 +211,7 @@ impl<'p> LinkedProgram<'p> {
         }
     }
 
+    /// The class file of a class; `None`: the program does not have it.
     pub(crate) fn model(&mut self, ix: TypeIx) -> Option<Arc<ClassModel>> {
         let program = self.program;
         let info = &mut self.types[ix.index()];
@@ -376,6 +219,7 @@ impl<'p> LinkedProgram<'p> {
         info.model.get_or_insert_with(|| program.class(name)).clone()
     }
 
+    /// Whether `ty` is `of` or a subtype of it.
     pub(crate) fn is_subtype(&mut self, ty: TypeIx, of: TypeIx) -> bool {
         if ty == of {
             return true;
@@ -388,7 +232,7 @@ impl<'p> LinkedProgram<'p> {
         result
     }
 
-    /// Whether the hierarchy of the type is known: not of hidden classes and of those made at run time.
+    /// Whether the class file of the type is known. Those of hidden and generated classes are not.
     pub(crate) fn is_known(&mut self, ix: TypeIx) -> bool {
         match self.ty(ix).clone() {
             JavaType::Class(_) => self.model(ix).is_some(),
@@ -403,6 +247,7 @@ impl<'p> LinkedProgram<'p> {
         }
     }
 
+    /// The trace sites of a class; `None`: they cannot be numbered.
     pub(crate) fn sites(&mut self, ix: TypeIx) -> Option<Rc<ClassSites>> {
         if let Some(known) = &self.types[ix.index()].sites {
             return known.clone();
@@ -418,7 +263,7 @@ impl<'p> LinkedProgram<'p> {
         sites
     }
 
-    /// The method whose entry has this local number.
+    /// The method of an entry site; `local`: the site's number in its class.
     pub(crate) fn entry_at(&mut self, ix: TypeIx, local: u32) -> Option<MethodIx> {
         let sites = self.sites(ix)?;
         let site = sites.sites.sites.get(local as usize)?;
@@ -426,6 +271,7 @@ impl<'p> LinkedProgram<'p> {
         self.method_ix(ix, site.method)
     }
 
+    /// The number of a method by its position in the class file.
     pub(crate) fn method_ix(&mut self, ix: TypeIx, index: usize) -> Option<MethodIx> {
         if let Some(&method) = self.by_method.get(&(ix, index)) {
             return Some(method);
@@ -458,29 +304,33 @@ impl<'p> LinkedProgram<'p> {
         self.method_ix(owner, resolved.method().index)
     }
 
+    /// The method of a number.
     pub(crate) fn method(&self, ix: MethodIx) -> &MethodInfo {
         &self.methods[ix.index()]
     }
 
+    /// The field of a number.
     pub(crate) fn field(&self, ix: FieldIx) -> &FieldInfo {
         &self.fields[ix.index()]
     }
 
-    /// The field with this number, if there is one.
+    /// The instance field with a number; `None`: there is none.
     pub(crate) fn field_at_offset(&self, number: u64) -> Option<FieldIx> {
         let field = FieldIx(u32::try_from(number).ok()?);
         self.fields.get(field.index()).filter(|info| !info.is_static).map(|_| field)
     }
 
+    /// The call of a number.
     pub(crate) fn invoke(&self, ix: InvokeIx) -> &InvokeInfo {
         &self.invokes[ix.index()]
     }
 
+    /// The method handle of a number.
     pub(crate) fn handle_of(&self, ix: HandleIx) -> &Rc<Handle> {
         &self.handles[ix.index()]
     }
 
-    /// The field that a reference resolves to; an unresolved one stands for itself.
+    /// The number of the resolved field. An unresolved reference has a number of its own.
     pub(crate) fn field_ix(&mut self, reference: &FieldRef) -> FieldIx {
         if let Some(&ix) = self.by_field.get(reference) {
             return ix;
@@ -526,7 +376,7 @@ impl<'p> LinkedProgram<'p> {
         })
     }
 
-    /// The instance fields that objects of the class have, by class from the class itself up.
+    /// The instance fields of a class and its superclasses, those of the class itself first.
     pub(crate) fn instance_fields(&mut self, ty: TypeIx) -> Rc<[FieldIx]> {
         if let Some(known) = self.instance_fields.get(&ty) {
             return known.clone();
@@ -543,13 +393,14 @@ impl<'p> LinkedProgram<'p> {
         fields.map(|field| self.field_ix(&field.reference)).collect()
     }
 
-    /// The class initialiser, if there is one.
+    /// The class initialiser; `None`: the class has none.
     pub(crate) fn initialiser(&mut self, ty: TypeIx) -> Option<MethodIx> {
         let index = self.model(ty)?.method("<clinit>", "()V")?.index;
         self.method_ix(ty, index)
     }
 
-    /// What a virtual call runs on a receiver of the type; `None`: not known, or nothing.
+    /// The method that a virtual call selects for a receiver type (JVMS §5.4.6); `None`: unknown,
+    /// or none.
     pub(crate) fn select(&mut self, invoke: InvokeIx, receiver: TypeIx) -> Option<MethodIx> {
         let info = &self.invokes[invoke.index()];
         if info.kind != InvokeKind::Virtual {
@@ -571,7 +422,7 @@ impl<'p> LinkedProgram<'p> {
         selected
     }
 
-    /// A call that a test case makes: resolved like an instruction of no class.
+    /// The method that a call of a test case runs; the receiver's type selects virtual methods.
     pub(crate) fn statement_target(&mut self, method: &MethodRef, receiver: Option<TypeIx>) -> Option<MethodIx> {
         let resolved = self.program.resolve(method)?;
         let resolved = match receiver {
@@ -597,263 +448,29 @@ impl<'p> LinkedProgram<'p> {
         code
     }
 
-    fn lower(&mut self, ix: MethodIx) -> Result<Code, UnsupportedReason> {
-        let (ty, index) = (self.method(ix).ty, self.method(ix).index);
-        let model = self.model(ty).ok_or(UnsupportedReason::MissingClass)?;
-        let method = model.methods.get(index).ok_or(UnsupportedReason::MissingMethod)?;
-        let code = model.code(method).ok_or(UnsupportedReason::UnreadableCode)?;
-        let sites = self.sites(ty).ok_or(UnsupportedReason::UnnumberedSites)?;
-        let mut probe_at: HashMap<u32, u32> = HashMap::new();
-        let mut caught_at: HashMap<u32, u32> = HashMap::new();
-        for &local in sites.by_method.get(&index).map_or(&[][..], |locals| locals) {
-            let site = sites.sites.sites[local as usize];
-            match site.kind {
-                TraceSiteKind::Entry => {}
-                TraceSiteKind::Caught => {
-                    caught_at.insert(site.bci, local);
-                }
-                _ => {
-                    probe_at.insert(site.bci, local);
-                }
-            }
-        }
-        let position = |bci: u32| code.index_of(bci).ok_or(UnsupportedReason::MissingInstruction(bci));
-        let mut switches = Vec::new();
-        let mut strings = Vec::new();
-        let mut ops = Vec::with_capacity(code.instructions.len());
-        let max_locals = usize::from(code.max_locals);
-        for instruction in &code.instructions {
-            let target = |bci: u32| position(bci).map(|position| position as u32);
-            let op = match &instruction.op {
-                cf::Op::Nop => Op::Nop,
-                cf::Op::NullConst => Op::Const(0),
-                cf::Op::IntConst(value) => Op::Const(*value as u32),
-                cf::Op::LongConst(value) => Op::WideConst(*value as u64),
-                cf::Op::FloatConst(value) => Op::Const(value.to_bits()),
-                cf::Op::DoubleConst(value) => Op::WideConst(value.to_bits()),
-                cf::Op::Ldc(constant) => self.constant(ty, &model, *constant, &mut strings)?,
-                cf::Op::Load(kind, local) if kind.slots() == 2 => Op::Load2(*local),
-                cf::Op::Load(_, local) => Op::Load(*local),
-                cf::Op::Store(kind, local) if kind.slots() == 2 => Op::Store2(*local),
-                cf::Op::Store(_, local) => Op::Store(*local),
-                cf::Op::ArrayLoad(kind) => Op::ArrayLoad(*kind),
-                cf::Op::ArrayStore(kind) => Op::ArrayStore(*kind),
-                cf::Op::Stack(op) => Op::Stack(*op),
-                cf::Op::Binary(op, kind) => Op::Binary(*op, *kind),
-                cf::Op::Neg(kind) => Op::Neg(*kind),
-                cf::Op::Iinc { local, delta } => Op::Iinc(*local, *delta),
-                cf::Op::Convert(conversion) => Op::Convert(*conversion),
-                cf::Op::Compare(comparison) => Op::Compare(*comparison),
-                cf::Op::If(condition, bci) => Op::If(*condition, target(*bci)?),
-                cf::Op::IfIcmp(condition, bci) => Op::IfIcmp(*condition, target(*bci)?),
-                cf::Op::IfAcmp(condition, bci) => Op::IfAcmp(*condition, target(*bci)?),
-                cf::Op::IfNull(condition, bci) => Op::IfNull(*condition, target(*bci)?),
-                cf::Op::Goto(bci) => Op::Goto(target(*bci)?),
-                cf::Op::Jsr(_) | cf::Op::Ret(_) => Op::Unsupported(&UnsupportedReason::Subroutine),
-                cf::Op::TableSwitch(switch) => {
-                    let keys = switch.low..=switch.high;
-                    let cases: Result<Vec<_>, UnsupportedReason> =
-                        keys.zip(&switch.targets).map(|(key, &bci)| Ok((key, position(bci)?))).collect();
-                    let range = Some((switch.low, switch.high));
-                    switches.push(SwitchInfo { cases: cases?, default: position(switch.default)?, range });
-                    Op::Switch(switches.len() as u32 - 1)
-                }
-                cf::Op::LookupSwitch(switch) => {
-                    let cases: Result<Vec<_>, UnsupportedReason> =
-                        switch.pairs.iter().map(|&(key, bci)| Ok((key, position(bci)?))).collect();
-                    switches.push(SwitchInfo { cases: cases?, default: position(switch.default)?, range: None });
-                    Op::Switch(switches.len() as u32 - 1)
-                }
-                cf::Op::Return(kind) => Op::Return(*kind),
-                cf::Op::GetStatic(field) => Op::GetStatic(self.field_at(ty, &model, *field)?),
-                cf::Op::PutStatic(field) => Op::PutStatic(self.field_at(ty, &model, *field)?),
-                cf::Op::GetField(field) => Op::GetField(self.field_at(ty, &model, *field)?),
-                cf::Op::PutField(field) => Op::PutField(self.field_at(ty, &model, *field)?),
-                cf::Op::InvokeVirtual(method) | cf::Op::InvokeInterface { method, .. } => {
-                    Op::Invoke(self.invoke_at(ty, &model, *method, InvokeKind::Virtual)?)
-                }
-                cf::Op::InvokeSpecial(method) => Op::Invoke(self.invoke_at(ty, &model, *method, InvokeKind::Special)?),
-                cf::Op::InvokeStatic(method) => Op::Invoke(self.invoke_at(ty, &model, *method, InvokeKind::Static)?),
-                cf::Op::InvokeDynamic(call) => Op::Invoke(self.invoke_at(ty, &model, *call, InvokeKind::Dynamic)?),
-                cf::Op::New(class) => Op::New(self.class_at(&model, *class)?),
-                cf::Op::NewArray(element) => {
-                    let element = JavaType::parse(&element.letter().to_string()).ok_or(UnsupportedReason::UnknownElementType)?;
-                    Op::NewArray(self.type_ix(&JavaType::Array(Box::new(element))))
-                }
-                cf::Op::ANewArray(class) => {
-                    let element = self.class_at(&model, *class)?;
-                    let array = JavaType::Array(Box::new(self.ty(element).clone()));
-                    Op::NewArray(self.type_ix(&array))
-                }
-                cf::Op::MultiANewArray { class, dimensions } => Op::MultiNewArray(self.class_at(&model, *class)?, *dimensions),
-                cf::Op::ArrayLength => Op::ArrayLength,
-                cf::Op::Athrow => Op::Throw,
-                cf::Op::CheckCast(class) => Op::CheckCast(self.class_at(&model, *class)?),
-                cf::Op::InstanceOf(class) => Op::InstanceOf(self.class_at(&model, *class)?),
-                cf::Op::MonitorEnter | cf::Op::MonitorExit => Op::Monitor,
-            };
-            // The interpreter indexes locals without asking again.
-            let (local, slots) = match op {
-                Op::Load(local) | Op::Store(local) | Op::Iinc(local, _) => (local, 1),
-                Op::Load2(local) | Op::Store2(local) => (local, 2),
-                _ => (0, 0),
-            };
-            if usize::from(local) + slots > max_locals {
-                return Err(UnsupportedReason::LocalOutOfBounds);
-            }
-            ops.push(Instr { op, site: probe_at.get(&instruction.bci).copied().unwrap_or(NO_SITE) });
-        }
-        let mut handlers = Vec::new();
-        for handler in &code.handlers {
-            let end = code.index_of(handler.end).unwrap_or(code.instructions.len());
-            handlers.push(HandlerInfo {
-                start: position(handler.start)?,
-                end,
-                handler: position(handler.handler)?,
-                catches: handler.catch_type.as_deref().map(|name| self.named(name)),
-                site: caught_at.get(&handler.handler).copied().unwrap_or(NO_SITE),
-            });
-        }
-        let info = self.method(ix);
-        let arguments: usize = info.parameters.iter().map(|kind| 1 + usize::from(kind.is_wide())).sum();
-        if arguments + usize::from(!info.is_static) > max_locals {
-            return Err(UnsupportedReason::ArgumentsOutOfBounds);
-        }
-        let bcis = code.instructions.iter().map(|instruction| instruction.bci).collect();
-        Ok(Code { ops, bcis, max_locals, handlers, switches, strings })
+    /// The kind of a variable of the type.
+    pub(crate) fn kind_of(&self, ty: TypeIx) -> SlotKind {
+        SlotKind::of(self.ty(ty))
     }
 
-    fn constant(
-        &mut self,
-        class: TypeIx,
-        model: &ClassModel,
-        index: u16,
-        strings: &mut Vec<Rc<[u16]>>,
-    ) -> Result<Op, UnsupportedReason> {
-        Ok(match model.file.constant_pool().get(index).map_err(|error| UnsupportedReason::MalformedClass(error.to_string()))? {
-            Constant::Integer(value) => Op::Const(value as u32),
-            Constant::Float(value) => Op::Const(value.to_bits()),
-            Constant::Long(value) => Op::WideConst(value as u64),
-            Constant::Double(value) => Op::WideConst(value.to_bits()),
-            Constant::String(units) => {
-                strings.push(units.into());
-                Op::Str(strings.len() as u32 - 1)
-            }
-            Constant::Class(name) => Op::ClassConst(self.named(name)),
-            Constant::MethodHandle(handle) => match self.handle(class, model, &handle) {
-                Some(handle) => {
-                    self.handles.push(Rc::new(handle));
-                    Op::Handle(HandleIx(self.handles.len() as u32 - 1))
-                }
-                None => Op::UnknownRef,
-            },
-            Constant::MethodType(_) => Op::UnknownRef,
-            Constant::Dynamic(dynamic) => self.dynamic_constant(class, model, index, &dynamic),
-            _ => Op::Unsupported(&UnsupportedReason::UnloadableConstant),
+    /// The kind of value that a box of this class holds; `None`: the class is no box.
+    pub(crate) fn boxed_kind(&self, ty: TypeIx) -> Option<SlotKind> {
+        let JavaType::Class(name) = self.ty(ty) else { return None };
+        crate::symbolic::models::kind_of_box(name.internal())
+    }
+
+    /// The box class of a primitive kind; `java/lang/Object` for references.
+    pub(crate) fn box_class(&mut self, kind: SlotKind) -> TypeIx {
+        self.class_ix(match kind {
+            SlotKind::Boolean => "java/lang/Boolean",
+            SlotKind::Byte => "java/lang/Byte",
+            SlotKind::Char => "java/lang/Character",
+            SlotKind::Short => "java/lang/Short",
+            SlotKind::Int => "java/lang/Integer",
+            SlotKind::Long => "java/lang/Long",
+            SlotKind::Float => "java/lang/Float",
+            SlotKind::Double => "java/lang/Double",
+            SlotKind::Ref => "java/lang/Object",
         })
-    }
-
-    fn class_at(&mut self, model: &ClassModel, index: u16) -> Result<TypeIx, UnsupportedReason> {
-        let name =
-            model.file.constant_pool().class_name(index).map_err(|error| UnsupportedReason::MalformedClass(error.to_string()))?;
-        Ok(self.named(name))
-    }
-
-    fn field_at(&mut self, class: TypeIx, model: &ClassModel, index: u16) -> Result<FieldIx, UnsupportedReason> {
-        if let Some(&ix) = self.field_refs.get(&(class, index)) {
-            return Ok(ix);
-        }
-        let member =
-            model.file.constant_pool().member(index).map_err(|error| UnsupportedReason::MalformedClass(error.to_string()))?;
-        let ix = self.field_ix(&FieldRef::new(ClassName::new(member.owner), member.name, member.descriptor));
-        self.field_refs.insert((class, index), ix);
-        Ok(ix)
-    }
-
-    fn invoke_at(
-        &mut self,
-        class: TypeIx,
-        model: &ClassModel,
-        index: u16,
-        kind: InvokeKind,
-    ) -> Result<InvokeIx, UnsupportedReason> {
-        let key = (class, index, kind as u8);
-        if let Some(&ix) = self.invoke_refs.get(&key) {
-            return Ok(ix);
-        }
-        let pool = model.file.constant_pool();
-        let mut site = None;
-        let reference = if kind == InvokeKind::Dynamic {
-            let dynamic = pool.dynamic(index).map_err(|error| UnsupportedReason::MalformedClass(error.to_string()))?;
-            site = Some(Rc::new(self.call_site(class, model, &dynamic)));
-            MethodRef::new(ClassName::new("invokedynamic"), dynamic.name, dynamic.descriptor)
-        } else {
-            let member = pool.member(index).map_err(|error| UnsupportedReason::MalformedClass(error.to_string()))?;
-            MethodRef::new(ClassName::new(member.owner), member.name, member.descriptor)
-        };
-        let ix = self.new_invoke(class, model, reference, kind, site)?;
-        self.invoke_refs.insert(key, ix);
-        Ok(ix)
-    }
-
-    /// A call of this reference from code of the class.
-    pub(crate) fn new_invoke(
-        &mut self,
-        class: TypeIx,
-        model: &ClassModel,
-        reference: MethodRef,
-        kind: InvokeKind,
-        site: Option<Rc<CallSite>>,
-    ) -> Result<InvokeIx, UnsupportedReason> {
-        let (declared, returned) = JavaType::parse_method(&reference.descriptor).ok_or(UnsupportedReason::MalformedDescriptor)?;
-        let mut parameters: Vec<SlotKind> = declared.iter().map(SlotKind::of).collect();
-        if matches!(kind, InvokeKind::Virtual | InvokeKind::Special) {
-            parameters.insert(0, SlotKind::Ref);
-        }
-        let resolved = match kind {
-            InvokeKind::Dynamic => None,
-            InvokeKind::Special => self.special(class, model, &reference),
-            _ => {
-                // Arrays have the methods of `Object`.
-                let owner = if reference.owner.internal().starts_with('[') {
-                    ClassName::new("java/lang/Object")
-                } else {
-                    reference.owner.clone()
-                };
-                self.program.resolve_method(&owner, &reference.name, &reference.descriptor)
-            }
-        };
-        let declared = resolved.as_ref().and_then(|resolved| self.method_of(resolved));
-        let direct = declared.filter(|_| matches!(kind, InvokeKind::Special | InvokeKind::Static));
-        let owner = (kind == InvokeKind::Static).then(|| self.named(reference.owner.internal()));
-        let returns = (returned != JavaType::Void).then(|| SlotKind::of(&returned));
-        let model = model_of(kind == InvokeKind::Static, &reference);
-        let ix = InvokeIx(self.invokes.len() as u32);
-        self.invokes.push(InvokeInfo {
-            kind,
-            parameters: parameters.into(),
-            returns,
-            resolved,
-            declared,
-            direct,
-            selected: HashMap::new(),
-            model,
-            owner,
-            site,
-            reference,
-        });
-        Ok(ix)
-    }
-
-    /// JVMS §6.5 invokespecial: a method of a superclass is looked up from the direct superclass of the class that calls.
-    fn special(&mut self, class: TypeIx, model: &ClassModel, reference: &MethodRef) -> Option<ResolvedMethod> {
-        let resolved = self.program.resolve_method(&reference.owner, &reference.name, &reference.descriptor)?;
-        let owner = self.type_ix(&JavaType::Class(reference.owner.clone()));
-        let owner_is_interface = self.model(owner).is_some_and(|owner| owner.is_interface());
-        if &*reference.name == "<init>" || owner == class || owner_is_interface || !self.is_subtype(class, owner) {
-            return Some(resolved);
-        }
-        let superclass = model.superclass.clone()?;
-        self.program.resolve_method(&superclass, &reference.name, &reference.descriptor)
     }
 }

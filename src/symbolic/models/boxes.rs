@@ -8,9 +8,9 @@ use super::result::{ModelResult, NULL_POINTER};
 use crate::expr::TermId;
 use crate::program::MethodRef;
 use crate::symbolic::arith;
-use crate::symbolic::linked::SlotKind;
+use crate::symbolic::data::ids::SlotKind;
+use crate::symbolic::data::objects::{Object, ObjectBody, ObjectId, Slot};
 use crate::symbolic::machine::{InterpResult, Machine};
-use crate::symbolic::objects::{Object, ObjectBody, ObjectId, Slot};
 
 /// A modelled method of a box class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,9 +12,9 @@ use super::result::{ModelResult, NULL_POINTER, STRING_INDEX};
 use crate::path::ClauseKind;
 use crate::program::MethodRef;
 use crate::symbolic::arith;
-use crate::symbolic::linked::SlotKind;
+use crate::symbolic::data::ids::SlotKind;
+use crate::symbolic::data::objects::{BuilderContents, ObjectBody, ObjectId, Slot, StringBuilderContents, SymbolicString};
 use crate::symbolic::machine::{InterpResult, Machine};
-use crate::symbolic::objects::{BuilderContents, ObjectBody, ObjectId, Slot, StringBuilderContents, SymbolicString};
 use crate::symbolic::reason::UnsupportedReason;
 
 /// A modelled method that changes a builder.

@@ -9,8 +9,8 @@ use super::result::ModelResult;
 use crate::expr::{TermId, TermStore};
 use crate::path::ClauseKind;
 use crate::program::MethodRef;
+use crate::symbolic::data::objects::Slot;
 use crate::symbolic::machine::{InterpResult, Machine};
-use crate::symbolic::objects::Slot;
 
 /// A modelled static method of `Character`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,8 +11,8 @@ use crate::expr::{BinaryOp, Model, Sort, Term, TermId, TermStore, UnaryOp, Value
 use crate::path::ClauseKind;
 use crate::program::MethodRef;
 use crate::symbolic::arith;
+use crate::symbolic::data::objects::{ObjectBody, Slot};
 use crate::symbolic::machine::{InterpResult, Machine};
-use crate::symbolic::objects::{ObjectBody, Slot};
 use crate::symbolic::reason::UnsupportedReason;
 
 /// A method on floats or doubles.

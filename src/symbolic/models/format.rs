@@ -10,9 +10,9 @@ use super::boxes::kind_of_box;
 use super::known_string::KnownString;
 use super::result::ModelResult;
 use crate::path::ClauseKind;
-use crate::symbolic::linked::SlotKind;
+use crate::symbolic::data::ids::SlotKind;
+use crate::symbolic::data::objects::{ObjectBody, Slot};
 use crate::symbolic::machine::{InterpResult, Machine};
-use crate::symbolic::objects::{ObjectBody, Slot};
 
 /// Widest field, in characters. The content of a wider field is not modelled.
 const WIDEST: usize = 256;

@@ -12,9 +12,9 @@ use super::result::ModelResult;
 use crate::expr::TermId;
 use crate::path::ClauseKind;
 use crate::symbolic::arith;
-use crate::symbolic::linked::SlotKind;
+use crate::symbolic::data::ids::SlotKind;
+use crate::symbolic::data::objects::{Object, ObjectBody, ObjectId, Slot, StringContents, SymbolicString};
 use crate::symbolic::machine::{InterpResult, Machine};
-use crate::symbolic::objects::{Object, ObjectBody, ObjectId, Slot, StringContents, SymbolicString};
 use crate::symbolic::reason::UnsupportedReason;
 
 /// The content of a string in this run, and over the inputs.
@@ -171,7 +171,7 @@ impl Machine<'_, '_> {
 
     /// Whether the recorded result of a call was never visible before.
     pub(super) fn is_first_seen(&self, object: ObjectId) -> bool {
-        self.seen_first == Some(object)
+        self.heap.is_first_seen(object)
     }
 
     // Strings as terms.

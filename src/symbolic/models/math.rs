@@ -8,8 +8,8 @@ use super::result::ModelResult;
 use crate::path::ClauseKind;
 use crate::program::MethodRef;
 use crate::symbolic::arith;
+use crate::symbolic::data::objects::Slot;
 use crate::symbolic::machine::{InterpResult, Machine};
-use crate::symbolic::objects::Slot;
 
 /// A modelled integer method, with the kinds of its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -31,8 +31,8 @@ mod strings;
 use tracewright_classfile::Kind;
 
 use super::arith;
+use super::data::objects::Slot;
 use super::machine::{InterpResult, Machine};
-use super::objects::Slot;
 use crate::expr::TermId;
 use crate::path::ClauseKind;
 use crate::program::MethodRef;

@@ -9,9 +9,9 @@ use super::known_string::KnownString;
 use super::result::{ModelResult, NULL_POINTER};
 use crate::program::{JavaType, MethodRef};
 use crate::symbolic::arith;
-use crate::symbolic::linked::SlotKind;
+use crate::symbolic::data::ids::SlotKind;
+use crate::symbolic::data::objects::{Object, ObjectBody, ObjectId, Slot};
 use crate::symbolic::machine::{InterpResult, Machine};
-use crate::symbolic::objects::{Object, ObjectBody, ObjectId, Slot};
 use crate::symbolic::reason::UnsupportedReason;
 
 /// A modelled method of every object, of arrays or of `Objects`.
@@ -48,7 +48,7 @@ impl Machine<'_, '_> {
             ObjectModel::RequireNonNull => Ok(ModelResult::Throws(NULL_POINTER)),
             ObjectModel::GetClass => match self.object(first.object()).ty {
                 // The run-time class may be a subclass that no recorded value has shown yet.
-                Some(_) if self.constructed_opaquely.contains(&first.object()) && self.object(first.object()).hash == 0 => {
+                Some(_) if self.heap.is_constructed_opaquely(first.object()) && self.object(first.object()).hash == 0 => {
                     Ok(ModelResult::Opaque)
                 }
                 Some(ty) => {
@@ -119,7 +119,7 @@ impl Machine<'_, '_> {
     /// classes of unknown elements.
     fn is_store_refused(&self) -> bool {
         let (Some(Event::Caught { value, .. }) | Some(Event::Thrown { value, .. })) = self.cursor.peek() else { return false };
-        self.recording.announced.class(value.class).is_some_and(|class| class.internal() == "java/lang/ArrayStoreException")
+        self.cursor.announced().class(value.class).is_some_and(|class| class.internal() == "java/lang/ArrayStoreException")
     }
 
     /// Decides by a clause whether the part from `from` of `count` cells lies inside the array.

@@ -10,9 +10,9 @@ use super::result::ModelResult;
 use crate::expr::TermId;
 use crate::path::ClauseKind;
 use crate::symbolic::arith;
-use crate::symbolic::linked::SlotKind;
+use crate::symbolic::data::ids::SlotKind;
+use crate::symbolic::data::objects::Slot;
 use crate::symbolic::machine::{InterpResult, Machine};
-use crate::symbolic::objects::Slot;
 
 /// Internal name of the exception for a malformed number.
 pub(crate) const NUMBER_FORMAT: &str = "java/lang/NumberFormatException";

@@ -11,8 +11,8 @@ use super::result::{ModelResult, NULL_POINTER};
 use crate::expr::TermId;
 use crate::path::ClauseKind;
 use crate::program::MethodRef;
+use crate::symbolic::data::objects::{Matcher, ObjectBody, ObjectId, Slot};
 use crate::symbolic::machine::{InterpResult, Machine};
-use crate::symbolic::objects::{Matcher, ObjectBody, ObjectId, Slot};
 
 /// A modelled method that takes or has a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

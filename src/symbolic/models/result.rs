@@ -2,7 +2,7 @@
 //! callers.
 
 use super::known_string::KnownString;
-use crate::symbolic::objects::{ObjectBody, Slot};
+use crate::symbolic::data::objects::{ObjectBody, Slot};
 
 /// The result of a model for one call.
 #[derive(Clone, Debug)]

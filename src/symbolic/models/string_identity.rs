@@ -2,8 +2,8 @@
 //! and the clause that decides it. Must not know which instruction or method compares.
 
 use crate::expr::TermId;
+use crate::symbolic::data::objects::{ObjectBody, ObjectId, Slot, StringContents};
 use crate::symbolic::machine::{InterpResult, Machine};
-use crate::symbolic::objects::{ObjectBody, ObjectId, Slot, StringContents};
 
 impl Machine<'_, '_> {
     /// Whether two string objects have equal content, with the clause that says so where inputs
@@ -36,7 +36,7 @@ impl Machine<'_, '_> {
     fn is_literal(&self, object: ObjectId) -> bool {
         match &self.object(object).body {
             ObjectBody::Str(StringContents { symbolic: Some(symbolic), .. }) => symbolic.is_literal,
-            ObjectBody::Str(StringContents { units: Some(units), .. }) => self.interned.get(units) == Some(&object),
+            ObjectBody::Str(StringContents { units: Some(units), .. }) => self.heap.interned(units) == Some(object),
             _ => false,
         }
     }

@@ -3,7 +3,7 @@
 //! method computes.
 
 use crate::program::MethodRef;
-use crate::symbolic::linked::SlotKind;
+use crate::symbolic::data::ids::SlotKind;
 
 /// A modelled method on strings; overloads with one meaning share a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

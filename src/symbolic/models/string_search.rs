@@ -12,8 +12,8 @@ use super::result::ModelResult;
 use crate::expr::TermId;
 use crate::path::ClauseKind;
 use crate::symbolic::arith;
+use crate::symbolic::data::objects::Slot;
 use crate::symbolic::machine::{InterpResult, Machine};
-use crate::symbolic::objects::Slot;
 
 impl Machine<'_, '_> {
     /// `startsWith`, from an optional position.

@@ -11,9 +11,9 @@ use super::string_methods::StringModel;
 use crate::expr::TermId;
 use crate::path::ClauseKind;
 use crate::symbolic::arith;
-use crate::symbolic::linked::SlotKind;
+use crate::symbolic::data::ids::SlotKind;
+use crate::symbolic::data::objects::{Array, ObjectBody, ObjectId, Slot, StringContents};
 use crate::symbolic::machine::{InterpResult, Machine};
-use crate::symbolic::objects::{Array, ObjectBody, ObjectId, Slot, StringContents};
 use crate::symbolic::reason::UnsupportedReason;
 
 impl Machine<'_, '_> {
@@ -208,7 +208,7 @@ impl Machine<'_, '_> {
         NAMES.iter().any(|name| {
             let field = crate::program::FieldRef::new(class.clone(), name, "Ljava/util/Locale;");
             let field = self.linked.field_ix(&field);
-            self.statics.get(&field).is_some_and(|slot| slot.object() == locale)
+            self.heap.static_field(field).is_some_and(|slot| slot.object() == locale)
         })
     }
 

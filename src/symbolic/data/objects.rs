@@ -1,91 +1,30 @@
-//! Values and objects of the replay. Knows no instruction and no recording.
+//! Objects of the replay's heap and their contents. Must not know instructions or recordings.
 
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::dynamic::Handle;
-use super::lambda::LambdaSite;
-use super::linked::{FieldIx, SlotKind, TypeIx};
-use super::models::{Automaton, KnownString};
+use super::super::data::call_sites::{Handle, LambdaSite};
+use super::super::data::ids::{FieldIx, SlotKind, TypeIx};
+use super::super::models::{Automaton, KnownString};
+pub(crate) use super::values::{ObjectId, Slot};
 use crate::expr::TermId;
 
-/// A local variable, operand or field: the value of this run, and what it is over the inputs. Ints are zero-extended, floats raw bits,
-/// references object numbers (0: null). A long or double is followed by a filler on stack and in locals.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Slot {
-    pub(crate) bits: u64,
-    pub(crate) term: Option<TermId>,
-}
-
-impl Slot {
-    pub(crate) const ZERO: Slot = Slot { bits: 0, term: None };
-
-    pub(crate) fn int(value: i32) -> Slot {
-        Slot { bits: u64::from(value as u32), term: None }
-    }
-
-    pub(crate) fn raw(bits: u64) -> Slot {
-        Slot { bits, term: None }
-    }
-
-    pub(crate) fn reference(object: ObjectId) -> Slot {
-        Slot { bits: u64::from(object.0), term: None }
-    }
-
-    #[inline]
-    pub(crate) fn as_int(self) -> i32 {
-        self.bits as u32 as i32
-    }
-
-    pub(crate) fn as_long(self) -> i64 {
-        self.bits as i64
-    }
-
-    pub(crate) fn object(self) -> ObjectId {
-        ObjectId(self.bits as u32)
-    }
-}
-
-/// 0 is null; the top bit says that all runs share the object (`library`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct ObjectId(pub(crate) u32);
-
-/// Set in the numbers of objects that all runs share.
-const SHARED: u32 = 1 << 31;
-
-impl ObjectId {
-    pub(crate) const NULL: ObjectId = ObjectId(0);
-
-    /// The shared object at a position.
-    pub(crate) fn shared(index: usize) -> ObjectId {
-        ObjectId(SHARED | index as u32)
-    }
-
-    /// Position among the shared objects; `None`: the object belongs to one run.
-    #[inline]
-    pub(crate) fn shared_index(self) -> Option<usize> {
-        (self.0 & SHARED != 0).then_some((self.0 & !SHARED) as usize)
-    }
-
-    pub(crate) fn is_null(self) -> bool {
-        self.0 == 0
-    }
-}
-
+/// An object of the replay's heap.
 #[derive(Clone, Debug)]
 pub(crate) struct Object {
-    /// Run-time class; `None` until a recording tells it (stubs).
+    /// Run-time class; `None` until a recording names it (stubs).
     pub(crate) ty: Option<TypeIx>,
-    /// Identity hash, 0 while unknown.
+    /// Identity hash; 0 while unknown.
     pub(crate) hash: u32,
-    /// A field or cell that is absent is zero; else it is not known.
+    /// Whether an absent field or cell is zero; else it is unknown.
     pub(crate) zeroed: bool,
-    /// An opaque call could reach it.
+    /// Whether opaque code can reach it.
     pub(crate) escaped: bool,
     pub(crate) body: ObjectBody,
 }
 
+/// The contents of an object.
 #[derive(Clone, Debug)]
 pub(crate) enum ObjectBody {
     Fields(Vec<(FieldIx, Slot)>),
@@ -93,19 +32,20 @@ pub(crate) enum ObjectBody {
     Str(StringContents),
     /// A `StringBuilder` or `StringBuffer`.
     Builder(StringBuilderContents),
-    /// A `Pattern` and a `Matcher` whose language is known.
+    /// A `Pattern` whose language is known; [`ObjectBody::Matcher`] is a matcher of one.
     Pattern(Rc<Automaton>),
     Matcher(Matcher),
-    /// A `java.lang` box.
+    /// A box of a primitive value.
     Boxed(Slot),
-    /// What a test case's stub answers, by method name and descriptor; a mock has fields of its class, too.
+    /// A stub of the test case: answers by method name and descriptor. A mock has fields of its
+    /// class too.
     Stub {
         answers: Vec<(Arc<str>, Arc<str>, Slot)>,
         fields: Vec<(FieldIx, Slot)>,
     },
-    /// A `Class`.
+    /// A `Class` object.
     Mirror,
-    /// What a call site made of captured values: an object of a hidden class.
+    /// A lambda: an object of a hidden class.
     Lambda {
         site: Rc<LambdaSite>,
         captured: Rc<[Slot]>,
@@ -114,6 +54,7 @@ pub(crate) enum ObjectBody {
     Handle(Rc<Handle>),
 }
 
+/// The contents of an array.
 #[derive(Clone, Debug)]
 pub(crate) struct Array {
     pub(crate) kind: SlotKind,
@@ -122,7 +63,7 @@ pub(crate) struct Array {
     pub(crate) cells: Cells,
 }
 
-/// Cells that are known; a small array that the replay made keeps all.
+/// The known cells. A small array that the replay allocated knows all of them.
 #[derive(Clone, Debug)]
 pub(crate) enum Cells {
     Dense(Vec<Slot>),
@@ -132,65 +73,69 @@ pub(crate) enum Cells {
 /// Contents of a `String`.
 #[derive(Clone, Debug)]
 pub(crate) struct StringContents {
-    /// `None`: longer than what a recording writes down, or never written.
+    /// UTF-16 units in this run; `None`: longer than recordings store, or not stored.
     pub(crate) units: Option<Rc<[u16]>>,
-    /// Over the inputs: the length, and as many characters as have variables.
+    /// The contents over the inputs: the length, and as many characters as have symbols.
     pub(crate) symbolic: Option<Rc<SymbolicString>>,
 }
 
+/// A string over the inputs.
 #[derive(Clone, Debug)]
 pub(crate) struct SymbolicString {
     pub(crate) length: TermId,
-    /// What is behind the end means nothing.
+    /// Terms of the characters. Those at and behind the length are meaningless.
     pub(crate) characters: Vec<TermId>,
-    /// The clause that says that the text is not longer than `characters`; `None`: it never is.
+    /// The clause that `length` is at most the number of `characters`; `None`: it always is.
     pub(crate) within: Option<TermId>,
-    /// A literal of the test case, which the JVM interns.
+    /// Whether it is a literal of the test case, which the JVM interns.
     pub(crate) is_literal: bool,
 }
 
+/// A matcher and its string.
 #[derive(Clone, Debug)]
 pub(crate) struct Matcher {
     pub(crate) automaton: Rc<Automaton>,
     pub(crate) text: KnownString,
-    /// Nothing was looked for yet.
+    /// Whether no match was attempted yet.
     pub(crate) is_fresh: bool,
 }
 
+/// The contents of a string builder, if they are known.
 #[derive(Clone, Debug)]
 pub(crate) struct StringBuilderContents {
-    /// `None`: not known.
+    /// The contents; `None`: unknown.
     pub(crate) text: Option<BuilderContents>,
-    /// Opaque calls before the text was last known.
+    /// Opaque calls before the contents were last known.
     pub(crate) seen: u64,
 }
 
-/// Contents of a builder, which grow in place.
+/// Contents of a string builder, which grow in place.
 #[derive(Clone, Debug)]
 pub(crate) struct BuilderContents {
     pub(crate) units: Vec<u16>,
-    /// The length, and when it is within what has variables; `None`: that of `units`.
+    /// The length, and the clause that it is at most the number of `cells`; `None`: the length of
+    /// `units`.
     pub(crate) length: Option<(TermId, Option<TermId>)>,
-    /// Empty: the characters are constants.
+    /// Terms of the characters; empty: all are constants.
     pub(crate) cells: Vec<TermId>,
 }
 
-/// Arrays up to this length keep every cell.
+/// Length up to which arrays store every cell.
 const DENSE: u32 = 1 << 16;
 
 impl Array {
-    /// As `newarray` makes it.
+    /// An array of zeros, as `newarray` makes it.
     pub(crate) fn zeroed(kind: SlotKind, length: u32) -> Array {
         let cells = if length <= DENSE { Cells::Dense(vec![Slot::ZERO; length as usize]) } else { Cells::Sparse(HashMap::new()) };
         Array { kind, length, length_term: None, cells }
     }
 
-    /// An array whose cells are not known.
+    /// An array of unknown cells.
     pub(crate) fn unknown(kind: SlotKind, length: u32) -> Array {
         Array { kind, length, length_term: None, cells: Cells::Sparse(HashMap::new()) }
     }
 
-    /// `None`: absent.
+    /// The cell; `None`: absent.
     #[inline]
     pub(crate) fn get(&self, index: u32) -> Option<Slot> {
         match &self.cells {
@@ -199,6 +144,7 @@ impl Array {
         }
     }
 
+    /// Sets a cell; does nothing beyond the length of a dense array.
     #[inline]
     pub(crate) fn set(&mut self, index: u32, value: Slot) {
         match &mut self.cells {
@@ -213,7 +159,7 @@ impl Array {
         }
     }
 
-    /// A cell as it was before.
+    /// Restores a cell to an earlier value.
     pub(crate) fn restore(&mut self, index: u32, old: Option<Slot>) {
         match (&mut self.cells, old) {
             (_, Some(old)) => self.set(index, old),
@@ -224,7 +170,7 @@ impl Array {
         }
     }
 
-    /// Forgets every cell; true when one had a term.
+    /// Forgets every cell. Returns whether one had a term.
     pub(crate) fn forget(&mut self) -> bool {
         let had_terms = match &self.cells {
             Cells::Dense(cells) => cells.iter().any(|cell| cell.term.is_some()),
@@ -234,6 +180,7 @@ impl Array {
         had_terms
     }
 
+    /// The known cells, in no order.
     pub(crate) fn known(&self) -> Box<dyn Iterator<Item = Slot> + '_> {
         match &self.cells {
             Cells::Dense(cells) => Box::new(cells.iter().copied()),
@@ -243,12 +190,13 @@ impl Array {
 }
 
 impl Object {
+    /// The value of an instance field; `None`: absent.
     pub(crate) fn field(&self, field: FieldIx) -> Option<Slot> {
         let (ObjectBody::Fields(fields) | ObjectBody::Stub { fields, .. }) = &self.body else { return None };
         fields.iter().find(|(candidate, _)| *candidate == field).map(|&(_, slot)| slot)
     }
 
-    /// A field as it was before.
+    /// Restores a field to an earlier value.
     pub(crate) fn restore_field(&mut self, field: FieldIx, old: Option<Slot>) {
         match old {
             Some(old) => self.set_field(field, old),
@@ -260,6 +208,7 @@ impl Object {
         }
     }
 
+    /// Sets an instance field; does nothing for objects without fields.
     pub(crate) fn set_field(&mut self, field: FieldIx, value: Slot) {
         let (ObjectBody::Fields(fields) | ObjectBody::Stub { fields, .. }) = &mut self.body else { return };
         match fields.iter_mut().find(|(candidate, _)| *candidate == field) {

@@ -1,101 +1,27 @@
-//! Call sites and constants that a bootstrap method makes (JVMS §5.4.3.6): the JDK's own bootstrap methods are known by name, and what
-//! their call sites do is computed. Flows in: class files and the arguments of a call; flows out: what lambdas, concatenations, record
-//! methods and pattern switches are made of. Must not know how a recording says what a call gave.
+//! Call sites and constants that a bootstrap method makes (JVMS §5.4.3.6). The JDK's bootstrap
+//! methods are known by name: `LambdaMetafactory`, `StringConcatFactory`, `ObjectMethods`,
+//! `SwitchBootstraps`, `ConstantBootstraps`. In: constant pools; out: call sites, handles and
+//! constants. Must not know a run.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use tracewright_classfile::{Constant, DynamicRef, MethodHandle};
-use tracewright_trace::Event;
 
-use super::lambda::LambdaSite;
-use super::linked::{FieldIx, InvokeIx, InvokeKind, LinkedProgram, MethodIx, NO_SITE, Op, SlotKind, TypeIx};
-use super::machine::{Completion, InterpResult, Machine};
-use super::objects::{Object, ObjectBody, ObjectId, Slot};
-use super::reason::UnsupportedReason;
-use super::step::Flow;
+use super::super::data::call_sites::{
+    CallSite, Component, Handle, HandleTarget, Label, LambdaSite, Part, RecordMethod, RecordSite,
+};
+use super::super::data::code::Op;
+use super::super::data::ids::{MethodIx, TypeIx};
+use super::super::linked::InvokeKind;
+use super::LinkedProgram;
 use crate::program::{ClassModel, ClassName, FieldRef, JavaType, MethodRef};
 
-/// What the call site of an `invokedynamic` does.
-#[derive(Debug)]
-pub(crate) enum CallSite {
-    /// `LambdaMetafactory`.
-    Lambda(Rc<LambdaSite>),
-    /// `StringConcatFactory`: what the text is made of.
-    Concat(Vec<Part>),
-    /// `ObjectMethods`.
-    Record(RecordSite),
-    /// `SwitchBootstraps`.
-    Switch(Vec<Label>),
-    /// A bootstrap method nothing is known of.
-    Other,
-}
+const FLAG_SERIALIZABLE: i32 = 1;
+const FLAG_MARKERS: i32 = 2;
+const FLAG_BRIDGES: i32 = 4;
 
-#[derive(Clone, Debug)]
-pub(crate) enum Part {
-    Text(Rc<[u16]>),
-    /// The next argument, of this type.
-    Argument(TypeIx),
-}
-
-#[derive(Debug)]
-pub(crate) struct RecordSite {
-    pub(crate) record: TypeIx,
-    pub(crate) method: RecordMethod,
-    /// Simple name of the record.
-    pub(crate) name: Rc<[u16]>,
-    pub(crate) components: Vec<Component>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RecordMethod {
-    Equals,
-    HashCode,
-    ToString,
-}
-
-#[derive(Debug)]
-pub(crate) struct Component {
-    pub(crate) name: Rc<[u16]>,
-    pub(crate) field: FieldIx,
-    pub(crate) ty: TypeIx,
-}
-
-/// A case label of a pattern switch.
-#[derive(Debug)]
-pub(crate) enum Label {
-    Class(TypeIx),
-    Text(Rc<[u16]>),
-    Number(i32),
-    /// A constant of an enum.
-    Constant {
-        class: TypeIx,
-        field: FieldIx,
-    },
-    /// A label that is not understood: whether it fits is not known.
-    Unknown,
-}
-
-/// A direct method handle (JVMS §5.4.3.5).
-#[derive(Debug)]
-pub(crate) struct Handle {
-    pub(crate) target: HandleTarget,
-    /// The receiver's first.
-    pub(crate) parameters: Vec<TypeIx>,
-    /// `None`: void.
-    pub(crate) returns: Option<TypeIx>,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum HandleTarget {
-    Call(InvokeIx),
-    /// Makes an object of the class and runs the constructor.
-    New(InvokeIx, TypeIx),
-    Get(FieldIx),
-}
-
-/// Marks of a recipe (`StringConcatFactory.makeConcatWithConstants`).
+/// Markers in a recipe of `StringConcatFactory.makeConcatWithConstants`.
 const ARGUMENT: u16 = 1;
 const CONSTANT: u16 = 2;
 
@@ -104,7 +30,8 @@ fn units(text: &str) -> Rc<[u16]> {
 }
 
 impl LinkedProgram<'_> {
-    /// The call site of an `invokedynamic`; [`CallSite::Other`] where something about it is not understood.
+    /// The call site of an `invokedynamic`; [`CallSite::Other`] where its bootstrap method or an
+    /// argument is unknown.
     pub(crate) fn call_site(&mut self, class: TypeIx, model: &ClassModel, dynamic: &DynamicRef<'_>) -> CallSite {
         self.known_site(class, model, dynamic).unwrap_or(CallSite::Other)
     }
@@ -149,6 +76,52 @@ impl LinkedProgram<'_> {
         })
     }
 
+    /// The call site of `LambdaMetafactory`; `None`: an argument is of an unknown form.
+    pub(crate) fn lambda_site(
+        &mut self,
+        class: TypeIx,
+        model: &ClassModel,
+        name: &str,
+        interface: TypeIx,
+        captured: Vec<TypeIx>,
+        constants: &[Constant<'_>],
+    ) -> Option<LambdaSite> {
+        let [Constant::MethodType(erased), Constant::MethodHandle(handle), Constant::MethodType(instantiated), rest @ ..] =
+            constants
+        else {
+            return None;
+        };
+        let mut descriptors: Vec<Arc<str>> = vec![Arc::from(*erased)];
+        let mut interfaces = vec![interface];
+        // Arguments of `altMetafactory`: flags, then a count with markers, then a count with
+        // bridges.
+        if let Some((Constant::Integer(flags), rest)) = rest.split_first() {
+            let mut rest = rest.iter();
+            if flags & FLAG_SERIALIZABLE != 0 {
+                interfaces.push(self.class_ix("java/io/Serializable"));
+            }
+            if flags & FLAG_MARKERS != 0 {
+                let Some(Constant::Integer(count)) = rest.next() else { return None };
+                for _ in 0..*count {
+                    let Some(Constant::Class(marker)) = rest.next() else { return None };
+                    interfaces.push(self.named(marker));
+                }
+            }
+            if flags & FLAG_BRIDGES != 0 {
+                let Some(Constant::Integer(count)) = rest.next() else { return None };
+                for _ in 0..*count {
+                    let Some(Constant::MethodType(bridge)) = rest.next() else { return None };
+                    descriptors.push(Arc::from(*bridge));
+                }
+            }
+        }
+        let (instantiated, _) = JavaType::parse_method(instantiated)?;
+        let instantiated: Vec<TypeIx> = instantiated.iter().map(|ty| self.type_ix(ty)).collect();
+        let implementation = self.handle(class, model, handle)?;
+        let fits = captured.len() + instantiated.len() == implementation.parameters.len();
+        fits.then_some(LambdaSite { interfaces, name: name.into(), descriptors, instantiated, captured, implementation })
+    }
+
     fn record_site(&mut self, name: &str, constants: &[Constant<'_>]) -> Option<RecordSite> {
         let method = match name {
             "equals" => RecordMethod::Equals,
@@ -175,7 +148,7 @@ impl LinkedProgram<'_> {
         Some(RecordSite { record, method, name: units(&self.simple_name(record)?), components })
     }
 
-    /// `Class.getSimpleName`.
+    /// The result of `Class.getSimpleName`.
     fn simple_name(&mut self, class: TypeIx) -> Option<String> {
         let model = self.model(class)?;
         let inner = model.file.inner_classes().ok()?;
@@ -191,7 +164,8 @@ impl LinkedProgram<'_> {
             Constant::Class(name) => Label::Class(self.named(name)),
             Constant::String(text) => Label::Text(text.as_slice().into()),
             Constant::Integer(number) => Label::Number(*number),
-            // javac: `EnumDesc.of(ClassDesc.of("Class"), "CONSTANT")`; a primitive class is a constant, too.
+            // javac emits `EnumDesc.of(ClassDesc.of("Class"), "CONSTANT")`. A primitive class is a
+            // dynamic constant too.
             Constant::Dynamic(dynamic) => {
                 let methods = model.file.bootstrap_methods().ok()?;
                 let (owner, name, arguments) = constant_call(model, &methods, dynamic)?;
@@ -217,7 +191,7 @@ impl LinkedProgram<'_> {
         Label::Constant { class, field }
     }
 
-    /// A method handle constant; `None`: of a kind that is not understood.
+    /// The handle of a method handle constant; `None`: its kind is not supported.
     pub(crate) fn handle(&mut self, class: TypeIx, model: &ClassModel, handle: &MethodHandle<'_>) -> Option<Handle> {
         let member = &handle.member;
         let owner = ClassName::new(member.owner);
@@ -248,12 +222,12 @@ impl LinkedProgram<'_> {
         Some(Handle { target: HandleTarget::Call(invoke), parameters, returns })
     }
 
-    /// `ldc` of what a bootstrap method gives (condy).
+    /// The instruction for `ldc` of a dynamic constant (JVMS §4.4.10).
     pub(crate) fn dynamic_constant(&mut self, class: TypeIx, model: &ClassModel, index: u16, dynamic: &DynamicRef<'_>) -> Op {
         match self.known_constant(model, dynamic) {
             Some(op) => op,
             None => {
-                // Its value stands for a static field of the class that no code names.
+                // A static field without a Java name keeps its value.
                 let owner = model.name.clone();
                 let field = self.field_ix(&FieldRef::new(owner, &format!("#{index}"), dynamic.descriptor));
                 Op::Dynamic(field, self.constant_maker(class, model, dynamic))
@@ -301,7 +275,7 @@ impl LinkedProgram<'_> {
     }
 }
 
-/// What a dynamic constant of `ConstantBootstraps.invoke` calls: class, method and arguments.
+/// The class, method and arguments that `ConstantBootstraps.invoke` calls.
 fn constant_call<'a>(
     model: &'a ClassModel,
     methods: &[tracewright_classfile::BootstrapMethod<'a>],
@@ -345,157 +319,4 @@ fn recipe(arguments: &[TypeIx], constants: &[Constant<'_>]) -> Option<Vec<Part>>
         parts.push(Part::Text(text.into()));
     }
     arguments.next().is_none().then_some(parts)
-}
-
-impl Machine<'_, '_> {
-    /// An `invokedynamic` with its arguments.
-    pub(crate) fn invoke_dynamic(&mut self, ix: InvokeIx, arguments: &[Slot], floor: usize) -> InterpResult<Flow> {
-        let site = self.linked.invoke(ix).site.clone();
-        if !self.top.recorded {
-            return match site.as_deref() {
-                Some(CallSite::Lambda(site)) => self.own_lambda(site.clone(), arguments),
-                // Messages of exceptions mostly.
-                Some(CallSite::Concat(_)) => self.unknown_text(ix, arguments),
-                _ => self.abort_for_good(UnsupportedReason::InterpretedInvokeDynamic),
-            };
-        }
-        match site.as_deref() {
-            Some(CallSite::Lambda(site)) => self.make_lambda(site.clone(), ix, arguments, floor),
-            Some(CallSite::Concat(parts)) => self.concat_site(parts, ix, arguments, floor),
-            Some(CallSite::Record(site)) => self.record_call(site, ix, arguments, floor),
-            Some(CallSite::Switch(labels)) => self.pattern_switch(labels, ix, arguments, floor),
-            Some(CallSite::Other) | None => self.outer_call(ix, ix, None, arguments, Vec::new(), floor),
-        }
-    }
-
-    /// A constant that its bootstrap method has made, in this run or in an earlier one.
-    pub(crate) fn dynamic_constant(&mut self, field: FieldIx, maker: Option<MethodIx>, floor: usize) -> InterpResult<Flow> {
-        let kind = self.linked.field(field).kind;
-        let mut value = None;
-        while let Some(Event::Entry { site }) = self.cursor.peek() {
-            let Some((entered, _)) = self.entry_method(site.0) else { break };
-            if value.is_some() || self.is_entered_later(entered) {
-                break;
-            }
-            let is_maker = maker == Some(entered);
-            match self.run_nested_entry()? {
-                Completion::Returned(made) if is_maker => {
-                    let returns = maker.map(|maker| SlotKind::of(&self.linked.method(maker).reference.return_type()));
-                    value = match (returns, kind) {
-                        (Some(SlotKind::Ref), SlotKind::Ref) => Some(made),
-                        (Some(SlotKind::Ref), _) => match self.object(made.object()).body {
-                            ObjectBody::Boxed(content) => Some(Slot { bits: content.bits, term: made.term.or(content.term) }),
-                            _ => None,
-                        },
-                        (Some(returns), kind) if returns == kind => Some(made),
-                        _ => None,
-                    };
-                }
-                Completion::Returned(_) => {}
-                Completion::Threw(_) => {
-                    let exception = self.inferred_exception("constant of a bootstrap method")?;
-                    return self.throw(exception, floor);
-                }
-            }
-        }
-        let value = match value.or_else(|| self.statics.get(&field).copied()) {
-            Some(value) => value,
-            None if kind == SlotKind::Ref => Slot::reference(self.unknown_object()?),
-            None => return self.unsupported(UnsupportedReason::PrimitiveDynamicConstant),
-        };
-        self.statics.insert(field, value);
-        self.push_kind(kind, value);
-        self.top.pc += 1;
-        Ok(None)
-    }
-
-    /// Whether the entry is that of an instruction after this one: a constant that was made in an earlier run shows none.
-    fn is_entered_later(&self, entered: MethodIx) -> bool {
-        let info = self.linked.method(entered);
-        if info.is_clinit {
-            return false;
-        }
-        for instr in self.top.code.ops.iter().skip(self.top.pc + 1) {
-            match instr.op {
-                Op::Invoke(ix) => {
-                    let called = &self.linked.invoke(ix).reference;
-                    return called.name == info.reference.name && called.descriptor == info.reference.descriptor;
-                }
-                Op::Dynamic(_, maker) if maker == Some(entered) => return true,
-                Op::If(..) | Op::IfIcmp(..) | Op::IfAcmp(..) | Op::IfNull(..) | Op::Switch(_) | Op::Return(_) | Op::Throw => {
-                    return false;
-                }
-                Op::Goto(_) => return true,
-                _ if instr.site != NO_SITE => return false,
-                _ => {}
-            }
-        }
-        false
-    }
-
-    /// An object nothing is known of.
-    pub(crate) fn unknown_object(&mut self) -> InterpResult<ObjectId> {
-        let body = ObjectBody::Fields(Vec::new());
-        self.allocate(Object { ty: None, hash: 0, zeroed: false, escaped: true, body })
-    }
-
-    /// Whether the object is of a type; `None`: its class is not known.
-    pub(crate) fn is_instance(&mut self, object: ObjectId, ty: TypeIx) -> Option<bool> {
-        if let ObjectBody::Lambda { site, .. } = &self.object(object).body {
-            let site = site.clone();
-            return Some(
-                *self.linked.ty(ty) == JavaType::class("java/lang/Object")
-                    || site.interfaces.iter().any(|&interface| self.linked.is_subtype(interface, ty)),
-            );
-        }
-        let class = self.object(object).ty;
-        match class {
-            Some(class) if self.linked.is_known(class) => Some(self.linked.is_subtype(class, ty)),
-            _ => None,
-        }
-    }
-
-    /// What the recorded methods that a call site runs on its operands gave, by operand. Each operand with what it runs.
-    pub(crate) fn run_callbacks_on(&mut self, operands: &[(ObjectId, MethodIx)]) -> InterpResult<HashMap<usize, Completion>> {
-        let mut results = HashMap::new();
-        while let [Event::Entry { site }, rest @ ..] = self.cursor.remaining() {
-            let Some((entered, _)) = self.entry_method(site.0) else { break };
-            let receiver = match rest.first() {
-                Some(Event::ArgRef { value, .. }) => Some(*value),
-                _ => None,
-            };
-            let fits = |machine: &Self, object: ObjectId| {
-                let known = machine.object(object);
-                receiver.is_some_and(|receiver| known.hash == receiver.hash || known.hash == 0)
-            };
-            let mut fitting: Vec<usize> = Vec::new();
-            for (at, &(object, method)) in operands.iter().enumerate() {
-                if method == entered && !results.contains_key(&at) && fits(self, object) {
-                    fitting.push(at);
-                }
-            }
-            let Some(&at) = fitting.first() else {
-                self.run_nested_entry()?;
-                continue;
-            };
-            let completion = self.run_nested_entry_with(Some(&[Slot::reference(operands[at].0)]))?;
-            results.insert(at, completion);
-        }
-        Ok(results)
-    }
-
-    /// The recorded method that a virtual method of the object is; `None`: it is none, or not known.
-    pub(crate) fn recorded_method(&mut self, object: ObjectId, method: &MethodRef) -> Option<MethodIx> {
-        let ty = match &self.object(object).body {
-            ObjectBody::Lambda { site, .. } => site.interfaces.first().copied(),
-            _ => self.object(object).ty,
-        }?;
-        let target = self.linked.statement_target(method, Some(ty))?;
-        let info = self.linked.method(target);
-        (info.has_code && self.is_recorded_class(info.ty)).then_some(target)
-    }
-}
-
-pub(crate) fn object_method(name: &str, descriptor: &str) -> MethodRef {
-    MethodRef { owner: ClassName::new("java/lang/Object"), name: Arc::from(name), descriptor: Arc::from(descriptor) }
 }

@@ -1,0 +1,8 @@
+//! Data of the replay without behaviour of its own: numbers, values, objects, code and call sites. Must not know the machine.
+
+pub(crate) mod call_sites;
+pub(crate) mod code;
+pub(crate) mod ids;
+pub(crate) mod natives;
+pub(crate) mod objects;
+pub(crate) mod values;
