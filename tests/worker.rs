@@ -453,9 +453,9 @@ fn junit_4_and_5_run_in_a_jvm_of_their_own() {
         };
         let names = |classes: &[&str]| classes.iter().map(|class| class.to_string()).collect::<Vec<String>>();
         let waiting = start(true);
-        // It has loaded JUnit and waits, however long.
+        // A worker that has loaded JUnit waits for its first request without a limit.
         std::thread::sleep(seconds(2));
-        let outcome = waiting.run(&names(&["p.FiveTest", "p.FourTest"]), seconds(20), seconds(5)).unwrap();
+        let outcome = waiting.run(&names(&["p.FiveTest", "p.FourTest"]), seconds(240), seconds(60)).unwrap();
         assert_eq!(outcome.end, JunitEnd::Completed);
         let of = |class: &str, method: &str| &outcome.tests[&(class.to_string(), method.to_string())];
         for class in ["p.FiveTest", "p.FourTest"] {
@@ -465,29 +465,30 @@ fn junit_4_and_5_run_in_a_jvm_of_their_own() {
         }
         assert_eq!(of("p.FiveTest", "asserts"), &TestOutcome::Passed);
         assert_eq!(outcome.tests.len(), 7);
-        let outcome = start(false).run(&names(&["p.FiveTest"]), seconds(20), seconds(5)).unwrap();
+        let outcome = start(false).run(&names(&["p.FiveTest"]), seconds(240), seconds(60)).unwrap();
         assert!(matches!(outcome.tests[&("p.FiveTest".into(), "asserts".into())], TestOutcome::Failed(_)));
         let running = ("p.HangTest".to_string(), "hangs".to_string());
         let hanging = names(&["p.HangTest"]);
-        assert_eq!(start(false).run(&hanging, seconds(20), seconds(2)).unwrap().end, JunitEnd::Hung { running });
-        // The whole run is over before anybody can be blamed.
+        assert_eq!(start(false).run(&hanging, seconds(240), seconds(5)).unwrap().end, JunitEnd::Hung { running });
+        // The limit of the whole run passes before one test can be named as hanging.
         let short = std::time::Duration::from_millis(10);
         assert_eq!(start(false).run(&hanging, short, seconds(2)).unwrap().end, JunitEnd::OutOfTime);
     }
 }
 
-/// Each that takes all the time that there is leaves half of it to those behind it, down to the least.
+/// Each timeout halves the limit of the following test cases, down to `least_timeout`.
 #[test]
-fn what_hangs_leaves_less_time_to_what_comes_behind_it() {
+fn each_timeout_halves_the_limit_of_later_tests() {
     let jdk = &jdks()[0];
     let folder = tempfile::tempdir().unwrap();
     let classes = compile_java(&jdk.home, 17, folder.path(), &[("p/Subject.java", SUBJECT)]);
     let mut config = config(jdk, None, classes, folder.path(), ProbeMode::Search);
     let waits = |millis: u32| parse_test(&format!("v0: I = int {millis}\nv1: I = call method p/Subject.waits (I)I (v0)\n"));
-    config.candidate_timeout = std::time::Duration::from_millis(2000);
-    config.least_timeout = std::time::Duration::from_millis(900);
+    // Each test sleeps for much less or for more than its limit, so that a busy machine does not change the verdict.
+    config.candidate_timeout = std::time::Duration::from_millis(8000);
+    config.least_timeout = std::time::Duration::from_millis(3500);
     let mut worker = SearchWorker::start(config).unwrap();
-    let executions = worker.execute(&[waits(1300), waits(100_000), waits(1300), waits(300)], false).unwrap();
+    let executions = worker.execute(&[waits(4200), waits(100_000), waits(4200), waits(300)], false).unwrap();
     let ends: Vec<&RunEnd> = executions.iter().map(|execution| &execution.end).collect();
     let late = RunEnd::Timeout { statement: 1 };
     assert_eq!(ends, [&RunEnd::Completed, &late, &late, &RunEnd::Completed]);

@@ -219,7 +219,7 @@ fn a_deadline_ends_a_batch_whatever_it_does() {
     let mut worker = SearchWorker::start(config).unwrap();
     let endless = call("EndlessLoop", "halvings", "(I)I", "int -1");
     let harmless = call("EndlessLoop", "isOdd", "(I)Z", "int 3");
-    worker.set_deadline(Some(Instant::now() + Duration::from_secs(1)));
+    worker.set_deadline(Some(Instant::now() + Duration::from_secs(5)));
     let ends: Vec<RunEnd> = worker
         .execute(&[harmless.clone(), endless, harmless.clone()], false)
         .unwrap()

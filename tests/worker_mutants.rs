@@ -64,7 +64,8 @@ fn worker(jdk: &Jdk, folder: &Path) -> (WorkerConfig, Vec<Mutant>) {
     config.include = vec!["p/*".into()];
     config.mutated = vec![MutatedClass { name: ClassName::new("p/Meter"), first: FIRST }];
     config.mutants = FIRST + all.len() as u32 - 1;
-    config.candidate_timeout = Duration::from_millis(300);
+    // Generous for harmless runs; the runs that hang wait for it.
+    config.candidate_timeout = Duration::from_secs(2);
     (config, all)
 }
 
@@ -121,10 +122,9 @@ fn mutants_that_hang_end_and_cost_no_others() {
         assert_eq!(done[2].snapshots[1], Snapshot::Int(1));
         assert_eq!(done[3].end, RunEnd::Budget { statement: 1 });
         assert_eq!(done[4].snapshots[1], Snapshot::Int(4));
-        // The JVM is replaced when the time is up, and what was not run is said.
-        let begin = Instant::now();
-        let few = worker.run(&tests, &[(1, blocked); 40], Some(begin + Duration::from_secs(2))).unwrap();
-        assert!(few.len() < 40 && begin.elapsed() < Duration::from_secs(6), "{} in {:?}", few.len(), begin.elapsed());
+        // Forty timeouts take 80 s: the deadline ends the batch before, and the runs that are left have no result.
+        let few = worker.run(&tests, &[(1, blocked); 40], Some(Instant::now() + Duration::from_secs(3))).unwrap();
+        assert!(few.len() < 40, "{}", few.len());
         let after = worker.run(&tests, &[(2, 0)], None).unwrap();
         assert_eq!(after[0].snapshots[1], Snapshot::Int(1));
         assert!(worker.run(&tests, &[(2, 0)], Some(Instant::now())).unwrap().is_empty());
