@@ -11,7 +11,10 @@ use std::sync::{Arc, OnceLock};
 use jdks::jdks;
 use tracewright::execution::TargetClass;
 use tracewright::execution::{Execution, RunEnd, Snapshot, Thrown};
-use tracewright::oracle::{Accessibility, AssertedTest, Discard, Fact, Observed, StateOptions, assertions, instrument, observe};
+use tracewright::oracle::{
+    Accessibility, AssertedTest, DiscardReason, Fact, ObservedTest, StateOptions, append_inspectors, observe_tests,
+    state_assertions,
+};
 use tracewright::program::{ClassName, Cluster, ClusterConfig, Program};
 use tracewright::project::Project;
 use tracewright::search::{Goals, Search, SearchConfig};
@@ -68,10 +71,10 @@ fn program() -> Arc<Program> {
 }
 
 /// The text form of an asserted test serves for observed ones: `acted` says where the inspectors begin.
-fn observed(text: &str) -> Observed {
+fn observed(text: &str) -> ObservedTest {
     let AssertedTest { test, acted, target, .. } = text.parse().unwrap_or_else(|error| panic!("{error} in\n{text}"));
     assert_eq!(check(&test, &*program()), Ok(()), "{text}");
-    Observed { test, acted, target }
+    ObservedTest { test, acted, target }
 }
 
 /// `-`: nothing; `object CLASS` or `object CLASS same N`; else a value as in `assert v0 equals VALUE`.
@@ -125,10 +128,10 @@ fn threw(statement: u32, class: &str, message: Option<&str>, thrown_by: &str) ->
     RunEnd::Threw { statement, thrown: Thrown { class: ClassName::new(class), message, in_project: true, frames } }
 }
 
-fn state(observed: &Observed, executions: &[Execution]) -> Result<AssertedTest, Discard> {
+fn state(observed: &ObservedTest, executions: &[Execution]) -> Result<AssertedTest, DiscardReason> {
     let program = program();
     let options = StateOptions { volatile: vec!["/tmp/run-17".into()], ..StateOptions::default() };
-    let stated = assertions(observed, executions, &Accessibility::new(&program, "p"), &options)?;
+    let stated = state_assertions(observed, executions, &Accessibility::new(&program, "p"), &options)?;
     // Whatever is stated has a text form that says all of it, and is a legal test case.
     assert_eq!(stated.to_string().parse::<AssertedTest>().as_ref(), Ok(&stated));
     assert_eq!(check(&stated.test, &*program), Ok(()), "{stated}");
@@ -138,7 +141,7 @@ fn state(observed: &Observed, executions: &[Execution]) -> Result<AssertedTest, 
 
 /// The `assert` and `throws` lines of what is stated.
 #[track_caller]
-fn stated(observed: &Observed, executions: &[Execution]) -> Vec<String> {
+fn stated(observed: &ObservedTest, executions: &[Execution]) -> Vec<String> {
     let stated = state(observed, executions).unwrap_or_else(|reason| panic!("{reason}"));
     let text = stated.to_string();
     text.lines().filter(|line| line.starts_with("assert ") || line.starts_with("throws ")).map(str::to_owned).collect()
@@ -161,7 +164,7 @@ fn what_differs_between_runs_is_not_stated() {
     assert_eq!(stated(&observed, &[first.clone(), other.clone()]), ["assert v2 equals int 3"]);
     // The third run counts as well, and a test case that was never run tells nothing.
     assert_eq!(stated(&observed, &[first.clone(), first.clone(), other]), ["assert v2 equals int 3"]);
-    assert_eq!(state(&observed, &[]), Err(Discard::NotObserved));
+    assert_eq!(state(&observed, &[]), Err(DiscardReason::NotObserved));
     // The zeros and not-a-numbers of the floating-point types are told apart by their bits, as `assertEquals` does.
     let zero = completed(&["-", "object p/Box", "double 0.0", "long 5"]);
     let minus = completed(&["-", "object p/Box", "double -0.0", "long 5"]);
@@ -175,20 +178,20 @@ fn runs_that_end_differently_make_no_test() {
     let good = completed(&seen);
     let bad = |end: RunEnd| state(&observed, &[good.clone(), ended(end, &seen)]);
     let npe = "java/lang/NullPointerException";
-    assert_eq!(bad(threw(3, npe, None, "p/Box")), Err(Discard::Unstable));
-    assert_eq!(bad(RunEnd::Budget { statement: 2 }), Err(Discard::Endless));
-    assert_eq!(bad(RunEnd::Timeout { statement: 2 }), Err(Discard::Endless));
-    assert_eq!(bad(RunEnd::Refused { statement: 2, what: "exit".into() }), Err(Discard::Refused("exit".into())));
-    assert_eq!(bad(RunEnd::Exhausted { statement: 2, what: "stack".into() }), Err(Discard::Exhausted("stack".into())));
-    assert_eq!(bad(RunEnd::Died), Err(Discard::Died));
-    assert_eq!(bad(RunEnd::Unrun), Err(Discard::NotObserved));
-    assert_eq!(bad(RunEnd::Illegal { statement: 1, why: "cast".into() }), Err(Discard::Illegal("cast".into())));
+    assert_eq!(bad(threw(3, npe, None, "p/Box")), Err(DiscardReason::Unstable));
+    assert_eq!(bad(RunEnd::Budget { statement: 2 }), Err(DiscardReason::Endless));
+    assert_eq!(bad(RunEnd::Timeout { statement: 2 }), Err(DiscardReason::Endless));
+    assert_eq!(bad(RunEnd::Refused { statement: 2, what: "exit".into() }), Err(DiscardReason::Refused("exit".into())));
+    assert_eq!(bad(RunEnd::Exhausted { statement: 2, what: "stack".into() }), Err(DiscardReason::Exhausted("stack".into())));
+    assert_eq!(bad(RunEnd::Died), Err(DiscardReason::Died));
+    assert_eq!(bad(RunEnd::Unrun), Err(DiscardReason::NotObserved));
+    assert_eq!(bad(RunEnd::Illegal { statement: 1, why: "cast".into() }), Err(DiscardReason::Illegal("cast".into())));
     let running = Execution { left_running: true, ..good.clone() };
-    assert_eq!(state(&observed, &[good.clone(), running]), Err(Discard::LeftRunning));
+    assert_eq!(state(&observed, &[good.clone(), running]), Err(DiscardReason::LeftRunning));
     // Of two runs that throw, in other places or other classes, neither is the right one.
     let two = |a: RunEnd, b: RunEnd| state(&observed, &[ended(a, &seen), ended(b, &seen)]);
-    assert_eq!(two(threw(2, npe, None, "p/Box"), threw(3, npe, None, "p/Box")), Err(Discard::Unstable));
-    assert_eq!(two(threw(3, npe, None, "p/Box"), threw(3, "java/io/IOException", None, "p/Box")), Err(Discard::Unstable));
+    assert_eq!(two(threw(2, npe, None, "p/Box"), threw(3, npe, None, "p/Box")), Err(DiscardReason::Unstable));
+    assert_eq!(two(threw(3, npe, None, "p/Box"), threw(3, "java/io/IOException", None, "p/Box")), Err(DiscardReason::Unstable));
 }
 
 const SAME: &str = "target p/Box.self ()Ljava/lang/Object;
@@ -352,7 +355,7 @@ fn exceptions_are_stated_as_far_as_they_are_stable() {
     // What depends on what ran before, or on the machine.
     for class in ["java/lang/ExceptionInInitializerError", "java/lang/NoClassDefFoundError", "java/lang/StackOverflowError"] {
         let ends = [threw(3, class, None, "p/Box"), threw(3, class, None, "p/Box")];
-        assert_eq!(state(&observed, &runs(ends)), Err(Discard::Unsuitable(ClassName::new(class))));
+        assert_eq!(state(&observed, &runs(ends)), Err(DiscardReason::Unsuitable(ClassName::new(class))));
     }
 }
 
@@ -389,9 +392,12 @@ v6: Ljava/lang/String; = call method p/Account.getOwner ()Ljava/lang/String; on 
 ";
 
 /// Observes like a JVM in which each method gives what is said, or ends the run; with how many test cases each round ran.
-fn observe_by(tests: &mut [Observed], gives: impl Fn(u32, &str) -> Result<&'static str, RunEnd>) -> (Vec<Execution>, Vec<usize>) {
+fn observe_by(
+    tests: &mut [ObservedTest],
+    gives: impl Fn(u32, &str) -> Result<&'static str, RunEnd>,
+) -> (Vec<Execution>, Vec<usize>) {
     let mut rounds = Vec::new();
-    let executions = observe(tests, |tests| -> Result<Vec<Execution>, ()> {
+    let executions = observe_tests(tests, |tests| -> Result<Vec<Execution>, ()> {
         rounds.push(tests.len());
         let execute = |test: &TestCase| {
             let mut seen = Vec::new();
@@ -468,7 +474,7 @@ fn what_is_not_tried_again_in_time_keeps_what_was_seen() {
     let mut tests = [observed(INSPECTED)];
     let mut rounds = 0;
     let spoilt = threw(5, "java/lang/NullPointerException", None, "p/Account");
-    let executions = observe(&mut tests, |_| -> Result<Vec<Execution>, ()> {
+    let executions = observe_tests(&mut tests, |_| -> Result<Vec<Execution>, ()> {
         rounds += 1;
         let seen = ["-", "object p/Account", "-", "-", "int 5", "-", "-"];
         Ok(vec![ended(if rounds == 1 { spoilt.clone() } else { RunEnd::Unrun }, &seen)])
@@ -491,23 +497,23 @@ fn an_inspector_that_ends_one_run_alone_costs_no_test() {
     }
     // What was refused may not stand in a test.
     let refused = RunEnd::Refused { statement: 5, what: "writing".into() };
-    assert_eq!(state(&observed, &[ended(refused, &seen)]), Err(Discard::Refused("writing".into())));
+    assert_eq!(state(&observed, &[ended(refused, &seen)]), Err(DiscardReason::Refused("writing".into())));
 }
 
 #[test]
 fn an_inspector_can_be_left_out_alone() {
     let observed = observed(INSPECTED);
-    let without = observed.without(5).unwrap();
+    let without = observed.without_inspector(5).unwrap();
     let seen = completed(&["-", "object p/Account", "-", "-", "int 5", "string \"me\""]);
     assert_eq!(
         stated(&without, &[seen.clone(), seen]),
         ["assert v4 equals int 5", "assert v5 equals string \"me\""],
         "the one behind it has moved up"
     );
-    let before = observed.before(5).unwrap();
+    let before = observed.truncated_at(5).unwrap();
     assert_eq!((before.test.len(), before.acted), (5, 4));
     // The test's own statements cannot be left out so, nor what is not there.
-    assert_eq!((observed.without(3), observed.without(7), observed.before(3)), (None, None, None));
+    assert_eq!((observed.without_inspector(3), observed.without_inspector(7), observed.truncated_at(3)), (None, None, None));
 }
 
 #[test]
@@ -583,14 +589,14 @@ fn inspectors_without_an_assertion_are_not_kept() {
     let seen = completed(&["-", "object p/Account", "-", "-", "int 5", "int 2", "string \"me\""]);
     let test = state(&observed, &[seen.clone(), seen]).unwrap();
     assert_eq!(test.assertions.len(), 3, "{test}");
-    let kept = test.keep(&[false, false, true]);
+    let kept = test.retain_assertions(&[false, false, true]);
     let expected = INSPECTED.split("v4:").next().unwrap().to_owned()
         + "v4: Ljava/lang/String; = call method p/Account.getOwner ()Ljava/lang/String; on v1 ()
 assert v4 equals string \"me\"
 ";
     assert_eq!(kept.to_string(), expected);
-    assert_eq!(test.keep(&[true, true, true]), test);
-    let none = test.keep(&[false, false, false]);
+    assert_eq!(test.retain_assertions(&[true, true, true]), test);
+    let none = test.retain_assertions(&[false, false, false]);
     assert_eq!((none.test.len(), none.acted, none.assertions.len()), (4, 4, 0), "{none}");
 }
 
@@ -618,7 +624,7 @@ fn cluster(program: &Arc<Program>, name: &str) -> Cluster {
 }
 
 /// Names of what was added.
-fn inspectors(observed: &Observed) -> Vec<String> {
+fn inspectors(observed: &ObservedTest) -> Vec<String> {
     let added = &observed.test.statements[observed.acted as usize..];
     let name = |kind: &StatementKind| match kind {
         StatementKind::Call { method, .. } => method.name.to_string(),
@@ -632,7 +638,7 @@ fn inspectors(observed: &Observed) -> Vec<String> {
 fn the_object_that_a_test_changed_is_looked_at() {
     let program = program();
     let test = INSPECTED.lines().skip(2).take(4).collect::<Vec<_>>().join("\n").parse::<TestCase>().unwrap();
-    let observed = instrument(&test, &cluster(&program, "p/Account"));
+    let observed = append_inspectors(&test, &cluster(&program, "p/Account"));
     assert_eq!(observed.target.as_ref().map(|target| target.name.to_string()).as_deref(), Some("add"));
     let found: BTreeSet<String> = inspectors(&observed).into_iter().collect();
     assert_eq!(found, ["getOwner", "getRank", "getSum"].map(str::to_owned).into(), "{observed:?}");
@@ -647,7 +653,7 @@ v2: Ljava/lang/Object; = call method java/util/TreeMap.put (Ljava/lang/Object;Lj
 "
     .parse()
     .unwrap();
-    let observed = instrument(&test, &cluster(&program, "java/util/TreeMap"));
+    let observed = append_inspectors(&test, &cluster(&program, "java/util/TreeMap"));
     assert_eq!(observed.acted, 3);
     assert_eq!(observed.test.statements[..3], test.statements[..]);
     let names = inspectors(&observed);
@@ -676,7 +682,7 @@ fn whatever_a_test_does_only_observers_are_added() {
         let mut search = Search::new(Arc::clone(&program), &cluster, goals, SearchConfig::default(), 3);
         let mut added = 0;
         for test in (0..5).flat_map(|_| search.ask(100)) {
-            let observed = instrument(&test, &cluster);
+            let observed = append_inspectors(&test, &cluster);
             let acted = observed.acted as usize;
             assert_eq!((acted, &observed.test.statements[..acted]), (test.len(), &test.statements[..]));
             assert_eq!(check(&observed.test, &*program), Ok(()), "{name}:\n{}", observed.test);

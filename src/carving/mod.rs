@@ -1,8 +1,12 @@
-//! What a session tells about classes that tests are to be written for: which of their branches and lines existing tests cover, which values
-//! occur, and how objects are made and used. Flows in: a process of a session and its classes; flows out: `CarvedFacts`. Must not know how the search uses it.
+//! Carving: facts about classes under test from recorded executions of the user's tests. Flows in:
+//! one process of a recorded session, the classes of that process and the classes as they are now;
+//! flows out: [`CarvedFacts`], which are covered branches and instructions, values, and call
+//! sequences. Must not know how the search uses them.
 //!
-//! The *life* of an object is the call that made it (a constructor, or a method that returned it), and the calls on it since. Of each run that began with a
-//! method under test, the lives of its receiver and arguments up to there make a test case; what nothing recorded made is a hole in it.
+//! The history of an object is the call that created it (a constructor, or a method that returned
+//! it) and the calls on it since. For each run that enters a class under test, the histories of its
+//! receiver and arguments up to there, and the call of the run, make a *carved call sequence*. A
+//! value without a recorded origin is a hole in it.
 
 mod align;
 mod sequences;
@@ -10,32 +14,34 @@ mod sequences;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use tracewright_trace::{Content, ContentData, Event, Reference, Verdict};
+use tracewright_trace::{ClassId, Content, ContentData, Event, Reference, Verdict};
 
 use crate::program::{ClassName, JavaType, MethodRef, Program};
 use crate::recording::{Announced, RecordedProcess, RecordedRun, SessionRecord};
 use crate::symbolic::{Coverage, Covered};
 use crate::testcase::{CarvedSequence, Literal};
 
-/// Runs of one class that are looked at.
+/// Most runs of one class that are read.
 const MOST_RUNS: usize = 4000;
-/// Values remembered of one class.
+/// Most values that are kept of the classes of one request.
 const MOST_LITERALS: usize = 400;
 
-/// What the runs of one process tell about some classes.
+/// The facts about some classes that the runs of one or more processes give.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CarvedFacts {
-    /// Those first that did what none before them had done, most of it first; then the others, the methods in turn.
+    /// Call sequences. Those that covered something new come first, the largest gain first; then
+    /// the others, the methods in turn.
     pub sequences: Vec<CarvedSequence>,
-    /// Arguments of the methods, in the order in which they were first seen.
+    /// Arguments of methods under test, in the order of their first occurrence.
     pub literals: Vec<Literal>,
+    /// Branches and instructions that the runs covered.
     pub covered: Covered,
-    /// Runs in which a method was entered.
+    /// Number of runs that entered a method of the classes.
     pub runs: usize,
 }
 
 impl CarvedFacts {
-    /// What another process tells as well.
+    /// Adds the facts from another process.
     pub(crate) fn add(&mut self, other: CarvedFacts) {
         self.sequences.extend(other.sequences);
         self.literals.extend(other.literals);
@@ -47,60 +53,68 @@ impl CarvedFacts {
     }
 }
 
-/// Identity hash and class of an object.
-type Key = (u32, u32);
+/// An object of the recorded process. Objects of one class with the same identity hash count as
+/// one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct ObjectId {
+    identity_hash: u32,
+    class: ClassId,
+}
 
 /// An argument as it was recorded.
 #[derive(Clone, Debug)]
-enum Given {
+enum RecordedArgument {
     Literal(Literal),
-    /// A value of a `java.lang` class that boxes it.
+    /// The primitive value in a box.
     Boxed(Literal),
-    /// An array of primitives, all of it.
+    /// A whole array of primitives: the type and the values of its cells.
     Array(JavaType, Vec<Literal>),
-    Object(Key),
+    Object(ObjectId),
     Unknown,
 }
 
 /// An outermost call.
 #[derive(Clone, Debug)]
-struct Called {
+struct RecordedCall {
     /// Position in `CallIndex::methods`.
     method: usize,
-    receiver: Option<Key>,
-    result: Option<Key>,
+    receiver: Option<ObjectId>,
+    result: Option<ObjectId>,
     returned: bool,
-    /// Encoded: there are very many, and few are asked for.
+    /// Encoded events: there are very many calls, and few are decoded again.
     events: Vec<u8>,
 }
 
-/// Who made an object, and who was called on it, by positions among the calls.
+/// The history of an object, as positions among the calls, ascending.
 #[derive(Debug, Default)]
-struct Known {
+struct ObjectHistory {
+    /// Calls that created or returned it. An identity hash may be used again, so that there can be
+    /// several.
     made: Vec<usize>,
+    /// Calls on it.
     used: Vec<usize>,
 }
 
-/// A run that enters a class.
+/// A run that enters a class under test.
 #[derive(Clone, Copy, Debug)]
-struct Entering {
+struct EnteringRun {
     run: RecordedRun,
-    /// Position of its outermost call, where that is known.
+    /// Position of its outermost call; `None` where its method is unknown.
     call: Option<usize>,
 }
 
-/// A process, looked through once.
+/// The calls of one process, by object and by class. The session is read once to build it.
 pub struct CallIndex {
     process: Arc<RecordedProcess>,
     program: Arc<Program>,
     methods: Vec<MethodRef>,
-    /// Parameters of each.
+    /// Number of parameters of each.
     arities: Vec<usize>,
-    /// In the order of time, as far as one thread goes.
-    calls: Vec<Called>,
-    objects: HashMap<Key, Known>,
-    /// By the classes that they enter.
-    runs: BTreeMap<ClassName, Vec<Entering>>,
+    /// In the order in which they began, within one thread.
+    calls: Vec<RecordedCall>,
+    objects: HashMap<ObjectId, ObjectHistory>,
+    /// By the class that they enter.
+    runs: BTreeMap<ClassName, Vec<EnteringRun>>,
 }
 
 impl std::fmt::Debug for CallIndex {
@@ -110,6 +124,7 @@ impl std::fmt::Debug for CallIndex {
 }
 
 impl CallIndex {
+    /// Reads all calls of the process. `program`: the classes as they were recorded.
     pub fn new(process: Arc<RecordedProcess>, program: Arc<Program>) -> CallIndex {
         let mut index = CallIndex {
             process: Arc::clone(&process),
@@ -123,8 +138,8 @@ impl CallIndex {
         let mut coverage = Coverage::new(&program);
         let mut numbers: HashMap<u32, Option<usize>> = HashMap::new();
         let places: HashMap<u64, RecordedRun> = process.runs.iter().map(|run| (run.place.offset, *run)).collect();
-        for told in process.calls() {
-            let (run, call) = match told {
+        for record in process.calls() {
+            let (run, call) = match record {
                 SessionRecord::Run(mut run) => {
                     let call = std::mem::take(&mut run.call);
                     (Some(run), call)
@@ -145,10 +160,11 @@ impl CallIndex {
             if let Some(run) = &run
                 && let Some(known) = places.get(&run.place.offset)
             {
-                index.note_entered(&run.entered, Entering { run: *known, call: number.map(|_| position) });
+                index.add_run(&run.entered, EnteringRun { run: *known, call: number.map(|_| position) });
             }
             if let Some(method) = number {
-                let called = called(method, index.arities[method], &*index.methods[method].name == "<init>", &events[1..], call);
+                let called =
+                    recorded_call(method, index.arities[method], &*index.methods[method].name == "<init>", &events[1..], call);
                 if let Some(result) = called.result {
                     index.objects.entry(result).or_default().made.push(position);
                 }
@@ -161,11 +177,11 @@ impl CallIndex {
         index
     }
 
-    /// `entered`: sites of entries, ascending.
-    fn note_entered(&mut self, entered: &[u32], run: Entering) {
+    /// Records a run for each class that it enters. `entered`: sites of method entries, ascending.
+    fn add_run(&mut self, entered: &[u32], run: EnteringRun) {
         let mut bases = BTreeSet::new();
         let announced = Arc::clone(&self.process.announced);
-        // Asked once for each class that is entered, not for each entry.
+        // One lookup for each class that is entered, not for each entry.
         let mut last = 0..0;
         for &site in entered {
             if !last.contains(&site)
@@ -185,7 +201,7 @@ impl CallIndex {
         }
     }
 
-    fn arguments(&self, call: &Called) -> Vec<Given> {
+    fn arguments(&self, call: &RecordedCall) -> Vec<RecordedArgument> {
         let (events, _) = tracewright_trace::decode(&call.events);
         match (self.methods.get(call.method), events.get(1..)) {
             (Some(method), Some(events)) => arguments(method, events, &self.process.announced).0,
@@ -202,18 +218,19 @@ impl CallIndex {
         self.program.class(class).is_some_and(|class| class.is_interface())
     }
 
-    /// What is known of these classes. `current`: the classes as they are now; where the session has another version, no more is said of coverage than both have.
+    /// Carves the facts about the classes `targets`. `current`: the classes as they are now. Where
+    /// the session has another version of a class, coverage holds only what both versions have.
     pub fn carve(&self, targets: &BTreeSet<ClassName>, current: &Program) -> CarvedFacts {
-        let mut past = CarvedFacts::default();
+        let mut facts = CarvedFacts::default();
         let mut coverage = Coverage::new(&self.program);
         let announced = &self.process.announced;
-        let runs: BTreeMap<u64, Entering> =
+        let runs: BTreeMap<u64, EnteringRun> =
             targets.iter().filter_map(|class| self.runs.get(class)).flatten().map(|run| (run.run.place.offset, *run)).collect();
-        past.runs = runs.len();
+        facts.runs = runs.len();
         let mut known = BTreeSet::new();
-        // Positions of calls, and what their runs did that none before them had done.
+        // Positions of calls, and how much their runs covered that no earlier run had.
         let mut gains: Vec<(usize, usize)> = Vec::new();
-        for Entering { run, call } in runs.values() {
+        for EnteringRun { run, call } in runs.values() {
             let Some(Ok(recording)) = self.process.read_runs(std::slice::from_ref(run)).pop() else { continue };
             let events = recording.main_thread().map(|thread| &thread.events[..]).unwrap_or_default();
             for (at, event) in events.iter().enumerate() {
@@ -227,7 +244,7 @@ impl CallIndex {
                     let (arguments, _) = arguments(&method, &events[at + 1..], announced);
                     for literal in arguments.into_iter().filter_map(literal_of) {
                         if known.insert(literal.clone()) {
-                            past.literals.push(literal);
+                            facts.literals.push(literal);
                         }
                     }
                 }
@@ -235,35 +252,37 @@ impl CallIndex {
             let gain = coverage.add(&recording, |method| targets.contains(&method.owner));
             gains.extend(call.map(|call| (call, gain)));
         }
-        past.sequences = sequences::carve(self, gains);
+        facts.sequences = sequences::carve_sequences(self, gains);
         let covered = coverage.finish();
         for target in targets {
             let (Some(then), Some(now)) = (self.program.class(target), current.class(target)) else { continue };
             if then.file.to_bytes() == now.file.to_bytes() {
                 let of_target = |method: &MethodRef| method.owner == *target;
                 let instructions = covered.instructions.iter().filter(|(method, _)| of_target(method));
-                past.covered.instructions.extend(instructions.map(|(method, bcis)| (method.clone(), bcis.clone())));
-                past.covered.branches.extend(covered.branches.iter().filter(|branch| of_target(&branch.method)).cloned());
+                facts.covered.instructions.extend(instructions.map(|(method, bcis)| (method.clone(), bcis.clone())));
+                facts.covered.branches.extend(covered.branches.iter().filter(|branch| of_target(&branch.method)).cloned());
             } else {
-                let aligned = align::aligned(&then, &now, &covered);
-                past.covered.instructions.extend(aligned.instructions);
-                past.covered.branches.extend(aligned.branches);
+                let aligned = align::align_coverage(&then, &now, &covered);
+                facts.covered.instructions.extend(aligned.instructions);
+                facts.covered.branches.extend(aligned.branches);
             }
         }
-        past
+        facts
     }
 }
 
-fn literal_of(given: Given) -> Option<Literal> {
-    match given {
-        Given::Literal(literal) | Given::Boxed(literal) if literal != Literal::Null => Some(literal),
+/// The value of a literal or a box, unless it is null.
+fn literal_of(argument: RecordedArgument) -> Option<Literal> {
+    match argument {
+        RecordedArgument::Literal(literal) | RecordedArgument::Boxed(literal) if literal != Literal::Null => Some(literal),
         _ => None,
     }
 }
 
-/// `events`: what follows the entry; `arity`: parameters of the method.
-fn called(method: usize, arity: usize, is_init: bool, events: &[Event], encoded: Vec<u8>) -> Called {
-    let mut called = Called { method, receiver: None, result: None, returned: false, events: encoded };
+/// A call from its events after the entry. `method`: position among the methods; `arity`: number of
+/// its parameters.
+fn recorded_call(method: usize, arity: usize, is_init: bool, events: &[Event], encoded: Vec<u8>) -> RecordedCall {
+    let mut called = RecordedCall { method, receiver: None, result: None, returned: false, events: encoded };
     let (mut count, mut first) = (0, None);
     for (at, event) in events.iter().enumerate() {
         match event {
@@ -272,10 +291,10 @@ fn called(method: usize, arity: usize, is_init: bool, events: &[Event], encoded:
                 count += 1;
                 let has_content = matches!(events.get(at + 1), Some(Event::Content(_)));
                 if *index == 0 && !has_content && !value.is_null() {
-                    first = Some(key(*value));
+                    first = Some(object_id(*value));
                 }
             }
-            Event::ResultRef { value, .. } => called.result = Some(key(*value)),
+            Event::ResultRef { value, .. } => called.result = Some(object_id(*value)),
             Event::RunEnd { verdict } => called.returned = *verdict == Verdict::Completed,
             _ => {}
         }
@@ -284,20 +303,21 @@ fn called(method: usize, arity: usize, is_init: bool, events: &[Event], encoded:
     called
 }
 
-fn key(reference: Reference) -> Key {
-    (reference.hash, reference.class.0)
+fn object_id(reference: Reference) -> ObjectId {
+    ObjectId { identity_hash: reference.hash, class: reference.class }
 }
 
-/// Arguments of an entry, and how many events they and the receiver are. The receiver has index 0 where the method has one; constructors begin with 1.
-fn arguments(method: &MethodRef, events: &[Event], announced: &Announced) -> (Vec<Given>, usize) {
+/// The arguments of an entry, and the number of events that they and the receiver take. A receiver
+/// has index 0; the arguments of constructors begin with 1.
+fn arguments(method: &MethodRef, events: &[Event], announced: &Announced) -> (Vec<RecordedArgument>, usize) {
     let parameters = method.parameters();
-    let mut found: BTreeMap<u32, Given> = BTreeMap::new();
+    let mut found: BTreeMap<u32, RecordedArgument> = BTreeMap::new();
     let mut at = 0;
     while let Some(event) = events.get(at) {
         at += 1;
-        let (index, given) = match event {
-            Event::Arg32 { index, value } => (*index, Given::Literal(Literal::Int(*value as i32))),
-            Event::Arg64 { index, value } => (*index, Given::Literal(Literal::Long(*value as i64))),
+        let (index, argument) = match event {
+            Event::Arg32 { index, value } => (*index, RecordedArgument::Literal(Literal::Int(*value as i32))),
+            Event::Arg64 { index, value } => (*index, RecordedArgument::Literal(Literal::Long(*value as i64))),
             Event::ArgRef { index, value } => {
                 let content = match events.get(at) {
                     Some(Event::Content(content)) => {
@@ -306,28 +326,30 @@ fn arguments(method: &MethodRef, events: &[Event], announced: &Announced) -> (Ve
                     }
                     _ => None,
                 };
-                (*index, given(*value, content, announced))
+                (*index, recorded_argument(*value, content, announced))
             }
             _ => {
                 at -= 1;
                 break;
             }
         };
-        found.insert(index, given);
+        found.insert(index, argument);
     }
     let is_init = &*method.name == "<init>";
     let has_receiver = !is_init && found.len() == parameters.len() + 1;
     let first = u32::from(has_receiver || is_init);
     let typed = parameters.iter().zip(first..).map(|(ty, index)| match found.remove(&index) {
-        Some(Given::Literal(literal)) => typed(ty, &literal).map_or(Given::Unknown, Given::Literal),
-        Some(given) => given,
-        None => Given::Unknown,
+        Some(RecordedArgument::Literal(literal)) => {
+            typed_literal(ty, &literal).map_or(RecordedArgument::Unknown, RecordedArgument::Literal)
+        }
+        Some(argument) => argument,
+        None => RecordedArgument::Unknown,
     });
     (typed.collect(), at)
 }
 
-/// A recorded int or long as the type that it has in the method.
-fn typed(ty: &JavaType, literal: &Literal) -> Option<Literal> {
+/// A recorded `int` or `long` as a literal of the parameter type; `None` where it is none.
+fn typed_literal(ty: &JavaType, literal: &Literal) -> Option<Literal> {
     Some(match (ty, literal) {
         (JavaType::Boolean, Literal::Int(value)) => Literal::Boolean(*value != 0),
         (JavaType::Byte, Literal::Int(value)) => Literal::Byte(*value as i8),
@@ -342,17 +364,19 @@ fn typed(ty: &JavaType, literal: &Literal) -> Option<Literal> {
     })
 }
 
-fn given(value: Reference, content: Option<&Content>, announced: &Announced) -> Given {
+/// A reference argument. Strings, boxes and arrays of primitives have their whole content, other
+/// objects only an identity.
+fn recorded_argument(value: Reference, content: Option<&Content>, announced: &Announced) -> RecordedArgument {
     if value.is_null() {
-        return Given::Literal(Literal::Null);
+        return RecordedArgument::Literal(Literal::Null);
     }
-    let Some(content) = content else { return Given::Object(key(value)) };
+    let Some(content) = content else { return RecordedArgument::Object(object_id(value)) };
     if content.data.len() as u32 != content.length {
-        return Given::Unknown;
+        return RecordedArgument::Unknown;
     }
-    let array = |ty, cells: Vec<Literal>| Given::Array(ty, cells);
+    let array = |ty, cells: Vec<Literal>| RecordedArgument::Array(ty, cells);
     match &content.data {
-        ContentData::String(units) => Given::Literal(Literal::Str(units.clone())),
+        ContentData::String(units) => RecordedArgument::Literal(Literal::Str(units.clone())),
         ContentData::Booleans(cells) => array(JavaType::Boolean, cells.iter().map(|cell| Literal::Boolean(*cell != 0)).collect()),
         ContentData::Bytes(cells) => array(JavaType::Byte, cells.iter().map(|cell| Literal::Byte(*cell as i8)).collect()),
         ContentData::Chars(cells) => array(JavaType::Char, cells.iter().map(|cell| Literal::Char(*cell)).collect()),
@@ -365,23 +389,10 @@ fn given(value: Reference, content: Option<&Content>, announced: &Announced) -> 
             let literal = match content.data {
                 ContentData::Boxed32(value) => Literal::Int(value as i32),
                 ContentData::Boxed64(value) => Literal::Long(value as i64),
-                _ => return Given::Unknown,
+                _ => return RecordedArgument::Unknown,
             };
-            let class = announced.class(value.class).map(ClassName::internal).unwrap_or_default();
-            let primitive = BOXES.iter().find(|(name, _)| *name == class).map(|(_, ty)| ty);
-            primitive.and_then(|ty| typed(ty, &literal)).map_or(Given::Unknown, Given::Boxed)
+            let primitive = announced.class(value.class).and_then(JavaType::unboxed);
+            primitive.and_then(|ty| typed_literal(&ty, &literal)).map_or(RecordedArgument::Unknown, RecordedArgument::Boxed)
         }
     }
 }
-
-/// The boxes and what is in them.
-const BOXES: [(&str, JavaType); 8] = [
-    ("java/lang/Boolean", JavaType::Boolean),
-    ("java/lang/Byte", JavaType::Byte),
-    ("java/lang/Character", JavaType::Char),
-    ("java/lang/Short", JavaType::Short),
-    ("java/lang/Integer", JavaType::Int),
-    ("java/lang/Long", JavaType::Long),
-    ("java/lang/Float", JavaType::Float),
-    ("java/lang/Double", JavaType::Double),
-];

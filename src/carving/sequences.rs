@@ -1,29 +1,34 @@
-//! Lives as test cases. Flows in: outermost calls in the order of time; flows out: for each run that entered a class under test, the calls that
-//! made its receiver and arguments what they were, and its own call.
+//! Carves call sequences. Flows in: the calls of a process in the order of time; flows out: for
+//! each run that entered a class under test, the calls that brought its receiver and arguments into
+//! their states, and its own call. Must not know what a sequence is used for.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use tracewright_trace::ClassId;
 
-use super::{BOXES, CallIndex, Called, Given, Key};
+use super::{CallIndex, ObjectId, RecordedArgument, RecordedCall};
 use crate::program::{ClassName, JavaType, MethodRef};
 use crate::testcase::{CarvedSequence, Literal, StatementKind, VarId, literal_type};
 
-/// Lives of one class, and statements of one, at most.
-const MOST_LIVES: usize = 300;
+/// Most sequences of one request.
+const MOST_SEQUENCES: usize = 300;
+/// Most calls of one sequence.
 const MOST_CALLS: usize = 30;
-/// Calls on one object since it was made, of which the first and the last count.
+/// Most calls on one object since its creation: the first and the last ones of a longer history.
 const MOST_USES: usize = 16;
-/// Objects made of objects made of ...
-const DEEPEST: usize = 5;
-/// Longer arrays and texts make no test that anyone reads.
+/// Deepest nesting of objects that are arguments of the calls on other objects.
+const MOST_DEPTH: usize = 5;
+/// Longest array, in cells, and longest string, in UTF-16 units. Longer ones become holes: they
+/// make no readable test.
 const LONGEST_ARRAY: usize = 32;
-const LONGEST_TEXT: usize = 120;
+const LONGEST_STRING: usize = 120;
 
-/// `gains`: positions of calls in the order of time, and how much of the classes under test their runs were the first to show.
-pub(super) fn carve(index: &CallIndex, gains: Vec<(usize, usize)>) -> Vec<CarvedSequence> {
+/// Carves the sequences of the runs. `gains`: positions of their calls, ascending, and how much of
+/// the classes under test each run was the first to cover.
+pub(super) fn carve_sequences(index: &CallIndex, gains: Vec<(usize, usize)>) -> Vec<CarvedSequence> {
     let (mut new, old): (Vec<_>, Vec<_>) = gains.into_iter().partition(|(_, gain)| *gain > 0);
-    new.sort_by_key(|(position, gain)| (std::cmp::Reverse(*gain), *position));
+    new.sort_by_key(|(position, gain)| (Reverse(*gain), *position));
     // By method, in the order of the runs.
     let mut others: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (position, _) in old {
@@ -33,122 +38,138 @@ pub(super) fn carve(index: &CallIndex, gains: Vec<(usize, usize)>) -> Vec<Carved
     }
     let most = others.values().map(Vec::len).max().unwrap_or(0);
     let in_turn = (0..most).flat_map(|round| others.values().filter_map(move |positions| positions.get(round).copied()));
-    let lives = Lives { index, typical: index.typical() };
+    let carver = Carver { index, exemplars: index.exemplars() };
     let mut seen = BTreeSet::new();
     let mut all = Vec::new();
     for position in new.into_iter().map(|(position, _)| position).chain(in_turn) {
-        if all.len() >= MOST_LIVES {
+        if all.len() >= MOST_SEQUENCES {
             break;
         }
-        let life = lives.life(position);
-        if !life.test.is_empty() && seen.insert(life.test.canonical_hash()) {
-            all.push(life);
+        let sequence = carver.carve(position);
+        if !sequence.test.is_empty() && seen.insert(sequence.test.canonical_hash()) {
+            all.push(sequence);
         }
     }
     all
 }
 
-/// Whether a call belongs to a life, or to what stands in for an object of it.
+/// Whether a call belongs to the history of a surrogate or of an object of the run. Surrogates come
+/// first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum When {
-    Before,
-    Then,
+enum Phase {
+    Surrogate,
+    Run,
 }
 
-struct Needed {
-    calls: BTreeSet<(When, usize)>,
-    /// Objects that stand in for others.
-    instead: HashMap<Key, Key>,
+/// The calls that a sequence needs.
+struct RequiredCalls {
+    calls: BTreeSet<(Phase, usize)>,
+    /// Objects whose creation was not recorded, with the objects of their class that replace them.
+    surrogates: HashMap<ObjectId, ObjectId>,
 }
 
-struct Lives<'a> {
+/// The object of a class with the longest recorded history.
+#[derive(Clone, Copy)]
+struct Exemplar {
+    object: ObjectId,
+    /// Position of the call that creates the next object with its identity; `usize::MAX` if there
+    /// is none.
+    end: usize,
+}
+
+struct Carver<'a> {
     index: &'a CallIndex,
-    /// By class: an object that was seen being made and used, and where its first life ends.
-    typical: HashMap<u32, (Key, usize)>,
+    exemplars: HashMap<ClassId, Exemplar>,
 }
 
 impl CallIndex {
-    fn typical(&self) -> HashMap<u32, (Key, usize)> {
-        let mut best: HashMap<u32, (usize, std::cmp::Reverse<usize>, Key, usize)> = HashMap::new();
-        for (key, known) in &self.objects {
-            let Some(&made) = known.made.first() else { continue };
-            let end = known.made.get(1).copied().unwrap_or(usize::MAX);
-            let used = known.used.iter().filter(|used| (made + 1..end).contains(used)).take(MOST_USES).count();
-            let one = (used, std::cmp::Reverse(made), *key, end);
-            let known = best.entry(key.1).or_insert(one);
-            if (one.0, one.1) > (known.0, known.1) {
-                *known = one;
+    /// By class, the object with the most calls on it since its creation; the earliest of several.
+    fn exemplars(&self) -> HashMap<ClassId, Exemplar> {
+        let mut best: HashMap<ClassId, (usize, Reverse<usize>, Exemplar)> = HashMap::new();
+        for (&object, history) in &self.objects {
+            let Some(&made) = history.made.first() else { continue };
+            let end = history.made.get(1).copied().unwrap_or(usize::MAX);
+            let used = history.used.iter().filter(|used| (made + 1..end).contains(used)).take(MOST_USES).count();
+            let candidate = (used, Reverse(made), Exemplar { object, end });
+            let found = best.entry(object.class).or_insert(candidate);
+            if (candidate.0, candidate.1) > (found.0, found.1) {
+                *found = candidate;
             }
         }
-        best.into_iter().map(|(class, (_, _, key, end))| (class, (key, end))).collect()
+        best.into_iter().map(|(class, (_, _, exemplar))| (class, exemplar)).collect()
     }
 }
 
-impl Lives<'_> {
-    /// The calls that the call at `position` needs, and itself, as a test case.
-    fn life(&self, position: usize) -> CarvedSequence {
-        let mut needed = Needed { calls: BTreeSet::from([(When::Then, position)]), instead: HashMap::new() };
-        self.need(position, When::Then, &mut needed, 0);
-        let mut writer = Writer { life: CarvedSequence::default(), variables: HashMap::new(), instead: needed.instead };
-        for &(_, position) in &needed.calls {
+impl Carver<'_> {
+    /// The call at `position` with the calls that it needs, as a call sequence.
+    fn carve(&self, position: usize) -> CarvedSequence {
+        let mut required = RequiredCalls { calls: BTreeSet::from([(Phase::Run, position)]), surrogates: HashMap::new() };
+        self.require_operands(position, Phase::Run, &mut required, 0);
+        let mut writer =
+            SequenceWriter { sequence: CarvedSequence::default(), variables: HashMap::new(), surrogates: required.surrogates };
+        for &(_, position) in &required.calls {
             if let Some(call) = self.index.calls.get(position) {
                 self.write(call, &mut writer);
             }
         }
-        writer.life
+        writer.sequence
     }
 
-    fn need(&self, position: usize, when: When, needed: &mut Needed, depth: usize) {
+    /// Requires the histories of the receiver and of the arguments of a call.
+    fn require_operands(&self, position: usize, phase: Phase, required: &mut RequiredCalls, depth: usize) {
         let Some(call) = self.index.calls.get(position) else { return };
-        let given = self.index.arguments(call).into_iter().filter_map(|argument| match argument {
-            Given::Object(key) => Some(key),
+        let arguments = self.index.arguments(call).into_iter().filter_map(|argument| match argument {
+            RecordedArgument::Object(object) => Some(object),
             _ => None,
         });
-        for key in call.receiver.into_iter().chain(given) {
-            let known = self.index.objects.get(&key);
-            let made = known.and_then(|known| known.made.iter().rfind(|made| **made < position)).copied();
-            let calls = self.since(key, made, position);
-            self.take(calls, when, needed, depth);
-            // Nobody saw it being made: another of its class stands in for it, as the session knows it best.
+        for object in call.receiver.into_iter().chain(arguments) {
+            let history = self.index.objects.get(&object);
+            let made = history.and_then(|history| history.made.iter().rfind(|made| **made < position)).copied();
+            self.require_calls(self.calls_since(object, made, position), phase, required, depth);
+            // Without a recorded creation, the exemplar of the class is the surrogate.
             if made.is_none()
-                && let Some((other, end)) = self.typical.get(&key.1)
-                && *other != key
-                && !needed.instead.contains_key(&key)
+                && let Some(exemplar) = self.exemplars.get(&object.class)
+                && exemplar.object != object
+                && !required.surrogates.contains_key(&object)
             {
-                needed.instead.insert(key, *other);
-                let made = self.index.objects.get(other).and_then(|known| known.made.first()).copied();
-                self.take(self.since(*other, made, *end), When::Before, needed, depth);
+                let surrogate = exemplar.object;
+                required.surrogates.insert(object, surrogate);
+                let made = self.index.objects.get(&surrogate).and_then(|history| history.made.first()).copied();
+                let calls = self.calls_since(surrogate, made, exemplar.end);
+                self.require_calls(calls, Phase::Surrogate, required, depth);
             }
         }
     }
 
-    fn take(&self, calls: Vec<usize>, when: When, needed: &mut Needed, depth: usize) {
-        for other in calls {
-            if needed.calls.len() < MOST_CALLS && depth < DEEPEST && needed.calls.insert((when, other)) {
-                self.need(other, when, needed, depth + 1);
+    /// Requires these calls and their operands, as far as the limits allow.
+    fn require_calls(&self, calls: Vec<usize>, phase: Phase, required: &mut RequiredCalls, depth: usize) {
+        for call in calls {
+            if required.calls.len() < MOST_CALLS && depth < MOST_DEPTH && required.calls.insert((phase, call)) {
+                self.require_operands(call, phase, required, depth + 1);
             }
         }
     }
 
-    /// The call that made an object, and those on it between that and `end` that returned.
-    fn since(&self, key: Key, made: Option<usize>, end: usize) -> Vec<usize> {
+    /// The call that created an object, and the calls on it between that and `end` that returned
+    /// normally.
+    fn calls_since(&self, object: ObjectId, made: Option<usize>, end: usize) -> Vec<usize> {
         let begin = made.map_or(0, |made| made + 1);
-        let used = self.index.objects.get(&key).map(|known| &known.used[..]).unwrap_or_default();
+        let used = self.index.objects.get(&object).map(|history| &history.used[..]).unwrap_or_default();
         let used: Vec<usize> = used.iter().copied().filter(|used| (begin..end).contains(used) && self.returned(*used)).collect();
         let skipped = if used.len() > MOST_USES { MOST_USES / 2..used.len() - MOST_USES / 2 } else { 0..0 };
         let used = used.iter().enumerate().filter(|(at, _)| !skipped.contains(at)).map(|(_, used)| *used);
         made.into_iter().chain(used).collect()
     }
 
-    /// The class of an object, as far as it is known.
-    fn type_of(&self, key: Key, declared: &JavaType) -> JavaType {
-        let class = self.index.process.announced.class(ClassId(key.1)).map(|class| JavaType::Class(class.clone()));
+    /// The recorded class of an object, or the declared type where that class is no subtype of it.
+    fn type_of(&self, object: ObjectId, declared: &JavaType) -> JavaType {
+        let class = self.index.process.announced.class(object.class).map(|class| JavaType::Class(class.clone()));
         class.filter(|class| self.index.program.is_subtype(class, declared)).unwrap_or_else(|| declared.clone())
     }
 
-    fn given_type(&self, declared: &JavaType, given: &Given) -> JavaType {
-        match given {
-            Given::Object(key) => self.type_of(*key, declared),
+    fn argument_type(&self, declared: &JavaType, argument: &RecordedArgument) -> JavaType {
+        match argument {
+            RecordedArgument::Object(object) => self.type_of(*object, declared),
             _ => declared.clone(),
         }
     }
@@ -157,13 +178,14 @@ impl Lives<'_> {
         self.index.calls.get(position).is_some_and(|call| call.returned)
     }
 
-    fn write(&self, call: &Called, writer: &mut Writer) {
+    /// Appends the call and its arguments to the sequence.
+    fn write(&self, call: &RecordedCall, writer: &mut SequenceWriter) {
         let Some(method) = self.index.methods.get(call.method) else { return };
         let args: Vec<VarId> = method
             .parameters()
             .iter()
             .zip(self.index.arguments(call))
-            .map(|(ty, given)| writer.argument(self.given_type(ty, &given), &given))
+            .map(|(ty, argument)| writer.argument(&self.argument_type(ty, &argument), &argument))
             .collect();
         let owner = JavaType::Class(method.owner.clone());
         let is_init = &*method.name == "<init>";
@@ -173,74 +195,77 @@ impl Lives<'_> {
             let is_static = self.index.is_static(method);
             let receiver = match (is_static, call.receiver) {
                 (true, _) => None,
-                (false, Some(key)) => Some(writer.object(key, self.type_of(key, &owner))),
+                (false, Some(object)) => Some(writer.object(object, &self.type_of(object, &owner))),
                 (false, None) => Some(writer.hole(&owner)),
             };
             let interface = self.index.is_interface(&method.owner);
             (StatementKind::Call { method: method.clone(), interface, receiver, args }, method.return_type())
         };
-        let variable = writer.life.test.push(kind, ty);
+        let variable = writer.sequence.test.push(kind, ty);
         if let Some(result) = call.result {
             writer.variables.insert(result, variable);
         }
     }
 }
 
-struct Writer {
-    life: CarvedSequence,
-    instead: HashMap<Key, Key>,
-    variables: HashMap<Key, VarId>,
+/// A call sequence while it is written.
+struct SequenceWriter {
+    sequence: CarvedSequence,
+    surrogates: HashMap<ObjectId, ObjectId>,
+    variables: HashMap<ObjectId, VarId>,
 }
 
-impl Writer {
+impl SequenceWriter {
+    /// A value that the search fills in.
     fn hole(&mut self, ty: &JavaType) -> VarId {
         let variable = self.literal(Literal::Null, ty);
-        self.life.holes.insert(variable);
+        self.sequence.holes.insert(variable);
         variable
     }
 
     fn literal(&mut self, literal: Literal, ty: &JavaType) -> VarId {
-        self.life.test.push(StatementKind::Literal(literal), ty.clone())
+        self.sequence.test.push(StatementKind::Literal(literal), ty.clone())
     }
 
-    fn object(&mut self, key: Key, ty: JavaType) -> VarId {
-        let key = self.instead.get(&key).copied().unwrap_or(key);
-        match self.variables.get(&key) {
+    /// The variable that holds the object or its surrogate. An object without either is one hole
+    /// for all of its uses.
+    fn object(&mut self, object: ObjectId, ty: &JavaType) -> VarId {
+        let object = self.surrogates.get(&object).copied().unwrap_or(object);
+        match self.variables.get(&object) {
             Some(variable) => *variable,
             None => {
-                // The same object, should it come again, is the same hole.
-                let hole = self.hole(&ty);
-                self.variables.insert(key, hole);
+                let hole = self.hole(ty);
+                self.variables.insert(object, hole);
                 hole
             }
         }
     }
 
-    fn argument(&mut self, ty: JavaType, given: &Given) -> VarId {
-        let ty = &ty;
-        match given {
-            Given::Literal(Literal::Str(units)) if units.len() <= LONGEST_TEXT => {
+    fn argument(&mut self, ty: &JavaType, argument: &RecordedArgument) -> VarId {
+        match argument {
+            RecordedArgument::Literal(Literal::Str(units)) if units.len() <= LONGEST_STRING => {
                 self.literal(Literal::Str(units.clone()), &JavaType::class("java/lang/String"))
             }
-            Given::Literal(Literal::Str(_)) | Given::Unknown => self.hole(ty),
-            Given::Literal(literal) => self.literal(literal.clone(), ty),
-            Given::Boxed(literal) => {
-                let Some((name, primitive)) = BOXES.iter().find(|(_, primitive)| literal_type(literal) == *primitive) else {
+            RecordedArgument::Literal(Literal::Str(_)) | RecordedArgument::Unknown => self.hole(ty),
+            RecordedArgument::Literal(literal) => self.literal(literal.clone(), ty),
+            RecordedArgument::Boxed(literal) => {
+                let primitive = literal_type(literal);
+                let Some(boxed) = primitive.primitive().map(|primitive| ClassName::new(primitive.box_class())) else {
                     return self.hole(ty);
                 };
-                let value = self.literal(literal.clone(), primitive);
-                let descriptor = format!("({})L{name};", primitive.descriptor());
-                let method = MethodRef::new(ClassName::new(name), "valueOf", &descriptor);
+                let value = self.literal(literal.clone(), &primitive);
+                let descriptor = format!("({})L{boxed};", primitive.descriptor());
+                let method = MethodRef::new(boxed.clone(), "valueOf", &descriptor);
                 let call = StatementKind::Call { method, interface: false, receiver: None, args: vec![value] };
-                self.life.test.push(call, JavaType::class(name))
+                self.sequence.test.push(call, JavaType::Class(boxed))
             }
-            Given::Array(element, cells) if cells.len() <= LONGEST_ARRAY => {
+            RecordedArgument::Array(element, cells) if cells.len() <= LONGEST_ARRAY => {
                 let elements = cells.iter().map(|cell| self.literal(cell.clone(), element)).collect();
                 let kind = StatementKind::Array { element: element.clone(), length: cells.len() as u32, elements };
-                self.life.test.push(kind, JavaType::Array(Box::new(element.clone())))
+                self.sequence.test.push(kind, JavaType::Array(Box::new(element.clone())))
             }
-            Given::Array(..) => self.hole(ty),
-            Given::Object(key) => self.object(*key, ty.clone()),
+            RecordedArgument::Array(..) => self.hole(ty),
+            RecordedArgument::Object(object) => self.object(*object, ty),
         }
     }
 }

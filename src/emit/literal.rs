@@ -1,20 +1,25 @@
-//! Java literals (JLS §3.10). In: values; out: expressions of exactly that value and type, in ASCII.
+//! Java literals (JLS §3.10). In: values; out: expressions of exactly that value and type, in
+//! ASCII. NaN patterns and extreme values have no literal: they become constants or calls of the
+//! JDK.
 
 use super::Unprintable;
 
-/// Longer strings make no readable test, and javac's own limit is 65,535 bytes of modified UTF-8 (JVMS §4.4.7).
+/// Longest string literal, in UTF-16 units. Longer ones make no readable test; the limit of class
+/// files is 65,535 bytes of modified UTF-8 (JVMS §4.4.7).
 const LONGEST_STRING: usize = 2_000;
 
+/// An `int`; masks of three hexadecimal digits or more are written in hexadecimal.
 pub(crate) fn int(value: i32) -> String {
     match value {
         i32::MIN => "Integer.MIN_VALUE".into(),
         i32::MAX => "Integer.MAX_VALUE".into(),
-        // All low bits set, three hexadecimal digits or more: a mask.
+        // All low bits are set.
         mask if mask >= 0xFFF && (mask & (mask + 1)) == 0 => format!("0x{mask:X}"),
         other => other.to_string(),
     }
 }
 
+/// A `long`, with the suffix `L`.
 pub(crate) fn long(value: i64) -> String {
     match value {
         i64::MIN => "Long.MIN_VALUE".into(),
@@ -24,6 +29,7 @@ pub(crate) fn long(value: i64) -> String {
     }
 }
 
+/// A `double` by its IEEE 754 bits.
 pub(crate) fn double(bits: u64) -> String {
     let value = f64::from_bits(bits);
     if value.is_nan() {
@@ -41,6 +47,7 @@ pub(crate) fn double(bits: u64) -> String {
     }
 }
 
+/// A `float` by its IEEE 754 bits, with the suffix `F`.
 pub(crate) fn float(bits: u32) -> String {
     let value = f32::from_bits(bits);
     if value.is_nan() {
@@ -67,6 +74,7 @@ fn scientific(shortest: &str) -> String {
     }
 }
 
+/// A `char` by its UTF-16 unit.
 pub(crate) fn char(unit: u16) -> String {
     match unit {
         0x27 => "'\\''".into(),
@@ -75,7 +83,10 @@ pub(crate) fn char(unit: u16) -> String {
     }
 }
 
-/// A string literal, or `"a".repeat(n)` of a long run where the source level knows it.
+/// A string literal. A long run of one character becomes `"a".repeat(n)` from source level 11 on.
+///
+/// # Errors
+/// `Unprintable::LongString` with the number of units.
 pub(crate) fn string(units: &[u16], release: u32) -> Result<String, Unprintable> {
     if let [first, ..] = units
         && units.len() >= 40
@@ -100,7 +111,8 @@ pub(crate) fn string(units: &[u16], release: u32) -> Result<String, Unprintable>
     Ok(text)
 }
 
-/// Control characters as octal escapes: a Unicode escape of a line terminator would end the line (JLS §3.3 comes before §3.4).
+/// Control characters as octal escapes: a Unicode escape of a line terminator would end the line
+/// (JLS §3.3 comes before §3.4).
 fn escape(unit: u16) -> String {
     match unit {
         0x08 => "\\b".into(),
@@ -120,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers() {
+    fn numbers_read_back_as_their_value_and_type() {
         assert_eq!([int(0), int(-7), int(0xFFFF), int(255), int(i32::MIN)], ["0", "-7", "0xFFFF", "255", "Integer.MIN_VALUE"]);
         assert_eq!([long(5), long(i64::MAX), long(0xFFFF_FFFF)], ["5L", "Long.MAX_VALUE", "0xFFFFFFFFL"]);
         let doubles = [0.0, -0.0, 1.5, 1e300, 1.5e-7, f64::NAN, f64::NEG_INFINITY, f64::MIN];
@@ -133,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn text() {
+    fn characters_are_escaped_without_line_terminators() {
         assert_eq!(
             [char(0x61), char(0x27), char(0x0a), char(0), char(0xd800)],
             ["'a'", "'\\''", "'\\n'", "'\\000'", "'\\ud800'"]

@@ -1,5 +1,5 @@
-//! Names of types in the file. In: text in which every class stands as a marked internal name; out: the same text with simple names where
-//! they are unambiguous, and the imports that this takes.
+//! Names of types in the file. In: text in which every class stands as a marked internal name; out:
+//! the same text with simple names where they are unambiguous, and the imports that these need.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::program::{ClassName, JavaType, Nesting, Program};
 const OPEN: char = '\u{1}';
 const CLOSE: char = '\u{2}';
 
-/// Simple names of Mockito's methods that are imported.
+/// Simple names of the methods of Mockito that tests import.
 pub(crate) const MOCKING: [&str; 12] = [
     "mock",
     "when",
@@ -24,24 +24,19 @@ pub(crate) const MOCKING: [&str; 12] = [
     "anyDouble",
 ];
 
-/// A class in text that is still to be named. Literals are printed in ASCII without control characters, so the marks are unique.
+/// A class in text that gets its name later. Literals hold no control characters, so that the marks
+/// are unique.
 pub(crate) fn mark(class: &ClassName) -> String {
     format!("{OPEN}{class}{CLOSE}")
 }
 
+/// A type with its classes marked.
 pub(crate) fn mark_type(ty: &JavaType) -> String {
-    match ty {
-        JavaType::Void => "void".into(),
-        JavaType::Boolean => "boolean".into(),
-        JavaType::Byte => "byte".into(),
-        JavaType::Char => "char".into(),
-        JavaType::Short => "short".into(),
-        JavaType::Int => "int".into(),
-        JavaType::Long => "long".into(),
-        JavaType::Float => "float".into(),
-        JavaType::Double => "double".into(),
-        JavaType::Class(name) => mark(name),
-        JavaType::Array(element) => format!("{}[]", mark_type(element)),
+    match (ty, ty.primitive()) {
+        (JavaType::Class(name), _) => mark(name),
+        (JavaType::Array(element), _) => format!("{}[]", mark_type(element)),
+        (_, Some(primitive)) => primitive.keyword().into(),
+        _ => "void".into(),
     }
 }
 
@@ -57,7 +52,9 @@ pub(crate) fn path(program: &Program, class: &ClassName) -> (ClassName, Vec<Stri
     }
 }
 
-/// Names every marked class. Returns the text and the imports, sorted. `taken`: simple names that mean something else in the file.
+/// Replaces every marked class by a name. Returns the text and the sorted imports. `package`:
+/// internal name of the test's package; `preferred`: the class that gets its simple name first;
+/// `taken`: simple names with another meaning in the file.
 pub(crate) fn resolve(
     text: &str,
     program: &Program,
@@ -73,7 +70,8 @@ pub(crate) fn resolve(
     }
     let outermost: BTreeSet<ClassName> = used.iter().map(|class| path(program, class).0).collect();
     let preferred = path(program, preferred).0;
-    // The class under test has the first say, then java.lang and the own package (which need no import), then the rest by name.
+    // The order in which simple names are given: the class under test, the own package and
+    // java.lang (which need no import), then the others by name.
     let rank = |class: &ClassName| match class.package() {
         _ if *class == preferred => 0,
         own if own == package => 1,
@@ -88,11 +86,12 @@ pub(crate) fn resolve(
         let sibling = |other: &str| ClassName::new(&if other.is_empty() { name.to_string() } else { format!("{other}/{name}") });
         let shadows = match class.package() {
             own if own == package => false,
-            // A class of the own package hides the one of java.lang; an import would hide what the file means without one.
+            // A class of the own package hides the one of java.lang; an import would hide a class
+            // of java.lang.
             "java/lang" => program.class(&sibling(package)).is_some(),
             _ => program.class(&sibling("java/lang")).is_some(),
         };
-        // Simple names in lower case could be taken for variables and packages (JLS §6.4.2).
+        // A simple name in lower case may be obscured by a variable or a package (JLS §6.4.2).
         if !shadows && !taken.contains(name) && !simple.contains_key(name) && !name.starts_with(|c: char| c.is_lowercase()) {
             simple.insert(name.to_string(), class.clone());
         }
@@ -137,8 +136,27 @@ pub(crate) fn camel(name: &str) -> String {
     characters.iter().enumerate().map(|(index, c)| if index < lowered { c.to_ascii_lowercase() } else { *c }).collect()
 }
 
-/// First letter in upper case.
+/// The name with its first letter in upper case.
 pub(crate) fn capitalised(name: &str) -> String {
     let mut characters = name.chars();
     characters.next().map_or_else(String::new, |first| first.to_ascii_uppercase().to_string() + characters.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leading_capitals_become_lower_case_up_to_the_next_word() {
+        for (name, expected) in [("CSVFormat", "csvFormat"), ("URL", "url"), ("Fraction", "fraction"), ("a-b", "ab")] {
+            assert_eq!(camel(name), expected);
+        }
+        assert_eq!((capitalised("size"), capitalised("")), ("Size".into(), String::new()));
+    }
+
+    #[test]
+    fn arrays_of_marked_classes_keep_their_dimensions() {
+        let ty = JavaType::parse("[[Lp/C;").expect("a descriptor");
+        assert_eq!(mark_type(&ty), "\u{1}p/C\u{2}[][]");
+    }
 }

@@ -1,15 +1,17 @@
-//! A test file read back: which lines are which test. In: source that [`super::render`] wrote, or that someone edited since; out: places of tests. What is not written
-//! as we write it is no test here.
+//! Finds the tests in a test file. In: source that [`super::render`] wrote and that may have been
+//! edited; out: the lines of each test. A method that is not laid out as `render` does it counts as
+//! no test.
 
-/// A test method in a file.
+/// A test method in a file that exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WrittenTest {
+    /// Its name.
     pub(crate) method: String,
-    /// First and last line, the annotation included, counted from 1.
+    /// First and last line, the annotation included, from 1.
     pub(crate) lines: (u32, u32),
 }
 
-/// The tests in the order of the file.
+/// Finds the tests, in the order of the file.
 pub(crate) fn written_tests(source: &str) -> Vec<WrittenTest> {
     let mut tests = Vec::new();
     let mut first = None;
@@ -32,10 +34,11 @@ pub(crate) fn written_tests(source: &str) -> Vec<WrittenTest> {
     tests
 }
 
-/// The source with the lines of some tests empty: every other line keeps its number.
-pub(crate) fn blank_tests(source: &str, is_out: impl Fn(&str) -> bool) -> String {
+/// Empties the lines of the tests whose names `is_removed` accepts. Every other line keeps its
+/// number, so that the messages of javac still fit.
+pub(crate) fn blank_tests(source: &str, is_removed: impl Fn(&str) -> bool) -> String {
     let tests = written_tests(source);
-    let goes = |number: u32| tests.iter().any(|test| (test.lines.0..=test.lines.1).contains(&number) && is_out(&test.method));
+    let goes = |number: u32| tests.iter().any(|test| (test.lines.0..=test.lines.1).contains(&number) && is_removed(&test.method));
     let lines = (1..).zip(source.lines()).map(|(number, line)| if goes(number) { "" } else { line });
     lines.flat_map(|line| [line, "\n"]).collect()
 }

@@ -242,7 +242,7 @@ impl<'a> MutantSearch<'a> {
         tests: Vec<TestCase>,
         deadline: Option<Instant>,
     ) -> Result<(Vec<Option<ObservedCandidate>>, u64), JvmError> {
-        let observed: Vec<_> = tests.iter().map(|test| oracle::instrument(test, self.cluster)).collect();
+        let observed: Vec<_> = tests.iter().map(|test| oracle::append_inspectors(test, self.cluster)).collect();
         let cases: Vec<TestCase> = observed.iter().map(|observed| observed.test.clone()).collect();
         let baselines = self.mutation.worker()?.baseline(&cases, deadline)?;
         let reach = Accessibility::new(&self.context.program, &self.cluster.test_package);
@@ -252,7 +252,8 @@ impl<'a> MutantSearch<'a> {
         for ((test, observed), baseline) in tests.into_iter().zip(&observed).zip(baselines) {
             ready.push((|| {
                 let whole = search.fit_part(&test, &baseline.execution)?;
-                let asserted = oracle::assertions(observed, std::slice::from_ref(&baseline.execution), &reach, &options).ok()?;
+                let asserted =
+                    oracle::state_assertions(observed, std::slice::from_ref(&baseline.execution), &reach, &options).ok()?;
                 let test = Arc::new(whole);
                 self.pool.note(&test, &baseline.reached, &baseline.infected);
                 Some(ObservedCandidate { test, asserted, infected: baseline.infected })

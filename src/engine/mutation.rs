@@ -8,7 +8,7 @@
 use super::context::Context;
 use super::target::Target;
 use super::workers::worker_config;
-use crate::execution::Execution;
+use crate::execution::{Execution, MutantId};
 use crate::jvm::{JvmError, MutantWorker, MutatedClass, ProbeMode, WorkerConfig, WorkerStatistics};
 use crate::oracle::{self, AssertedTest, Kills, MutantOutcome};
 use crate::program::ClassName;
@@ -54,7 +54,7 @@ enum WorkerState {
 #[derive(Debug, Default)]
 pub(crate) struct AnalysedTests {
     /// Each test with the assertions that it keeps, and the mutants that it kills.
-    tests: Vec<(AssertedTest, BTreeSet<u32>)>,
+    tests: Vec<(AssertedTest, BTreeSet<MutantId>)>,
     report: MutantReport,
 }
 
@@ -160,7 +160,7 @@ impl MutationAnalysis {
         for test in order {
             match plain.get(test) {
                 Some(baseline) if mutant_outcome(test, &baseline.execution) == MutantOutcome::Survived => {
-                    kills[test].open.extend(&baseline.infected);
+                    kills[test].open.extend(baseline.infected.iter().copied().map(MutantId));
                     baseline.infected.iter().for_each(|mutant| untried[*mutant as usize].push(test as u32));
                 }
                 _ => kills[test].unjudged = true,
@@ -185,8 +185,8 @@ impl MutationAnalysis {
                 runs += done.len();
                 for (&(test, mutant), execution) in round.iter().zip(&done) {
                     let found = mutant_outcome(test as usize, execution);
-                    kills[test as usize].open.remove(&mutant);
-                    kills[test as usize].record(mutant, &found);
+                    kills[test as usize].open.remove(&MutantId(mutant));
+                    kills[test as usize].record(MutantId(mutant), &found);
                     killers[mutant as usize] += usize::from(found != MutantOutcome::Survived);
                 }
                 if done.len() < round.len() {
@@ -197,7 +197,7 @@ impl MutationAnalysis {
         let chosen = oracle::select_assertions(tests, &kills, required, MOST_FURTHER);
         let kept = chosen.iter().enumerate().filter_map(|(place, keep)| {
             let keep = keep.as_ref()?;
-            Some((tests[place].keep(keep), kills[place].killed_by(keep)))
+            Some((tests[place].retain_assertions(keep), kills[place].killed_by(keep)))
         });
         let report = MutantReport {
             runs: runs as u64,
@@ -222,11 +222,16 @@ impl MutationAnalysis {
 
     /// The mutants that none of these tests is known to kill.
     fn surviving(&self, analysis: &AnalysedTests, tests: &[AssertedTest]) -> impl Iterator<Item = &Mutant> {
-        let mut killed: BTreeSet<u32> = BTreeSet::new();
+        let mut killed: BTreeSet<MutantId> = BTreeSet::new();
         for (_, kills) in analysis.tests.iter().filter(|(test, _)| tests.contains(test)) {
             killed.extend(kills);
         }
-        self.mutants.iter().flatten().enumerate().filter(move |(place, _)| !killed.contains(&(*place as u32 + 1))).map(|(_, m)| m)
+        self.mutants
+            .iter()
+            .flatten()
+            .enumerate()
+            .filter(move |(place, _)| !killed.contains(&MutantId(*place as u32 + 1)))
+            .map(|(_, m)| m)
     }
 }
 

@@ -13,7 +13,7 @@ use super::time_budget::TimeBudget;
 use super::workers::worker_config;
 use crate::execution::{Execution, RunEnd};
 use crate::jvm::{JvmError, Pins, ProbeMode, SearchWorker, WorkerStatistics};
-use crate::oracle::{self, Accessibility, AssertedTest, Discard, Observed};
+use crate::oracle::{self, Accessibility, AssertedTest, DiscardReason, ObservedTest};
 use crate::program::Cluster;
 use crate::report::{self, Covered, Discarded, MutantReport};
 use crate::search::{GoalId, Goals, Minimiser, Search, choose_suite};
@@ -133,7 +133,7 @@ impl<'a> Suite<'a> {
         let required = minimisers.len();
         // A spare test is kept for the goals of its last call.
         minimisers.extend(spare.into_iter().take(MOST_SPARE).map(|(test, execution)| {
-            let own = oracle::target_of(test, self.cluster).and_then(|target| goals.method_id(&target));
+            let own = oracle::method_under_test(test, self.cluster).and_then(|target| goals.method_id(&target));
             let covered = goals.covered_by(test, execution).into_iter();
             Minimiser::keeping_literals(
                 test.clone(),
@@ -197,8 +197,9 @@ impl<'a> Suite<'a> {
     ) -> Result<Vec<AssertedTest>, JvmError> {
         self.worker.set_deadline(budget.observe_deadline());
         let spare = if self.mutation.is_some() { std::mem::take(&mut self.spare) } else { Vec::new() };
-        let mut observed: Vec<Observed> = tests.iter().chain(&spare).map(|test| oracle::instrument(test, self.cluster)).collect();
-        let mut first = oracle::observe(&mut observed, |tests| execute(&mut self.worker, tests, true))?;
+        let mut observed: Vec<ObservedTest> =
+            tests.iter().chain(&spare).map(|test| oracle::append_inspectors(test, self.cluster)).collect();
+        let mut first = oracle::observe_tests(&mut observed, |tests| execute(&mut self.worker, tests, true))?;
         let starting = self.observer.take().ok_or_else(|| JvmError::Start("tests are observed once".into()))?;
         let (mut other, start) =
             starting.join().unwrap_or_else(|_| Err(JvmError::Start("starting an observer panicked".into())))?;
@@ -207,7 +208,7 @@ impl<'a> Suite<'a> {
         budget.set_speed(speed);
         other.set_deadline(budget.observe_deadline());
         let lengths: Vec<usize> = observed.iter().map(|observed| observed.test.len()).collect();
-        let second = oracle::observe(&mut observed, |tests| execute(&mut other, tests, true))?;
+        let second = oracle::observe_tests(&mut observed, |tests| execute(&mut other, tests, true))?;
         // A statement that was removed for the second observation is removed from the first one as
         // well.
         let changed: Vec<usize> = (0..observed.len()).filter(|place| observed[*place].test.len() != lengths[*place]).collect();
@@ -220,13 +221,13 @@ impl<'a> Suite<'a> {
         let options = self.context.state_options();
         let mut asserted = Vec::new();
         for (place, (observed, executions)) in observed.iter().zip(first.into_iter().zip(second)).enumerate() {
-            match oracle::assertions(observed, &[executions.0, executions.1], &reach, &options) {
+            match oracle::state_assertions(observed, &[executions.0, executions.1], &reach, &options) {
                 Ok(test) => {
                     asserted.push(test);
                     self.required.push(place < tests.len());
                 }
                 Err(_) if place >= tests.len() => {}
-                Err(Discard::Unstable) => discarded.flaky += 1,
+                Err(DiscardReason::Unstable) => discarded.flaky += 1,
                 Err(reason) => *discarded.unobserved.entry(reason.to_string()).or_default() += 1,
             }
         }

@@ -1,42 +1,54 @@
-//! The plain data of executions: the class under test with its probes, and the result of running one test case. Flows in: nothing;
-//! flows out: types that `jvm` fills and that `search`, `oracle` and `emit` read. Must not know how a test case is run.
+//! The plain data of executions: the classes under test with the numbers of their probes, and the
+//! result of running one test case. Flows in: nothing; flows out: types that `jvm` fills and that
+//! `search`, `oracle` and `emit` read. Must not know how a test case is run.
 
 use crate::program::{ClassName, JavaType};
 use crate::testcase::Literal;
 
-/// A class whose branches and lines are counted, with the numbers of its first branch slot and line slot (see `docs/formats/trace.md`).
+/// A class whose branches and lines are counted (see `docs/formats/trace.md` for the slots).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetClass {
+    /// The class.
     pub name: ClassName,
+    /// Number of its first branch slot.
     pub branch_base: u32,
+    /// Number of its first line slot.
     pub line_base: u32,
 }
 
-/// How an execution ended. One table of every way.
+/// A mutant of the classes under test. The mutants of all target classes are numbered from 1, in the order of
+/// `tracewright_classfile::mutants`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MutantId(pub u32);
+
+/// How an execution ended. `statement` is the index of the statement that ended it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RunEnd {
     /// Every statement ran.
     Completed,
-    /// A statement threw; the ones after it did not run.
+    /// A statement threw an exception. Later statements did not run.
     Threw { statement: u32, thrown: Thrown },
-    /// The event budget was used up in this statement (endless loop or recursion of probes).
+    /// The statement exceeded the event budget: an endless loop or recursion.
     Budget { statement: u32 },
-    /// Wall-clock limit of one execution: the thread was stopped or the worker killed.
+    /// The execution exceeded its time limit. The thread was stopped, or the worker killed.
     Timeout { statement: u32 },
-    /// The guard refused something (`Runtime.exit`, writing a file, ...); never emitted as a test.
+    /// The guard refused a call (`Runtime.exit`, writing a file, ...). Never emitted as a test.
     Refused { statement: u32, what: String },
-    /// Stack overflow or heap exhaustion inside the statement: outcome depends on the machine, never emitted.
+    /// The stack overflowed or the heap was exhausted. The result depends on the machine; never
+    /// emitted as a test.
     Exhausted { statement: u32, what: String },
-    /// The worker JVM died while it ran this test case (native crash, kill).
+    /// The worker JVM died during the execution (native crash, kill).
     Died,
-    /// The deadline of the worker came before its turn, or cut it short: nothing is known about it.
+    /// The deadline of the worker came before the end of the execution. Nothing is known about it.
     Unrun,
-    /// The runner could not perform a statement as written (access, linkage, class cast of an argument): a fault of the test case.
+    /// The runner could not execute the statement (access, linkage, class of an argument): a fault
+    /// of the test case.
     Illegal { statement: u32, why: String },
 }
 
 impl RunEnd {
-    /// The statement in which it ended, where it did not come to the end of the test case and that is known.
+    /// Index of the statement that ended the execution; `None` where every statement ran or none is
+    /// known.
     pub(crate) fn statement(&self) -> Option<u32> {
         match self {
             RunEnd::Completed | RunEnd::Died | RunEnd::Unrun => None,
@@ -50,72 +62,104 @@ impl RunEnd {
     }
 }
 
+/// An exception that a statement threw.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Thrown {
+    /// Its run-time class.
     pub class: ClassName,
+    /// Its message in UTF-16 units.
     pub message: Option<Vec<u16>>,
-    /// Thrown by the class under test's own code (the innermost frame that is not the JDK's lies in the project) rather than by the runner.
+    /// Code of the project threw it: the innermost frame outside of the JDK is of a project class.
     pub in_project: bool,
-    /// The frames of the exception, innermost first, at most 8: class, method name, line.
+    /// The innermost frames, at most 8, innermost first: class, method name, line.
     pub frames: Vec<(ClassName, String, i32)>,
 }
 
-/// The value of a variable as far as an assertion can state it.
+/// The value of a variable, as far as an assertion can state it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Snapshot {
-    /// The statement did not run, or gives nothing.
+    /// The statement did not run, or has no value.
     Absent,
+    /// The null reference.
     Null,
+    /// A `boolean`.
     Boolean(bool),
+    /// A `byte`.
     Byte(i8),
+    /// A `char`: one UTF-16 unit.
     Char(u16),
+    /// A `short`.
     Short(i16),
+    /// An `int`.
     Int(i32),
+    /// A `long`.
     Long(i64),
+    /// A `float` by its IEEE 754 bits.
     Float(u32),
+    /// A `double` by its IEEE 754 bits.
     Double(u64),
-    /// UTF-16 code units, whole; `None` when longer than the bound.
+    /// A string in UTF-16 units; `None` for one that is longer than the limit of the runner.
     Str(Option<Vec<u16>>),
     /// A boxed primitive.
     Boxed(Box<Snapshot>),
+    /// An enum constant: its run-time class and its name.
     Enum {
+        /// Run-time class.
         class: ClassName,
+        /// Name of the constant.
         constant: String,
     },
+    /// A `Class` object.
     ClassLiteral(JavaType),
-    /// Arrays up to a bound; `elements` is `None` when longer.
+    /// An array.
     Array {
+        /// Type of the cells.
         element: JavaType,
+        /// Number of cells.
         length: u32,
+        /// The cells; `None` for an array that is longer than the limit of the runner.
         elements: Option<Vec<Snapshot>>,
     },
-    /// Another object: its run-time class; the first variable that holds the same object, if an earlier one does;
-    /// sizes of collections and maps; `to_string` when the class overrides `toString` and its text has no identity hash.
+    /// Another object.
     Object {
+        /// Run-time class.
         class: ClassName,
+        /// Index of the first variable that holds the same object, if an earlier one does.
         same_as: Option<u32>,
+        /// Number of elements of a collection or map.
         size: Option<u32>,
+        /// The result of `toString` in UTF-16 units, if the class overrides it and the text holds
+        /// no identity hash.
         to_string: Option<Vec<u16>>,
     },
 }
 
-/// AnnouncedClasses of values, returned or given, that deserve a test of their own. The runner tells them without calling code under test.
+/// A class of returned or given values that deserves a test of its own. The runner determines it
+/// without calls of code under test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ValueClass {
+    /// `true`.
     True,
+    /// `false`.
     False,
+    /// A number below 0.
     Negative,
+    /// A number equal to 0.
     Zero,
+    /// A number above 0.
     Positive,
+    /// NaN.
     NotANumber,
+    /// The null reference.
     Null,
-    /// No characters, elements or value: strings, arrays, collections of the JDK, optionals.
+    /// A string, array, collection of the JDK or optional without content.
     Empty,
+    /// Any other object.
     Present,
 }
 
 impl ValueClass {
-    /// `None` for a class literal: it is what it is.
+    /// The class of a literal; `None` for a class literal.
     pub(crate) fn of_literal(literal: &Literal) -> Option<ValueClass> {
         let number = |value: f64| {
             if value.is_nan() {
@@ -145,31 +189,57 @@ impl ValueClass {
         })
     }
 
-    /// In the order of the runner's numbers, which begin with 1.
+    /// All classes in the order of their numbers in the runner, which begin with 1.
     pub(crate) const ALL: [ValueClass; 9] = {
         use ValueClass::*;
         [True, False, Negative, Zero, Positive, NotANumber, Null, Empty, Present]
     };
 }
 
-/// One execution of one test case under search probes.
+/// The execution of one test case.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Execution {
+    /// How it ended.
     pub end: RunEnd,
-    /// Branch slots that were reached, ascending, with the least distance seen (see `docs/formats/trace.md`).
+    /// Reached branch slots, ascending, each with the least branch distance (see
+    /// `docs/formats/trace.md`).
     pub branches: Vec<(u32, f64)>,
-    /// Line slots that were executed, ascending.
+    /// Executed line slots, ascending.
     pub lines: Vec<u32>,
-    /// One a statement when observation was asked for, else empty. Taken right after the statement.
+    /// One for each statement, taken right after it; empty unless the execution was observed.
     pub snapshots: Vec<Snapshot>,
-    /// Taken again at the end of the execution, for arrays and objects that later statements may have changed.
+    /// The same values at the end of the execution, since later statements may have changed arrays
+    /// and objects.
     pub final_snapshots: Vec<Snapshot>,
-    /// Run-time class of each statement's result (`None`: null, primitive, not run).
+    /// Run-time class of the result of each statement; `None` for null, a primitive, or a statement
+    /// that did not run.
     pub classes: Vec<Option<JavaType>>,
-    /// Class of each statement's result (`None`: void, not run).
+    /// Class of the result of each statement; `None` for void or a statement that did not run.
     pub outputs: Vec<Option<ValueClass>>,
-    /// Strings the code under test compared something with, seen in this run.
+    /// Strings with which the code under test compared a value.
     pub seen_strings: Vec<Vec<u16>>,
-    /// Output or behaviour that makes the run unfit as a test (`started a thread`, `wrote to standard output` is not one).
+    /// A thread that the test started still ran at its end, so that it is no test.
     pub left_running: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn literals_have_the_value_class_of_their_boundary() {
+        let class = |literal: Literal| ValueClass::of_literal(&literal);
+        assert_eq!(class(Literal::Double((-0.0f64).to_bits())), Some(ValueClass::Zero));
+        assert_eq!(class(Literal::Float(f32::NAN.to_bits())), Some(ValueClass::NotANumber));
+        assert_eq!(class(Literal::Long(i64::MIN)), Some(ValueClass::Negative));
+        assert_eq!(class(Literal::Char(0x20)), Some(ValueClass::Positive));
+        assert_eq!(class(Literal::Str(Vec::new())), Some(ValueClass::Empty));
+        assert_eq!(class(Literal::Class(JavaType::Int)), None);
+    }
+
+    #[test]
+    fn only_ends_at_a_statement_name_one() {
+        assert_eq!(RunEnd::Budget { statement: 3 }.statement(), Some(3));
+        assert_eq!([RunEnd::Completed, RunEnd::Died, RunEnd::Unrun].map(|end| end.statement()), [None, None, None]);
+    }
 }

@@ -1,5 +1,5 @@
-//! Which types and members a test class in a given package can name (JLS §6.6). In: the program model, a package; out: yes
-//! or no. Must not know where the name is written.
+//! Which types and members a test class in a given package can name (JLS §6.6). In: the program
+//! model, a package; out: yes or no. Must not know where the name is written.
 
 use crate::program::{ClassName, ClassOrigin, JavaType, MethodModel, Nesting, Program, ResolvedField};
 
@@ -11,8 +11,9 @@ pub struct Accessibility<'a> {
     package: String,
 }
 
-/// The package of the test for a class, by internal name: the package of the class. A package of its own, below
-/// `tracewright`, replaces packages of the JDK and those that no class may join (`separate`: sealed or signed).
+/// The package of the test for a class, by internal name: the package of the class. A package of
+/// its own, below `tracewright`, replaces packages of the JDK and those that no class may join
+/// (`separate`: sealed or signed).
 pub fn test_package(program: &Program, class: &ClassName, separate: bool) -> String {
     let jdk = program.class(class).is_some_and(|model| model.origin == ClassOrigin::Jdk);
     match class.package() {
@@ -31,11 +32,6 @@ impl<'a> Accessibility<'a> {
     /// The program that is seen.
     pub(crate) fn program(&self) -> &'a Program {
         self.program
-    }
-
-    /// Internal name of the test's package.
-    pub(crate) fn package(&self) -> &str {
-        &self.package
     }
 
     /// Whether the test's source can name the class, and javac can read all of its supertypes.
@@ -76,7 +72,8 @@ impl<'a> Accessibility<'a> {
         }
     }
 
-    /// Whether the test can use a member with these flags, declared in this class, through a class that it can name.
+    /// Whether the test can use a member with these flags, declared in this class, through a class
+    /// that it can name.
     pub fn can_use_member(&self, access: tracewright_classfile::AccessFlags, declaring: &ClassName) -> bool {
         access.is_public() || (!access.is_private() && declaring.package() == self.package)
     }
@@ -91,14 +88,15 @@ impl<'a> Accessibility<'a> {
         self.can_use_member(field.field().access, &field.class.name)
     }
 
-    /// The class itself or its nearest superclass that the test can name; `None` where there is none.
+    /// The class itself or its nearest superclass that the test can name; `None` where there is
+    /// none.
     pub(crate) fn nearest_superclass(&self, name: &ClassName) -> Option<ClassName> {
         self.program.superclass_chain(name).iter().map(|class| class.name.clone()).find(|class| self.can_name_class(class))
     }
 }
 
-/// Whether the text is a Java identifier (JLS §3.8) and no reserved word. ASCII only: how javac reads other letters depends
-/// on the encoding of the source.
+/// Whether the text is a Java identifier (JLS §3.8) and no reserved word. ASCII only: how javac
+/// reads other letters depends on the encoding of the source.
 pub fn is_identifier(text: &str) -> bool {
     let starts = text.starts_with(|first: char| first.is_ascii_alphabetic() || matches!(first, '_' | '$'));
     let goes_on = text.chars().all(|character| character.is_ascii_alphanumeric() || matches!(character, '_' | '$'));

@@ -1,17 +1,21 @@
-//! Which assertions are worth their line: those that notice mutants. Flows in: asserted tests and what became of them under mutants; flows out:
-//! the assertions to keep, and the further tests that pay. Pure: runs nothing, knows no clock.
+//! Selects assertions by the mutants that they kill. Flows in: asserted tests and their outcomes
+//! under mutants; flows out: the assertions to keep, and the further tests that kill something
+//! more. Pure: runs nothing and reads no clock.
+//!
+//! The selection is greedy set cover: every mutant with a known killer keeps a killer. Reached,
+//! infected and killed mutants are those of the RIP model (reachability, infection, propagation).
 
 use std::collections::BTreeSet;
 
 use super::{AssertedTest, Assertion, Fact};
-use crate::execution::{Execution, RunEnd, Snapshot};
+use crate::execution::{Execution, MutantId, RunEnd, Snapshot};
 use crate::program::ClassName;
 use crate::testcase::StatementKind;
 
-/// Assertions that one test keeps at most.
+/// Most assertions that one test keeps.
 const MOST_KEPT: usize = 8;
 
-/// What a mutant does to a test.
+/// What becomes of a test under a mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MutantOutcome {
     /// The test passes.
@@ -22,7 +26,8 @@ pub enum MutantOutcome {
     KilledByAssertion(Vec<usize>),
 }
 
-/// Compares a run of the test's statements with what the test states.
+/// Compares an execution of the test under a mutant with the assertions. `is_subclass`: whether the
+/// first class is the second one or a subclass of it.
 pub fn mutant_outcome(
     test: &AssertedTest,
     execution: &Execution,
@@ -43,7 +48,7 @@ pub fn mutant_outcome(
             _ => MutantOutcome::KilledByTermination,
         };
     }
-    // An inspector that ends the run is there for its assertion alone.
+    // An inspector that ends the run fails its own assertion only.
     let (ran, ended) = match &execution.end {
         RunEnd::Completed => (test.test.statements.len() as u32, None),
         RunEnd::Unrun => return MutantOutcome::Survived,
@@ -64,13 +69,14 @@ pub fn mutant_outcome(
         ended == Some(subject) || (subject < ran && !holds(assertion, execution))
     };
     let failing: Vec<usize> =
-        test.assertions.iter().enumerate().filter(|(_, assertion)| fails(assertion)).map(|(place, _)| place).collect();
+        test.assertions.iter().enumerate().filter(|(_, assertion)| fails(assertion)).map(|(position, _)| position).collect();
     if failing.is_empty() { MutantOutcome::Survived } else { MutantOutcome::KilledByAssertion(failing) }
 }
 
+/// Whether the assertion holds in the execution.
 fn holds(assertion: &Assertion, execution: &Execution) -> bool {
     let index = assertion.subject.index();
-    // Arrays are compared when all is done, as they are stated.
+    // Arrays are stated as they are after the last statement.
     let (Some(now), Some(last)) = (execution.snapshots.get(index), execution.final_snapshots.get(index)) else { return true };
     match &assertion.fact {
         Fact::Null => *now == Snapshot::Null,
@@ -82,50 +88,54 @@ fn holds(assertion: &Assertion, execution: &Execution) -> bool {
     }
 }
 
-/// Whether a value is as stated; of an array without elements, only the length is.
+/// Whether a value is as stated. For an array without elements only the length is stated.
 fn equal(stated: &Snapshot, found: &Snapshot) -> bool {
     match (stated, found) {
         (Snapshot::Array { length, elements: None, .. }, Snapshot::Array { length: found, .. }) => length == found,
         (Snapshot::Array { elements: Some(cells), .. }, Snapshot::Array { elements: Some(found), .. }) => {
             cells.len() == found.len() && cells.iter().zip(found).all(|(cell, found)| equal(cell, found))
         }
-        // The class of a constant with a body is its own.
+        // A constant with a body has a class of its own (JLS §8.9.1).
         (Snapshot::Enum { constant, .. }, Snapshot::Enum { constant: found, .. }) => constant == found,
         _ => stated == found,
     }
 }
 
-/// What is known of one test under mutants.
+/// The known outcomes of one test under mutants.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Kills {
-    pub(crate) by_end: BTreeSet<u32>,
-    /// One an assertion.
-    pub(crate) by_assertion: Vec<BTreeSet<u32>>,
-    /// Mutants that make a difference in it and that it was not run under.
-    pub(crate) open: BTreeSet<u32>,
-    /// Not to be judged: it does not do under the mutants' switches what it does without them.
+    /// Mutants that end the test differently.
+    pub(crate) by_end: BTreeSet<MutantId>,
+    /// For each assertion, the mutants that make it fail.
+    pub(crate) by_assertion: Vec<BTreeSet<MutantId>>,
+    /// Mutants that the test infects and that it was not run under.
+    pub(crate) open: BTreeSet<MutantId>,
+    /// The test fails in the instrumented class without any mutant, so that its outcomes mean
+    /// nothing.
     pub(crate) unjudged: bool,
 }
 
 impl Kills {
+    /// No outcomes yet.
     pub(crate) fn of(test: &AssertedTest) -> Kills {
         Kills { by_assertion: vec![BTreeSet::new(); test.assertions.len()], ..Kills::default() }
     }
 
-    pub(crate) fn record(&mut self, mutant: u32, mutant_outcome: &MutantOutcome) {
-        match mutant_outcome {
+    /// Adds the outcome under a mutant.
+    pub(crate) fn record(&mut self, mutant: MutantId, outcome: &MutantOutcome) {
+        match outcome {
             MutantOutcome::Survived => {}
             MutantOutcome::KilledByTermination => {
                 self.by_end.insert(mutant);
             }
-            MutantOutcome::KilledByAssertion(failing) => failing.iter().for_each(|&place| {
-                self.by_assertion[place].insert(mutant);
+            MutantOutcome::KilledByAssertion(failing) => failing.iter().for_each(|&position| {
+                self.by_assertion[position].insert(mutant);
             }),
         }
     }
 
-    /// By the end or by any of the assertions that are kept.
-    pub(crate) fn killed_by(&self, keep: &[bool]) -> BTreeSet<u32> {
+    /// Mutants that the test kills by its end or by the assertions marked in `keep`.
+    pub(crate) fn killed_by(&self, keep: &[bool]) -> BTreeSet<MutantId> {
         let mut all = self.by_end.clone();
         for (kills, _) in self.by_assertion.iter().zip(keep).filter(|(_, keep)| **keep) {
             all.extend(kills);
@@ -134,91 +144,96 @@ impl Kills {
     }
 }
 
-/// For each test the assertions to keep; `None` for one that is not `required` and kills nothing more. Every mutant that is known to be killed
-/// by something stays killed by something.
+/// Selects the assertions of each test; `None` for a test that is not `required` and kills nothing
+/// more. Every mutant with a known killer keeps one. `kills` and `required` hold one element a
+/// test; at most `most_further` tests are added to the required ones.
 pub fn select_assertions(
     tests: &[AssertedTest],
     kills: &[Kills],
     required: &[bool],
     most_further: usize,
 ) -> Vec<Option<Vec<bool>>> {
-    let mut killed: BTreeSet<u32> = BTreeSet::new();
+    let mut killed: BTreeSet<MutantId> = BTreeSet::new();
     let mut chosen: Vec<Option<Vec<bool>>> = vec![None; tests.len()];
-    for place in (0..tests.len()).filter(|&place| required[place]) {
-        chosen[place] = Some(vec![false; tests[place].assertions.len()]);
-        killed.extend(&kills[place].by_end);
+    for position in (0..tests.len()).filter(|&position| required[position]) {
+        chosen[position] = Some(vec![false; tests[position].assertions.len()]);
+        killed.extend(&kills[position].by_end);
     }
-    let mut known: BTreeSet<u32> = killed.clone();
+    let mut known: BTreeSet<MutantId> = killed.clone();
     kills.iter().for_each(|kills| known.extend(kills.by_assertion.iter().flatten()));
-    // What a test is about it says in any case; all of it, where it might be the only one to notice something.
-    for (place, keep) in chosen.iter_mut().enumerate() {
+    // Each test keeps its cheapest assertion. It keeps more if it may be the only killer of a
+    // mutant without outcome.
+    for (position, keep) in chosen.iter_mut().enumerate() {
         let Some(keep) = keep else { continue };
-        let open = kills[place].unjudged || kills[place].open.iter().any(|mutant| !known.contains(mutant));
-        let first = cheapest(&tests[place]);
+        let open = kills[position].unjudged || kills[position].open.iter().any(|mutant| !known.contains(mutant));
+        let first = cheapest(&tests[position]);
         for (assertion, keep) in keep.iter_mut().enumerate() {
-            // That some object is there notices little: not on mere suspicion.
-            let weak = tests[place].assertions[assertion].fact == Fact::NotNull;
+            // An assertion that an object is not null kills few mutants.
+            let weak = tests[position].assertions[assertion].fact == Fact::NotNull;
             *keep = (open && !weak && assertion < MOST_KEPT) || first == Some(assertion);
         }
-        killed.extend(kills[place].killed_by(keep));
+        killed.extend(kills[position].killed_by(keep));
     }
     add_killers(tests, kills, &mut chosen, &mut killed);
     for _ in 0..most_further {
-        let gain = |place: &usize| {
-            let all = kills[*place].killed_by(&vec![true; tests[*place].assertions.len()]);
+        let gain = |position: &usize| {
+            let all = kills[*position].killed_by(&vec![true; tests[*position].assertions.len()]);
             all.difference(&killed).count()
         };
-        let rest = (0..tests.len()).filter(|&place| chosen[place].is_none() && !kills[place].unjudged);
-        // Most kills first, then the shortest, then the first.
+        let rest = (0..tests.len()).filter(|&position| chosen[position].is_none() && !kills[position].unjudged);
+        // The most kills come first, then the shortest test, then the first one.
         let best = rest
-            .map(|place| (gain(&place), std::cmp::Reverse(tests[place].test.statements.len()), std::cmp::Reverse(place)))
+            .map(|position| {
+                (gain(&position), std::cmp::Reverse(tests[position].test.statements.len()), std::cmp::Reverse(position))
+            })
             .max()
             .filter(|(gain, ..)| *gain > 0);
-        let Some((_, _, std::cmp::Reverse(place))) = best else { break };
-        let mut keep = vec![false; tests[place].assertions.len()];
-        if let Some(first) = cheapest(&tests[place]) {
+        let Some((_, _, std::cmp::Reverse(position))) = best else { break };
+        let mut keep = vec![false; tests[position].assertions.len()];
+        if let Some(first) = cheapest(&tests[position]) {
             keep[first] = true;
         }
-        killed.extend(kills[place].killed_by(&keep));
-        chosen[place] = Some(keep);
+        killed.extend(kills[position].killed_by(&keep));
+        chosen[position] = Some(keep);
         add_killers(tests, kills, &mut chosen, &mut killed);
     }
     chosen
 }
 
-/// Adds the assertion that kills most of what is still alive, until none does.
-fn add_killers(tests: &[AssertedTest], kills: &[Kills], chosen: &mut [Option<Vec<bool>>], killed: &mut BTreeSet<u32>) {
+/// Adds the assertion that kills the most surviving mutants, until no assertion kills one.
+fn add_killers(tests: &[AssertedTest], kills: &[Kills], chosen: &mut [Option<Vec<bool>>], killed: &mut BTreeSet<MutantId>) {
     loop {
         let mut best: Option<(usize, std::cmp::Reverse<u32>, usize, usize)> = None;
-        for (place, keep) in chosen.iter().enumerate() {
+        for (position, keep) in chosen.iter().enumerate() {
             let Some(keep) = keep else { continue };
             if keep.iter().filter(|keep| **keep).count() >= MOST_KEPT {
                 continue;
             }
             for assertion in (0..keep.len()).filter(|&assertion| !keep[assertion]) {
-                let gain = kills[place].by_assertion[assertion].difference(killed).count();
-                let candidate = (gain, std::cmp::Reverse(cost(&tests[place], assertion)), place, assertion);
+                let gain = kills[position].by_assertion[assertion].difference(killed).count();
+                let candidate = (gain, std::cmp::Reverse(cost(&tests[position], assertion)), position, assertion);
                 if gain > 0 && best.is_none_or(|best| (candidate.0, candidate.1) > (best.0, best.1)) {
                     best = Some(candidate);
                 }
             }
         }
-        let Some((_, _, place, assertion)) = best else { return };
-        killed.extend(&kills[place].by_assertion[assertion]);
-        if let Some(keep) = &mut chosen[place] {
+        let Some((_, _, position, assertion)) = best else { return };
+        killed.extend(&kills[position].by_assertion[assertion]);
+        if let Some(keep) = &mut chosen[position] {
             keep[assertion] = true;
         }
     }
 }
 
+/// Position of the assertion with the lowest cost.
 fn cheapest(test: &AssertedTest) -> Option<usize> {
     (0..test.assertions.len()).min_by_key(|&assertion| cost(test, assertion))
 }
 
-/// What a reader has to take in: a plain value of what the test itself got is least.
+/// How much a reader has to take in: least for a plain value that the call under test returned.
 fn cost(test: &AssertedTest, assertion: usize) -> u32 {
     let Assertion { subject, fact } = &test.assertions[assertion];
-    let place = match &test.test.statements[subject.index()].kind {
+    let position = match &test.test.statements[subject.index()].kind {
         _ if subject.0 + 1 == test.acted => 0,
         StatementKind::Call { method, .. } if &*method.name == "hashCode" && subject.0 >= test.acted => 6,
         _ if subject.0 >= test.acted => 2,
@@ -233,7 +248,7 @@ fn cost(test: &AssertedTest, assertion: usize) -> u32 {
         Fact::InstanceOf(_) => 4,
         Fact::NotNull => 6,
     };
-    place * 2 + kind
+    position * 2 + kind
 }
 
 #[cfg(test)]
@@ -278,7 +293,7 @@ assert v4 equals string \"a\"
     }
 
     #[test]
-    fn a_mutant_is_noticed_by_what_fails() {
+    fn a_mutant_is_killed_by_the_end_or_by_failing_assertions() {
         let mutant_outcome = |end, values| mutant_outcome(&test(), &execution(end, values), &|_, _| true);
         let plain = || [Snapshot::Int(4), Snapshot::Int(1), text("a")];
         assert_eq!(mutant_outcome(RunEnd::Completed, plain()), MutantOutcome::Survived);
@@ -289,40 +304,44 @@ assert v4 equals string \"a\"
             mutant_outcome(RunEnd::Completed, [Snapshot::Int(5), Snapshot::Int(1), text("b")]),
             MutantOutcome::KilledByAssertion(vec![0, 2])
         );
-        // An inspector that throws fails its own assertion; those behind it have not been asked.
+        // An inspector that throws fails its own assertion. Later inspectors did not run.
         let broken = [Snapshot::Int(4), Snapshot::Absent, Snapshot::Absent];
         assert_eq!(mutant_outcome(RunEnd::Timeout { statement: 3 }, broken), MutantOutcome::KilledByAssertion(vec![1]));
     }
 
+    fn mutants(numbers: &[u32]) -> BTreeSet<MutantId> {
+        numbers.iter().copied().map(MutantId).collect()
+    }
+
     fn kills(by_end: &[u32], by_assertion: [&[u32]; 3]) -> Kills {
         Kills {
-            by_end: by_end.iter().copied().collect(),
-            by_assertion: by_assertion.iter().map(|kills| kills.iter().copied().collect()).collect(),
+            by_end: mutants(by_end),
+            by_assertion: by_assertion.iter().map(|kills| mutants(kills)).collect(),
             ..Kills::default()
         }
     }
 
     #[test]
-    fn what_kills_nothing_more_goes() {
+    fn assertions_that_kill_nothing_more_are_dropped() {
         let tests = [test(), test()];
         let known = [kills(&[1], [&[2], &[2, 3], &[]]), kills(&[], [&[4], &[3], &[2]])];
         let chosen = select_assertions(&tests, &known, &[true, true], 0);
-        // Each says what it is about; 3 is killed by the first that does.
+        // Each test keeps its cheapest assertion; the first killer of 3 is kept.
         assert_eq!(chosen, [Some(vec![true, true, false]), Some(vec![true, false, false])]);
     }
 
     #[test]
-    fn what_is_not_known_keeps_its_assertions() {
+    fn a_test_with_unknown_outcomes_keeps_its_assertions() {
         let mut open = kills(&[], [&[2], &[], &[]]);
-        open.open.insert(9);
+        open.open.insert(MutantId(9));
         assert_eq!(select_assertions(&[test()], &[open.clone()], &[true], 0), [Some(vec![true; 3])]);
-        // Another test kills that mutant: nothing is lost.
+        // Another test kills that mutant.
         let chosen = select_assertions(&[test(), test()], &[open, kills(&[9], [&[], &[], &[]])], &[true, true], 0);
         assert_eq!(chosen[0], Some(vec![true, false, false]));
     }
 
     #[test]
-    fn a_further_test_has_to_kill() {
+    fn a_further_test_is_added_only_if_it_kills_more() {
         let tests = [test(), test(), test()];
         let known = [kills(&[1], [&[], &[], &[]]), kills(&[1], [&[], &[], &[]]), kills(&[], [&[], &[], &[7]])];
         let chosen = select_assertions(&tests, &known, &[true, false, false], 5);

@@ -1,11 +1,15 @@
-//! The oracle: what a test states about what it saw. Flows in: a test case, what the classes are known to offer, observed executions;
-//! flows out: an [`AssertedTest`]. Pure functions: nothing here runs a test, writes Java source or knows a clock.
+//! The oracle: assertions from observed executions. Flows in: test cases, the cluster of usable
+//! members, executions; flows out: an [`AssertedTest`]. Must not know how a test is run, what its
+//! Java source is or what time it is.
+//!
+//! `observe` appends inspectors, `statements` turns what all executions agree on into assertions,
+//! `kill` selects the assertions by the mutants that they kill, `accessibility` says what a test
+//! may name.
 
+mod accessibility;
 mod kill;
 mod observe;
-mod accessibility;
-mod boxes;
-mod state;
+mod statements;
 mod text;
 
 use crate::execution::Snapshot;
@@ -13,53 +17,61 @@ use crate::program::{ClassName, MethodRef};
 use crate::testcase::{TestCase, VarId};
 
 pub use accessibility::{Accessibility, is_identifier, is_reserved, test_package};
-pub(crate) use boxes::{box_class, unboxed};
 pub use kill::{Kills, MutantOutcome, mutant_outcome, select_assertions};
-pub use observe::{Observed, instrument, observe, target_of};
-pub use state::{Discard, StateOptions, assertions};
+pub use observe::{ObservedTest, append_inspectors, method_under_test, observe_tests};
+pub use statements::{DiscardReason, StateOptions, state_assertions};
 pub(crate) use text::as_literal;
 
-/// A test case with what it asserts, ready to be printed as Java.
+/// A test case with its assertions, ready to be printed as Java.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AssertedTest {
+    /// The statements of the test, then its inspectors.
     pub test: TestCase,
-    /// The first so many statements are the test's own; those after them are inspectors, there for the assertions alone.
+    /// Number of the test's own statements. Those after them are inspectors: calls for the
+    /// assertions alone.
     pub acted: u32,
     /// In the order of the statements of their subjects.
     pub assertions: Vec<Assertion>,
-    /// What the last statement throws.
+    /// The exception of the last statement.
     pub expected: Option<ExpectedException>,
-    /// The method or constructor that the test is about: it names the test and its place in the file.
+    /// The method or constructor under test. It determines the name of the test and its position in
+    /// the file.
     pub target: Option<MethodRef>,
-    /// A likely fault that the test shows (undeclared runtime exception, broken contract), in one phrase.
+    /// A likely fault that the test shows, such as a broken contract, in one phrase.
     pub fault: Option<String>,
 }
 
-/// One stated fact about the variable of one statement.
+/// A fact about the variable of one statement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assertion {
+    /// The variable.
     pub subject: VarId,
+    /// What holds for it.
     pub fact: Fact,
 }
 
+/// What an assertion says of its subject.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fact {
+    /// The value is null.
     Null,
+    /// The value is an object.
     NotNull,
-    /// Equal to a primitive, string, boxed primitive, enum constant or class literal, or to an array of such values (null
-    /// included); of an array without `elements` only the length is stated.
+    /// Equal to a primitive, string, boxed primitive, enum constant or class literal, or to an
+    /// array of such values and nulls. For an array without `elements` only the length is stated.
     Equals(Snapshot),
-    /// The very object of an earlier variable.
+    /// The same object as that of an earlier variable.
     SameAs(VarId),
-    /// An instance of exactly this class; stated where nothing better is known of an object of a class that the method does not declare.
+    /// An instance of exactly this class, which the method does not declare.
     InstanceOf(ClassName),
 }
 
 /// The exception that the last statement of a test throws.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExpectedException {
-    /// The class to state: the thrown one or its nearest superclass that a test can name.
+    /// The thrown class or its nearest superclass that a test can name.
     pub class: ClassName,
-    /// Only where it is stable and the project's own.
+    /// The message in UTF-16 units, if code of the project wrote it and it is the same in every
+    /// execution.
     pub message: Option<Vec<u16>>,
 }

@@ -1,4 +1,6 @@
-//! Observation: appends to a test case the calls whose results tell what it did. In: a test case and the cluster; out: the longer test case.
+//! Observation: appends to a test case the calls whose results show its effects. Flows in: a test
+//! case and the cluster of usable members; flows out: the longer test case and its executions. Must
+//! not know what is asserted about the results.
 
 use std::collections::BTreeSet;
 
@@ -7,19 +9,21 @@ use crate::execution::{Execution, RunEnd};
 use crate::program::{ClassName, Cluster, FieldRef, JavaType, MethodRef};
 use crate::testcase::{StatementKind, TestCase, VarId};
 
-/// A test case with inspectors behind it.
+/// A test case followed by inspectors.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Observed {
+pub struct ObservedTest {
+    /// The statements of the test, then the inspectors.
     pub test: TestCase,
-    /// The first so many statements are the test's own.
+    /// Number of the test's own statements.
     pub acted: u32,
-    /// The method or constructor that the test is about.
+    /// The method or constructor under test.
     pub target: Option<MethodRef>,
 }
 
-impl Observed {
-    /// Without the inspectors from this statement on: for the case that it throws, hangs or is refused. `None` when it is none.
-    pub fn before(&self, statement: u32) -> Option<Observed> {
+impl ObservedTest {
+    /// The test without its inspectors from this statement on; `None` if the statement is no
+    /// inspector.
+    pub fn truncated_at(&self, statement: u32) -> Option<ObservedTest> {
         if statement < self.acted {
             return None;
         }
@@ -28,8 +32,8 @@ impl Observed {
         Some(shorter)
     }
 
-    /// Without this inspector, for another try.
-    pub fn without(&self, statement: u32) -> Option<Observed> {
+    /// The test without this inspector and its dependants; `None` if the statement is no inspector.
+    pub fn without_inspector(&self, statement: u32) -> Option<ObservedTest> {
         if statement < self.acted || statement as usize >= self.test.statements.len() {
             return None;
         }
@@ -39,42 +43,46 @@ impl Observed {
     }
 }
 
-/// How often tests are observed again without the inspector that spoilt the last try.
-const MOST_TRIES: usize = 5;
+/// How often a test is run again without the inspector that ended its last run.
+const MOST_RETRIES: usize = 5;
 
-/// Observes the tests by `run`, which executes test cases in their order. An inspector that throws, hangs, is refused or kills the JVM is
-/// taken out and its test observed again: it costs its own observation and not those behind it. After some tries what is left from the
-/// spoiling one on goes too. The executions are those of the tests as `observed` holds them afterwards.
-pub fn observe<E>(
-    observed: &mut [Observed],
+/// Executes the tests by `run`, which takes test cases and returns one execution for each, in
+/// order. An inspector that throws, hangs, is refused or kills the JVM is removed, and its test
+/// runs again. After some retries the inspectors behind it are removed as well. The returned
+/// executions are those of the tests as `observed` holds them afterwards.
+///
+/// # Errors
+/// Those of `run`.
+pub fn observe_tests<E>(
+    observed: &mut [ObservedTest],
     mut run: impl FnMut(&[TestCase]) -> Result<Vec<Execution>, E>,
 ) -> Result<Vec<Execution>, E> {
     let tests: Vec<TestCase> = observed.iter().map(|observed| observed.test.clone()).collect();
     let mut executions = run(&tests)?;
-    for tried in 0..=MOST_TRIES {
-        let again: Vec<(usize, Observed)> = (observed.iter().zip(&executions).enumerate())
-            .filter_map(|(place, (observed, execution))| {
-                let spoilt = spoilt_at(&execution.end, observed)?;
-                let whole = tried < MOST_TRIES && execution.end != RunEnd::Died;
-                Some((place, if whole { observed.without(spoilt)? } else { observed.before(spoilt)? }))
+    for tried in 0..=MOST_RETRIES {
+        let again: Vec<(usize, ObservedTest)> = (observed.iter().zip(&executions).enumerate())
+            .filter_map(|(position, (observed, execution))| {
+                let failing = failing_inspector(&execution.end, observed)?;
+                let whole = tried < MOST_RETRIES && execution.end != RunEnd::Died;
+                Some((position, if whole { observed.without_inspector(failing)? } else { observed.truncated_at(failing)? }))
             })
             .collect();
         if again.is_empty() {
             break;
         }
         let tests: Vec<TestCase> = again.iter().map(|(_, observed)| observed.test.clone()).collect();
-        for ((place, shorter), execution) in again.into_iter().zip(run(&tests)?) {
-            // Where there is no time for another try, the last one counts as far as it went.
+        for ((position, shorter), execution) in again.into_iter().zip(run(&tests)?) {
+            // Without time for another run, the last one counts as far as it went.
             if execution.end != RunEnd::Unrun {
-                (observed[place], executions[place]) = (shorter, execution);
+                (observed[position], executions[position]) = (shorter, execution);
             }
         }
     }
     Ok(executions)
 }
 
-/// The inspector with which a run ended too early. Nobody knows which one ended the JVM.
-fn spoilt_at(end: &RunEnd, observed: &Observed) -> Option<u32> {
+/// The inspector that ended a run. If the JVM died, the first inspector stands for all of them.
+fn failing_inspector(end: &RunEnd, observed: &ObservedTest) -> Option<u32> {
     let statement = match end {
         RunEnd::Threw { statement, .. }
         | RunEnd::Budget { statement }
@@ -89,22 +97,23 @@ fn spoilt_at(end: &RunEnd, observed: &Observed) -> Option<u32> {
     inspectors.contains(&statement).then_some(statement)
 }
 
-/// Inspector calls of one object at most.
+/// Most inspectors of one object.
 const PER_OBJECT: usize = 8;
-/// Inspectors of one test at most.
+/// Most inspectors of one test.
 const PER_TEST: usize = 20;
 
-/// Appends inspectors of the object that the last call returned, of its receiver, and of the project's objects it was given.
-pub fn instrument(test: &TestCase, cluster: &Cluster) -> Observed {
-    let target = target_of(test, cluster);
+/// Appends inspectors of the object that the last call returned, of its receiver, and of its
+/// arguments of project classes.
+pub fn append_inspectors(test: &TestCase, cluster: &Cluster) -> ObservedTest {
+    let target = method_under_test(test, cluster);
     let acted = test.statements.len() as u32;
-    let mut observed = Observed { test: test.clone(), acted, target };
+    let mut observed = ObservedTest { test: test.clone(), acted, target };
     let Some(last) = observed.test.statements.last().map(|statement| statement.kind.clone()) else { return observed };
     let mut objects: Vec<VarId> = Vec::new();
     if observed.test.statements.last().is_some_and(|statement| statement.ty != JavaType::Void) {
         objects.push(VarId(acted - 1));
     }
-    // The receiver first among what the call used; of its arguments those that the project defines.
+    // The receiver comes first, then the arguments of project classes.
     let program = cluster.program();
     last.for_each_use(|used| {
         let receiver = matches!(&last, StatementKind::Call { receiver: Some(receiver), .. } if *receiver == used);
@@ -123,8 +132,9 @@ pub fn instrument(test: &TestCase, cluster: &Cluster) -> Observed {
     observed
 }
 
-/// The last call or construction of a class under test, else the last of all.
-pub fn target_of(test: &TestCase, cluster: &Cluster) -> Option<MethodRef> {
+/// The last call or construction of a class under test, else the last call of all; `None` without
+/// any call.
+pub fn method_under_test(test: &TestCase, cluster: &Cluster) -> Option<MethodRef> {
     let called = |kind: &StatementKind| match kind {
         StatementKind::Construct { constructor, .. } => Some(constructor.clone()),
         StatementKind::Call { method, .. } => Some(method.clone()),
@@ -139,7 +149,8 @@ pub fn target_of(test: &TestCase, cluster: &Cluster) -> Option<MethodRef> {
     methods.iter().rev().find(|method| under_test(method)).or(methods.last()).cloned()
 }
 
-fn inspect(observed: &mut Observed, object: VarId, cluster: &Cluster) {
+/// Appends the inspectors of one object.
+fn inspect(observed: &mut ObservedTest, object: VarId, cluster: &Cluster) {
     let ty = observed.test.type_of(object).clone();
     let JavaType::Class(class) = &ty else { return };
     if is_value(class) {
@@ -149,7 +160,7 @@ fn inspect(observed: &mut Observed, object: VarId, cluster: &Cluster) {
     let access = Accessibility::new(program, &cluster.test_package);
     let mut called: BTreeSet<(String, String)> = BTreeSet::new();
     let mut added = 0;
-    let mut add = |observed: &mut Observed, method: MethodRef, interface: bool, args: Vec<VarId>| {
+    let mut add = |observed: &mut ObservedTest, method: MethodRef, interface: bool, args: Vec<VarId>| {
         let room = added < PER_OBJECT && observed.test.statements.len() < observed.acted as usize + PER_TEST;
         if room && called.insert((method.name.to_string(), method.descriptor.to_string())) {
             let ty = method.return_type();
@@ -158,7 +169,7 @@ fn inspect(observed: &mut Observed, object: VarId, cluster: &Cluster) {
         }
     };
 
-    // What the JDK's containers hold. Their `toString` shows the elements in order.
+    // Containers of the JDK have a size, and a `toString` that shows their elements.
     let is = |ancestor: &str| program.is_subclass(class, &ClassName::new(ancestor));
     let interface = program.class(class).is_some_and(|model| model.is_interface());
     if is("java/util/Collection") || is("java/util/Map") {
@@ -168,7 +179,7 @@ fn inspect(observed: &mut Observed, object: VarId, cluster: &Cluster) {
 
     // The cluster's inspectors: those of the class itself before inherited ones.
     let mut inspectors: Vec<_> = cluster.inspectors(&ty).iter().map(|id| cluster.callable(*id)).collect();
-    // What shows one field as it is comes first; what is computed from several, or is an object again, tells less.
+    // Getters of one field come first. Values computed from several fields, and objects, tell less.
     inspectors.sort_by_key(|callable| {
         let plain = callable.returns.is_primitive() || matches!(&callable.returns, JavaType::Class(class) if is_value(class));
         (callable.declared_in != *class, !callable.project, !plain, callable.hints.reads.len().max(1))
@@ -176,15 +187,15 @@ fn inspect(observed: &mut Observed, object: VarId, cluster: &Cluster) {
     for callable in inspectors {
         let reachable = program.resolve(&callable.method).is_some_and(|found| access.can_use_method(found.method()));
         let name = &*callable.method.name;
-        // Another object of the same kind (`abs()`, `negate()`) is no state of this one.
+        // Another object of the same class (`abs()`, `negate()`) is no state of this one.
         let derived =
             matches!(&callable.returns, JavaType::Class(returned) if program.is_subclass(class, returned) && !is_value(returned));
-        // A hash is worth stating where equality is the subject.
+        // A hash code is asserted only in tests of `equals`.
         let hash = name == "hashCode" && observed.target.as_ref().is_none_or(|target| &*target.name != "equals");
         let takes_none = callable.parameters.is_empty() && callable.returns != JavaType::Void;
-        if takes_none && reachable && !derived && !hash && !is_foreign(name, &callable.declared_in) {
+        if takes_none && reachable && !derived && !hash && !is_excluded(name, &callable.declared_in) {
             let mut method = callable.method.clone();
-            // Through the variable's own type where that has the method: an inherited one may be declared out of access.
+            // The test may not be able to name the class that declares an inherited method.
             if !cluster.is_subtype(&ty, &JavaType::Class(method.owner.clone())) {
                 continue;
             }
@@ -219,7 +230,7 @@ fn inspect(observed: &mut Observed, object: VarId, cluster: &Cluster) {
             observed.test.push(StatementKind::Call { method, interface: false, receiver: Some(object), args: Vec::new() }, ty);
         }
     }
-    // Equality with another object of the class that the test made.
+    // Equality with another object of the same class.
     let equals = program.resolve_method(class, "equals", "(Ljava/lang/Object;)Z");
     if equals.is_some_and(|found| program.is_project(&found.class.name)) {
         let other = (0..observed.acted).map(VarId).find(|other| {
@@ -235,20 +246,22 @@ fn inspect(observed: &mut Observed, object: VarId, cluster: &Cluster) {
     }
 }
 
-/// Whether a hash or a text comes from `Object` itself: it would tell the identity.
-fn is_foreign(name: &str, declared_in: &ClassName) -> bool {
+/// Whether the method is no inspector: it shows the identity of an object, belongs to `Object`, or
+/// is added elsewhere.
+fn is_excluded(name: &str, declared_in: &ClassName) -> bool {
     declared_in.internal() == "java/lang/Object"
         || matches!(name, "getClass" | "clone" | "finalize" | "notify" | "notifyAll" | "wait" | "iterator" | "spliterator" | "stream")
-        // `toString` is added once, for every class that has one.
+        // `toString` is added once, for every class that declares it.
         || name == "toString"
 }
 
-/// Types whose values an assertion can state.
+/// Whether an assertion can state the values of the class.
 pub(super) fn is_value(class: &ClassName) -> bool {
-    matches!(class.internal(), "java/lang/String" | "java/lang/Class") || super::unboxed(class).is_some()
+    matches!(class.internal(), "java/lang/String" | "java/lang/Class") || JavaType::unboxed(class).is_some()
 }
 
-fn added_fields(observed: &Observed) -> usize {
+/// Number of field reads among the inspectors.
+fn added_fields(observed: &ObservedTest) -> usize {
     let inspectors = &observed.test.statements[observed.acted as usize..];
     inspectors.iter().filter(|statement| matches!(statement.kind, StatementKind::GetField { .. })).count()
 }

@@ -1,5 +1,6 @@
-//! The text form of asserted tests: the statements of the test case (see `testcase`), and lines that begin with `target`, `acted`, `fault`, `assert` or
-//! `throws`. `parse(print(t)) == t`.
+//! The text form of asserted tests: the statements of the test case (see `testcase`), and lines
+//! that begin with `target`, `acted`, `fault`, `assert` or `throws`. Printing and parsing are
+//! inverse: `parse(print(t)) == t`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -48,6 +49,7 @@ fn units(text: &str) -> Vec<u16> {
     text.encode_utf16().collect()
 }
 
+/// A string in quotation marks, escaped as in the statements.
 struct Quoted<'a>(&'a [u16]);
 
 impl fmt::Display for Quoted<'_> {
@@ -57,6 +59,7 @@ impl fmt::Display for Quoted<'_> {
     }
 }
 
+/// A value of an assertion.
 struct Value<'a>(&'a Snapshot);
 
 impl fmt::Display for Value<'_> {
@@ -83,7 +86,7 @@ impl fmt::Display for Value<'_> {
     }
 }
 
-/// The snapshot as a literal of the test language, if it is one.
+/// The snapshot as a literal of test cases, if it is one.
 pub(crate) fn as_literal(value: &Snapshot) -> Option<Literal> {
     Some(match value {
         Snapshot::Null => Literal::Null,
@@ -129,7 +132,8 @@ impl FromStr for AssertedTest {
             target: None,
             fault: None,
         };
-        // The lines of the test case keep their numbers: every line that is not its own becomes an empty one.
+        // Lines of the test case keep their numbers in errors: every other line becomes an empty
+        // one.
         let mut statements = String::new();
         for (index, line) in text.lines().enumerate() {
             let fail = |reason: String| ParseError { line: index + 1, reason };
@@ -197,7 +201,7 @@ fn parse_value(text: &str) -> Result<Snapshot, String> {
     }
 }
 
-/// Splits at the commas that are in no string and no inner list.
+/// Splits at the commas outside of strings and inner lists.
 fn split_list(text: &str) -> Vec<&str> {
     let (mut parts, mut start, mut depth, mut quoted, mut escaped) = (Vec::new(), 0, 0, false, false);
     for (index, character) in text.char_indices() {
@@ -206,7 +210,7 @@ fn split_list(text: &str) -> Vec<&str> {
             '\\' if quoted => escaped = true,
             '"' => quoted = !quoted,
             _ if quoted => {}
-            // Descriptors have brackets of their own, but no closing ones.
+            // Descriptors of arrays have opening brackets only.
             '[' if text[..index].ends_with(' ') && !text[index..].starts_with("[L") && bracket_opens_list(&text[index..]) => {
                 depth += 1
             }
@@ -224,7 +228,8 @@ fn split_list(text: &str) -> Vec<&str> {
     parts
 }
 
-/// A list begins with a word of more than one letter, or is empty; a descriptor goes on with `[` or one letter and a space.
+/// Whether a bracket opens a list. A list is empty or begins with a word of more than one letter; a
+/// descriptor continues with `[`, or with one letter and a space.
 fn bracket_opens_list(text: &str) -> bool {
     let inner = text[1..].trim_start_matches('[');
     inner.starts_with(']') || inner.chars().take_while(char::is_ascii_alphabetic).count() > 1
@@ -251,7 +256,7 @@ fn parse_method(text: &str) -> Result<MethodRef, String> {
     }
 }
 
-/// The statement's own grammar serves for the parts that asserted tests share with it.
+/// Parses a part that asserted tests share with statements, by the grammar of statements.
 fn parse_statement(text: &str) -> Result<StatementKind, String> {
     let parsed = format!("v0: V = {text}").parse::<TestCase>().map_err(|error| error.reason)?;
     parsed.statements.into_iter().next().map(|statement| statement.kind).ok_or_else(|| "nothing here".into())
@@ -262,7 +267,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn asserted_tests_round_trip() {
+    fn asserted_tests_print_as_they_were_parsed() {
         let text = "\
 target p/Foo.<init> (I)V
 fault \"hashCode differs, \\\"equals\\\" does not\"
@@ -292,7 +297,7 @@ throws java/lang/ArithmeticException \"/ by zero\"
     }
 
     #[test]
-    fn a_wrong_line_is_named() {
+    fn an_error_names_its_line() {
         let error = "v0: I = int 3\nassert v0 is 3\n".parse::<AssertedTest>().unwrap_err();
         assert_eq!((error.line, error.reason.as_str()), (2, "`is` is no fact"));
     }

@@ -1,4 +1,5 @@
-//! A test case with holes: calls as somebody made them, where not every value is known. Text form: that of the test case, then `holes: v1 v3`.
+//! Call sequences carved from recorded executions. A carved sequence is a test case in which some
+//! values are unknown. Its text form is that of the test case, then a line `holes: v1 v3`.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -6,10 +7,12 @@ use std::str::FromStr;
 
 use super::{ParseError, TestCase, VarId};
 
-/// Each hole is a null literal of the type that is wanted there; whoever runs the life puts something better in its place.
+/// A test case with holes. Each hole is a null literal of the wanted type, which the search
+/// replaces by a value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CarvedSequence {
     pub(crate) test: TestCase,
+    /// Variables of null literals in `test`.
     pub(crate) holes: BTreeSet<VarId>,
 }
 
@@ -37,7 +40,9 @@ impl FromStr for CarvedSequence {
         let test: TestCase = statements.parse()?;
         let hole = |word: &str| {
             let number = word.strip_prefix('v').and_then(|number| number.parse().ok()).map(VarId);
-            number.filter(|hole| hole.index() < test.len()).ok_or_else(|| wrong(count, "a hole that is no variable"))
+            number
+                .filter(|hole| hole.index() < test.len())
+                .ok_or_else(|| wrong(count, "a hole that is no variable of the sequence"))
         };
         let holes = holes.split_whitespace().map(hole).collect::<Result<_, _>>()?;
         Ok(CarvedSequence { test, holes })
@@ -49,11 +54,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_text_form_reads_back() {
+    fn a_carved_sequence_prints_as_it_was_parsed() {
         let text = "v0: Ljava/lang/Object; = null\nv1: I = int 3\nv2: Lp/C; = new p/C.<init> (Ljava/lang/Object;I)V (v0, v1)\nholes: v0\n";
-        let life: CarvedSequence = text.parse().expect("a life");
-        assert_eq!(life.holes, BTreeSet::from([VarId(0)]));
-        assert_eq!(life.to_string(), text);
+        let sequence: CarvedSequence = text.parse().expect("a sequence");
+        assert_eq!(sequence.holes, BTreeSet::from([VarId(0)]));
+        assert_eq!(sequence.to_string(), text);
         assert_eq!("holes:\n".parse::<CarvedSequence>(), Ok(CarvedSequence::default()));
         for wrong in ["", "v0: I = int 3\n", "v0: I = int 3\nholes: v1\n", "v0: I = int 3\nholes: x\n"] {
             assert!(wrong.parse::<CarvedSequence>().is_err(), "{wrong}");

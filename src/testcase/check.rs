@@ -1,32 +1,44 @@
-//! Whether a test case is legal as it stands: uses only what was defined before, and every use fits the declared types without a cast.
+//! The check of test cases. Flows in: a test case and a type system; flows out: the first
+//! violation. A legal test case uses only variables that are defined before, and every use fits the
+//! declared types without a cast.
 
 use super::{Literal, Statement, StatementKind, TestCase, VarId};
 use crate::program::{JavaType, MethodRef};
 
-/// What [`check`] has to know of types.
+/// The subtype relation that [`check`] needs.
 pub trait TypeSystem {
-    /// A value of reference type `from` is a `to` without a cast (JLS §5.2, erased: identity and widening reference conversion).
+    /// Whether a value of reference type `from` is a `to` without a cast: identity and widening
+    /// reference conversion of erased types (JLS §5.1.5).
     fn is_subtype(&self, from: &JavaType, to: &JavaType) -> bool;
 }
 
-/// Why a test case is not legal.
+/// Why a test case is not legal. `statement` is the index of the statement.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Invalid {
+    /// A use of a variable that no earlier statement defines.
     #[error("statement {statement} uses v{used}, which is not defined before it")]
     NotDefined { statement: usize, used: u32 },
+    /// A use of a variable where another type is expected.
     #[error("statement {statement} uses v{used} of type {found} as {expected}")]
     Type { statement: usize, used: u32, found: JavaType, expected: JavaType },
+    /// A wrong number of arguments.
     #[error("statement {statement} passes {found} arguments where {expected} are expected")]
     Arguments { statement: usize, found: usize, expected: usize },
+    /// A declared type other than that of the value.
     #[error("statement {statement} is declared {declared} but gives {given}")]
     Declared { statement: usize, declared: JavaType, given: JavaType },
+    /// A call or access on the null literal.
     #[error("statement {statement} uses the null literal v{used} as a receiver")]
     NullReceiver { statement: usize, used: u32 },
+    /// More cells than the array has.
     #[error("statement {statement} sets {found} cells of an array of {length}")]
     Elements { statement: usize, found: usize, length: u32 },
 }
 
 /// Checks every statement of the test case.
+///
+/// # Errors
+/// The violation in the first statement that has one.
 pub fn check(test: &TestCase, types: &(impl TypeSystem + ?Sized)) -> Result<(), Invalid> {
     for index in 0..test.statements.len() {
         Checker { test, types, index }.statement()?;
@@ -34,7 +46,8 @@ pub fn check(test: &TestCase, types: &(impl TypeSystem + ?Sized)) -> Result<(), 
     Ok(())
 }
 
-/// Types of variables fit exactly: primitives are never widened, boxed or unboxed in silence, so that the text says what happens.
+/// Whether a variable of type `from` may be used as a `to`. Primitives fit exactly: test cases
+/// state every widening and boxing.
 pub fn fits(from: &JavaType, to: &JavaType, types: &(impl TypeSystem + ?Sized)) -> bool {
     from == to || (from.is_reference() && to.is_reference() && types.is_subtype(from, to))
 }
@@ -137,6 +150,7 @@ impl<T: TypeSystem + ?Sized> Checker<'_, T> {
         args.iter().zip(&parameters).try_for_each(|(&arg, parameter)| self.used_as(arg, parameter))
     }
 
+    /// The declared type must be that of the value.
     fn gives(&self, given: &JavaType) -> Result<(), Invalid> {
         let declared = &self.test.statements[self.index].ty;
         if declared == given {
@@ -146,7 +160,7 @@ impl<T: TypeSystem + ?Sized> Checker<'_, T> {
     }
 }
 
-/// The type of a literal; that of `null` stands in its statement.
+/// The type of a literal. That of `null` stands in its statement; here it counts as `Object`.
 pub fn literal_type(literal: &Literal) -> JavaType {
     match literal {
         Literal::Null => JavaType::class("java/lang/Object"),
@@ -167,7 +181,7 @@ pub fn literal_type(literal: &Literal) -> JavaType {
 mod tests {
     use super::*;
 
-    /// Everything is an `Object`, nothing else is anything else.
+    /// A hierarchy in which every class extends `Object` directly.
     struct Flat;
 
     impl TypeSystem for Flat {
@@ -182,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn legal_and_illegal_test_cases() {
+    fn each_violation_is_found_in_its_statement() {
         for (text, expected) in [
             ("v0: I = int 3\nv1: LA; = new A.<init> (I)V (v0)\nv2: V = call method A.m (LA;)V on v1 (v1)", "legal"),
             ("v0: LA; = new A.<init> ()V ()\nv1: V = call method B.m (Ljava/lang/Object;)V (v0)", "legal"),

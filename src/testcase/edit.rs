@@ -1,4 +1,6 @@
-//! Edits of test cases and what they need: definitions and uses, removal with dependants, splicing with new numbers, hashes.
+//! Edits of test cases: definitions and uses, removal with dependants, insertion with new numbers,
+//! literals, hashes. Flows in: test cases; flows out: changed ones. Edits keep every use behind its
+//! definition; they do not check types.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -7,13 +9,15 @@ use super::{Literal, Statement, StatementKind, TestCase, VarId};
 use crate::program::{JavaType, MethodRef};
 
 impl VarId {
+    /// Index of the statement that defines the variable.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 impl StatementKind {
-    /// Calls `visit` with every variable that the statement uses: receiver first, then in order of writing.
+    /// Calls `visit` with every variable that the statement uses, in the order of the text form:
+    /// the receiver first.
     pub(crate) fn for_each_use(&self, mut visit: impl FnMut(VarId)) {
         match self {
             StatementKind::Literal(_) => {}
@@ -33,7 +37,7 @@ impl StatementKind {
         }
     }
 
-    /// The same for changing the uses in place.
+    /// Calls `visit` with every use in the same order, so that it can be replaced.
     pub(crate) fn for_each_use_mut(&mut self, mut visit: impl FnMut(&mut VarId)) {
         match self {
             StatementKind::Literal(_) => {}
@@ -60,7 +64,8 @@ impl StatementKind {
         uses
     }
 
-    /// Calls, constructions and the writes of fields and cells: what can do something to an object it is given.
+    /// Whether the statement can change an object: calls, constructions, and writes of fields and
+    /// cells.
     pub fn has_effect(&self) -> bool {
         matches!(
             self,
@@ -73,21 +78,23 @@ impl StatementKind {
 }
 
 impl TestCase {
+    /// Number of statements.
     pub fn len(&self) -> usize {
         self.statements.len()
     }
 
+    /// Whether the test case has no statement.
     pub fn is_empty(&self) -> bool {
         self.statements.is_empty()
     }
 
-    /// Appends a statement and gives its variable.
+    /// Appends a statement and returns its variable.
     pub fn push(&mut self, kind: StatementKind, ty: JavaType) -> VarId {
         self.statements.push(Statement { kind, ty });
         VarId(self.statements.len() as u32 - 1)
     }
 
-    /// The method under test, with its statement: the last that the test case calls.
+    /// The last call or construction, with the index of its statement.
     pub(crate) fn target(&self) -> Option<(usize, &MethodRef)> {
         self.statements.iter().enumerate().rev().find_map(|(index, statement)| match &statement.kind {
             StatementKind::Construct { constructor, .. } => Some((index, constructor)),
@@ -96,14 +103,17 @@ impl TestCase {
         })
     }
 
+    /// The statement that defines the variable, which must exist.
     pub fn statement(&self, variable: VarId) -> &Statement {
         &self.statements[variable.index()]
     }
 
+    /// The erased type of the variable, which must exist.
     pub(crate) fn type_of(&self, variable: VarId) -> &JavaType {
         &self.statements[variable.index()].ty
     }
 
+    /// The literal that defines the variable, if one does.
     pub(crate) fn literal(&self, variable: VarId) -> Option<&Literal> {
         match &self.statements[variable.index()].kind {
             StatementKind::Literal(literal) => Some(literal),
@@ -111,28 +121,8 @@ impl TestCase {
         }
     }
 
-    /// The statements that use the variable, ascending.
-    pub(crate) fn used_by(&self, variable: VarId) -> Vec<usize> {
-        let mut users = Vec::new();
-        for (index, statement) in self.statements.iter().enumerate().skip(variable.index() + 1) {
-            let mut uses = false;
-            statement.kind.for_each_use(|used| uses |= used == variable);
-            if uses {
-                users.push(index);
-            }
-        }
-        users
-    }
-
-    pub(crate) fn is_used(&self, variable: VarId) -> bool {
-        self.statements[variable.index() + 1..].iter().any(|statement| {
-            let mut uses = false;
-            statement.kind.for_each_use(|used| uses |= used == variable);
-            uses
-        })
-    }
-
-    /// Exactly the statements that the variable's value is computed from by definitions (not by effects), itself included.
+    /// For each statement, whether the value of the variable is computed from it by definitions.
+    /// The statement of the variable counts; effects on objects do not.
     pub(crate) fn definition_cone(&self, variable: VarId) -> Vec<bool> {
         let mut needed = vec![false; self.statements.len()];
         needed[variable.index()] = true;
@@ -144,7 +134,8 @@ impl TestCase {
         needed
     }
 
-    /// Keeps the statements marked and gives the rest new numbers. Statements that use a dropped one must be dropped as well.
+    /// Keeps the statements marked in `keep` and renumbers their uses. Users of a dropped statement
+    /// must be dropped as well.
     pub(crate) fn retain(&mut self, keep: &[bool]) {
         let mut renumbered = Vec::with_capacity(self.statements.len());
         let mut kept = 0u32;
@@ -163,7 +154,7 @@ impl TestCase {
         });
     }
 
-    /// Removes a statement and, transitively, every statement that uses it.
+    /// Removes the statement with this index and, transitively, every statement that uses it.
     pub(crate) fn remove_with_dependants(&mut self, index: usize) {
         let mut keep = vec![true; self.statements.len()];
         keep[index] = false;
@@ -177,7 +168,7 @@ impl TestCase {
         self.retain(&keep);
     }
 
-    /// Removes literals, arrays without effect on others, stubs and field reads that nothing uses; calls stay.
+    /// Removes unused literals, arrays, stubs and field reads. Statements with effects stay.
     pub(crate) fn remove_unused_values(&mut self) {
         let mut used = vec![false; self.statements.len()];
         for index in (0..self.statements.len()).rev() {
@@ -199,8 +190,8 @@ impl TestCase {
         self.statements.truncate(count);
     }
 
-    /// Inserts statements before `position`; their uses of variables below `position` stay, the uses of their own statements are
-    /// already numbered from `position` on. Later statements move up.
+    /// Inserts statements before `position`. Their uses of each other must already be numbered from
+    /// `position` on. The uses of moved statements are renumbered.
     pub(crate) fn insert(&mut self, position: usize, statements: Vec<Statement>) {
         let count = statements.len() as u32;
         for statement in &mut self.statements[position..] {
@@ -213,17 +204,8 @@ impl TestCase {
         self.statements.splice(position..position, statements);
     }
 
-    /// Appends all statements of another test case and gives the amount by which its variables moved up.
-    pub(crate) fn append(&mut self, other: &TestCase) -> u32 {
-        let moved = self.statements.len() as u32;
-        self.statements.extend(other.statements.iter().cloned().map(|mut statement| {
-            statement.kind.for_each_use_mut(|used| used.0 += moved);
-            statement
-        }));
-        moved
-    }
-
-    /// Replaces the literal of a literal statement; false (and unchanged) when the statement is none or has another type.
+    /// Replaces the literal of a literal statement. Returns false, without a change, for another
+    /// statement or another type.
     pub(crate) fn replace_literal(&mut self, variable: VarId, literal: Literal) -> bool {
         let statement = &mut self.statements[variable.index()];
         let StatementKind::Literal(current) = &mut statement.kind else { return false };
@@ -247,7 +229,7 @@ impl TestCase {
         fits
     }
 
-    /// Every use of `from` in statements from `position` on becomes a use of `to`.
+    /// Replaces the uses of `from` by `to` in the statements from `position` on.
     pub(crate) fn replace_uses(&mut self, from: VarId, to: VarId, position: usize) {
         for statement in &mut self.statements[position..] {
             statement.kind.for_each_use_mut(|used| {
@@ -258,7 +240,8 @@ impl TestCase {
         }
     }
 
-    /// Gives each use of a primitive or string literal a literal of its own, so that each can be changed alone. Stops at `max` statements.
+    /// Gives each use of a primitive or string literal a statement of its own, so that each can
+    /// change alone. Stops at `max` statements.
     pub(crate) fn unshare_literals(&mut self, max: usize) {
         let shareable = |statement: &Statement| matches!(&statement.kind, StatementKind::Literal(literal) if !matches!(literal, Literal::Null | Literal::Class(_)));
         let mut used = vec![false; self.statements.len()];
@@ -285,7 +268,9 @@ impl TestCase {
         }
     }
 
-    /// Equal for test cases that do the same: a literal counts by its value where it is used, not by its place; unused ones not at all.
+    /// A hash that is equal for test cases with the same behaviour: a literal counts by its value
+    /// where it is used, not by its position, and unused literals do not count. Different test
+    /// cases may collide; a collision makes one count as the other.
     pub(crate) fn canonical_hash(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         let mut numbers = vec![u32::MAX; self.statements.len()];
@@ -340,7 +325,7 @@ v5: I = int 9
 ";
 
     #[test]
-    fn removal_takes_the_dependants_along() {
+    fn removal_of_a_statement_removes_its_dependants() {
         let mut without_pop = test(STACK);
         without_pop.remove_with_dependants(3);
         assert_eq!(
@@ -354,32 +339,23 @@ v5: I = int 9
     }
 
     #[test]
-    fn users_and_definitions() {
+    fn the_definition_cone_follows_definitions_not_effects() {
         let stack = test(STACK);
-        assert_eq!(stack.used_by(VarId(1)), [2, 3, 4]);
-        assert!(!stack.is_used(VarId(5)));
         assert_eq!(stack.definition_cone(VarId(4)), [false, true, false, true, true, false]);
     }
 
     #[test]
-    fn insertion_and_appending_give_new_numbers() {
-        let mut inserted = test(STACK);
+    fn insertion_renumbers_later_uses() {
+        let mut inserted = test("v0: I = int 3\nv1: I = call method S.of (I)I (v0)\nv2: I = call method S.of (I)I (v1)\n");
         inserted.insert(1, test("v0: J = long 1\n").statements);
-        assert_eq!(inserted.used_by(VarId(2)), [3, 4, 5]);
-        assert_eq!(inserted.used_by(VarId(0)), [3]);
-        let mut appended = test("v0: J = long 1\n");
-        assert_eq!(appended.append(&test(STACK)), 1);
-        assert_eq!(appended, inserted_after_head(&test(STACK)));
-    }
-
-    fn inserted_after_head(tail: &TestCase) -> TestCase {
-        let mut moved = tail.clone();
-        moved.insert(0, test("v0: J = long 1\n").statements);
-        moved
+        assert_eq!(
+            inserted.to_string(),
+            "v0: I = int 3\nv1: J = long 1\nv2: I = call method S.of (I)I (v0)\nv3: I = call method S.of (I)I (v2)\n"
+        );
     }
 
     #[test]
-    fn a_literal_is_replaced_by_its_own_type_only() {
+    fn a_literal_is_replaced_by_one_of_its_type_only() {
         let mut stack = test(STACK);
         assert!(stack.replace_literal(VarId(0), Literal::Int(7)));
         assert!(!stack.replace_literal(VarId(0), Literal::Long(7)));
@@ -388,7 +364,7 @@ v5: I = int 9
     }
 
     #[test]
-    fn shared_literals_get_copies() {
+    fn each_use_of_a_literal_gets_a_statement() {
         let mut shared = test(
             "v0: I = int 3\nv1: LS; = new S.<init> (II)V (v0, v0)\nv2: V = call method S.push (I)V on v1 (v0)\n\
              v3: V = call method S.add (LS;)V on v1 (v1)\n",
@@ -407,7 +383,7 @@ v5: I = int 9
     }
 
     #[test]
-    fn the_hash_sees_values_not_places() {
+    fn the_hash_depends_on_values_not_on_positions() {
         let stack = test(STACK);
         let late = test(
             "v0: LS; = new S.<init> ()V ()\nv1: I = int 3\nv2: V = call method S.push (I)V on v0 (v1)\n\

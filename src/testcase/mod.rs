@@ -1,5 +1,6 @@
-//! Test cases: sequences of legal Java statements. Flows in: nothing; flows out: the value that search, workers, replay, oracle and
-//! emission share. Must not know how a test case is run or searched for.
+//! Test cases: sequences of legal Java statements. Flows in: nothing; flows out: the value that
+//! search, workers, replay, oracle and emission share, with its text form, its check and its edits.
+//! Must not know how a test case is run or searched for.
 
 mod check;
 mod edit;
@@ -19,16 +20,20 @@ pub struct VarId(pub u32);
 /// A sequence of statements. A statement uses only variables of statements before it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TestCase {
+    /// In the order of execution.
     pub statements: Vec<Statement>,
 }
 
 /// One statement and the erased static type of the variable it defines (`Void`: none).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Statement {
+    /// What the statement does.
     pub kind: StatementKind,
+    /// The erased type of its variable.
     pub ty: JavaType,
 }
 
+/// What a statement does.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum StatementKind {
     /// A literal that the test's own code writes.
@@ -45,28 +50,38 @@ pub enum StatementKind {
     Array { element: JavaType, length: u32, elements: Vec<VarId> },
     /// `array[index] = value`.
     PutElement { array: VarId, index: u32, value: VarId },
-    /// An instance of any interface, or of an abstract class with a constructor without parameters: every abstract method returns
-    /// its answer, or the default of its return type (0, false, null) where no answer is given. Emitted as a lambda or an anonymous class.
-    /// `mocked`: an instance of a class no constructor of which runs and none of whose methods does what it says; without an answer
-    /// they give what Mockito's `RETURNS_DEFAULTS` gives. Emitted as a Mockito mock.
+    /// A stub: an instance of an interface, or of an abstract class with a constructor without
+    /// parameters. Every abstract method returns its answer, or the default of its return type (0,
+    /// false, null). Emitted as a lambda or an anonymous class. `mocked`: a mock instead, an
+    /// instance of a class of which no constructor and no method runs. Methods without an answer
+    /// return what Mockito's `RETURNS_DEFAULTS` returns.
     Stub { interface: ClassName, mocked: bool, answers: Vec<(MethodRef, VarId)> },
 }
 
-/// Literals. Floats compare by bits so that test cases can be compared and hashed.
+/// A literal. Floating-point numbers compare by bits, so that test cases can be compared and
+/// hashed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Literal {
+    /// The null reference.
     Null,
+    /// A `boolean`.
     Boolean(bool),
+    /// A `byte`.
     Byte(i8),
+    /// A `char`: one UTF-16 unit.
     Char(u16),
+    /// A `short`.
     Short(i16),
+    /// An `int`.
     Int(i32),
+    /// A `long`.
     Long(i64),
-    /// Raw IEEE bits.
+    /// A `float` by its IEEE 754 bits.
     Float(u32),
-    /// Raw IEEE bits.
+    /// A `double` by its IEEE 754 bits.
     Double(u64),
-    /// UTF-16 code units; unpaired surrogates are possible.
+    /// A string by its UTF-16 units; unpaired surrogates are possible.
     Str(Vec<u16>),
+    /// A class literal.
     Class(JavaType),
 }

@@ -1,4 +1,6 @@
-//! The text form of test cases, one statement a line: `v<i>: <descriptor> = <statement>`. `parse(print(t)) == t` for every test case.
+//! The text form of test cases, one statement a line: `v<i>: <descriptor> = <statement>`. Printing
+//! and parsing are inverse for every test case: `parse(print(t)) == t`. The format is described in
+//! `docs/formats/test-case.md`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,8 +12,9 @@ use crate::program::{ClassName, FieldRef, JavaType, MethodRef};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {reason}")]
 pub struct ParseError {
-    /// Counted from 1.
+    /// Number of the line, from 1.
     pub line: usize,
+    /// What is wrong, in one phrase.
     pub reason: String,
 }
 
@@ -82,7 +85,8 @@ impl fmt::Display for Literal {
             Literal::Short(value) => write!(f, "short {value}"),
             Literal::Int(value) => write!(f, "int {value}"),
             Literal::Long(value) => write!(f, "long {value}"),
-            // Rust prints the shortest decimal that reads back to the same bits; only NaN has more than one pattern of bits.
+            // Rust prints the shortest decimal that reads back to the same bits. Only NaN has
+            // several bit patterns.
             Literal::Float(bits) => match f32::from_bits(*bits) {
                 value if value.is_nan() => write!(f, "float bits:{bits:08x}"),
                 value => write!(f, "float {value:?}"),
@@ -150,7 +154,8 @@ impl fmt::Display for Field<'_> {
     }
 }
 
-/// The JVM allows nearly every character in names (JVMS §4.2.2): what could be taken for our own punctuation is written `\{hex}`.
+/// The JVM allows nearly every character in names (JVMS §4.2.2): what could be taken for our own
+/// punctuation is written `\{hex}`.
 struct Escaped<'a>(&'a str, fn(char) -> bool);
 
 impl fmt::Display for Escaped<'_> {
@@ -502,21 +507,21 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_printed_parses_to_the_same(kinds in prop::collection::vec((kind(), prop_oneof![java_type(), Just(JavaType::Void)]), 0..8)) {
+        fn printed_test_cases_parse_to_the_same(kinds in prop::collection::vec((kind(), prop_oneof![java_type(), Just(JavaType::Void)]), 0..8)) {
             let test = TestCase { statements: kinds.into_iter().map(|(kind, ty)| Statement { kind, ty }).collect() };
             let text = test.to_string();
             prop_assert_eq!(text.parse::<TestCase>().map_err(|error| error.to_string()), Ok(test), "{}", text);
         }
 
         #[test]
-        fn any_text_parses_or_is_refused(text in "\\PC{0,60}", tail in "v0: I = (new|call method|string \"|stub|mock|get|int|double bits:)? ?\\PC{0,20}") {
+        fn any_text_parses_or_gives_an_error(text in "\\PC{0,60}", tail in "v0: I = (new|call method|string \"|stub|mock|get|int|double bits:)? ?\\PC{0,20}") {
             let _ = text.parse::<TestCase>();
             let _ = tail.parse::<TestCase>();
         }
     }
 
     #[test]
-    fn the_text_form_is_readable() {
+    fn every_kind_of_statement_prints_as_it_was_parsed() {
         let text = "\
 v0: I = int 3
 v1: Lp/Q; = new p/Q.<init> (I)V (v0)
@@ -533,7 +538,7 @@ v8: Lp/Q; = mock p/Q (p/Q.area ()D v6)
     }
 
     #[test]
-    fn errors_name_the_line() {
+    fn errors_name_their_line() {
         let error = "v0: I = int 3\nv1: I = itn 3\n".parse::<TestCase>().expect_err("itn is no statement");
         assert_eq!(error.to_string(), "line 2: `itn` begins no statement");
         let error = "v1: I = int 3\n".parse::<TestCase>().expect_err("wrong number");

@@ -1,9 +1,9 @@
-//! Plans assertions. In: facts of an asserted test, and the expressions of their subjects; out: calls of JUnit's
-//! assertion methods.
+//! Plans assertions. In: facts of an asserted test, and the expressions of their subjects; out:
+//! calls of JUnit's assertion methods.
 
 use crate::emit::{JUnit, Unprintable, literal};
 use crate::execution::Snapshot;
-use crate::oracle::{Fact, as_literal, unboxed};
+use crate::oracle::{Fact, as_literal};
 use crate::program::{ClassName, GenericType, JavaType};
 use crate::testcase::{StatementKind, VarId};
 
@@ -24,11 +24,12 @@ const SMALLEST_WITH_DELTA: f64 = 1e-290;
 type Call = (&'static str, Vec<Expr>);
 
 impl Planner<'_> {
-    /// The assertion of a fact about `actual`. `subject`: the variable whose call `actual` is, where the call stands inside
-    /// the assertion.
+    /// The assertion of a fact about `actual`. `subject`: the variable whose call `actual` is,
+    /// where the call stands inside the assertion.
     ///
     /// # Errors
-    /// `Unprintable::Malformed` for a value that no literal states; `InaccessibleType` for a class that cannot be named.
+    /// `Unprintable::Malformed` for a value that no literal states; `InaccessibleType` for a class
+    /// that cannot be named.
     pub(super) fn assertion(&self, fact: &Fact, actual: Typed, subject: Option<VarId>) -> Result<Expr, Unprintable> {
         let ty = actual.erasure();
         let (method, args) = match fact {
@@ -81,14 +82,15 @@ impl Planner<'_> {
                 });
                 ("assertArrayEquals", args)
             }
-            (Snapshot::Boxed(inner), JavaType::Class(class)) if unboxed(class).is_some() => {
+            (Snapshot::Boxed(inner), JavaType::Class(class)) if JavaType::unboxed(class).is_some() => {
                 ("assertEquals", vec![boxing(class.clone(), self.value(inner)?), actual])
             }
             (value, _) => ("assertEquals", vec![self.value(value)?, actual]),
         })
     }
 
-    /// `assertEquals(a, b)` says more than `assertTrue(a.equals(b))`, unless the test is about `equals` itself.
+    /// `assertEquals(a, b)` says more than `assertTrue(a.equals(b))`, unless the test is about
+    /// `equals` itself.
     fn truth(&self, outcome: bool, actual: Expr, subject: Option<VarId>) -> Result<Call, Unprintable> {
         if let Some(variable) = subject
             && let StatementKind::Call { method, receiver: Some(receiver), args, .. } = self.usage.kind(variable)
@@ -99,7 +101,7 @@ impl Planner<'_> {
             let (receiver, argument) = (self.operand(*receiver)?, self.operand(args[0])?);
             let is_plain = |operand: &Typed| {
                 operand.expr.level() == Level::Primary
-                    && matches!(&operand.ty, Some(GenericType::Class { name, .. }) if unboxed(name).is_none())
+                    && matches!(&operand.ty, Some(GenericType::Class { name, .. }) if JavaType::unboxed(name).is_none())
             };
             if is_plain(&receiver) && is_plain(&argument) {
                 let method = if outcome { "assertEquals" } else { "assertNotEquals" };
@@ -109,9 +111,9 @@ impl Planner<'_> {
         Ok((truth_method(outcome), vec![actual]))
     }
 
-    /// The third argument of `assertEquals` for numbers. Short decimals are exact: JUnit 5 compares their bits and refuses
-    /// a delta of 0, JUnit 4 wants one. Others get a billionth of their size, since mathematical functions may differ in
-    /// the last place between JVMs.
+    /// The third argument of `assertEquals` for numbers. Short decimals are exact: JUnit 5 compares
+    /// their bits and refuses a delta of 0, JUnit 4 wants one. Others get a billionth of their
+    /// size, since mathematical functions may differ in the last place between JVMs.
     fn delta(&self, value: f64, written: &str) -> Option<String> {
         let digits = written.trim_end_matches('F').chars().filter(char::is_ascii_digit).count();
         if !value.is_finite() || value == 0.0 || digits <= EXACT_DIGITS || value.abs() < SMALLEST_WITH_DELTA {
@@ -155,13 +157,14 @@ impl Planner<'_> {
     /// An expression that equals the value.
     fn value(&self, value: &Snapshot) -> Result<Expr, Unprintable> {
         if let Some(found) = as_literal(value) {
-            // Nobody reads the static type of an expected value.
+            // The static type of an expected value is not used.
             return Ok(self.literal(&found, &JavaType::Void)?.expr);
         }
         match value {
             Snapshot::Boxed(inner) => self.value(inner),
             Snapshot::Enum { class, constant } => {
-                // A constant with a body has a class of its own, whose superclass is the enum (JLS §8.9.1).
+                // A constant with a body has a class of its own, whose superclass is the enum (JLS
+                // §8.9.1).
                 let class = match self.program().class(class) {
                     Some(model) if !model.is_enum() => model.superclass.clone().unwrap_or_else(|| class.clone()),
                     _ => class.clone(),

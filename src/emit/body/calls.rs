@@ -1,5 +1,6 @@
-//! Plans constructions and calls. In: statements of the test; out: Java expressions in which every argument has the cast
-//! by which javac chooses the recorded member. Which cast that is, [`crate::emit::call`] says.
+//! Plans constructions and calls. In: statements of the test; out: Java expressions in which every
+//! argument has the cast by which javac chooses the recorded member. Which cast that is,
+//! [`crate::emit::call`] says.
 
 use std::collections::BTreeSet;
 
@@ -63,8 +64,8 @@ impl Marks {
 
 /// Why a call has no arguments as it stands.
 enum Refusal {
-    /// The type arguments of the receiver exclude an argument, and the receiver is no variable that could be declared raw.
-    /// With the marks of the arguments before that one.
+    /// The type arguments of the receiver exclude an argument, and the receiver is no variable that
+    /// could be declared raw. With the marks of the arguments before that one.
     NeedsRawReceiver(Marks),
     Unprintable(Unprintable),
 }
@@ -85,11 +86,12 @@ impl From<Refusal> for Unprintable {
 }
 
 impl Planner<'_> {
-    /// `new C<>(args)`; of an inner class `outer.new C<>(args)`, where the first argument is the enclosing instance.
+    /// `new C<>(args)`; of an inner class `outer.new C<>(args)`, where the first argument is the
+    /// enclosing instance.
     ///
     /// # Errors
-    /// `Unprintable::Malformed` for a class without instances of its own or without its enclosing instance; what the call
-    /// names and the test cannot use.
+    /// `Unprintable::Malformed` for a class without instances of its own or without its enclosing
+    /// instance; what the call names and the test cannot use.
     pub(super) fn construction(&self, variable: VarId, constructor: &MethodRef, args: &[VarId]) -> Result<Typed, Unprintable> {
         let owner = &constructor.owner;
         let class = self.program().class(owner).ok_or_else(|| Unprintable::InaccessibleType(owner.to_string()))?;
@@ -110,7 +112,8 @@ impl Planner<'_> {
         let constructed = if diamond { declared.clone() } else { GenericType::class(owner.clone()) };
         let mut operands = self.operands(args)?;
         if is_inner {
-            // In source the enclosing instance is no argument, so that it fits its parameter in any case.
+            // In source the enclosing instance is no argument, so that it fits its parameter in any
+            // case.
             operands[0].ty = Some(GenericType::of(&constructor.parameters()[0]));
         }
         let Arguments { plan, mut args, mut marks } =
@@ -138,8 +141,8 @@ impl Planner<'_> {
     /// A call with the cast that its result needs.
     ///
     /// # Errors
-    /// `Unprintable::NotAnIdentifier` for a method without a Java name; `Unprintable::Malformed` for a call on null; what
-    /// the call names and the test cannot use.
+    /// `Unprintable::NotAnIdentifier` for a method without a Java name; `Unprintable::Malformed`
+    /// for a call on null; what the call names and the test cannot use.
     pub(super) fn call(
         &self,
         variable: VarId,
@@ -191,7 +194,8 @@ impl Planner<'_> {
         self.narrow(variable, called)
     }
 
-    /// The receiver of a call with its static type: a cast makes it an instance of the method's owner.
+    /// The receiver of a call with its static type: a cast makes it an instance of the method's
+    /// owner.
     fn receiver(&self, method: &MethodRef, receiver: VarId) -> Result<(Expr, GenericType), Unprintable> {
         let on = self.operand(receiver)?;
         let ty = on.ty.ok_or_else(|| Unprintable::Malformed("a call on null".into()))?;
@@ -260,8 +264,8 @@ impl Planner<'_> {
         !self.usage.is_inline(variable) && !self.types.is_raw(variable) && !self.types.declared(variable).arguments().is_empty()
     }
 
-    /// The type and the cells of an inline array that is the last argument of a varargs member, if the cells may stand in
-    /// its place.
+    /// The type and the cells of an inline array that is the last argument of a varargs member, if
+    /// the cells may stand in its place.
     fn spread_elements(&self, plan: &CallPlan, parameters: &[JavaType], args: &[VarId]) -> Option<(&JavaType, &[VarId])> {
         let last = args.last().filter(|last| plan.varargs && plan.alone && !plan.inferred && self.usage.is_inline(**last))?;
         let StatementKind::Array { element, elements, .. } = self.usage.kind(*last) else { return None };

@@ -1,5 +1,5 @@
-//! Plans expressions other than calls: operands, literals, fields, arrays and conversions. In: statements of the test;
-//! out: Java expressions with their static types.
+//! Plans expressions other than calls: operands, literals, fields, arrays and conversions. In:
+//! statements of the test; out: Java expressions with their static types.
 
 use crate::emit::call::Static;
 use crate::emit::{Unprintable, literal};
@@ -18,7 +18,8 @@ const WRITTEN_ZEROS: u32 = 3;
 pub(super) struct Typed {
     pub(super) expr: Expr,
     pub(super) ty: Static,
-    /// javac infers the type from the context, so that the expression must not be an argument of an overloaded method.
+    /// javac infers the type from the context, so that the expression must not be an argument of an
+    /// overloaded method.
     pub(super) inferred: bool,
 }
 
@@ -37,7 +38,8 @@ impl Planner<'_> {
     /// The value of a variable where it is used: its expression if that is inline, else its name.
     ///
     /// # Errors
-    /// `Unprintable::Malformed` for a statement without a value; what the inline expression cannot say.
+    /// `Unprintable::Malformed` for a statement without a value; what the inline expression cannot
+    /// say.
     pub(super) fn operand(&self, variable: VarId) -> Result<Typed, Unprintable> {
         if self.usage.is_inline(variable) {
             let mut operand = self.expression(variable)?;
@@ -57,7 +59,8 @@ impl Planner<'_> {
     /// The statement as an expression of its declared type or a subtype.
     ///
     /// # Errors
-    /// `Unprintable::Malformed` for an assignment; what the expression names and the test cannot use.
+    /// `Unprintable::Malformed` for an assignment; what the expression names and the test cannot
+    /// use.
     pub(super) fn expression(&self, variable: VarId) -> Result<Typed, Unprintable> {
         match self.usage.kind(variable) {
             StatementKind::Literal(value) => self.literal(value, self.usage.erased(variable)),
@@ -100,7 +103,8 @@ impl Planner<'_> {
         })
     }
 
-    /// Adds the cast that makes the static type of the expression a subtype of the variable's declared type.
+    /// Adds the cast that makes the static type of the expression a subtype of the variable's
+    /// declared type.
     pub(super) fn narrow(&self, variable: VarId, value: Typed) -> Result<Typed, Unprintable> {
         let declared = self.declared_erasure(variable);
         match &value.ty {
@@ -115,8 +119,9 @@ impl Planner<'_> {
     /// The field as a place to read or write, with its type.
     ///
     /// # Errors
-    /// `Unprintable::InaccessibleMember` for a field that the test cannot use, or cannot write if `write`;
-    /// `Unprintable::NotAnIdentifier` for a name that is none in Java; `Unprintable::Malformed` for a missing field.
+    /// `Unprintable::InaccessibleMember` for a field that the test cannot use, or cannot write if
+    /// `write`; `Unprintable::NotAnIdentifier` for a name that is none in Java;
+    /// `Unprintable::Malformed` for a missing field.
     pub(super) fn field(
         &self,
         field: &FieldRef,
@@ -141,7 +146,8 @@ impl Planner<'_> {
         };
         let on = self.operand(receiver)?;
         let ty = on.ty.as_ref().ok_or_else(|| Unprintable::Malformed("a field of null".into()))?.erase(&[]);
-        // A class between the static type and the owner may declare a field of the same name (JLS §8.3).
+        // A class between the static type and the owner may declare a field of the same name (JLS
+        // §8.3).
         let is_reached = match &ty {
             JavaType::Class(class) => program
                 .resolve_field(class, &field.name, &field.descriptor)
@@ -152,7 +158,8 @@ impl Planner<'_> {
         Ok((Expr::Field { on: on.target(), name }, generic))
     }
 
-    /// An array creation. Cells stand in it only if it has all of them and is not a long array of zeros.
+    /// An array creation. Cells stand in it only if it has all of them and is not a long array of
+    /// zeros.
     fn array(&self, element: &JavaType, length: u32, elements: &[VarId]) -> Result<Typed, Unprintable> {
         let ty = GenericType::Array(Box::new(GenericType::of(element)));
         let named = self.named(element)?;
@@ -167,7 +174,8 @@ impl Planner<'_> {
         Ok(Typed::new(expr, ty))
     }
 
-    /// A cell of an array creation. Constants are narrowed and boxed there without a cast (JLS §5.2, §10.6).
+    /// A cell of an array creation. Constants are narrowed and boxed there without a cast (JLS
+    /// §5.2, §10.6).
     pub(super) fn cell(&self, element: &JavaType, variable: VarId) -> Result<Expr, Unprintable> {
         match self.usage.kind(variable) {
             StatementKind::Literal(Literal::Byte(value)) if *element == JavaType::Byte => Ok(Expr::Literal(value.to_string())),
@@ -185,7 +193,8 @@ impl Planner<'_> {
         }
     }
 
-    /// A value that is stored where the erased type is wanted. A cast drops type arguments: the field may have others.
+    /// A value that is stored where the erased type is wanted. A cast drops type arguments: the
+    /// field may have others.
     pub(super) fn stored(&self, value: VarId, to: &JavaType) -> Result<Expr, Unprintable> {
         let operand = self.operand(value)?;
         let is_generic = operand.ty.as_ref().is_some_and(|ty| !ty.arguments().is_empty());

@@ -1,6 +1,7 @@
-//! The Java of one test method as a tree. Flows in: nothing; flows out: the value that planning builds and that printing
-//! and the collection of requirements read. Types stand as erased types or internal names, never as text. Parentheses
-//! are nodes of the tree. Must not know the test case or why an expression was chosen.
+//! The Java of one test method as a tree. Flows in: nothing; flows out: the value that planning
+//! builds and that printing and the collection of requirements read. Types stand as erased types or
+//! internal names, never as text. Parentheses are nodes of the tree. Must not know the test case or
+//! why an expression was chosen.
 
 use crate::program::{ClassName, GenericType, JavaType};
 use crate::testcase::VarId;
@@ -80,7 +81,8 @@ pub(super) enum Expr {
         class: ClassName,
         members: Vec<Member>,
     },
-    /// `() -> action`, the argument of `assertThrows`. The exceptions of the action need no declaration.
+    /// `() -> action`, the argument of `assertThrows`. The exceptions of the action need no
+    /// declaration.
     Action(Box<Statement>),
     /// An expression with a property that does not show in its text.
     Marked {
@@ -110,7 +112,8 @@ pub(super) enum Target {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Instantiated {
     Class(ClassName),
-    /// An inner class by its simple name, qualified by its enclosing instance (JLS §15.9.1), a primary expression.
+    /// An inner class by its simple name, qualified by its enclosing instance (JLS §15.9.1), a
+    /// primary expression.
     Inner {
         outer: Box<Expr>,
         simple_name: String,
@@ -183,7 +186,8 @@ impl Expr {
         if self.level() == Level::Primary { self } else { Expr::Parenthesised(Box::new(self)) }
     }
 
-    /// The expression as the operand of a cast to a reference type: `(Integer) -5` would be a subtraction (JLS §15.16).
+    /// The expression as the operand of a cast to a reference type: `(Integer) -5` would be a
+    /// subtraction (JLS §15.16).
     pub(super) fn into_cast_operand(self) -> Expr {
         let is_signed = matches!(self.unmarked(), Expr::Literal(text) if text.starts_with('-'));
         if is_signed || self.level() == Level::Lambda { Expr::Parenthesised(Box::new(self)) } else { self }

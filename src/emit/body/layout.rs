@@ -1,5 +1,5 @@
-//! Plans the lines of the method: arrangement in the order of the test case, then the assertions. An assertion about a
-//! call that nothing else uses holds the call itself.
+//! Plans the lines of the method: arrangement in the order of the test case, then the assertions.
+//! An assertion about a call without another use holds the call itself.
 
 use crate::emit::Unprintable;
 use crate::emit::call::mentions_raw;
@@ -23,7 +23,8 @@ impl Planner<'_> {
         let throwing = test.expected.as_ref().and(self.usage.len().checked_sub(1));
         let mut lines: Vec<Line> = Vec::new();
         let mut placed = vec![false; test.assertions.len()];
-        // The other assertions follow the last statement, in front of assertions that hold calls after it.
+        // The other assertions follow the last statement, in front of assertions that hold calls
+        // after it.
         let mut end_of_arrangement = None;
         for variable in self.usage.live().filter(|variable| !self.usage.is_inline(*variable)) {
             if let Some(expected) = test.expected.as_ref().filter(|_| Some(variable.index()) == throwing) {
@@ -46,8 +47,8 @@ impl Planner<'_> {
         Ok(lines)
     }
 
-    /// The only assertion about a call or field read, with the call inside, if nothing else uses the result. With the
-    /// position of the assertion in the test.
+    /// The only assertion about a call or field read, with the call inside, if nothing else uses
+    /// the result. With the position of the assertion in the test.
     fn asserted_call(&self, variable: VarId) -> Result<Option<(usize, Line)>, Unprintable> {
         let kind = self.usage.kind(variable);
         let reads_well = matches!(kind, StatementKind::Call { .. } | StatementKind::GetField { .. });
@@ -94,7 +95,8 @@ impl Planner<'_> {
                     statements.extend(answer.map(Statement::Expression));
                 }
             }
-            // The array creation has none of the cells, and cells of 0, false and null are there by themselves.
+            // The array creation has none of the cells, and cells of 0, false and null are there by
+            // themselves.
             StatementKind::Array { element, length, elements } if *length as usize != elements.len() => {
                 for (index, cell) in elements.iter().enumerate().filter(|(_, cell)| !is_zero(self.usage.kind(**cell))) {
                     let place = Expr::Element { array: Box::new(Expr::Name(name.to_string())), index };

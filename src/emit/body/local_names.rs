@@ -1,5 +1,6 @@
-//! Names of local variables. In: a test with its liveness; out: a name for every variable that is declared. A name says
-//! the role of the value (`result`, `other`) or its type. Must not know Java text or generic types.
+//! Names of local variables. In: a test with its liveness; out: a name for every variable that is
+//! declared. A name says the role of the value (`result`, `other`) or its type. Must not know Java
+//! text or generic types.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +15,8 @@ use super::usage::Usage;
 const JDK_ROLES: &[&str] =
     &["List", "Map", "Set", "Queue", "Deque", "Reader", "Writer", "InputStream", "OutputStream", "Exception"];
 
-/// Names that no variable may have: first packages of qualified names, parameters of lambdas, the value in `assertThrows`.
+/// Names that no variable may have: first packages of qualified names, parameters of lambdas, the
+/// value in `assertThrows`.
 const RESERVED: [&str; 7] = ["java", "javax", "org", "x", "y", "z", "value"];
 
 /// The names of one test method.
@@ -49,8 +51,8 @@ impl LocalNames {
     }
 }
 
-/// Names that a variable would hide: simple names of the types in the test and the first parts of their qualified
-/// names (JLS §6.4.2).
+/// Names that a variable would hide: simple names of the types in the test and the first parts of
+/// their qualified names (JLS §6.4.2).
 fn reserved_names(usage: &Usage<'_>) -> BTreeSet<String> {
     let mut reserved: BTreeSet<String> = RESERVED.map(String::from).into();
     let mut reserve = |class: &ClassName| {
@@ -77,8 +79,8 @@ fn free_name(taken: &mut BTreeSet<String>, base: &str) -> String {
     name
 }
 
-/// `result` for what the method under test returned, `other` for what is compared with an earlier value, else a name for
-/// the type.
+/// `result` for what the method under test returned, `other` for what is compared with an earlier
+/// value, else a name for the type.
 fn role(usage: &Usage<'_>, variable: VarId) -> String {
     let test = usage.test();
     let is_used_by_own_statement =

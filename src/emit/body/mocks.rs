@@ -1,7 +1,7 @@
-//! Plans mocks. In: statements for objects of classes of which no method runs; out: Java that makes them with Mockito.
+//! Plans mocks. In: statements for objects of classes of which no method runs; out: Java that makes
+//! them with Mockito.
 
 use crate::emit::Unprintable;
-use crate::oracle::unboxed;
 use crate::program::{ClassName, GenericType, JavaType, MethodRef};
 use crate::testcase::VarId;
 
@@ -22,10 +22,12 @@ impl Planner<'_> {
         Ok(Typed::new(if is_raw { mock.marked(Mark::Unchecked) } else { mock }, GenericType::class(class.clone())))
     }
 
-    /// The call that makes the mock return the answer from a method; `None` where it does so by itself.
+    /// The call that makes the mock return the answer from a method; `None` where it does so by
+    /// itself.
     ///
     /// # Errors
-    /// `Unprintable::InaccessibleMember` for a method that the test cannot call or Mockito cannot replace.
+    /// `Unprintable::InaccessibleMember` for a method that the test cannot call or Mockito cannot
+    /// replace.
     pub(super) fn mocked_answer(
         &self,
         mock: &str,
@@ -98,7 +100,7 @@ fn returns_zero_by_default(method: &MethodRef) -> bool {
             let name = class.internal();
             let has_empty_value =
                 name.starts_with("java/util/") || name.starts_with("java/time/") || name == "java/lang/Iterable";
-            !has_empty_value && unboxed(&class).is_none()
+            !has_empty_value && JavaType::unboxed(&class).is_none()
         }
         _ => &*method.name != "compareTo",
     }

@@ -1,9 +1,10 @@
-//! Plans the body of one test method. In: an asserted test; out: a [`BodyPlan`], the Java tree of the body and what it
-//! requires of its surroundings. Must not know text or names of imports.
+//! Plans the body of one test method. In: an asserted test; out: a [`BodyPlan`], the Java tree of
+//! the body and what it requires of its surroundings. Must not know text or names of imports.
 //!
-//! A plan is made of four immutable parts, each computed from those before it: usage, names, types, lines. Only the
-//! lines tell which variables have to be declared raw. They then get new types and lines, until a plan requires no
-//! raw variable beyond those that it has. The set of raw variables grows with each plan, so that this ends.
+//! A plan is made of four immutable parts, each computed from those before it: usage, names, types,
+//! lines. Only the lines tell which variables have to be declared raw. They then get new types and
+//! lines, until a plan requires no raw variable beyond those that it has. The set of raw variables
+//! grows with each plan, so that this ends.
 
 use std::collections::BTreeSet;
 
@@ -44,8 +45,8 @@ pub(super) fn plan_body(access: &Accessibility<'_>, test: &AssertedTest, options
     }
 }
 
-/// The facts that planning the lines reads. Its methods stand with the kind of code that they plan: `layout`,
-/// `expressions`, `calls`, `stubs`, `mocks`, `assertions`.
+/// The facts that planning the lines reads. Its methods stand with the kind of code that they plan:
+/// `layout`, `expressions`, `calls`, `stubs`, `mocks`, `assertions`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Planner<'a> {
     pub(super) access: &'a Accessibility<'a>,

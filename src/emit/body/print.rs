@@ -1,5 +1,6 @@
-//! Prints the Java tree of one test method. In: lines of Java; out: lines of text in which types are marked names (see
-//! `names`). Pure: the same tree gives the same text, and nothing is decided here but where long lines break.
+//! Prints the Java tree of one test method. In: lines of Java; out: lines of text in which types
+//! are marked names (see `names`). Pure: the same tree gives the same text, and nothing is decided
+//! here but where long lines break.
 
 use crate::emit::names::{mark, mark_type};
 use crate::program::generics::Wildcard;
@@ -10,8 +11,8 @@ use super::java::{Expr, Instantiated, Line, Member, Statement, Target, Visibilit
 /// Columns of a statement inside the method body. The file indents it by eight more.
 const WIDTH: usize = 112;
 
-/// The lines of the method body, without indentation. An empty line stands between the arrangement (two lines at least)
-/// and the first assertion.
+/// The lines of the method body, without indentation. An empty line stands between the arrangement
+/// (two lines at least) and the first assertion.
 pub(super) fn print_lines(lines: &[Line]) -> Vec<String> {
     let mut printed: Vec<String> = Vec::new();
     let arranged = lines.iter().take_while(|line| !line.is_assertion).count();

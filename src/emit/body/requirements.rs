@@ -1,5 +1,6 @@
-//! What the text of a method body requires of its surroundings. In: lines of Java; out: exceptions to declare, static
-//! imports, warnings to suppress, and variables that have to be declared raw. A fold over the tree, without decisions.
+//! What the text of a method body requires of its surroundings. In: lines of Java; out: exceptions
+//! to declare, static imports, warnings to suppress, and variables that have to be declared raw. A
+//! fold over the tree, without decisions.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +31,8 @@ impl Requirements {
         requirements
     }
 
-    /// The class for the `throws` clause: `Exception`, `Throwable`, or `None` where every exception is unchecked (JLS §11.1.1).
+    /// The class for the `throws` clause: `Exception`, `Throwable`, or `None` where every exception
+    /// is unchecked (JLS §11.1.1).
     pub(super) fn throws(&self, program: &Program) -> Option<ClassName> {
         self.exceptions.iter().fold(None, |found: Option<ClassName>, class| {
             let is = |ancestor: &str| program.is_subclass(class, &ClassName::new(ancestor));

@@ -1,5 +1,5 @@
-//! Plans stubs: lambdas for functional interfaces, anonymous classes for other interfaces and abstract classes. In: stub
-//! statements with the answers of their methods; out: Java expressions.
+//! Plans stubs: lambdas for functional interfaces, anonymous classes for other interfaces and
+//! abstract classes. In: stub statements with the answers of their methods; out: Java expressions.
 
 use std::collections::BTreeSet;
 
@@ -24,8 +24,8 @@ type Answers<'b> = &'b [(MethodRef, VarId)];
 
 impl Planner<'_> {
     /// # Errors
-    /// `Unprintable::InaccessibleType` or `InaccessibleMember` where the test cannot name a type or override a method;
-    /// what the answers cannot say.
+    /// `Unprintable::InaccessibleType` or `InaccessibleMember` where the test cannot name a type or
+    /// override a method; what the answers cannot say.
     pub(super) fn stub(&self, variable: VarId, interface: &ClassName, answers: Answers<'_>) -> Result<Typed, Unprintable> {
         let program = self.program();
         let model = program.class(interface).ok_or_else(|| Unprintable::InaccessibleType(interface.to_string()))?;
@@ -60,7 +60,8 @@ impl Planner<'_> {
         let expr = if answer.fits || self.types.is_raw(variable) {
             lambda(Some(answer.expr))
         } else if declared.arguments().is_empty() {
-            // The view cannot be erased: a cast drops the type arguments of the answer, or makes it what is wanted.
+            // The view cannot be erased: a cast drops the type arguments of the answer, or makes it
+            // what is wanted.
             lambda(Some(answer.expr.cast(self.named(&returns.erase(&[]))?))).marked(Mark::Unchecked)
         } else {
             lambda(Some(answer.expr)).marked(Mark::RequiresRaw(variable))
@@ -68,8 +69,8 @@ impl Planner<'_> {
         Ok(Typed::new(expr, declared.clone()))
     }
 
-    /// An anonymous class of the raw type: the types of its supertypes are erased as well (JLS §4.8). Those of a class
-    /// without type parameters are as declared.
+    /// An anonymous class of the raw type: the types of its supertypes are erased as well (JLS
+    /// §4.8). Those of a class without type parameters are as declared.
     fn anonymous_class(
         &self,
         model: &ClassModel,
@@ -125,8 +126,8 @@ impl Planner<'_> {
         Ok(Typed::new(if is_raw { expr.marked(Mark::Unchecked) } else { expr }, own))
     }
 
-    /// The answer for a method. It may be given for the erased method that a subinterface overrides; the types of the
-    /// answers tell overloads apart.
+    /// The answer for a method. It may be given for the erased method that a subinterface
+    /// overrides; the types of the answers tell overloads apart.
     fn find_answer(&self, answers: Answers<'_>, method: &MethodRef) -> Option<VarId> {
         let returns = method.return_type();
         let is_same = |answered: &MethodRef| answered.name == method.name && answered.descriptor == method.descriptor;
@@ -140,8 +141,8 @@ impl Planner<'_> {
         found.map(|(_, answer)| *answer)
     }
 
-    /// The method of a functional interface (JLS §9.8): a method and the erased one that it overrides count once. Generic
-    /// methods have no lambda (JLS §15.27.3).
+    /// The method of a functional interface (JLS §9.8): a method and the erased one that it
+    /// overrides count once. Generic methods have no lambda (JLS §15.27.3).
     fn functional_method(&self, interface: &ClassName, methods: &[ResolvedMethod]) -> Option<ResolvedMethod> {
         let program = self.program();
         let model = program.class(interface).filter(|model| model.is_interface())?;
@@ -160,8 +161,8 @@ impl Planner<'_> {
         (signatures.len() == 1 && first.method().signature.parameters.is_empty()).then(|| first.clone())
     }
 
-    /// The answer of a method that returns `erased` or, with its type arguments, `returns`. Without an answer it is 0,
-    /// false or null.
+    /// The answer of a method that returns `erased` or, with its type arguments, `returns`. Without
+    /// an answer it is 0, false or null.
     pub(super) fn answer(&self, answer: Option<VarId>, erased: &JavaType, returns: &GenericType) -> Result<Answer, Unprintable> {
         let Some(answer) = answer else {
             return Ok(Answer { expr: Expr::Literal(default_value(erased).into()), fits: true });

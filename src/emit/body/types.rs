@@ -1,14 +1,15 @@
-//! The declared types of the variables. In: a test with its liveness, the variables that have to be raw; out: for each
-//! variable the type that it is, or written inline could be, declared with. Must not know Java text.
+//! The declared types of the variables. In: a test with its liveness, the variables that have to be
+//! raw; out: for each variable the type that it is, or written inline could be, declared with. Must
+//! not know Java text.
 //!
-//! Type arguments are read off the uses of a variable: an argument of type `List<String>` makes the list a
-//! `List<String>`. A parameter that no use determines becomes `Object`.
+//! Type arguments are read off the uses of a variable: an argument of type `List<String>` makes the
+//! list a `List<String>`. A parameter that no use determines becomes `Object`.
 
 use std::collections::BTreeSet;
 
 use crate::emit::Unprintable;
 use crate::emit::call::{self, Static};
-use crate::oracle::{Accessibility, box_class};
+use crate::oracle::Accessibility;
 use crate::program::generics::Substitution;
 use crate::program::{ClassName, GenericType, JavaType};
 use crate::testcase::{Literal, StatementKind, VarId};
@@ -26,7 +27,8 @@ impl VariableTypes {
     /// Derives the types in the order of the statements.
     ///
     /// # Errors
-    /// `Unprintable::InaccessibleType` where neither the type of a variable nor a superclass can be named.
+    /// `Unprintable::InaccessibleType` where neither the type of a variable nor a superclass can be
+    /// named.
     pub(super) fn of(access: &Accessibility<'_>, usage: &Usage<'_>, raw: &BTreeSet<VarId>) -> Result<VariableTypes, Unprintable> {
         let mut types = VariableTypes { declared: Vec::with_capacity(usage.len()), raw: raw.clone() };
         for index in 0..usage.len() {
@@ -89,12 +91,15 @@ impl VariableTypes {
 fn class_literal_type(ty: &JavaType) -> GenericType {
     let argument = match ty {
         JavaType::Void => GenericType::class(ClassName::new("java/lang/Void")),
-        ty => box_class(ty).map_or_else(|| GenericType::of(ty), GenericType::class),
+        ty => ty
+            .primitive()
+            .map_or_else(|| GenericType::of(ty), |primitive| GenericType::class(ClassName::new(primitive.box_class()))),
     };
     GenericType::Class { name: ClassName::new("java/lang/Class"), arguments: vec![argument], outer: None }
 }
 
-/// The type itself or, of a class that the test cannot name, the nearest superclass that it can name.
+/// The type itself or, of a class that the test cannot name, the nearest superclass that it can
+/// name.
 fn nearest_type(access: &Accessibility<'_>, ty: GenericType) -> Result<GenericType, Unprintable> {
     let erased = ty.erase(&[]);
     match &erased {
@@ -119,8 +124,9 @@ fn can_write(access: &Accessibility<'_>, ty: &GenericType) -> bool {
     }
 }
 
-/// `Foo<String, Object>`: the type arguments that the uses of the variable determine, `Object` for the others. `None` for
-/// a class without type parameters, and where a bound excludes the arguments, so that the variable is raw.
+/// `Foo<String, Object>`: the type arguments that the uses of the variable determine, `Object` for
+/// the others. `None` for a class without type parameters, and where a bound excludes the
+/// arguments, so that the variable is raw.
 fn wanted_type(access: &Accessibility<'_>, usage: &Usage<'_>, variable: VarId, class: &ClassName) -> Option<GenericType> {
     let program = access.program();
     let model = program.class(class)?;

@@ -1,13 +1,15 @@
-//! Which statements of a test are written, and where. In: an asserted test; out: for each variable whether its statement
-//! is live, and whether its expression stands inline where the value is used. Must not know Java text or generic types.
+//! Which statements of a test are written, and where. In: an asserted test; out: for each variable
+//! whether its statement is live, and whether its expression stands inline where the value is used.
+//! Must not know Java text or generic types.
 
-use crate::oracle::{AssertedTest, Assertion, Fact, unboxed};
+use crate::oracle::{AssertedTest, Assertion, Fact};
 use crate::program::{JavaType, MethodRef, Program};
 use crate::testcase::{Literal, StatementKind, VarId};
 
 /// A string with this many UTF-16 units that is used twice gets a variable.
 const LONG_STRING: usize = 16;
-/// Longest names of class and method together, in characters, of a call that stands inside another call.
+/// Longest names of class and method together, in characters, of a call that stands inside another
+/// call.
 const NESTED_WIDTH: usize = 48;
 /// Longest array that stands inline.
 const INLINE_CELLS: usize = 8;
@@ -80,7 +82,8 @@ impl<'a> Usage<'a> {
         uses + self.test.assertions.iter().filter(|assertion| assertion.fact == Fact::SameAs(variable)).count()
     }
 
-    /// Whether the value is the same wherever and whenever its expression is evaluated: literals, constants, boxed literals.
+    /// Whether the value is the same wherever and whenever its expression is evaluated: literals,
+    /// constants, boxed literals.
     pub(super) fn is_constant(&self, variable: VarId) -> bool {
         match self.kind(variable) {
             StatementKind::Literal(_) => true,
@@ -89,7 +92,7 @@ impl<'a> Usage<'a> {
             }
             StatementKind::Call { method, receiver: None, args, .. } => {
                 &*method.name == "valueOf"
-                    && unboxed(&method.owner).is_some_and(|primitive| method.parameters() == [primitive])
+                    && JavaType::unboxed(&method.owner).is_some_and(|primitive| method.parameters() == [primitive])
                     && args.iter().all(|arg| matches!(self.kind(*arg), StatementKind::Literal(_)))
             }
             _ => false,
@@ -123,7 +126,8 @@ impl<'a> Usage<'a> {
         }
     }
 
-    /// Inlines constructions and calls into the directly following statement, in the order of evaluation.
+    /// Inlines constructions and calls into the directly following statement, in the order of
+    /// evaluation.
     fn inline_nested_calls(&mut self) {
         let throwing = self.test.expected.as_ref().and(self.len().checked_sub(1));
         for index in 0..self.len() {
@@ -147,7 +151,8 @@ impl<'a> Usage<'a> {
         }
     }
 
-    /// Whether the call is short and plain enough to stand inside another one, where javac infers nothing for it.
+    /// Whether the call is short and plain enough to stand inside another one, where javac infers
+    /// nothing for it.
     fn may_nest(&self, variable: VarId) -> bool {
         let (method, args) = match self.kind(variable) {
             StatementKind::Construct { constructor, args } => (constructor, args),
@@ -198,7 +203,8 @@ fn live_statements(test: &AssertedTest) -> Vec<bool> {
     live
 }
 
-/// Whether the call makes a file or folder that only the test knows, so that the test has to delete it.
+/// Whether the call makes a file or folder that only the test knows, so that the test has to delete
+/// it.
 pub(super) fn creates_temporary_file(method: &MethodRef) -> bool {
     method.owner.internal() == "java/nio/file/Files" && matches!(&*method.name, "createTempFile" | "createTempDirectory")
 }
@@ -208,12 +214,53 @@ fn result_type(method: &MethodRef) -> JavaType {
     if &*method.name == "<init>" { JavaType::Class(method.owner.clone()) } else { method.return_type() }
 }
 
-/// Whether the statement writes a cell of the variable, calls a method on it, or makes a stub return it.
+/// Whether the statement writes a cell of the variable, calls a method on it, or makes a stub
+/// return it.
 fn is_written_or_received(kind: &StatementKind, variable: VarId) -> bool {
     match kind {
         StatementKind::PutElement { array, .. } => *array == variable,
         StatementKind::Call { receiver, .. } => *receiver == Some(variable),
         StatementKind::Stub { answers, .. } => answers.iter().any(|(_, answer)| *answer == variable),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::emit::tests::sample_program;
+
+    /// The statements of the test that are live, and those that are inline.
+    fn usage_of(text: &str) -> (Vec<u32>, Vec<u32>) {
+        let (program, test) = (sample_program(), text.parse().expect("well-formed"));
+        let usage = Usage::of(&program, &test);
+        let inline = usage.live().filter(|variable| usage.is_inline(*variable)).map(|variable| variable.0).collect();
+        (usage.live().map(|variable| variable.0).collect(), inline)
+    }
+
+    #[test]
+    fn effects_assertions_and_their_operands_are_live() {
+        let text = "v0: I = int 1\nv1: I = int 2\nv2: I = call method p/Calls.size (I)I (v1)\n\
+                    v3: Lp/Box; = stub p/Box ()\n";
+        assert_eq!(usage_of(text), (vec![1, 2], vec![1]));
+        assert_eq!(usage_of(&format!("{text}assert v3 not-null\n")).0, [1, 2, 3]);
+    }
+
+    #[test]
+    fn a_long_string_that_is_used_twice_is_not_inline() {
+        let call = |string: u32| format!("V = call method p/Calls.take (Ljava/lang/String;)V (v{string})\n");
+        let text = |value: &str| format!("v0: Ljava/lang/String; = string \"{value}\"\nv1: {}v2: {}", call(0), call(0));
+        assert_eq!(usage_of(&text("short")).1, [0]);
+        assert_eq!(usage_of(&text("more than sixteen units")).1, [0; 0]);
+    }
+
+    #[test]
+    fn a_call_is_inline_in_the_next_call_only() {
+        let nested = "v0: I = int 1\nv1: I = call method p/Calls.size (I)I (v0)\n\
+                      v2: I = call method p/Calls.size (I)I (v1)\n";
+        assert_eq!(usage_of(nested).1, [0, 1]);
+        let apart = "v0: I = int 1\nv1: I = call method p/Calls.size (I)I (v0)\n\
+                     v2: I = call method p/Calls.size (I)I (v0)\nv3: I = call method p/Calls.size (I)I (v1)\n";
+        assert_eq!(usage_of(apart).1, [0]);
     }
 }

@@ -1,5 +1,5 @@
-//! Conversions of arguments (JLS §4.10, §5.3) and containment of type arguments (§4.5.1). In: types; out: whether javac
-//! converts one into the other.
+//! Conversions of arguments (JLS §4.10, §5.3) and containment of type arguments (§4.5.1). In:
+//! types; out: whether javac converts one into the other.
 
 use crate::program::generics::{MethodSignature, Substitution, TypeParameter, Wildcard};
 use crate::program::{GenericType, JavaType, Program};
@@ -17,8 +17,8 @@ pub(super) enum Conversion {
     None,
 }
 
-/// Whether a parameter takes a value of the type by subtyping or primitive widening, without boxing: phase 1 of JLS
-/// §15.12.2.2. The argument `None` is null.
+/// Whether a parameter takes a value of the type by subtyping or primitive widening, without
+/// boxing: phase 1 of JLS §15.12.2.2. The argument `None` is null.
 pub(super) fn accepts(program: &Program, parameter: &JavaType, argument: Option<&JavaType>) -> bool {
     match argument {
         None => parameter.is_reference(),
@@ -84,8 +84,8 @@ fn bounds(variable: &TypeParameter) -> impl Iterator<Item = &GenericType> {
     variable.bounds.iter().filter(|bound| **bound != GenericType::object())
 }
 
-/// Converts the argument with this index to its generic parameter type. `scope`: the type parameters of the member, which
-/// javac infers; `arguments`: the static types of all arguments.
+/// Converts the argument with this index to its generic parameter type. `scope`: the type
+/// parameters of the member, which javac infers; `arguments`: the static types of all arguments.
 pub(super) fn convert_argument(
     program: &Program,
     signature: &MethodSignature,
@@ -164,7 +164,8 @@ fn count(ty: &GenericType, variable: &str) -> usize {
     }
 }
 
-/// Replaces `? extends T` and `? super T` of a variable by `?`: for a free variable they contain any type argument.
+/// Replaces `? extends T` and `? super T` of a variable by `?`: for a free variable they contain
+/// any type argument.
 fn open_wildcards(ty: &GenericType) -> GenericType {
     match ty {
         GenericType::Class { name, arguments, outer } => GenericType::Class {

@@ -1,6 +1,7 @@
-//! What javac makes of a call: the members that it chooses from, generic parameter types, and the casts with which it
-//! chooses the recorded member (JLS §15.12.2, conservatively). In: the program model, static types of arguments; out: a
-//! [`CallPlan`]. Must not know how expressions are written.
+//! What javac makes of a call: the members that it chooses from, generic parameter types, and the
+//! casts with which it chooses the recorded member (JLS §15.12.2, conservatively). In: the program
+//! model, static types of arguments; out: a [`CallPlan`]. Must not know how expressions are
+//! written.
 
 mod conversion;
 mod overloads;
@@ -26,9 +27,11 @@ pub(crate) enum Adapt {
     Plain,
     /// With a cast to the parameter's erased type.
     Cast,
-    /// Its type arguments do not fit. Without them, or through a raw cast, an unchecked conversion does (JLS §5.1.9).
+    /// Its type arguments do not fit. Without them, or through a raw cast, an unchecked conversion
+    /// does (JLS §5.1.9).
     Raw,
-    /// The parameter's type, as the receiver's type arguments make it, excludes the argument. The receiver has to be raw.
+    /// The parameter's type, as the receiver's type arguments make it, excludes the argument. The
+    /// receiver has to be raw.
     RawReceiver,
 }
 
@@ -39,7 +42,8 @@ pub(crate) struct CallPlan {
     pub(crate) arguments: Vec<Adapt>,
     /// Static type of the call.
     pub(crate) returns: GenericType,
-    /// javac infers the type of the result from its context: the call must not be an argument of an overloaded assertion.
+    /// javac infers the type of the result from its context: the call must not be an argument of an
+    /// overloaded assertion.
     pub(crate) inferred: bool,
     /// Declared exceptions, erased.
     pub(crate) exceptions: Vec<ClassName>,
@@ -48,12 +52,13 @@ pub(crate) struct CallPlan {
     pub(crate) alone: bool,
 }
 
-/// Plans the call of `method` on a receiver of this static type (`None`: a static call or a constructor).
-/// `constructed`: the type that a constructor creates, with its type arguments.
+/// Plans the call of `method` on a receiver of this static type (`None`: a static call or a
+/// constructor). `constructed`: the type that a constructor creates, with its type arguments.
 ///
 /// # Errors
-/// `InaccessibleMember` and `InaccessibleType` for a member or parameter type that javac cannot use from the test,
-/// `Ambiguous` where no cast selects the member, `Malformed` for a missing method or a wrong number of arguments.
+/// `InaccessibleMember` and `InaccessibleType` for a member or parameter type that javac cannot use
+/// from the test, `Ambiguous` where no cast selects the member, `Malformed` for a missing method or
+/// a wrong number of arguments.
 pub(crate) fn plan_call(
     access: &Accessibility<'_>,
     method: &MethodRef,
@@ -143,7 +148,8 @@ struct MemberView {
     signature: MethodSignature,
     /// Type parameters of the member itself, which javac infers.
     scope: Vec<TypeParameter>,
-    /// Something other than the erasure of the signature is left: the receiver is not raw (JLS §4.8).
+    /// Something other than the erasure of the signature is left: the receiver is not raw (JLS
+    /// §4.8).
     has_type_arguments: bool,
 }
 
@@ -179,7 +185,8 @@ impl MemberView {
             returns,
             throws: Vec::new(),
         };
-        // An unbound variable belongs to an enclosing generic class, whose inner class is written raw.
+        // An unbound variable belongs to an enclosing generic class, whose inner class is written
+        // raw.
         let scope = declared.parameters.clone();
         let is_bound = |ty: &GenericType| ty.variables().iter().all(|name| scope.iter().any(|own| own.name == *name));
         if signature.arguments.iter().chain([&signature.returns]).all(is_bound) {
@@ -222,7 +229,8 @@ impl<'a> AdaptedArguments<'a> {
         }
     }
 
-    /// Casts where another member takes the arguments too and the called one is not more specific (JLS §15.12.2.5).
+    /// Casts where another member takes the arguments too and the called one is not more specific
+    /// (JLS §15.12.2.5).
     fn resolve_overloads(&mut self, others: &[&Candidate]) {
         let program = self.program;
         let is_more_specific = |other: &Candidate| {
@@ -234,8 +242,9 @@ impl<'a> AdaptedArguments<'a> {
         }
     }
 
-    /// `f(Map<K, V>, V)` beside `f(Map<K, V>, Supplier<V>)`: once the map binds `V`, neither is more specific. Casts help
-    /// only where the exact types, which a cast null has, make the other member inapplicable.
+    /// `f(Map<K, V>, V)` beside `f(Map<K, V>, Supplier<V>)`: once the map binds `V`, neither is
+    /// more specific. Casts help only where the exact types, which a cast null has, make the other
+    /// member inapplicable.
     fn resolve_generic_overloads(
         &mut self,
         others: &[&Candidate],
@@ -270,8 +279,8 @@ impl<'a> AdaptedArguments<'a> {
         }
     }
 
-    /// Adapts the arguments to the generic parameter types. Returns whether the call needs an unchecked conversion, so
-    /// that its result has an erased type (JLS §15.12.2.6).
+    /// Adapts the arguments to the generic parameter types. Returns whether the call needs an
+    /// unchecked conversion, so that its result has an erased type (JLS §15.12.2.6).
     fn fit_generic_parameters(&mut self, view: &MemberView) -> bool {
         let MemberView { signature, scope, .. } = view;
         let mut unchecked = false;
@@ -298,3 +307,6 @@ impl<'a> AdaptedArguments<'a> {
         unchecked
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,5 @@
-//! The members that javac considers for a call (JLS §15.12.2.1), and whether they are applicable. In: the program model,
-//! a method; out: candidates.
+//! The members that javac considers for a call (JLS §15.12.2.1), and whether they are applicable.
+//! In: the program model, a method; out: candidates.
 
 use std::collections::BTreeMap;
 
@@ -14,13 +14,15 @@ use super::conversion::{Conversion, accepts, convert};
 pub(super) struct Candidate {
     /// Erased.
     pub(super) parameters: Vec<JavaType>,
-    /// As declared, not the form of a varargs member that takes single arguments (phase 3 of JLS §15.12.2).
+    /// As declared, not the form of a varargs member that takes single arguments (phase 3 of JLS
+    /// §15.12.2).
     fixed: bool,
     variables: Vec<TypeParameter>,
     generic: Vec<GenericType>,
 }
 
-/// Every accessible member of that name with as many parameters, varargs members also in the form with single arguments.
+/// Every accessible member of that name with as many parameters, varargs members also in the form
+/// with single arguments.
 pub(super) fn candidates(access: &Accessibility<'_>, method: &MethodRef, receiver: Option<&GenericType>) -> Vec<Candidate> {
     let program = access.program();
     let object = ClassName::new("java/lang/Object");
@@ -69,13 +71,15 @@ pub(super) fn candidates(access: &Accessibility<'_>, method: &MethodRef, receive
     found.into_values().collect()
 }
 
-/// Whether the candidate, with its erased parameters, takes values of these types in phase 1 of JLS §15.12.2.2.
+/// Whether the candidate, with its erased parameters, takes values of these types in phase 1 of JLS
+/// §15.12.2.2.
 pub(super) fn accepts_fixed(program: &Program, candidate: &Candidate, types: &[Option<JavaType>]) -> bool {
     candidate.fixed && candidate.parameters.iter().zip(types).all(|(parameter, ty)| accepts(program, parameter, ty.as_ref()))
 }
 
-/// Whether a generic member takes values of these types: its type variables must have instances that do. Given the
-/// parameter types of another member, this says whether that member is more specific (JLS §15.12.2.5).
+/// Whether a generic member takes values of these types: its type variables must have instances
+/// that do. Given the parameter types of another member, this says whether that member is more
+/// specific (JLS §15.12.2.5).
 pub(super) fn is_applicable_generic<'b>(
     program: &Program,
     types: impl Iterator<Item = &'b GenericType>,
@@ -94,8 +98,8 @@ struct InferenceBounds {
 }
 
 impl InferenceBounds {
-    /// Reduces `ours <: theirs` to bounds of the free variables (JLS §18.2.3). Returns false where no bounds make it true;
-    /// what is not looked into counts as true.
+    /// Reduces `ours <: theirs` to bounds of the free variables (JLS §18.2.3). Returns false where
+    /// no bounds make it true; what is not looked into counts as true.
     fn add_subtype(&mut self, program: &Program, ours: &GenericType, theirs: &GenericType, free: &[TypeParameter]) -> bool {
         let is_free = |name: &str| free.iter().any(|variable| &*variable.name == name);
         match theirs {
@@ -121,7 +125,7 @@ impl InferenceBounds {
                         };
                         self.add_subtype(program, &found, bound, free)
                     }
-                    // Upper bounds conflict with nothing that is collected here.
+                    // Upper bounds are not collected.
                     GenericType::Wildcard(_) => true,
                     fixed => !fixed.variables().is_empty() || !found.variables().is_empty() || found == fixed,
                 })

@@ -1,23 +1,27 @@
-//! Statements from observations: what was the same in every run becomes an assertion. In: an observed test and its executions; out: an
-//! [`AssertedTest`], or the reason why there is none.
+//! Turns observations into assertions. Flows in: an observed test and its executions; flows out: an
+//! [`AssertedTest`], or the reason why there is none. Must not know how the executions were made.
+//!
+//! Only what all executions agree on, and what code of the project had a part in, is asserted.
+//! Facts are ranked; facts that others imply are dropped.
 
 use std::collections::BTreeMap;
 
-use super::{Accessibility, AssertedTest, Assertion, ExpectedException, Fact, Observed};
+use super::{Accessibility, AssertedTest, Assertion, ExpectedException, Fact, ObservedTest};
 use crate::execution::{Execution, RunEnd, Snapshot, Thrown};
 use crate::program::{ClassName, JavaType, Program};
 use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
-/// What the oracle is not told by the observations themselves.
+/// Limits and the environment of the oracle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateOptions {
-    /// Assertions of one test at most.
+    /// Most assertions of one test.
     pub max_assertions: usize,
-    /// Texts whose presence makes a string depend on the machine or the day: the temporary folder, the working directory, today's date.
+    /// Substrings of values that depend on the machine or the day: the temporary folder, the
+    /// working directory, today's date.
     pub volatile: Vec<String>,
-    /// Longest string that is stated, in UTF-16 units.
+    /// Longest asserted string, in UTF-16 units.
     pub max_text: usize,
-    /// Longest array whose cells are stated.
+    /// Longest array whose cells are asserted.
     pub max_cells: usize,
 }
 
@@ -27,39 +31,52 @@ impl Default for StateOptions {
     }
 }
 
-/// Why executions make no test.
+/// Why the executions of a test case give no test.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Discard {
+pub enum DiscardReason {
+    /// It was not executed.
     #[error("not observed")]
     NotObserved,
+    /// Two executions differ in their end.
     #[error("two runs ended differently")]
     Unstable,
+    /// It exceeded its event budget or time limit.
     #[error("out of its event budget or time")]
     Endless,
+    /// It called what tests must not call, named here.
     #[error("refused: {0}")]
     Refused(String),
+    /// It exhausted the stack or the heap.
     #[error("exhausted: {0}")]
     Exhausted(String),
+    /// It ended the JVM.
     #[error("the JVM died")]
     Died,
+    /// The runner could not execute a statement.
     #[error("not legal: {0}")]
     Illegal(String),
+    /// It left threads running.
     #[error("left threads running")]
     LeftRunning,
+    /// It threw an exception of a class that depends on the state of the JVM.
     #[error("threw {0}, which depends on the state of the JVM")]
     Unsuitable(ClassName),
 }
 
-/// States what all runs of an observed test agree on. An inspector that threw ends the observation, not the test.
-pub fn assertions(
-    observed: &Observed,
+/// Asserts what all executions of an observed test agree on. An inspector that threw ends the
+/// observation, not the test.
+///
+/// # Errors
+/// The reason why the executions give no test.
+pub fn state_assertions(
+    observed: &ObservedTest,
     executions: &[Execution],
     access: &Accessibility<'_>,
     options: &StateOptions,
-) -> Result<AssertedTest, Discard> {
-    let Some(first) = executions.first() else { return Err(Discard::NotObserved) };
+) -> Result<AssertedTest, DiscardReason> {
+    let Some(first) = executions.first() else { return Err(DiscardReason::NotObserved) };
     if executions.iter().any(|execution| execution.left_running) {
-        return Err(Discard::LeftRunning);
+        return Err(DiscardReason::LeftRunning);
     }
     let mut ran = observed.test.statements.len() as u32;
     let mut thrown: Option<&Thrown> = None;
@@ -73,17 +90,17 @@ pub fn assertions(
             }
             RunEnd::Budget { statement } | RunEnd::Timeout { statement } => {
                 if *statement < observed.acted {
-                    return Err(Discard::Endless);
+                    return Err(DiscardReason::Endless);
                 }
                 ran = ran.min(*statement);
             }
-            RunEnd::Refused { what, .. } => return Err(Discard::Refused(what.clone())),
-            RunEnd::Exhausted { what, .. } => return Err(Discard::Exhausted(what.clone())),
-            RunEnd::Died => return Err(Discard::Died),
-            RunEnd::Unrun => return Err(Discard::NotObserved),
+            RunEnd::Refused { what, .. } => return Err(DiscardReason::Refused(what.clone())),
+            RunEnd::Exhausted { what, .. } => return Err(DiscardReason::Exhausted(what.clone())),
+            RunEnd::Died => return Err(DiscardReason::Died),
+            RunEnd::Unrun => return Err(DiscardReason::NotObserved),
             RunEnd::Illegal { statement, why } => {
                 if *statement < observed.acted {
-                    return Err(Discard::Illegal(why.clone()));
+                    return Err(DiscardReason::Illegal(why.clone()));
                 }
                 ran = ran.min(*statement);
             }
@@ -94,23 +111,27 @@ pub fn assertions(
             RunEnd::Threw { statement, thrown: found } => *statement == ran && found.class == thrown.class,
             _ => false,
         });
-        return if agree { expected(observed, executions, ran, thrown, access, options) } else { Err(Discard::Unstable) };
+        return if agree {
+            state_exception(observed, executions, ran, thrown, access, options)
+        } else {
+            Err(DiscardReason::Unstable)
+        };
     }
 
-    let judge = Judge { observed, executions, access, options, ran };
+    let observations = Observations { observed, executions, access, options, ran };
     let influenced = influenced(&observed.test, access.program());
     let mut ranked: Vec<(u32, Assertion)> = Vec::new();
     for index in 0..ran.min(first.snapshots.len() as u32) {
         let subject = VarId(index);
-        // What no code of the project had a part in says nothing about it.
-        let telling = influenced[subject.index()] || matches!(judge.kind(subject), StatementKind::Array { .. });
-        if telling && let Some(fact) = judge.fact(subject) {
-            ranked.push((judge.rank(subject, &fact), Assertion { subject, fact }));
+        // A value without influence of the project says nothing about the project.
+        let telling = influenced[subject.index()] || matches!(observations.kind(subject), StatementKind::Array { .. });
+        if telling && let Some(fact) = observations.fact(subject) {
+            ranked.push((observations.rank(subject, &fact), Assertion { subject, fact }));
         }
     }
-    prune(&mut ranked, observed);
+    drop_implied(&mut ranked, observed);
     ranked.sort_by_key(|(rank, assertion)| (*rank, assertion.subject));
-    cap_objects(&mut ranked, observed);
+    limit_inspections(&mut ranked, observed);
     ranked.truncate(options.max_assertions);
     let mut chosen: Vec<Assertion> = ranked.into_iter().map(|(_, assertion)| assertion).collect();
     chosen.sort_by_key(|assertion| assertion.subject);
@@ -119,13 +140,13 @@ pub fn assertions(
         acted: observed.acted,
         assertions: chosen,
         expected: None,
-        fault: judge.fault(),
+        fault: observations.fault(),
         target: observed.target.clone(),
     };
-    Ok(whole.tidied())
+    Ok(whole.without_unused())
 }
 
-/// What JVMs write into messages of exceptions that they throw themselves; it differs between versions.
+/// Whether a JVM wrote the message. Such messages differ between versions.
 fn is_jvm_message(class: &ClassName, message: &str) -> bool {
     match class.internal() {
         "java/lang/NullPointerException" => message.starts_with("Cannot "),
@@ -141,26 +162,31 @@ fn is_jvm_message(class: &ClassName, message: &str) -> bool {
     }
 }
 
-fn expected(
-    observed: &Observed,
+/// The test of an exception that a statement of the test case throws.
+fn state_exception(
+    observed: &ObservedTest,
     executions: &[Execution],
     statement: u32,
     thrown: &Thrown,
     access: &Accessibility<'_>,
     options: &StateOptions,
-) -> Result<AssertedTest, Discard> {
+) -> Result<AssertedTest, DiscardReason> {
     let program = access.program();
     let is = |ancestor: &str| program.is_subclass(&thrown.class, &ClassName::new(ancestor));
-    // The second access to a class whose initialiser failed throws something else; errors of the machine differ from machine to machine.
+    // The second access to a class whose initialiser failed throws another error (JVMS §5.5).
+    // Errors of the JVM itself depend on the machine.
     if is("java/lang/LinkageError") || is("java/lang/VirtualMachineError") || is("java/lang/ThreadDeath") {
-        return Err(Discard::Unsuitable(thrown.class.clone()));
+        return Err(DiscardReason::Unsuitable(thrown.class.clone()));
     }
-    let Some(class) = access.nearest_superclass(&thrown.class) else { return Err(Discard::Unsuitable(thrown.class.clone())) };
+    let Some(class) = access.nearest_superclass(&thrown.class) else {
+        return Err(DiscardReason::Unsuitable(thrown.class.clone()));
+    };
     let same_message = executions.iter().all(|execution| match &execution.end {
         RunEnd::Threw { thrown: found, .. } => found.message == thrown.message,
         _ => false,
     });
-    // An exception's frames begin where it was created: in the project's code, its message is the project's.
+    // The first frame is where the exception was created. In code of the project, the project wrote
+    // the message.
     let own = thrown.frames.first().is_some_and(|(class, _, _)| program.is_project(class));
     let message = thrown.message.clone().filter(|units| {
         let text = String::from_utf16_lossy(units);
@@ -178,8 +204,8 @@ fn expected(
         _ => observed.target.clone(),
     };
     let null_free = !test.statements.iter().any(|statement| statement.kind == StatementKind::Literal(Literal::Null));
-    // A stub answers what no implementation would, and an unordered value in an ordered place is the caller's fault, which generic
-    // signatures do not always show.
+    // A stub may answer what no implementation would, and a value without an order is the fault of
+    // the caller.
     let stubbed = test.statements.iter().any(|statement| matches!(statement.kind, StatementKind::Stub { .. }));
     let unordered = thrown.message.as_ref().is_some_and(|text| String::from_utf16_lossy(text).contains("java.lang.Comparable"));
     let own = own && !stubbed;
@@ -196,20 +222,22 @@ fn expected(
     };
     let expected = Some(ExpectedException { class, message });
     let acted = test.statements.len() as u32;
-    Ok(AssertedTest { test, acted, assertions: Vec::new(), expected, target, fault }.tidied())
+    Ok(AssertedTest { test, acted, assertions: Vec::new(), expected, target, fault }.without_unused())
 }
 
-/// Neither identity hashes nor names of generated classes nor anything that depends on the machine or the day.
+/// Whether the string is free of identity hashes, names of generated classes, and values of the
+/// machine or the day.
 fn is_stable_text(units: &[u16], options: &StateOptions) -> bool {
     let text = String::from_utf16_lossy(units);
     let generated = ["$$Lambda", "$Proxy", "ByCGLIB", "$$Enhancer", "Thread["].iter().any(|mark| text.contains(mark));
     let volatile = options.volatile.iter().any(|volatile| !volatile.is_empty() && text.contains(volatile.as_str()));
-    // What a Mockito mock says of itself tells its identity.
+    // The text of a Mockito mock holds its identity hash.
     let mock = text.contains("Mock for ") && text.contains(", hashCode: ");
     !generated && !mock && !volatile && !has_identity_hash(&text)
 }
 
-/// `Foo@1b2c3d`: an identifier, `@`, hexadecimal digits. Fewer than five are rather a mail address or a `hashCode` of the class itself.
+/// Whether the text holds an identity hash such as `Foo@1b2c3d`. Fewer than five digits are rather
+/// a mail address or a `hashCode` that the class defines.
 fn has_identity_hash(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.iter().enumerate().filter(|(_, byte)| **byte == b'@').any(|(at, _)| {
@@ -220,20 +248,22 @@ fn has_identity_hash(text: &str) -> bool {
     })
 }
 
-struct Judge<'a> {
-    observed: &'a Observed,
+/// An observed test with its executions, while assertions are derived.
+struct Observations<'a> {
+    observed: &'a ObservedTest,
     executions: &'a [Execution],
     access: &'a Accessibility<'a>,
     options: &'a StateOptions,
+    /// Number of statements that ran in every execution.
     ran: u32,
 }
 
-impl Judge<'_> {
+impl Observations<'_> {
     fn kind(&self, variable: VarId) -> &StatementKind {
         &self.observed.test.statements[variable.index()].kind
     }
 
-    /// The snapshot that all runs agree on.
+    /// The snapshot on which all executions agree; `last`: the one after the last statement.
     fn agreed(&self, variable: VarId, last: bool) -> Option<&Snapshot> {
         let mut agreed: Option<&Snapshot> = None;
         for execution in self.executions {
@@ -248,10 +278,11 @@ impl Judge<'_> {
         agreed
     }
 
+    /// The fact to assert about a variable.
     fn fact(&self, variable: VarId) -> Option<Fact> {
         let inspector = variable.0 >= self.observed.acted;
         match self.kind(variable) {
-            // That an object equals itself is worth a test of `equals`, not an aside.
+            // That an object equals itself is asserted only in tests of `equals`.
             StatementKind::Call { method, receiver: Some(receiver), args, .. }
                 if &*method.name == "equals"
                     && args.first() == Some(receiver)
@@ -261,7 +292,7 @@ impl Judge<'_> {
             }
             StatementKind::Call { .. } => {}
             StatementKind::GetField { .. } if inspector || variable.0 + 1 == self.observed.acted => {}
-            // An array that was given away: what became of it.
+            // An argument array that the call changed.
             StatementKind::Array { .. }
                 if self.is_argument(variable) && self.agreed(variable, false) != self.agreed(variable, true) =>
             {
@@ -297,7 +328,8 @@ impl Judge<'_> {
         })
     }
 
-    /// The snapshot as far as an assertion may state it; `None` where only its presence can be.
+    /// The snapshot as far as an assertion may state it; `None` where only its presence can be
+    /// asserted.
     fn stated(&self, snapshot: &Snapshot) -> Option<Snapshot> {
         match snapshot {
             Snapshot::Absent | Snapshot::Object { .. } | Snapshot::Str(None) => None,
@@ -319,7 +351,7 @@ impl Judge<'_> {
             Snapshot::ClassLiteral(ty) => self.access.can_name(ty).then(|| snapshot.clone()),
             Snapshot::Array { element, length, elements } => {
                 let cells = elements.as_ref().filter(|cells| cells.len() <= self.options.max_cells).and_then(|cells| {
-                    // Cells whose class the test cannot name stay unstated, and objects have no literal.
+                    // A cell without a literal leaves all cells unstated.
                     cells
                         .iter()
                         .map(|cell| if *cell == Snapshot::Null { Some(Snapshot::Null) } else { self.stated(cell) })
@@ -331,7 +363,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Lower comes first: the returned value, then state, then what only accompanies it.
+    /// The rank of a fact, the best one lowest: the returned value, then the state of objects, then
+    /// other results.
     fn rank(&self, subject: VarId, fact: &Fact) -> u32 {
         let own = match self.kind(subject) {
             StatementKind::Call { method, .. } => self.observed.target.as_ref() == Some(method),
@@ -356,7 +389,7 @@ impl Judge<'_> {
         base + detail
     }
 
-    /// Broken contracts that show in one run.
+    /// A broken contract of `equals` or `compareTo` that one execution shows.
     fn fault(&self) -> Option<String> {
         let statements = &self.observed.test.statements;
         statements.iter().take(self.ran as usize).enumerate().find_map(|(index, statement)| {
@@ -378,11 +411,12 @@ impl Judge<'_> {
     }
 }
 
-/// Inspections of the object that the last call returned, and of any other one, at most.
+/// Most inspections of the object that the last call returned, and of any other object.
 const OF_RESULT: usize = 6;
 const OF_OTHERS: usize = 3;
 
-fn cap_objects(ranked: &mut Vec<(u32, Assertion)>, observed: &Observed) {
+/// Drops the inspections of an object beyond its limit.
+fn limit_inspections(ranked: &mut Vec<(u32, Assertion)>, observed: &ObservedTest) {
     let mut counts: BTreeMap<VarId, usize> = BTreeMap::new();
     ranked.retain(|(_, assertion)| {
         if assertion.subject.0 < observed.acted {
@@ -391,7 +425,7 @@ fn cap_objects(ranked: &mut Vec<(u32, Assertion)>, observed: &Observed) {
         let mut of = None;
         observed.test.statement(assertion.subject).kind.for_each_use(|used| of = of.or(Some(used)));
         let Some(of) = of else { return true };
-        // The object that a void call worked on is what its test is about.
+        // A void call is tested by the state of its receiver.
         let last = observed.test.statements.get((observed.acted as usize).wrapping_sub(1));
         let about = of.0 + 1 == observed.acted || last.is_some_and(|last| last.ty == JavaType::Void);
         let count = counts.entry(of).or_default();
@@ -400,8 +434,9 @@ fn cap_objects(ranked: &mut Vec<(u32, Assertion)>, observed: &Observed) {
     });
 }
 
-/// Which values code of the project may have had a part in, each when its statement has run: what it returned, what was given to it, and what
-/// came from either. Values that cannot change have no part in what they are given to.
+/// For each statement, whether code of the project may have influenced its value: results of the
+/// project, their arguments, and values derived from either. A call does not influence immutable
+/// arguments.
 fn influenced(test: &TestCase, program: &Program) -> Vec<bool> {
     let mut influenced = vec![false; test.statements.len()];
     for (index, statement) in test.statements.iter().enumerate() {
@@ -427,9 +462,9 @@ fn influenced(test: &TestCase, program: &Program) -> Vec<bool> {
     influenced
 }
 
-/// Drops what others imply.
-fn prune(ranked: &mut Vec<(u32, Assertion)>, observed: &Observed) {
-    // The same call of the same object says the same again: directly after it, or where it says next to nothing.
+/// Drops facts that other facts imply.
+fn drop_implied(ranked: &mut Vec<(u32, Assertion)>, observed: &ObservedTest) {
+    // An inspector that repeats a call of the test repeats its fact.
     let own: Vec<Assertion> =
         ranked.iter().map(|(_, assertion)| assertion).filter(|assertion| assertion.subject.0 < observed.acted).cloned().collect();
     let kind = |subject: VarId| &observed.test.statements[subject.index()].kind;
@@ -441,7 +476,7 @@ fn prune(ranked: &mut Vec<(u32, Assertion)>, observed: &Observed) {
                     && (earlier.subject.0 + 1 == observed.acted || earlier.fact == Fact::NotNull)
             })
     });
-    // A result that is another object is inspected as that one.
+    // A result that is the same object as an earlier one is inspected as that one.
     let same: Vec<(VarId, VarId)> = own
         .iter()
         .filter_map(|assertion| if let Fact::SameAs(other) = assertion.fact { Some((assertion.subject, other)) } else { None })
@@ -492,22 +527,23 @@ fn prune(ranked: &mut Vec<(u32, Assertion)>, observed: &Observed) {
     });
 }
 
-/// Whether the object is of the class that the test is about: then each of its methods is worth an assertion.
-fn is_own(observed: &Observed, variable: VarId) -> bool {
+/// Whether the object is of the class under test, of which each inspector is worth an assertion.
+fn is_own(observed: &ObservedTest, variable: VarId) -> bool {
     let JavaType::Class(class) = observed.test.type_of(variable) else { return false };
     observed.target.as_ref().is_some_and(|target| target.owner == *class)
 }
 
 impl AssertedTest {
-    /// Keeps the assertions so marked, and of the inspectors those that they need.
-    pub fn keep(&self, wanted: &[bool]) -> AssertedTest {
+    /// Keeps the assertions marked in `wanted`, which holds one element an assertion, and the
+    /// inspectors that they need.
+    pub fn retain_assertions(&self, wanted: &[bool]) -> AssertedTest {
         let assertions =
             self.assertions.iter().zip(wanted).filter(|(_, wanted)| **wanted).map(|(assertion, _)| assertion.clone()).collect();
-        AssertedTest { assertions, ..self.clone() }.tidied()
+        AssertedTest { assertions, ..self.clone() }.without_unused()
     }
 
-    /// Without unused values and without inspectors that no assertion needs.
-    fn tidied(mut self) -> AssertedTest {
+    /// Drops unused values and inspectors that no assertion needs.
+    fn without_unused(mut self) -> AssertedTest {
         let count = self.test.statements.len();
         let mut keep = vec![false; count];
         for assertion in &self.assertions {
@@ -560,7 +596,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn identity_hashes_are_seen() {
+    fn identity_hashes_are_found_in_strings() {
         for text in ["p.Foo@1b2c3d4", "[Foo@12345, x]", "[I@abcdef"] {
             assert!(has_identity_hash(text), "{text}");
         }
@@ -570,7 +606,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_of_the_jvm_are_not_stated() {
+    fn messages_of_the_jvm_are_told_from_those_of_the_project() {
         let jvm = |class: &str, message: &str| is_jvm_message(&ClassName::new(class), message);
         assert!(jvm("java/lang/NullPointerException", "Cannot invoke \"String.length()\" because \"<local1>\" is null"));
         assert!(!jvm("java/lang/NullPointerException", "name"));

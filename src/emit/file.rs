@@ -1,0 +1,196 @@
+//! Puts the tests of one class together to a file. In: asserted tests; out: the source with its
+//! header and imports, and the lines of each test.
+
+use std::collections::BTreeSet;
+
+use crate::oracle::{Accessibility, AssertedTest};
+use crate::program::{ClassName, MethodRef, Program};
+use crate::testcase::StatementKind;
+
+use super::body::{self, Body};
+use super::{JUnit, Options, Rendered, RenderedTest, Unprintable, header, names, test_name};
+
+/// A test with its text.
+struct PrintedTest {
+    /// Index in the input.
+    index: usize,
+    position: Position,
+    name: String,
+    body: Body,
+}
+
+/// Where a test stands in the file: the class's own methods in class file order, then those of
+/// other classes by name, then tests without a method under test.
+type Position = (usize, Option<MethodRef>);
+
+/// Name of the test class for a class: `Outer$Inner` gives `Outer_InnerTracewrightTest`, and for
+/// file number 2 `Outer_Inner_2TracewrightTest`. `package`: internal name.
+pub(crate) fn test_class_name(class: &ClassName, package: &str, number: u32) -> ClassName {
+    let number = if number == 1 { String::new() } else { format!("_{number}") };
+    let simple = format!("{}{number}TracewrightTest", class.local_name().replace('$', "_"));
+    ClassName::new(&if package.is_empty() { simple } else { format!("{package}/{simple}") })
+}
+
+/// Writes the tests of one class as one file. Deterministic: the tests stand in the order of the
+/// methods under test in the class file, then by name.
+pub fn render(program: &Program, class: &ClassName, tests: &[AssertedTest], options: &Options) -> Rendered {
+    let test_class = test_class_name(class, &options.package, options.number);
+    let (printed, unprintable) = print_tests(program, class, tests, options);
+    let (text, ranges) = class_text(&test_class, tests, &printed, options);
+    let taken: BTreeSet<String> = [test_class.local_name().to_string()].into();
+    let (text, imports) = names::resolve(&text, program, &options.package, class, &taken);
+    let mut rest = preamble(&printed, &imports, options);
+    // The header is one line, and `text` begins after the preamble.
+    let offset = 1 + rest.lines().count();
+    rest.push_str(&text);
+    let tests = printed.iter().zip(ranges).map(|(test, (first, last))| RenderedTest {
+        index: test.index,
+        method: test.name.clone(),
+        lines: ((offset + first + 1) as u32, (offset + last) as u32),
+    });
+    Rendered {
+        file_name: format!("{}.java", test_class.local_name()),
+        class: test_class,
+        source: header::with_header(options.seed, options.change.as_deref(), &rest),
+        tests: tests.collect(),
+        unprintable,
+    }
+}
+
+/// Prints and names the tests, in the order of the file. With the tests that cannot be printed, by
+/// index.
+fn print_tests(
+    program: &Program,
+    class: &ClassName,
+    tests: &[AssertedTest],
+    options: &Options,
+) -> (Vec<PrintedTest>, Vec<(usize, Unprintable)>) {
+    let access = Accessibility::new(program, &options.package);
+    let mut order: Vec<(Position, usize)> =
+        tests.iter().enumerate().map(|(index, test)| (position(program, class, test.target.as_ref()), index)).collect();
+    order.sort();
+    let mut taken: BTreeSet<String> = BTreeSet::new();
+    if tests.iter().any(has_mocks) {
+        // A method of the test class would hide an imported one (JLS §6.4.1).
+        taken.extend(names::MOCKING.map(String::from));
+    }
+    let (mut printed, mut unprintable) = (Vec::new(), Vec::new());
+    for (position, index) in order {
+        match body::print_body(&access, &tests[index], options) {
+            Ok(body) => {
+                let name = test_name::choose_name(program, &tests[index], &mut taken);
+                printed.push(PrintedTest { index, position, name, body });
+            }
+            Err(reason) => unprintable.push((index, reason)),
+        }
+    }
+    printed.sort_by(|a, b| (&a.position, &a.name).cmp(&(&b.position, &b.name)));
+    unprintable.sort_by_key(|(index, _)| *index);
+    (printed, unprintable)
+}
+
+/// The text of the class with marked type names, and for each test the number of lines before and
+/// up to its end.
+fn class_text(
+    test_class: &ClassName,
+    tests: &[AssertedTest],
+    printed: &[PrintedTest],
+    options: &Options,
+) -> (String, Vec<(usize, usize)>) {
+    let (visibility, annotation) = match options.junit {
+        JUnit::Four => ("public ", "org/junit/Test"),
+        JUnit::Five => ("", "org/junit/jupiter/api/Test"),
+    };
+    let annotation = names::mark(&ClassName::new(annotation));
+    let mut text = String::new();
+    if printed.iter().any(|test| test.body.unchecked) {
+        text.push_str("@SuppressWarnings({\"unchecked\", \"rawtypes\"})\n");
+    }
+    text.push_str(&format!("{visibility}class {} {{\n", test_class.local_name()));
+    let mut ranges = Vec::new();
+    for PrintedTest { index, name, body, .. } in printed {
+        text.push('\n');
+        let first = text.lines().count();
+        if let Some(fault) = &tests[*index].fault {
+            text.push_str(&format!("    // Likely fault: {}\n", printable(fault)));
+        }
+        let throws = body.throws.as_ref().map_or_else(String::new, |class| format!("throws {} ", names::mark(class)));
+        text.push_str(&format!("    @{annotation}\n    {visibility}void {name}() {throws}{{\n"));
+        for line in &body.lines {
+            text.push_str(if line.is_empty() { "" } else { "        " });
+            text.push_str(line);
+            text.push('\n');
+        }
+        text.push_str("    }\n");
+        ranges.push((first, text.lines().count()));
+    }
+    text.push_str("}\n");
+    (text, ranges)
+}
+
+/// The text with `?` for what would end a comment line or depend on the encoding of the source.
+fn printable(text: &str) -> String {
+    text.chars().map(|c| if (' '..='~').contains(&c) && c != '\\' { c } else { '?' }).collect()
+}
+
+/// The package declaration and the imports, each group followed by an empty line.
+fn preamble(printed: &[PrintedTest], imports: &[String], options: &Options) -> String {
+    let holder = match options.junit {
+        JUnit::Five => "org.junit.jupiter.api.Assertions",
+        JUnit::Four => "org.junit.Assert",
+    };
+    let assertions: BTreeSet<&str> = printed.iter().flat_map(|test| test.body.assertions.iter().copied()).collect();
+    let mocking: BTreeSet<&str> = printed.iter().flat_map(|test| test.body.mocking.iter().copied()).collect();
+    let mut text = String::new();
+    if !options.package.is_empty() {
+        text.push_str(&format!("package {};\n\n", options.package.replace('/', ".")));
+    }
+    for assertion in &assertions {
+        text.push_str(&format!("import static {holder}.{assertion};\n"));
+    }
+    for method in &mocking {
+        text.push_str(&format!("import static {method};\n"));
+    }
+    let has_static = !assertions.is_empty() || !mocking.is_empty();
+    if has_static && !imports.is_empty() {
+        text.push('\n');
+    }
+    for import in imports {
+        text.push_str(&format!("import {import};\n"));
+    }
+    if has_static || !imports.is_empty() {
+        text.push('\n');
+    }
+    text
+}
+
+fn has_mocks(test: &AssertedTest) -> bool {
+    test.test.statements.iter().any(|statement| matches!(statement.kind, StatementKind::Stub { mocked: true, .. }))
+}
+
+fn position(program: &Program, class: &ClassName, target: Option<&MethodRef>) -> Position {
+    let Some(target) = target else { return (usize::MAX, None) };
+    let own = program.class(class).filter(|_| target.owner == *class);
+    match own.as_ref().and_then(|model| model.method(&target.name, &target.descriptor)) {
+        Some(method) => (method.index, None),
+        None => (usize::MAX - 1, Some(target.clone())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn test_classes_are_named_after_the_class_and_the_number_of_the_file() {
+        let name = |class: &str, package: &str, number| test_class_name(&ClassName::new(class), package, number).to_string();
+        assert_eq!(name("p/Outer$Inner", "p", 1), "p/Outer_InnerTracewrightTest");
+        assert_eq!(name("p/Outer$Inner", "p", 2), "p/Outer_Inner_2TracewrightTest");
+        assert_eq!(name("Plain", "", 1), "PlainTracewrightTest");
+    }
+
+    #[test]
+    fn comments_hold_printable_ascii_only() {
+        assert_eq!(printable("a\nb \\u000a é"), "a?b ?u000a ?");
+    }
+}
