@@ -12,7 +12,7 @@ use tracewright::execution::TargetClass;
 use tracewright::jvm::{Compiler, Jdk, ProbeMode, SearchWorker, TraceWorker, WorkerConfig};
 use tracewright::program::{ClassName, Cluster, ClusterConfig, Program, targets};
 use tracewright::project::Project;
-use tracewright::search::{Goals, Search, SearchConfig};
+use tracewright::search::{GoalRegistry, Search, SearchConfig};
 use tracewright::testcase::TestCase;
 use tracewright_trace::search_sites;
 
@@ -83,7 +83,7 @@ impl Subject {
     /// Candidates as they are in the middle of a search.
     fn candidates(&self, worker: &mut SearchWorker) -> Vec<TestCase> {
         let cluster = Cluster::build(&self.program, &self.target, &ClusterConfig::default()).expect("something to call");
-        let goals = Goals::of_classes(&self.program, &self.config.targets, &cluster);
+        let goals = GoalRegistry::of_classes(&self.program, &self.config.targets, &cluster);
         let mut search = Search::new(Arc::clone(&self.program), &cluster, goals, SearchConfig::default(), 1);
         while search.progress().executions < WARM {
             let tests = search.ask(BATCH);

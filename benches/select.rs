@@ -9,7 +9,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use tracewright::expr::TermStore;
 use tracewright::path::{BranchOutcome, PathCondition};
 use tracewright::program::{ClassName, MethodRef};
-use tracewright::select::{Ending, Guided, Knn, KnnConfig, Selector};
+use tracewright::select::{AttemptOutcome, Guided, Knn, KnnConfig, Selector};
 use tracewright::testcase::TestCase;
 use tracewright::tree::{Alternative, NodeId, TreeKey};
 
@@ -104,9 +104,12 @@ fn draws(criterion: &mut Criterion) {
                     let drawn = selector.next(&terms, &goals).expect("open paths");
                     attempts += 1;
                     SEEN.store(attempts as usize, Ordering::Relaxed);
-                    let ending =
-                        if attempts.is_multiple_of(3) { Ending::Feasible } else { Ending::Infeasible { core: Vec::new() } };
-                    selector.learn(&terms, &drawn, &ending);
+                    let ending = if attempts.is_multiple_of(3) {
+                        AttemptOutcome::Feasible
+                    } else {
+                        AttemptOutcome::Infeasible { core: Vec::new() }
+                    };
+                    selector.record_attempt(&terms, &drawn, &ending);
                     selector.push(&terms, drawn);
                 });
             });

@@ -17,7 +17,7 @@ use tracewright::oracle::{
 };
 use tracewright::program::{ClassName, Cluster, ClusterConfig, Program};
 use tracewright::project::Project;
-use tracewright::search::{Goals, Search, SearchConfig};
+use tracewright::search::{GoalRegistry, Search, SearchConfig};
 use tracewright::testcase::{StatementKind, TestCase, VarId, check};
 
 const SOURCES: &[(&str, &str)] = &[
@@ -678,7 +678,7 @@ fn whatever_a_test_does_only_observers_are_added() {
     {
         let cluster = cluster(&program, name);
         let classes = [TargetClass { name: ClassName::new(name), branch_base: 0, line_base: 0 }];
-        let goals = Goals::of_classes(&program, &classes, &cluster);
+        let goals = GoalRegistry::of_classes(&program, &classes, &cluster);
         let mut search = Search::new(Arc::clone(&program), &cluster, goals, SearchConfig::default(), 3);
         let mut added = 0;
         for test in (0..5).flat_map(|_| search.ask(100)) {

@@ -4,7 +4,7 @@ mod search_toy;
 
 use search_toy::{Types, execute, search};
 use tracewright::execution::RunEnd;
-use tracewright::search::{Goal, Minimiser, Origin, Search, SearchConfig, choose_suite};
+use tracewright::search::{CandidateOrigin, Goal, Minimiser, RejectionReason, Search, SearchConfig, choose_suite};
 use tracewright::testcase::{StatementKind, TestCase, check};
 
 fn run(search: &mut Search, executions: u64, batch: usize) {
@@ -107,11 +107,11 @@ fn runs_that_can_be_no_tests_are_counted_and_never_kept() {
     let mut search = search(5, SearchConfig::default());
     run(&mut search, 20_000, 50);
     let progress = search.progress();
-    let hung = progress.discarded["event budget"];
+    let hung = progress.rejected[&RejectionReason::EventBudget];
     assert!(hung > 0 && hung < progress.executions / 20, "{progress:?}");
     for method in search.goals().methods() {
         let expected = (&*method.name == "hang").then_some("it took more steps than a test may (an endless loop?)");
-        let ways = search.why_spoilt(method).unwrap_or_default();
+        let ways = search.rejection_reasons(method).unwrap_or_default();
         assert_eq!(ways.iter().map(|(way, _)| *way).collect::<Vec<_>>(), Vec::from_iter(expected), "{method}");
     }
     for (_, kept) in search.archive().iter() {
@@ -128,7 +128,7 @@ fn runs_that_can_be_no_tests_are_counted_and_never_kept() {
 fn what_the_solver_finds_is_run_next_and_covers() {
     let mut search = search(6, SearchConfig { random_only: true, ..SearchConfig::default() });
     run(&mut search, 500, 50);
-    let candidates = search.interesting_for_solving(4);
+    let candidates = search.solving_candidates(4);
     assert!(!candidates.is_empty());
     assert!(candidates.iter().all(|candidate| !search.archive().is_covered(candidate.goal)));
     let model: TestCase =
@@ -136,15 +136,15 @@ fn what_the_solver_finds_is_run_next_and_covers() {
         v4: I = call method toy/Predicates.nested (IILjava/lang/String;D)I (v0, v1, v2, v3)\n"
             .parse()
             .expect("well-formed");
-    search.inject(model.clone(), Origin::Solver).expect("legal");
+    search.inject(model.clone(), CandidateOrigin::Solver).expect("legal");
     let tests = search.ask(3);
     assert_eq!(tests[0], model);
     let results: Vec<_> = tests.iter().map(execute).collect();
     search.tell(&tests, &results);
     assert!(covered_slots(&search).contains(&3));
-    assert!(search.progress().gains[&Origin::Solver] > 0);
+    assert!(search.progress().gains[&CandidateOrigin::Solver] > 0);
     let illegal: TestCase = "v0: I = call method toy/Stack.pop ()I on v1 ()\n".parse().expect("well-formed");
-    assert!(search.inject(illegal, Origin::Solver).is_err());
+    assert!(search.inject(illegal, CandidateOrigin::Solver).is_err());
 }
 
 #[test]
@@ -208,7 +208,7 @@ fn a_suite_keeps_every_goal_with_fewer_tests() {
         kept.iter().flat_map(|(test, execution)| goals.covered_by(test, execution)).collect();
     assert_eq!(all, search.archive().covered_goals());
     let (nulls, all): (std::collections::BTreeSet<_>, std::collections::BTreeSet<_>) =
-        all.into_iter().filter(|goal| goals.is_required(*goal)).partition(|goal| goals.is_of_null(*goal));
+        all.into_iter().filter(|goal| goals.is_required(*goal)).partition(|goal| goals.is_null_pointer_exception(*goal));
     assert!(goals.iter().any(|(goal, _)| !goals.is_required(goal)));
     let suite = choose_suite(goals, &kept);
     let mut answered: Vec<_> = suite.iter().flat_map(|test| test.goals.iter().copied()).collect();

@@ -9,7 +9,7 @@ use tracewright::execution::TargetClass;
 use tracewright::execution::{Execution, RunEnd, Thrown};
 use tracewright::program::{ClassName, Cluster, ClusterConfig, Program};
 use tracewright::project::Project;
-use tracewright::search::{Goals, Search, SearchConfig};
+use tracewright::search::{GoalRegistry, Search, SearchConfig};
 use tracewright::testcase::{StatementKind, TestCase, check};
 use tracewright_test_support::jdks;
 
@@ -17,7 +17,7 @@ fn program() -> Arc<Program> {
     Arc::new(Program::new(Project::open(&[], &jdks()[0].home).expect("the image of the JDK")))
 }
 
-fn any_execution(test: &TestCase, goals: &Goals, rng: &mut ChaCha8Rng) -> Execution {
+fn any_execution(test: &TestCase, goals: &GoalRegistry, rng: &mut ChaCha8Rng) -> Execution {
     let count = test.len() as u32;
     let statement = rng.random_range(0..count);
     let end = match rng.random_range(0..20) {
@@ -70,10 +70,10 @@ fn every_candidate_over_real_classes_is_legal() {
         let config = ClusterConfig { test_package: Some("elsewhere".into()), ..ClusterConfig::default() };
         let cluster = Cluster::build(&program, &target, &config).unwrap_or_else(|error| panic!("{name}: {error}"));
         let classes = [TargetClass { name: target, branch_base: 0, line_base: 0 }];
-        let goals = Goals::of_classes(&program, &classes, &cluster);
+        let goals = GoalRegistry::of_classes(&program, &classes, &cluster);
         assert!(goals.static_goals() > 50, "{name}: {}", goals.static_goals());
         let mut search = Search::new(program.clone(), &cluster, goals, SearchConfig::default(), 1);
-        assert!(!search.model().under_test().is_empty(), "{name}");
+        assert!(!search.callables().under_test().is_empty(), "{name}");
         let mut rng = ChaCha8Rng::seed_from_u64(2);
         let mut asked = 0;
         let mut called = std::collections::BTreeSet::new();
@@ -99,10 +99,10 @@ fn every_candidate_over_real_classes_is_legal() {
         }
         assert!(longest <= 120, "{name}: {longest}");
         let uncalled: Vec<_> = search
-            .model()
+            .callables()
             .under_test()
             .iter()
-            .filter_map(|id| search.model().callable(*id).method())
+            .filter_map(|id| search.callables().callable(*id).method())
             .filter(|method| !called.contains(method))
             .collect();
         assert!(uncalled.is_empty(), "{name}: {uncalled:?}");

@@ -15,7 +15,7 @@ use tracewright::program::{ClassName, Cluster, ClusterConfig, Program};
 use tracewright::project::{JdkImage, Project};
 use tracewright::recording::{Session, SessionClasses};
 use tracewright::report::{Report, SessionReport};
-use tracewright::search::{Goals, Search, SearchConfig};
+use tracewright::search::{GoalRegistry, Search, SearchConfig};
 use tracewright::testcase::{CarvedSequence, Literal};
 use tracewright_test_support::{agent_library, compile_java};
 use tracewright_trace::session::{MAGIC, Process, Record, Records, SessionError, encode_record};
@@ -560,12 +560,12 @@ fn lives_become_calls_that_a_test_can_make() {
     let program = Arc::new(Program::new(Project::open(&[classes], &jdk.home).expect("a project")));
     let name = ClassName::new("demo/Purse");
     let cluster = Cluster::build(&program, &name, &ClusterConfig::default()).expect("a cluster");
-    let goals = Goals::of_classes(&program, &[], &cluster);
+    let goals = GoalRegistry::of_classes(&program, &[], &cluster);
     let mut search = Search::new(Arc::clone(&program), &cluster, goals, SearchConfig::default(), 1);
     let past = index.carve(&BTreeSet::from([name, ClassName::new("demo/Purse$Coins")]), &program);
     let mut tests: Vec<String> = Vec::new();
     for life in &past.sequences {
-        tests.extend(search.rebuild(life).map(|test| test.to_string()));
+        tests.extend(search.fill_carved_sequence(life).map(|test| test.to_string()));
     }
     let with = |words: &[&str]| {
         let found = tests.iter().find(|test| words.iter().all(|word| test.contains(word)));

@@ -9,7 +9,7 @@
 use std::io::Write;
 
 use crate::expr::{TermStore, TermWriter};
-use crate::select::Ending;
+use crate::select::AttemptOutcome;
 use crate::tree::Alternative;
 use tracewright_trace::class_hash;
 
@@ -37,16 +37,16 @@ impl AttemptLog {
         &mut self,
         terms: &TermStore,
         alternative: &Alternative,
-        ending: &Ending,
+        ending: &AttemptOutcome,
         path: Option<RunPath>,
         open: usize,
     ) {
         let Some(sink) = &mut self.sink else { return };
         let identity = identity(terms, alternative);
         let ending = match ending {
-            Ending::Feasible => "feasible",
-            Ending::Infeasible { .. } => "infeasible",
-            Ending::Missed => "missed",
+            AttemptOutcome::Feasible => "feasible",
+            AttemptOutcome::Infeasible { .. } => "infeasible",
+            AttemptOutcome::Unresolved => "missed",
         };
         let path = match path {
             Some(RunPath { signature, entered }) => format!("{signature:016x}{}", if entered { "" } else { "!" }),

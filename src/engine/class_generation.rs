@@ -107,7 +107,7 @@ pub(super) fn generate_class(
         search: SearchFacts {
             executions: search.progress().executions,
             time: searched,
-            rejected: search.progress().discarded.iter().map(|(reason, count)| (reason.to_string(), *count)).collect(),
+            rejected: search.progress().rejected.iter().map(|(reason, count)| (reason.text().to_owned(), *count)).collect(),
         },
         discarded,
         mutants: suite.mutant_report(&verified.tests),
@@ -219,7 +219,7 @@ fn method_facts<'t>(
     methods
         .filter(|method| is_wanted(method))
         .map(|method| {
-            let rejections = search.why_spoilt(method).unwrap_or_default();
+            let rejections = search.rejection_reasons(method).unwrap_or_default();
             let unbuildable_parameter = method.parameters().into_iter().find_map(|ty| {
                 let reason = cluster.unbuildable().find(|(unbuildable, _)| **unbuildable == ty)?.1;
                 Some((ty.to_string(), reason.to_owned()))

@@ -35,7 +35,7 @@ use crate::execution::{Execution, RunEnd};
 use crate::jvm::{JvmError, ProbeMode, SearchWorker};
 use crate::path::BranchOutcome;
 use crate::report::{Covered, RecordedTestsReport};
-use crate::search::{Goals, Origin, Search, SearchConfig};
+use crate::search::{CandidateOrigin, GoalRegistry, Search, SearchConfig};
 use crate::symbolic::StopFlag;
 use crate::testcase::TestCase;
 
@@ -157,7 +157,7 @@ impl<'a> ClassSearch<'a> {
         worker_start: Duration,
         mutant_search: Option<MutantSearch<'a>>,
     ) -> ClassSearch<'a> {
-        let goals = Goals::of_classes(&context.program, target.classes(), target.cluster());
+        let goals = GoalRegistry::of_classes(&context.program, target.classes(), target.cluster());
         let config = SearchConfig {
             random_only: matches!(context.config.strategy, Strategy::Random | Strategy::Dse),
             ..SearchConfig::default()
@@ -420,11 +420,11 @@ impl<'a> ClassSearch<'a> {
         };
         self.budget.use_steps(result.steps);
         // Without a search, there is nothing else to give the time to.
-        let gained = self.search.gained(Origin::Solver);
+        let gained = self.search.goals_gained(CandidateOrigin::Solver);
         self.share.record_step(&result, gained, self.has_no_search());
         for candidate in result.candidates {
             // A model may give a test case that Java source cannot express: it is rejected here.
-            let _ = self.search.inject(candidate, Origin::Solver);
+            let _ = self.search.inject(candidate, CandidateOrigin::Solver);
         }
         Ok(())
     }
@@ -509,7 +509,7 @@ impl<'a> ClassSearch<'a> {
         if let Some(start) = &self.context.start {
             return SymbolicRequest { tests: vec![with_unshared_literals(start.clone())], ..request };
         }
-        let interesting = self.search.interesting_for_solving(REQUEST_TESTS).into_iter();
+        let interesting = self.search.solving_candidates(REQUEST_TESTS).into_iter();
         let mut tests: Vec<TestCase> = interesting.map(|candidate| candidate.test).collect();
         tests.extend(self.carved.drain(..self.carved.len().min(REQUEST_CARVED)).map(with_unshared_literals));
         SymbolicRequest { tests, seeds: std::mem::take(&mut self.seeds), ..request }

@@ -30,10 +30,10 @@ pub(super) fn seed_search(
 ) -> (RecordedTestsReport, Vec<TestCase>) {
     let mut report = RecordedTestsReport { runs: facts.runs, values: facts.literals.len(), ..RecordedTestsReport::default() };
     for literal in facts.literals {
-        search.seed(literal);
+        search.seed_literal(literal);
     }
     let rebuilt = |life: &CarvedSequence| {
-        let test = search.rebuild(life);
+        let test = search.fill_carved_sequence(life);
         tracing::debug!("carved\n{life}rebuilt\n{}", test.as_ref().map(ToString::to_string).unwrap_or_default());
         test
     };
@@ -47,7 +47,7 @@ pub(super) fn seed_search(
         if let Some(mutant_search) = mutant_search {
             report.goals_left_out += mutant_search.exclude_mutants(was_run);
         }
-        search.settle(goals.all());
+        search.close_goals(goals.all());
     }
     (report, sequences)
 }
@@ -67,7 +67,7 @@ pub(super) fn close_unimpacted_goals(
     if let Some(mutant_search) = mutant_search {
         mutant_search.exclude_mutants(is_out);
     }
-    search.settle(goals.all());
+    search.close_goals(goals.all());
 }
 
 /// Goals to close, by kind.

@@ -17,7 +17,7 @@ use crate::path::{BranchOutcome, PathCondition};
 use crate::program::{ClassName, Program};
 use crate::recording::{Announced, Recording};
 use crate::report::{ExplainedTree, Misprediction, ReplayReport, SolverReport, TreeReport};
-use crate::select::{Ending, Selector, Training};
+use crate::select::{AttemptOutcome, Selector, Training};
 use crate::solve::{Limits, Outcome, Query, Solver, guess_string, optimistic};
 use crate::symbolic::{PathEnd, ReplayConfig, ReplayStats, Replayer, StopFlag, apply_model, seed_with};
 use crate::testcase::TestCase;
@@ -135,7 +135,7 @@ struct ReplayedRun {
 /// Result of an attempt at one alternative.
 #[derive(Debug)]
 struct AttemptResult {
-    ending: Ending,
+    ending: AttemptOutcome,
     path: Option<RunPath>,
 }
 
@@ -239,7 +239,7 @@ impl<'p> Concolic<'p> {
         }
         self.rerun_stored_tests(request, &mut response)?;
         let near: Vec<u64> = request.tests.iter().map(TestCase::canonical_hash).collect();
-        self.selector.approach(&near);
+        self.selector.set_nearest_runs(&near);
         let mut seeds = request.seeds.iter();
         for test in request.tests.iter().chain(seeds.next()) {
             if !in_time(&response) {
@@ -259,13 +259,13 @@ impl<'p> Concolic<'p> {
             if !self.trees.get(&alternative.key).is_some_and(|tree| tree.is_open(alternative.node)) {
                 continue;
             }
-            if let Some(core) = self.selector.refuted(&alternative) {
+            if let Some(core) = self.selector.known_contradiction(&alternative) {
                 self.store_verdict(&alternative, Verdict::Infeasible { core });
                 continue;
             }
             response.steps += 1;
             let attempt = self.attempt(&alternative, &mut response)?;
-            self.selector.learn(&self.terms, &alternative, &attempt.ending);
+            self.selector.record_attempt(&self.terms, &alternative, &attempt.ending);
             self.attempts.record(&self.terms, &alternative, &attempt.ending, attempt.path, self.open.len());
         }
         response.is_spent = !self.selector.is_promising(&|site: &BranchOutcome| self.open.contains(site));
@@ -300,7 +300,7 @@ impl<'p> Concolic<'p> {
     /// variables and the query is repeated.
     fn attempt(&mut self, alternative: &Alternative, response: &mut SymbolicResponse) -> Result<AttemptResult, JvmError> {
         let mut characters = self.config.characters;
-        let mut attempt = AttemptResult { ending: Ending::Missed, path: None };
+        let mut attempt = AttemptResult { ending: AttemptOutcome::Unresolved, path: None };
         let mut wider: Option<Alternative> = None;
         let mut reason: Cow<'static, str>;
         loop {
@@ -325,7 +325,7 @@ impl<'p> Concolic<'p> {
                         response.candidates.push(test);
                     }
                     if validation.is_predicted {
-                        attempt = AttemptResult { ending: Ending::Feasible, path: validation.path };
+                        attempt = AttemptResult { ending: AttemptOutcome::Feasible, path: validation.path };
                     }
                     reason = Cow::Borrowed(validation.reason);
                     validation.is_bounded && !asks_beyond
@@ -336,7 +336,7 @@ impl<'p> Concolic<'p> {
                     let is_bounded = core.iter().any(|clause| is_length_bound(&self.terms, *clause, &wanted.origin, characters));
                     if !is_bounded {
                         self.store_verdict(alternative, Verdict::Infeasible { core: core.clone() });
-                        attempt.ending = Ending::Infeasible { core };
+                        attempt.ending = AttemptOutcome::Infeasible { core };
                     }
                     reason = Cow::Borrowed(BOUNDED);
                     is_bounded
@@ -500,7 +500,7 @@ impl<'p> Concolic<'p> {
         if let Some(tree) = self.trees.get_mut(&alternative.key)
             && tree.is_open(alternative.node)
         {
-            tree.settle(alternative.node, verdict);
+            tree.store_verdict(alternative.node, verdict);
         }
     }
 
@@ -540,7 +540,7 @@ impl<'p> Concolic<'p> {
         let path = Arc::new(path);
         let origin = Arc::new(test.clone());
         let key = TreeKey::of(test, method);
-        self.selector.ran(&path);
+        self.selector.record_run(&path);
         if let Some(stored) = &mut self.stored {
             stored.record_run(&origin, &path);
         }
@@ -606,7 +606,7 @@ impl<'p> Concolic<'p> {
     /// The trees in words, with the selector's reasons for pending alternatives.
     pub(super) fn describe_trees(&self, program: &Program, class: &ClassName) -> Vec<ExplainedTree> {
         let standings: BTreeMap<(&TreeKey, NodeId), String> =
-            self.selector.standings().into_iter().map(|(key, node, standing)| ((key, node), standing)).collect();
+            self.selector.explain_pending().into_iter().map(|(key, node, standing)| ((key, node), standing)).collect();
         let pending_reason = |tree: &ConstraintTree, node, _| {
             standings.get(&(tree.key(), node)).map(|standing| format!("not drawn yet: {standing}"))
         };

@@ -58,7 +58,7 @@ pub fn explain_session(
     let mut terms = TermStore::new();
     let (stored, unreadable) = parse_stored_trees(session, &name, &mut terms).map_err(EngineError::Input)?;
     let pending_reason = |tree: &ConstraintTree, _: NodeId, run: Option<RunId>| {
-        let values = run.and_then(|run| tree.run(run)).map(|test| literal_values(test));
+        let values = run.and_then(|run| tree.origin_of_run(run)).map(|test| literal_values(test));
         Some(
             values
                 .map_or_else(|| "no run took it yet".into(), |values| format!("not drawn yet; it leaves the run with {values}")),

@@ -13,7 +13,7 @@ use crate::config::Strategy;
 use crate::jvm::JvmError;
 use crate::oracle::{self, Accessibility, AssertedTest, MutantOutcome};
 use crate::program::{ClassName, Cluster, MethodRef};
-use crate::search::{Hunt, Minimiser, Search};
+use crate::search::{Minimiser, MutantPool, Search};
 use crate::testcase::TestCase;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -52,7 +52,7 @@ pub(crate) struct MutantSearch<'a> {
     context: &'a Context<'a>,
     cluster: &'a Arc<Cluster>,
     mutation: MutationAnalysis,
-    pool: Hunt,
+    pool: MutantPool,
     /// Executions of the archive whose tests have been run.
     seen_executions: BTreeSet<u64>,
     /// Canonical hashes of all tests that have been run.
@@ -84,7 +84,7 @@ impl<'a> MutantSearch<'a> {
         Some(MutantSearch {
             context,
             cluster: target.cluster(),
-            pool: Hunt::new(mutation.total()),
+            pool: MutantPool::new(mutation.total()),
             mutation,
             seen_executions: BTreeSet::new(),
             known: HashSet::new(),
@@ -110,7 +110,7 @@ impl<'a> MutantSearch<'a> {
             let method = MethodRef::new(ClassName::new(&mutant.class), &mutant.method, &mutant.descriptor);
             mutant.bcis.iter().any(|bci| ran(&method, *bci))
         });
-        left_out.iter().for_each(|mutant| self.pool.killed(*mutant));
+        left_out.iter().for_each(|mutant| self.pool.mark_killed(*mutant));
         left_out.len()
     }
 
@@ -121,13 +121,13 @@ impl<'a> MutantSearch<'a> {
 
     /// Whether no further kill is expected.
     pub(crate) fn is_idle(&self) -> bool {
-        self.failed || self.slices_without_kill >= IDLE_AFTER || self.pool.alive() == 0
+        self.failed || self.slices_without_kill >= IDLE_AFTER || self.pool.surviving() == 0
     }
 
     /// Whether a slice is due. To be called once after each batch of the search.
     pub(crate) fn is_due(&mut self, search: &Search, budget: &TimeBudget) -> bool {
         self.batches += 1;
-        if self.failed || self.pool.alive() == 0 {
+        if self.failed || self.pool.surviving() == 0 {
             return false;
         }
         let stagnates = search.stagnation() > STAGNATES_AFTER;
@@ -191,15 +191,15 @@ impl<'a> MutantSearch<'a> {
             if !varied || tests.len() >= ROUND {
                 break;
             }
-            let Some((mutant, parent)) = self.pool.next(search.draw()) else { break };
-            let child = search.vary(&parent);
+            let Some((mutant, parent)) = self.pool.next_target(search.random_u32()) else { break };
+            let child = search.mutate_test(&parent);
             if !child.is_empty() && self.known.insert(child.canonical_hash()) {
                 tests.push((child, Some(mutant)));
             }
         }
         let aims: Vec<Option<u32>> = tests.iter().map(|(_, aim)| *aim).collect();
         let (ready, mut runs) = self.prepare(search, tests.into_iter().map(|(test, _)| test).collect(), deadline)?;
-        let before = self.pool.alive();
+        let before = self.pool.surviving();
         // The mutant that a test was varied for comes first. A varied test runs under a limited
         // number of others.
         let (ready, open): (Vec<ObservedCandidate>, Vec<Vec<u32>>) = ready
@@ -207,14 +207,15 @@ impl<'a> MutantSearch<'a> {
             .zip(&aims)
             .filter_map(|(ready, aim)| {
                 let ready = ready?;
-                let mut open: Vec<u32> = ready.infected.iter().copied().filter(|mutant| self.pool.is_alive(*mutant)).collect();
+                let mut open: Vec<u32> =
+                    ready.infected.iter().copied().filter(|mutant| self.pool.is_surviving(*mutant)).collect();
                 open.sort_by_key(|mutant| (Some(*mutant) != *aim, *mutant));
                 open.truncate(if varied { RUNS_OF_TEST } else { usize::MAX });
                 Some((ready, open))
             })
             .unzip();
         let (mut killed, more) = self.run(&ready, open, deadline)?;
-        killed.iter().flatten().for_each(|mutant| self.pool.killed(*mutant));
+        killed.iter().flatten().for_each(|mutant| self.pool.mark_killed(*mutant));
         runs += more;
         let cases: Vec<TestCase> = ready.iter().map(|ready| ready.asserted.test.clone()).collect();
         // A test whose result differs between two runs without a mutant kills nothing.
@@ -229,7 +230,7 @@ impl<'a> MutantSearch<'a> {
             }
         }
         if varied {
-            self.slices_without_kill = if self.pool.alive() < before { 0 } else { self.slices_without_kill + 1 };
+            self.slices_without_kill = if self.pool.surviving() < before { 0 } else { self.slices_without_kill + 1 };
         }
         Ok(runs.max(1))
     }
@@ -251,11 +252,11 @@ impl<'a> MutantSearch<'a> {
         let runs = baselines.len() as u64;
         for ((test, observed), baseline) in tests.into_iter().zip(&observed).zip(baselines) {
             ready.push((|| {
-                let whole = search.fit_part(&test, &baseline.execution)?;
+                let whole = search.valid_prefix(&test, &baseline.execution)?;
                 let asserted =
                     oracle::state_assertions(observed, std::slice::from_ref(&baseline.execution), &reach, &options).ok()?;
                 let test = Arc::new(whole);
-                self.pool.note(&test, &baseline.reached, &baseline.infected);
+                self.pool.record_run(&test, &baseline.reached, &baseline.infected);
                 Some(ObservedCandidate { test, asserted, infected: baseline.infected })
             })());
         }
@@ -346,7 +347,7 @@ impl<'a> MutantSearch<'a> {
             for (minimiser, asked) in minimisers.iter_mut().zip(&asked).filter(|(_, asked)| !asked.is_empty()) {
                 let mut own: Vec<bool> = verdicts.by_ref().take(asked.len()).collect();
                 own.resize(asked.len(), false);
-                minimiser.judge(&own);
+                minimiser.accept(&own);
             }
         }
         Ok((self.mutation, minimisers.iter().map(|minimiser| minimiser.result().clone()).collect()))

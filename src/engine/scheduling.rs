@@ -152,7 +152,7 @@ pub(super) fn start_symbolic_execution<'p>(
     let limits = Limits { wall: query_time, resources: QUERY_RESOURCES, ..Limits::default() };
     let process = ProcessSolver::new(&context.installation.program, ProcessLimits::default());
     let mut selector = new_selector(config.order, config.seed);
-    selector.recall(&context.training.training());
+    selector.load_training(&context.training.training());
     let mut solver: Box<dyn Solver> = Box::new(solve::standard(process));
     let open_log = |path: &Path, what: &str| {
         let report_error = |error: &std::io::Error| {

@@ -16,7 +16,7 @@ use crate::jvm::{JvmError, Pins, ProbeMode, SearchWorker, WorkerStatistics};
 use crate::oracle::{self, Accessibility, AssertedTest, DiscardReason, ObservedTest};
 use crate::program::Cluster;
 use crate::report::{self, Covered, Discarded, MutantReport};
-use crate::search::{GoalId, Goals, Minimiser, Search, choose_suite};
+use crate::search::{GoalId, GoalRegistry, Minimiser, Search, choose_suite};
 use crate::testcase::TestCase;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -121,7 +121,7 @@ impl<'a> Suite<'a> {
         // The mutant search knows all tests that kill mutants, where it has run the whole archive.
         let mutants_searched = self.mutant_search.as_ref().is_some_and(|mutant_search| mutant_search.has_seen(search));
         // Mutants in goals that recorded tests cover are not wanted.
-        let mutants_searched = mutants_searched || goals.leaves_out();
+        let mutants_searched = mutants_searched || goals.has_closed_goals();
         let mut spare: Vec<&(TestCase, Execution)> = (0..executed.len())
             .filter(|index| !mutants_searched && !needed.contains(index) && executed[*index].0.statements.len() <= LONGEST_SPARE)
             .map(|index| &executed[index])
@@ -267,7 +267,7 @@ impl<'a> Suite<'a> {
     /// time may be left.
     ///
     /// Fails where the worker cannot be kept running.
-    pub(crate) fn measure(&mut self, tests: &[AssertedTest], goals: &Goals, budget: &TimeBudget) -> Result<(), JvmError> {
+    pub(crate) fn measure(&mut self, tests: &[AssertedTest], goals: &GoalRegistry, budget: &TimeBudget) -> Result<(), JvmError> {
         let cases: Vec<TestCase> = tests.iter().map(|test| test.test.clone()).collect();
         self.worker.set_deadline(budget.measure_deadline());
         for (test, execution) in cases.iter().zip(execute(&mut self.worker, &cases, false)?) {

@@ -8,7 +8,7 @@ use super::observer::Observer;
 use crate::config::Config;
 use crate::files;
 use crate::recording::TRAINING_FOLDER;
-use crate::select::{Training, Unread};
+use crate::select::{Training, UnreadTraining};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
@@ -74,11 +74,11 @@ impl TrainingStore {
 }
 
 /// One sentence about lines that could not be read; `None` where all could.
-fn unread_message(unread: Unread) -> Option<String> {
+fn unread_message(unread: UnreadTraining) -> Option<String> {
     match unread {
-        Unread { is_unknown: true, .. } => Some("is of another version, and left aside".into()),
-        Unread { lines: 0, .. } => None,
-        Unread { lines, .. } => Some(format!("{lines} lines that say nothing")),
+        UnreadTraining { is_unknown: true, .. } => Some("is of another version, and left aside".into()),
+        UnreadTraining { lines: 0, .. } => None,
+        UnreadTraining { lines, .. } => Some(format!("{lines} lines that say nothing")),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::expr::{TermId, TermStore};
 use crate::path::ClauseKind;
 use crate::program::{ClassName, GenericType, JavaType, MethodRef, Program};
 use crate::report::{DecisionReport, DecisionState, ExplainedTree};
-use crate::tree::{ConstraintTree, Dropped, Node, NodeId, RunId};
+use crate::tree::{ConstraintTree, Dropped, NodeId, RunId, TreeNode};
 
 /// Says why a pending alternative was not attempted: given the tree, its node and the run that it
 /// leaves.
@@ -51,8 +51,8 @@ pub(super) fn describe_tree(
     // Recursion is not possible here: a path may be deeper than the stack of the thread.
     let mut pending: Vec<(NodeId, usize, u32)> = vec![(NodeId(0), 0, 0)];
     while let Some((id, position, depth)) = pending.pop() {
-        let Node::Computation(edges) = tree.node(id) else { continue };
-        let is_taken = |child: NodeId| matches!(tree.node(child), Node::Computation(_) | Node::Terminal);
+        let TreeNode::Computation(edges) = tree.node(id) else { continue };
+        let is_taken = |child: NodeId| matches!(tree.node(child), TreeNode::Computation(_) | TreeNode::Terminal);
         // Outcomes that no run took come first, so that the decisions of a path stay together.
         let mut order: Vec<usize> = (0..edges.len()).collect();
         order.sort_by_key(|&place| is_taken(edges[place].child));
@@ -60,11 +60,11 @@ pub(super) fn describe_tree(
         pending.push((id, position + 1, depth));
         let forks = edges.iter().filter(|edge| is_taken(edge.child)).count() > 1;
         let (state, reason) = match tree.node(edge.child) {
-            Node::Computation(_) => (DecisionState::Taken, None),
-            Node::Terminal => (DecisionState::Ended, None),
-            Node::Unexplored(run) => (DecisionState::Waiting, pending_reason(tree, edge.child, *run)),
-            Node::Infeasible { core } => (DecisionState::Infeasible, contradiction_text(core, terms)),
-            Node::TimedOut { reason } => (DecisionState::TimedOut, Some(reason.to_string())),
+            TreeNode::Computation(_) => (DecisionState::Taken, None),
+            TreeNode::Terminal => (DecisionState::Ended, None),
+            TreeNode::Unexplored(run) => (DecisionState::Waiting, pending_reason(tree, edge.child, *run)),
+            TreeNode::Infeasible { core } => (DecisionState::Infeasible, contradiction_text(core, terms)),
+            TreeNode::TimedOut { reason } => (DecisionState::TimedOut, Some(reason.to_string())),
         };
         let is_own = edge.site.method == key.method;
         description.decisions.push(DecisionReport {

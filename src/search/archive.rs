@@ -1,91 +1,90 @@
-//! The best test per covered goal. Flows in: tests that were run, with what they cover; flows out: the suite so far. Must not know how
-//! tests come about.
+//! The best test of each covered goal. Flows in: executed tests with the goals they cover; flows
+//! out: the suite so far. Must not know how tests are built.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use super::goals::{GoalId, Goals};
+use super::goals::{GoalId, GoalRegistry};
 use crate::execution::RunEnd;
 use crate::testcase::{Literal, StatementKind, TestCase};
 
 /// A test in the archive.
 #[derive(Clone, Debug)]
-pub struct Kept {
+pub struct ArchivedTest {
     pub test: Arc<TestCase>,
     pub end: RunEnd,
-    /// Number of the execution that showed it: a tie goes to the earlier one.
+    /// Number of its execution, counted from 1; identifies the test within the archive.
     pub(crate) execution: u64,
-    /// Smaller is better: statements, and what makes a test less telling.
-    pub(crate) badness: u32,
+    /// Cost of reading the test, smaller is better: its statements, one more for each null, and
+    /// three for an exception.
+    pub(crate) cost: u32,
 }
 
-impl Kept {
-    pub(crate) fn new(test: Arc<TestCase>, end: RunEnd, execution: u64) -> Kept {
+impl ArchivedTest {
+    /// Computes the cost; `execution` is the number of the execution.
+    pub(crate) fn new(test: Arc<TestCase>, end: RunEnd, execution: u64) -> ArchivedTest {
         let nulls = test.statements.iter().filter(|statement| matches!(statement.kind, StatementKind::Literal(Literal::Null)));
         let threw = matches!(end, RunEnd::Threw { .. });
-        let badness = test.len() as u32 + nulls.count() as u32 + if threw { 3 } else { 0 };
-        Kept { test, end, execution, badness }
+        let cost = test.len() as u32 + nulls.count() as u32 + if threw { 3 } else { 0 };
+        ArchivedTest { test, end, execution, cost }
     }
 }
 
 /// Best tests by goal.
 #[derive(Debug, Default)]
 pub struct Archive {
-    best: Vec<Option<Arc<Kept>>>,
-    covered: usize,
-    /// Covered by tests that are there already: none of ours is needed for them.
-    settled: BTreeSet<GoalId>,
+    best: Vec<Option<Arc<ArchivedTest>>>,
+    /// Goals that existing tests cover: the suite needs no test for them.
+    closed: BTreeSet<GoalId>,
 }
 
 impl Archive {
+    /// Whether an archived or an existing test covers the goal.
     pub fn is_covered(&self, goal: GoalId) -> bool {
-        self.get(goal).is_some() || self.is_settled(goal)
+        self.get(goal).is_some() || self.is_closed(goal)
     }
 
-    /// The goal needs no test of ours.
-    pub(crate) fn settle(&mut self, goal: GoalId) {
-        self.settled.insert(goal);
+    /// Closes a goal that an existing test covers.
+    pub(crate) fn close(&mut self, goal: GoalId) {
+        self.closed.insert(goal);
     }
 
-    pub(crate) fn is_settled(&self, goal: GoalId) -> bool {
-        self.settled.contains(&goal)
+    /// Whether an existing test covers the goal.
+    pub(crate) fn is_closed(&self, goal: GoalId) -> bool {
+        self.closed.contains(&goal)
     }
 
-    pub(crate) fn get(&self, goal: GoalId) -> Option<&Arc<Kept>> {
+    /// The best test of a goal.
+    pub(crate) fn get(&self, goal: GoalId) -> Option<&Arc<ArchivedTest>> {
         self.best.get(goal.index())?.as_ref()
     }
 
-    /// Number of covered goals of all kinds.
-    pub(crate) fn covered(&self) -> usize {
-        self.covered
+    /// Whether a test of this cost would become the goal's best one. Of equal costs, the earlier
+    /// test stays.
+    pub(crate) fn would_improve(&self, goal: GoalId, cost: u32) -> bool {
+        !self.is_closed(goal) && self.get(goal).is_none_or(|best| cost < best.cost)
     }
 
-    /// Whether a test this bad would become the goal's best.
-    pub(crate) fn wants(&self, goal: GoalId, badness: u32) -> bool {
-        !self.is_settled(goal) && self.get(goal).is_none_or(|best| badness < best.badness)
-    }
-
-    /// Keeps the test for the goal; true when the goal was not covered before.
-    pub(crate) fn keep(&mut self, goal: GoalId, kept: &Arc<Kept>) -> bool {
+    /// Makes the test the goal's best one; true when the goal was not covered before.
+    pub(crate) fn insert(&mut self, goal: GoalId, kept: &Arc<ArchivedTest>) -> bool {
         if self.best.len() <= goal.index() {
             self.best.resize(goal.index() + 1, None);
         }
         let place = &mut self.best[goal.index()];
         let new = place.is_none();
-        self.covered += usize::from(new);
         *place = Some(kept.clone());
         new
     }
 
     /// Covered goals, ascending, each with its best test.
-    pub fn iter(&self) -> impl Iterator<Item = (GoalId, &Arc<Kept>)> {
+    pub fn iter(&self) -> impl Iterator<Item = (GoalId, &Arc<ArchivedTest>)> {
         self.best.iter().enumerate().filter_map(|(index, kept)| kept.as_ref().map(|kept| (GoalId(index as u32), kept)))
     }
 
-    /// Each test once, in order of its first goal, with the goals that it is the best for.
-    pub fn tests(&self) -> Vec<(Arc<Kept>, Vec<GoalId>)> {
-        let mut order: Vec<(Arc<Kept>, Vec<GoalId>)> = Vec::new();
+    /// Each test once, in the order of its first goal, with the goals that it is the best for.
+    pub fn tests(&self) -> Vec<(Arc<ArchivedTest>, Vec<GoalId>)> {
+        let mut order: Vec<(Arc<ArchivedTest>, Vec<GoalId>)> = Vec::new();
         let mut places: BTreeMap<u64, usize> = BTreeMap::new();
         for (goal, kept) in self.iter() {
             let place = *places.entry(kept.execution).or_insert_with(|| {
@@ -97,13 +96,13 @@ impl Archive {
         order
     }
 
-    /// The covered goals.
+    /// The goals with a test.
     pub fn covered_goals(&self) -> BTreeSet<GoalId> {
         self.iter().map(|(goal, _)| goal).collect()
     }
 
-    /// Goals and tests as text, for people and for comparing two runs.
-    pub fn dump(&self, goals: &Goals) -> String {
+    /// Text form of goals and tests, for people and for comparing two runs.
+    pub fn dump(&self, goals: &GoalRegistry) -> String {
         let mut text = String::new();
         for (kept, covered) in self.tests() {
             for goal in covered {

@@ -1,28 +1,41 @@
 //! Configuration of the search.
 
-/// All of it has defaults; sizes are counts unless said otherwise.
+/// Sizes are counts and probabilities are in [0, 1]; each field has a default.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchConfig {
-    /// Test cases stop growing at this many statements.
+    /// Statements at which a test case stops growing.
     pub max_statements: usize,
-    /// Arrays get at most this many values; a long one has zeros behind them.
+    /// Values of an array at most; longer arrays end with default values.
     pub max_array_length: usize,
-    /// Chance of passing null where an object is wanted.
+    /// Probability of null where an object is wanted.
     pub null_probability: f64,
-    /// Test cases that evolve.
+    /// Test cases in the population.
     pub population: usize,
-    /// Chance that an offspring has two parents.
+    /// Probability that an offspring has two parents.
     pub crossover_probability: f64,
-    /// Chance that a candidate is made from nothing rather than from the population.
+    /// Probability that a candidate is built from nothing rather than from the population.
     pub fresh_probability: f64,
-    /// Executions without a newly covered goal or a smaller distance after which part of the population is replaced.
+    /// Executions without a newly covered goal or a smaller distance, until part of the population
+    /// is replaced.
     pub stagnation: u64,
-    /// Test cases of each callable under test before anything evolves.
+    /// First tests of each callable under test, before anything evolves.
     pub first_tests: usize,
-    /// Share of a batch that local search may take.
+    /// Share of a batch that local search may use.
     pub local_search_share: f64,
-    /// No evolution: every candidate is made from nothing.
+    /// No evolution: every candidate is built from nothing.
     pub random_only: bool,
+    /// Objectives at a time at most: the uncovered goals with the nearest tests.
+    pub max_objectives: usize,
+    /// Candidates that are remembered, so that none is executed twice; then all are forgotten.
+    pub remembered_candidates: usize,
+    /// Known candidates in a row after which a batch stays short.
+    pub candidate_attempts: usize,
+    /// Largest absolute value of a number that is harmless as a size or a count.
+    pub large_argument: i64,
+    /// Descriptions of failed runs that are told apart for one method.
+    pub failure_descriptions: usize,
+    /// Executions between two computations of the weights of the callables.
+    pub weighting_interval: u64,
 }
 
 impl Default for SearchConfig {
@@ -38,6 +51,12 @@ impl Default for SearchConfig {
             first_tests: 8,
             local_search_share: 0.4,
             random_only: false,
+            max_objectives: 96,
+            remembered_candidates: 1 << 20,
+            candidate_attempts: 60,
+            large_argument: 10_000,
+            failure_descriptions: 4,
+            weighting_interval: 256,
         }
     }
 }

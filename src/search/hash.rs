@@ -1,9 +1,10 @@
-//! A fast hash for tables of names. Nothing iterates over such a table, and no one chooses names to make them collide.
+//! A fast hasher for tables of names that are only looked up, never iterated. Names are not chosen
+//! by an adversary, so collisions need no defence.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// A table that is only looked up in.
+/// A table for lookups.
 pub(crate) type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<FastHasher>>;
 
 /// Multiplies and rotates eight bytes at a time.
@@ -18,7 +19,7 @@ impl FastHasher {
 
 impl Hasher for FastHasher {
     fn finish(&self) -> u64 {
-        // The low bits of a product depend on few bits of its factors; tables look at both ends.
+        // The low bits of a product depend on few bits of its factors; hash tables use both ends.
         self.0 ^ (self.0 >> 32)
     }
 

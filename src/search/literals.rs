@@ -1,31 +1,32 @@
-//! Where literals come from: constants of the code, strings that runs compared with, answers of the solver, boundary values, chance;
-//! and how they are varied. Flows in: seeds; flows out: literals. Must not know of statements.
+//! Sources and variations of literals: constants of the code, strings compared in runs, values from
+//! the solver, boundary values, random values. Flows in: seeds; flows out: literals. Must not know
+//! statements.
 
 use std::collections::{HashSet, VecDeque};
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::model::ValueKind;
+use super::callable_table::ValueKind;
 use crate::testcase::Literal;
 
-/// Strings longer than this are not kept as seeds: they make tests unreadable and distances flat.
+/// UTF-16 units of a seed at most: longer strings make tests unreadable and distances flat.
 const LONGEST_SEED: usize = 64;
-/// Seeds of one kind that are remembered; the oldest go first.
+/// Seeds of one kind that are remembered; the oldest are dropped.
 const SEEDS: usize = 256;
-/// Longest string that mutation makes.
+/// UTF-16 units of a string made by mutation at most.
 const LONGEST: usize = 100;
 
-/// The literal pool.
+/// Literals to draw from.
 #[derive(Debug, Default)]
 pub(crate) struct LiteralPool {
-    /// Found in the code; never forgotten.
+    /// Constants of the code; never dropped.
     integers: Vec<i64>,
     /// Raw bits of doubles.
     reals: Vec<u64>,
     strings: Vec<Vec<u16>>,
     chars: Vec<u16>,
-    /// Found while running; the newest are the best.
+    /// Seeds from runs and the solver, newest last.
     new_integers: VecDeque<i64>,
     new_reals: VecDeque<u64>,
     new_strings: VecDeque<Vec<u16>>,
@@ -33,6 +34,7 @@ pub(crate) struct LiteralPool {
 }
 
 impl LiteralPool {
+    /// A pool of the constants of the code, without duplicates.
     pub(crate) fn new(constants: &[Literal]) -> LiteralPool {
         let mut pool = LiteralPool::default();
         for constant in constants {
@@ -60,7 +62,7 @@ impl LiteralPool {
             other => {
                 if let Some(value) = as_integer(other) {
                     push_new(&mut self.integers, value);
-                    // Characters in comparisons are integers in the code.
+                    // In bytecode, characters in comparisons are integers.
                     if (0x20..0x7f).contains(&value) {
                         push_new(&mut self.chars, value as u16);
                     }
@@ -69,7 +71,7 @@ impl LiteralPool {
         }
     }
 
-    /// Remembers a value seen in a run or found by the solver; false when it is known.
+    /// Adds a value from a run or the solver; false when it is known or too long.
     pub(crate) fn seed(&mut self, literal: Literal) -> bool {
         let too_long = matches!(&literal, Literal::Str(units) if units.len() > LONGEST_SEED);
         if too_long || self.known.contains(&literal) {
@@ -92,17 +94,17 @@ impl LiteralPool {
         self.known.insert(literal)
     }
 
-    /// Strings that may be tried where a string is compared: newest first.
+    /// Strings for comparisons, newest first.
     pub(crate) fn recent_strings(&self) -> impl Iterator<Item = &Vec<u16>> {
         self.new_strings.iter().rev().chain(&self.strings)
     }
 
-    /// Integers that may be tried where an integer is compared: newest first.
+    /// Integers for comparisons, newest first.
     pub(crate) fn recent_integers(&self) -> impl Iterator<Item = i64> {
         self.new_integers.iter().rev().chain(&self.integers).copied()
     }
 
-    /// A literal of the kind; `None` for kinds that have none.
+    /// A random literal of the kind; `None` for kinds without literals.
     pub(crate) fn draw(&self, kind: ValueKind, rng: &mut ChaCha8Rng) -> Option<Literal> {
         Some(match kind {
             ValueKind::Boolean => Literal::Boolean(rng.random()),
@@ -117,7 +119,7 @@ impl LiteralPool {
         })
     }
 
-    /// A neighbour of the literal, or now and then a fresh one. Null and class literals stay.
+    /// A variation of the literal, sometimes a new random one. Null and class literals stay.
     pub(crate) fn vary(&self, literal: &Literal, rng: &mut ChaCha8Rng) -> Literal {
         match literal {
             Literal::Null | Literal::Class(_) => literal.clone(),
@@ -322,7 +324,7 @@ enum Varied {
     Ulps(i64),
 }
 
-/// The value `steps` representable values above; stops at the infinities, NaN stays.
+/// The value `steps` representable values above (ULP steps); stops at the infinities, NaN stays.
 pub(crate) fn step_f64(bits: u64, steps: i64) -> u64 {
     if f64::from_bits(bits).is_nan() {
         return bits;
@@ -344,7 +346,7 @@ pub(crate) fn step_f32(bits: u32, steps: i64) -> u32 {
     if moved < 0 { (-moved) as u32 | 1 << 31 } else { moved as u32 }
 }
 
-/// The value of an integer literal (not of a char).
+/// The value of an integer literal; `None` for characters and other kinds.
 pub(crate) fn as_integer(literal: &Literal) -> Option<i64> {
     match *literal {
         Literal::Byte(value) => Some(value.into()),
@@ -355,7 +357,7 @@ pub(crate) fn as_integer(literal: &Literal) -> Option<i64> {
     }
 }
 
-/// The literal of an integer kind, cut to its width as Java casts do; `None` for other kinds.
+/// The literal of an integer kind, truncated as by a Java cast; `None` for other kinds.
 pub(crate) fn integer_literal(kind: ValueKind, value: i64) -> Option<Literal> {
     Some(match kind {
         ValueKind::Byte => Literal::Byte(value as i8),
@@ -367,7 +369,7 @@ pub(crate) fn integer_literal(kind: ValueKind, value: i64) -> Option<Literal> {
     })
 }
 
-/// The same value as a literal of the kind, where that is exact.
+/// The same value as a literal of the kind; `None` where that is not exact.
 pub(crate) fn convert(literal: &Literal, kind: ValueKind) -> Option<Literal> {
     if kind_of(literal) == kind {
         return Some(literal.clone());
@@ -390,6 +392,7 @@ pub(crate) fn convert(literal: &Literal, kind: ValueKind) -> Option<Literal> {
     }
 }
 
+/// The kind of value that a literal is.
 pub(crate) fn kind_of(literal: &Literal) -> ValueKind {
     match literal {
         Literal::Null => ValueKind::Object,

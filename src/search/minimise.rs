@@ -1,24 +1,25 @@
-//! Makes tests small and suites free of repetitions. Flows in: tests with the goals they are kept for, executions; flows out: shorter
-//! candidates, and which tests of a suite are needed. Ask and tell like the search; knows no JVM.
+//! Makes tests small and suites free of redundant tests. Flows in: tests with the goals they must
+//! cover, executions; flows out: shorter candidates, and the tests a suite needs. Must not know a
+//! JVM; it has an ask-and-tell interface.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::goals::{GoalId, Goals};
+use super::goals::{GoalId, GoalRegistry};
 use super::literals::{as_integer, integer_literal, kind_of};
 use crate::execution::{Execution, RunEnd};
 use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
-/// Exceptions that only say that null is not welcome, for which a suite has a test of their own, at most.
+/// Tests of a suite for a `NullPointerException` at most.
 const MOST_OF_NULL: usize = 3;
 
-/// Minimises one test. `ask` until it gives nothing, each time followed by `tell`.
+/// Minimises one test. The caller repeats `ask` and `tell` until `ask` returns no candidate.
 #[derive(Debug)]
 pub struct Minimiser {
     best: TestCase,
     goals: Vec<GoalId>,
     phase: Phase,
     tried: HashSet<u64>,
-    /// What was asked for and not told yet; after `tell` perhaps one more proposal for the next round.
+    /// Proposals that are being executed; after `tell` possibly one for the next round.
     asked: Vec<Proposal>,
     keeps_literals: bool,
 }
@@ -40,12 +41,12 @@ struct Proposal {
 enum Edit {
     Remove(usize),
     Simplify(VarId, Literal),
-    /// Several edits that succeeded one by one.
+    /// Several edits that succeeded separately.
     Together,
 }
 
 impl Minimiser {
-    /// `goals`: ascending or not; what the result has to cover.
+    /// `goals`, in any order: the goals that the result must cover.
     pub fn new(test: TestCase, goals: Vec<GoalId>) -> Minimiser {
         let mut best = test;
         best.remove_unused_values();
@@ -59,7 +60,7 @@ impl Minimiser {
         }
     }
 
-    /// Only statements go; for tests that are there for their values.
+    /// Removes statements only; for tests whose values matter.
     pub(crate) fn keeping_literals(test: TestCase, goals: Vec<GoalId>) -> Minimiser {
         Minimiser { keeps_literals: true, ..Minimiser::new(test, goals) }
     }
@@ -69,11 +70,7 @@ impl Minimiser {
         &self.best
     }
 
-    pub(crate) fn goals(&self) -> &[GoalId] {
-        &self.goals
-    }
-
-    /// The next candidates; empty: done.
+    /// The next candidates; empty when the test is minimal.
     pub fn ask(&mut self) -> Vec<TestCase> {
         while self.phase != Phase::Done {
             self.asked = match self.phase {
@@ -94,19 +91,20 @@ impl Minimiser {
         self.asked.iter().map(|proposal| proposal.test.clone()).collect()
     }
 
-    /// The results of what was asked for last, in that order.
-    pub fn tell(&mut self, goals: &Goals, executions: &[Execution]) {
+    /// Reports the executions of the last candidates, in their order.
+    pub fn tell(&mut self, goals: &GoalRegistry, executions: &[Execution]) {
         let good: Vec<bool> = self
             .asked
             .iter()
             .zip(executions)
             .map(|(proposal, execution)| still_covers(goals, &self.goals, &proposal.test, execution))
             .collect();
-        self.judge(&good);
+        self.accept(&good);
     }
 
-    /// As `tell`, where something else than goals decides: which of those asked for last are as good as the test they come from.
-    pub(crate) fn judge(&mut self, good: &[bool]) {
+    /// As [`Minimiser::tell`], with another criterion than goals: which of the last candidates are
+    /// as good as the original.
+    pub(crate) fn accept(&mut self, good: &[bool]) {
         let mut smallest: Option<TestCase> = None;
         let mut removable = Vec::new();
         let mut simpler: BTreeMap<VarId, Literal> = BTreeMap::new();
@@ -116,7 +114,7 @@ impl Minimiser {
             }
             match &proposal.edit {
                 Edit::Remove(index) => removable.push(*index),
-                // Proposals come simplest first.
+                // Proposals come in the order of simplicity.
                 Edit::Simplify(variable, literal) => {
                     simpler.entry(*variable).or_insert_with(|| literal.clone());
                 }
@@ -127,7 +125,8 @@ impl Minimiser {
             }
         }
         let Some(smallest) = smallest.filter(|smallest| size(smallest) < size(&self.best)) else { return };
-        // What succeeded one by one is tried together next; the indices are those of the test as it was.
+        // Edits that succeeded separately are tried together next; indices are those of the
+        // unedited test.
         let mut together = self.best.clone();
         for (variable, literal) in simpler {
             together.replace_literal(variable, literal);
@@ -135,7 +134,7 @@ impl Minimiser {
         removable.sort_unstable_by(|left, right| right.cmp(left));
         for index in removable {
             if index < together.len() {
-                // Removing from the back keeps the indices of what is before.
+                // Removal from the end keeps the earlier indices valid.
                 together.remove_with_dependants(index);
             }
         }
@@ -149,7 +148,7 @@ impl Minimiser {
     fn removals(&mut self) -> Vec<Proposal> {
         let mut proposals = std::mem::take(&mut self.asked);
         let count = self.best.len();
-        // The last call with what it is made of, and nothing else.
+        // The last call with its dependences, and nothing else.
         if let Some(last) = (0..count).rev().find(|index| self.best.statements[*index].kind.has_effect()) {
             let mut cone = self.best.clone();
             cone.retain(&self.best.definition_cone(VarId(last as u32)));
@@ -169,7 +168,7 @@ impl Minimiser {
         proposals
     }
 
-    /// A mock without one of its answers: it has one of its own then.
+    /// A mock without one of its answers, which then returns the default.
     fn silenced(&self, index: usize) -> Vec<Proposal> {
         let StatementKind::Stub { mocked: true, answers, .. } = &self.best.statements[index].kind else { return Vec::new() };
         (0..answers.len())
@@ -177,7 +176,8 @@ impl Minimiser {
                 let mut shorter = self.best.clone();
                 if let StatementKind::Stub { answers, .. } = &mut shorter.statements[index].kind {
                     let (_, value) = answers.remove(answer);
-                    // An object goes with what was done to it; a literal goes by itself where nothing else uses it.
+                    // An object is removed with its calls; a literal disappears when its last use
+                    // does.
                     if !matches!(shorter.statement(value).kind, StatementKind::Literal(_)) {
                         shorter.remove_with_dependants(value.index());
                     }
@@ -188,7 +188,8 @@ impl Minimiser {
             .collect()
     }
 
-    /// The statement's variable replaced by an earlier one of the same type, then the statement removed.
+    /// Replaces the statement's variable by an earlier one of the same type, then removes the
+    /// statement.
     fn bypass(&self, index: usize) -> Option<Proposal> {
         let ty = &self.best.statements[index].ty;
         let earlier = (0..index).find(|&earlier| {
@@ -219,8 +220,8 @@ impl Minimiser {
     }
 }
 
-fn still_covers(goals: &Goals, wanted: &[GoalId], test: &TestCase, execution: &Execution) -> bool {
-    // A test that throws has to end there, in code under test.
+fn still_covers(goals: &GoalRegistry, wanted: &[GoalId], test: &TestCase, execution: &Execution) -> bool {
+    // A test that throws must end there, with an exception of the project.
     let fits = match &execution.end {
         RunEnd::Completed => true,
         RunEnd::Threw { statement, thrown } => thrown.in_project && *statement as usize + 1 == test.len(),
@@ -232,7 +233,7 @@ fn still_covers(goals: &Goals, wanted: &[GoalId], test: &TestCase, execution: &E
     }
 }
 
-/// Statements first, then how much there is to read in the literals.
+/// Number of statements, then complexity of the literals.
 fn size(test: &TestCase) -> (usize, u64) {
     let literals = test.statements.iter().filter_map(|statement| match &statement.kind {
         StatementKind::Literal(literal) => Some(complexity(literal)),
@@ -241,7 +242,7 @@ fn size(test: &TestCase) -> (usize, u64) {
     (test.len(), literals.sum())
 }
 
-/// How hard a literal is to read; 0 for the plainest.
+/// How hard a literal is to read; 0 for the simplest.
 fn complexity(literal: &Literal) -> u64 {
     let integer = |value: i64| match value {
         0 => 0,
@@ -274,11 +275,11 @@ fn reals(value: f64, integer: impl Fn(i64) -> u64) -> u64 {
     if value.fract() == 0.0 && value.abs() < 1e15 {
         return integer(value as i64);
     }
-    // Digits that Java would print.
+    // Length of the decimal digits.
     10 + 4 * format!("{value:?}").len() as u64
 }
 
-/// Candidates, the simplest first.
+/// Candidates, simplest first.
 fn simpler_literals(literal: &Literal) -> Vec<Literal> {
     let kind = kind_of(literal);
     match literal {
@@ -328,29 +329,33 @@ fn simpler_literals(literal: &Literal) -> Vec<Literal> {
     }
 }
 
-/// A test of the suite, by its index in what was given, and the goals that it answers for: no earlier test of the suite covers them.
+/// A test of the suite: its index in the given tests, and the goals that no earlier test of the
+/// suite covers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SuiteTest {
     pub(crate) index: usize,
     pub goals: Vec<GoalId>,
 }
 
-/// The tests that are needed to cover everything that all of them cover and that deserves a test. Greedy by goals gained for each statement, then without those that
-/// the others make unnecessary. Deterministic; unfit tests are never chosen.
-pub fn choose_suite(goals: &Goals, tests: &[(TestCase, Execution)]) -> Vec<SuiteTest> {
+/// Tests that cover every required goal that the given tests cover. Greedy by newly covered goals
+/// for each statement, then without redundant tests. The same input gives the same suite; rejected
+/// executions are never chosen.
+pub fn choose_suite(goals: &GoalRegistry, tests: &[(TestCase, Execution)]) -> Vec<SuiteTest> {
     let mut covered: Vec<Vec<GoalId>> = tests.iter().map(|(test, execution)| goals.covered_by(test, execution)).collect();
-    // That null is not welcome is told once or twice, not for every method.
-    let nulls: BTreeSet<GoalId> = covered.iter().flatten().copied().filter(|goal| goals.is_of_null(*goal)).collect();
+    // A few tests show that arguments must not be null; not every method needs one.
+    let nulls: BTreeSet<GoalId> =
+        covered.iter().flatten().copied().filter(|goal| goals.is_null_pointer_exception(*goal)).collect();
     let told: BTreeSet<GoalId> = nulls.into_iter().take(MOST_OF_NULL).collect();
     for covered in &mut covered {
-        covered.retain(|goal| goals.is_required(*goal) && (!goals.is_of_null(*goal) || told.contains(goal)));
+        covered.retain(|goal| goals.is_required(*goal) && (!goals.is_null_pointer_exception(*goal) || told.contains(goal)));
     }
     let mut times = vec![0u32; goals.len()];
     let mut chosen: Vec<usize> = Vec::new();
     let mut left: Vec<usize> = (0..tests.len()).filter(|&index| !covered[index].is_empty()).collect();
     loop {
         let gain = |index: usize| covered[index].iter().filter(|goal| times[goal.index()] == 0).count();
-        // The best ratio of gain to length, compared without division; the earlier one of equals.
+        // The best ratio of gain to length, compared without division; among equals, the earlier
+        // test.
         let best =
             left.iter().copied().map(|index| (gain(index), tests[index].0.len() + 3, index)).filter(|best| best.0 > 0).max_by(
                 |left, right| (left.0 * right.1).cmp(&(right.0 * left.1)).then(right.1.cmp(&left.1)).then(right.2.cmp(&left.2)),

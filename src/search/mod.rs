@@ -1,25 +1,28 @@
-//! The many-objective search over test cases. Flows in: program model, cluster, goals, executions; flows out: candidates and an archive of
-//! the best test per goal. Pure: the same seed and the same executions give the same candidates; no I/O, no clock.
+//! The many-objective search over test cases. Flows in: program model, cluster, goals, executions;
+//! flows out: candidates, and an archive with the best test of each goal. The same seed and
+//! executions give the same candidates. Must not know I/O or a clock.
 
 mod archive;
-mod compile;
+mod lowering;
 mod config;
 mod dynamosa;
 mod goals;
 mod hash;
-mod hunt;
+mod mutant_pool;
 mod literals;
-mod local;
+mod avm;
 mod minimise;
-mod model;
+mod callable_table;
 mod operators;
-mod random;
+mod sequence;
+mod rejection;
 mod selection;
 
-pub use archive::{Archive, Kept};
+pub use archive::{Archive, ArchivedTest};
+pub use callable_table::{CallableEntry, CallableEntryKind, CallableIx, CallableTable, CallableTableBuilder, TypeId, ValueKind};
 pub use config::SearchConfig;
-pub use dynamosa::{Origin, Progress, Search, SolvingCandidate};
-pub use goals::{Called, Goal, GoalId, Goals, MethodId, TargetMethod, TargetSite, exception_goal, normalise};
-pub use hunt::Hunt;
+pub use dynamosa::{CandidateOrigin, Search, SearchProgress, SolvingCandidate};
+pub use goals::{CallOutcome, Goal, GoalId, GoalRegistry, MethodId, TargetMethod, TargetSite, exception_goal, normalise};
 pub use minimise::{Minimiser, SuiteTest, choose_suite};
-pub use model::{Callable, CallableId, CallableKind, Model, ModelBuilder, TypeId, ValueKind};
+pub use mutant_pool::MutantPool;
+pub use rejection::RejectionReason;

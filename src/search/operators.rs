@@ -1,59 +1,62 @@
-//! Variation of test cases: mutation (insert, change, delete) and crossover. Flows in: legal test cases; flows out: legal ones, since every
-//! operator rebuilds its test case front to back and only ever appends what fits. Must not know of goals.
+//! Mutation (insert, change, delete) and crossover of test cases. Flows in: well-typed test cases;
+//! flows out: well-typed ones, since each operator rebuilds the test case front to back from
+//! fitting statements. Must not know goals.
 
 use rand::RngExt;
 
-use super::model::{CallableId, ValueKind};
-use super::random::Grower;
+use super::callable_table::{CallableIx, ValueKind};
+use super::sequence::SequenceBuilder;
 use crate::program::JavaType;
 use crate::testcase::{Literal, Statement, StatementKind, TestCase, VarId};
 
-/// A neighbour of the test case. Each statement is deleted or changed with probability 1/n; at least one kind of edit is tried.
-pub(crate) fn mutate(mut grower: Grower<'_>, test: &TestCase) -> TestCase {
+/// A mutation of the test case. Each statement is deleted or changed with probability 1/n; at least
+/// one kind of edit is tried.
+pub(crate) fn mutate(mut builder: SequenceBuilder<'_>, test: &TestCase) -> TestCase {
     let count = test.len();
     if count == 0 {
-        grower.random_call();
-        return grower.finish();
+        builder.random_call();
+        return builder.finish();
     }
-    let edits = grower.rng.random_range(1..8u32);
+    let edits = builder.rng.random_range(1..8u32);
     let (insert, change, delete) = (edits & 1 != 0, edits & 2 != 0, edits & 4 != 0);
     let rate = 1.0 / count as f64;
-    // Where statements are inserted; the end twice as often as any other place, since later statements see the most state.
+    // The end gets twice as many insertions as any other place, since later statements see the most
+    // state.
     let mut insertions = [usize::MAX; 3];
     if insert {
         for place in &mut insertions {
-            *place = grower.rng.random_range(0..=count + 1).min(count);
-            if grower.rng.random_bool(0.5) {
+            *place = builder.rng.random_range(0..=count + 1).min(count);
+            if builder.rng.random_bool(0.5) {
                 break;
             }
         }
     }
     let mut map: Vec<Option<VarId>> = vec![None; count];
     for (index, statement) in test.statements.iter().enumerate() {
-        if grower.len() >= 2 * grower.config.max_statements {
+        if builder.len() >= 2 * builder.config.max_statements {
             break;
         }
         for _ in insertions.iter().filter(|place| **place == index) {
-            grower.random_call();
+            builder.random_call();
         }
-        map[index] = if delete && grower.rng.random_bool(rate) {
-            substitute(&mut grower, statement)
-        } else if change && grower.rng.random_bool(rate) {
-            change_statement(&mut grower, statement, &map)
+        map[index] = if delete && builder.rng.random_bool(rate) {
+            substitute(&mut builder, statement)
+        } else if change && builder.rng.random_bool(rate) {
+            change_statement(&mut builder, statement, &map)
         } else {
-            grower.adopt(statement, &map)
+            builder.adopt(statement, &map)
         };
     }
     for _ in insertions.iter().filter(|place| **place == count) {
-        grower.random_call();
+        builder.random_call();
     }
-    let mut mutant = grower.finish();
+    let mut mutant = builder.finish();
     mutant.remove_unused_values();
     mutant
 }
 
-/// Varies one literal and nothing else; `None` when the test case has none that can be varied.
-pub(crate) fn mutate_literal(grower: Grower<'_>, test: &TestCase) -> Option<TestCase> {
+/// Varies one literal; `None` when no literal can be varied.
+pub(crate) fn mutate_literal(builder: SequenceBuilder<'_>, test: &TestCase) -> Option<TestCase> {
     let literals: Vec<u32> = (0..test.len() as u32)
         .filter(|&index| {
             matches!(&test.statements[index as usize].kind,
@@ -63,24 +66,24 @@ pub(crate) fn mutate_literal(grower: Grower<'_>, test: &TestCase) -> Option<Test
     if literals.is_empty() {
         return None;
     }
-    let variable = VarId(literals[grower.rng.random_range(0..literals.len())]);
+    let variable = VarId(literals[builder.rng.random_range(0..literals.len())]);
     let current = test.literal(variable).expect("chosen among the literals");
-    let varied = vary(grower, test, current);
+    let varied = vary(builder, test, current);
     let mut mutant = test.clone();
     mutant.replace_literal(variable, varied);
     Some(mutant)
 }
 
-fn vary(grower: Grower<'_>, test: &TestCase, current: &Literal) -> Literal {
-    if grower.rng.random_bool(0.15)
-        && let Some(other) = other_literal(test, current, grower.rng.random_range(0..64))
+fn vary(builder: SequenceBuilder<'_>, test: &TestCase, current: &Literal) -> Literal {
+    if builder.rng.random_bool(0.15)
+        && let Some(other) = other_literal(test, current, builder.rng.random_range(0..64))
     {
         return other;
     }
-    grower.pool.vary(current, grower.rng)
+    builder.pool.vary(current, builder.rng)
 }
 
-/// Another literal of the same kind in the test case: equality of two values is mostly met by copying.
+/// Another literal of the same kind in the test case: copying is the likeliest way to equal values.
 fn other_literal(test: &TestCase, current: &Literal, skip: usize) -> Option<Literal> {
     let same_kind =
         |literal: &&Literal| std::mem::discriminant(*literal) == std::mem::discriminant(current) && *literal != current;
@@ -96,18 +99,18 @@ fn other_literal(test: &TestCase, current: &Literal, skip: usize) -> Option<Lite
     if literals.is_empty() { None } else { Some(literals[skip % literals.len()].clone()) }
 }
 
-/// The head of one test case and the tail of another, cut at the same relative place. Variables of the tail that were defined in the lost head
-/// become variables of the new head, copies of literals, or are made anew.
-pub(crate) fn crossover(mut grower: Grower<'_>, head: &TestCase, tail: &TestCase) -> TestCase {
-    let cut = grower.rng.random::<f64>();
+/// The head of one test case and the tail of another, cut at the same relative place. Variables of
+/// the lost head become variables of the new head, copies of literals, or new values.
+pub(crate) fn crossover(mut builder: SequenceBuilder<'_>, head: &TestCase, tail: &TestCase) -> TestCase {
+    let cut = builder.rng.random::<f64>();
     let kept = (cut * head.len() as f64).ceil() as usize;
     let from = (cut * tail.len() as f64).floor() as usize;
     for statement in &head.statements[..kept] {
-        grower.push(statement.kind.clone(), statement.ty.clone());
+        builder.push(statement.kind.clone(), statement.ty.clone());
     }
     let mut map: Vec<Option<VarId>> = vec![None; tail.len()];
     for (index, statement) in tail.statements.iter().enumerate().skip(from) {
-        if grower.len() >= grower.config.max_statements {
+        if builder.len() >= builder.config.max_statements {
             break;
         }
         statement.kind.for_each_use(|used| {
@@ -116,67 +119,67 @@ pub(crate) fn crossover(mut grower: Grower<'_>, head: &TestCase, tail: &TestCase
                 return;
             }
             if matches!(lost.kind, StatementKind::Literal(_)) {
-                map[used.index()] = Some(grower.push(lost.kind.clone(), lost.ty.clone()));
-            } else if grower.rng.random_bool(0.8) {
-                map[used.index()] = substitute(&mut grower, lost);
+                map[used.index()] = Some(builder.push(lost.kind.clone(), lost.ty.clone()));
+            } else if builder.rng.random_bool(0.8) {
+                map[used.index()] = substitute(&mut builder, lost);
             }
         });
-        map[index] = grower.adopt(statement, &map);
+        map[index] = builder.adopt(statement, &map);
     }
-    let mut child = grower.finish();
+    let mut child = builder.finish();
     child.remove_unused_values();
     child
 }
 
-/// A variable that can stand in for the one that the statement defined.
-fn substitute(grower: &mut Grower<'_>, statement: &Statement) -> Option<VarId> {
+/// A variable that fits in place of the one that the statement defined.
+fn substitute(builder: &mut SequenceBuilder<'_>, statement: &Statement) -> Option<VarId> {
     if statement.ty == JavaType::Void {
         return None;
     }
-    let wanted = grower.model.wanted_of(grower.model.find_erased(&statement.ty)?)?;
-    grower.existing(wanted, false)
+    let wanted = builder.table.wanted_of(builder.table.find_erased(&statement.ty)?)?;
+    builder.existing(wanted, false)
 }
 
-fn change_statement(grower: &mut Grower<'_>, statement: &Statement, map: &[Option<VarId>]) -> Option<VarId> {
+fn change_statement(builder: &mut SequenceBuilder<'_>, statement: &Statement, map: &[Option<VarId>]) -> Option<VarId> {
     match &statement.kind {
         StatementKind::Literal(Literal::Null | Literal::Class(_)) => {
-            let wanted = grower.model.find_erased(&statement.ty).and_then(|erased| grower.model.wanted_of(erased));
+            let wanted = builder.table.find_erased(&statement.ty).and_then(|erased| builder.table.wanted_of(erased));
             match wanted {
-                Some(wanted) => grower.make(wanted, 2, true),
-                None => grower.adopt(statement, map),
+                Some(wanted) => builder.make(wanted, 2, true),
+                None => builder.adopt(statement, map),
             }
         }
         StatementKind::Literal(literal) => {
-            let skip = grower.rng.random_range(0..64);
-            let copied = match grower.rng.random_bool(0.15) {
-                true => other_literal(grower.test(), literal, skip),
+            let skip = builder.rng.random_range(0..64);
+            let copied = match builder.rng.random_bool(0.15) {
+                true => other_literal(builder.test(), literal, skip),
                 false => None,
             };
-            let varied = copied.unwrap_or_else(|| grower.pool.vary(literal, grower.rng));
-            Some(grower.push(StatementKind::Literal(varied), statement.ty.clone()))
+            let varied = copied.unwrap_or_else(|| builder.pool.vary(literal, builder.rng));
+            Some(builder.push(StatementKind::Literal(varied), statement.ty.clone()))
         }
         StatementKind::Array { element, length, elements } => {
             let mut elements: Vec<VarId> = elements.iter().filter_map(|value| map[value.index()]).collect();
             let mut length = *length;
-            let wanted = grower.model.find_erased(element).and_then(|erased| grower.model.wanted_of(erased));
-            match grower.rng.random_range(0..4) {
+            let wanted = builder.table.find_erased(element).and_then(|erased| builder.table.wanted_of(erased));
+            match builder.rng.random_range(0..4) {
                 0 if length > 0 => {
                     length -= 1;
                     elements.truncate(length as usize);
                 }
-                1 if (length as usize) < grower.config.max_array_length => {
+                1 if (length as usize) < builder.config.max_array_length => {
                     length += 1;
-                    if let Some(value) = wanted.and_then(|wanted| grower.satisfy(wanted, 2, true)) {
+                    if let Some(value) = wanted.and_then(|wanted| builder.value_of_type(wanted, 2, true)) {
                         elements.push(value);
                     }
                 }
                 2 if !elements.is_empty() => {
-                    let at = grower.rng.random_range(0..elements.len());
+                    let at = builder.rng.random_range(0..elements.len());
                     elements.remove(at);
                 }
                 _ if !elements.is_empty() => {
-                    if let Some(value) = wanted.and_then(|wanted| grower.satisfy(wanted, 2, true)) {
-                        let at = grower.rng.random_range(0..elements.len());
+                    if let Some(value) = wanted.and_then(|wanted| builder.value_of_type(wanted, 2, true)) {
+                        let at = builder.rng.random_range(0..elements.len());
                         elements[at] = value;
                     }
                 }
@@ -184,60 +187,65 @@ fn change_statement(grower: &mut Grower<'_>, statement: &Statement, map: &[Optio
             }
             elements.truncate(length as usize);
             let kind = StatementKind::Array { element: element.clone(), length, elements };
-            Some(grower.push(kind, statement.ty.clone()))
+            Some(builder.push(kind, statement.ty.clone()))
         }
-        StatementKind::PutElement { .. } => grower.adopt(statement, map),
+        StatementKind::PutElement { .. } => builder.adopt(statement, map),
         StatementKind::Stub { interface, mocked, answers } => {
             let mut kept = Vec::with_capacity(answers.len());
             for (method, answer) in answers {
-                let wanted = grower.model.find_erased(&method.return_type()).and_then(|erased| grower.model.wanted_of(erased));
+                let wanted = builder.table.find_erased(&method.return_type()).and_then(|erased| builder.table.wanted_of(erased));
                 let answer = match wanted {
-                    Some(wanted) if grower.rng.random_bool(0.5) => grower.make(wanted, 2, true),
+                    Some(wanted) if builder.rng.random_bool(0.5) => builder.make(wanted, 2, true),
                     _ => map[answer.index()],
                 };
                 kept.extend(answer.map(|answer| (method.clone(), answer)));
             }
             let kind = StatementKind::Stub { interface: interface.clone(), mocked: *mocked, answers: kept };
-            Some(grower.push(kind, statement.ty.clone()))
+            Some(builder.push(kind, statement.ty.clone()))
         }
-        kind => match grower.model.callable_of(kind) {
-            Some(callable) => change_call(grower, statement, callable, map),
-            None => grower.adopt(statement, map),
+        kind => match builder.table.callable_of(kind) {
+            Some(callable) => change_call(builder, statement, callable, map),
+            None => builder.adopt(statement, map),
         },
     }
 }
 
 /// Another argument, another receiver, or another callable with the same result.
-fn change_call(grower: &mut Grower<'_>, statement: &Statement, callable: CallableId, map: &[Option<VarId>]) -> Option<VarId> {
-    let model = grower.model;
+fn change_call(
+    builder: &mut SequenceBuilder<'_>,
+    statement: &Statement,
+    callable: CallableIx,
+    map: &[Option<VarId>],
+) -> Option<VarId> {
+    let model = builder.table;
     let description = model.callable(callable);
     let mut uses: Vec<Option<VarId>> = statement.kind.uses().iter().map(|used| map[used.index()]).collect();
     let receivers = usize::from(description.receiver.is_some());
     if uses.len() != receivers + description.params.len()
         || description.result.map(|result| model.java_type(result)) != result_of(statement)
     {
-        return grower.adopt(statement, map);
+        return builder.adopt(statement, map);
     }
-    if grower.rng.random_bool(0.3)
-        && let Some(other) = replacement(grower, callable)
+    if builder.rng.random_bool(0.3)
+        && let Some(other) = replacement(builder, callable)
     {
         let receiver = match (model.callable(other).receiver, description.receiver) {
             (Some(wanted), Some(_)) => uses[0].filter(|receiver| {
-                grower.type_of(*receiver).is_some_and(|from| model.is_assignable(from, model.erasure(wanted)))
+                builder.type_of(*receiver).is_some_and(|from| model.is_assignable(from, model.erasure(wanted)))
             }),
             _ => None,
         };
-        return grower.call(other, 1, receiver);
+        return builder.call(other, 1, receiver);
     }
     if !uses.is_empty() {
-        let at = grower.rng.random_range(0..uses.len());
+        let at = builder.rng.random_range(0..uses.len());
         uses[at] = match description.receiver {
-            Some(wanted) if at == 0 => grower.existing(wanted, false),
+            Some(wanted) if at == 0 => builder.existing(wanted, false),
             _ => {
                 let wanted = description.params[at - receivers];
-                match grower.rng.random_bool(0.5) {
-                    true => grower.satisfy(wanted, 2, true),
-                    false => grower.make(wanted, 2, true),
+                match builder.rng.random_bool(0.5) {
+                    true => builder.value_of_type(wanted, 2, true),
+                    false => builder.make(wanted, 2, true),
                 }
             }
         };
@@ -245,7 +253,7 @@ fn change_call(grower: &mut Grower<'_>, statement: &Statement, callable: Callabl
     let receiver = match description.receiver {
         Some(wanted) => Some(match uses[0] {
             Some(receiver) => receiver,
-            None => grower.satisfy(wanted, 2, false)?,
+            None => builder.value_of_type(wanted, 2, false)?,
         }),
         None => None,
     };
@@ -253,26 +261,27 @@ fn change_call(grower: &mut Grower<'_>, statement: &Statement, callable: Callabl
     for (position, &wanted) in description.params.iter().enumerate() {
         args.push(match uses[receivers + position] {
             Some(arg) => arg,
-            None => grower.satisfy(wanted, 2, true)?,
+            None => builder.value_of_type(wanted, 2, true)?,
         });
     }
-    Some(grower.perform(callable, receiver, args))
+    Some(builder.append_call(callable, receiver, args))
 }
 
 fn result_of(statement: &Statement) -> Option<&JavaType> {
     (statement.ty != JavaType::Void).then_some(&statement.ty)
 }
 
-/// Another callable that gives the same type, or for void ones another that modifies the same receiver.
-fn replacement(grower: &mut Grower<'_>, callable: CallableId) -> Option<CallableId> {
-    let model = grower.model;
+/// Another callable with the same result type; for void ones, another modifier of the same
+/// receiver.
+fn replacement(builder: &mut SequenceBuilder<'_>, callable: CallableIx) -> Option<CallableIx> {
+    let model = builder.table;
     let description = model.callable(callable);
     let candidates = match (description.result, description.receiver) {
         (Some(result), _) if matches!(model.kind(model.erasure(result)), ValueKind::Object) => model.generators(result),
         (_, Some(receiver)) => model.modifiers(receiver),
         _ => model.under_test(),
     };
-    let other = grower.pick(candidates)?;
+    let other = builder.pick(candidates)?;
     let same = model.callable(other).result.map(|result| model.erasure(result))
         == description.result.map(|result| model.erasure(result));
     (other != callable && same).then_some(other)

@@ -1,69 +1,77 @@
-//! What lies behind each way out of a branch. Flows in: alternatives, and attempts that count; flows out: alternatives of the way out that was tried least.
+//! An order that alternates over branch outcomes (coverage first). Flows in: alternatives, results
+//! of attempts; flows out: alternatives of the outcome with the fewest attempts. Must not know how
+//! an alternative is solved.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
 use rustc_hash::FxHashMap;
 
-use super::shelf::{Kept, Shelf};
+use super::pool::{AlternativeHandle, AlternativePool};
 use super::{OpenGoals, Selector};
 use crate::expr::TermStore;
 use crate::path::BranchOutcome;
 use crate::tree::{Alternative, NodeId, TreeKey};
 
-/// Entries of queues that wait for nobody are passed over until there are so many more of them than of the others.
+/// Stale queue entries that are tolerated beyond the number of pending ones, before all are
+/// removed.
 const LEFT_OVER: usize = 1_000;
 /// Longer than any prefix.
 const BEHIND: u32 = 1 << 31;
 
-/// Length of the prefix, or [`BEHIND`] and the clauses up to the way out where that is behind the alternative's own; then arrival.
+/// Length of the prefix, then arrival. For an outcome that the run passed later, the length is
+/// [`BEHIND`] plus the number of clauses in between.
 type Place = (u32, u64);
-/// Attempts, the first of the queue, number of the queue.
+/// Attempts, the first entry of the queue, number of the queue.
 type Rank = (u64, Place, u32);
 
-/// Those first whose way out is itself an open goal; then the way out that was tried least, since what is open lies behind it.
-/// Among equals the shortest prefix, then the first found. On request, an alternative also counts for open goals that its run passed by behind it, with jumps
-/// that no input decides: what a called method is asked for is decided there, and the caller's jump on its answer is the goal. Of those, the ones with
-/// the fewest decisions in between.
+/// Outcomes that are open goals come first, then the outcomes with the fewest attempts, since open
+/// goals lie behind them. Among equals, the shortest prefix comes first, then the first arrival.
+///
+/// On request, an alternative also stands for open goals that its run passed later at jumps without
+/// inputs. Such a jump often tests the result of a call, which the decisions inside the callee
+/// determine. Alternatives with the fewest decisions in between come first.
 #[derive(Debug, Default)]
 pub struct CoverageFirst {
-    pub(super) shelf: Shelf,
+    pub(super) pool: AlternativePool,
     /// By arrival.
-    waiting: FxHashMap<u64, Kept>,
+    waiting: FxHashMap<u64, AlternativeHandle>,
     queues: Vec<Queue>,
     numbers: FxHashMap<BranchOutcome, u32>,
-    /// Ways out behind its own for which an alternative waits as well.
+    /// Number of later outcomes for which an alternative stands as well.
     aims: usize,
-    /// The queue that the last one was taken from.
+    /// The queue of the last drawn alternative.
     drawn: Option<u32>,
-    /// Queues in which someone waits, of ways out that were open when they were looked at last, and of the others.
+    /// Ranks of queues with pending alternatives: of outcomes that were open when last examined,
+    /// and of the others.
     open: BTreeSet<Rank>,
     shut: BTreeSet<Rank>,
     arrivals: u64,
-    /// Entries of all queues, and how many there are before those of nobody are dropped.
+    /// Entries of all queues, and the number at which stale entries are removed.
     entries: usize,
     most_entries: usize,
 }
 
-/// Who waits for one way out.
+/// Alternatives of one branch outcome.
 #[derive(Debug)]
 struct Queue {
-    /// Those that were taken out elsewhere stay until they are met.
+    /// Alternatives drawn through another queue stay here until they come first.
     waiting: BinaryHeap<Reverse<Place>>,
     site: BranchOutcome,
     tried: u64,
     is_shut: bool,
-    /// Where it stands in `open` or `shut`.
+    /// Its entry in `open` or `shut`.
     rank: Option<Rank>,
 }
 
 impl CoverageFirst {
-    /// Alternatives are also taken for so many open goals that their runs passed by behind them.
+    /// A selector in which an alternative stands for up to `aims` open goals that its run passed
+    /// later.
     pub(super) fn with_aims(aims: usize) -> CoverageFirst {
         CoverageFirst { aims, ..CoverageFirst::default() }
     }
 
-    /// The answer: when it arrived, by which it can be taken out.
+    /// Inserts an alternative and returns its arrival number, by which it can be removed.
     pub(super) fn insert(&mut self, alternative: Alternative) -> u64 {
         let arrival = self.arrivals;
         self.arrivals += 1;
@@ -71,7 +79,7 @@ impl CoverageFirst {
         for (aim, between) in alternative.path.untaken_outcomes_after(alternative.index, self.aims) {
             places.push((self.number(&aim), BEHIND + between));
         }
-        let kept = self.shelf.keep(alternative);
+        let kept = self.pool.insert(alternative);
         self.waiting.insert(arrival, kept);
         for (number, place) in places {
             self.queues[number as usize].waiting.push(Reverse((place, arrival)));
@@ -81,7 +89,7 @@ impl CoverageFirst {
         arrival
     }
 
-    /// Counts further attempts at a way out, and at the one for which it was drawn.
+    /// Adds attempts to an outcome, and to the outcome for which the alternative was drawn.
     pub(super) fn count(&mut self, site: &BranchOutcome, attempts: u64) {
         let number = self.number(site);
         for number in [Some(number), self.drawn.filter(|drawn| *drawn != number)].into_iter().flatten() {
@@ -90,24 +98,27 @@ impl CoverageFirst {
         }
     }
 
+    /// Whether the alternative of this arrival is pending.
     pub(super) fn is_waiting(&self, arrival: u64) -> bool {
         self.waiting.contains_key(&arrival)
     }
 
-    /// Whether there is a next one whose way out is an open goal that was never tried.
+    /// Whether the next alternative leads to an open goal that was never attempted.
     pub(super) fn has_new(&mut self, goals: &dyn OpenGoals) -> bool {
-        self.settle(goals);
+        self.close_ranked_queues(goals);
         self.open.first().is_some_and(|(tried, ..)| *tried == 0)
     }
 
-    /// The next one, if its way out is an open goal that was never tried.
+    /// Removes and returns the next alternative, if it leads to an open goal that was never
+    /// attempted.
     pub(super) fn next_new(&mut self, goals: &dyn OpenGoals) -> Option<Alternative> {
         let &(_, (_, arrival), number) = self.has_new(goals).then(|| self.open.first())??;
         self.draw(arrival, number)
     }
 
-    /// The queue in front is of those that are, and its first one waits: queues whose ways out are no goals any more go to the others.
-    fn settle(&mut self, goals: &dyn OpenGoals) {
+    /// Moves queues of closed goals to `shut` and drops stale first entries, until the first queue
+    /// is up to date.
+    fn close_ranked_queues(&mut self, goals: &dyn OpenGoals) {
         while let Some(&(_, (_, arrival), number)) = self.open.first().or(self.shut.first()) {
             let queue = &mut self.queues[number as usize];
             if !queue.is_shut && !goals.is_open(&queue.site) {
@@ -126,7 +137,7 @@ impl CoverageFirst {
         self.take(arrival)
     }
 
-    /// Out of turn. `None`: it was taken before.
+    /// Removes the alternative of an arrival; `None` when it was removed before.
     pub(super) fn remove(&mut self, arrival: u64) -> Option<Alternative> {
         self.drawn = None;
         self.take(arrival)
@@ -134,7 +145,7 @@ impl CoverageFirst {
 
     fn take(&mut self, arrival: u64) -> Option<Alternative> {
         let kept = self.waiting.remove(&arrival)?;
-        let alternative = self.shelf.take(kept)?;
+        let alternative = self.pool.take(kept)?;
         self.count(&alternative.site, 1);
         if self.entries > self.most_entries {
             self.entries = 0;
@@ -158,7 +169,7 @@ impl CoverageFirst {
         number
     }
 
-    /// Puts a queue where it belongs by now.
+    /// Updates the rank of a queue.
     fn rank(&mut self, number: u32) {
         let queue = &mut self.queues[number as usize];
         let ranks = if queue.is_shut { &mut self.shut } else { &mut self.open };
@@ -183,19 +194,19 @@ impl Selector for CoverageFirst {
     }
 
     fn next(&mut self, _terms: &TermStore, goals: &dyn OpenGoals) -> Option<Alternative> {
-        self.settle(goals);
+        self.close_ranked_queues(goals);
         let &(_, (_, arrival), number) = self.open.first().or(self.shut.first())?;
         self.draw(arrival, number)
     }
 
-    fn standings(&self) -> Vec<(&TreeKey, NodeId, String)> {
+    fn explain_pending(&self) -> Vec<(&TreeKey, NodeId, String)> {
         let mut all = Vec::new();
         for Queue { waiting, tried, .. } in &self.queues {
             let mut places: Vec<Place> = waiting.iter().map(|Reverse(place)| *place).collect();
             places.retain(|(prefix, arrival)| *prefix < BEHIND && self.waiting.contains_key(arrival));
             places.sort_unstable();
             for (place, (_, arrival)) in places.iter().enumerate() {
-                let Some((key, node)) = self.waiting.get(arrival).and_then(|kept| self.shelf.place(*kept)) else { continue };
+                let Some((key, node)) = self.waiting.get(arrival).and_then(|kept| self.pool.node_of(*kept)) else { continue };
                 let said = match (places.len(), *tried) {
                     (1, 0) => "nothing that goes this way was tried".to_owned(),
                     (1, tried) => format!("going this way counts as tried {tried} times, and what was tried less comes first"),
@@ -210,7 +221,7 @@ impl Selector for CoverageFirst {
     }
 
     fn clear(&mut self) {
-        self.shelf.clear();
+        self.pool.clear();
         self.waiting.clear();
         self.open.clear();
         self.shut.clear();

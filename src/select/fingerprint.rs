@@ -1,5 +1,6 @@
-//! Fingerprints of path conditions (tardis §4.2): which clauses a formula has, so that formulas that share clauses, or clauses of one shape, share bits.
-//! Flows in: the clauses of a slice; flows out: 64 x 16 bits and how alike two of them are. Must not know what becomes of a formula.
+//! Fingerprints of path conditions (tardis §4.2): formulas with common clauses, or clauses of one
+//! shape, have common bits. Flows in: the clauses of a slice; flows out: 64 x 16 bits, and the
+//! similarity of two of them. Must not know what becomes of a formula.
 
 use crate::expr::{Abstraction, TermId, TermStore};
 use crate::slice::sliced;
@@ -13,15 +14,16 @@ const ROWS: usize = 16;
 /// Hash functions of a clause.
 const HASHES: usize = 3;
 
-/// A two-level Bloom filter. The clauses without their values and places set bits of the first row; the clauses as they are set bits below these.
+/// A two-level Bloom filter. Clauses without values and inputs set bits of the first row; complete
+/// clauses set bits in the rows below, in the same columns.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Bloom {
-    /// A row each; column 0 is the lowest bit.
+    /// One word for each row; column 0 is the lowest bit.
     rows: [u64; ROWS],
 }
 
 impl Bloom {
-    /// Adds a clause: the hash of its shape and its own.
+    /// Adds a clause by its two hashes.
     pub(crate) fn add(&mut self, clause: ClauseHash) {
         for hash in 0..HASHES {
             let column = bits(clause.shape, hash) as usize % COLUMNS;
@@ -31,7 +33,7 @@ impl Bloom {
         }
     }
 
-    /// The text that `Display` gives; `None`: it is none.
+    /// Reads the text form that `Display` writes; `None` when it is malformed.
     pub(crate) fn parse(text: &str) -> Option<Bloom> {
         let mut bloom = Bloom::default();
         let mut rows = text.split('.');
@@ -43,28 +45,27 @@ impl Bloom {
         rows.next().is_none().then_some(bloom)
     }
 
-    /// Bits that are set.
+    /// Number of bits that are set.
     pub(crate) fn len(&self) -> u32 {
         self.rows.iter().map(|row| row.count_ones()).sum()
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        *self == Bloom::default()
-    }
-
-    /// Bits that both have.
+    /// Number of bits that both have.
     #[inline]
     pub(crate) fn common(&self, other: &Bloom) -> u32 {
         self.rows.iter().zip(&other.rows).map(|(left, right)| (left & right).count_ones()).sum()
     }
 
-    /// Jaccard: bits that both have by bits that one has, from 0 (nothing in common) to 1 (the same). Two empty filters are the same.
+    /// Jaccard similarity: common bits by bits of either, from 0 (nothing in common) to 1 (equal).
+    /// Two empty filters are equal.
+    #[cfg(test)]
     pub(crate) fn similarity(&self, other: &Bloom) -> f32 {
         jaccard(self.common(other), self.len(), other.len())
     }
 }
 
-/// The Jaccard similarity of two sets by the sizes of what is common and of both.
+/// Jaccard similarity of two sets, by the sizes of their intersection and of both; grows when they
+/// are alike.
 #[inline]
 pub fn jaccard(common: u32, left: u32, right: u32) -> f32 {
     match left + right - common {
@@ -80,7 +81,7 @@ impl fmt::Debug for Bloom {
     }
 }
 
-/// The rows in hexadecimal, with dots between them; an empty one says nothing.
+/// The rows in hexadecimal with dots between them; an empty row is an empty text.
 impl fmt::Display for Bloom {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (number, row) in self.rows.iter().enumerate() {
@@ -93,26 +94,27 @@ impl fmt::Display for Bloom {
     }
 }
 
-/// 21 bits of a hash for each hash function.
+/// The 21 bits of a hash for one hash function.
 fn bits(hash: u64, function: usize) -> u64 {
     hash >> (21 * function) & 0x1f_ffff
 }
 
-/// A clause by two hashes, the same in any store and any process.
+/// Two hashes of a clause, the same in any term store and any process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClauseHash {
-    /// Without constants and without which inputs: `v7 < 5` and `v2 < 3` have one shape.
+    /// Without constants and identities of inputs: `v7 < 5` and `v2 < 3` have one shape.
     pub(crate) shape: u64,
     pub(crate) whole: u64,
 }
 
-/// Hashes clauses, each once while its store lives.
+/// Hashes of clauses, computed once for the lifetime of a term store.
 #[derive(Debug, Default)]
 pub struct Hashes {
     known: HashMap<TermId, ClauseHash>,
 }
 
 impl Hashes {
+    /// The hashes of a clause.
     pub(crate) fn of(&mut self, terms: &TermStore, clause: TermId) -> ClauseHash {
         *self.known.entry(clause).or_insert_with(|| ClauseHash {
             shape: terms.fingerprint(clause, Abstraction::Shape).low(),
@@ -129,12 +131,13 @@ impl Hashes {
         bloom
     }
 
-    /// Fingerprint of what decides whether an alternative is feasible: the clauses that share objects with the last one.
+    /// Fingerprint of the clauses that decide whether an alternative is feasible: those that share
+    /// objects with the last one.
     pub(crate) fn of_alternative(&mut self, terms: &TermStore, alternative: &Alternative) -> Bloom {
         self.bloom(terms, &sliced(terms, &alternative.terms()))
     }
 
-    /// Term ids mean something else from here on.
+    /// Forgets all hashes; called when the term store changes.
     pub(crate) fn clear(&mut self) {
         self.known.clear();
     }

@@ -1,49 +1,54 @@
-//! The order that Tracewright uses. First the open goals that were never tried: those that are the way out of an alternative, and those that its run passed
-//! by just behind it. Then two orders in turn: what lies behind each way out ([`CoverageFirst`]), and what the runs that come nearest to an open
-//! goal decide last (fitness-guided path exploration: Xie, Tillmann, de Halleux, Schulte, DSN 2009). A way out that attempts did not get to waits longer;
-//! an alternative whose nearest examples were all in vain (tardis §4.3) waits until little else is left; one that has a known contradiction in it is not
-//! tried at all.
+//! The default order. First come open goals that were never attempted: the branch outcome of an
+//! alternative itself, then outcomes that its run passed just behind it. Then two orders alternate:
+//! coverage first ([`CoverageFirst`]), and the last decisions of the runs that come nearest to an
+//! open goal (fitness-guided path exploration: Xie, Tillmann, de Halleux, Schulte, DSN 2009).
+//!
+//! Failed attempts count several times at their branch outcome. An alternative whose nearest
+//! examples all failed (tardis §4.3) is postponed; one that contains a known contradiction is not
+//! attempted. Flows in: alternatives and results; flows out: one alternative at a time. Must not
+//! know how one is solved.
 
 use super::examples::Examples;
 use super::fingerprint::Hashes;
-use super::shelf::Kept;
-use super::{CoverageFirst, Ending, OpenGoals, Selector, Training};
+use super::pool::AlternativeHandle;
+use super::{AttemptOutcome, CoverageFirst, OpenGoals, Selector, Training};
 use crate::expr::{TermId, TermStore};
 use crate::tree::{Alternative, NodeId, TreeKey};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
 
-/// Attempts that one in vain counts for at its way out.
+/// Attempts that a failed attempt counts for at its branch outcome.
 const IN_VAIN: u64 = 3;
-/// One of so many draws is of those that wait.
+/// One of so many draws is of the postponed alternatives.
 const LATE: u64 = 8;
-/// Similarity from which on neighbours in vain are reason enough to wait.
+/// Least mean similarity (0 to 1) to failed neighbours at which an alternative is postponed.
 const DOUBTFUL: f32 = 0.5;
-/// Open goals behind its own way out for which an alternative is taken.
+/// Open goals behind its own outcome for which an alternative stands.
 const AIMS: usize = 6;
 /// Attempts that are remembered.
 const EXAMPLES: usize = 1_000;
-/// Contradictions that are remembered for one clause.
+/// Cores that are remembered for one clause.
 const CORES: usize = 64;
-/// Entries of alternatives that were given out are passed over until there are so many more of them than of the others.
+/// Stale entries that are tolerated beyond twice the number of pending ones.
 const LEFT_OVER: usize = 1_000;
 
 #[derive(Debug)]
 pub struct Guided {
     broad: CoverageFirst,
-    /// Alternatives of each run (by the hash of its test case), the deepest first. Those that `broad` gave out already stay here until they are met.
+    /// By the hash of a run's test case: its alternatives, deepest first. Alternatives drawn by
+    /// `broad` stay here until they come first.
     runs: BTreeMap<u64, BinaryHeap<(u32, Reverse<u64>)>>,
     /// Entries of all `runs`.
     entries: usize,
-    /// The runs that come nearest to an open goal, the nearest first.
+    /// The runs that come nearest to an open goal, nearest first.
     near: Vec<u64>,
-    /// How often a run was drawn: whoever was drawn less comes first, however near.
+    /// Draws by run; runs with fewer draws come first.
     drawn: BTreeMap<u64, u32>,
     draws: u64,
     hashes: Hashes,
     examples: Examples,
-    late: VecDeque<Kept>,
-    /// The other clauses of contradictions, by the last.
+    late: VecDeque<AlternativeHandle>,
+    /// By the last clause of a core: its other clauses.
     cores: BTreeMap<TermId, Vec<Vec<TermId>>>,
 }
 
@@ -84,10 +89,10 @@ impl Guided {
 
     fn take_late(&mut self) -> Option<Alternative> {
         let kept = self.late.pop_front()?;
-        self.broad.shelf.take(kept)
+        self.broad.pool.take(kept)
     }
 
-    /// Drops the entries of what was given out, where they are many.
+    /// Removes stale entries, where they are many.
     fn tidy(&mut self) {
         if self.entries <= 2 * self.broad.len() + LEFT_OVER {
             return;
@@ -126,7 +131,7 @@ impl Selector for Guided {
             if self.examples.doubt(&bloom).is_none_or(|similarity| similarity < DOUBTFUL) {
                 return Some(drawn);
             }
-            let late = self.broad.shelf.keep(drawn);
+            let late = self.broad.pool.insert(drawn);
             self.late.push_back(late);
         }
     }
@@ -135,13 +140,13 @@ impl Selector for Guided {
         self.broad.has_new(goals)
     }
 
-    fn learn(&mut self, terms: &TermStore, alternative: &Alternative, ending: &Ending) {
+    fn record_attempt(&mut self, terms: &TermStore, alternative: &Alternative, ending: &AttemptOutcome) {
         let bloom = self.hashes.of_alternative(terms, alternative);
-        self.examples.learn(bloom, *ending == Ending::Feasible);
-        if *ending != Ending::Feasible {
+        self.examples.record(bloom, *ending == AttemptOutcome::Feasible);
+        if *ending != AttemptOutcome::Feasible {
             self.broad.count(&alternative.site, IN_VAIN - 1);
         }
-        if let Ending::Infeasible { core } = ending
+        if let AttemptOutcome::Infeasible { core } = ending
             && core.contains(&alternative.negated)
         {
             let cores = self.cores.entry(alternative.negated).or_default();
@@ -151,35 +156,36 @@ impl Selector for Guided {
         }
     }
 
-    fn refuted(&self, alternative: &Alternative) -> Option<Vec<TermId>> {
+    fn known_contradiction(&self, alternative: &Alternative) -> Option<Vec<TermId>> {
         let cores = self.cores.get(&alternative.negated)?;
         let before: BTreeSet<TermId> = alternative.path.clauses[..alternative.index].iter().map(|clause| clause.term).collect();
         let core = cores.iter().find(|core| core.iter().all(|clause| before.contains(clause)))?;
         Some(core.iter().copied().chain([alternative.negated]).collect())
     }
 
-    fn recall(&mut self, training: &Training) {
-        self.examples.recall(training);
+    fn load_training(&mut self, training: &Training) {
+        self.examples.load_training(training);
     }
 
     fn training(&self) -> Training {
         self.examples.training()
     }
 
-    fn approach(&mut self, runs: &[u64]) {
+    fn set_nearest_runs(&mut self, runs: &[u64]) {
         self.near = runs.to_vec();
     }
 
-    fn standings(&self) -> Vec<(&TreeKey, NodeId, String)> {
+    fn explain_pending(&self) -> Vec<(&TreeKey, NodeId, String)> {
         let late = self.late.iter().filter_map(|late| {
-            let (key, node) = self.broad.shelf.place(*late)?;
+            let (key, node) = self.broad.pool.node_of(*late)?;
             Some((key, node, "put off, since the attempts most like it were in vain".to_owned()))
         });
-        self.broad.standings().into_iter().chain(late).collect()
+        self.broad.explain_pending().into_iter().chain(late).collect()
     }
 
     fn clear(&mut self) {
-        // What was learned stays: fingerprints mean the same in any store. Clauses do not.
+        // Fingerprints are the same in any term store, so examples stay; cores consist of term ids
+        // and go.
         let examples = std::mem::replace(&mut self.examples, Examples::new(0));
         *self = Guided { examples, ..Guided::default() };
     }

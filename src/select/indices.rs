@@ -1,24 +1,26 @@
-//! Two indices that the system of tardis has and its paper has not (`JBSEResultInputOutputBuffer` of its repository): *improvability*, how many goals lie
-//! beside the way of an alternative, and *novelty*, how often runs have been on the least known part of it. Flows in: paths of runs, open goals; flows
-//! out: how many of the two speak for an alternative. Must not know who is drawn.
+//! Two indices of the tardis system that its paper does not describe (`JBSEResultInputOutputBuffer`
+//! in its repository): *improvability*, the number of open goals beside the path of an alternative,
+//! and *novelty*, the number of runs on its least known part. Flows in: paths of runs, open goals;
+//! flows out: how many of the two favour an alternative. Must not know which one is drawn.
 
 use super::OpenGoals;
 use crate::path::{BranchOutcome, PathCondition};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Neither index is more than this.
+/// Largest value of either index.
 const MOST: u32 = 10;
-/// A way that fewer runs than this have been on is new.
+/// An alternative is novel when fewer runs than this took its least known outcome.
 const NEW: u32 = 2;
 
-/// Runs that took each way out.
+/// Runs by the branch outcomes they took.
 #[derive(Debug, Default)]
 pub(crate) struct Hits {
     runs: FxHashMap<BranchOutcome, u32>,
 }
 
 impl Hits {
-    pub(crate) fn ran(&mut self, path: &PathCondition) {
+    /// Counts the run at each outcome of its path, once.
+    pub(crate) fn record_run(&mut self, path: &PathCondition) {
         let sites: FxHashSet<&BranchOutcome> = path.clauses.iter().map(|clause| &clause.site).collect();
         for site in sites {
             match self.runs.get_mut(site) {
@@ -38,11 +40,13 @@ impl Hits {
 /// The indices of all alternatives of one path.
 #[derive(Debug)]
 pub(crate) struct Indices {
-    /// By clause: open ways out of it and of those before, and runs on the least known of the ways before.
+    /// By clause: open outcomes of it and of the clauses before, and runs on the least known
+    /// outcome before.
     of_clause: Vec<(u32, u32)>,
 }
 
 impl Indices {
+    /// Computes the indices in one pass over the path.
     pub(crate) fn new(path: &PathCondition, hits: &Hits, goals: &dyn OpenGoals) -> Indices {
         let mut seen = FxHashSet::default();
         let (mut open, mut least) = (0, MOST);
@@ -61,13 +65,14 @@ impl Indices {
         Indices { of_clause }
     }
 
-    /// Improvability, to be large, and novelty, to be small, of the alternative at a clause that takes a way out.
+    /// Improvability (larger is better) and novelty (smaller is better) of the alternative at a
+    /// clause.
     pub(crate) fn of(&self, clause: usize, site: &BranchOutcome, hits: &Hits) -> (u32, u32) {
         let (open, least) = self.of_clause.get(clause).copied().unwrap_or((0, MOST));
         (open, least.min(hits.of(site)))
     }
 
-    /// How many of the two speak for it, from 0 to 2.
+    /// How many of the two indices favour the alternative, from 0 to 2.
     pub(crate) fn merits(&self, clause: usize, site: &BranchOutcome, hits: &Hits) -> u8 {
         let (improvability, novelty) = self.of(clause, site, hits);
         u8::from(improvability > 0) + u8::from(novelty < NEW)
@@ -96,8 +101,8 @@ mod tests {
         let mut short = path.clone();
         short.clauses.truncate(1);
         short.clauses[0].site = site(0);
-        (0..3).for_each(|_| hits.ran(&short));
-        (0..2).for_each(|_| hits.ran(&path));
+        (0..3).for_each(|_| hits.record_run(&short));
+        (0..2).for_each(|_| hits.record_run(&path));
         let indices = Indices::new(&path, &hits, &open);
         assert_eq!(indices.of(0, &site(0), &hits), (0, 3));
         assert_eq!(indices.of(1, &path.clauses[1].site, &hits), (1, 2));

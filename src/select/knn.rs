@@ -1,14 +1,16 @@
-//! The lottery of tardis (§4.3 to §4.5): alternatives are labelled by the attempts most like them, and drawn by label, unanimity and similarity.
-//! Flows in: alternatives, and how attempts ended; flows out: one alternative at a time. Must not know how one is solved.
+//! The weighted random order of tardis (§4.3 to §4.5): alternatives are labelled by the most
+//! similar attempts, and drawn by label, unanimity and similarity. Flows in: alternatives, results
+//! of attempts; flows out: one alternative at a time. Must not know how one is solved.
 //!
-//! Labels are looked up when an alternative comes, and again when enough attempts have ended since: each alternative is compared with the new ones alone,
-//! and with those not whose number of bits already says that they are less alike than the neighbours there are.
+//! An alternative is labelled when it arrives, and again after a number of attempts. It is compared
+//! only with the new attempts, except those whose number of bits already bounds the similarity
+//! below that of its neighbours.
 
 use super::examples::{CLASSES, Examples, K, Neighbours};
 use super::fingerprint::{Bloom, Hashes};
 use super::indices::{Hits, Indices};
-use super::shelf::{Kept, Shelf, push_tight};
-use super::{Ending, OpenGoals, Selector, Training};
+use super::pool::{AlternativeHandle, AlternativePool, push_tight};
+use super::{AttemptOutcome, OpenGoals, Selector, Training};
 use crate::expr::TermStore;
 use crate::path::PathCondition;
 use crate::tree::Alternative;
@@ -16,24 +18,25 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxHashMap;
 
-/// Class of a place that nobody has any more.
+/// Class of an empty place.
 const NOBODY: u8 = CLASSES as u8;
-/// Places whose tickets are summed up.
+/// Places of one block, whose tickets are summed.
 const BLOCK: usize = 256;
-/// Tickets of one that equals its neighbours: the mean similarity in so many parts.
+/// Tickets of an alternative that equals its neighbours; others get the share of their mean
+/// similarity.
 const TICKETS: f32 = (1 << 20) as f32;
 
-/// What the paper leaves to configuration, with its values.
+/// Parameters that the paper leaves open, with its values.
 #[derive(Clone, Copy, Debug)]
 pub struct KnnConfig {
-    /// Of a draw, for each class, in hundredths.
+    /// Odds of each class, in hundredths.
     pub(crate) odds: [u32; CLASSES],
-    /// Attempts that end before all alternatives are labelled anew.
+    /// Attempts after which all alternatives are labelled again.
     pub(crate) threshold: usize,
-    /// Attempts that are remembered, the latest.
+    /// Number of latest attempts that are remembered.
     pub(crate) most: usize,
-    /// Classes as in the system that the authors of tardis ship: by how many speak for an alternative of the majority of its neighbours, goals beside
-    /// its way, and how new the way is.
+    /// Whether classes follow the published tardis system: by how many of three criteria favour an
+    /// alternative (majority of its neighbours, open goals beside its path, novelty of its path).
     pub(crate) indices: bool,
 }
 
@@ -49,26 +52,27 @@ struct Block {
     waiting: [u32; CLASSES],
 }
 
-/// Those who wait, by place: what is looked at together lies together. The sums of tickets say where a ticket is without a look at everyone.
+/// Pending alternatives by place, one table for each property, so that a scan touches little
+/// memory. Sums of tickets by block locate a ticket without a scan of all places.
 #[derive(Debug)]
 struct Lottery<T> {
     config: KnnConfig,
     rng: ChaCha8Rng,
     examples: Examples,
-    /// Examples there had been when everything was labelled last.
+    /// Number of recorded examples at the last labelling.
     labelled: u64,
     blooms: Vec<Bloom>,
     lens: Vec<u16>,
     neighbours: Vec<Neighbours>,
-    /// Examples that it was compared with, of all there have ever been.
+    /// By place: number of recorded examples that the alternative was compared with.
     compared: Vec<u64>,
     classes: Vec<u8>,
     tickets: Vec<u32>,
-    /// Of the two indices, how many speak for it.
+    /// By place: how many of the two indices favour the alternative.
     merits: Vec<u8>,
     items: Vec<T>,
     blocks: Vec<Block>,
-    /// Places at the front that were taken in the order of arrival.
+    /// Places at the front that were drawn in the order of arrival.
     taken: usize,
     /// Places before this have their merits.
     weighed: usize,
@@ -99,7 +103,7 @@ impl<T: Copy> Lottery<T> {
         self.items.len() - self.taken
     }
 
-    /// What was learned stays.
+    /// Removes all alternatives; examples stay.
     fn clear(&mut self) {
         self.blooms = Vec::new();
         self.lens = Vec::new();
@@ -121,7 +125,7 @@ impl<T: Copy> Lottery<T> {
         push_tight(&mut self.blooms, bloom);
         push_tight(&mut self.lens, len as u16);
         push_tight(&mut self.neighbours, neighbours);
-        push_tight(&mut self.compared, self.examples.learned());
+        push_tight(&mut self.compared, self.examples.recorded());
         push_tight(&mut self.items, item);
         push_tight(&mut self.classes, NOBODY);
         push_tight(&mut self.tickets, 0);
@@ -141,10 +145,10 @@ impl<T: Copy> Lottery<T> {
                 CLASSES - 1 - usize::from(self.merits[place]) - usize::from(is_feasible)
             }
             Some(class) => class,
-            // Not labelled: it came before there were three examples, and is as good as any.
+            // Alternatives before the first three examples have no label and get the best class.
             None => 0,
         };
-        // Who is like nothing has the least chance, not none.
+        // Every alternative keeps a chance.
         let tickets = ((neighbours.mean() * TICKETS) as u32).max(1);
         let block = &mut self.blocks[place / BLOCK];
         (self.classes[place], self.tickets[place]) = (class as u8, tickets);
@@ -161,7 +165,8 @@ impl<T: Copy> Lottery<T> {
         }
     }
 
-    /// First found, first tried. Not to be mixed with [`Lottery::take`], which changes the order of arrival.
+    /// First in, first out. Must not be mixed with [`Lottery::take`], which changes the order of
+    /// arrival.
     fn take_first(&mut self) -> Option<T> {
         let item = *self.items.get(self.taken)?;
         self.leave(self.taken);
@@ -172,7 +177,7 @@ impl<T: Copy> Lottery<T> {
         Some(item)
     }
 
-    /// Frees the places of those who were taken first.
+    /// Removes the places drawn in the order of arrival.
     fn close_up(&mut self) {
         let taken = std::mem::take(&mut self.taken);
         if taken == 0 {
@@ -190,7 +195,7 @@ impl<T: Copy> Lottery<T> {
         self.sum_up();
     }
 
-    /// All classes and sums anew.
+    /// Computes all classes and sums again.
     fn sum_up(&mut self) {
         self.blocks.clear();
         self.blocks.resize(self.items.len().div_ceil(BLOCK), Block::default());
@@ -204,9 +209,9 @@ impl<T: Copy> Lottery<T> {
         for place in self.taken..self.items.len() {
             let (bloom, len) = (&self.blooms[place], u32::from(self.lens[place]));
             examples.compare(bloom, len, self.compared[place], &mut self.neighbours[place]);
-            self.compared[place] = examples.learned();
+            self.compared[place] = examples.recorded();
         }
-        self.labelled = examples.learned();
+        self.labelled = examples.recorded();
         self.sum_up();
     }
 
@@ -215,11 +220,11 @@ impl<T: Copy> Lottery<T> {
     }
 
     fn next(&mut self) -> Option<T> {
-        // No chance is used up where nobody waits.
+        // An empty lottery must not draw from the random source.
         if self.len() == 0 {
             return None;
         }
-        if self.examples.learned() < K as u64 {
+        if self.examples.recorded() < K as u64 {
             return self.take_first();
         }
         if self.is_due() {
@@ -232,13 +237,13 @@ impl<T: Copy> Lottery<T> {
         Some(self.take(place))
     }
 
-    /// Whether the next draw begins with new labels: what came before there were three examples is labelled at once, the rest by the threshold.
+    /// Whether the next draw starts with new labels: at the third example, then at every threshold.
     fn is_due(&self) -> bool {
-        let learned = self.examples.learned();
-        learned >= K as u64 && (self.labelled < K as u64 || learned - self.labelled >= self.config.threshold as u64)
+        let recorded = self.examples.recorded();
+        recorded >= K as u64 && (self.labelled < K as u64 || recorded - self.labelled >= self.config.threshold as u64)
     }
 
-    /// Looks up the merits of those who have none yet, and of all before these are labelled anew.
+    /// Computes merits of places without merits, or of all places before new labels.
     fn weigh(&mut self, mut merits: impl FnMut(T) -> u8) {
         let first = if self.is_due() { self.taken } else { self.weighed.max(self.taken) };
         for place in first..self.items.len() {
@@ -249,7 +254,7 @@ impl<T: Copy> Lottery<T> {
         self.weighed = self.items.len();
     }
 
-    /// Whom a ticket of a class falls on.
+    /// The place that a random ticket of a class falls on.
     fn draw(&mut self, class: usize) -> Option<usize> {
         let all: u64 = self.blocks.iter().map(|block| block.tickets[class]).sum();
         let mut ticket = self.rng.random_range(0..all.max(1));
@@ -263,7 +268,7 @@ impl<T: Copy> Lottery<T> {
             .find(|&place| usize::from(self.classes[place]) == class && is_here(u64::from(self.tickets[place])))
     }
 
-    /// The last one gets the place.
+    /// Removes a place; the last alternative moves there.
     fn take(&mut self, place: usize) -> T {
         let last = self.items.len() - 1;
         self.leave(place);
@@ -289,18 +294,25 @@ impl<T: Copy> Lottery<T> {
 #[derive(Debug)]
 pub struct Knn {
     hashes: Hashes,
-    shelf: Shelf,
-    lottery: Lottery<Kept>,
+    pool: AlternativePool,
+    lottery: Lottery<AlternativeHandle>,
     hits: Hits,
 }
 
 impl Knn {
+    /// An empty order; `seed` determines all draws.
     pub fn new(seed: u64, config: KnnConfig) -> Knn {
-        Knn { hashes: Hashes::default(), shelf: Shelf::default(), lottery: Lottery::new(seed, config), hits: Hits::default() }
+        Knn {
+            hashes: Hashes::default(),
+            pool: AlternativePool::default(),
+            lottery: Lottery::new(seed, config),
+            hits: Hits::default(),
+        }
     }
 }
 
-/// The class that a draw falls on; an empty one hands its odds to the next, the last to the first.
+/// The class that a draw falls on. An empty class passes its odds to the next one, the last class
+/// to the first.
 fn draw_class(rng: &mut impl Rng, odds: [u32; CLASSES], waiting: [u64; CLASSES]) -> Option<usize> {
     let mut ticket = rng.random_range(0..odds.iter().sum::<u32>().max(1));
     let drawn = odds.iter().position(|&odds| {
@@ -315,37 +327,37 @@ fn draw_class(rng: &mut impl Rng, odds: [u32; CLASSES], waiting: [u64; CLASSES])
 impl Selector for Knn {
     fn push(&mut self, terms: &TermStore, alternative: Alternative) {
         let bloom = self.hashes.of_alternative(terms, &alternative);
-        let kept = self.shelf.keep(alternative);
+        let kept = self.pool.insert(alternative);
         self.lottery.push(bloom, kept);
     }
 
     fn next(&mut self, _terms: &TermStore, goals: &dyn OpenGoals) -> Option<Alternative> {
         if self.lottery.config.indices {
-            let (shelf, hits) = (&self.shelf, &self.hits);
+            let (pool, hits) = (&self.pool, &self.hits);
             let mut of_run: FxHashMap<u32, Indices> = FxHashMap::default();
             self.lottery.weigh(|kept| {
-                let (Some((run, path)), Some(site)) = (shelf.path(kept), shelf.site(kept)) else { return 0 };
+                let (Some((run, path)), Some(site)) = (pool.path(kept), pool.site(kept)) else { return 0 };
                 let indices = of_run.entry(run).or_insert_with(|| Indices::new(path, hits, goals));
                 indices.merits(kept.index as usize, &site, hits)
             });
         }
         let kept = self.lottery.next()?;
-        self.shelf.take(kept)
+        self.pool.take(kept)
     }
 
-    fn learn(&mut self, terms: &TermStore, alternative: &Alternative, ending: &Ending) {
+    fn record_attempt(&mut self, terms: &TermStore, alternative: &Alternative, ending: &AttemptOutcome) {
         let bloom = self.hashes.of_alternative(terms, alternative);
-        self.lottery.examples.learn(bloom, *ending == Ending::Feasible);
+        self.lottery.examples.record(bloom, *ending == AttemptOutcome::Feasible);
     }
 
-    fn ran(&mut self, path: &PathCondition) {
+    fn record_run(&mut self, path: &PathCondition) {
         if self.lottery.config.indices {
-            self.hits.ran(path);
+            self.hits.record_run(path);
         }
     }
 
-    fn recall(&mut self, training: &Training) {
-        self.lottery.examples.recall(training);
+    fn load_training(&mut self, training: &Training) {
+        self.lottery.examples.load_training(training);
     }
 
     fn training(&self) -> Training {
@@ -354,7 +366,7 @@ impl Selector for Knn {
 
     fn clear(&mut self) {
         self.hashes.clear();
-        self.shelf.clear();
+        self.pool.clear();
         self.lottery.clear();
     }
 
@@ -392,7 +404,7 @@ mod tests {
     fn one_is_drawn_as_often_as_it_is_alike() {
         let mut lottery = Lottery::new(3, KnnConfig::default());
         for _ in 0..K {
-            lottery.examples.learn(bloom(&[1, 2, 3]), true);
+            lottery.examples.record(bloom(&[1, 2, 3]), true);
         }
         for (item, clauses) in [&[1_u64, 2, 3][..], &[1], &[77, 78]].into_iter().enumerate() {
             lottery.push(bloom(clauses), item);
@@ -416,8 +428,8 @@ mod tests {
         for alternative in &all {
             knn.push(&terms, alternative.clone());
         }
-        (0..2).for_each(|_| knn.ran(&all[0].path));
-        (0..K).for_each(|_| knn.learn(&terms, &all[3], &Ending::Missed));
+        (0..2).for_each(|_| knn.record_run(&all[0].path));
+        (0..K).for_each(|_| knn.record_attempt(&terms, &all[3], &AttemptOutcome::Unresolved));
         let open = |site: &BranchOutcome| site.bci == 4;
         let drawn = knn.next(&terms, &open).expect("four wait").index;
         let mut left: Vec<(u32, u8)> =
@@ -468,16 +480,16 @@ mod tests {
         }
 
         fn draw(&mut self) -> Option<usize> {
-            let learned = self.examples.len();
-            if self.open.is_empty() || learned < K {
+            let recorded = self.examples.len();
+            if self.open.is_empty() || recorded < K {
                 return (!self.open.is_empty()).then(|| self.open.remove(0).0);
             }
-            if self.labelled < K || learned - self.labelled >= self.config.threshold {
+            if self.labelled < K || recorded - self.labelled >= self.config.threshold {
                 for (_, _, compared) in &mut self.open {
-                    let first = compared.last().map_or(0, |last| last + 1).max(learned.saturating_sub(self.config.most));
-                    compared.extend(first..learned);
+                    let first = compared.last().map_or(0, |last| last + 1).max(recorded.saturating_sub(self.config.most));
+                    compared.extend(first..recorded);
                 }
-                self.labelled = learned;
+                self.labelled = recorded;
             }
             let labels: Vec<(usize, f32)> = self.open.iter().map(|(_, bloom, compared)| self.label(bloom, compared)).collect();
             let waiting = std::array::from_fn(|class| labels.iter().filter(|label| label.0 == class).count() as u64);
@@ -509,12 +521,12 @@ mod tests {
                     Event::Comes(clauses) => {
                         let bloom = bloom(&clauses);
                         lottery.push(bloom, arrivals);
-                        let learned = plain.examples.len();
-                        plain.open.push((arrivals, bloom, (learned.saturating_sub(most)..learned).collect()));
+                        let recorded = plain.examples.len();
+                        plain.open.push((arrivals, bloom, (recorded.saturating_sub(most)..recorded).collect()));
                         arrivals += 1;
                     }
                     Event::Ends(clauses, is_feasible) => {
-                        lottery.examples.learn(bloom(&clauses), is_feasible);
+                        lottery.examples.record(bloom(&clauses), is_feasible);
                         plain.examples.push((bloom(&clauses), is_feasible));
                     }
                     Event::Draw => {

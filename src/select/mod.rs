@@ -1,5 +1,6 @@
-//! Which alternative to try next. Flows in: alternatives as the trees find them, and which goals are open; flows out: one at a time.
-//! Deterministic: the same calls give the same order. Must not know how an alternative is solved.
+//! Which alternative to attempt next. Flows in: alternatives from the trees, open goals, results of
+//! attempts; flows out: one alternative at a time. The same calls give the same order. Must not
+//! know how an alternative is solved.
 
 mod coverage;
 mod examples;
@@ -7,14 +8,14 @@ mod fingerprint;
 mod guided;
 mod indices;
 mod knn;
-mod shelf;
+mod pool;
 mod training;
 
 pub use coverage::CoverageFirst;
 pub use fingerprint::{Bloom, ClauseHash, Hashes, jaccard};
 pub use guided::Guided;
 pub use knn::{Knn, KnnConfig};
-pub(crate) use training::{Training, Unread};
+pub(crate) use training::{Training, UnreadTraining};
 
 use std::collections::VecDeque;
 
@@ -22,7 +23,8 @@ use crate::expr::{TermId, TermStore};
 use crate::path::{BranchOutcome, PathCondition};
 use crate::tree::{Alternative, NodeId, TreeKey};
 
-/// Tells whether a way out of a branch is a goal that no test covers yet. What is none any more never is one again.
+/// Tells whether a branch outcome is a goal that no test covers. Goals are only closed, never
+/// reopened.
 pub trait OpenGoals {
     fn is_open(&self, site: &BranchOutcome) -> bool;
 }
@@ -33,47 +35,51 @@ impl<F: Fn(&BranchOutcome) -> bool> OpenGoals for F {
     }
 }
 
-/// How an attempt ended. An attempt is one alternative that was drawn.
+/// Result of an attempt, that is, of one alternative that was drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// A test case took the way that was asked for.
+pub enum AttemptOutcome {
+    /// A test case took the wanted branch outcome.
     Feasible,
-    /// These clauses contradict each other.
+    /// The clauses of the core contradict each other.
     Infeasible { core: Vec<TermId> },
-    /// Nobody knows.
-    Missed,
+    /// Neither a test case nor a proof was found.
+    Unresolved,
 }
 
-/// An order over alternatives.
+/// An order over pending alternatives.
 pub trait Selector: std::fmt::Debug + Send {
     fn push(&mut self, terms: &TermStore, alternative: Alternative);
-    /// Takes the next one out.
+    /// Removes and returns the next alternative; `None` when none is pending.
     fn next(&mut self, terms: &TermStore, goals: &dyn OpenGoals) -> Option<Alternative>;
-    /// Whether something that waits leads to an open goal that was not tried yet; if not, other runs may be worth more than attempts.
+    /// Whether a pending alternative leads to an open goal that was not attempted; otherwise new
+    /// runs may be worth more than attempts.
     fn is_promising(&mut self, _goals: &dyn OpenGoals) -> bool {
         true
     }
-    /// How an attempt ended.
-    fn learn(&mut self, _terms: &TermStore, _alternative: &Alternative, _ending: &Ending) {}
-    /// Clauses of the alternative that contradict each other by what was learned: it need not be tried.
-    fn refuted(&self, _alternative: &Alternative) -> Option<Vec<TermId>> {
+    /// Records the result of an attempt at an alternative that [`Selector::next`] returned.
+    fn record_attempt(&mut self, _terms: &TermStore, _alternative: &Alternative, _ending: &AttemptOutcome) {}
+    /// Clauses of the alternative that are known to contradict each other, by earlier results; it
+    /// need not be attempted then.
+    fn known_contradiction(&self, _alternative: &Alternative) -> Option<Vec<TermId>> {
         None
     }
-    /// A run took a path.
-    fn ran(&mut self, _path: &PathCondition) {}
-    /// What earlier attempts taught, before the first of these.
-    fn recall(&mut self, _training: &Training) {}
-    /// What attempts taught, with what of the earlier ones is remembered; empty where this order learns nothing.
+    /// Records the path of a run.
+    fn record_run(&mut self, _path: &PathCondition) {}
+    /// Loads results of earlier attempts; called before the first attempt.
+    fn load_training(&mut self, _training: &Training) {}
+    /// Results of attempts, including those loaded; empty where the order does not learn.
     fn training(&self) -> Training {
         Training::default()
     }
-    /// The runs that come nearest to an open goal, the nearest first: canonical hashes of their test cases.
-    fn approach(&mut self, _runs: &[u64]) {}
-    /// What waits, and in one phrase each, why it was not drawn yet; empty where the order cannot say.
-    fn standings(&self) -> Vec<(&TreeKey, NodeId, String)> {
+    /// Sets the runs that come nearest to an open goal, nearest first, as canonical hashes of their
+    /// test cases.
+    fn set_nearest_runs(&mut self, _runs: &[u64]) {}
+    /// Pending alternatives, each with the reason in one phrase why it was not drawn yet; empty
+    /// where the order has no reasons.
+    fn explain_pending(&self) -> Vec<(&TreeKey, NodeId, String)> {
         Vec::new()
     }
-    /// Takes all of them out.
+    /// Removes all alternatives; what was learnt stays.
     fn clear(&mut self);
     fn len(&self) -> usize;
     fn is_empty(&self) -> bool {
@@ -81,7 +87,7 @@ pub trait Selector: std::fmt::Debug + Send {
     }
 }
 
-/// First found, first tried.
+/// First in, first out.
 #[derive(Debug, Default)]
 pub(crate) struct Fifo {
     waiting: VecDeque<Alternative>,
@@ -105,7 +111,7 @@ impl Selector for Fifo {
     }
 }
 
-/// Last found, first tried: the deepest decision of the latest run.
+/// Last in, first out: the deepest decision of the latest run comes first.
 #[derive(Debug, Default)]
 pub(crate) struct DepthFirst {
     waiting: Vec<Alternative>,
@@ -202,10 +208,10 @@ jump 0 T.m(I)V @7 =1: (bvslt v0 2) | =0: (bvsle 2 v0)
             guided.push(&terms, alternative);
         }
         assert_eq!(guided.next(&terms, &|_: &BranchOutcome| false).map(|drawn| drawn.index), Some(0));
-        let standings: Vec<_> = guided.standings().into_iter().map(|(_, node, why)| (node, why)).collect();
+        let explain_pending: Vec<_> = guided.explain_pending().into_iter().map(|(_, node, why)| (node, why)).collect();
         let of_two = |place: u32| format!("number {place} of 2 that go this way, which counts as tried 0 times");
         let alone = "nothing that goes this way was tried".to_owned();
-        assert_eq!(standings, [(nodes[1], of_two(1)), (nodes[2], of_two(2)), (nodes[3], alone)]);
+        assert_eq!(explain_pending, [(nodes[1], of_two(1)), (nodes[2], of_two(2)), (nodes[3], alone)]);
     }
 
     /// Two decisions in a called method, and what the caller makes of the answer.
@@ -261,7 +267,7 @@ passed T.m(I)V @9 =1
         let nothing = |_: &BranchOutcome| false;
         assert_eq!(order(&mut Guided::default(), &nothing), [0, 1, 3, 2], "nothing is near");
         let mut guided = Guided::default();
-        guided.approach(&[TestCase::default().canonical_hash()]);
+        guided.set_nearest_runs(&[TestCase::default().canonical_hash()]);
         assert_eq!(order(&mut guided, &nothing), [3, 0, 2, 1]);
     }
 }

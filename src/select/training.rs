@@ -1,44 +1,49 @@
-//! What attempts taught, for the selection of later ones: of another class, or of another run of the program. Flows in: fingerprints with labels; flows
-//! out: the same, as text as well. Must not know where the text is kept.
+//! Labelled fingerprints of attempts, for the selection in another class or another run of the
+//! program. Flows in: fingerprints with labels; flows out: the same, and their text form. Must not
+//! know where the text is stored.
 
 use super::fingerprint::Bloom;
 use std::collections::VecDeque;
 use std::fmt;
 
-/// The first line. Whoever changes what fingerprints are made of, the numbers of operators included, changes the number.
+/// First line of the text form. A change of what fingerprints are made of, such as operator
+/// numbers, requires a new number.
 const HEAD: &str = "tracewright training 1";
-/// Labels that are kept, the latest.
+/// Number of labels that are kept; the oldest are dropped.
 const MOST: usize = 5_000;
 
-/// How an attempt ended.
+/// Fingerprint of an attempt with its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Label {
     pub(crate) bloom: Bloom,
     pub(crate) is_feasible: bool,
 }
 
-/// Labels, the oldest first. Text form: a line that says the version; then a line for each label, with the rows of the fingerprint in hexadecimal.
+/// Labels, oldest first. Text form: a line with the version, then one line for each label, with the
+/// rows of the fingerprint in hexadecimal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Training {
     labels: VecDeque<Label>,
 }
 
-/// What was not read of a text.
+/// The parts of a text that were not read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Unread {
-    /// It is no training, or of another version: nothing was read.
+pub(crate) struct UnreadTraining {
+    /// The text is not a training or has another version; nothing was read.
     pub(crate) is_unknown: bool,
-    /// Lines that say nothing.
+    /// Number of malformed lines.
     pub(crate) lines: usize,
 }
 
 impl Training {
+    /// Keeps the latest labels of the sequence.
     pub(crate) fn new(labels: impl IntoIterator<Item = Label>) -> Training {
         let mut training = Training::default();
         labels.into_iter().for_each(|label| training.add(label));
         training
     }
 
+    /// Adds a label; the oldest one is dropped when there are too many.
     pub(crate) fn add(&mut self, label: Label) {
         if self.labels.len() == MOST {
             self.labels.pop_front();
@@ -46,22 +51,24 @@ impl Training {
         self.labels.push_back(label);
     }
 
+    /// All labels, oldest first.
     pub(crate) fn labels(&self) -> impl ExactSizeIterator<Item = Label> {
         self.labels.iter().copied()
     }
 
+    /// Whether there is no label.
     pub(crate) fn is_empty(&self) -> bool {
         self.labels.is_empty()
     }
 
-    /// Reads what can be read.
-    pub(crate) fn parse(text: &str) -> (Training, Unread) {
+    /// Reads all well-formed lines and counts the others.
+    pub(crate) fn parse(text: &str) -> (Training, UnreadTraining) {
         let mut lines = text.lines();
         let mut training = Training::default();
         if lines.next() != Some(HEAD) {
-            return (training, Unread { is_unknown: true, lines: 0 });
+            return (training, UnreadTraining { is_unknown: true, lines: 0 });
         }
-        let mut unread = Unread::default();
+        let mut unread = UnreadTraining::default();
         for line in lines {
             match label(line) {
                 Some(label) => training.add(label),
@@ -111,7 +118,7 @@ mod tests {
         #[test]
         fn what_is_printed_is_read_again(labels in labels()) {
             let training = Training::new(labels);
-            prop_assert_eq!(Training::parse(&training.to_string()), (training, Unread::default()));
+            prop_assert_eq!(Training::parse(&training.to_string()), (training, UnreadTraining::default()));
         }
 
         #[test]
@@ -126,7 +133,7 @@ mod tests {
     #[test]
     fn other_versions_and_broken_lines_are_passed_over() {
         let of_another = Training::parse("tracewright training 0\nfeasible 1...............\n");
-        assert_eq!(of_another, (Training::default(), Unread { is_unknown: true, lines: 0 }));
+        assert_eq!(of_another, (Training::default(), UnreadTraining { is_unknown: true, lines: 0 }));
         let (training, unread) = Training::parse(&format!(
             "{HEAD}\nfeasible 1...............\nfeasible 1..\nin-vain x...............\nperhaps 1...............\nin-vain ...............\n"
         ));

@@ -1,21 +1,24 @@
-//! Slicing (tardis §4.1): the clauses that share inputs, directly or through others, with the last one. Flows in: clauses; flows
-//! out: the positions of those that matter. The rest held in the run the alternative comes from and has no say.
+//! Slicing (tardis §4.1): the clauses that share inputs with the last one, directly or through
+//! others. Flows in: clauses; flows out: positions of the relevant ones. The other clauses hold in
+//! the run of the alternative and stay true. Must not know solvers.
 
 use std::collections::BTreeMap;
 
 use crate::expr::{TermId, TermStore};
 
-/// Positions of the clauses in the transitive closure of the last one over shared variables, ascending; the last one always is in.
+/// Positions of the clauses in the transitive closure of the last one over shared objects;
+/// ascending, with the last one.
 ///
-/// The object of a variable is what stands before its dot or bracket: `v1.length` and `v1[3]` belong to `v1`, and clauses about one
-/// object depend on each other (tardis §4.1, object-based dependency).
+/// The object of an input is the part before its dot or bracket: `v1.length` and `v1[3]` belong to
+/// `v1` (tardis §4.1, object-based dependency). Time is linear in clauses and inputs.
 pub(crate) fn slice(terms: &TermStore, clauses: &[TermId]) -> Vec<usize> {
     let Some(last) = clauses.len().checked_sub(1) else { return Vec::new() };
-    // The object of an input is the statement that writes it. Each clause and each object is looked at once.
+    // The object of an input is the statement that defines it. Each clause and each object is
+    // visited once.
     let mut of_clause: Vec<Vec<u32>> = Vec::with_capacity(clauses.len());
     let mut clauses_of: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (index, &clause) in clauses.iter().enumerate() {
-        // In symbol order: inputs of one object stand together.
+        // Symbols are sorted, so that inputs of one object are neighbours.
         let mut objects: Vec<u32> = terms.symbols_of(clause).iter().map(|input| input.symbol.statement).collect();
         objects.dedup();
         for object in &objects {
@@ -38,7 +41,7 @@ pub(crate) fn slice(terms: &TermStore, clauses: &[TermId]) -> Vec<usize> {
     kept.iter().enumerate().filter_map(|(index, kept)| kept.then_some(index)).collect()
 }
 
-/// [`slice`] as terms, in run order.
+/// The terms at the positions of [`slice`], in run order.
 pub(crate) fn sliced(terms: &TermStore, clauses: &[TermId]) -> Vec<TermId> {
     slice(terms, clauses).into_iter().map(|index| clauses[index]).collect()
 }

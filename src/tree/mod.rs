@@ -1,6 +1,7 @@
-//! The constraint tree (jtestcraft §3.3): every path of one test skeleton through one method under test, once. Flows in: path
-//! conditions of runs and verdicts of the solver; flows out: the alternatives nobody has tried, and a text form from which the tree goes on another
-//! day. Must not know how they are solved, nor where the text is kept.
+//! The constraint tree (jtestcraft §3.3): every path of one test skeleton through one method under
+//! test, once. Flows in: path conditions of runs, verdicts of the solver; flows out: alternatives,
+//! and a text form from which a later session continues. Must not know how alternatives are solved,
+//! nor where the text is stored.
 
 mod text;
 
@@ -15,7 +16,8 @@ use crate::path::{BranchOutcome, Clause, ClauseKind, PathCondition};
 use crate::program::MethodRef;
 use crate::testcase::{Literal, StatementKind, TestCase};
 
-/// A test case without the values of its literals, and the method it is meant to test: runs that share it have the same inputs.
+/// A test case without the values of its literals, and the method under test. Runs of one key have
+/// the same inputs.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TreeKey {
     skeleton: Arc<str>,
@@ -23,12 +25,13 @@ pub struct TreeKey {
 }
 
 impl TreeKey {
-    /// Text of a test case.
+    /// The skeleton as the text form of a test case.
     pub(crate) fn skeleton(&self) -> &str {
         &self.skeleton
     }
 
-    /// Numbers, characters, booleans and strings are taken out; everything else is the skeleton.
+    /// Takes numbers, characters, booleans and strings out of the test case; the rest is the
+    /// skeleton.
     pub fn of(test: &TestCase, method: &MethodRef) -> TreeKey {
         let mut skeleton = TestCase { statements: test.statements.clone() };
         for statement in &mut skeleton.statements {
@@ -60,27 +63,28 @@ impl fmt::Debug for TreeKey {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub u32);
 
-/// A run that left alternatives, by its number in one tree.
+/// Number of a run within one tree. Only runs with alternatives have one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct RunId(pub(crate) u32);
 
 /// What is known behind an edge.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Node {
-    /// A run passed here; edges to what it decided next.
-    Computation(Vec<Edge>),
-    /// Nobody tried; the run that it is an alternative to. `None`: the root, before any run.
+pub(crate) enum TreeNode {
+    /// A run passed here; the edges are the decisions that follow.
+    Computation(Vec<TreeEdge>),
+    /// No run came here. The run that this is an alternative to; `None` for the root before any
+    /// run.
     Unexplored(Option<RunId>),
     /// A run ended here.
     Terminal,
-    /// The solver says that no input leads here; the clauses that contradict each other.
+    /// The solver proved that no input leads here. The core: clauses that contradict each other.
     Infeasible { core: Vec<TermId> },
-    /// It was tried, and nobody knows more; why, in one line.
+    /// An attempt ended without a proof or a model; the reason in one line.
     TimedOut { reason: Arc<str> },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Edge {
+pub(crate) struct TreeEdge {
     pub(crate) site: BranchOutcome,
     pub(crate) kind: ClauseKind,
     pub(crate) term: TermId,
@@ -89,9 +93,10 @@ pub(crate) struct Edge {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TreeLimits {
-    /// Nodes of one tree; further alternatives are counted, not kept.
+    /// Nodes of one tree at most; alternatives beyond are only counted.
     pub(crate) nodes: usize,
-    /// New alternatives that one run may add for one way out of one instruction (loops ask the same again and again).
+    /// New alternatives that one run may add for one outcome of one instruction, since loops repeat
+    /// their decisions.
     pub(crate) per_site: usize,
 }
 
@@ -101,68 +106,68 @@ impl Default for TreeLimits {
     }
 }
 
-/// Alternatives that were given up for a limit.
+/// Numbers of alternatives that a limit excluded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Dropped {
-    /// One run left the instruction that way too often.
+    /// One run had too many alternatives for one branch outcome.
     pub(crate) often: u64,
-    /// The tree had no room for it.
+    /// The tree had no room for the node.
     pub(crate) full: u64,
-    /// Runs of whose path the tree had no room for the rest.
+    /// Runs of which the tree had no room for the rest of the path.
     pub(crate) cut: u64,
 }
 
-/// What happened so far, over all sessions.
+/// Numbers over all sessions of a tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TreeStats {
     pub(crate) paths: u64,
-    /// Runs whose path stood in the tree already.
+    /// Runs whose path was in the tree already.
     pub(crate) repeated: u64,
     pub(crate) infeasible: u64,
     pub(crate) timed_out: u64,
     /// Unexplored nodes.
     pub(crate) frontier: u64,
     pub(crate) dropped: Dropped,
-    /// Runs that went where the solver had said no run can go: a fault of ours, or a run that does not depend on its inputs alone.
+    /// Runs through a node that was proved infeasible. Either the proof is wrong, or the run does
+    /// not depend on its inputs alone.
     pub(crate) contradicted: u64,
 }
 
-/// A way a run did not go: the clauses before one of its decisions hold, the decision falls otherwise.
+/// A branch outcome that a run did not take: the clauses before one decision hold, and the decision
+/// falls otherwise.
 #[derive(Clone, Debug)]
 pub struct Alternative {
     pub key: TreeKey,
     pub node: NodeId,
-    /// The run that it leaves, and the clause where.
+    /// Path of the run that the alternative leaves, and the index of the clause where it does.
     pub path: Arc<PathCondition>,
     pub index: usize,
-    /// The way out that is asked for.
+    /// The wanted branch outcome.
     pub site: BranchOutcome,
-    /// What must hold at that clause.
+    /// The term that must hold at that clause.
     pub negated: TermId,
-    /// The test case of that run, and its canonical hash.
+    /// Test case of the run, and its canonical hash.
     pub origin: Arc<TestCase>,
     pub run: u64,
 }
 
 impl Alternative {
+    /// The clause at which the alternative leaves its run.
     pub(crate) fn clause(&self) -> &Clause {
         &self.path.clauses[self.index]
     }
 
-    /// The clauses before the decision, and the decision as it is wanted, last.
+    /// The clauses before the decision, then the wanted decision.
     pub(crate) fn terms(&self) -> Vec<TermId> {
         let mut terms: Vec<TermId> = self.path.clauses[..self.index].iter().map(|clause| clause.term).collect();
         terms.push(self.negated);
         terms
     }
 
-    /// Whether a model must lead there: nothing was concretised before. Else a run that goes elsewhere is no fault.
-    pub(crate) fn is_exact(&self) -> bool {
-        self.path.is_exact(self.index)
-    }
-
-    /// Whether a run (of the test case made from a model) did what the model promised: the same clauses up to the decision, and
-    /// there the wanted outcome. The terms are compared, so both runs must have used one term store.
+    /// Whether a run of a test case made from a model took the predicted path: the branch outcomes
+    /// of all clauses up to the decision are those of this alternative's run, and the decision has
+    /// the wanted outcome. Terms are not compared: another value may build other terms for the same
+    /// outcomes, and the wanted decision is reached all the same.
     pub(crate) fn predicted(&self, run: &PathCondition) -> bool {
         let Some(decision) = run.clauses.get(self.index) else { return false };
         let same_prefix =
@@ -171,38 +176,36 @@ impl Alternative {
     }
 }
 
-/// The verdict of the solver about an alternative.
+/// Result of an attempt that closes a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// A model was found; the node stays open until a run passes it.
-    Feasible,
-    Infeasible {
-        core: Vec<TermId>,
-    },
-    TimedOut {
-        reason: Arc<str>,
-    },
+    /// The solver proved that no input leads there; the core contradicts itself.
+    Infeasible { core: Vec<TermId> },
+    /// The attempt ended without a proof or a model.
+    TimedOut { reason: Arc<str> },
 }
 
-/// One tree.
+/// The tree of one key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ConstraintTree {
     key: TreeKey,
     limits: TreeLimits,
-    nodes: Vec<Node>,
+    nodes: Vec<TreeNode>,
     /// Test cases of runs that left alternatives.
     runs: BTreeMap<RunId, Arc<TestCase>>,
-    /// Unexplored nodes of an earlier session: they are alternatives again once a run passes by.
+    /// Unexplored nodes of an earlier session; each becomes an alternative again once a run passes
+    /// it.
     resting: BTreeSet<NodeId>,
     stats: TreeStats,
 }
 
 impl ConstraintTree {
+    /// A tree before any run.
     pub(crate) fn new(key: TreeKey, limits: TreeLimits) -> ConstraintTree {
         ConstraintTree {
             key,
             limits,
-            nodes: vec![Node::Unexplored(None)],
+            nodes: vec![TreeNode::Unexplored(None)],
             runs: BTreeMap::new(),
             resting: BTreeSet::new(),
             stats: TreeStats::default(),
@@ -218,35 +221,38 @@ impl ConstraintTree {
         self.nodes.len() <= 1
     }
 
-    /// The methods that its decisions stand in.
+    /// The methods of all decisions in the tree.
     pub(crate) fn methods(&self) -> BTreeSet<&MethodRef> {
         let edges = self.nodes.iter().flat_map(|node| match node {
-            Node::Computation(edges) => edges.as_slice(),
+            TreeNode::Computation(edges) => edges.as_slice(),
             _ => &[],
         });
         edges.map(|edge| &edge.site.method).collect()
     }
 
+    /// Numbers over all sessions, with the present number of unexplored nodes.
     pub(crate) fn stats(&self) -> TreeStats {
-        let frontier = self.nodes.iter().filter(|node| matches!(node, Node::Unexplored(_))).count() as u64;
+        let frontier = self.nodes.iter().filter(|node| matches!(node, TreeNode::Unexplored(_))).count() as u64;
         TreeStats { frontier: if self.stats.paths == 0 { 0 } else { frontier }, ..self.stats }
     }
 
-    pub(crate) fn node(&self, id: NodeId) -> &Node {
+    /// The state of a node. Panics when the id comes from another tree.
+    pub(crate) fn node(&self, id: NodeId) -> &TreeNode {
         &self.nodes[id.0 as usize]
     }
 
-    /// Whether nobody has been behind the node and the solver has not spoken against it.
+    /// Whether the node is unexplored.
     pub(crate) fn is_open(&self, id: NodeId) -> bool {
-        matches!(self.nodes.get(id.0 as usize), Some(Node::Unexplored(_)))
+        matches!(self.nodes.get(id.0 as usize), Some(TreeNode::Unexplored(_)))
     }
 
-    /// The test case of a run, if it left alternatives that are unexplored.
-    pub(crate) fn run(&self, run: RunId) -> Option<&Arc<TestCase>> {
+    /// Test case of a run; `None` when it left no unexplored alternatives.
+    pub(crate) fn origin_of_run(&self, run: RunId) -> Option<&Arc<TestCase>> {
         self.runs.get(&run)
     }
 
-    /// Enters the path of a run; what is new about it comes back as alternatives, in run order. What an earlier session left unexplored is new once.
+    /// Enters the path of a run and returns the new alternatives in run order. Alternatives of an
+    /// earlier session are new once.
     pub(crate) fn insert(&mut self, path: &Arc<PathCondition>, origin: &Arc<TestCase>) -> Vec<Alternative> {
         let mut alternatives = Vec::new();
         let run = origin.canonical_hash();
@@ -281,7 +287,7 @@ impl ConstraintTree {
                 let site = clause.site.with_outcome(*outcome);
                 let node = known.unwrap_or_else(|| self.add_edge(at, site.clone(), clause.kind, *negated));
                 self.resting.remove(&node);
-                self.nodes[node.0 as usize] = Node::Unexplored(Some(number));
+                self.nodes[node.0 as usize] = TreeNode::Unexplored(Some(number));
                 alternatives.push(Alternative {
                     key: self.key.clone(),
                     node,
@@ -301,9 +307,9 @@ impl ConstraintTree {
         if !has_room {
             return alternatives;
         }
-        // A run whose clauses end where another's go on (its end was cut) leaves the node as it is.
-        if !matches!(self.nodes[at.0 as usize], Node::Computation(_)) {
-            self.nodes[at.0 as usize] = Node::Terminal;
+        // A truncated path may end within another run's path: the node stays a computation.
+        if !matches!(self.nodes[at.0 as usize], TreeNode::Computation(_)) {
+            self.nodes[at.0 as usize] = TreeNode::Terminal;
         }
         if !new {
             self.stats.repeated += 1;
@@ -311,28 +317,28 @@ impl ConstraintTree {
         alternatives
     }
 
-    /// Notes what the solver said of an alternative.
-    pub(crate) fn settle(&mut self, node: NodeId, verdict: Verdict) {
-        if !self.is_open(node) && !matches!(self.nodes.get(node.0 as usize), Some(Node::TimedOut { .. })) {
+    /// Stores a verdict at an unexplored or timed-out node; other nodes keep their state.
+    pub(crate) fn store_verdict(&mut self, node: NodeId, verdict: Verdict) {
+        if !self.is_open(node) && !matches!(self.nodes.get(node.0 as usize), Some(TreeNode::TimedOut { .. })) {
             return;
         }
         let place = &mut self.nodes[node.0 as usize];
         match verdict {
-            Verdict::Feasible => {}
             Verdict::Infeasible { core } => {
-                *place = Node::Infeasible { core };
+                *place = TreeNode::Infeasible { core };
                 self.stats.infeasible += 1;
             }
             Verdict::TimedOut { reason } => {
-                // One line, as the text form has it.
+                // The text form has one line for each node.
                 let reason = reason.replace(|c: char| c.is_control(), " ");
-                *place = Node::TimedOut { reason: reason.trim().into() };
+                *place = TreeNode::TimedOut { reason: reason.trim().into() };
                 self.stats.timed_out += 1;
             }
         }
     }
 
-    /// The edge for what the run decided; made when it is new. `None`: no room.
+    /// The node behind a decision of a run, and whether no run was there before; added where it is
+    /// missing. `None`: the tree is full.
     fn follow(&mut self, at: NodeId, clause: &Clause) -> Option<(NodeId, bool)> {
         let child = match self.find(at, &clause.site, clause.site.outcome, clause.term) {
             Some(child) => child,
@@ -340,18 +346,18 @@ impl ConstraintTree {
             None => self.add_edge(at, clause.site.clone(), clause.kind, clause.term),
         };
         let fresh = match &self.nodes[child.0 as usize] {
-            Node::Computation(_) | Node::Terminal => false,
-            Node::Infeasible { .. } => {
+            TreeNode::Computation(_) | TreeNode::Terminal => false,
+            TreeNode::Infeasible { .. } => {
                 self.stats.contradicted += 1;
                 true
             }
-            Node::Unexplored(_) | Node::TimedOut { .. } => true,
+            TreeNode::Unexplored(_) | TreeNode::TimedOut { .. } => true,
         };
         Some((child, fresh))
     }
 
     fn find(&self, at: NodeId, site: &BranchOutcome, outcome: u32, term: TermId) -> Option<NodeId> {
-        let Node::Computation(edges) = &self.nodes[at.0 as usize] else { return None };
+        let TreeNode::Computation(edges) = &self.nodes[at.0 as usize] else { return None };
         edges
             .iter()
             .find(|edge| edge.term == term && edge.site.outcome == outcome && edge.site.same_instruction(site))
@@ -360,11 +366,11 @@ impl ConstraintTree {
 
     fn add_edge(&mut self, at: NodeId, site: BranchOutcome, kind: ClauseKind, term: TermId) -> NodeId {
         let child = NodeId(self.nodes.len() as u32);
-        self.nodes.push(Node::Unexplored(None));
-        let edge = Edge { site, kind, term, child };
+        self.nodes.push(TreeNode::Unexplored(None));
+        let edge = TreeEdge { site, kind, term, child };
         match &mut self.nodes[at.0 as usize] {
-            Node::Computation(edges) => edges.push(edge),
-            place => *place = Node::Computation(vec![edge]),
+            TreeNode::Computation(edges) => edges.push(edge),
+            place => *place = TreeNode::Computation(vec![edge]),
         }
         child
     }

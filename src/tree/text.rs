@@ -1,11 +1,11 @@
-//! The text form of a constraint tree, which a tree is read back from: what was known when it was written, the alternatives that wait included.
+//! The text form of a constraint tree, with pending alternatives: printer and parser.
 //!
 //! ```text
 //! tree 1 T.m(I)V                            version and method under test
 //! skeleton                                  the test case without its values, indented
 //!   v0: I = int 0
 //! stats 2 0 1 0 0 0 0 0                     paths, repeated, infeasible, timed out, contradicted; dropped: often, full, cut
-//! run 0                                     test cases with alternatives that wait, indented
+//! run 0                                     test cases with pending alternatives, indented
 //!   v0: I = int 4
 //! 0 -> computation                          nodes by number: `<node> <above> <kind> <method>@<bci>=<outcome> <term> -> <state>`
 //! let ?0 (bvadd v0 1)                       terms that are used again
@@ -21,19 +21,19 @@ use std::fmt::Write as _;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use super::{ConstraintTree, Dropped, Edge, Node, NodeId, RunId, TreeKey, TreeLimits, TreeStats};
+use super::{ConstraintTree, Dropped, NodeId, RunId, TreeEdge, TreeKey, TreeLimits, TreeNode, TreeStats};
 use crate::expr::{TermId, TermReader, TermStore, TermWriter};
 use crate::path::text::{number, parse_method, print_method};
 use crate::path::{BranchOutcome, ClauseKind};
 use crate::program::MethodRef;
 use crate::testcase::TestCase;
 
-/// Of the text form: another one is not read.
+/// Version of the text form; other versions are not read.
 const VERSION: u32 = 1;
 /// Before each line of a test case.
 const INDENT: &str = "  ";
 
-/// Where and why a text is no tree.
+/// Line and reason at which a text is not a tree.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {reason}")]
 pub(crate) struct TreeParseError {
@@ -43,28 +43,28 @@ pub(crate) struct TreeParseError {
 }
 
 impl ConstraintTree {
-    /// Of the test cases, those that have alternatives waiting.
+    /// Prints the tree, with the test cases of runs that have pending alternatives.
     pub(crate) fn print(&self, terms: &TermStore) -> String {
         let mut out = format!("tree {VERSION} {}\nskeleton\n", print_method(&self.key.method));
         indent(&self.key.skeleton, &mut out);
         let TreeStats { paths, repeated, infeasible, timed_out, contradicted, dropped, .. } = self.stats;
         let Dropped { often, full, cut } = dropped;
         let _ = writeln!(out, "stats {paths} {repeated} {infeasible} {timed_out} {contradicted} {often} {full} {cut}");
-        for (run, test) in self.waiting_runs() {
+        for (run, test) in self.pending_runs() {
             let _ = writeln!(out, "run {}", run.0);
             indent(&test.to_string(), &mut out);
         }
         let ways = self.ways();
         let mut roots: Vec<TermId> = ways.iter().flatten().map(|(_, edge)| edge.term).collect();
         roots.extend(self.nodes.iter().flat_map(|node| match node {
-            Node::Infeasible { core } => core.as_slice(),
+            TreeNode::Infeasible { core } => core.as_slice(),
             _ => &[],
         }));
         let mut writer = TermWriter::new(terms, &roots);
         let mut methods: BTreeMap<&MethodRef, usize> = BTreeMap::new();
         for (id, (node, way)) in self.nodes.iter().zip(&ways).enumerate() {
             let core = match node {
-                Node::Infeasible { core } => core.as_slice(),
+                TreeNode::Infeasible { core } => core.as_slice(),
                 _ => &[],
             };
             for term in way.iter().map(|(_, edge)| edge.term).chain(core.iter().copied()) {
@@ -72,7 +72,7 @@ impl ConstraintTree {
                     let _ = writeln!(out, "let {name} {text}");
                 }
             }
-            if let Some((above, Edge { site, kind, term, .. })) = way {
+            if let Some((above, TreeEdge { site, kind, term, .. })) = way {
                 let next = methods.len();
                 let method = *methods.entry(&site.method).or_insert_with(|| {
                     let _ = writeln!(out, "in {next} {}", print_method(&site.method));
@@ -84,38 +84,38 @@ impl ConstraintTree {
                 let _ = write!(out, "{id}");
             }
             let _ = match node {
-                Node::Computation(_) => writeln!(out, " -> computation"),
-                Node::Unexplored(None) => writeln!(out, " -> unexplored"),
-                Node::Unexplored(Some(run)) => writeln!(out, " -> unexplored {}", run.0),
-                Node::Terminal => writeln!(out, " -> terminal"),
-                Node::Infeasible { core } => {
+                TreeNode::Computation(_) => writeln!(out, " -> computation"),
+                TreeNode::Unexplored(None) => writeln!(out, " -> unexplored"),
+                TreeNode::Unexplored(Some(run)) => writeln!(out, " -> unexplored {}", run.0),
+                TreeNode::Terminal => writeln!(out, " -> terminal"),
+                TreeNode::Infeasible { core } => {
                     let core: Vec<String> = core.iter().map(|term| writer.term(*term)).collect();
                     writeln!(out, " -> infeasible [{}]", core.join(" | "))
                 }
-                Node::TimedOut { reason } => writeln!(out, " -> timed-out {reason}"),
+                TreeNode::TimedOut { reason } => writeln!(out, " -> timed-out {reason}"),
             };
         }
         out
     }
 
-    /// The test cases with alternatives that wait.
-    pub(crate) fn waiting_runs(&self) -> impl Iterator<Item = (RunId, &Arc<TestCase>)> {
+    /// The test cases with pending alternatives.
+    pub(crate) fn pending_runs(&self) -> impl Iterator<Item = (RunId, &Arc<TestCase>)> {
         let waiting: BTreeSet<RunId> = self
             .nodes
             .iter()
             .filter_map(|node| match node {
-                Node::Unexplored(run) => *run,
+                TreeNode::Unexplored(run) => *run,
                 _ => None,
             })
             .collect();
         self.runs.iter().filter(move |(run, _)| waiting.contains(run)).map(|(run, test)| (*run, test))
     }
 
-    /// For each node the one above and the edge between.
-    fn ways(&self) -> Vec<Option<(NodeId, &Edge)>> {
+    /// By node: its parent, and the edge from there; `None` for the root.
+    fn ways(&self) -> Vec<Option<(NodeId, &TreeEdge)>> {
         let mut ways = vec![None; self.nodes.len()];
         for (above, node) in self.nodes.iter().enumerate() {
-            let Node::Computation(edges) = node else { continue };
+            let TreeNode::Computation(edges) = node else { continue };
             for edge in edges {
                 ways[edge.child.0 as usize] = Some((NodeId(above as u32), edge));
             }
@@ -241,14 +241,14 @@ impl Reading<'_> {
             };
             let above = number(above, "")?;
             let kind = ClauseKind::ALL.into_iter().find(|known| known.name() == kind).ok_or(format!("no kind `{kind}`"))?;
-            let edge = Edge { site: self.site(site)?, kind, term: self.term(term)?, child: id };
+            let edge = TreeEdge { site: self.site(site)?, kind, term: self.term(term)?, child: id };
             match self.tree.nodes.get_mut(above as usize) {
-                Some(Node::Computation(edges)) => edges.push(edge),
+                Some(TreeNode::Computation(edges)) => edges.push(edge),
                 _ => return Err(format!("nothing leads on from node {above}")),
             }
         }
         let node = self.state(state)?;
-        if let Node::Unexplored(Some(run)) = node {
+        if let TreeNode::Unexplored(Some(run)) = node {
             if !self.tree.runs.contains_key(&run) {
                 return Err(format!("no run {}", run.0));
             }
@@ -269,25 +269,25 @@ impl Reading<'_> {
         self.reader.term(text).map_err(|error| error.to_string())
     }
 
-    fn state(&mut self, text: &str) -> Result<Node, String> {
+    fn state(&mut self, text: &str) -> Result<TreeNode, String> {
         let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
         Ok(match (word, rest) {
-            ("computation", "") => Node::Computation(Vec::new()),
-            ("terminal", "") => Node::Terminal,
-            ("unexplored", "") => Node::Unexplored(None),
-            ("unexplored", run) => Node::Unexplored(Some(RunId(number(run, "")?))),
-            ("timed-out", reason) => Node::TimedOut { reason: reason.into() },
+            ("computation", "") => TreeNode::Computation(Vec::new()),
+            ("terminal", "") => TreeNode::Terminal,
+            ("unexplored", "") => TreeNode::Unexplored(None),
+            ("unexplored", run) => TreeNode::Unexplored(Some(RunId(number(run, "")?))),
+            ("timed-out", reason) => TreeNode::TimedOut { reason: reason.into() },
             ("infeasible", core) => {
                 let core = core.strip_prefix('[').and_then(|core| core.strip_suffix(']')).ok_or("no core")?;
                 let core = core.split(" | ").filter(|text| !text.is_empty()).map(|text| self.term(text));
-                Node::Infeasible { core: core.collect::<Result<_, String>>()? }
+                TreeNode::Infeasible { core: core.collect::<Result<_, String>>()? }
             }
             _ => return Err(format!("no state `{text}`")),
         })
     }
 
     fn end(self) -> Result<ConstraintTree, String> {
-        let is_hollow = |node: &Node| matches!(node, Node::Computation(edges) if edges.is_empty());
+        let is_hollow = |node: &TreeNode| matches!(node, TreeNode::Computation(edges) if edges.is_empty());
         if self.tree.nodes.is_empty() || self.tree.nodes.iter().any(is_hollow) {
             return Err("the tree is not whole".into());
         }
@@ -332,7 +332,7 @@ mod tests {
     const RIGHT: &str = "jump 0 T.m(I)V @1 =1: (bvsle 5 v0) | =0: (bvslt v0 5)\n";
 
     #[test]
-    fn a_path_gives_its_alternatives_once() {
+    fn each_alternative_of_a_path_is_returned_once() {
         let (mut tree, mut terms, test) = tree();
         let left = path(LEFT, &mut terms);
         let alternatives = tree.insert(&left, &test);
@@ -347,7 +347,7 @@ mod tests {
         assert!(!tree.is_open(alternatives[0].node));
         assert!(tree.is_open(alternatives[1].node));
         let core = vec![left.clauses[0].term];
-        tree.settle(alternatives[1].node, Verdict::Infeasible { core });
+        tree.store_verdict(alternatives[1].node, Verdict::Infeasible { core });
         let expected = "\
 tree 1 T.m(I)V
 skeleton
@@ -367,11 +367,11 @@ in 0 T.m(I)V
 
     /// The other way of each run is settled, rests, or was passed; the run that comes again is offered what rests, once.
     #[test]
-    fn a_tree_goes_on_where_its_text_ends() {
+    fn a_parsed_tree_returns_pending_alternatives_once_more() {
         let (mut tree, mut terms, test) = tree();
         let left = path(LEFT, &mut terms);
         let alternatives = tree.insert(&left, &test);
-        tree.settle(alternatives[1].node, Verdict::TimedOut { reason: "the solver\ngave up".into() });
+        tree.store_verdict(alternatives[1].node, Verdict::TimedOut { reason: "the solver\ngave up".into() });
         let text = tree.print(&terms);
         assert!(
             text.contains("2 0 jump 0@1=1 (bvsle 5 v0) -> unexplored 0\n") && text.contains("run 0\n  v0: I = int 4\n"),
@@ -393,10 +393,22 @@ in 0 T.m(I)V
     }
 
     #[test]
+    fn a_prediction_holds_for_equal_branch_outcomes_whatever_their_terms() {
+        let (mut tree, mut terms, test) = tree();
+        let alternatives = tree.insert(&path(LEFT, &mut terms), &test);
+        let other_terms = RIGHT.replace("(bvsle 5 v0)", "(bvsle 6 (bvadd v0 1))");
+        assert_ne!(other_terms, RIGHT);
+        assert!(alternatives[0].predicted(&path(&other_terms, &mut terms)));
+        let other_instruction = RIGHT.replace("@1", "@2");
+        assert!(!alternatives[0].predicted(&path(&other_instruction, &mut terms)));
+        assert!(!alternatives[0].predicted(&path("", &mut terms)), "the run ended before the decision");
+    }
+
+    #[test]
     fn a_run_through_an_infeasible_node_is_counted() {
         let (mut tree, mut terms, test) = tree();
         let alternatives = tree.insert(&path(LEFT, &mut terms), &test);
-        tree.settle(alternatives[0].node, Verdict::Infeasible { core: Vec::new() });
+        tree.store_verdict(alternatives[0].node, Verdict::Infeasible { core: Vec::new() });
         tree.insert(&path(RIGHT, &mut terms), &test);
         assert_eq!(tree.stats().contradicted, 1);
     }
@@ -432,7 +444,7 @@ in 0 T.m(I)V
     }
 
     #[test]
-    fn nonsense_is_an_error() {
+    fn malformed_texts_are_errors() {
         let (mut tree, mut terms, test) = tree();
         tree.insert(&path(LEFT, &mut terms), &test);
         let text = tree.print(&terms);
@@ -480,9 +492,9 @@ in 0 T.m(I)V
             for (alternative, fate) in offered.iter().zip(&fates) {
                 let core = alternative.terms();
                 match fate {
-                    0 => tree.settle(alternative.node, Verdict::Infeasible { core }),
-                    1 => tree.settle(alternative.node, Verdict::TimedOut { reason: "a -> b | c".into() }),
-                    2 => tree.settle(alternative.node, Verdict::Infeasible { core: Vec::new() }),
+                    0 => tree.store_verdict(alternative.node, Verdict::Infeasible { core }),
+                    1 => tree.store_verdict(alternative.node, Verdict::TimedOut { reason: "a -> b | c".into() }),
+                    2 => tree.store_verdict(alternative.node, Verdict::Infeasible { core: Vec::new() }),
                     _ => {}
                 }
             }
@@ -493,7 +505,7 @@ in 0 T.m(I)V
             prop_assert_eq!(&again.nodes, &tree.nodes);
             prop_assert_eq!((again.key(), again.stats()), (tree.key(), tree.stats()));
             let waiting: Vec<_> = again.runs.iter().map(|(run, test)| (*run, test)).collect();
-            prop_assert_eq!(waiting, tree.waiting_runs().collect::<Vec<_>>());
+            prop_assert_eq!(waiting, tree.pending_runs().collect::<Vec<_>>());
             let mut fresh = TermStore::new();
             let elsewhere = ConstraintTree::parse(&text, &mut fresh, TreeLimits::default());
             prop_assert_eq!(elsewhere.map(|tree| tree.print(&fresh)), Ok(text));

@@ -6,7 +6,10 @@ use std::sync::Arc;
 
 use tracewright::execution::{Execution, RunEnd, Thrown, ValueClass};
 use tracewright::program::{ClassName, JavaType, MethodRef};
-use tracewright::search::{Callable, CallableKind, Goals, Model, ModelBuilder, Search, SearchConfig, TargetMethod, TargetSite};
+use tracewright::search::{
+    CallableEntry, CallableEntryKind, CallableTable, CallableTableBuilder, GoalRegistry, Search, SearchConfig, TargetMethod,
+    TargetSite,
+};
 use tracewright::testcase::{Literal, StatementKind, TestCase, TypeSystem};
 
 /// `Object` above everything, `Special` below `Stack`.
@@ -37,8 +40,8 @@ pub(crate) fn methods() -> Vec<MethodRef> {
     ]
 }
 
-pub(crate) fn model() -> Model {
-    let mut builder = ModelBuilder::new();
+pub(crate) fn model() -> CallableTable {
+    let mut builder = CallableTableBuilder::new();
     for (index, method) in methods().into_iter().enumerate() {
         let owner = JavaType::Class(method.owner.clone());
         let params = method.parameters().iter().map(|ty| builder.plain(ty)).collect();
@@ -51,10 +54,10 @@ pub(crate) fn model() -> Model {
             other => Some(builder.plain(&other)),
         };
         let kind = match constructor {
-            true => CallableKind::Construct(method.clone()),
-            false => CallableKind::Call { method: method.clone(), interface: false },
+            true => CallableEntryKind::Construct(method.clone()),
+            false => CallableEntryKind::Call { method: method.clone(), interface: false },
         };
-        let callable = builder.callable(Callable { kind, receiver, params, result });
+        let callable = builder.callable(CallableEntry { kind, receiver, params, result });
         if constructor {
             let stack = builder.plain(&JavaType::class("toy/Stack"));
             let object = builder.plain(&JavaType::class("java/lang/Object"));
@@ -92,7 +95,7 @@ const SITES: [(usize, u32, &[u32]); 13] = [
 
 pub(crate) const BRANCH_SLOTS: usize = 26;
 
-pub(crate) fn goals() -> Goals {
+pub(crate) fn goals() -> GoalRegistry {
     let methods = methods();
     let targets = methods[..6]
         .iter()
@@ -107,11 +110,11 @@ pub(crate) fn goals() -> Goals {
             lines: vec![TargetSite { slot: index as u32, depends_on: Vec::new() }],
         })
         .collect();
-    Goals::new(targets, |method| methods.contains(method))
+    GoalRegistry::new(targets, |method| methods.contains(method))
 }
 
 pub(crate) fn search(seed: u64, config: SearchConfig) -> Search {
-    Search::with_model(model(), Arc::new(Types), goals(), config, seed)
+    Search::with_callables(model(), Arc::new(Types), goals(), config, seed)
 }
 
 #[derive(Clone, Debug)]

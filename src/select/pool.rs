@@ -1,5 +1,5 @@
-//! Alternatives that wait, each without what all alternatives of its run share. Flows in: alternatives; flows out: the same alternatives.
-//! Must not know in which order.
+//! Pending alternatives, without the parts that all alternatives of a run share. Flows in:
+//! alternatives; flows out: the same alternatives. Must not know their order.
 
 use std::sync::Arc;
 
@@ -9,9 +9,9 @@ use crate::expr::TermId;
 use crate::path::{BranchOutcome, PathCondition};
 use crate::tree::{Alternative, NodeId, TreeKey};
 
-/// An alternative of a [`Shelf`], in 20 bytes.
+/// An alternative of an [`AlternativePool`], in 20 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Kept {
+pub(crate) struct AlternativeHandle {
     run: u32,
     pub(crate) index: u32,
     outcome: u32,
@@ -19,31 +19,32 @@ pub(crate) struct Kept {
     negated: TermId,
 }
 
-/// A run that alternatives leave.
+/// A run with pending alternatives.
 #[derive(Debug)]
 struct Run {
-    /// The one of them that came first, for what they share.
+    /// Its first alternative, for the shared parts.
     first: Alternative,
-    /// Alternatives of it that wait.
+    /// Number of its pending alternatives.
     waiting: u32,
 }
 
-/// What the runs of waiting alternatives hold, once each; it goes with the last of them.
+/// Holds the shared parts of each run once, until the last alternative of the run is removed.
 #[derive(Debug, Default)]
-pub(crate) struct Shelf {
+pub(crate) struct AlternativePool {
     runs: Vec<Option<Run>>,
     free: Vec<u32>,
     /// By the addresses of path and origin.
     places: FxHashMap<(usize, usize), u32>,
 }
 
-impl Shelf {
-    pub(crate) fn keep(&mut self, alternative: Alternative) -> Kept {
+impl AlternativePool {
+    /// Inserts an alternative; the handle removes it again.
+    pub(crate) fn insert(&mut self, alternative: Alternative) -> AlternativeHandle {
         debug_assert!(
             alternative.site.same_instruction(&alternative.clause().site),
             "an alternative leaves its run at its clause"
         );
-        let kept = |run| Kept {
+        let kept = |run| AlternativeHandle {
             run,
             index: alternative.index as u32,
             outcome: alternative.site.outcome,
@@ -69,24 +70,24 @@ impl Shelf {
         kept
     }
 
-    /// The path that an alternative leaves, by a number that it shares with the others of its run.
-    pub(crate) fn path(&self, kept: Kept) -> Option<(u32, &PathCondition)> {
+    /// Number of the run within the pool, and its path; `None` when the alternative was removed.
+    pub(crate) fn path(&self, kept: AlternativeHandle) -> Option<(u32, &PathCondition)> {
         Some((kept.run, &*self.runs.get(kept.run as usize)?.as_ref()?.first.path))
     }
 
-    /// Where an alternative stands in which tree.
-    pub(crate) fn place(&self, kept: Kept) -> Option<(&TreeKey, NodeId)> {
+    /// Tree and node of an alternative; `None` when it was removed.
+    pub(crate) fn node_of(&self, kept: AlternativeHandle) -> Option<(&TreeKey, NodeId)> {
         Some((&self.runs.get(kept.run as usize)?.as_ref()?.first.key, kept.node))
     }
 
-    /// The way out that an alternative asks for.
-    pub(crate) fn site(&self, kept: Kept) -> Option<BranchOutcome> {
+    /// The wanted branch outcome; `None` when the alternative was removed.
+    pub(crate) fn site(&self, kept: AlternativeHandle) -> Option<BranchOutcome> {
         let run = self.runs.get(kept.run as usize)?.as_ref()?;
         Some(run.first.path.clauses.get(kept.index as usize)?.site.with_outcome(kept.outcome))
     }
 
-    /// Takes an alternative out. `None`: it was taken before.
-    pub(crate) fn take(&mut self, kept: Kept) -> Option<Alternative> {
+    /// Removes and returns an alternative; `None` when it was removed before.
+    pub(crate) fn take(&mut self, kept: AlternativeHandle) -> Option<Alternative> {
         let site = self.site(kept)?;
         let place = self.runs.get_mut(kept.run as usize)?;
         let run = place.as_mut()?;
@@ -103,8 +104,9 @@ impl Shelf {
         Some(Alternative { node: kept.node, index: kept.index as usize, site, negated: kept.negated, ..first })
     }
 
+    /// Removes all alternatives.
     pub(crate) fn clear(&mut self) {
-        *self = Shelf::default();
+        *self = AlternativePool::default();
     }
 }
 
@@ -112,7 +114,7 @@ fn addresses(alternative: &Alternative) -> (usize, usize) {
     (Arc::as_ptr(&alternative.path).addr(), Arc::as_ptr(&alternative.origin).addr())
 }
 
-/// A growth of an eighth instead of the double, where memory counts more than the copying.
+/// Pushes with a growth of an eighth instead of a doubling: memory counts more than copying here.
 pub(crate) fn push_tight<T>(all: &mut Vec<T>, one: T) {
     if all.len() == all.capacity() {
         all.reserve_exact(all.len() / 8 + 16);
@@ -136,18 +138,18 @@ mod tests {
         let mut terms = TermStore::new();
         let (one, other) = (alternatives(&mut terms, PATH), alternatives(&mut terms, PATH));
         let path = Arc::downgrade(&one[0].path);
-        let mut shelf = Shelf::default();
+        let mut pool = AlternativePool::default();
         let expected: Vec<String> = one.iter().chain(&other).map(says).collect();
-        let kept: Vec<Kept> = one.into_iter().chain(other).map(|alternative| shelf.keep(alternative)).collect();
-        assert_eq!(shelf.runs.len(), 2, "a path is held once");
+        let kept: Vec<AlternativeHandle> = one.into_iter().chain(other).map(|alternative| pool.insert(alternative)).collect();
+        assert_eq!(pool.runs.len(), 2, "a path is held once");
         for (kept, expected) in kept.iter().zip(&expected) {
-            assert!(path.upgrade().is_some() || shelf.places.len() < 2);
-            assert_eq!(&says(&shelf.take(*kept).expect("it waits")), expected);
+            assert!(path.upgrade().is_some() || pool.places.len() < 2);
+            assert_eq!(&says(&pool.take(*kept).expect("it waits")), expected);
         }
-        assert!(path.upgrade().is_none() && shelf.places.is_empty());
+        assert!(path.upgrade().is_none() && pool.places.is_empty());
         // Its place is given to the next run.
         let next = alternatives(&mut terms, PATH).remove(0);
-        shelf.keep(next);
-        assert_eq!(shelf.runs.len(), 2);
+        pool.insert(next);
+        assert_eq!(pool.runs.len(), 2);
     }
 }

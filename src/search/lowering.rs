@@ -1,23 +1,24 @@
-//! Compiles the test cluster into the model, and target classes into goals. Flows in: program, cluster, bases of slots; flows out:
-//! [`Model`], [`Goals`]. Must not know of candidates.
+//! Lowers the test cluster to the callable table, and target classes to goals. Flows in: program,
+//! cluster, first slots of classes; flows out: [`CallableTable`], [`GoalRegistry`]. Must not know
+//! candidates.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use tracewright_trace::numbering::search_sites;
 
-use super::goals::{Goals, TargetMethod, TargetSite};
-use super::model::{Callable, CallableId, CallableKind, Model, ModelBuilder, TypeId};
+use super::callable_table::{CallableEntry, CallableEntryKind, CallableIx, CallableTable, CallableTableBuilder, TypeId};
+use super::goals::{GoalRegistry, TargetMethod, TargetSite};
 use crate::execution::TargetClass;
 use crate::program::cluster::{self, Choice, Cluster, CodeConstants, Generator};
 use crate::program::generics::Substitution;
 use crate::program::{GenericType, JavaType, MethodRef, Program};
 use crate::testcase::{Literal, TypeSystem, fits};
 
-/// Wanted types with type arguments are told apart up to this many; those met later count without arguments.
+/// Wanted types with type arguments at most; later ones lose their arguments.
 const WANTED: usize = 2000;
-/// Type arguments of type arguments count down to this depth.
+/// Depth to which type arguments of type arguments are kept.
 const ARGUMENT_DEPTH: u32 = 2;
-/// Ways to bind the type variables of a callable under test.
+/// Bindings of the type variables of a callable under test.
 const BINDINGS: usize = 3;
 
 impl TypeSystem for Program {
@@ -26,16 +27,17 @@ impl TypeSystem for Program {
     }
 }
 
-impl Goals {
-    /// The goals of the target classes; a class whose code cannot be read has none (the agent gives it no probes either).
-    pub fn of_classes(program: &Program, classes: &[TargetClass], cluster: &Cluster) -> Goals {
+impl GoalRegistry {
+    /// The goals of the target classes. A class whose code cannot be read has none; the agent
+    /// inserts no probes there either.
+    pub fn of_classes(program: &Program, classes: &[TargetClass], cluster: &Cluster) -> GoalRegistry {
         let mut methods = Vec::new();
         for target in classes {
             methods.extend(target_methods(program, target).unwrap_or_default());
         }
         let under_test: std::collections::HashSet<&MethodRef> =
             cluster.under_test.iter().map(|id| &cluster.callable(*id).method).collect();
-        Goals::new(methods, |method| under_test.contains(method))
+        GoalRegistry::new(methods, |method| under_test.contains(method))
     }
 }
 
@@ -69,12 +71,12 @@ fn target_methods(program: &Program, target: &TargetClass) -> Option<Vec<TargetM
     Some(methods)
 }
 
-impl Model {
-    /// Everything that tests may call, make and write, with type arguments as the cluster binds them.
-    pub(crate) fn of_cluster(cluster: &Cluster) -> Model {
-        let mut compiler = Compiler {
+impl CallableTable {
+    /// All callables, values and field writes of the cluster, with bound type arguments.
+    pub(crate) fn of_cluster(cluster: &Cluster) -> CallableTable {
+        let mut compiler = ClusterLowering {
             cluster,
-            builder: ModelBuilder::new(),
+            builder: CallableTableBuilder::new(),
             generic: Vec::new(),
             pending: VecDeque::new(),
             callables: HashMap::new(),
@@ -90,16 +92,16 @@ impl Model {
     }
 }
 
-struct Compiler<'a> {
+struct ClusterLowering<'a> {
     cluster: &'a Cluster,
-    builder: ModelBuilder,
-    /// The generic type of each wanted type.
+    builder: CallableTableBuilder,
+    /// By wanted type.
     generic: Vec<GenericType>,
     pending: VecDeque<TypeId>,
-    callables: HashMap<(CallableKind, Option<TypeId>, Vec<TypeId>), CallableId>,
+    callables: HashMap<(CallableEntryKind, Option<TypeId>, Vec<TypeId>), CallableIx>,
 }
 
-impl Compiler<'_> {
+impl ClusterLowering<'_> {
     fn wanted(&mut self, generic: &GenericType, depth: u32) -> TypeId {
         let generic = match generic {
             GenericType::Wildcard(wildcard) => wildcard.upper(),
@@ -116,7 +118,7 @@ impl Compiler<'_> {
         let (id, new) = self.builder.wanted(&erased, &arguments);
         if new {
             let place = id.0 as usize;
-            // The builder may have numbered element types on the way.
+            // The builder also numbers element types.
             while self.generic.len() < place {
                 let skipped = TypeId(self.generic.len() as u32);
                 self.generic.push(GenericType::of(self.builder.java_type(skipped)));
@@ -129,8 +131,8 @@ impl Compiler<'_> {
         id
     }
 
-    /// The wanted type of a place whose erased type is `declared`. Type arguments may claim what the erased type does not allow (raw types,
-    /// bounds that are not checked); then the erased type counts.
+    /// The wanted type where the erased type is `declared`. Raw types and unchecked bounds may
+    /// contradict the erased type, which then decides.
     fn bounded(&mut self, generic: &GenericType, declared: &JavaType) -> TypeId {
         let wanted = self.wanted(generic, 0);
         if fits(self.builder.java_type(wanted), declared, &**self.cluster.program()) {
@@ -141,29 +143,29 @@ impl Compiler<'_> {
 
     fn callable(
         &mut self,
-        kind: CallableKind,
+        kind: CallableEntryKind,
         receiver: Option<TypeId>,
         params: Vec<TypeId>,
         result: Option<TypeId>,
-    ) -> CallableId {
+    ) -> CallableIx {
         let key = (kind, receiver, params);
         if let Some(&id) = self.callables.get(&key) {
             return id;
         }
         let (kind, receiver, params) = key.clone();
-        let id = self.builder.callable(Callable { kind, receiver, params, result });
+        let id = self.builder.callable(CallableEntry { kind, receiver, params, result });
         self.callables.insert(key, id);
         id
     }
 
-    /// One use of a callable of the cluster.
+    /// Adds one use of a callable of the cluster.
     fn bound(
         &mut self,
         callable: &cluster::Callable,
         receiver: Option<TypeId>,
         wanted: Option<TypeId>,
         choice: usize,
-    ) -> CallableId {
+    ) -> CallableIx {
         let receiver_generic = receiver.map(|id| self.generic[id.0 as usize].clone());
         let wanted_generic = wanted.map(|id| self.generic[id.0 as usize].clone());
         let binding =
@@ -181,7 +183,7 @@ impl Compiler<'_> {
             .collect();
         let returns = match &callable.returns {
             JavaType::Void => None,
-            // The statement's type is the erased one of the descriptor, whatever the type arguments say.
+            // The statement's type is the erased type of the descriptor.
             returns => {
                 let bound = self.wanted(&binding.returns, 0);
                 let plain = self.wanted(&GenericType::of(returns), 0);
@@ -189,9 +191,9 @@ impl Compiler<'_> {
             }
         };
         let (kind, receiver) = match callable.kind {
-            cluster::CallableKind::Constructor => (CallableKind::Construct(callable.method.clone()), None),
+            cluster::CallableKind::Constructor => (CallableEntryKind::Construct(callable.method.clone()), None),
             kind => {
-                let call = CallableKind::Call { method: callable.method.clone(), interface: callable.interface };
+                let call = CallableEntryKind::Call { method: callable.method.clone(), interface: callable.interface };
                 let receiver = match kind {
                     cluster::CallableKind::Static => None,
                     _ => Some(match receiver {
@@ -217,7 +219,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Generators and modifiers of a wanted type.
+    /// Adds generators and modifiers of a wanted type.
     fn complete(&mut self, wanted: TypeId) {
         let cluster = self.cluster;
         let erased = self.builder.java_type(wanted).clone();
@@ -235,7 +237,7 @@ impl Compiler<'_> {
         for access in cluster.fields.iter().filter(|access| access.writable && !access.is_static) {
             if JavaType::Class(access.field.owner.clone()) == erased {
                 let value = self.bounded(&access.generic, &access.field.field_type());
-                let write = self.callable(CallableKind::PutField(access.field.clone()), Some(wanted), vec![value], None);
+                let write = self.callable(CallableEntryKind::PutField(access.field.clone()), Some(wanted), vec![value], None);
                 self.builder.modifier(wanted, write);
             }
         }
@@ -268,13 +270,13 @@ impl Compiler<'_> {
         }
     }
 
-    fn generator(&mut self, wanted: TypeId, erased: &JavaType, choice: &Choice) -> Option<CallableId> {
+    fn generator(&mut self, wanted: TypeId, erased: &JavaType, choice: &Choice) -> Option<CallableIx> {
         let cluster = self.cluster;
         match &choice.generator {
             Generator::Literal | Generator::Array { .. } if choice.ty == *erased => None,
             Generator::Literal | Generator::Array { .. } => {
                 let other = self.wanted(&GenericType::of(&choice.ty), 0);
-                Some(self.callable(CallableKind::Value, None, vec![other], Some(other)))
+                Some(self.callable(CallableEntryKind::Value, None, vec![other], Some(other)))
             }
             Generator::Call(id) => {
                 let callable = cluster.callable(*id);
@@ -282,20 +284,20 @@ impl Compiler<'_> {
             }
             Generator::Field(field) => {
                 let result = self.wanted(&GenericType::of(&field.field_type()), 0);
-                Some(self.callable(CallableKind::GetField(field.clone()), None, Vec::new(), Some(result)))
+                Some(self.callable(CallableEntryKind::GetField(field.clone()), None, Vec::new(), Some(result)))
             }
             Generator::Stub { interface, mocked, methods } => {
                 let answers: Vec<MethodRef> =
                     methods.iter().filter(|method| method.return_type() != JavaType::Void).cloned().collect();
                 let params = answers.iter().map(|method| self.answer(wanted, method)).collect();
                 let result = self.wanted(&GenericType::of(&JavaType::Class(interface.clone())), 0);
-                let kind = CallableKind::Stub { interface: interface.clone(), mocked: *mocked, answers };
+                let kind = CallableEntryKind::Stub { interface: interface.clone(), mocked: *mocked, answers };
                 Some(self.callable(kind, None, params, Some(result)))
             }
         }
     }
 
-    /// What a stub of the wanted type should answer: `R` of a `Function<T, R>` is known where its type arguments are.
+    /// The type of a stub's answer: `R` of a `Function<T, R>` follows from the type arguments.
     fn answer(&mut self, wanted: TypeId, method: &MethodRef) -> TypeId {
         let declared = method.return_type();
         let generic = self.generic[wanted.0 as usize].clone();

@@ -1,47 +1,48 @@
-//! Grows test cases at their end: performs a callable and makes what it needs, recursively. Flows in: model, literal pool, chance; flows
-//! out: well-typed test cases. Must not know of goals.
+//! Builds call sequences at their end: appends a call and creates its arguments, recursively. Flows
+//! in: callable table, literals, random source; flows out: well-typed test cases. Must not know
+//! goals.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::SearchConfig;
+use super::callable_table::{CallableEntryKind, CallableIx, CallableTable, ErasedId, TypeId, ValueKind};
 use super::literals::{LiteralPool, convert};
-use super::model::{CallableId, CallableKind, ErasedId, Model, TypeId, ValueKind};
 use crate::program::{JavaType, MethodRef};
 use crate::testcase::{Literal, Statement, StatementKind, TestCase, TypeSystem, VarId, fits};
 
-/// Values are made of values at most this deep; below it the cheapest way is taken.
+/// Depth of values within values; below it, the cheapest callable is used.
 const DEPTH: u32 = 4;
 
-/// Arrays are made no longer than this: a block of a file, not a heap.
+/// Elements of an array at most: a block of a file.
 const LONGEST_ARRAY: usize = 4096;
-/// So many calls on an object of the wanted type count as one other way to make such an object.
+/// Calls on an object of the wanted type that count as one other generator.
 const CHAINS: f32 = 4.0;
 
-/// A test case that grows, with what growing needs to know.
-pub(crate) struct Grower<'a> {
-    pub(crate) model: &'a Model,
+/// A test case under construction.
+pub(crate) struct SequenceBuilder<'a> {
+    pub(crate) table: &'a CallableTable,
     pub(crate) pool: &'a LiteralPool,
     pub(crate) config: &'a SearchConfig,
     pub(crate) rng: &'a mut ChaCha8Rng,
-    /// Weight of each callable of the model, as the search has learnt it.
+    /// By callable: relative chance of being drawn.
     pub(crate) weights: &'a [f32],
     test: TestCase,
-    /// Erased type of each variable; `None`: void or unknown to the model.
+    /// By variable: its erased type; `None` for void and for types outside the table.
     types: Vec<Option<ErasedId>>,
-    /// Whose constants are drawn with preference: the callable that arguments are made for.
-    context: Option<CallableId>,
+    /// The callable whose arguments are being created; its constants are preferred.
+    context: Option<CallableIx>,
 }
 
-impl<'a> Grower<'a> {
+impl<'a> SequenceBuilder<'a> {
     pub(crate) fn new(
-        model: &'a Model,
+        table: &'a CallableTable,
         pool: &'a LiteralPool,
         config: &'a SearchConfig,
         weights: &'a [f32],
         rng: &'a mut ChaCha8Rng,
-    ) -> Grower<'a> {
-        Grower { model, pool, config, rng, weights, test: TestCase::default(), types: Vec::new(), context: None }
+    ) -> SequenceBuilder<'a> {
+        SequenceBuilder { table, pool, config, rng, weights, test: TestCase::default(), types: Vec::new(), context: None }
     }
 
     pub(crate) fn finish(self) -> TestCase {
@@ -56,16 +57,16 @@ impl<'a> Grower<'a> {
         self.test.len()
     }
 
-    /// Appends a statement whose uses are variables of this test case.
+    /// Appends a statement that uses variables of this test case.
     pub(crate) fn push(&mut self, kind: StatementKind, ty: JavaType) -> VarId {
-        let known = if ty == JavaType::Void { None } else { self.model.find_erased(&ty) };
+        let known = if ty == JavaType::Void { None } else { self.table.find_erased(&ty) };
         self.types.push(known);
         self.test.push(kind, ty)
     }
 
     fn push_statement(&mut self, kind: StatementKind, erased: ErasedId) -> VarId {
         self.types.push(Some(erased));
-        self.test.push(kind, self.model.erased_type(erased).clone())
+        self.test.push(kind, self.table.erased_type(erased).clone())
     }
 
     fn roll_back(&mut self, length: usize) {
@@ -77,8 +78,9 @@ impl<'a> Grower<'a> {
         self.types[variable.index()]
     }
 
-    /// A test case around a callable under test: its receiver brought into some state, then the call, then perhaps more calls.
-    pub(crate) fn random(mut self, callable: CallableId) -> TestCase {
+    /// A test case for a callable under test: a receiver in some state, the call, possibly more
+    /// calls.
+    pub(crate) fn random(mut self, callable: CallableIx) -> TestCase {
         self.call_with_history(callable, 0);
         let more = match self.rng.random_range(0..10) {
             0..5 => 0,
@@ -91,7 +93,7 @@ impl<'a> Grower<'a> {
         self.finish()
     }
 
-    /// One more call: on an object that is there, or anything under test.
+    /// Appends one more call, on an existing object or of any callable under test.
     pub(crate) fn random_call(&mut self) -> Option<VarId> {
         if self.len() >= self.config.max_statements {
             return None;
@@ -102,12 +104,12 @@ impl<'a> Grower<'a> {
         {
             return Some(VarId(self.len() as u32 - 1));
         }
-        let callable = self.pick(self.model.under_test())?;
+        let callable = self.pick(self.table.under_test())?;
         self.call(callable, 1, None)
     }
 
-    /// Draws by weight.
-    pub(crate) fn pick(&mut self, callables: &[CallableId]) -> Option<CallableId> {
+    /// Draws a callable by weight; `None` when there is none.
+    pub(crate) fn pick(&mut self, callables: &[CallableIx]) -> Option<CallableIx> {
         let total: f32 = callables.iter().map(|callable| self.weights[callable.index()]).sum();
         if total <= 0.0 {
             return None;
@@ -122,9 +124,9 @@ impl<'a> Grower<'a> {
         callables.last().copied()
     }
 
-    /// Performs the callable after some state-changing calls on its receiver.
-    pub(crate) fn call_with_history(&mut self, callable: CallableId, depth: u32) -> Option<VarId> {
-        let Some(wanted) = self.model.callable(callable).receiver else {
+    /// Appends the call after some modifying calls on its receiver.
+    pub(crate) fn call_with_history(&mut self, callable: CallableIx, depth: u32) -> Option<VarId> {
+        let Some(wanted) = self.table.callable(callable).receiver else {
             return self.call(callable, depth, None);
         };
         let before = self.len();
@@ -147,37 +149,38 @@ impl<'a> Grower<'a> {
         result
     }
 
-    /// One modifying call on the variable; false when its type has none.
+    /// Appends one modifying call on the variable; false when its type has no modifier.
     fn modify(&mut self, receiver: VarId, depth: u32) -> bool {
         let Some(erased) = self.type_of(receiver) else { return false };
-        let Some(wanted) = self.model.wanted_of(erased) else { return false };
-        let model = self.model;
+        let Some(wanted) = self.table.wanted_of(erased) else { return false };
+        let model = self.table;
         let Some(callable) = self.pick(model.modifiers(wanted)) else { return false };
         self.call(callable, depth, Some(receiver)).is_some()
     }
 
-    /// A variable that holds an object with modifiers, the later ones more often.
+    /// A variable that holds an object with modifiers.
     fn any_object(&mut self) -> Option<VarId> {
         let objects: Vec<VarId> = (0..self.len() as u32)
             .map(VarId)
             .filter(|variable| {
-                let wanted = self.types[variable.index()].and_then(|erased| self.model.wanted_of(erased));
-                wanted.is_some_and(|wanted| !self.model.modifiers(wanted).is_empty()) && !self.is_null(*variable)
+                let wanted = self.types[variable.index()].and_then(|erased| self.table.wanted_of(erased));
+                wanted.is_some_and(|wanted| !self.table.modifiers(wanted).is_empty()) && !self.is_null(*variable)
             })
             .collect();
         if objects.is_empty() { None } else { Some(objects[self.rng.random_range(0..objects.len())]) }
     }
 
-    /// Performs the callable on the receiver given, or on one that is made. `None` (and nothing appended) when that is impossible.
-    pub(crate) fn call(&mut self, mut callable: CallableId, depth: u32, receiver: Option<VarId>) -> Option<VarId> {
+    /// Appends the call, on the given receiver or a new one. `None` without any change when that is
+    /// impossible.
+    pub(crate) fn call(&mut self, mut callable: CallableIx, depth: u32, receiver: Option<VarId>) -> Option<VarId> {
         let before = self.len();
-        let model = self.model;
+        let model = self.table;
         let variants = model.variants(callable);
         if !variants.is_empty() {
             callable = *variants.get(self.rng.random_range(0..=variants.len())).unwrap_or(&callable);
         }
         let description = model.callable(callable);
-        if let CallableKind::Value = description.kind {
+        if let CallableEntryKind::Value = description.kind {
             return self.make(*description.params.first()?, depth + 1, false);
         }
         if !model.callable_constants(callable).is_empty() {
@@ -186,11 +189,11 @@ impl<'a> Grower<'a> {
         let receiver = match (receiver, description.receiver) {
             (_, None) => None,
             (Some(receiver), Some(_)) => Some(receiver),
-            (None, Some(wanted)) => Some(self.satisfy(wanted, depth + 1, false)?),
+            (None, Some(wanted)) => Some(self.value_of_type(wanted, depth + 1, false)?),
         };
         let mut args = Vec::with_capacity(description.params.len());
         for &param in &description.params {
-            match self.satisfy(param, depth + 1, true) {
+            match self.value_of_type(param, depth + 1, true) {
                 Some(arg) => args.push(arg),
                 None => {
                     self.roll_back(before);
@@ -198,21 +201,21 @@ impl<'a> Grower<'a> {
                 }
             }
         }
-        Some(self.perform(callable, receiver, args))
+        Some(self.append_call(callable, receiver, args))
     }
 
     /// Appends the statement of the callable with these variables.
-    pub(crate) fn perform(&mut self, callable: CallableId, receiver: Option<VarId>, args: Vec<VarId>) -> VarId {
-        let description = self.model.callable(callable);
+    pub(crate) fn append_call(&mut self, callable: CallableIx, receiver: Option<VarId>, args: Vec<VarId>) -> VarId {
+        let description = self.table.callable(callable);
         let kind = description.statement(receiver, args).expect("only statements are performed");
         match description.result {
-            Some(result) => self.push_statement(kind, self.model.erasure(result)),
+            Some(result) => self.push_statement(kind, self.table.erasure(result)),
             None => self.push(kind, JavaType::Void),
         }
     }
 
-    /// A variable of the wanted type: one that is there, or a new one. Null only where allowed.
-    pub(crate) fn satisfy(&mut self, wanted: TypeId, depth: u32, nullable: bool) -> Option<VarId> {
+    /// A variable of the wanted type, an existing or a new one; null only where allowed.
+    pub(crate) fn value_of_type(&mut self, wanted: TypeId, depth: u32, nullable: bool) -> Option<VarId> {
         let reference = matches!(self.kind(wanted), ValueKind::Object | ValueKind::Array);
         let reuse = match reference {
             true => 0.5 + 0.1 * f64::from(depth.min(4)),
@@ -226,23 +229,23 @@ impl<'a> Grower<'a> {
         self.make(wanted, depth, nullable)
     }
 
-    /// A random variable that fits the wanted type; no null literal where that is not allowed.
+    /// A random existing variable that fits the wanted type; null only where allowed.
     pub(crate) fn existing(&mut self, wanted: TypeId, nullable: bool) -> Option<VarId> {
-        let to = self.model.erasure(wanted);
+        let to = self.table.erasure(wanted);
         let mut found = 0u32;
         let mut chosen = None;
         for index in 0..self.types.len() {
-            let fits = self.types[index].is_some_and(|from| self.model.is_assignable(from, to));
+            let fits = self.types[index].is_some_and(|from| self.table.is_assignable(from, to));
             if fits && (nullable || !self.is_null(VarId(index as u32))) {
                 found += 1;
-                // Reservoir sampling: each of the fitting ones with the same chance.
+                // Reservoir sampling gives each fitting variable the same chance.
                 if self.rng.random_range(0..found) == 0 {
                     chosen = Some(VarId(index as u32));
                 }
             }
         }
         let chosen = chosen?;
-        // Literals are copied, not shared: the two uses can change apart.
+        // Literals are copied, so that the two uses can change separately.
         if let StatementKind::Literal(literal) = &self.test.statements[chosen.index()].kind
             && !matches!(literal, Literal::Null | Literal::Class(_))
         {
@@ -253,14 +256,14 @@ impl<'a> Grower<'a> {
     }
 
     fn kind(&self, wanted: TypeId) -> ValueKind {
-        self.model.kind(self.model.erasure(wanted))
+        self.table.kind(self.table.erasure(wanted))
     }
 
     fn is_null(&self, variable: VarId) -> bool {
         matches!(self.test.statements[variable.index()].kind, StatementKind::Literal(Literal::Null))
     }
 
-    /// A new value of the wanted type.
+    /// A new value of the wanted type; `None` when none can be created.
     pub(crate) fn make(&mut self, wanted: TypeId, depth: u32, nullable: bool) -> Option<VarId> {
         let kind = self.kind(wanted);
         let reference = matches!(kind, ValueKind::Object | ValueKind::Array | ValueKind::Str | ValueKind::Class);
@@ -272,18 +275,18 @@ impl<'a> Grower<'a> {
             ValueKind::Array => self.make_array(wanted, depth),
             ValueKind::Class => self.make_class(wanted, depth, nullable),
             literal => {
-                // Now and then the result of a call instead of a literal.
-                let generators = self.model.generators(wanted);
+                // Sometimes the result of a call instead of a literal.
+                let generators = self.table.generators(wanted);
                 if depth < DEPTH
                     && !generators.is_empty()
                     && self.rng.random_bool(0.04)
-                    && let Some(callable) = self.pick(self.model.generators(wanted))
+                    && let Some(callable) = self.pick(self.table.generators(wanted))
                     && let Some(variable) = self.call(callable, depth + 1, None)
                 {
                     return Some(variable);
                 }
                 let drawn = self.draw(literal)?;
-                Some(self.push_statement(StatementKind::Literal(drawn), self.model.erasure(wanted)))
+                Some(self.push_statement(StatementKind::Literal(drawn), self.table.erasure(wanted)))
             }
         }
     }
@@ -292,7 +295,7 @@ impl<'a> Grower<'a> {
         if let Some(context) = self.context
             && self.rng.random_bool(0.3)
         {
-            let constants = self.model.callable_constants(context);
+            let constants = self.table.callable_constants(context);
             let start = self.rng.random_range(0..constants.len());
             let fitting = constants[start..].iter().chain(&constants[..start]).find_map(|literal| convert(literal, kind));
             if let Some(literal) = fitting {
@@ -303,20 +306,20 @@ impl<'a> Grower<'a> {
     }
 
     fn null(&mut self, wanted: TypeId) -> VarId {
-        self.push_statement(StatementKind::Literal(Literal::Null), self.model.erasure(wanted))
+        self.push_statement(StatementKind::Literal(Literal::Null), self.table.erasure(wanted))
     }
 
     fn make_class(&mut self, wanted: TypeId, depth: u32, nullable: bool) -> Option<VarId> {
-        let classes = self.model.class_literals(wanted);
+        let classes = self.table.class_literals(wanted);
         if classes.is_empty() {
             return self.make_object(wanted, depth, nullable);
         }
         let class = classes[self.rng.random_range(0..classes.len())].clone();
-        Some(self.push_statement(StatementKind::Literal(Literal::Class(class)), self.model.erasure(wanted)))
+        Some(self.push_statement(StatementKind::Literal(Literal::Class(class)), self.table.erasure(wanted)))
     }
 
     fn make_array(&mut self, wanted: TypeId, depth: u32) -> Option<VarId> {
-        let element = self.model.element(wanted)?;
+        let element = self.table.element(wanted)?;
         let length = match self.rng.random_range(0..10) {
             0 => 0,
             1..4 => 1,
@@ -325,27 +328,28 @@ impl<'a> Grower<'a> {
             _ if self.rng.random_bool(0.3) => self.long_array(),
             _ => self.rng.random_range(3..=self.config.max_array_length.max(3)),
         };
-        // Of what cannot be made there is only null, and an array of nulls is rarely what code waits for.
-        let length = if self.model.cost(element).is_none() && self.rng.random_bool(0.8) { 0 } else { length };
-        // Deep in the recursion, or with the test long enough, cells keep their default.
+        // An array of elements that can only be null is rarely useful.
+        let length = if self.table.cost(element).is_none() && self.rng.random_bool(0.8) { 0 } else { length };
+        // At great depth or length, elements keep their default value.
         let full = depth > DEPTH || self.len() >= self.config.max_statements;
         let filled = if full { 0 } else { length.min(self.config.max_array_length) };
         let mut elements = Vec::with_capacity(filled);
         for _ in 0..filled {
-            match self.satisfy(element, depth + 1, true) {
+            match self.value_of_type(element, depth + 1, true) {
                 Some(value) => elements.push(value),
                 None => break,
             }
         }
-        let kind = StatementKind::Array { element: self.model.java_type(element).clone(), length: length as u32, elements };
-        Some(self.push_statement(kind, self.model.erasure(wanted)))
+        let kind = StatementKind::Array { element: self.table.java_type(element).clone(), length: length as u32, elements };
+        Some(self.push_statement(kind, self.table.erasure(wanted)))
     }
 
-    /// A length for code that expects a block or a buffer: a number of its own that might be one, else a power of two.
+    /// A length for code that expects a block or a buffer: a constant of the code, else a power of
+    /// two.
     fn long_array(&mut self) -> usize {
         let shortest = self.config.max_array_length;
         let lengths: Vec<usize> = self
-            .model
+            .table
             .constants()
             .iter()
             .filter_map(|literal| match literal {
@@ -360,7 +364,7 @@ impl<'a> Grower<'a> {
     }
 
     fn make_object(&mut self, wanted: TypeId, depth: u32, nullable: bool) -> Option<VarId> {
-        let model = self.model;
+        let model = self.table;
         let generators = model.generators(wanted);
         let hurried = depth >= DEPTH || self.len() >= self.config.max_statements;
         if !hurried && !generators.is_empty() {
@@ -376,24 +380,25 @@ impl<'a> Grower<'a> {
         if let Some(variable) = self.existing(wanted, nullable) {
             return Some(variable);
         }
-        // The cheapest way costs strictly less at every level, so this ends.
+        // The cheapest callable costs strictly less at each level, so the recursion ends.
         if let Some(&cheapest) = generators.first()
-            && let Some(variable) = self.call_cheaply(cheapest)
+            && let Some(variable) = self.cheapest_call(cheapest)
         {
             return Some(variable);
         }
         nullable.then(|| self.null(wanted))
     }
 
-    /// By weight, the cheap ones more often; calls on an object of the same type (`splitter.trimResults()`) less often, since there are
-    /// many of them and each asks for one more object.
-    fn pick_generator(&mut self, generators: &[CallableId], wanted: TypeId) -> Option<CallableId> {
-        let erased = self.model.erasure(wanted);
-        let weight = |grower: &Self, callable: CallableId| {
-            let cost = grower.model.callable_cost(callable).unwrap_or(64) as f32;
-            let receiver = grower.model.callable(callable).receiver;
-            let chain = receiver.is_some_and(|receiver| grower.model.erasure(receiver) == erased);
-            grower.weights[callable.index()] / (1.0 + cost) / if chain { CHAINS } else { 1.0 }
+    /// Draws a generator by weight, cheap ones more often. Calls on an object of the same type
+    /// (`splitter.trimResults()`) are drawn less often: there are many, and each needs another
+    /// object.
+    fn pick_generator(&mut self, generators: &[CallableIx], wanted: TypeId) -> Option<CallableIx> {
+        let erased = self.table.erasure(wanted);
+        let weight = |builder: &Self, callable: CallableIx| {
+            let cost = builder.table.callable_cost(callable).unwrap_or(64) as f32;
+            let receiver = builder.table.callable(callable).receiver;
+            let chain = receiver.is_some_and(|receiver| builder.table.erasure(receiver) == erased);
+            builder.weights[callable.index()] / (1.0 + cost) / if chain { CHAINS } else { 1.0 }
         };
         let total: f32 = generators.iter().map(|&callable| weight(self, callable)).sum();
         let mut left = self.rng.random::<f32>() * total;
@@ -406,9 +411,9 @@ impl<'a> Grower<'a> {
         generators.last().copied()
     }
 
-    /// A few modifying calls on a fresh argument: an empty collection covers little.
+    /// Appends a few modifying calls on a new argument, since an empty collection covers little.
     fn fill(&mut self, variable: VarId, wanted: TypeId, depth: u32) {
-        let model = self.model;
+        let model = self.table;
         let modifiers = model.modifiers(wanted);
         if modifiers.is_empty() || depth > 2 || self.rng.random_bool(0.5) {
             return;
@@ -422,11 +427,11 @@ impl<'a> Grower<'a> {
         }
     }
 
-    fn call_cheaply(&mut self, callable: CallableId) -> Option<VarId> {
+    fn cheapest_call(&mut self, callable: CallableIx) -> Option<VarId> {
         let before = self.len();
-        let model = self.model;
+        let model = self.table;
         let description = model.callable(callable);
-        if let CallableKind::Value = description.kind {
+        if let CallableEntryKind::Value = description.kind {
             return self.cheap(*description.params.first()?, false);
         }
         let receiver = match description.receiver {
@@ -447,38 +452,38 @@ impl<'a> Grower<'a> {
             };
             args.push(arg);
         }
-        Some(self.perform(callable, receiver, args))
+        Some(self.append_call(callable, receiver, args))
     }
 
     fn cheap(&mut self, wanted: TypeId, nullable: bool) -> Option<VarId> {
         match self.kind(wanted) {
-            ValueKind::Object if nullable && self.model.needs_null(wanted) => Some(self.null(wanted)),
-            ValueKind::Object => match self.model.generators(wanted).first() {
-                Some(&cheapest) => self.call_cheaply(cheapest),
+            ValueKind::Object if nullable && self.table.needs_null(wanted) => Some(self.null(wanted)),
+            ValueKind::Object => match self.table.generators(wanted).first() {
+                Some(&cheapest) => self.cheapest_call(cheapest),
                 None => nullable.then(|| self.null(wanted)),
             },
             ValueKind::Array => {
-                let element = self.model.element(wanted)?;
+                let element = self.table.element(wanted)?;
                 let kind =
-                    StatementKind::Array { element: self.model.java_type(element).clone(), length: 0, elements: Vec::new() };
-                Some(self.push_statement(kind, self.model.erasure(wanted)))
+                    StatementKind::Array { element: self.table.java_type(element).clone(), length: 0, elements: Vec::new() };
+                Some(self.push_statement(kind, self.table.erasure(wanted)))
             }
-            ValueKind::Class => match self.model.class_literals(wanted).first() {
+            ValueKind::Class => match self.table.class_literals(wanted).first() {
                 Some(class) => {
                     let kind = StatementKind::Literal(Literal::Class(class.clone()));
-                    Some(self.push_statement(kind, self.model.erasure(wanted)))
+                    Some(self.push_statement(kind, self.table.erasure(wanted)))
                 }
                 None => nullable.then(|| self.null(wanted)),
             },
             literal => {
                 let drawn = self.draw(literal)?;
-                Some(self.push_statement(StatementKind::Literal(drawn), self.model.erasure(wanted)))
+                Some(self.push_statement(StatementKind::Literal(drawn), self.table.erasure(wanted)))
             }
         }
     }
 
-    /// Appends a statement of another test case, its uses mapped by `map`. A use without a counterpart is satisfied anew, by its type; when that
-    /// fails nothing is appended.
+    /// Appends a statement of another test case with its uses mapped by `map`. A use without a
+    /// counterpart gets a value of its type; `None` without any change when that fails.
     pub(crate) fn adopt(&mut self, statement: &Statement, map: &[Option<VarId>]) -> Option<VarId> {
         let mut complete = true;
         statement.kind.for_each_use(|used| complete &= map[used.index()].is_some());
@@ -497,9 +502,9 @@ impl<'a> Grower<'a> {
         self.adopt_repaired(statement, map)
     }
 
-    /// The same of a call that somebody else made: what the model cannot call is left out, and a use that does not fit is satisfied anew.
-    /// `from`: the test case it stands in.
-    pub(crate) fn take_over(
+    /// As [`SequenceBuilder::adopt`], for a statement of the carved test case `from`. Callables
+    /// outside the table are left out, and uses that do not fit get new values.
+    pub(crate) fn adopt_carved(
         &mut self,
         statement: &Statement,
         from: &TestCase,
@@ -522,9 +527,9 @@ impl<'a> Grower<'a> {
             }
             _ => return self.adopt(statement, map),
         };
-        let callable = self.model.callable_of(&kind)?;
-        let kind = match (kind, &self.model.callable(callable).kind) {
-            (StatementKind::Call { method, receiver, args, .. }, CallableKind::Call { interface, .. }) => {
+        let callable = self.table.callable_of(&kind)?;
+        let kind = match (kind, &self.table.callable(callable).kind) {
+            (StatementKind::Call { method, receiver, args, .. }, CallableEntryKind::Call { interface, .. }) => {
                 StatementKind::Call { method, interface: *interface, receiver, args }
             }
             (kind, _) => kind,
@@ -539,20 +544,20 @@ impl<'a> Grower<'a> {
                 fitting[used.index()] = None;
             }
         }
-        // A bridge returns less than the method that it calls.
-        let ty = self.model.callable(callable).result.map_or(JavaType::Void, |result| self.model.java_type(result).clone());
+        // A bridge method may return a supertype of what the bridged method returns.
+        let ty = self.table.callable(callable).result.map_or(JavaType::Void, |result| self.table.java_type(result).clone());
         self.adopt(&Statement { kind, ty }, &fitting)
     }
 
-    /// What a test calls instead of a method that ran: the same, the one that a bridge calls, or the one of an interface that the object is known by.
-    /// `on`: the type that the test knows its receiver by.
+    /// The method that a test calls in place of a method that ran: the same one, the one behind a
+    /// bridge, or one of an interface of the receiver. `on`: the type of the receiver in the test.
     fn callable_method(&self, ran: &MethodRef, on: Option<&JavaType>, types: &dyn TypeSystem) -> Option<MethodRef> {
         let parameters = ran.parameters();
         let alike = |one: &JavaType, other: &JavaType| {
             one == other || (one.is_reference() && other.is_reference() && (fits(one, other, types) || fits(other, one, types)))
         };
         let mut best: Option<(u32, &MethodRef)> = None;
-        for method in self.model.methods_called(&ran.name) {
+        for method in self.table.methods_called(&ran.name) {
             let theirs = method.parameters();
             let owner = JavaType::Class(method.owner.clone());
             let receiver_fits = on.is_some_and(|on| fits(on, &owner, types));
@@ -562,7 +567,7 @@ impl<'a> Grower<'a> {
             {
                 continue;
             }
-            // The less, the nearer.
+            // Smaller is nearer.
             let distance = 2 * u32::from(theirs != parameters) + u32::from(method.owner != ran.owner && Some(&owner) != on);
             if best.is_none_or(|(least, _)| distance < least) {
                 best = Some((distance, method));
@@ -573,12 +578,12 @@ impl<'a> Grower<'a> {
 
     fn element_fits(&self, array: VarId, value: VarId) -> bool {
         let JavaType::Array(element) = self.test.type_of(array) else { return false };
-        let Some(to) = self.model.find_erased(element) else { return false };
-        self.type_of(value).is_some_and(|from| self.model.is_assignable(from, to))
+        let Some(to) = self.table.find_erased(element) else { return false };
+        self.type_of(value).is_some_and(|from| self.table.is_assignable(from, to))
     }
 
     fn adopt_repaired(&mut self, statement: &Statement, map: &[Option<VarId>]) -> Option<VarId> {
-        let model = self.model;
+        let model = self.table;
         let before = self.len();
         let repaired = match &statement.kind {
             StatementKind::Array { element, length, elements } => {
@@ -606,7 +611,7 @@ impl<'a> Grower<'a> {
         };
         match repaired {
             Some((callable, receiver, args)) if self.same_result(callable, &statement.ty) => {
-                Some(self.perform(callable, receiver, args))
+                Some(self.append_call(callable, receiver, args))
             }
             _ => {
                 self.roll_back(before);
@@ -615,9 +620,9 @@ impl<'a> Grower<'a> {
         }
     }
 
-    fn same_result(&self, callable: CallableId, ty: &JavaType) -> bool {
-        match self.model.callable(callable).result {
-            Some(result) => self.model.java_type(result) == ty,
+    fn same_result(&self, callable: CallableIx, ty: &JavaType) -> bool {
+        match self.table.callable(callable).result {
+            Some(result) => self.table.java_type(result) == ty,
             None => *ty == JavaType::Void,
         }
     }
@@ -646,7 +651,7 @@ impl<'a> Grower<'a> {
         for (arg, &wanted) in args.iter().zip(params) {
             repaired.push(match map[arg.index()] {
                 Some(variable) => variable,
-                None => self.satisfy(wanted, 2, true)?,
+                None => self.value_of_type(wanted, 2, true)?,
             });
         }
         Some((receiver, repaired))

@@ -1,5 +1,5 @@
-//! The test cluster as the operators want it: types and callables by dense number, assignability as a bit matrix, generators by cost.
-//! Flows in: what the program model knows; flows out: tables. Must not know of candidates.
+//! The test cluster as tables: types and callables by number, assignability as a bit matrix,
+//! generators by cost. Flows in: types and callables; flows out: tables. Must not know candidates.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,25 +8,26 @@ use super::hash::FastMap;
 use crate::program::{ClassName, FieldRef, JavaType, MethodRef};
 use crate::testcase::{Literal, StatementKind, TypeSystem, VarId, fits};
 
-/// An erased type of the model.
+/// An erased type, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ErasedId(pub(super) u32);
 
-/// A wanted type: an erased type and what its type arguments are wanted to be.
+/// A wanted type, by number: an erased type with wanted type arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TypeId(pub(super) u32);
 
-/// Something that a test case can call, with the types of this way of calling it.
+/// An entry of the callable table, by number: a member with the types of one way to call it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct CallableId(pub(super) u32);
+pub struct CallableIx(pub(super) u32);
 
-impl CallableId {
+impl CallableIx {
+    /// Index into tables by callable.
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// What kinds of values the search makes by itself.
+/// The kinds of values that the search distinguishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ValueKind {
     Boolean,
@@ -43,9 +44,9 @@ pub enum ValueKind {
     Object,
 }
 
-/// A member and how it is performed.
+/// The kind of statement that an entry stands for.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum CallableKind {
+pub enum CallableEntryKind {
     Construct(MethodRef),
     Call {
         method: MethodRef,
@@ -58,45 +59,46 @@ pub enum CallableKind {
         mocked: bool,
         answers: Vec<MethodRef>,
     },
-    /// No statement of its own: whatever makes a value of its one parameter, where a supertype is wanted.
+    /// No statement: any value of its one parameter, where a supertype is wanted.
     Value,
 }
 
-/// A member with the types wanted for its receiver, its parameters (answers, for a stub) and its result.
+/// A member with the wanted types of its receiver, parameters (for a stub, answers) and result.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Callable {
-    pub kind: CallableKind,
+pub struct CallableEntry {
+    pub kind: CallableEntryKind,
     pub receiver: Option<TypeId>,
     pub params: Vec<TypeId>,
     /// `None` for void.
     pub result: Option<TypeId>,
 }
 
-impl Callable {
-    /// The statement that performs it; `args` as many as `params`. `None`: it is no statement.
+impl CallableEntry {
+    /// The statement that calls it; `args` has the length of `params`. `None` for
+    /// [`CallableEntryKind::Value`].
     pub(crate) fn statement(&self, receiver: Option<VarId>, mut args: Vec<VarId>) -> Option<StatementKind> {
         Some(match &self.kind {
-            CallableKind::Construct(constructor) => StatementKind::Construct { constructor: constructor.clone(), args },
-            CallableKind::Call { method, interface } => {
+            CallableEntryKind::Construct(constructor) => StatementKind::Construct { constructor: constructor.clone(), args },
+            CallableEntryKind::Call { method, interface } => {
                 StatementKind::Call { method: method.clone(), interface: *interface, receiver, args }
             }
-            CallableKind::GetField(field) => StatementKind::GetField { field: field.clone(), receiver },
-            CallableKind::PutField(field) => {
+            CallableEntryKind::GetField(field) => StatementKind::GetField { field: field.clone(), receiver },
+            CallableEntryKind::PutField(field) => {
                 let value = args.pop().expect("a field write has one parameter");
                 StatementKind::PutField { field: field.clone(), receiver, value }
             }
-            CallableKind::Stub { interface, mocked, answers } => {
+            CallableEntryKind::Stub { interface, mocked, answers } => {
                 let answers = answers.iter().cloned().zip(args).collect();
                 StatementKind::Stub { interface: interface.clone(), mocked: *mocked, answers }
             }
-            CallableKind::Value => return None,
+            CallableEntryKind::Value => return None,
         })
     }
 
-    /// The method or constructor, unless it is a field or a stub.
+    /// The method or constructor; `None` for fields, stubs and values.
     pub fn method(&self) -> Option<&MethodRef> {
         match &self.kind {
-            CallableKind::Construct(method) | CallableKind::Call { method, .. } => Some(method),
+            CallableEntryKind::Construct(method) | CallableEntryKind::Call { method, .. } => Some(method),
             _ => None,
         }
     }
@@ -106,142 +108,153 @@ impl Callable {
 struct Erased {
     ty: JavaType,
     kind: ValueKind,
-    /// The wanted type of this erasure that has no arguments, else the first.
+    /// The wanted type without arguments; where there is none, the first one with this erasure.
     wanted: Option<TypeId>,
 }
 
 #[derive(Debug)]
 struct Wanted {
     erased: ErasedId,
-    /// Element of an array type.
+    /// Element type of an array type.
     element: Option<TypeId>,
     /// Cheapest first.
-    generators: Vec<CallableId>,
-    /// Calls worth making on a value of this type before it is used.
-    modifiers: Vec<CallableId>,
-    /// Least number of statements that make one; `IMPOSSIBLE` when nothing does.
+    generators: Vec<CallableIx>,
+    /// Calls that change a value of this type.
+    modifiers: Vec<CallableIx>,
+    /// Least number of statements that create a value; `IMPOSSIBLE` when none do.
     cost: u32,
-    /// Cannot be made without passing null somewhere.
+    /// Whether each way to create a value passes null somewhere.
     needs_null: bool,
-    /// May be passed as a class literal: the types a `Class<?>` parameter should get.
+    /// Class literals for a `Class<?>` of this type.
     classes: Vec<JavaType>,
 }
 
 const IMPOSSIBLE: u32 = u32::MAX / 4;
-/// Passing null where nothing else can be had: better than nothing, worse than most values.
+/// Cost of null where there is no other value: above most values.
 const NULL_COST: u32 = 8;
 
-/// The compiled cluster.
+/// The lowered cluster.
 #[derive(Debug)]
-pub struct Model {
+pub struct CallableTable {
     erased: Vec<Erased>,
     erased_ids: FastMap<JavaType, ErasedId>,
     /// Row `from`, bit `to`: a value of erased type `from` may be used as a `to`.
     assignable: Vec<u64>,
     words: usize,
     wanted: Vec<Wanted>,
-    callables: Vec<Callable>,
+    callables: Vec<CallableEntry>,
     costs: Vec<u32>,
-    under_test: Vec<CallableId>,
-    by_method: FastMap<MethodRef, CallableId>,
+    under_test: Vec<CallableIx>,
+    by_method: FastMap<MethodRef, CallableIx>,
     /// Instance methods.
-    by_name: FastMap<Arc<str>, Vec<CallableId>>,
-    by_field: FastMap<(FieldRef, bool), CallableId>,
+    by_name: FastMap<Arc<str>, Vec<CallableIx>>,
+    by_field: FastMap<(FieldRef, bool), CallableIx>,
     constants: Vec<Literal>,
-    /// Other ways to bind the type variables of a callable under test.
-    variants: Vec<Vec<CallableId>>,
+    /// By callable under test: entries with other type arguments.
+    variants: Vec<Vec<CallableIx>>,
     callable_constants: Vec<Vec<Literal>>,
 }
 
-impl Model {
-    /// Other callables that perform the same member with other type arguments.
-    pub(crate) fn variants(&self, id: CallableId) -> &[CallableId] {
+impl CallableTable {
+    /// Other entries of the same member with other type arguments.
+    pub(crate) fn variants(&self, id: CallableIx) -> &[CallableIx] {
         &self.variants[id.index()]
     }
 
-    /// Literals found in the body of the callable.
-    pub(crate) fn callable_constants(&self, id: CallableId) -> &[Literal] {
+    /// Literals in the body of the callable.
+    pub(crate) fn callable_constants(&self, id: CallableIx) -> &[Literal] {
         &self.callable_constants[id.index()]
     }
 
-    pub fn callable(&self, id: CallableId) -> &Callable {
+    /// The entry of a number.
+    pub fn callable(&self, id: CallableIx) -> &CallableEntry {
         &self.callables[id.index()]
     }
 
-    pub(crate) fn callables(&self) -> usize {
+    /// Number of callables.
+    pub(crate) fn len(&self) -> usize {
         self.callables.len()
     }
 
-    /// The callables whose goals are searched for, in the order of the class files.
-    pub fn under_test(&self) -> &[CallableId] {
+    /// The callables under test, in the order of the class files.
+    pub fn under_test(&self) -> &[CallableIx] {
         &self.under_test
     }
 
-    /// Literals found in the code under test.
+    /// Literals in the code under test.
     pub(crate) fn constants(&self) -> &[Literal] {
         &self.constants
     }
 
+    /// The erased type of a wanted type.
     pub(crate) fn java_type(&self, id: TypeId) -> &JavaType {
         self.erased_type(self.erasure(id))
     }
 
+    /// The Java type of an erased type.
     pub(crate) fn erased_type(&self, id: ErasedId) -> &JavaType {
         &self.erased[id.0 as usize].ty
     }
 
+    /// The number of the erased type of a wanted type.
     pub(crate) fn erasure(&self, id: TypeId) -> ErasedId {
         self.wanted[id.0 as usize].erased
     }
 
+    /// The kind of value of an erased type.
     pub(crate) fn kind(&self, id: ErasedId) -> ValueKind {
         self.erased[id.0 as usize].kind
     }
 
+    /// The element type of an array type.
     pub(crate) fn element(&self, id: TypeId) -> Option<TypeId> {
         self.wanted[id.0 as usize].element
     }
 
-    /// The wanted type without type arguments of an erased type, else the first one known.
+    /// The wanted type without arguments of an erased type, else the first known one.
     pub(crate) fn wanted_of(&self, id: ErasedId) -> Option<TypeId> {
         self.erased[id.0 as usize].wanted
     }
 
-    /// The model's number of a type; `None` when no callable of the cluster mentions it.
+    /// Number of a type; `None` when no callable mentions it.
     pub(crate) fn find_erased(&self, ty: &JavaType) -> Option<ErasedId> {
         self.erased_ids.get(ty).copied()
     }
 
+    /// Whether a value of `from` may be used as a `to`.
     pub(crate) fn is_assignable(&self, from: ErasedId, to: ErasedId) -> bool {
         self.assignable[from.0 as usize * self.words + (to.0 / 64) as usize] >> (to.0 % 64) & 1 == 1
     }
 
-    /// Cheapest first.
-    pub(crate) fn generators(&self, id: TypeId) -> &[CallableId] {
+    /// Callables that create a value, cheapest first.
+    pub(crate) fn generators(&self, id: TypeId) -> &[CallableIx] {
         &self.wanted[id.0 as usize].generators
     }
 
-    pub(crate) fn modifiers(&self, id: TypeId) -> &[CallableId] {
+    /// Calls that change a value of the type.
+    pub(crate) fn modifiers(&self, id: TypeId) -> &[CallableIx] {
         &self.wanted[id.0 as usize].modifiers
     }
 
+    /// Class literals for the type.
     pub(crate) fn class_literals(&self, id: TypeId) -> &[JavaType] {
         &self.wanted[id.0 as usize].classes
     }
 
-    /// Least number of statements that make a value; `None` when nothing but null is known.
+    /// Least number of statements that create a value; `None` when only null is possible.
     pub(crate) fn cost(&self, id: TypeId) -> Option<u32> {
         let cost = self.wanted[id.0 as usize].cost;
         (cost < IMPOSSIBLE).then_some(cost)
     }
 
-    /// A value cannot be made without passing null somewhere.
+    /// Whether each way to create a value passes null somewhere.
     pub(crate) fn needs_null(&self, id: TypeId) -> bool {
         self.wanted[id.0 as usize].needs_null
     }
 
-    /// Least number of statements that perform it from nothing; `None` when its receiver cannot be made.
-    pub(crate) fn callable_cost(&self, id: CallableId) -> Option<u32> {
+    /// Least number of statements of a call with its arguments; `None` when its receiver cannot be
+    /// created.
+    pub(crate) fn callable_cost(&self, id: CallableIx) -> Option<u32> {
         let cost = self.costs[id.index()];
         (cost < IMPOSSIBLE).then_some(cost)
     }
@@ -252,8 +265,8 @@ impl Model {
         all.iter().filter_map(|id| self.callable(*id).method())
     }
 
-    /// The callable that a statement performs; the same member always gives the same callable.
-    pub(crate) fn callable_of(&self, kind: &StatementKind) -> Option<CallableId> {
+    /// The callable of a statement; one member always has the same entry.
+    pub(crate) fn callable_of(&self, kind: &StatementKind) -> Option<CallableIx> {
         match kind {
             StatementKind::Construct { constructor: method, .. } | StatementKind::Call { method, .. } => {
                 self.by_method.get(method).copied()
@@ -265,23 +278,23 @@ impl Model {
     }
 }
 
-/// Collects types and callables; [`ModelBuilder::finish`] closes the tables.
+/// Collects types and callables for [`CallableTableBuilder::finish`].
 #[derive(Debug, Default)]
-pub struct ModelBuilder {
+pub struct CallableTableBuilder {
     erased: Vec<Erased>,
     erased_ids: FastMap<JavaType, ErasedId>,
     wanted: Vec<Wanted>,
     wanted_ids: HashMap<(ErasedId, Vec<TypeId>), TypeId>,
-    callables: Vec<Callable>,
-    under_test: Vec<CallableId>,
+    callables: Vec<CallableEntry>,
+    under_test: Vec<CallableIx>,
     constants: Vec<Literal>,
-    variants: Vec<Vec<CallableId>>,
+    variants: Vec<Vec<CallableIx>>,
     callable_constants: Vec<Vec<Literal>>,
 }
 
-impl ModelBuilder {
-    pub fn new() -> ModelBuilder {
-        ModelBuilder::default()
+impl CallableTableBuilder {
+    pub fn new() -> CallableTableBuilder {
+        CallableTableBuilder::default()
     }
 
     pub(crate) fn erased(&mut self, ty: &JavaType) -> ErasedId {
@@ -294,7 +307,7 @@ impl ModelBuilder {
         id
     }
 
-    /// The number of a wanted type, and whether it is new.
+    /// Number of a wanted type, and whether it is new.
     pub(crate) fn wanted(&mut self, ty: &JavaType, arguments: &[TypeId]) -> (TypeId, bool) {
         let erased = self.erased(ty);
         let key = (erased, arguments.to_vec());
@@ -302,7 +315,7 @@ impl ModelBuilder {
             return (id, false);
         }
         let element = match ty {
-            // The argument of an array type is its element where that has type arguments of its own.
+            // The argument of an array type is its element type.
             JavaType::Array(element) => Some(arguments.first().copied().unwrap_or_else(|| self.wanted(element, &[]).0)),
             _ => None,
         };
@@ -328,21 +341,24 @@ impl ModelBuilder {
         self.wanted(ty, &[]).0
     }
 
-    pub fn callable(&mut self, callable: Callable) -> CallableId {
+    /// Adds an entry.
+    pub fn callable(&mut self, callable: CallableEntry) -> CallableIx {
         self.callables.push(callable);
         self.variants.push(Vec::new());
         self.callable_constants.push(Vec::new());
-        CallableId(self.callables.len() as u32 - 1)
+        CallableIx(self.callables.len() as u32 - 1)
     }
 
-    pub fn generator(&mut self, ty: TypeId, callable: CallableId) {
+    /// Adds a callable that creates values of the type; duplicates are ignored.
+    pub fn generator(&mut self, ty: TypeId, callable: CallableIx) {
         let generators = &mut self.wanted[ty.0 as usize].generators;
         if !generators.contains(&callable) {
             generators.push(callable);
         }
     }
 
-    pub fn modifier(&mut self, ty: TypeId, callable: CallableId) {
+    /// Adds a call that changes values of the type; duplicates are ignored.
+    pub fn modifier(&mut self, ty: TypeId, callable: CallableIx) {
         let modifiers = &mut self.wanted[ty.0 as usize].modifiers;
         if !modifiers.contains(&callable) {
             modifiers.push(callable);
@@ -353,18 +369,19 @@ impl ModelBuilder {
         self.wanted[ty.0 as usize].classes.push(class);
     }
 
-    pub fn under_test(&mut self, callable: CallableId) {
+    /// Marks a callable as under test.
+    pub fn under_test(&mut self, callable: CallableIx) {
         self.under_test.push(callable);
     }
 
-    pub(crate) fn variant(&mut self, of: CallableId, variant: CallableId) {
+    pub(crate) fn variant(&mut self, of: CallableIx, variant: CallableIx) {
         let variants = &mut self.variants[of.index()];
         if variant != of && !variants.contains(&variant) {
             variants.push(variant);
         }
     }
 
-    pub(crate) fn callable_constants(&mut self, of: CallableId, constants: Vec<Literal>) {
+    pub(crate) fn callable_constants(&mut self, of: CallableIx, constants: Vec<Literal>) {
         self.callable_constants[of.index()] = constants;
     }
 
@@ -372,13 +389,14 @@ impl ModelBuilder {
         &self.erased[self.wanted[id.0 as usize].erased.0 as usize].ty
     }
 
+    /// Adds a literal of the code under test.
     pub fn constant(&mut self, literal: Literal) {
         self.constants.push(literal);
     }
 
-    /// Closes the tables. Under test stays what can be performed at all.
-    pub fn finish(self, types: &impl TypeSystem) -> Model {
-        let ModelBuilder {
+    /// Computes assignability and costs. Callables that cannot be called are not under test.
+    pub fn finish(self, types: &impl TypeSystem) -> CallableTable {
+        let CallableTableBuilder {
             erased,
             erased_ids,
             mut wanted,
@@ -398,7 +416,7 @@ impl ModelBuilder {
                 }
             }
         }
-        let costs = settle_costs(&erased, &mut wanted, &callables);
+        let costs = least_costs(&erased, &mut wanted, &callables);
         for wanted in &mut wanted {
             wanted.generators.retain(|generator| costs[generator.index()] < IMPOSSIBLE);
             wanted.generators.sort_by_key(|generator| costs[generator.index()]);
@@ -407,30 +425,30 @@ impl ModelBuilder {
         under_test.retain(|callable| costs[callable.index()] < IMPOSSIBLE);
         let mut by_method = FastMap::default();
         let mut by_field = FastMap::default();
-        // What is under test comes first, so that a method that is also a generator is known by its role under test.
-        for &id in under_test.iter().chain((0..callables.len() as u32).map(CallableId).collect::<Vec<_>>().iter()) {
+        // Callables under test come first: their entry represents the member.
+        for &id in under_test.iter().chain((0..callables.len() as u32).map(CallableIx).collect::<Vec<_>>().iter()) {
             match &callables[id.index()].kind {
-                CallableKind::Construct(method) | CallableKind::Call { method, .. } => {
+                CallableEntryKind::Construct(method) | CallableEntryKind::Call { method, .. } => {
                     by_method.entry(method.clone()).or_insert(id);
                 }
-                CallableKind::GetField(field) => {
+                CallableEntryKind::GetField(field) => {
                     by_field.entry((field.clone(), false)).or_insert(id);
                 }
-                CallableKind::PutField(field) => {
+                CallableEntryKind::PutField(field) => {
                     by_field.entry((field.clone(), true)).or_insert(id);
                 }
-                CallableKind::Stub { .. } | CallableKind::Value => {}
+                CallableEntryKind::Stub { .. } | CallableEntryKind::Value => {}
             }
         }
-        let mut by_name: FastMap<Arc<str>, Vec<CallableId>> = FastMap::default();
-        for (id, callable) in (0..).map(CallableId).zip(&callables) {
-            if let (CallableKind::Call { method, .. }, Some(_)) = (&callable.kind, callable.receiver) {
+        let mut by_name: FastMap<Arc<str>, Vec<CallableIx>> = FastMap::default();
+        for (id, callable) in (0..).map(CallableIx).zip(&callables) {
+            if let (CallableEntryKind::Call { method, .. }, Some(_)) = (&callable.kind, callable.receiver) {
                 by_name.entry(Arc::clone(&method.name)).or_default().push(id);
             }
         }
         constants.sort();
         constants.dedup();
-        Model {
+        CallableTable {
             erased,
             erased_ids,
             assignable,
@@ -449,10 +467,10 @@ impl ModelBuilder {
     }
 }
 
-/// Least numbers of statements of callables and, in `wanted`, of types. What cannot be made without passing null somewhere is settled in a
-/// second step, in which null is passed exactly for the types that the first one left open. So making a value the cheapest way, with null
-/// for those types, gets cheaper with every step and ends.
-fn settle_costs(erased: &[Erased], wanted: &mut [Wanted], callables: &[Callable]) -> Vec<u32> {
+/// Least costs of callables and, in `wanted`, of types. A first step excludes null; a second one
+/// allows null exactly for the types that the first step left open. So the cheapest way to create a
+/// value gets cheaper with every level and ends.
+fn least_costs(erased: &[Erased], wanted: &mut [Wanted], callables: &[CallableEntry]) -> Vec<u32> {
     let mut costs = vec![IMPOSSIBLE; callables.len()];
     for index in 0..wanted.len() {
         match erased[wanted[index].erased.0 as usize].kind {
@@ -461,17 +479,22 @@ fn settle_costs(erased: &[Erased], wanted: &mut [Wanted], callables: &[Callable]
         }
     }
     let param_cost = |wanted: &[Wanted], param: &TypeId| wanted[param.0 as usize].cost;
-    settle(wanted, callables, &mut costs, param_cost);
+    propagate_costs(wanted, callables, &mut costs, param_cost);
     for wanted in wanted.iter_mut() {
         wanted.needs_null = wanted.cost >= IMPOSSIBLE;
     }
     let without_null: Vec<u32> = wanted.iter().map(|wanted| if wanted.needs_null { NULL_COST } else { wanted.cost }).collect();
-    settle(wanted, callables, &mut costs, |_, param| without_null[param.0 as usize]);
+    propagate_costs(wanted, callables, &mut costs, |_, param| without_null[param.0 as usize]);
     costs
 }
 
-/// A least fixed point, from above: costs only fall.
-fn settle(wanted: &mut [Wanted], callables: &[Callable], costs: &mut [u32], param_cost: impl Fn(&[Wanted], &TypeId) -> u32) {
+/// A least fixed point from above: costs only fall.
+fn propagate_costs(
+    wanted: &mut [Wanted],
+    callables: &[CallableEntry],
+    costs: &mut [u32],
+    param_cost: impl Fn(&[Wanted], &TypeId) -> u32,
+) {
     loop {
         let mut changed = false;
         for (callable, cost) in callables.iter().zip(costs.iter_mut()) {

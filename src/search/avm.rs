@@ -1,38 +1,39 @@
-//! Local search on the literals of one test for one goal: an alternating variable method whose exploratory and pattern moves are all tried at
-//! once, since candidates travel in batches. Flows in: a test near its goal, fitness of probes; flows out: probes. Must not know what
-//! else is searched for.
+//! Local search on the literals of one test for one goal: an alternating variable method (AVM). All
+//! exploratory and pattern moves are proposed at once, since candidates are executed in batches.
+//! Flows in: a test near its goal, fitness of probes; flows out: probes. Must not know other goals.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use super::callable_table::ValueKind;
 use super::goals::GoalId;
 use super::literals::{LiteralPool, as_integer, integer_literal, kind_of, step_f32, step_f64};
-use super::model::ValueKind;
 use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
-/// Probes of one session at most.
+/// Probes of one search at most.
 const BUDGET: u32 = 3000;
-/// Tests longer than this keep literals that are used more than once.
+/// Longer tests keep literals with several uses.
 const LONGEST: usize = 80;
 /// Positions of a string that are varied at most.
 const POSITIONS: usize = 24;
 
-/// Local search for one goal from one test. First every literal is nudged, to see which ones the distance depends on; those are then varied in
-/// turn, the others tried with a few likely values only.
+/// Search for one goal from one test. First, two small changes of every literal show which literals
+/// the distance depends on. These are then varied in turn; the others only get a few likely values.
 #[derive(Debug)]
-pub(crate) struct Session {
+pub(crate) struct AvmSearch {
     pub(crate) goal: GoalId,
-    /// Tells the probes of this session from those of earlier ones that are still under way.
+    /// Distinguishes probes of this search from those of earlier ones that are still being
+    /// executed.
     pub(crate) id: u32,
     base: Arc<TestCase>,
     fitness: f64,
     variables: Vec<VarId>,
-    /// By position in `variables`: nudging it changed the distance.
+    /// By position in `variables`: whether a small change of the literal changed the distance.
     sensitive: Vec<bool>,
     nudging: bool,
     /// Position of the variable that is varied.
     at: usize,
-    /// Variables tried without improvement since the last one.
+    /// Variables without improvement since the last improvement.
     idle: usize,
     probes: VecDeque<(TestCase, usize)>,
     outstanding: u32,
@@ -40,15 +41,15 @@ pub(crate) struct Session {
     best: Option<(f64, Arc<TestCase>, usize)>,
 }
 
-impl Session {
-    /// `None` when the test has no literal to vary.
-    pub(crate) fn new(goal: GoalId, id: u32, mut base: Arc<TestCase>, fitness: f64) -> Option<Session> {
+impl AvmSearch {
+    /// A search from `base`, which has this fitness; `None` when the test has no literal to vary.
+    pub(crate) fn new(goal: GoalId, id: u32, mut base: Arc<TestCase>, fitness: f64) -> Option<AvmSearch> {
         Arc::make_mut(&mut base).unshare_literals(LONGEST);
         let variables = variables(&base);
         if variables.is_empty() {
             return None;
         }
-        let mut session = Session {
+        let mut session = AvmSearch {
             goal,
             id,
             base,
@@ -69,24 +70,24 @@ impl Session {
         Some(session)
     }
 
-    /// A probe and the position of the variable that it varies.
-    pub(crate) fn next(&mut self) -> Option<(TestCase, usize)> {
+    /// The next probe, with the position of the variable that it varies.
+    pub(crate) fn next_probe(&mut self) -> Option<(TestCase, usize)> {
         let probe = self.probes.pop_front()?;
         self.outstanding += 1;
         self.used += 1;
         Some(probe)
     }
 
-    /// A probe that was not run after all: it is known already, or not worth its run.
-    pub(crate) fn skipped(&mut self, position: usize) {
+    /// Withdraws a probe that was not executed.
+    pub(crate) fn skip(&mut self, position: usize) {
         self.outstanding -= 1;
         self.used -= 1;
-        // Not seen to be insensitive.
+        // Without an execution, the variable may be sensitive.
         self.sensitive[position] |= self.nudging;
     }
 
-    /// `fitness`: infinite when the run can be no test.
-    pub(crate) fn told(&mut self, position: usize, test: &TestCase, fitness: f64) {
+    /// Reports the fitness of a probe; infinite when its execution was rejected.
+    pub(crate) fn report(&mut self, position: usize, test: &TestCase, fitness: f64) {
         self.outstanding = self.outstanding.saturating_sub(1);
         if self.nudging && fitness.is_finite() && fitness != self.fitness {
             self.sensitive[position] = true;
@@ -96,7 +97,8 @@ impl Session {
         }
     }
 
-    /// Moves on when every probe of the round is back. False: the session is over.
+    /// Starts the next round when every probe of the round is reported. False: the search has
+    /// ended.
     pub(crate) fn advance(&mut self, pool: &LiteralPool) -> bool {
         if self.outstanding > 0 || !self.probes.is_empty() {
             return true;
@@ -105,7 +107,7 @@ impl Session {
             Some((fitness, test, position)) => {
                 self.fitness = fitness;
                 if test.len() != self.base.len() {
-                    // A probe that threw was cut and has other variables.
+                    // A probe that threw was truncated, so its variables differ.
                     return self.restart(test);
                 }
                 self.base = test;
@@ -147,8 +149,8 @@ impl Session {
 
     fn restart(&mut self, base: Arc<TestCase>) -> bool {
         let used = self.used;
-        match Session::new(self.goal, self.id, base, self.fitness) {
-            Some(session) if used < BUDGET => *self = Session { used, ..session },
+        match AvmSearch::new(self.goal, self.id, base, self.fitness) {
+            Some(session) if used < BUDGET => *self = AvmSearch { used, ..session },
             _ => return false,
         }
         true
@@ -166,7 +168,7 @@ impl Session {
     }
 }
 
-/// Two small changes, to see whether the literal matters.
+/// Two small changes that show whether the literal matters.
 fn nudges(literal: &Literal, _: &TestCase) -> Vec<Literal> {
     match literal {
         Literal::Null | Literal::Class(_) => Vec::new(),
@@ -191,7 +193,8 @@ fn nudges(literal: &Literal, _: &TestCase) -> Vec<Literal> {
     }
 }
 
-/// Values that may be met exactly although nothing leads there: those of other literals, and seeds.
+/// Values that may be equal to a compared one although no distance leads there: other literals of
+/// the test, and seeds.
 fn likely(literal: &Literal, test: &TestCase, pool: &LiteralPool) -> Vec<Literal> {
     let kind = kind_of(literal);
     let mut found = others(literal, test);
@@ -219,7 +222,8 @@ fn others(literal: &Literal, test: &TestCase) -> Vec<Literal> {
     found
 }
 
-/// The literals that can be varied. Later ones first: they are mostly the arguments of the call that matters.
+/// The literals that can be varied; later ones first, since these mostly are arguments of the call
+/// that matters.
 fn variables(test: &TestCase) -> Vec<VarId> {
     (0..test.len() as u32)
         .rev()
@@ -228,7 +232,7 @@ fn variables(test: &TestCase) -> Vec<VarId> {
         .collect()
 }
 
-/// Every literal one move away.
+/// Every literal that is one move away.
 fn neighbours(literal: &Literal, test: &TestCase, pool: &LiteralPool) -> Vec<Literal> {
     let kind = kind_of(literal);
     let mut found = others(literal, test);

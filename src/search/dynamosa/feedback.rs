@@ -1,0 +1,250 @@
+//! What executions teach about callables: how often runs end in them without a test, which methods they lead into, and
+//! from both a weight for drawing them. Flows in: executed candidates, covered goals; flows out: weights, and the
+//! descriptions of failed runs by method. Must not know how candidates are built.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::SearchConfig;
+use super::super::archive::Archive;
+use super::super::callable_table::{CallableIx, CallableTable};
+use super::super::goals::{GoalId, GoalRegistry, MethodId};
+use super::super::literals::as_integer;
+use crate::execution::{Execution, RunEnd};
+use crate::program::{ClassName, MethodRef};
+use crate::testcase::{Literal, StatementKind, TestCase, VarId};
+
+/// Runs that a worker's death or a timeout counts for: both cost seconds instead of milliseconds.
+const SLOW_FAILURE_RUNS: u32 = 8;
+/// Smallest success weight, so that no callable is excluded for good.
+const LEAST_SUCCESS_WEIGHT: f32 = 0.01;
+/// Failed runs after which a method counts as resource-exhausting; for a class, one failed constructor is enough.
+const EXHAUSTING_RUNS: u32 = 2;
+/// Weight of a callable that leads to no uncovered goal, before its success weight.
+const BASE_WEIGHT: f32 = 0.3;
+/// Absolute value below which a fraction counts as large: sizes may be divided by it.
+const SMALL_FRACTION: f64 = 0.01;
+
+/// Counts of the runs of one callable.
+#[derive(Clone, Copy, Debug, Default)]
+struct CallableStatistics {
+    runs: u32,
+    /// Runs that ended in this callable and yield no test.
+    rejected: u32,
+    /// Runs that used up time, events or memory in it.
+    exhausted: u32,
+}
+
+impl CallableStatistics {
+    /// Falls from 1 to [`LEAST_SUCCESS_WEIGHT`] with the share of rejected runs.
+    fn success_weight(self) -> f32 {
+        if self.rejected == 0 {
+            return 1.0;
+        }
+        let valid = self.runs.saturating_sub(self.rejected) as f32;
+        ((valid + 1.0) / (self.runs.max(self.rejected) as f32 + 1.0)).max(LEAST_SUCCESS_WEIGHT)
+    }
+}
+
+/// Feedback of executions by callable.
+#[derive(Debug)]
+pub(super) struct CallableFeedback {
+    statistics: Vec<CallableStatistics>,
+    weights: Vec<f32>,
+    /// By callable: methods that were entered in short tests that call it.
+    reached_methods: Vec<BTreeSet<MethodId>>,
+    /// By method, the descriptions of failed runs that ended in it, with their numbers.
+    failures: BTreeMap<MethodRef, BTreeMap<String, u32>>,
+    /// Whether any callable is resource-exhausting; saves the look at each statement.
+    any_exhausting: bool,
+    /// Classes of which a constructor used up time, events or memory.
+    exhausting_classes: BTreeSet<ClassName>,
+}
+
+impl CallableFeedback {
+    /// Feedback without any execution; `callables` is the length of the callable table.
+    pub(super) fn new(callables: usize) -> CallableFeedback {
+        CallableFeedback {
+            statistics: vec![CallableStatistics::default(); callables],
+            weights: vec![1.0; callables],
+            reached_methods: vec![BTreeSet::new(); callables],
+            failures: BTreeMap::new(),
+            any_exhausting: false,
+            exhausting_classes: BTreeSet::new(),
+        }
+    }
+
+    /// Relative chance of each callable to be drawn, by its index in the table; all are positive.
+    pub(super) fn weights(&self) -> &[f32] {
+        &self.weights
+    }
+
+    /// Counts the runs of the callables that the test called, and a failure where the execution ended with one.
+    pub(super) fn record_execution(
+        &mut self,
+        table: &CallableTable,
+        config: &SearchConfig,
+        test: &TestCase,
+        execution: &Execution,
+    ) {
+        match &execution.end {
+            RunEnd::Completed => self.count_runs(table, test, test.len()),
+            RunEnd::Threw { statement, .. } => self.count_runs(table, test, *statement as usize),
+            RunEnd::Unrun => {}
+            RunEnd::Budget { statement }
+            | RunEnd::Timeout { statement }
+            | RunEnd::Refused { statement, .. }
+            | RunEnd::Exhausted { statement, .. }
+            | RunEnd::Illegal { statement, .. } => self.record_failure(table, config, test, &execution.end, *statement as usize),
+            // A worker that died does not report the statement: the last one is the likeliest.
+            RunEnd::Died => self.record_failure(table, config, test, &execution.end, test.len().saturating_sub(1)),
+        }
+    }
+
+    /// Counts one run of each callable up to and including the statement `last`.
+    fn count_runs(&mut self, table: &CallableTable, test: &TestCase, last: usize) {
+        for statement in test.statements.iter().take(last + 1) {
+            if let Some(callable) = table.callable_of(&statement.kind) {
+                self.statistics[callable.index()].runs += 1;
+            }
+        }
+    }
+
+    /// Counts a failed run of the callable of `statement`, lowers its weight, and stores the description.
+    fn record_failure(&mut self, table: &CallableTable, config: &SearchConfig, test: &TestCase, end: &RunEnd, statement: usize) {
+        let Some(kind) = test.statements.get(statement).map(|statement| &statement.kind) else { return };
+        let Some(callable) = table.callable_of(kind) else { return };
+        let statistics = &mut self.statistics[callable.index()];
+        statistics.runs += 1;
+        if matches!(end, RunEnd::Budget { .. } | RunEnd::Timeout { .. } | RunEnd::Exhausted { .. } | RunEnd::Died) {
+            statistics.exhausted += 1;
+            if let StatementKind::Construct { constructor, .. } = kind {
+                self.exhausting_classes.insert(constructor.owner.clone());
+            }
+            self.any_exhausting = true;
+        }
+        statistics.rejected += if matches!(end, RunEnd::Died | RunEnd::Timeout { .. }) { SLOW_FAILURE_RUNS } else { 1 };
+        let weight = &mut self.weights[callable.index()];
+        *weight = weight.min(statistics.success_weight());
+        let (Some(method), Some(description)) = (table.callable(callable).method(), describe_failure(end)) else { return };
+        let failures = self.failures.entry(method.clone()).or_default();
+        if failures.len() < config.failure_descriptions || failures.contains_key(&description) {
+            *failures.entry(description).or_default() += 1;
+        }
+    }
+
+    /// Adds methods that were entered while the callable ran.
+    pub(super) fn record_reached_methods(&mut self, callable: CallableIx, entered: &[MethodId]) {
+        self.reached_methods[callable.index()].extend(entered);
+    }
+
+    /// Descriptions of the failed runs that ended in a call of the method, the most frequent one first; `None` when
+    /// there are none.
+    pub(super) fn failures_of(&self, method: &MethodRef) -> Option<Vec<(&str, u32)>> {
+        let failures = self.failures.get(method)?;
+        let mut sorted: Vec<(&str, u32)> = failures.iter().map(|(text, runs)| (text.as_str(), *runs)).collect();
+        sorted.sort_by_key(|(_, runs)| std::cmp::Reverse(*runs));
+        Some(sorted)
+    }
+
+    /// Whether the test passes a large number to a resource-exhausting callable. Most such runs use up their time or
+    /// memory again, and one of them costs as much as thousands of others.
+    pub(super) fn is_likely_to_exhaust(&self, table: &CallableTable, config: &SearchConfig, test: &TestCase) -> bool {
+        self.any_exhausting
+            && test.statements.iter().any(|statement| {
+                let (StatementKind::Construct { args, .. } | StatementKind::Call { args, .. }) = &statement.kind else {
+                    return false;
+                };
+                // Constructors of one class mostly allocate the same parts.
+                let is_exhausting = match &statement.kind {
+                    StatementKind::Construct { constructor, .. } => self.exhausting_classes.contains(&constructor.owner),
+                    kind => table
+                        .callable_of(kind)
+                        .is_some_and(|callable| self.statistics[callable.index()].exhausted >= EXHAUSTING_RUNS),
+                };
+                let is_large = |variable: &VarId| {
+                    test.literal(*variable).is_some_and(|literal| is_large_argument(literal, config.large_argument))
+                };
+                is_exhausting && args.iter().any(is_large)
+            })
+    }
+
+    /// Computes all weights anew. Callables under test get more weight the more uncovered goals lie in the methods that
+    /// they lead into; every callable loses weight with the share of its rejected runs.
+    pub(super) fn update_weights(&mut self, table: &CallableTable, goals: &GoalRegistry, archive: &Archive) {
+        let mut uncovered = vec![0u32; goals.methods().len()];
+        for goal in (0..goals.static_goals() as u32).map(GoalId) {
+            if !archive.is_covered(goal)
+                && let Some(method) = goals.method_of(goal)
+            {
+                uncovered[method.index()] += 1;
+            }
+        }
+        for (weight, statistics) in self.weights.iter_mut().zip(&self.statistics) {
+            *weight = statistics.success_weight();
+        }
+        for &callable in table.under_test() {
+            let own = table.callable(callable).method().and_then(|method| goals.method_id(method));
+            let own = own.map_or(0, |method| uncovered[method.index()]);
+            let reached: u32 = self.reached_methods[callable.index()].iter().map(|method| uncovered[method.index()]).sum();
+            let wanted = BASE_WEIGHT + (own.max(reached) as f32).sqrt();
+            self.weights[callable.index()] = wanted * self.statistics[callable.index()].success_weight();
+        }
+    }
+}
+
+/// Words for the end of a failed run; `None` when it did not fail. Runs of one description are counted together.
+fn describe_failure(end: &RunEnd) -> Option<String> {
+    Some(match end {
+        // Only the refused operation: its arguments differ from run to run.
+        RunEnd::Refused { what, .. } => format!("refused {}", what.split(' ').next().unwrap_or(what)),
+        RunEnd::Exhausted { what, .. } => format!("exhausted ({what})"),
+        RunEnd::Budget { .. } => "it took more steps than a test may (an endless loop?)".into(),
+        RunEnd::Timeout { .. } => "it took longer than a test may".into(),
+        RunEnd::Died => "the JVM died".into(),
+        RunEnd::Illegal { why, .. } => why.clone(),
+        RunEnd::Completed | RunEnd::Threw { .. } | RunEnd::Unrun => return None,
+    })
+}
+
+/// Whether a literal is large for a size or a count; `limit` is the largest harmless absolute value.
+fn is_large_argument(literal: &Literal, limit: i64) -> bool {
+    let is_extreme = |value: f64| value.abs() > limit as f64 || (value != 0.0 && value.abs() < SMALL_FRACTION);
+    match literal {
+        Literal::Float(bits) => is_extreme(f32::from_bits(*bits).into()),
+        Literal::Double(bits) => is_extreme(f64::from_bits(*bits)),
+        other => as_integer(other).is_some_and(|value| !(-limit..=limit).contains(&value)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_success_weight_falls_with_rejected_runs_and_stays_positive() {
+        let weight = |runs, rejected| CallableStatistics { runs, rejected, exhausted: 0 }.success_weight();
+        assert_eq!(weight(0, 0), 1.0);
+        assert_eq!(weight(9, 0), 1.0);
+        assert_eq!(weight(9, 5), 0.5);
+        // Timeouts count for several runs: there may be more rejected runs than runs.
+        assert_eq!(weight(1, 8), 1.0 / 9.0);
+        assert_eq!(weight(1000, 1000), LEAST_SUCCESS_WEIGHT);
+    }
+
+    #[test]
+    fn large_numbers_and_small_fractions_are_large_arguments() {
+        let is_large = |literal: Literal| is_large_argument(&literal, 10_000);
+        assert!(is_large(Literal::Int(10_001)) && is_large(Literal::Long(i64::MIN)) && !is_large(Literal::Int(-10_000)));
+        assert!(is_large(Literal::Double(1e-3f64.to_bits())) && !is_large(Literal::Double(0.0f64.to_bits())));
+        assert!(is_large(Literal::Float(2e4f32.to_bits())) && !is_large(Literal::Float(0.5f32.to_bits())));
+        assert!(!is_large(Literal::Null) && !is_large(Literal::Str(vec![0; 20_000])));
+    }
+
+    #[test]
+    fn refused_runs_are_described_by_the_operation_alone() {
+        let refused = |what: &str| describe_failure(&RunEnd::Refused { statement: 0, what: what.into() });
+        assert_eq!(refused("delete /a"), refused("delete /b"));
+        assert_eq!(describe_failure(&RunEnd::Completed), None);
+        assert_eq!(describe_failure(&RunEnd::Unrun), None);
+    }
+}

@@ -1,0 +1,594 @@
+//! The search: DynaMOSA with an archive (Panichella, Kifetew, Tonella 2018), local search on literals, and restarts,
+//! behind an ask-and-tell interface. Flows in: executions; flows out: candidates. Must not know a clock or a JVM;
+//! batches may overlap.
+//!
+//! [`Search`] composes four owned parts: the queue of candidates, the feedback by callable, the targets with their
+//! nearest tests, and the population. The parts do not know each other.
+
+mod candidates;
+mod feedback;
+mod population;
+mod targets;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use self::candidates::{CandidateKey, CandidateQueue, CandidateSource, ProbeSource};
+use self::feedback::CallableFeedback;
+use self::population::{Individual, Population};
+use self::targets::Targets;
+use super::SearchConfig;
+use super::archive::{Archive, ArchivedTest};
+use super::avm::AvmSearch;
+use super::callable_table::{CallableIx, CallableTable};
+use super::goals::{CallOutcome, Goal, GoalHits, GoalId, GoalRegistry, MethodId};
+use super::hash::FastMap;
+use super::literals::LiteralPool;
+use super::operators;
+use super::rejection::RejectionReason;
+use super::sequence::SequenceBuilder;
+use crate::execution::{Execution, RunEnd};
+use crate::program::{Cluster, MethodRef, Program};
+use crate::testcase::{CarvedSequence, Invalid, Literal, StatementKind, TestCase, TypeSystem, VarId, check};
+
+/// One of so many candidates that are likely to exhaust time or memory is executed nevertheless.
+const EXHAUSTING_RATIO: u32 = 50;
+/// Chance that an offspring differs from a parent in one literal only.
+const LITERAL_MUTATION: f64 = 0.15;
+/// Chance that an offspring of two parents is not mutated.
+const PURE_CROSSOVER: f64 = 0.2;
+/// Chance that a parent is the nearest test of an objective rather than a member of the population.
+const NEAREST_PARENT: f64 = 0.3;
+/// Calls of methods under test up to which an execution says which methods a callable leads into.
+const ATTRIBUTABLE_CALLS: usize = 2;
+
+/// Where a candidate comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CandidateOrigin {
+    /// Built from nothing.
+    Fresh,
+    /// Mutation or crossover.
+    Offspring,
+    /// Local search on literals.
+    Local,
+    /// A model of the solver.
+    Solver,
+    /// Any other test from outside, such as a carved one.
+    Seed,
+}
+
+/// Numbers that describe the state of the search. Pairs are (covered, all).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SearchProgress {
+    pub(crate) branches: (usize, usize),
+    pub(crate) lines: (usize, usize),
+    /// CallableEntry methods of which some test's call returned.
+    pub(crate) methods: (usize, usize),
+    /// Covered goals that were discovered while running: exceptions, classes of outputs and of inputs.
+    pub(crate) discovered: usize,
+    /// Reported executions.
+    pub executions: u64,
+    /// Executions since a goal was covered or a distance fell.
+    pub(crate) stagnation: u64,
+    /// Executions that yield no test, by reason.
+    pub rejected: BTreeMap<RejectionReason, u64>,
+    /// Newly covered goals by the origin of the candidate.
+    pub gains: BTreeMap<CandidateOrigin, u64>,
+}
+
+/// A test that reaches the jump of an uncovered branch, or comes nearest to it.
+#[derive(Clone, Debug)]
+pub struct SolvingCandidate {
+    /// The uncovered branch.
+    pub goal: GoalId,
+    /// The test, with one variable for each use of a literal.
+    pub(crate) test: TestCase,
+}
+
+/// The search for the goals of one target. The same seed and the same executions give the same candidates.
+pub struct Search {
+    table: CallableTable,
+    types: Arc<dyn TypeSystem + Send + Sync>,
+    goals: GoalRegistry,
+    config: SearchConfig,
+    rng: ChaCha8Rng,
+    pool: LiteralPool,
+    archive: Archive,
+    queue: CandidateQueue,
+    feedback: CallableFeedback,
+    targets: Targets,
+    population: Population,
+    /// What the execution at hand reached.
+    hits: GoalHits,
+    /// Goals that the execution at hand covers; ascending.
+    covered: Vec<GoalId>,
+    local_search: Option<AvmSearch>,
+    local_searches: u32,
+    /// Candidates that are still built from nothing after a restart.
+    fresh: usize,
+    executions: u64,
+    /// Number of the last execution that covered a goal or lowered a distance.
+    last_gain: u64,
+    /// Number of the execution before the last restart.
+    last_restart: u64,
+    rejected: BTreeMap<RejectionReason, u64>,
+    gains: BTreeMap<CandidateOrigin, u64>,
+    methods_under_test: FastMap<MethodRef, CallableIx>,
+}
+
+impl std::fmt::Debug for Search {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Search").field("progress", &self.progress()).finish_non_exhaustive()
+    }
+}
+
+impl Search {
+    /// A search for `goals` with the callables of the cluster; `seed` determines all random draws.
+    pub fn new(program: Arc<Program>, cluster: &Cluster, goals: GoalRegistry, config: SearchConfig, seed: u64) -> Search {
+        Search::with_callables(CallableTable::of_cluster(cluster), program, goals, config, seed)
+    }
+
+    /// As [`Search::new`], with a callable table that does not come from a cluster.
+    pub fn with_callables(
+        table: CallableTable,
+        types: Arc<dyn TypeSystem + Send + Sync>,
+        goals: GoalRegistry,
+        config: SearchConfig,
+        seed: u64,
+    ) -> Search {
+        let mut first_calls = VecDeque::new();
+        for _ in 0..config.first_tests {
+            first_calls.extend(table.under_test());
+        }
+        let methods_under_test =
+            table.under_test().iter().filter_map(|&id| table.callable(id).method().map(|method| (method.clone(), id))).collect();
+        Search {
+            pool: LiteralPool::new(table.constants()),
+            rng: ChaCha8Rng::seed_from_u64(seed),
+            archive: Archive::default(),
+            queue: CandidateQueue::new(first_calls, config.remembered_candidates),
+            feedback: CallableFeedback::new(table.len()),
+            targets: Targets::new(&goals),
+            population: Population::default(),
+            hits: GoalHits::default(),
+            covered: Vec::new(),
+            local_search: None,
+            local_searches: 0,
+            fresh: 0,
+            executions: 0,
+            last_gain: 0,
+            last_restart: 0,
+            rejected: BTreeMap::new(),
+            gains: BTreeMap::new(),
+            methods_under_test,
+            table,
+            types,
+            goals,
+            config,
+        }
+    }
+
+    /// Up to `count` candidates that were not given out before. There are fewer, possibly none, when
+    /// `config.candidate_attempts` proposals in a row were known already.
+    pub fn ask(&mut self, count: usize) -> Vec<TestCase> {
+        self.refresh_targets();
+        let mut batch = Vec::with_capacity(count);
+        let most_probes = (count as f64 * self.config.local_search_share) as usize;
+        let mut attempts = 0;
+        let mut probes = 0;
+        while batch.len() < count && attempts < self.config.candidate_attempts {
+            let (candidate, source) = match self.next_planned(probes < most_probes) {
+                Some(planned) => planned,
+                None => {
+                    let (candidate, origin) = self.random_candidate();
+                    (candidate, origin.into())
+                }
+            };
+            let key = CandidateKey::of(&candidate);
+            let is_useless = candidate.is_empty()
+                || self.queue.was_given(key)
+                || (source.origin != CandidateOrigin::Solver && self.is_too_expensive(&candidate));
+            if is_useless {
+                match (source.probe, &mut self.local_search) {
+                    (Some(probe), Some(search)) => search.skip(probe.position),
+                    _ => attempts += 1,
+                }
+                continue;
+            }
+            self.queue.record_given(key, source);
+            debug_assert_eq!(check(&candidate, &*self.types), Ok(()), "{candidate}");
+            attempts = 0;
+            probes += usize::from(source.probe.is_some());
+            batch.push(candidate);
+        }
+        batch
+    }
+
+    /// The next candidate that is not random: injected tests, then first tests, then probes of local search.
+    fn next_planned(&mut self, may_probe: bool) -> Option<(TestCase, CandidateSource)> {
+        if let Some((injected, origin)) = self.queue.next_injected() {
+            return Some((injected, origin.into()));
+        }
+        if let Some(callable) = self.queue.next_first_call() {
+            let test = self.with_builder(|builder| builder.random(callable));
+            return Some((test, CandidateOrigin::Fresh.into()));
+        }
+        if !may_probe || self.config.random_only {
+            return None;
+        }
+        if let Some(search) = &mut self.local_search
+            && (self.archive.is_covered(search.goal) || !search.advance(&self.pool))
+        {
+            self.local_search = None;
+        }
+        if self.local_search.is_none() {
+            let (goal, nearest) = self.targets.start_local_search(&self.goals)?;
+            self.local_searches += 1;
+            self.local_search = Some(AvmSearch::new(goal, self.local_searches, nearest.test, nearest.fitness)?);
+        }
+        // There is no probe while all probes of the round are being executed.
+        let search = self.local_search.as_mut()?;
+        let (probe, position) = search.next_probe()?;
+        let source = ProbeSource { search: search.id, position };
+        Some((probe, CandidateSource { origin: CandidateOrigin::Local, probe: Some(source) }))
+    }
+
+    /// Whether the candidate is likely to exhaust time or memory. Draws, so that a few of these are executed.
+    fn is_too_expensive(&mut self, test: &TestCase) -> bool {
+        self.feedback.is_likely_to_exhaust(&self.table, &self.config, test) && !self.rng.random_ratio(1, EXHAUSTING_RATIO)
+    }
+
+    fn with_builder<R>(&mut self, build: impl FnOnce(SequenceBuilder<'_>) -> R) -> R {
+        let weights = self.feedback.weights();
+        build(SequenceBuilder::new(&self.table, &self.pool, &self.config, weights, &mut self.rng))
+    }
+
+    /// A test from nothing, or an offspring of the population.
+    fn random_candidate(&mut self) -> (TestCase, CandidateOrigin) {
+        let fresh = self.fresh > 0 || self.population.is_empty() || self.rng.random_bool(self.config.fresh_probability);
+        if self.config.random_only || fresh {
+            self.fresh = self.fresh.saturating_sub(1);
+            let test = self.with_builder(|mut builder| match builder.pick(builder.table.under_test()) {
+                Some(callable) => builder.random(callable),
+                None => TestCase::default(),
+            });
+            return (test, CandidateOrigin::Fresh);
+        }
+        let first = self.pick_parent();
+        if self.rng.random_bool(LITERAL_MUTATION)
+            && let Some(varied) = self.with_builder(|builder| operators::mutate_literal(builder, &first))
+        {
+            return (varied, CandidateOrigin::Offspring);
+        }
+        let is_crossed = self.rng.random_bool(self.config.crossover_probability);
+        let child = match is_crossed {
+            true => {
+                let second = self.pick_parent();
+                Arc::new(self.with_builder(|builder| operators::crossover(builder, &first, &second)))
+            }
+            false => first,
+        };
+        let child = if is_crossed && self.rng.random_bool(PURE_CROSSOVER) {
+            Arc::unwrap_or_clone(child)
+        } else {
+            self.with_builder(|builder| operators::mutate(builder, &child))
+        };
+        (child, CandidateOrigin::Offspring)
+    }
+
+    /// The better of two members of the population, or the nearest test of some objective.
+    fn pick_parent(&mut self) -> Arc<TestCase> {
+        let objectives = self.targets.objectives();
+        if !objectives.is_empty() && self.rng.random_bool(NEAREST_PARENT) {
+            let goal = objectives[self.rng.random_range(0..objectives.len())];
+            if let Some(nearest) = self.targets.nearest_test(goal) {
+                return nearest.clone();
+            }
+        }
+        self.population.tournament(&mut self.rng)
+    }
+
+    /// A mutation of a test that is not in the population, mostly of its literals. Empty when it is likely to exhaust
+    /// time or memory.
+    pub(crate) fn mutate_test(&mut self, test: &TestCase) -> TestCase {
+        let varied = match self.rng.random_range(0..10) {
+            0..5 => self.with_builder(|builder| operators::mutate_literal(builder, test)),
+            5..7 => self
+                .with_builder(|builder| operators::mutate_literal(builder, test))
+                .and_then(|varied| self.with_builder(|builder| operators::mutate_literal(builder, &varied))),
+            _ => None,
+        };
+        let varied = varied.unwrap_or_else(|| self.with_builder(|builder| operators::mutate(builder, test)));
+        if self.is_too_expensive(&varied) { TestCase::default() } else { varied }
+    }
+
+    /// A number from the search's random source.
+    pub(crate) fn random_u32(&mut self) -> u32 {
+        self.rng.random()
+    }
+
+    /// The prefix of `test` that can become a test; `None` when there is none. `execution` may be that of a test case
+    /// that begins with `test` and has more statements.
+    pub(crate) fn valid_prefix(&self, test: &TestCase, execution: &Execution) -> Option<TestCase> {
+        if execution.left_running {
+            return None;
+        }
+        let prefix = match &execution.end {
+            RunEnd::Completed => test.clone(),
+            RunEnd::Threw { statement, .. } if *statement as usize >= test.len() => test.clone(),
+            RunEnd::Threw { thrown, .. } if thrown.in_project => truncate_at_throw(test, &execution.end),
+            _ => return None,
+        };
+        (!prefix.is_empty()).then_some(prefix)
+    }
+
+    /// Reports the executions of candidates, in the order in which these were given out. Both slices have one length.
+    pub fn tell(&mut self, tests: &[TestCase], executions: &[Execution]) {
+        for (test, execution) in tests.iter().zip(executions) {
+            self.record_execution(test, execution);
+        }
+        self.refresh_targets();
+    }
+
+    fn record_execution(&mut self, test: &TestCase, execution: &Execution) {
+        let source = self.queue.remove_source(test);
+        self.executions += 1;
+        for string in &execution.seen_strings {
+            self.pool.seed(Literal::Str(string.clone()));
+        }
+        self.feedback.record_execution(&self.table, &self.config, test, execution);
+        if let Some(reason) = RejectionReason::of_execution(execution) {
+            tracing::debug!("{}: {:?}\n{test}", reason.text(), execution.end);
+            self.record_rejection(reason, source, test);
+            return;
+        }
+        let prefix = Arc::new(truncate_at_throw(test, &execution.end));
+        let calls = self.goals.calls(test, execution);
+        self.hits.load(&self.goals, &execution.branches, &execution.lines, &calls);
+        self.record_entered_methods(test, execution, &calls);
+        self.collect_covered(test, execution, &calls);
+        if matches!(&execution.end, RunEnd::Threw { thrown, .. } if !thrown.in_project) {
+            // The test itself threw, by a null receiver or a failing JDK call: the calls before may be a test.
+            let has_new_goal = self.covered.iter().any(|&goal| !self.archive.is_covered(goal));
+            if has_new_goal && !prefix.is_empty() && !self.queue.was_given(CandidateKey::of(&prefix)) {
+                let is_local = source.origin == CandidateOrigin::Local;
+                let origin = if is_local { CandidateOrigin::Offspring } else { source.origin };
+                self.queue.inject(Arc::unwrap_or_clone(prefix), origin);
+            }
+            self.record_rejection(RejectionReason::ThrewOutsideProject, source, test);
+            return;
+        }
+        let has_gain = self.archive_covered(&prefix, execution, source.origin);
+        let is_nearer =
+            self.targets.record_distances(&self.goals, &self.archive, &self.hits, &prefix, self.executions, &mut self.rng);
+        if has_gain || is_nearer {
+            self.last_gain = self.executions;
+        }
+        if let (Some(_), Some(search)) = (source.probe, &self.local_search) {
+            let fitness = self.goals.fitness(search.goal, &self.hits);
+            self.report_probe(source, &prefix, fitness);
+        }
+        if !self.config.random_only {
+            self.population.add_offspring(Individual::new(prefix, &execution.branches, &execution.lines, calls));
+            self.evolve();
+        }
+    }
+
+    /// Selection, new weights and a restart, each when it is due.
+    fn evolve(&mut self) {
+        if self.population.offspring() >= self.config.population {
+            self.refresh_targets();
+            self.population.select(&self.goals, &self.targets, &mut self.hits, &self.config);
+        }
+        if self.executions.is_multiple_of(self.config.weighting_interval) {
+            self.feedback.update_weights(&self.table, &self.goals, &self.archive);
+        }
+        if self.executions - self.last_gain.max(self.last_restart) > self.config.stagnation {
+            self.last_restart = self.executions;
+            self.population.keep_best(self.config.population / 2);
+            self.fresh = self.config.population;
+        }
+    }
+
+    fn record_rejection(&mut self, reason: RejectionReason, source: CandidateSource, test: &TestCase) {
+        *self.rejected.entry(reason).or_default() += 1;
+        self.report_probe(source, test, f64::INFINITY);
+    }
+
+    /// Reports the fitness of a probe to the local search that it belongs to, unless that has ended.
+    fn report_probe(&mut self, source: CandidateSource, test: &TestCase, fitness: f64) {
+        if let (Some(probe), Some(search)) = (source.probe, &mut self.local_search)
+            && search.id == probe.search
+        {
+            search.report(probe.position, test, fitness);
+        }
+    }
+
+    /// Records which methods were entered, and that the callables of the test lead into them. Longer tests only count
+    /// where they entered a method for the first time.
+    fn record_entered_methods(&mut self, test: &TestCase, execution: &Execution, calls: &[(MethodId, CallOutcome)]) {
+        let entered = self.targets.record_entered(&self.goals, execution, calls);
+        if calls.len() > ATTRIBUTABLE_CALLS && !entered.has_new {
+            return;
+        }
+        for statement in &test.statements {
+            if let StatementKind::Construct { constructor: method, .. } | StatementKind::Call { method, .. } = &statement.kind
+                && let Some(&callable) = self.methods_under_test.get(method)
+            {
+                self.feedback.record_reached_methods(callable, &entered.methods);
+            }
+        }
+    }
+
+    /// Puts the goals that the execution covers into `self.covered`; goals seen for the first time are registered.
+    fn collect_covered(&mut self, test: &TestCase, execution: &Execution, calls: &[(MethodId, CallOutcome)]) {
+        self.covered.clear();
+        self.goals.append_static_covered(execution, calls, &mut self.covered);
+        let under_test = &self.methods_under_test;
+        self.goals.register_observed(test, execution, |method| under_test.contains_key(method), &mut self.covered);
+        self.covered.sort_unstable();
+        self.covered.dedup();
+    }
+
+    /// Archives the test for each goal of `self.covered` that it is the best for; true when a goal is newly covered.
+    fn archive_covered(&mut self, test: &Arc<TestCase>, execution: &Execution, origin: CandidateOrigin) -> bool {
+        let archived = ArchivedTest::new(test.clone(), execution.end.clone(), self.executions);
+        let mut shared: Option<Arc<ArchivedTest>> = None;
+        let mut newly_covered = 0;
+        for &goal in &self.covered {
+            if !self.archive.would_improve(goal, archived.cost) {
+                continue;
+            }
+            let shared = shared.get_or_insert_with(|| Arc::new(archived.clone()));
+            if self.archive.insert(goal, shared) {
+                newly_covered += 1;
+                if self.goals.is_static(goal) {
+                    self.targets.remove_covered(goal);
+                }
+            }
+        }
+        if newly_covered > 0 {
+            *self.gains.entry(origin).or_default() += newly_covered;
+        }
+        newly_covered > 0
+    }
+
+    fn refresh_targets(&mut self) {
+        self.targets.refresh(&self.goals, &self.archive, &self.config);
+    }
+
+    /// Queues a test from outside as the next candidate; its literals become seeds.
+    ///
+    /// # Errors
+    /// [`Invalid`] when the test case is not well typed; nothing is queued then.
+    pub fn inject(&mut self, test: TestCase, origin: CandidateOrigin) -> Result<(), Invalid> {
+        check(&test, &*self.types)?;
+        for statement in &test.statements {
+            if let StatementKind::Literal(literal) = &statement.kind {
+                self.pool.seed(literal.clone());
+            }
+        }
+        self.queue.inject_again(test, origin);
+        Ok(())
+    }
+
+    /// Fills the holes of a carved call sequence with random values and queues the test. `None` when no statement
+    /// remains, or the result is not well typed.
+    pub fn fill_carved_sequence(&mut self, sequence: &CarvedSequence) -> Option<TestCase> {
+        let types = Arc::clone(&self.types);
+        let test = self.with_builder(|mut builder| {
+            let mut map: Vec<Option<VarId>> = Vec::with_capacity(sequence.test.len());
+            for (index, statement) in sequence.test.statements.iter().enumerate() {
+                let is_hole = sequence.holes.contains(&VarId(index as u32));
+                map.push(if is_hole { None } else { builder.adopt_carved(statement, &sequence.test, &map, &*types) });
+            }
+            builder.finish()
+        });
+        (!test.is_empty() && self.inject(test.clone(), CandidateOrigin::Seed).is_ok()).then_some(test)
+    }
+
+    /// Closes goals that existing tests cover: no test is searched for or written for them.
+    pub(crate) fn close_goals(&mut self, goals: impl IntoIterator<Item = GoalId>) {
+        for goal in goals {
+            self.goals.close(goal);
+            self.archive.close(goal);
+        }
+        self.goals.close_methods();
+        self.targets.invalidate();
+    }
+
+    /// Adds a literal to the pool, such as a string of a trace or a number of a model that misses its path.
+    pub(crate) fn seed_literal(&mut self, literal: Literal) {
+        self.pool.seed(literal);
+    }
+
+    /// Up to `count` tests for the solver, each near an uncovered branch; those offered least often come first.
+    pub fn solving_candidates(&mut self, count: usize) -> Vec<SolvingCandidate> {
+        self.refresh_targets();
+        let offers = self.targets.offer_for_solving(&self.goals, count);
+        let candidate = |(goal, test): (GoalId, Arc<TestCase>)| {
+            let mut test = Arc::unwrap_or_clone(test);
+            // Each literal is one variable of the solver: equal arguments need not stay equal.
+            test.unshare_literals(2 * self.config.max_statements);
+            SolvingCandidate { goal, test }
+        };
+        offers.into_iter().map(candidate).collect()
+    }
+
+    /// The best test of each covered goal.
+    pub fn archive(&self) -> &Archive {
+        &self.archive
+    }
+
+    /// The goals, including those discovered so far.
+    pub fn goals(&self) -> &GoalRegistry {
+        &self.goals
+    }
+
+    /// What candidates may call.
+    pub fn callables(&self) -> &CallableTable {
+        &self.table
+    }
+
+    /// Whether all static goals are covered and there is at least one.
+    pub fn is_done(&self) -> bool {
+        self.goals.static_goals() > 0
+            && self.goals.iter().take(self.goals.static_goals()).all(|(goal, _)| self.archive.is_covered(goal))
+    }
+
+    /// Descriptions of the rejected runs that ended in a call of the method, with their numbers, the most frequent one
+    /// first; `None` when there are none.
+    pub fn rejection_reasons(&self, method: &MethodRef) -> Option<Vec<(&str, u32)>> {
+        self.feedback.failures_of(method)
+    }
+
+    /// Executions since a goal was covered or a distance fell.
+    pub(crate) fn stagnation(&self) -> u64 {
+        self.executions - self.last_gain
+    }
+
+    /// Number of goals that candidates of this origin were the first to cover.
+    pub(crate) fn goals_gained(&self, origin: CandidateOrigin) -> u64 {
+        self.gains.get(&origin).copied().unwrap_or(0)
+    }
+
+    /// The state of the search in numbers.
+    pub fn progress(&self) -> SearchProgress {
+        let mut progress = SearchProgress {
+            executions: self.executions,
+            stagnation: self.stagnation(),
+            rejected: self.rejected.clone(),
+            gains: self.gains.clone(),
+            ..SearchProgress::default()
+        };
+        for (id, goal) in self.goals.iter() {
+            let covered = usize::from(self.archive.is_covered(id));
+            let counts = match goal {
+                Goal::Branch { .. } => &mut progress.branches,
+                Goal::Line { .. } => &mut progress.lines,
+                Goal::Method { normal: true, .. } => &mut progress.methods,
+                Goal::Method { .. } => continue,
+                Goal::Exception { .. } | Goal::Output { .. } | Goal::Input { .. } => {
+                    progress.discovered += covered;
+                    continue;
+                }
+            };
+            counts.0 += covered;
+            counts.1 += 1;
+        }
+        progress
+    }
+}
+
+/// The test up to the statement that throws; without that statement where the exception came from outside the project.
+fn truncate_at_throw(test: &TestCase, end: &RunEnd) -> TestCase {
+    let mut truncated = test.clone();
+    if let RunEnd::Threw { statement, thrown } = end {
+        truncated.truncate(*statement as usize + usize::from(thrown.in_project));
+        truncated.remove_unused_values();
+    }
+    truncated
+}

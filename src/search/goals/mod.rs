@@ -1,0 +1,34 @@
+//! What is to be covered, and how far an execution is from it. Flows in: slots and control dependences of the target
+//! classes, executions; flows out: goals by number and their fitness. Must not know how candidates are built.
+
+mod fitness;
+mod observe;
+mod registry;
+
+pub use fitness::normalise;
+pub(crate) use observe::GoalHits;
+pub use observe::{CallOutcome, exception_goal};
+pub use registry::{Goal, GoalId, GoalRegistry, MethodId, TargetMethod, TargetSite};
+
+#[cfg(test)]
+mod testing {
+    use super::*;
+    use crate::program::{ClassName, MethodRef};
+
+    /// `if (a) { if (b) { line 1 } }` with slots 0/1 for a and 2/3 for b; line 0 at the entry; a loop whose jump (4/5) depends on itself.
+    pub(super) fn goals() -> GoalRegistry {
+        let site = |slot, depends_on: &[u32]| TargetSite { slot, depends_on: depends_on.to_vec() };
+        let method = |name| MethodRef::new(ClassName::new("T"), name, "()V");
+        GoalRegistry::new(
+            vec![
+                TargetMethod {
+                    method: method("m"),
+                    branches: vec![site(0, &[]), site(1, &[]), site(2, &[1]), site(3, &[1]), site(4, &[3, 5]), site(5, &[3, 5])],
+                    lines: vec![site(0, &[]), site(1, &[3])],
+                },
+                TargetMethod { method: method("hidden"), branches: Vec::new(), lines: vec![site(2, &[])] },
+            ],
+            |method| &*method.name != "hidden",
+        )
+    }
+}

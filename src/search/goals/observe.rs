@@ -1,0 +1,289 @@
+//! From executions to goals: what an execution hit, by slot, and which goals it covers. Flows in: test cases and their
+//! executions; flows out: hits and covered goals. Must not know distances between goals.
+
+use super::registry::{Goal, GoalId, GoalRegistry, MethodId};
+use crate::execution::{Execution, RunEnd, Thrown, ValueClass};
+use crate::program::{ClassName, MethodRef};
+use crate::testcase::{StatementKind, TestCase};
+
+/// The best end of the test's own calls of one method.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CallOutcome {
+    #[default]
+    /// No statement calls the method.
+    NotCalled,
+    /// Each call ended with an exception.
+    Threw,
+    /// At least one call returned.
+    Returned,
+}
+
+/// What one execution reached, by slot and method. The tables are reused from one execution to the next; the lists of
+/// touched entries make clearing them cheap.
+#[derive(Debug, Default)]
+pub(crate) struct GoalHits {
+    /// By branch slot; NaN: the jump was not reached.
+    distances: Vec<f64>,
+    lines: Vec<bool>,
+    entered: Vec<bool>,
+    called: Vec<CallOutcome>,
+    touched: Vec<u32>,
+    touched_lines: Vec<u32>,
+    touched_methods: Vec<MethodId>,
+}
+
+impl GoalHits {
+    /// Replaces the hits by those of an execution. `branches`: slots with distances; `lines`: slots; slots of other classes
+    /// are ignored.
+    pub(crate) fn load(
+        &mut self,
+        goals: &GoalRegistry,
+        branches: &[(u32, f64)],
+        lines: &[u32],
+        calls: &[(MethodId, CallOutcome)],
+    ) {
+        self.clear();
+        self.distances.resize(goals.branch_goals.len(), f64::NAN);
+        self.lines.resize(goals.line_goals.len(), false);
+        self.entered.resize(goals.methods().len(), false);
+        self.called.resize(goals.methods().len(), CallOutcome::NotCalled);
+        for &(slot, distance) in branches {
+            let Some(place) = self.distances.get_mut(slot as usize) else { continue };
+            *place = distance;
+            self.touched.push(slot);
+            if let Some(method) = goals.method_of_branch(slot) {
+                self.enter(method);
+            }
+        }
+        for &slot in lines {
+            let Some(place) = self.lines.get_mut(slot as usize) else { continue };
+            *place = true;
+            self.touched_lines.push(slot);
+            if let Some(method) = goals.method_of_line(slot) {
+                self.enter(method);
+            }
+        }
+        for &(method, called) in calls {
+            self.enter(method);
+            let known = &mut self.called[method.index()];
+            *known = called.max(*known);
+        }
+    }
+
+    fn enter(&mut self, method: MethodId) {
+        if !std::mem::replace(&mut self.entered[method.index()], true) {
+            self.touched_methods.push(method);
+        }
+    }
+
+    fn clear(&mut self) {
+        for slot in self.touched.drain(..) {
+            self.distances[slot as usize] = f64::NAN;
+        }
+        for slot in self.touched_lines.drain(..) {
+            self.lines[slot as usize] = false;
+        }
+        for method in self.touched_methods.drain(..) {
+            self.entered[method.index()] = false;
+            self.called[method.index()] = CallOutcome::NotCalled;
+        }
+    }
+
+    /// Branch distance of a slot; `None` when its jump was not reached.
+    pub(crate) fn distance(&self, slot: u32) -> Option<f64> {
+        self.distances.get(slot as usize).copied().filter(|distance| !distance.is_nan())
+    }
+
+    /// Whether the execution reached the line slot.
+    pub(crate) fn is_line_hit(&self, slot: u32) -> bool {
+        self.lines.get(slot as usize).copied().unwrap_or(false)
+    }
+
+    /// Whether the execution entered the method.
+    pub(crate) fn is_entered(&self, method: MethodId) -> bool {
+        self.entered[method.index()]
+    }
+
+    /// The best end of the test's own calls of the method.
+    pub(crate) fn call_outcome(&self, method: MethodId) -> CallOutcome {
+        self.called[method.index()]
+    }
+}
+
+/// Calls `found` with each dynamic goal that the execution covers: exception, classes of outputs, classes of inputs.
+fn observed(test: &TestCase, execution: &Execution, mut found: impl FnMut(Goal)) {
+    let method_at = |index: usize| match &test.statements.get(index)?.kind {
+        StatementKind::Call { method, .. } | StatementKind::Construct { constructor: method, .. } => Some(method),
+        _ => None,
+    };
+    for (index, output) in execution.outputs.iter().enumerate() {
+        if let (Some(method), Some(class)) = (method_at(index), *output)
+            && &*method.name != "<init>"
+        {
+            found(Goal::Output { method: method.clone(), class });
+        }
+    }
+    let returned = match &execution.end {
+        RunEnd::Threw { statement, .. } => *statement as usize,
+        _ => test.len(),
+    };
+    for statement in test.statements.iter().take(returned) {
+        let (StatementKind::Construct { constructor: method, args } | StatementKind::Call { method, args, .. }) = &statement.kind
+        else {
+            continue;
+        };
+        for (parameter, argument) in (0u8..).zip(args) {
+            let class = match test.literal(*argument) {
+                Some(literal) => ValueClass::of_literal(literal),
+                None => execution.outputs.get(argument.index()).copied().flatten(),
+            };
+            if let Some(class) = class {
+                found(Goal::Input { method: method.clone(), parameter, class });
+            }
+        }
+    }
+    if let RunEnd::Threw { statement, thrown } = &execution.end
+        && thrown.in_project
+        && let Some(method) = method_at(*statement as usize)
+    {
+        found(exception_goal(method, thrown));
+    }
+}
+
+/// The goal of an exception. Its site is the innermost frame outside the JDK; `NullPointerException` has no site, so that
+/// one test for each method is enough.
+pub fn exception_goal(method: &MethodRef, thrown: &Thrown) -> Goal {
+    let outside_jdk = |class: &ClassName| {
+        !["java/", "javax/", "jdk/", "sun/", "com/sun/"].iter().any(|package| class.internal().starts_with(package))
+    };
+    let site = thrown
+        .frames
+        .iter()
+        .find(|(class, _, _)| outside_jdk(class))
+        .filter(|_| thrown.class.internal() != "java/lang/NullPointerException")
+        .map(|(class, _, line)| (class.clone(), *line));
+    Goal::Exception { method: method.clone(), class: thrown.class.clone(), site }
+}
+
+impl GoalRegistry {
+    /// Appends the dynamic goals that the execution covers and registers new ones. `under_test` selects the methods.
+    pub(in crate::search) fn register_observed(
+        &mut self,
+        test: &TestCase,
+        execution: &Execution,
+        under_test: impl Fn(&MethodRef) -> bool,
+        covered: &mut Vec<GoalId>,
+    ) {
+        observed(test, execution, |goal| {
+            let (Goal::Output { method, .. } | Goal::Input { method, .. } | Goal::Exception { method, .. }) = &goal else {
+                return;
+            };
+            if under_test(method) {
+                covered.push(self.register(goal));
+            }
+        });
+    }
+
+    /// Appends the static goals that the execution covers.
+    pub(in crate::search) fn append_static_covered(
+        &self,
+        execution: &Execution,
+        calls: &[(MethodId, CallOutcome)],
+        covered: &mut Vec<GoalId>,
+    ) {
+        for &(slot, distance) in &execution.branches {
+            if distance == 0.0 {
+                covered.extend(self.branch_goal(slot));
+            }
+        }
+        covered.extend(execution.lines.iter().filter_map(|&slot| self.line_goal(slot)));
+        for &(method, called) in calls {
+            covered.extend(self.entered_goal(method));
+            if called == CallOutcome::Returned {
+                covered.extend(self.returned_goal(method));
+            }
+        }
+    }
+
+    /// The test's own calls of target methods in statement order, each with its end.
+    pub(in crate::search) fn calls(&self, test: &TestCase, execution: &Execution) -> Vec<(MethodId, CallOutcome)> {
+        let (threw, ran) = match &execution.end {
+            RunEnd::Threw { statement, thrown } => (*statement as usize, *statement as usize + usize::from(thrown.in_project)),
+            _ => (usize::MAX, test.len()),
+        };
+        let mut calls = Vec::new();
+        for (index, statement) in test.statements.iter().enumerate().take(ran) {
+            if let StatementKind::Construct { constructor: method, .. } | StatementKind::Call { method, .. } = &statement.kind
+                && let Some(method) = self.method_id(method)
+            {
+                calls.push((method, if index == threw { CallOutcome::Threw } else { CallOutcome::Returned }));
+            }
+        }
+        calls
+    }
+
+    /// The registered goals that the execution covers, ascending. Empty when the execution is rejected.
+    pub fn covered_by(&self, test: &TestCase, execution: &Execution) -> Vec<GoalId> {
+        let mut covered = Vec::new();
+        if execution.left_running || !matches!(execution.end, RunEnd::Completed | RunEnd::Threw { .. }) {
+            return covered;
+        }
+        self.append_static_covered(execution, &self.calls(test, execution), &mut covered);
+        observed(test, execution, |goal| covered.extend(self.find(&goal)));
+        covered.sort_unstable();
+        covered.dedup();
+        covered
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::goals;
+    use super::*;
+
+    #[test]
+    fn classes_of_inputs_are_goals_that_the_suite_does_not_need() {
+        let mut goals = goals();
+        let test: TestCase = "v0: I = int -3\nv1: Ljava/lang/String; = null\nv2: [I = array I 0 ()\n\
+            v3: V = call method T.m (ILjava/lang/String;[I)V (v0, v1, v2)\nv4: V = call method T.m (ILjava/lang/String;[I)V (v0, v1, v2)\n"
+            .parse()
+            .expect("a test case");
+        let mut execution = Execution {
+            end: RunEnd::Completed,
+            branches: Vec::new(),
+            lines: Vec::new(),
+            snapshots: Vec::new(),
+            final_snapshots: Vec::new(),
+            classes: vec![None; 5],
+            outputs: vec![None, None, Some(ValueClass::Present), None, None],
+            seen_strings: Vec::new(),
+            left_running: false,
+        };
+        let mut observe = |execution: &Execution| {
+            let mut covered = Vec::new();
+            goals.register_observed(&test, execution, |method| &*method.name == "m", &mut covered);
+            covered.sort_unstable();
+            covered.dedup();
+            let all: Vec<(u8, ValueClass)> = covered
+                .iter()
+                .filter(|goal| !goals.is_required(**goal))
+                .map(|goal| match goals.goal(*goal) {
+                    Goal::Input { parameter, class, .. } => (*parameter, *class),
+                    other => panic!("{other:?}"),
+                })
+                .collect();
+            (covered.len(), all)
+        };
+        let inputs = vec![(0, ValueClass::Negative), (1, ValueClass::Null), (2, ValueClass::Present)];
+        assert_eq!(observe(&execution), (3, inputs));
+        // Inputs count only for calls that returned.
+        let thrown = Thrown {
+            class: ClassName::new("E"),
+            message: None,
+            in_project: true,
+            frames: vec![(ClassName::new("T"), "m".into(), 7)],
+        };
+        execution.end = RunEnd::Threw { statement: 3, thrown };
+        assert_eq!(observe(&execution), (1, Vec::new()));
+    }
+}

@@ -1,0 +1,414 @@
+//! The goals of the target classes, by number, with the control dependences between them. Flows in: slots and control
+//! dependences; flows out: goals, roots and children of the dependence graph, approaches. Must not know executions.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+
+use super::super::hash::FastMap;
+use crate::execution::ValueClass;
+use crate::program::{ClassName, MethodRef};
+
+/// A goal by number. Static goals (branches, lines, methods) have the lowest numbers; exceptions, outputs and inputs get
+/// the next one when an execution first shows them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GoalId(pub u32);
+
+impl GoalId {
+    /// Index into tables by goal.
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A target method by number, in class-file order of the target classes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MethodId(pub u32);
+
+impl MethodId {
+    /// Index into tables by method.
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// One thing that a test can cover.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Goal {
+    /// An outcome of a conditional jump or switch, by slot.
+    Branch { method: MethodId, slot: u32 },
+    /// A line-number entry, by slot.
+    Line { method: MethodId, slot: u32 },
+    /// A statement of the test calls the method; with `normal`, the call also returns.
+    Method { method: MethodId, normal: bool },
+    /// A call of the method ends with the exception. `site`: class and line of the innermost frame outside the JDK, which
+    /// tells throw statements apart.
+    Exception { method: MethodRef, class: ClassName, site: Option<(ClassName, i32)> },
+    /// A call of the method returns a value of the class.
+    Output { method: MethodRef, class: ValueClass },
+    /// A call of the method with such an argument returns. The archive has tests for it, but the suite does not need them.
+    /// `parameter` counts from 0, without the receiver.
+    Input { method: MethodRef, parameter: u8, class: ValueClass },
+}
+
+/// A method of a target class with its slots. Slots are numbered over all target classes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TargetMethod {
+    pub method: MethodRef,
+    pub branches: Vec<TargetSite>,
+    pub lines: Vec<TargetSite>,
+}
+
+/// A slot and the branch slots that it directly depends on, all in one method. Without any, it runs whenever the method
+/// does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TargetSite {
+    pub slot: u32,
+    pub depends_on: Vec<u32>,
+}
+
+/// The decisions that lead to a goal.
+#[derive(Debug)]
+pub(super) struct Approach {
+    /// Branch slots with their approach levels, nearest first; level 0 is the goal's own jump.
+    pub(super) steps: Vec<(u32, u32)>,
+    /// Approach level of the method's entry.
+    pub(super) entry: u32,
+    pub(super) method: MethodId,
+}
+
+/// All goals of one target. Goals are added and closed, never removed or reopened.
+#[derive(Debug)]
+pub struct GoalRegistry {
+    methods: Vec<MethodRef>,
+    method_ids: FastMap<MethodRef, MethodId>,
+    goals: Vec<Goal>,
+    ids: FastMap<Goal, GoalId>,
+    /// By static goal.
+    pub(super) approaches: Vec<Approach>,
+    /// By static goal: the lowest number of a goal with the same approach.
+    groups: Vec<u32>,
+    /// By goal: goals that directly depend on it in the control dependence; ascending.
+    children: Vec<Vec<GoalId>>,
+    /// Goals that depend on no branch.
+    roots: Vec<GoalId>,
+    /// By slot.
+    pub(super) branch_goals: Vec<Option<GoalId>>,
+    pub(super) line_goals: Vec<Option<GoalId>>,
+    branch_methods: Vec<Option<MethodId>>,
+    line_methods: Vec<Option<MethodId>>,
+    /// By method: the goals of calling it; `NO_GOAL` for a method that tests cannot call.
+    entered: Vec<GoalId>,
+    returned: Vec<GoalId>,
+    static_goals: usize,
+    /// Goals that existing tests cover.
+    closed: BTreeSet<GoalId>,
+    /// Methods of which all lines and branches are closed.
+    closed_methods: BTreeSet<MethodRef>,
+}
+
+impl GoalRegistry {
+    /// The static goals of `methods`. `callable` says whether a statement of a test can call a method; only such methods
+    /// get goals of being called.
+    pub fn new(methods: Vec<TargetMethod>, callable: impl Fn(&MethodRef) -> bool) -> GoalRegistry {
+        let slots = |sites: fn(&TargetMethod) -> &[TargetSite]| {
+            methods.iter().flat_map(sites).map(|site| site.slot as usize + 1).max().unwrap_or(0)
+        };
+        let (branch_slots, line_slots) = (slots(|method| &method.branches), slots(|method| &method.lines));
+        let mut goals = GoalRegistry {
+            methods: Vec::new(),
+            method_ids: FastMap::default(),
+            goals: Vec::new(),
+            ids: FastMap::default(),
+            approaches: Vec::new(),
+            groups: Vec::new(),
+            children: Vec::new(),
+            roots: Vec::new(),
+            branch_goals: vec![None; branch_slots],
+            line_goals: vec![None; line_slots],
+            branch_methods: vec![None; branch_slots],
+            line_methods: vec![None; line_slots],
+            entered: Vec::new(),
+            returned: Vec::new(),
+            static_goals: 0,
+            closed: BTreeSet::new(),
+            closed_methods: BTreeSet::new(),
+        };
+        for (index, target) in methods.iter().enumerate() {
+            let method = MethodId(index as u32);
+            goals.methods.push(target.method.clone());
+            goals.method_ids.insert(target.method.clone(), method);
+            let dependences: BTreeMap<u32, &[u32]> =
+                target.branches.iter().map(|site| (site.slot, &site.depends_on[..])).collect();
+            for site in &target.branches {
+                let id =
+                    goals.add(Goal::Branch { method, slot: site.slot }, approach(Some(site.slot), site, &dependences, method));
+                goals.branch_goals[site.slot as usize] = Some(id);
+                goals.branch_methods[site.slot as usize] = Some(method);
+            }
+            for site in &target.lines {
+                let id = goals.add(Goal::Line { method, slot: site.slot }, approach(None, site, &dependences, method));
+                goals.line_goals[site.slot as usize] = Some(id);
+                goals.line_methods[site.slot as usize] = Some(method);
+            }
+        }
+        for (index, target) in methods.iter().enumerate() {
+            let method = MethodId(index as u32);
+            if callable(&target.method) {
+                let approach = || Approach { steps: Vec::new(), entry: 0, method };
+                goals.entered.push(goals.next());
+                goals.add(Goal::Method { method, normal: false }, approach());
+                goals.returned.push(goals.next());
+                goals.add(Goal::Method { method, normal: true }, approach());
+            } else {
+                goals.entered.push(NO_GOAL);
+                goals.returned.push(NO_GOAL);
+            }
+        }
+        goals.static_goals = goals.goals.len();
+        let mut known: HashMap<_, u32> = HashMap::new();
+        for (index, (goal, approach)) in goals.goals.iter().zip(&goals.approaches).enumerate() {
+            let group = match goal {
+                Goal::Branch { .. } | Goal::Line { .. } => {
+                    let is_line = matches!(goal, Goal::Line { .. });
+                    *known.entry((approach.method, is_line, &approach.steps[..])).or_insert(index as u32)
+                }
+                _ => index as u32,
+            };
+            goals.groups.push(group);
+        }
+        goals.children = vec![Vec::new(); goals.static_goals];
+        for target in &methods {
+            for site in &target.branches {
+                goals.add_dependences(goals.branch_goals[site.slot as usize], site);
+            }
+            for site in &target.lines {
+                goals.add_dependences(goals.line_goals[site.slot as usize], site);
+            }
+        }
+        for id in goals.entered.iter().chain(&goals.returned).filter(|id| **id != NO_GOAL) {
+            goals.roots.push(*id);
+        }
+        goals
+    }
+
+    /// Enters a goal below the branches that it directly depends on, or as a root.
+    fn add_dependences(&mut self, id: Option<GoalId>, site: &TargetSite) {
+        let Some(id) = id else { return };
+        let parents: BTreeSet<GoalId> =
+            site.depends_on.iter().filter_map(|&slot| self.branch_goals[slot as usize]).filter(|&parent| parent != id).collect();
+        if parents.is_empty() {
+            self.roots.push(id);
+        }
+        for parent in parents {
+            self.children[parent.index()].push(id);
+        }
+    }
+
+    fn next(&self) -> GoalId {
+        GoalId(self.goals.len() as u32)
+    }
+
+    fn add(&mut self, goal: Goal, approach: Approach) -> GoalId {
+        let id = self.next();
+        self.ids.insert(goal.clone(), id);
+        self.goals.push(goal);
+        self.approaches.push(approach);
+        id
+    }
+
+    /// Number of a goal that an execution shows; a new goal is added.
+    pub(in crate::search) fn register(&mut self, goal: Goal) -> GoalId {
+        if let Some(&id) = self.ids.get(&goal) {
+            return id;
+        }
+        let id = self.next();
+        self.ids.insert(goal.clone(), id);
+        self.goals.push(goal);
+        id
+    }
+
+    /// Number of goals known so far.
+    pub(crate) fn len(&self) -> usize {
+        self.goals.len()
+    }
+
+    /// Number of goals known before any execution; their numbers are below this.
+    pub fn static_goals(&self) -> usize {
+        self.static_goals
+    }
+
+    /// Whether the goal was known before any execution.
+    pub(in crate::search) fn is_static(&self, id: GoalId) -> bool {
+        id.index() < self.static_goals
+    }
+
+    /// The goal of a number. Panics when the number comes from another registry.
+    pub(crate) fn goal(&self, id: GoalId) -> &Goal {
+        &self.goals[id.index()]
+    }
+
+    /// Number of a goal; `None` when no execution has shown it yet.
+    pub(crate) fn find(&self, goal: &Goal) -> Option<GoalId> {
+        self.ids.get(goal).copied()
+    }
+
+    /// All goals known so far, in the order of their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = (GoalId, &Goal)> {
+        self.goals.iter().enumerate().map(|(index, goal)| (GoalId(index as u32), goal))
+    }
+
+    /// The target methods, by [`MethodId`].
+    pub fn methods(&self) -> &[MethodRef] {
+        &self.methods
+    }
+
+    /// Number of a method; `None` when it is not of a target class.
+    pub(crate) fn method_id(&self, method: &MethodRef) -> Option<MethodId> {
+        self.method_ids.get(method).copied()
+    }
+
+    /// The goals of calling the method, if tests can call it: the call, and its return.
+    pub(crate) fn method_goals(&self, method: &MethodRef) -> impl Iterator<Item = GoalId> {
+        let id = self.method_id(method);
+        let goals = id.into_iter().flat_map(|id| [self.entered_goal(id), self.returned_goal(id)]);
+        goals.flatten()
+    }
+
+    /// Whether the suite needs a test for the goal. The archive also has tests for other goals, as parents.
+    pub fn is_required(&self, id: GoalId) -> bool {
+        let is_closed = match &self.goals[id.index()] {
+            Goal::Input { .. } => true,
+            Goal::Exception { method, .. } | Goal::Output { method, .. } => self.closed_methods.contains(method),
+            _ => false,
+        };
+        !is_closed && !self.closed.contains(&id)
+    }
+
+    /// Closes the exceptions and outputs of each method of which all lines and branches are closed. Called after
+    /// [`GoalRegistry::close`].
+    pub(in crate::search) fn close_methods(&mut self) {
+        let mut open = BTreeSet::new();
+        let mut all = BTreeSet::new();
+        for (index, goal) in self.goals.iter().enumerate().take(self.static_goals) {
+            let (Goal::Branch { method, .. } | Goal::Line { method, .. }) = goal else { continue };
+            all.insert(*method);
+            if !self.closed.contains(&GoalId(index as u32)) {
+                open.insert(*method);
+            }
+        }
+        self.closed_methods.extend(all.difference(&open).map(|method| self.methods[method.index()].clone()));
+    }
+
+    /// Whether existing tests cover some goals.
+    pub(crate) fn has_closed_goals(&self) -> bool {
+        !self.closed.is_empty()
+    }
+
+    /// Closes a goal that an existing test covers: the suite needs no test for it.
+    pub(in crate::search) fn close(&mut self, id: GoalId) {
+        self.closed.insert(id);
+    }
+
+    /// Whether the goal is a `NullPointerException`, which mostly shows no more than an argument that must not be null.
+    pub fn is_null_pointer_exception(&self, id: GoalId) -> bool {
+        matches!(&self.goals[id.index()], Goal::Exception { class, .. } if class.internal() == "java/lang/NullPointerException")
+    }
+
+    /// The method of a static goal; `None` for other goals.
+    pub(crate) fn method_of(&self, id: GoalId) -> Option<MethodId> {
+        match self.goals[id.index()] {
+            Goal::Branch { method, .. } | Goal::Line { method, .. } | Goal::Method { method, .. } => Some(method),
+            _ => None,
+        }
+    }
+
+    /// The goal of a branch slot; `None` when no target method has the slot.
+    pub fn branch_goal(&self, slot: u32) -> Option<GoalId> {
+        self.branch_goals.get(slot as usize).copied().flatten()
+    }
+
+    /// The goal of a line slot; `None` when no target method has the slot.
+    pub(crate) fn line_goal(&self, slot: u32) -> Option<GoalId> {
+        self.line_goals.get(slot as usize).copied().flatten()
+    }
+
+    /// The goal of calling the method; `None` when tests cannot call it.
+    pub(in crate::search) fn entered_goal(&self, method: MethodId) -> Option<GoalId> {
+        Some(self.entered[method.index()]).filter(|id| *id != NO_GOAL)
+    }
+
+    /// The goal of a call that returns; `None` when tests cannot call the method.
+    pub(in crate::search) fn returned_goal(&self, method: MethodId) -> Option<GoalId> {
+        Some(self.returned[method.index()]).filter(|id| *id != NO_GOAL)
+    }
+
+    /// The method that a branch slot belongs to.
+    pub(in crate::search) fn method_of_branch(&self, slot: u32) -> Option<MethodId> {
+        self.branch_methods.get(slot as usize).copied().flatten()
+    }
+
+    /// The method that a line slot belongs to.
+    pub(in crate::search) fn method_of_line(&self, slot: u32) -> Option<MethodId> {
+        self.line_methods.get(slot as usize).copied().flatten()
+    }
+
+    /// Goals that depend on no branch: the first targets.
+    pub(in crate::search) fn roots(&self) -> &[GoalId] {
+        &self.roots
+    }
+
+    /// Goals that become targets when the goal is covered; ascending.
+    pub(in crate::search) fn children(&self, id: GoalId) -> &[GoalId] {
+        self.children.get(id.index()).map_or(&[], |children| children)
+    }
+
+    /// Number shared by the goals of one approach. Until one of them is covered, they have equal fitness, so that one
+    /// objective serves all of them.
+    pub(in crate::search) fn approach_group(&self, id: GoalId) -> u32 {
+        self.groups[id.index()]
+    }
+
+    /// Whether the goal is an outcome of a jump, so that other values alone can lower its distance.
+    pub(in crate::search) fn has_distance(&self, id: GoalId) -> bool {
+        matches!(self.goals[id.index()], Goal::Branch { .. })
+    }
+}
+
+/// Stands for a missing goal in tables by method.
+const NO_GOAL: GoalId = GoalId(u32::MAX);
+/// The approach of a goal: breadth first over the control dependences from the goal to the entry, in time linear in
+/// their number. `own`: the goal's own branch slot.
+fn approach(own: Option<u32>, site: &TargetSite, dependences: &BTreeMap<u32, &[u32]>, method: MethodId) -> Approach {
+    let mut steps: Vec<(u32, u32)> = own.map(|slot| (slot, 0)).into_iter().collect();
+    let mut known: BTreeSet<u32> = steps.iter().map(|step| step.0).collect();
+    let mut pending: VecDeque<(u32, u32)> = site.depends_on.iter().map(|&slot| (slot, 1)).collect();
+    let mut entry = 1;
+    while let Some((slot, level)) = pending.pop_front() {
+        if !known.insert(slot) {
+            continue;
+        }
+        steps.push((slot, level));
+        entry = level + 1;
+        pending.extend(dependences.get(&slot).copied().unwrap_or_default().iter().map(|&parent| (parent, level + 1)));
+    }
+    Approach { steps, entry, method }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::goals;
+    use super::*;
+
+    #[test]
+    fn goals_become_targets_below_the_branches_that_they_depend_on() {
+        let goals = goals();
+        let id = |slot| goals.branch_goal(slot).expect("a goal");
+        assert!(goals.roots().contains(&id(0)) && goals.roots().contains(&goals.line_goal(0).expect("a goal")));
+        assert!(!goals.roots().contains(&id(2)) && !goals.roots().contains(&id(4)));
+        assert_eq!(goals.children(id(1)), [id(2), id(3)]);
+        assert_eq!(goals.children(id(3)), [id(4), id(5), goals.line_goal(1).expect("a goal")]);
+        // Tests cannot call the hidden method: its line is a goal, its call is none.
+        assert_eq!(goals.entered_goal(MethodId(1)), None);
+        assert!(goals.entered_goal(MethodId(0)).is_some());
+        assert_eq!(goals.static_goals(), 6 + 3 + 2);
+    }
+}

@@ -1,0 +1,161 @@
+//! Surviving mutants as goals, by the RIP model: a test must reach the mutated code, infect the
+//! state, and let the difference be seen. Flows in: tests with the mutants that they reach and
+//! infect, kills; flows out: a test to mutate. Must not know how mutants are run.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::testcase::TestCase;
+
+/// Reaching tests and infecting tests that are remembered for one mutant, each.
+const REMEMBERED: usize = 6;
+
+/// State of one mutant.
+#[derive(Clone, Debug, Default)]
+struct MutantState {
+    killed: bool,
+    reaching: Vec<Arc<TestCase>>,
+    infecting: Vec<Arc<TestCase>>,
+    /// Number of times a test was given out since the mutant was first infected.
+    tries: u32,
+    /// Number of remembered tests that were replaced.
+    replaced: usize,
+}
+
+/// The states of the mutants of one class, by number; numbers begin with 1.
+#[derive(Debug)]
+pub struct MutantPool {
+    state: Vec<MutantState>,
+    surviving: usize,
+}
+
+impl MutantPool {
+    /// A pool of `mutants` surviving mutants.
+    pub(crate) fn new(mutants: usize) -> MutantPool {
+        MutantPool { state: vec![MutantState::default(); mutants + 1], surviving: mutants }
+    }
+
+    /// Number of surviving mutants.
+    pub(crate) fn surviving(&self) -> usize {
+        self.surviving
+    }
+
+    /// Whether a mutant survives; false for unknown numbers.
+    pub(crate) fn is_surviving(&self, mutant: u32) -> bool {
+        self.state.get(mutant as usize).is_some_and(|state| !state.killed)
+    }
+
+    /// Closes a mutant that a test kills; repeated calls have no effect.
+    pub(crate) fn mark_killed(&mut self, mutant: u32) {
+        if self.is_surviving(mutant) {
+            self.state[mutant as usize] = MutantState { killed: true, ..MutantState::default() };
+            self.surviving -= 1;
+        }
+    }
+
+    /// Records a run: `reached` are the mutants whose code ran, `infected` those of them with
+    /// another state there.
+    pub(crate) fn record_run(&mut self, test: &Arc<TestCase>, reached: &[u32], infected: &[u32]) {
+        let infected: BTreeSet<u32> = infected.iter().copied().collect();
+        for &mutant in reached {
+            let Some(state) = self.state.get_mut(mutant as usize).filter(|state| !state.killed) else { continue };
+            let infects = infected.contains(&mutant);
+            if infects && state.infecting.is_empty() {
+                state.tries = 0;
+                state.reaching.clear();
+            }
+            if !infects && !state.infecting.is_empty() {
+                continue;
+            }
+            let tests = if infects { &mut state.infecting } else { &mut state.reaching };
+            if tests.iter().any(|known| known == test) {
+                continue;
+            }
+            if tests.len() < REMEMBERED {
+                tests.push(Arc::clone(test));
+                continue;
+            }
+            // The shortest test stays and the others are replaced in turn, so that mutation starts
+            // from different tests.
+            let shortest = (0..tests.len()).min_by_key(|&place| (tests[place].len(), place)).unwrap_or(0);
+            if test.len() < tests[shortest].len() {
+                tests[shortest] = Arc::clone(test);
+            } else {
+                let place = state.replaced % tests.len();
+                state.replaced += 1;
+                if place != shortest && test.len() <= 2 * tests[shortest].len() {
+                    tests[place] = Arc::clone(test);
+                }
+            }
+        }
+    }
+
+    /// The surviving mutant with the fewest tries, and one of its tests, chosen by `choice`.
+    /// Infected mutants get two tries for one of the others; infecting tests are preferred. `None`:
+    /// no surviving mutant was reached.
+    pub(crate) fn next_target(&mut self, choice: u32) -> Option<(u32, Arc<TestCase>)> {
+        let hunted = |state: &MutantState| !state.killed && (!state.reaching.is_empty() || !state.infecting.is_empty());
+        let effort = |state: &MutantState| if state.infecting.is_empty() { 2 * state.tries + 1 } else { state.tries };
+        let mutant = (1..self.state.len())
+            .filter(|&mutant| hunted(&self.state[mutant]))
+            .min_by_key(|&mutant| (effort(&self.state[mutant]), mutant))?;
+        let state = &mut self.state[mutant];
+        state.tries += 1;
+        let tests = if state.infecting.is_empty() { &state.reaching } else { &state.infecting };
+        Some((mutant as u32, Arc::clone(&tests[choice as usize % tests.len()])))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::JavaType;
+    use crate::testcase::{Literal, StatementKind};
+
+    fn test(values: &[i32]) -> Arc<TestCase> {
+        let mut test = TestCase::default();
+        for value in values {
+            test.push(StatementKind::Literal(Literal::Int(*value)), JavaType::Int);
+        }
+        Arc::new(test)
+    }
+
+    #[test]
+    fn what_is_reached_is_hunted_until_it_is_killed() {
+        let mut pool = MutantPool::new(3);
+        assert_eq!(pool.next_target(0), None);
+        let (one, two) = (test(&[1]), test(&[2]));
+        pool.record_run(&one, &[1, 2], &[2]);
+        pool.record_run(&two, &[1, 2], &[]);
+        // What is infected comes first and is never tried from a test that does not infect it.
+        assert_eq!(pool.next_target(5), Some((2, Arc::clone(&one))));
+        assert_eq!(pool.next_target(1), Some((1, Arc::clone(&two))));
+        pool.mark_killed(2);
+        pool.mark_killed(2);
+        assert_eq!((pool.surviving(), pool.is_surviving(2), pool.is_surviving(3)), (2, false, true));
+        assert_eq!(pool.next_target(0).map(|(mutant, _)| mutant), Some(1));
+        pool.mark_killed(1);
+        assert_eq!(pool.next_target(0), None);
+    }
+
+    #[test]
+    fn infected_mutants_get_two_tries_for_one() {
+        let mut pool = MutantPool::new(2);
+        pool.record_run(&test(&[1]), &[1, 2], &[2]);
+        let tried: Vec<u32> = (0..9).filter_map(|_| pool.next_target(0)).map(|(mutant, _)| mutant).collect();
+        assert_eq!(tried.iter().filter(|mutant| **mutant == 2).count(), 6, "{tried:?}");
+    }
+
+    #[test]
+    fn the_shortest_test_stays() {
+        let mut pool = MutantPool::new(1);
+        pool.record_run(&test(&[0]), &[1], &[1]);
+        for value in 1..40 {
+            pool.record_run(&test(&[value, value]), &[1], &[1]);
+        }
+        let given: BTreeSet<String> =
+            (0..6).filter_map(|choice| pool.next_target(choice)).map(|(_, test)| test.to_string()).collect();
+        assert!(given.contains(&test(&[0]).to_string()), "{given:?}");
+        assert!(given.iter().any(|text| text.contains("39") || text.contains("38")), "the newer ones take turns: {given:?}");
+    }
+}
