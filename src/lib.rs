@@ -1,6 +1,5 @@
 //! The library of Tracewright. The modules stand in reading order, which is the order of the data.
 //! Only `engine` knows every stage; `cli` turns arguments into a configuration and results into text.
-#![allow(dead_code)]
 
 pub(crate) mod files;
 pub mod config;

@@ -14,7 +14,7 @@ public class ThreadTiming {
         first.compareAndSet(0, 1);
         other.join();
         if (first.get() == 2 && rounds % 1_000 == 1) {
-            return true; // goal: cannot, it depends on how threads are scheduled
+            return true; // goal: by chance, it depends on how threads are scheduled
         }
         return false;
     }

@@ -63,7 +63,7 @@ fn describe(text: &mut String, class: &ClassReport) {
     for (test, why) in &class.outdated_tests {
         let _ = writeln!(text, "  no longer right: {test} ({})", why.lines().next().unwrap_or_default());
     }
-    for fault in &class.likely_faults {
+    for fault in &class.faults {
         let _ = writeln!(text, "  likely fault: {} ({})", fault.description, fault.test);
     }
     let untested: Vec<_> = class.methods.iter().filter(|method| method.outcome == MethodOutcome::Untested).collect();

@@ -255,10 +255,6 @@ impl TermStore {
         self.binary(BinaryOp::BvUlt, a, b)
     }
 
-    pub(crate) fn ule(&mut self, a: TermId, b: TermId) -> TermId {
-        self.binary(BinaryOp::BvUle, a, b)
-    }
-
     pub(crate) fn ite(&mut self, condition: TermId, then: TermId, otherwise: TermId) -> TermId {
         if !self.folding {
             return self.raw(Term::Ite(condition, then, otherwise));

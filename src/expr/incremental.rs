@@ -100,10 +100,6 @@ impl IncrementalEvaluator {
         self.nodes.len()
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
-    }
-
     /// The places of the roots, in their order.
     pub(crate) fn roots(&self) -> &[NodeIx] {
         &self.roots

@@ -322,6 +322,7 @@ impl TermStore {
     }
 
     /// A store whose constructors simplify nothing: what tests compare folding with.
+    #[cfg(test)]
     pub(crate) fn without_folding() -> TermStore {
         TermStore { folding: false, ..TermStore::new() }
     }
@@ -433,11 +434,6 @@ impl TermStore {
     /// Number of nodes when written as a tree; saturates.
     pub(crate) fn tree_size(&self, id: TermId) -> u64 {
         self.terms[id.index()].tree_size
-    }
-
-    /// Number of distinct nodes.
-    pub(crate) fn size(&self, id: TermId) -> usize {
-        self.reachable(&[id]).len()
     }
 
     /// What is known about a bit-vector term whatever the inputs are; full for other sorts.

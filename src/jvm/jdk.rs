@@ -34,6 +34,7 @@ impl Jdk {
     ///
     /// # Errors
     /// [`JvmError::UnusableJdk`] or [`JvmError::OldJdk`].
+    #[cfg(test)]
     pub(crate) fn at(home: &Path) -> Result<Jdk, JvmError> {
         JdkHome::open(home).map(Jdk::from).map_err(JvmError::from)
     }

@@ -92,10 +92,10 @@ impl ClassReport {
         match facts.output {
             OutputFacts::Nothing => {}
             OutputFacts::Written { file, tests, faults } => {
-                (report.tests, report.file, report.likely_faults) = (tests, Some(file), faults);
+                (report.tests, report.file, report.faults) = (tests, Some(file), faults);
             }
             OutputFacts::EditedByHand { file, faults } => {
-                report.likely_faults = faults;
+                report.faults = faults;
                 report.reason =
                     Some(format!("{file} was edited by hand and stays as it is: move it, or name another folder with --out"));
             }

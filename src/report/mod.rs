@@ -83,7 +83,7 @@ pub struct ClassReport {
     /// Tests that were found and not written.
     pub discarded: Discarded,
     /// Tests that show a likely fault of the class under test.
-    pub(crate) likely_faults: Vec<LikelyFault>,
+    pub(crate) faults: Vec<LikelyFault>,
     /// How the mutants of `goals.mutant` were counted.
     #[serde(default)]
     pub mutants: MutantReport,

@@ -9,7 +9,6 @@ use super::VERSION;
 /// the new key.
 const RENAMED: &[(&str, &str, &str)] = &[
     ("", "unbuildable", "unbuildable_types"),
-    ("", "faults", "likely_faults"),
     ("", "existing", "recorded_tests"),
     ("", "outdated", "outdated_tests"),
     ("recorded_tests", "calls", "call_sequences"),
@@ -81,7 +80,7 @@ pub(super) fn upgrade(report: &mut Value) {
                 rename(object, old, new);
             }
         }
-        for fault in class.get_mut("likely_faults").and_then(Value::as_array_mut).into_iter().flatten() {
+        for fault in class.get_mut("faults").and_then(Value::as_array_mut).into_iter().flatten() {
             if let Some(fault) = fault.as_object_mut() {
                 rename(fault, "what", "description");
             }
@@ -149,7 +148,7 @@ mod tests {
         assert_eq!(class.discarded.unprintable, [("a class is not accessible".to_owned(), 1)].into());
         assert_eq!(class.discarded.unverified, [(UnverifiedReason::NoTime.text().to_owned(), 5)].into());
         assert_eq!(class.discarded.unobserved, [("refused: files".to_owned(), 6)].into());
-        assert_eq!(class.likely_faults[0].description, "an index is out of bounds");
+        assert_eq!(class.faults[0].description, "an index is out of bounds");
         assert_eq!(class.recorded_tests.expect("a session").call_sequences, 7);
         assert_eq!(class.mutants.surviving.len(), 1);
         assert_eq!((class.replay.checked_values, class.solver.solved_by_local_search, class.tree.resumed_trees), (44, 5, 1));

@@ -106,9 +106,4 @@ pub struct Replay {
     pub structure: Option<Structure>,
 }
 
-impl Replay {
-    /// Whether the path condition may be used.
-    pub(crate) fn is_sound(&self) -> bool {
-        self.end != PathEnd::Diverged
-    }
-}
+impl Replay {}

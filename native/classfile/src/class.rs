@@ -164,16 +164,6 @@ impl ClassFile {
         out
     }
 
-    /// Whether anything was changed since it was parsed.
-    pub(crate) fn is_changed(&self) -> bool {
-        self.pool.is_extended()
-            || self
-                .fields
-                .iter()
-                .chain(&self.methods)
-                .any(|member| member.new_code.is_some() || member.access != member.original_access(&self.bytes))
-    }
-
     /// `minor_version`; 65535 marks a class that uses preview features.
     pub(crate) fn minor_version(&self) -> u16 {
         self.minor
@@ -230,10 +220,6 @@ impl ClassFile {
 
     pub fn find_method(&self, name: &str, descriptor: &str) -> Option<Method<'_>> {
         self.methods().find(|method| method.name() == name && method.descriptor() == descriptor)
-    }
-
-    pub(crate) fn find_field(&self, name: &str) -> Option<Field<'_>> {
-        self.fields().find(|field| field.name() == name)
     }
 
     /// Sets the access flags of the field with this position in the file. Panics behind the last one.
@@ -512,11 +498,6 @@ impl ClassFile {
 impl Member {
     fn attribute(&self, pool: &ConstantPool, name: &str) -> Option<Span> {
         find_attribute(&self.attributes, pool, name)
-    }
-
-    fn original_access(&self, original: &[u8]) -> AccessFlags {
-        let bytes = self.span.of(original);
-        AccessFlags(u16::from_be_bytes([bytes[0], bytes[1]]))
     }
 
     fn write(&self, original: &[u8], pool: &ConstantPool, out: &mut Vec<u8>) {

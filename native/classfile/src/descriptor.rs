@@ -168,41 +168,6 @@ impl Type {
     pub fn slots(&self) -> u16 {
         if matches!(self, Type::Long | Type::Double) { 2 } else { 1 }
     }
-
-    pub(crate) fn is_primitive(&self) -> bool {
-        !self.is_reference()
-    }
-
-    pub(crate) fn is_reference(&self) -> bool {
-        matches!(self, Type::Object(_) | Type::Array(_))
-    }
-
-    /// The element type with all dimensions taken off, and how many there were.
-    pub(crate) fn element(&self) -> (&Type, u8) {
-        let mut dimensions = 0;
-        let mut at = self;
-        while let Type::Array(component) = at {
-            dimensions += 1;
-            at = component;
-        }
-        (at, dimensions)
-    }
-
-    /// As Java source writes it (`java.lang.String[]`); nested classes keep their `$`.
-    pub(crate) fn source_name(&self) -> String {
-        match self {
-            Type::Boolean => "boolean".into(),
-            Type::Byte => "byte".into(),
-            Type::Char => "char".into(),
-            Type::Short => "short".into(),
-            Type::Int => "int".into(),
-            Type::Long => "long".into(),
-            Type::Float => "float".into(),
-            Type::Double => "double".into(),
-            Type::Object(name) => name.replace('/', "."),
-            Type::Array(component) => component.source_name() + "[]",
-        }
-    }
 }
 
 impl fmt::Display for Type {

@@ -4,7 +4,6 @@
 //!
 //! In reading order: [`ClassFile`] (with [`ConstantPool`], [`Field`], [`Method`]), [`Code`] and its [`Instruction`]s and
 //! [`Frame`]s; then [`Snippet`] and [`CodeEditor`], which change code, and [`check_types`], which checks it.
-#![allow(dead_code)]
 
 mod access;
 mod annotation;

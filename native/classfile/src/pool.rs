@@ -122,7 +122,6 @@ pub struct ConstantPool {
     decoded: BTreeMap<u16, Box<str>>,
     /// Entries appended, by their bytes, so that none is appended twice.
     appended: HashMap<Box<[u8]>, u16>,
-    original_len: usize,
 }
 
 const NO_ENTRY: u32 = u32::MAX;
@@ -182,7 +181,7 @@ impl ConstantPool {
             }
         }
         let bytes = whole.take(reader.position() - start as usize)?.to_vec();
-        let pool = ConstantPool { bytes, original_len: offsets.len(), offsets, decoded, appended: HashMap::new() };
+        let pool = ConstantPool { bytes, offsets, decoded, appended: HashMap::new() };
         pool.check()?;
         Ok(pool)
     }
@@ -439,10 +438,6 @@ impl ConstantPool {
         self.add_member(tag::METHOD, owner, name, descriptor)
     }
 
-    pub(crate) fn add_interface_method(&mut self, owner: &str, name: &str, descriptor: &str) -> Result<u16, PoolFull> {
-        self.add_member(tag::INTERFACE_METHOD, owner, name, descriptor)
-    }
-
     fn add_member(&mut self, tag: u8, owner: &str, name: &str, descriptor: &str) -> Result<u16, PoolFull> {
         let owner = self.add_class(owner)?;
         let name_and_type = self.add_name_and_type(name, descriptor)?;
@@ -474,10 +469,6 @@ impl ConstantPool {
         self.bytes.extend(&entry);
         self.appended.insert(entry.into(), index);
         Ok(index)
-    }
-
-    pub(crate) fn is_extended(&self) -> bool {
-        self.offsets.len() > self.original_len
     }
 
     /// `constant_pool_count` and the entries.

@@ -63,18 +63,9 @@ impl Snippet {
         Snippet::default()
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.parts.is_empty()
-    }
-
     /// Slots that are more on the stack after it than before it.
     pub(crate) fn height(&self) -> i32 {
         self.height
-    }
-
-    /// Slots of the stack before it that it reads or takes.
-    pub(crate) fn needs(&self) -> u16 {
-        (-self.lowest) as u16
     }
 
     /// Slots by which the stack grows at most.
@@ -104,10 +95,6 @@ impl Snippet {
         self
     }
 
-    pub(crate) fn nop(&mut self) -> &mut Self {
-        self.part(Part::Op(Op::Nop), 0, 0)
-    }
-
     pub fn stack(&mut self, op: StackOp) -> &mut Self {
         let (takes, puts) = op.effect();
         self.part(Part::Op(Op::Stack(op)), takes, puts)
@@ -125,20 +112,12 @@ impl Snippet {
         self.stack(StackOp::Dup)
     }
 
-    pub(crate) fn dup_x1(&mut self) -> &mut Self {
-        self.stack(StackOp::DupX1)
-    }
-
     pub fn dup_x2(&mut self) -> &mut Self {
         self.stack(StackOp::DupX2)
     }
 
     pub fn dup2(&mut self) -> &mut Self {
         self.stack(StackOp::Dup2)
-    }
-
-    pub(crate) fn dup2_x1(&mut self) -> &mut Self {
-        self.stack(StackOp::Dup2X1)
     }
 
     pub fn dup2_x2(&mut self) -> &mut Self {
@@ -190,10 +169,6 @@ impl Snippet {
 
     pub fn check_cast(&mut self, class: &str) -> &mut Self {
         self.part(Part::Cast(class.into()), 1, 1)
-    }
-
-    pub(crate) fn array_length(&mut self) -> &mut Self {
-        self.part(Part::Op(Op::ArrayLength), 1, 1)
     }
 
     pub fn invoke_static(&mut self, method: StaticMethod) -> &mut Self {

@@ -2,7 +2,7 @@
 //! The agent writes probes by these numbers and the engine reads results by them, so the order is part of the contract: methods in
 //! class-file order, inside a method ascending bci. Must not know how a probe is written, or what bases a class is given.
 
-use tracewright_classfile::{ArrayKind, ClassFile, Code, Condition, Instruction, Kind, MethodDescriptor, Op, ParseError, Type};
+use tracewright_classfile::{ArrayKind, ClassFile, Condition, Instruction, Kind, MethodDescriptor, Op, ParseError, Type};
 
 use crate::known::repeated_loads;
 
@@ -52,25 +52,6 @@ impl BranchSite {
             BranchSiteKind::TableSwitch { low, high } => (i64::from(*high) - i64::from(*low) + 2) as u32,
             BranchSiteKind::LookupSwitch { keys } => keys.len() as u32 + 1,
             _ => 2,
-        }
-    }
-
-    /// The target bci of an outcome (`0..self.slots()`), read from the method's code.
-    pub(crate) fn target(&self, code: &Code, outcome: u32) -> Option<u32> {
-        let instruction = code.instruction_at(self.bci)?;
-        match &instruction.op {
-            Op::If(_, target) | Op::IfIcmp(_, target) | Op::IfAcmp(_, target) | Op::IfNull(_, target) => match outcome {
-                0 => Some(instruction.next_bci()),
-                1 => Some(*target),
-                _ => None,
-            },
-            Op::TableSwitch(switch) => {
-                switch.targets.get(outcome as usize).copied().or((outcome + 1 == self.slots()).then_some(switch.default))
-            }
-            Op::LookupSwitch(switch) => {
-                switch.pairs.get(outcome as usize).map(|pair| pair.1).or((outcome + 1 == self.slots()).then_some(switch.default))
-            }
-            _ => None,
         }
     }
 }

@@ -38,6 +38,8 @@ pub enum GoalKind {
     Infeasible(String),
     /// A test could reach the statement, but symbolic execution does not find it, for this reason.
     Cannot(String),
+    /// Whether a test reaches the statement depends on chance, for this reason. Nothing is expected.
+    ByChance(String),
 }
 
 /// The folders of guards, each with the release of Java that its sources need.
@@ -99,9 +101,10 @@ fn goals(source: &str) -> Result<Vec<Goal>, String> {
             None if goal.trim() == "reached" => GoalKind::Reached,
             Some(("infeasible", reason)) if !reason.is_empty() => GoalKind::Infeasible(reason.to_owned()),
             Some(("cannot", reason)) if !reason.is_empty() => GoalKind::Cannot(reason.to_owned()),
+            Some(("by chance", reason)) if !reason.is_empty() => GoalKind::ByChance(reason.to_owned()),
             _ => {
                 return Err(format!(
-                    "line {line}: `{}` is none of `reached`, `infeasible, REASON`, `cannot, REASON`",
+                    "line {line}: `{}` is none of `reached`, `infeasible, REASON`, `cannot, REASON`, `by chance, REASON`",
                     goal.trim()
                 ));
             }
@@ -139,11 +142,11 @@ mod tests {
         for (source, problem) in [
             (
                 "// Feature: x\nf(); // goal: perhaps",
-                "line 2: `perhaps` is none of `reached`, `infeasible, REASON`, `cannot, REASON`",
+                "line 2: `perhaps` is none of `reached`, `infeasible, REASON`, `cannot, REASON`, `by chance, REASON`",
             ),
             (
                 "// Feature: x\nf(); // goal: cannot",
-                "line 2: `cannot` is none of `reached`, `infeasible, REASON`, `cannot, REASON`",
+                "line 2: `cannot` is none of `reached`, `infeasible, REASON`, `cannot, REASON`, `by chance, REASON`",
             ),
             ("// Feature: x\nif (y) { // goal: reached", "line 2: a goal is a statement"),
             ("// Feature: x\nf();", "it has no goal"),

@@ -54,7 +54,7 @@ impl Row {
             self.reason.clear();
         }
         for goal in guard.goals.iter().filter(|goal| !is_reached(goal)) {
-            if let GoalKind::Infeasible(why) | GoalKind::Cannot(why) = &goal.kind {
+            if let GoalKind::Infeasible(why) | GoalKind::Cannot(why) | GoalKind::ByChance(why) = &goal.kind {
                 let seen = std::mem::take(&mut self.reason);
                 self.reason = if seen.is_empty() { why.clone() } else { format!("{why}; {seen}") };
             }
