@@ -1,3 +1,5 @@
+//! Tests of sessions: locks, the order of announcements, parts of runs, full sessions.
+
 use std::collections::BTreeMap;
 
 use tracewright_trace::session::{Record, Records};
