@@ -2,7 +2,7 @@
 
 use crate::dist;
 use crate::setup::{self, Ready};
-use crate::{effectiveness, guards, plugins, queries, selection, sessions};
+use crate::{effectiveness, guards, identical, plugins, queries, selection, sessions};
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -87,16 +87,17 @@ pub(crate) fn bench(root: &Path, name: &str, arguments: &[String]) -> Result<()>
     match name {
         "effectiveness" => effectiveness::run(root, arguments),
         "guards" => guards::run(root, arguments),
+        "identical" => identical::run(root, arguments),
         "selection" => selection::run(root, arguments),
         "queries" => queries::run(root, arguments),
         "record" => sessions::run(root, arguments),
         "list" => {
-            println!("effectiveness\nguards\nqueries\nrecord\nselection\n{}", known.join("\n"));
+            println!("effectiveness\nguards\nidentical\nqueries\nrecord\nselection\n{}", known.join("\n"));
             Ok(())
         }
         name if name != "all" && !known.iter().any(|bench| bench == name) => {
             bail!(
-                "there is no benchmark {name}: the names are effectiveness, guards, queries, record, selection, {}, all",
+                "there is no benchmark {name}: the names are effectiveness, guards, identical, queries, record, selection, {}, all",
                 known.join(", ")
             )
         }
@@ -146,9 +147,9 @@ mod tests {
         }
         let error = bench(&project_root(), "nothing", &[]).expect_err("no such benchmark");
         assert!(
-            error
-                .to_string()
-                .starts_with("there is no benchmark nothing: the names are effectiveness, guards, queries, record, selection, "),
+            error.to_string().starts_with(
+                "there is no benchmark nothing: the names are effectiveness, guards, identical, queries, record, selection, "
+            ),
             "{error}"
         );
     }
