@@ -1,14 +1,16 @@
-//! Constructors with the JVM's meaning. Constants fold, and what is simpler is built instead, by local rules that never look deeper than a few
-//! operands. Every rule keeps the value of the term for all inputs inside their ranges.
+//! Constructors of terms with the JVM's semantics. In: operands; out: a folded, simplified term.
+//! The rules are local: they look at a few operands only. Every rule keeps the value of the term
+//! for all inputs in their ranges.
 //!
-//! Normal forms: constants on the right; `x - c` is `x + -c`; `>` and `>=` turn around; a negated integer comparison is the opposite one;
-//! `lcmp`, `fcmpl` and `fcmpg` vanish when compared with a constant.
+//! Normal forms: constants stand on the right; `x - c` is `x + -c`; `>` and `>=` become `<` and
+//! `<=`; a negated integer comparison is the opposite one; `lcmp`, `fcmpl` and `fcmpg` vanish when
+//! compared with a constant.
 
 use super::evaluate::{apply_binary, apply_unary};
 use super::{BinaryOp, Input, Interval, Sort, Symbol, SymbolKind, Term, TermId, TermStore, UnaryOp, Value};
 
-/// Operands must have the sorts that the operator takes (`JVMS` verification gives that to the replay); otherwise constructors panic.
-/// Size (as a tree) of an `ite` up to which a comparison goes inside it.
+/// Largest size of an `ite`, as a tree, that a comparison is moved into. Constructors panic on
+/// operands of a wrong sort, which verified code does not have (JVMS §4.10).
 const LARGEST_CHOICE: u64 = 256;
 
 impl TermStore {
@@ -54,12 +56,12 @@ impl TermStore {
         self.binary(BinaryOp::BvMul, a, b)
     }
 
-    /// Java's division, given that the divisor is not zero (a branch of its own).
+    /// Java's division. The divisor must not be zero; the check is a branch of its own.
     pub(crate) fn div(&mut self, a: TermId, b: TermId) -> TermId {
         self.binary(BinaryOp::BvSdiv, a, b)
     }
 
-    /// Java's remainder, given that the divisor is not zero.
+    /// Java's remainder. The divisor must not be zero.
     pub(crate) fn rem(&mut self, a: TermId, b: TermId) -> TermId {
         self.binary(BinaryOp::BvSrem, a, b)
     }
@@ -220,7 +222,7 @@ impl TermStore {
         self.binary(BinaryOp::Or, a, b)
     }
 
-    /// Equality of ints, longs or clauses; of floats in Java's sense (`==`).
+    /// Equality of ints, longs or clauses. For floats, Java's `==`.
     pub fn eq(&mut self, a: TermId, b: TermId) -> TermId {
         let op = if self.sort(a).is_fp() { BinaryOp::FpEq } else { BinaryOp::Eq };
         self.binary(op, a, b)
@@ -231,7 +233,7 @@ impl TermStore {
         self.not(equal)
     }
 
-    /// Signed for ints and longs, IEEE for floats; the same for the next three.
+    /// A comparison: signed for ints and longs, IEEE 754 for floats, as the next three.
     pub fn lt(&mut self, a: TermId, b: TermId) -> TermId {
         let op = if self.sort(a).is_fp() { BinaryOp::FpLt } else { BinaryOp::BvSlt };
         self.binary(op, a, b)
@@ -250,7 +252,7 @@ impl TermStore {
         self.le(b, a)
     }
 
-    /// Unsigned; `ult(index, length)` is the bounds check of an array.
+    /// Unsigned less-than; `ult(index, length)` is the bounds check of an array.
     pub(crate) fn ult(&mut self, a: TermId, b: TermId) -> TermId {
         self.binary(BinaryOp::BvUlt, a, b)
     }
@@ -298,7 +300,7 @@ impl TermStore {
         self.raw(Term::Ite(condition, then, otherwise))
     }
 
-    /// A term by operator: what the named constructors call.
+    /// A term by operator, simplified. The named constructors call this.
     pub(crate) fn unary(&mut self, op: UnaryOp, a: TermId) -> TermId {
         if !self.folding {
             return self.raw(Term::Unary(op, a));
@@ -359,7 +361,7 @@ impl TermStore {
         self.raw(Term::Unary(op, a))
     }
 
-    /// A term by operator: what the named constructors call.
+    /// A term by operator, simplified. The named constructors call this.
     pub(crate) fn binary(&mut self, op: BinaryOp, a: TermId, b: TermId) -> TermId {
         if !self.folding {
             return self.raw(Term::Binary(op, a, b));
@@ -389,7 +391,7 @@ impl TermStore {
         }
     }
 
-    /// `x == x`: not NaN.
+    /// `x == x`, which holds unless `x` is NaN.
     fn is_number(&mut self, x: TermId) -> Option<TermId> {
         match self.get(x) {
             Term::Unary(UnaryOp::FpNeg | UnaryOp::FpAbs, inner) => Some(self.eq(inner, inner)),
@@ -504,14 +506,14 @@ impl TermStore {
         self.through_ite(op, a, b)
     }
 
-    /// Whether a term is `x - 1` of this `x`.
+    /// Whether a term is `x - 1` for this `x`.
     fn is_one_less(&self, less: TermId, than: TermId) -> bool {
         matches!(self.get(less), Term::Binary(BinaryOp::BvAdd, x, one)
             if x == than && self.constant_of(one).and_then(Value::integral) == Some(-1))
     }
 
-    /// A comparison of the result of `lcmp`, `fcmpl` or `fcmpg` with a constant, as the comparison that the source had.
-    /// `reversed`: the constant is the left operand.
+    /// The comparison of the source behind a comparison of `lcmp`, `fcmpl` or `fcmpg` with a
+    /// constant. `reversed`: the constant is the left operand.
     fn outcomes(&mut self, term: TermId, constant: Value, op: BinaryOp, reversed: bool) -> Option<TermId> {
         let Term::Binary(comparison @ (BinaryOp::Lcmp | BinaryOp::FpCmpL | BinaryOp::FpCmpG), a, b) = self.get(term) else {
             return None;
@@ -551,7 +553,8 @@ impl TermStore {
         })
     }
 
-    /// A comparison of an `ite` with a constant goes inside when a branch of the `ite` is a constant: one comparison vanishes.
+    /// Moves a comparison with a constant into an `ite` with a constant branch, so that one
+    /// comparison folds.
     fn through_ite(&mut self, op: BinaryOp, a: TermId, b: TermId) -> Option<TermId> {
         let (choice, constant, reversed) = if self.constant_of(b).is_some() { (a, b, false) } else { (b, a, true) };
         self.constant_of(constant)?;
@@ -622,7 +625,7 @@ impl TermStore {
         }
     }
 
-    /// Arithmetic of longs that are ints, where the result is one as well.
+    /// Int arithmetic for longs that are extended ints, if the result is an int, too.
     fn as_int(&mut self, op: BinaryOp, a: TermId, b: TermId) -> Option<TermId> {
         let is_wide = |term: Term| matches!(term, Term::Unary(UnaryOp::I2L, _));
         if self.sort(a) != Sort::Bv64 || !(is_wide(self.get(a)) || is_wide(self.get(b))) {

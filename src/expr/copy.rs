@@ -1,4 +1,5 @@
-//! Copies of terms in another store, with some inputs replaced by values.
+//! Copies of terms in another store, with values for some inputs. In: a store, terms, values; out:
+//! simplified terms of this store.
 
 use super::{Model, Term, TermId, TermStore};
 use rustc_hash::FxHashMap;
@@ -10,7 +11,7 @@ impl TermStore {
         self.import_all(from, &[root], fixed)[0]
     }
 
-    /// Several terms: what they share is rebuilt once.
+    /// Rebuilds several terms; shared subterms are rebuilt once.
     pub(crate) fn import_all(&mut self, from: &TermStore, roots: &[TermId], fixed: &Model) -> Vec<TermId> {
         let mut copies: FxHashMap<TermId, TermId> = FxHashMap::default();
         for id in from.reachable(roots) {

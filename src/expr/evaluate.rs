@@ -1,21 +1,23 @@
-//! Exact evaluation under a model. The one place that says what an operator means; folding and the check of models both use it.
+//! Exact evaluation under a model. In: terms and values of inputs; out: values. The only place that
+//! defines what an operator means: folding and the check of models use it.
 
 use super::{BinaryOp, Input, Model, Term, TermId, TermStore, UnaryOp, Value};
 use rustc_hash::FxHashMap;
 
 impl TermStore {
-    /// The value of a term; inputs that the model does not mention, or gives another sort, are zero.
+    /// The value of a term. An input that the model does not mention, or mentions with another
+    /// sort, is zero.
     pub(crate) fn evaluate(&self, term: TermId, model: &Model) -> Value {
         Evaluation::new(self, model).value(term)
     }
 
-    /// Whether a clause holds; `false` for a term that is no clause.
+    /// Whether a clause holds; false for a term of another sort.
     pub fn holds(&self, clause: TermId, model: &Model) -> bool {
         self.evaluate(clause, model) == Value::Bool(true)
     }
 }
 
-/// Evaluation of many terms under one model: shared terms are evaluated once.
+/// Evaluation of many terms under one model. Shared terms are evaluated once.
 #[derive(Debug)]
 pub struct Evaluation<'a> {
     terms: &'a TermStore,
@@ -85,13 +87,14 @@ fn float(value: f32) -> Value {
     Value::Float(if value.is_nan() { f32::NAN.to_bits() } else { value.to_bits() })
 }
 
-/// One NaN only: which one an operation gives is not specified, and results must not depend on the machine. Chosen among bits: to a compiler all NaNs are
-/// alike, and of a NaN and another it may take either.
+/// Every computed NaN becomes one bit pattern: IEEE 754 leaves it open, and results must not depend
+/// on the machine. The choice is made on bits, since a compiler may swap NaNs.
 fn double(value: f64) -> Value {
     Value::Double(if value.is_nan() { f64::NAN.to_bits() } else { value.to_bits() })
 }
 
-/// The operand has a sort that the operator takes: terms are checked when they are made.
+/// Applies an operator. The operand has a sort that the operator takes, since terms are checked
+/// when they are made.
 pub(super) fn apply_unary(op: UnaryOp, operand: Value) -> Value {
     use UnaryOp::*;
     match (op, operand) {
@@ -137,7 +140,8 @@ pub(super) fn apply_unary(op: UnaryOp, operand: Value) -> Value {
     }
 }
 
-/// By a library of ours, which is that of `StrictMath` in another language: the machine's own would give other results elsewhere.
+/// Computes with `libm`, a port of the library behind `StrictMath`, so that results do not depend
+/// on the machine.
 fn function(op: UnaryOp, a: f64) -> f64 {
     use UnaryOp::*;
     match op {
@@ -160,7 +164,8 @@ fn function(op: UnaryOp, a: f64) -> f64 {
     }
 }
 
-/// Unlike C, Java gives NaN for a NaN exponent, and for an infinite one of 1 or -1.
+/// Java's `Math.pow`. Unlike C, it is NaN for a NaN exponent, and for 1 or -1 to an infinite
+/// exponent.
 fn pow(a: f64, b: f64) -> f64 {
     if b.is_nan() || (b.is_infinite() && a.abs() == 1.0) { f64::NAN } else { libm::pow(a, b) }
 }
@@ -216,7 +221,7 @@ fn fp_comparison(op: BinaryOp, ordering: Option<std::cmp::Ordering>) -> Value {
     }
 }
 
-/// One body for both widths; `$unsigned` has the width of `$ty`.
+/// Integer operations for both widths; `$unsigned` has the width of `$ty`.
 macro_rules! bv_binary {
     ($name:ident, $ty:ty, $unsigned:ty, $variant:ident) => {
         fn $name(op: BinaryOp, a: $ty, b: $ty) -> Value {

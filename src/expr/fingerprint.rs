@@ -1,4 +1,5 @@
-//! Structural fingerprints: equal for equal terms of any two stores, different for all others as far as 128 bits go.
+//! Structural fingerprints. In: terms; out: 128-bit hashes, equal for equal terms of any two
+//! stores. Different terms collide only by chance.
 
 use super::{Input, Symbol, Term, TermId, TermStore, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -9,17 +10,18 @@ use std::collections::BTreeMap;
 pub struct Fingerprint(u128);
 
 impl Fingerprint {
-    /// Half of it, for tables that can bear chance.
+    /// The lower half, for tables that tolerate collisions.
     pub(crate) fn low(self) -> u64 {
         self.0 as u64
     }
 }
 
-/// What a fingerprint passes over.
+/// The parts of a term that a fingerprint ignores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Abstraction {
     None,
-    /// Constants, and which inputs: those of a term are numbered from left to right (tardis §4.2, abstract clauses).
+    /// Constants and the names of inputs. The inputs of a term are numbered from left to right
+    /// (tardis §4.2, abstract clauses).
     Shape,
 }
 
@@ -47,12 +49,12 @@ impl TermStore {
         }
     }
 
-    /// Fingerprints of everything that the roots are made of.
+    /// Fingerprints of all subterms of the roots.
     pub(crate) fn fingerprints(&self, roots: &[TermId]) -> FxHashMap<TermId, Fingerprint> {
         self.renamed_fingerprints(roots, &|symbol| symbol)
     }
 
-    /// The same after renaming symbols.
+    /// Fingerprints of all subterms of the roots after renaming symbols.
     pub(crate) fn renamed_fingerprints(
         &self,
         roots: &[TermId],

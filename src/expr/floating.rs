@@ -1,15 +1,19 @@
-//! Intervals of floats. A float stands where its bits put it in IEEE 754's total order (§5.10): NaNs with the sign bit, -∞, …, -0, 0, …, ∞, the other NaNs; next to
-//! each other, so that each place is one value and each value one place. Flows in: what is left of operands, or of a result; flows out: what
-//! is left of the other. Must not know why.
+//! Intervals of floats, forwards and backwards. In: bounds of operands or of a result; out: bounds
+//! of the other. It does not know what the bounds are for.
 //!
-//! Operations round to nearest and keep the order of numbers, so the ends of a result are results of ends. Backwards, what was rounded lay between the
-//! neighbours of the result, and what is computed from it is rounded once more: each step goes one place outwards. Zeros are two places and one
-//! number: comparisons know them as equal, what is computed has its sign.
+//! A float is represented by its ULP ordinal: its position in the total order of IEEE 754 §5.10
+//! (NaNs with the sign bit, -∞, …, -0, 0, …, ∞, other NaNs). Each ordinal is one value and each
+//! value one ordinal.
+//!
+//! Operations round to nearest and keep the order of numbers, so the ends of a result are results
+//! of ends. Backwards, an exact value lay between the neighbours of its rounded result, so each
+//! step widens the bounds by one ordinal. The two zeros are two ordinals and one number:
+//! comparisons treat them as equal, computed zeros have a sign.
 
 use super::evaluate::{apply_binary, apply_unary};
 use super::{BinaryOp, Interval, Sort, UnaryOp, Value};
 
-/// The place of a double in the total order; a float's is that of its bits, extended.
+/// The ordinal of a double in the total order. That of a float is computed from its bits, extended.
 pub(super) fn place_of_double(bits: u64) -> i64 {
     turned(bits as i64, 63)
 }
@@ -18,7 +22,7 @@ pub(super) fn place_of_float(bits: u32) -> i64 {
     turned(i64::from(bits as i32), 31)
 }
 
-/// The double at a place.
+/// The double with an ordinal.
 pub(super) fn double_at(place: i64) -> u64 {
     turned(place, 63) as u64
 }
@@ -27,7 +31,7 @@ pub(super) fn float_at(place: i64) -> u32 {
     turned(place, 31) as u32
 }
 
-/// Negative bits the other way round, and back; the sign bit is this one.
+/// Reverses the order of negative bit patterns, and back. `sign` is the sign bit.
 fn turned(bits: i64, sign: u32) -> i64 {
     if bits < 0 { bits ^ ((1_u64 << sign) - 1) as i64 } else { bits }
 }
@@ -36,13 +40,13 @@ fn positive(sort: Sort, float: f32, double: f64) -> i64 {
     if sort == Sort::Float { place_of_float(float.to_bits()) } else { place_of_double(double.to_bits()) }
 }
 
-/// All but NaN.
+/// The ordinals of all values but NaN.
 pub(crate) fn numbers(sort: Sort) -> Interval {
     let most = positive(sort, f32::INFINITY, f64::INFINITY);
     Interval { low: !most, high: most }
 }
 
-/// The NaN that operations give.
+/// The ordinal of the NaN that operations give.
 fn nan(sort: Sort) -> Interval {
     Interval::point(positive(sort, f32::NAN, f64::NAN))
 }
@@ -51,7 +55,7 @@ fn value(sort: Sort, place: i64) -> Value {
     Interval::point(place).value(sort).expect("a point")
 }
 
-/// The numbers, and whether there is NaN.
+/// The part of an interval without NaN, and whether it contains NaN.
 fn parts(sort: Sort, a: Interval) -> (Option<Interval>, bool) {
     let numbers = numbers(sort);
     (a.intersection(numbers), a.low < numbers.low || a.high > numbers.high)
@@ -75,7 +79,7 @@ fn has_zero(a: Interval) -> bool {
     a.contains(-1) || a.contains(0)
 }
 
-/// The next smaller number's place, and the next larger one's.
+/// The ordinals of the next smaller and the next larger number.
 fn below(place: i64) -> i64 {
     if place == 0 { -2 } else { place - 1 }
 }
@@ -84,12 +88,12 @@ fn above(place: i64) -> i64 {
     if place == -1 { 1 } else { place + 1 }
 }
 
-/// With the other zero, where an end is zero.
+/// Extends an interval by the other zero if one of its ends is zero.
 fn with_zeros(a: Interval) -> Interval {
     Interval { low: if a.low == 0 { -1 } else { a.low }, high: if a.high == -1 { 0 } else { a.high } }
 }
 
-/// Whether one number is less, or not more, than another.
+/// Bounds of a comparison: whether one number is less, or not more, than another.
 fn is_less(a: i64, b: i64, strict: bool) -> bool {
     if strict { a < b && (a, b) != (-1, 0) } else { a <= b || (a, b) == (0, -1) }
 }
@@ -105,7 +109,7 @@ fn joined(a: Option<Interval>, b: Option<Interval>) -> Option<Interval> {
     }
 }
 
-/// Of all that is left the negative.
+/// The negated interval.
 fn negated(a: Interval) -> Interval {
     Interval { low: !a.high, high: !a.low }
 }
@@ -120,7 +124,8 @@ fn is_monotone(op: UnaryOp) -> bool {
     matches!(op, I2F | I2D | L2F | L2D | F2I | F2L | D2I | D2L | F2D | D2F | FpFloor | FpCeil | FpRint | FpSqrt)
 }
 
-/// Of the operand of such an operator what keeps the order, and whether there is more of it.
+/// The part of the operand's interval where the operator is monotone, and whether that is not all
+/// of it.
 fn domain(op: UnaryOp, operand: Sort, a: Interval) -> (Option<Interval>, bool) {
     if !operand.is_fp() {
         return (Some(a), false);
@@ -133,12 +138,12 @@ fn domain(op: UnaryOp, operand: Sort, a: Interval) -> (Option<Interval>, bool) {
     (roots, has_nan || roots != numbers)
 }
 
-/// The place of a result.
+/// The ordinal of a result.
 fn result_at(op: UnaryOp, operand: Sort, place: i64) -> i64 {
     Interval::of_value(apply_unary(op, value(operand, place))).low
 }
 
-/// What an operator gives; `None`: it is none of floats, or nothing is known of it.
+/// The bounds of a result; `None` for an operator without floats or without a rule.
 pub(super) fn unary(op: UnaryOp, operand: Sort, a: Interval) -> Option<Interval> {
     use UnaryOp::*;
     match op {
@@ -160,13 +165,13 @@ pub(super) fn unary(op: UnaryOp, operand: Sort, a: Interval) -> Option<Interval>
     }
 }
 
-/// The places of bits, or the bits at places, of floats with one sign; the sort is that of either.
+/// Converts between ordinals and bit patterns of floats with one sign.
 fn bits(sort: Sort, a: Interval) -> Option<Interval> {
     let sign = if matches!(sort, Sort::Bv32 | Sort::Float) { 31 } else { 63 };
     (a.low >= 0 || a.high < 0).then(|| hull([turned(a.low, sign), turned(a.high, sign)])).flatten()
 }
 
-/// What is left of an operand for what is left of the result; `None`: nothing.
+/// The bounds of the operand from those of the result; `None` if no value is left.
 pub(crate) fn operand(op: UnaryOp, sort: Sort, a: Interval, result: Interval) -> Option<Interval> {
     use UnaryOp::*;
     match op {
@@ -194,7 +199,7 @@ pub(crate) fn operand(op: UnaryOp, sort: Sort, a: Interval, result: Interval) ->
     }
 }
 
-/// The first place from which on something holds.
+/// The first ordinal from which on a predicate holds, by bisection.
 fn first(places: Interval, holds: impl Fn(i64) -> bool) -> Option<i64> {
     if holds(places.low) {
         return Some(places.low);
@@ -211,7 +216,7 @@ fn first(places: Interval, holds: impl Fn(i64) -> bool) -> Option<i64> {
     Some(from)
 }
 
-/// What an operator gives for two operands; `None`: it is none of floats, or nothing is known of it.
+/// The bounds of a result of two operands; `None` for an operator without floats or without a rule.
 pub(super) fn binary(op: BinaryOp, sort: Sort, a: Interval, b: Interval) -> Option<Interval> {
     use BinaryOp::*;
     if !sort.is_fp() {
@@ -261,14 +266,15 @@ pub(super) fn binary(op: BinaryOp, sort: Sort, a: Interval, b: Interval) -> Opti
     }
 }
 
-/// The hull of the results of ends; `None` when one of them is no number.
+/// The hull of the results of ends; `None` if one of them is NaN.
 fn corners(op: BinaryOp, sort: Sort, a: Interval, b: Interval) -> Option<Interval> {
     let end = |x, y| Interval::of_value(apply_binary(op, value(sort, x), value(sort, y))).low;
     let hull = hull([end(a.low, b.low), end(a.low, b.high), end(a.high, b.low), end(a.high, b.high)])?;
     is_number(sort, hull).then_some(hull)
 }
 
-/// What is left of `a - (double) (int) a` or `a - floor(a)`, with the conversion to an integer or the rounding; `None`: nothing is known.
+/// Bounds of `a - (double) (int) a` or `a - floor(a)`, given the conversion or the rounding; `None`
+/// without a rule.
 pub(crate) fn remainder(to: UnaryOp, sort: Sort, a: Interval) -> Option<Interval> {
     use UnaryOp::*;
     let place = |float: f64| positive(sort, float as f32, float);
@@ -287,7 +293,7 @@ pub(crate) fn remainder(to: UnaryOp, sort: Sort, a: Interval) -> Option<Interval
     is_number(sort, a).then(|| Interval { low: a.low.clamp(!most, 0), high: a.high.clamp(0, most) })
 }
 
-/// What is left of two operands for what is left of the result; `None`: nothing.
+/// The bounds of two operands from those of the result; `None` if no values are left.
 pub(crate) fn operands(op: BinaryOp, sort: Sort, a: Interval, b: Interval, result: Interval) -> Option<(Interval, Interval)> {
     use BinaryOp::*;
     let no_nan = is_number(sort, a) && is_number(sort, b);
@@ -346,7 +352,7 @@ pub(crate) fn operands(op: BinaryOp, sort: Sort, a: Interval, b: Interval, resul
     }
 }
 
-/// One number that is less, or not more, than another.
+/// Bounds of two numbers of which one is less, or not more, than the other.
 fn ordered(sort: Sort, less: Interval, more: Interval, strict: bool) -> Option<(Interval, Interval)> {
     let (less, more) = (less.intersection(numbers(sort))?, more.intersection(numbers(sort))?);
     if !is_less(less.low, more.high, strict) {
@@ -357,13 +363,13 @@ fn ordered(sort: Sort, less: Interval, more: Interval, strict: bool) -> Option<(
     Some((Interval { high: less.high.min(high), ..less }, Interval { low: more.low.max(low), ..more }))
 }
 
-/// Two numbers that are equal.
+/// Bounds of two equal numbers.
 fn alike(sort: Sort, a: Interval, b: Interval) -> Option<(Interval, Interval)> {
     let (a, b) = (a.intersection(numbers(sort))?, b.intersection(numbers(sort))?);
     Some((a.intersection(with_zeros(b))?, b.intersection(with_zeros(a))?))
 }
 
-/// Without the number that is all there is of another, where it is an end.
+/// Removes from an interval the only number of the other interval, if it is an end.
 fn without(sort: Sort, a: Interval, other: Interval) -> Option<Interval> {
     let zeros = Interval { low: -1, high: 0 };
     let number = if zeros.intersection(other) == Some(other) { zeros } else { other };
@@ -413,7 +419,7 @@ mod tests {
     };
     const SORTS: [Sort; 4] = [Sort::Bv32, Sort::Bv64, Sort::Float, Sort::Double];
 
-    /// A place of a sort: near values where something changes, or anywhere.
+    /// An ordinal of a sort, often near a value where rules change.
     fn place(sort: Sort, near: u16, step: i8, any: i64) -> i64 {
         let floats =
             [0.0, 1.0, 2.0, 0.5, 3.5, 2_f64.powi(31), 2_f64.powi(63), f64::MAX, f64::MIN_POSITIVE, f64::INFINITY, f64::NAN];
@@ -443,7 +449,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 20_000, ..ProptestConfig::default() })]
 
-        /// Of values inside of their bounds the result is inside of its own; and where that is narrowed around it, the operands stay inside of theirs.
+        /// Forwards, a result lies inside its bounds. Backwards, the operands stay inside theirs.
         #[test]
         fn what_is_computed_is_inside(
             which: prop::sample::Index, sort in 0..4_usize,

@@ -1,5 +1,6 @@
-//! Comparisons of floats that integers decide. Many floats of a program are integers that were converted: they are never NaN, lie in a range, and the
-//! conversion keeps their order, so that a comparison with a constant is one of integers. Every rule keeps the value of the term for all inputs.
+//! Comparisons of converted integers. Many floats of a program are converted integers: they are
+//! never NaN, lie in a range, and keep their order. So a comparison with a constant becomes one of
+//! integers. Every rule keeps the value of the term for all inputs.
 
 use super::evaluate::apply_unary;
 use super::floating::numbers;
@@ -14,7 +15,7 @@ fn as_double(value: Value) -> Option<f64> {
 }
 
 impl TermStore {
-    /// `fp.eq`, `fp.lt` or `fp.leq`, as something simpler.
+    /// A simpler term for `fp.eq`, `fp.lt` or `fp.leq`, if there is one.
     pub(super) fn float_comparison(&mut self, op: BinaryOp, a: TermId, b: TermId) -> Option<TermId> {
         if let Some(decided) = self.decided_by_intervals(op, a, b) {
             return Some(self.bool(decided));
@@ -57,8 +58,9 @@ impl TermStore {
         }
     }
 
-    /// A converted integer compared with a constant: conversions keep the order, so what holds of the float holds up to some integer, or from one on.
-    /// `reversed`: the constant is the left operand.
+    /// The comparison of a converted integer with a constant. Conversions keep the order, so the
+    /// comparison holds up to some integer, or from some integer on. `reversed`: the constant is
+    /// the left operand.
     fn converted(&mut self, op: BinaryOp, conversion: UnaryOp, x: TermId, constant: Value, reversed: bool) -> TermId {
         let Some(constant) = as_double(constant).filter(|constant| !constant.is_nan()) else { return self.bool(false) };
         let wide = self.sort(x) == Sort::Bv64;

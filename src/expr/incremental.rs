@@ -1,32 +1,32 @@
-//! Evaluation of the same terms again and again while one input at a time changes: what a search over models needs. Flows in: terms, a model, one
-//! new value after the other; flows out: the values of all subterms, kept up to date. Must not know what is searched for.
+//! Incremental evaluation for a search over models: one input changes at a time. In: terms, a
+//! model, new values. Out: the values of all subterms. It does not know what is searched for.
 
 use super::evaluate::{apply_binary, apply_unary};
 use super::{Input, Model, Term, TermId, TermStore, Value};
 use rustc_hash::FxHashMap;
 
-/// Number of a subterm: operands have smaller ones.
+/// Index of a subterm. Operands have smaller indices.
 pub type NodeIx = usize;
 
-/// Subterms in a row, with their values under a model.
+/// The subterms of some roots, with their values under a model.
 #[derive(Debug)]
 pub struct IncrementalEvaluator {
     nodes: Vec<EvalNode>,
     values: Vec<Value>,
     roots: Vec<NodeIx>,
     inputs: Vec<Input>,
-    /// Where each input stands.
+    /// By input number: its node.
     leaves: Vec<NodeIx>,
-    /// By input: what depends on it, operands first, without the input itself.
+    /// By input number: the nodes that depend on it, operands first, without the input itself.
     dependents: Vec<Vec<u32>>,
-    /// What the last change overwrote.
+    /// The values that the last change overwrote.
     overwritten: Vec<(u32, Value)>,
-    /// The change in which a value changed last, by place.
+    /// By node: the number of the change that last changed its value.
     changed: Vec<u32>,
     change: u32,
 }
 
-/// A [`Term`] whose operands are places.
+/// A [`Term`] whose operands are node indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EvalNode {
     Constant,
@@ -37,7 +37,8 @@ pub enum EvalNode {
 }
 
 impl IncrementalEvaluator {
-    /// `None` when the subterms, each as often as inputs it depends on, are more than `most`.
+    /// An evaluator of the roots under a model. `None` if the sum, over subterms, of the inputs
+    /// they depend on exceeds `most`.
     pub(crate) fn new(terms: &TermStore, roots: &[TermId], model: &Model, most: usize) -> Option<IncrementalEvaluator> {
         let reachable = terms.reachable(roots);
         let inputs = terms.symbols_of_all(roots);
@@ -100,12 +101,12 @@ impl IncrementalEvaluator {
         self.nodes.len()
     }
 
-    /// The places of the roots, in their order.
+    /// The nodes of the roots, in their order.
     pub(crate) fn roots(&self) -> &[NodeIx] {
         &self.roots
     }
 
-    /// In symbol order.
+    /// The inputs in symbol order. The position is the number of the input.
     pub(crate) fn inputs(&self) -> &[Input] {
         &self.inputs
     }
@@ -123,17 +124,17 @@ impl IncrementalEvaluator {
         self.values[self.leaves[number]]
     }
 
-    /// Where the input with this number stands.
+    /// The node of the input with this number.
     pub(crate) fn leaf(&self, number: usize) -> NodeIx {
         self.leaves[number]
     }
 
-    /// Number of subterms that a change of the input with this number may change.
+    /// Number of subterms that depend on the input with this number.
     pub(crate) fn reach(&self, number: usize) -> usize {
         self.dependents[number].len()
     }
 
-    /// Gives an input another value, of its sort.
+    /// Sets an input to a value of its sort.
     pub(crate) fn set(&mut self, number: usize, value: Value) {
         self.change += 1;
         self.overwritten.clear();
@@ -164,7 +165,7 @@ impl IncrementalEvaluator {
         self.changed[place as usize] = self.change;
     }
 
-    /// Takes the last change back.
+    /// Undoes the last change.
     pub(crate) fn undo(&mut self) {
         for (place, value) in self.overwritten.drain(..) {
             self.values[place as usize] = value;

@@ -1,10 +1,11 @@
-//! Intervals of terms: what holds whatever the inputs are. They decide comparisons on construction. Of floats see [`floating`].
+//! Intervals of terms: bounds for all inputs. In: operators and bounds of operands; out: bounds of
+//! the result. Constructors decide comparisons with them. [`floating`] has the rules for floats.
 
 use super::evaluate::{apply_binary, apply_unary};
 use super::floating::{self, double_at, float_at, place_of_double, place_of_float};
 use super::{BinaryOp, Sort, Term, TermStore, UnaryOp, Value};
 
-/// Signed bounds, both included, inside the range of the sort.
+/// Signed, inclusive bounds inside the range of the sort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Interval {
     pub(crate) low: i64,
@@ -19,7 +20,7 @@ impl Interval {
         }
     }
 
-    /// Everything of a sort where truth is 0 or 1, and floats are their places in the total order.
+    /// The full interval of a sort. A boolean is 0 or 1; a float is its ordinal in the total order.
     pub(crate) fn all(sort: Sort) -> Interval {
         if sort == Sort::Bool { Interval { low: 0, high: 1 } } else { Interval::full(sort) }
     }
@@ -34,7 +35,7 @@ impl Interval {
         })
     }
 
-    /// The value of this sort where there is only one.
+    /// The value of this sort, if there is only one.
     pub(crate) fn value(self, sort: Sort) -> Option<Value> {
         (self.low == self.high).then_some(match sort {
             Sort::Bool => Value::Bool(self.low != 0),
@@ -61,12 +62,12 @@ impl Interval {
         Interval { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
-    /// `None` when nothing is in both.
+    /// The common part; `None` if it is empty.
     pub(crate) fn intersection(self, other: Interval) -> Option<Interval> {
         (!self.is_disjoint(other)).then(|| Interval { low: self.low.max(other.low), high: self.high.min(other.high) })
     }
 
-    /// The hull of these corners, or everything when one of them overflows the sort.
+    /// The hull of the corners, or the full interval if one of them overflows the sort.
     fn corners(sort: Sort, corners: &[i128]) -> Interval {
         let full = Interval::full(sort);
         let low = corners.iter().copied().min().unwrap_or(full.low.into());
@@ -91,7 +92,8 @@ impl Interval {
         }
     }
 
-    /// What an operator gives for operands inside these bounds; `operand` is their sort. Of truth see [`Interval::all`].
+    /// The bounds of a result from those of the operand; `operand` is its sort. Booleans are as in
+    /// [`Interval::all`].
     pub(crate) fn unary(op: UnaryOp, operand: Sort, a: Interval) -> Interval {
         if let Some(value) = a.value(operand) {
             return Interval::of_value(apply_unary(op, value));
@@ -109,7 +111,7 @@ impl Interval {
         }
     }
 
-    /// The same for two operands of one sort.
+    /// The bounds of a result from those of two operands of one sort.
     pub(crate) fn binary(op: BinaryOp, operands: Sort, a: Interval, b: Interval) -> Interval {
         if let (Some(x), Some(y)) = (a.value(operands), b.value(operands)) {
             return Interval::of_value(apply_binary(op, x, y));
@@ -187,7 +189,7 @@ impl Interval {
         }
     }
 
-    /// Whether all of it is negative, or nothing.
+    /// Whether all values are negative, or all are not.
     fn sign(self) -> Option<bool> {
         (self.low >= 0 || self.high < 0).then_some(self.high < 0)
     }
@@ -197,7 +199,7 @@ impl Interval {
     }
 }
 
-/// All bits up to the highest one of a value that is not negative.
+/// All bits up to the highest set bit of a value that is not negative.
 fn ones(value: i64) -> i64 {
     (u64::MAX.checked_shr(value.leading_zeros()).unwrap_or(0)) as i64
 }

@@ -1,8 +1,11 @@
-//! Terms: what a run computed, over the inputs of the test case. Flows in: operations with the JVM's semantics, one at a time, or the text
-//! form; flows out: hash-consed, simplified terms that can be evaluated, printed, sliced by their inputs and handed to a solver. Must not
-//! know where the operations come from (replay) or who solves the clauses.
+//! Terms: symbolic values with JVM semantics over the inputs of a test case.
 //!
-//! Narrow Java types live at 32 bits, as on the operand stack; a boolean there is 0 or 1. The sort [`Sort::Bool`] belongs to clauses.
+//! In: operations, one at a time, or the text form. Out: hash-consed, simplified terms that can be
+//! evaluated, printed, sliced by their inputs and given to a solver. This module does not know
+//! where operations come from (the replay) or who solves clauses.
+//!
+//! Narrow Java types have 32 bits, as on the operand stack; a boolean there is 0 or 1. The sort
+//! [`Sort::Bool`] belongs to clauses.
 
 mod build;
 mod copy;

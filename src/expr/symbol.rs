@@ -1,12 +1,13 @@
-//! Inputs of a test case, their values, and models. Knows nothing of terms.
+//! Inputs of a test case, their values, and models, each with a text form. It does not know terms.
 
 use super::Sort;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-/// Something that the test's own code writes and a solver may choose: the primitive that a literal statement defines, or the length or one
-/// UTF-16 unit of a string literal. Prints `v3`, `v3.length`, `v3[2]`.
+/// A value that the code of the test writes and that a solver may choose: the primitive of a
+/// literal statement, or the length or one UTF-16 unit of a string literal. Printed as `v3`,
+/// `v3.length`, `v3[2]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Symbol {
     /// Number of the statement that defines the variable.
@@ -63,7 +64,7 @@ impl FromStr for Symbol {
     }
 }
 
-/// Digits only: `u32::from_str` would also take a sign.
+/// Parses digits only; `u32::from_str` would accept a sign.
 fn decimal(text: &str) -> Result<u32, ()> {
     if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(());
@@ -127,7 +128,7 @@ impl SymbolKind {
             && self.range().is_none_or(|(low, high)| value.integral().is_some_and(|value| (low..=high).contains(&value)))
     }
 
-    /// The name in the text form; Java's own where it has one.
+    /// The name in the text form; Java's name if there is one.
     pub(crate) fn name(self) -> &'static str {
         match self {
             SymbolKind::Boolean => "boolean",
@@ -190,9 +191,9 @@ pub enum Value {
     Bool(bool),
     Int(i32),
     Long(i64),
-    /// Raw IEEE bits.
+    /// Raw IEEE 754 bits.
     Float(u32),
-    /// Raw IEEE bits.
+    /// Raw IEEE 754 bits.
     Double(u64),
 }
 

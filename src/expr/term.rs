@@ -1,4 +1,5 @@
-//! The arena of terms. Must not know rules of simplification (`build`) or text (`text`).
+//! The arena of terms: sorts, operators and hash-consed terms. In: operands; out: term ids. It does
+//! not know simplification (`build`) or the text form (`text`).
 
 use super::{Input, Interval, Symbol, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -81,7 +82,7 @@ macro_rules! operators {
 }
 
 operators! {
-    /// Operators of one operand. Names are SMT-LIB's where the meaning is, else the JVM's.
+    /// Operators of one operand. They have SMT-LIB's names if they mean the same, else the JVM's.
     UnaryOp {
         Not = "not",
         BvNeg = "bvneg",
@@ -97,7 +98,7 @@ operators! {
         I2D = "i2d",
         L2F = "l2f",
         L2D = "l2d",
-        /// Saturating, NaN to 0 (JVMS §6.5); the same for the other three.
+        /// Saturates, and maps NaN to 0 (JVMS §6.5), as the other three.
         F2I = "f2i",
         F2L = "f2l",
         D2I = "d2i",
@@ -107,17 +108,18 @@ operators! {
         FpNeg = "fp.neg",
         FpAbs = "fp.abs",
         FpSqrt = "fp.sqrt",
-        /// To the nearest integer below, above, or nearest with ties to even; signs of zeros as in Java.
+        /// Rounds down, up, or to the nearest with ties to even. Zeros keep their signs as in Java.
         FpFloor = "fp.floor",
         FpCeil = "fp.ceil",
         FpRint = "fp.rint",
-        /// A clause: the sign bit is set; not of NaN.
+        /// A clause: the sign bit is set. False for NaN.
         FpIsNegative = "fp.isNegative",
-        /// Raw IEEE bits of a float or a double.
+        /// Raw IEEE 754 bits of a float or a double.
         FpToBits = "fp.to_bits",
         /// A float from 32 bits, a double from 64.
         FpFromBits = "fp.from_bits",
-        /// `java.lang.Math`'s functions of a double, from here on for evaluation only, and as exact as their libraries are.
+        /// Functions of `java.lang.Math`, from here on. They are for evaluation only and as exact
+        /// as their libraries.
         Sin = "sin",
         Cos = "cos",
         Tan = "tan",
@@ -137,12 +139,13 @@ operators! {
 }
 
 operators! {
-    /// Operators of two operands of one sort. `bv…` and `fp.…` mean what SMT-LIB says: a division by zero has a value, a shift by the width or more gives
-    /// zeros (or signs). Java's meaning is made of them by the constructors of [`TermStore`].
+    /// Operators of two operands of one sort. `bv…` and `fp.…` mean what SMT-LIB defines: a
+    /// division by zero has a value, and a shift by the width or more gives zeros (or signs). The
+    /// constructors of [`TermStore`] build Java's semantics from them.
     BinaryOp {
         And = "and",
         Or = "or",
-        /// Of two terms of the sort Bool or of one bit-vector sort.
+        /// Equality of two terms of sort Bool or of one bit-vector sort.
         Eq = "=",
         BvSlt = "bvslt",
         BvSle = "bvsle",
@@ -184,12 +187,12 @@ operators! {
 }
 
 impl UnaryOp {
-    /// Whether two libraries may differ in the last digit. No solver knows such a function.
+    /// Whether libraries may differ in the last digit. Such a function is never given to a solver.
     pub(crate) fn is_approximate(self) -> bool {
         self >= UnaryOp::Sin
     }
 
-    /// Sort of the result for an operand of a sort; `None` when the operator does not take it.
+    /// Sort of the result for an operand of this sort; `None` if the operator does not take it.
     pub(crate) fn result(self, operand: Sort) -> Option<Sort> {
         use UnaryOp::*;
         let (expected, result) = match self {
@@ -233,12 +236,12 @@ impl UnaryOp {
 }
 
 impl BinaryOp {
-    /// Whether two libraries may differ in the last digit. No solver knows such a function.
+    /// Whether libraries may differ in the last digit. Such a function is never given to a solver.
     pub(crate) fn is_approximate(self) -> bool {
         matches!(self, BinaryOp::Pow | BinaryOp::Atan2 | BinaryOp::Hypot)
     }
 
-    /// Sort of the result for two operands of this sort; `None` when the operator does not take them.
+    /// Sort of the result for two operands of this sort; `None` if the operator does not take them.
     pub(crate) fn result(self, operands: Sort) -> Option<Sort> {
         use BinaryOp::*;
         let (fits, result) = match self {
@@ -258,24 +261,26 @@ impl BinaryOp {
     }
 }
 
-/// Terms that mention more inputs are wide: the set of their inputs is not kept.
+/// A term that mentions more inputs is wide: the set of its inputs is not stored.
 pub const MOST_INPUTS: usize = 256;
-/// Numbers of input sets from here on belong to wide terms.
+/// Numbers of input sets from this one on stand for wide terms.
 const WIDE: u32 = 1 << 31;
 
-/// A hash-consed, append-only arena: equal terms have equal ids. Constructors (see `build.rs`) fold and simplify.
+/// A hash-consed, append-only arena: equal terms have equal ids. Its constructors (`build.rs`) fold
+/// and simplify.
 #[derive(Clone)]
 pub struct TermStore {
     terms: Vec<TermEntry>,
     ids: FxHashMap<Term, TermId>,
-    /// Distinct sets of inputs, each in order; terms share them.
+    /// Distinct sets of inputs, each in symbol order. Terms share them.
     inputs: Vec<Arc<[Input]>>,
-    /// The inputs of wide terms, found when they are asked for: a sum over a long array would otherwise cost the square of its length.
+    /// The inputs of wide terms, computed on demand. Otherwise a sum over a long array would cost
+    /// the square of its length.
     wide: Vec<OnceLock<Box<[Input]>>>,
     input_sets: FxHashMap<Arc<[Input]>, u32>,
     unions: FxHashMap<(u32, u32), u32>,
     pub(super) folding: bool,
-    /// Terms looked at and inputs listed: what tests hold against the size of a query.
+    /// Terms visited and inputs listed. Tests compare this with the size of a query.
     #[cfg(test)]
     visits: Arc<std::sync::atomic::AtomicU64>,
 }
@@ -288,7 +293,8 @@ struct TermEntry {
     /// Saturating.
     tree_size: u64,
     interval: Interval,
-    /// Whether a float or a double is somewhere in it, and a function whose last digit is the library's.
+    /// Whether the term contains a float or double, and whether it contains an approximate
+    /// function.
     floats: bool,
     approximate: bool,
 }
@@ -321,7 +327,7 @@ impl TermStore {
         }
     }
 
-    /// A store whose constructors simplify nothing: what tests compare folding with.
+    /// A store whose constructors simplify nothing, for tests of folding.
     #[cfg(test)]
     pub(crate) fn without_folding() -> TermStore {
         TermStore { folding: false, ..TermStore::new() }
@@ -347,7 +353,7 @@ impl TermStore {
         self.visits.fetch_add(count as u64, std::sync::atomic::Ordering::Relaxed);
     }
 
-    /// Terms looked at and inputs listed since the last call.
+    /// Terms visited and inputs listed since the last call.
     #[cfg(test)]
     pub(crate) fn take_visits(&self) -> u64 {
         self.visits.swap(0, std::sync::atomic::Ordering::Relaxed)
@@ -368,7 +374,7 @@ impl TermStore {
         inputs
     }
 
-    /// The inputs that any of the terms mentions, in symbol order. Sets that terms share are looked at once.
+    /// The inputs that any of the terms mentions, in symbol order. Shared sets are visited once.
     pub(crate) fn symbols_of_all(&self, ids: &[TermId]) -> Vec<Input> {
         let (wide, narrow): (Vec<TermId>, Vec<TermId>) = ids.iter().partition(|id| self.is_wide(**id));
         let mut sets: Vec<u32> = narrow.into_iter().map(|id| self.terms[id.index()].inputs).collect();
@@ -383,7 +389,7 @@ impl TermStore {
         inputs
     }
 
-    /// The symbols of the terms, each where it is mentioned first: term by term, in order inside a term.
+    /// The symbols of the terms in the order of their first mention.
     pub(crate) fn symbols_as_mentioned(&self, ids: &[TermId]) -> Vec<Symbol> {
         let mut order: Vec<Symbol> = Vec::new();
         let (mut sets, mut seen) = (FxHashSet::default(), FxHashSet::default());
@@ -395,7 +401,7 @@ impl TermStore {
         order
     }
 
-    /// The inputs of wide terms: the walk ends at terms that have a set.
+    /// The inputs of a wide term. The walk stops at terms with a stored set.
     fn inputs_of_wide(&self, roots: &[TermId]) -> Vec<Input> {
         let mut inputs: Vec<Input> = Vec::new();
         let mut sets: FxHashSet<u32> = FxHashSet::default();
@@ -421,7 +427,7 @@ impl TermStore {
         self.terms[id.index()].inputs >= WIDE
     }
 
-    /// Whether a float or a double is somewhere in the term.
+    /// Whether the term contains a float or a double.
     pub(crate) fn mentions_floats(&self, id: TermId) -> bool {
         self.terms[id.index()].floats
     }
@@ -436,7 +442,7 @@ impl TermStore {
         self.terms[id.index()].tree_size
     }
 
-    /// What is known about a bit-vector term whatever the inputs are; full for other sorts.
+    /// Bounds of a bit-vector term for all inputs; the full interval for other sorts.
     pub(crate) fn interval(&self, id: TermId) -> Interval {
         self.terms[id.index()].interval
     }
@@ -445,7 +451,7 @@ impl TermStore {
         if let Term::Constant(value) = self.get(id) { Some(value) } else { None }
     }
 
-    /// All terms that the roots are made of, each once, operands first.
+    /// All subterms of the roots, each once, operands first.
     pub(crate) fn reachable(&self, roots: &[TermId]) -> Vec<TermId> {
         let mut seen = FxHashSet::default();
         let mut pending: Vec<TermId> = roots.to_vec();
@@ -459,7 +465,7 @@ impl TermStore {
         all
     }
 
-    /// The term as it is, without simplification; `None` when the operands do not have the sorts that it takes.
+    /// The term without simplification; `None` if the operands have wrong sorts.
     pub(crate) fn exact(&mut self, term: Term) -> Option<TermId> {
         let sort = match term {
             Term::Constant(value) => value.sort(),

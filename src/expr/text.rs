@@ -1,7 +1,10 @@
-//! Text form of terms: S-expressions in SMT-LIB's names where they exist, `(bvslt (bvadd v0 1) v1:byte)`. `read(write(t)) == t`.
+//! The text form of terms: S-expressions with SMT-LIB's names where they exist, `(bvslt (bvadd v0
+//! 1) v1:byte)` (docs/formats/queries.md). In: terms or text; out: the other. Parsing a printed
+//! term gives the same term.
 //!
-//! Leaves are values (`-7`, `7L`, `true`, `f#…`, `d#…`) and inputs (`v3`, `v3.length`, `v3[2]`, `v3:long`). A large term names what it shares:
-//! `(let* ((?0 (bvadd v0 1))) (bvmul ?0 ?0))`; each name may use those before it. The reader builds what is written, without simplification.
+//! Leaves are values (`-7`, `7L`, `true`, `f#…`, `d#…`) and inputs (`v3`, `v3.length`, `v3[2]`,
+//! `v3:long`). A large term names what it shares: `(let* ((?0 (bvadd v0 1))) (bvmul ?0 ?0))`. A
+//! name may use the names before it. The reader builds what is written, without simplification.
 
 use super::{BinaryOp, Input, Term, TermId, TermStore, UnaryOp, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -48,13 +51,13 @@ impl TermStore {
 #[derive(Debug)]
 pub(crate) struct TermWriter<'a> {
     terms: &'a TermStore,
-    /// How often a term occurs as an operand of the roots' terms, or as a root.
+    /// How often a term occurs as an operand below the roots, or as a root.
     uses: FxHashMap<TermId, u32>,
     names: FxHashMap<TermId, String>,
 }
 
 impl<'a> TermWriter<'a> {
-    /// `roots`: the terms that will be written with names for what they share; without roots, everything is written as a tree.
+    /// A writer for these roots, which share names. Without roots, every term is written as a tree.
     pub(crate) fn new(terms: &'a TermStore, roots: &[TermId]) -> TermWriter<'a> {
         let mut uses = FxHashMap::default();
         // A root that is an operand, or stands there twice, is shared as well: it would be written as a whole again and again.
@@ -69,8 +72,8 @@ impl<'a> TermWriter<'a> {
         TermWriter { terms, uses, names: FxHashMap::default() }
     }
 
-    /// Definitions, as name and text, of the shared subterms of a term that have not been defined yet. The walk ends at terms that have a
-    /// name: what the roots share is looked at once for all of them.
+    /// Names and texts of the shared subterms of a term that were not defined yet. The walk stops
+    /// at named terms, so shared subterms are visited once for all roots.
     pub(crate) fn definitions(&mut self, root: TermId) -> impl Iterator<Item = (String, String)> + use<> {
         let mut shared = Vec::new();
         let mut seen = FxHashSet::default();
@@ -96,7 +99,7 @@ impl<'a> TermWriter<'a> {
         definitions.into_iter()
     }
 
-    /// One term, using the names defined so far.
+    /// The text of one term, with the names defined so far.
     pub(crate) fn term(&self, root: TermId) -> String {
         enum WritePiece {
             Term(TermId),
@@ -173,7 +176,7 @@ impl<'a> TermReader<'a> {
         struct OpenList<'t> {
             operator: &'t str,
             operands: Vec<TermId>,
-            /// Inside `let*`: the name being defined; `Some(None)` once the body is next.
+            /// Inside `let*`: the name that is defined; `Some(None)` before the body.
             binding: Option<Option<&'t str>>,
         }
         let text_of = |token: Option<_>| token.ok_or(TermParseError::UnexpectedEnd);
