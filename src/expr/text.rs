@@ -1,10 +1,10 @@
-//! The text form of terms: S-expressions with SMT-LIB's names where they exist, `(bvslt (bvadd v0
-//! 1) v1:byte)` (docs/formats/queries.md). In: terms or text; out: the other. Parsing a printed
-//! term gives the same term.
+//! The text form of terms: S-expressions with SMT-LIB's names where they exist, such as
+//! `(bvslt (bvadd v0 1) v1:byte)` (docs/formats/queries.md). In: terms or text; out: the other.
+//! Parsing a printed term gives the same term.
 //!
 //! Leaves are values (`-7`, `7L`, `true`, `f#…`, `d#…`) and inputs (`v3`, `v3.length`, `v3[2]`,
-//! `v3:long`). A large term names what it shares: `(let* ((?0 (bvadd v0 1))) (bvmul ?0 ?0))`. A
-//! name may use the names before it. The reader builds what is written, without simplification.
+//! `v3:long`). A large term names what it shares: `(let* ((?0 (bvadd v0 1))) (bvmul ?0 ?0))`. A name
+//! may use the names before it. The reader builds what is written, without simplification.
 
 use super::{BinaryOp, Input, Term, TermId, TermStore, UnaryOp, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
