@@ -86,7 +86,12 @@ fn a_subroutine_links() {
 #[test]
 fn a_method_with_jumps_that_grow_too_long_links() {
     let mut source = String::from("class Big {\n static Object big(int n, long l, String s, double[] d) {\n");
-    source += "  Object found = null;\n for (int i = 0; i < n; i++) {\n  Object inner = new StringBuilder(i > 3 ? s : found == null ? \"a\" : grow(\n";
+    source += "  Object found = null;\n for (int i = 0; i < n; i++) {\n";
+    // Each of these jumps goes over the whole body.
+    for number in 0..25 {
+        source += &format!("  if (n + {number} != l) {{\n");
+    }
+    source += "  Object inner = new StringBuilder(i > 3 ? s : found == null ? \"a\" : grow(\n";
     source += "i > 5 ? new Object[] {\n";
     for number in 0..210 {
         source += &format!("   i + {number} > l ? d[{number}] : null,\n");
@@ -95,7 +100,9 @@ fn a_method_with_jumps_that_grow_too_long_links() {
     for number in 0..110 {
         source += &format!("   if (l == {number}) {{ found = s; k += {number}; }}\n");
     }
-    source += "   l -= k; } else { found = inner; }\n  }\n  return found;\n }\n";
+    source += "   l -= k; } else { found = inner; }\n";
+    source += &"  }\n".repeat(25);
+    source += "  }\n  return found;\n }\n";
     source += " static String grow(Object[] values) { return values.toString(); }\n}\n";
     source = source.replace("l, i});", "l, i}));");
     for Jdk { home, .. } in all_jdks() {

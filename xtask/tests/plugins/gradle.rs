@@ -127,7 +127,7 @@ fn generation_goes_on_from_recorded_tests_beside_other_arguments() {
     assert!(!project.files("build/jacoco", "test.exec").is_empty());
     assert_eq!(project.files("build/tracewright/sessions/test", ".session").len(), 1);
     let report = project.read("build/reports/tracewright/report.json");
-    assert!(report.contains("\"existing\"") && !report.contains("\"left_out\": 0"), "{report}");
+    assert!(report.contains("\"recorded_tests\"") && !report.contains("\"goals_left_out\": 0"), "{report}");
     // What the recorded test does not reach has tests now, and only that.
     let written = project.read("build/generated/tracewright/java/p/CalmTracewrightTest.java");
     assert!(written.contains("Calm.half(") && !written.contains("Calm.half(7)"), "{written}");

@@ -45,7 +45,7 @@ fn the_sample_of_several_modules() {
     maven.run(&project, &["-Precord", "test"]).well();
     maven.run(&project, &["-Precord", "tracewright:generate"]).well();
     let report = project.read("orders/target/tracewright-report/report.json");
-    assert!(report.contains("\"existing\"") && !report.contains("\"left_out\": 0"), "{report}");
+    assert!(report.contains("\"recorded_tests\"") && !report.contains("\"goals_left_out\": 0"), "{report}");
     for file in
         ["stock/src/test/java/shop/stock/ShelfTracewrightTest.java", "orders/src/test/java/shop/orders/OrderTracewrightTest.java"]
     {
