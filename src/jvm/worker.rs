@@ -450,17 +450,7 @@ impl WorkerLink {
             && batch.done.len() < batch.work.len()
         {
             batch.marks.push(Vec::new());
-            batch.done.push(Execution {
-                end,
-                branches: Vec::new(),
-                lines: Vec::new(),
-                snapshots: Vec::new(),
-                final_snapshots: Vec::new(),
-                classes: Vec::new(),
-                outputs: Vec::new(),
-                seen_strings: Vec::new(),
-                left_running: false,
-            });
+            batch.done.push(Execution::without_measurements(end));
         }
     }
 

@@ -105,17 +105,7 @@ mod tests {
 
     #[test]
     fn an_execution_is_rejected_by_its_end_or_by_threads_that_still_run() {
-        let execution = |end: RunEnd, left_running: bool| Execution {
-            end,
-            branches: Vec::new(),
-            lines: Vec::new(),
-            snapshots: Vec::new(),
-            final_snapshots: Vec::new(),
-            classes: Vec::new(),
-            outputs: Vec::new(),
-            seen_strings: Vec::new(),
-            left_running,
-        };
+        let execution = |end: RunEnd, left_running: bool| Execution { left_running, ..Execution::without_measurements(end) };
         let reason = |end, left_running| RejectionReason::of_execution(&execution(end, left_running));
         assert_eq!(reason(RunEnd::Completed, false), None);
         assert_eq!(reason(RunEnd::Completed, true), Some(RejectionReason::LeftRunning));

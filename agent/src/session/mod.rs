@@ -80,7 +80,7 @@ enum Message {
         hash: u64,
         bytes: Vec<u8>,
     },
-    /// Events of a run of this thread, which goes on.
+    /// Events of an unfinished run of this thread.
     Part {
         thread: u32,
         bytes: Vec<u8>,
@@ -169,13 +169,13 @@ impl Session {
         self.send(Message::ClassFile { loader, name: name.to_owned(), hash, bytes: bytes.to_vec() });
     }
 
-    /// Hands over events of a run that goes on. The thread sees to the limit of a run.
+    /// Sends events of an unfinished run to the writer. The caller checks the size limit of a run.
     pub(crate) fn add_part(&self, thread: u32, events: &[u8]) {
         let bytes = self.filled_buffer(events);
         self.send(Message::Part { thread, bytes });
     }
 
-    /// Hands over a run with its last events. Whether the recording goes on.
+    /// Sends the last events of a finished run to the writer. True while recording continues.
     pub(crate) fn add_run(&self, run: FinishedRun, events: &[u8]) -> bool {
         let bytes = self.filled_buffer(events);
         self.send(Message::Run(FinishedRun { bytes, ..run })) && !self.shared.stopped.load(Ordering::Relaxed)

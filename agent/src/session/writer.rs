@@ -309,7 +309,7 @@ impl Writer {
         self.shared.stopped.store(true, Ordering::Relaxed);
     }
 
-    /// The disk is full, or the folder is gone: the program goes on without a session.
+    /// Ends the session after a write error, such as a full disk. The program continues without it.
     fn give_up(&mut self) {
         if let Some(file) = self.file.take() {
             // What is buffered cannot be written either.

@@ -3,7 +3,7 @@ package java.lang;
 import jdk.internal.misc.Unsafe;
 
 /**
- * The runs that go on in all threads, and the memory of those that are recorded. Flows in:
+ * The unfinished runs of all threads, and the memory of those that are recorded. Flows in:
  * beginnings and ends of runs; flows out: whether a run was alone, and the runs that are open when
  * the JVM ends. Must not know what a run records.
  *
@@ -138,8 +138,8 @@ final class TracewrightOpenRuns {
     }
 
     /**
-     * Closes the run in a slot at the end of the JVM, if it cannot go on meanwhile: it is this
-     * thread's, or its thread waits. Null: there is none.
+     * Closes the run in a slot at the end of the JVM, if its thread cannot add events meanwhile: it
+     * is the current thread, or it waits. Null without such a run.
      */
     static TracewrightBuffer closeAtEnd(int slot) {
         TracewrightBuffer buffer = at(slot);

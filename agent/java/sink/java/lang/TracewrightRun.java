@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * the agent one run at a time. Must not change what the program sees: it throws nothing, keeps no
  * object of the program alive, and takes no lock.
  *
- * <p>A buffer has memory only while a run goes on, so that there may be many threads. An object
+ * <p>A buffer has memory only during a run, so that there may be many threads. An object
  * that a run has described is recognised by its identity hash and that of its class. A virtual
- * thread is a thread like any other: its run goes on wherever the thread does.
+ * thread is handled like a platform thread, whichever carrier it is mounted on.
  */
 final class TracewrightRun {
     /** Runs begin and end by themselves; set once by the agent, before any class is rewritten. */

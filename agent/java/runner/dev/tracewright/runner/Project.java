@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The code under test: its class loader, and what the engine's ids stand for in it. Definitions
- * outlive a class loader; what they resolve to does not.
+ * The code under test: its class loader, and the types and members that the engine's ids name.
+ * Definitions of ids stay when the class loader is replaced; resolved types and members do not.
  */
 final class Project {
     private static final MethodHandles.Lookup OWN = MethodHandles.lookup();
