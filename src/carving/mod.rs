@@ -56,7 +56,7 @@ impl CarvedFacts {
 /// An object of the recorded process. Objects of one class with the same identity hash count as
 /// one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct ObjectId {
+struct RecordedObjectId {
     identity_hash: u32,
     class: ClassId,
 }
@@ -69,7 +69,7 @@ enum RecordedArgument {
     Boxed(Literal),
     /// A whole array of primitives: the type and the values of its cells.
     Array(JavaType, Vec<Literal>),
-    Object(ObjectId),
+    Object(RecordedObjectId),
     Unknown,
 }
 
@@ -78,8 +78,8 @@ enum RecordedArgument {
 struct RecordedCall {
     /// Position in `CallIndex::methods`.
     method: usize,
-    receiver: Option<ObjectId>,
-    result: Option<ObjectId>,
+    receiver: Option<RecordedObjectId>,
+    result: Option<RecordedObjectId>,
     returned: bool,
     /// Encoded events: there are very many calls, and few are decoded again.
     events: Vec<u8>,
@@ -112,7 +112,7 @@ pub struct CallIndex {
     arities: Vec<usize>,
     /// In the order in which they began, within one thread.
     calls: Vec<RecordedCall>,
-    objects: HashMap<ObjectId, ObjectHistory>,
+    objects: HashMap<RecordedObjectId, ObjectHistory>,
     /// By the class that they enter.
     runs: BTreeMap<ClassName, Vec<EnteringRun>>,
 }
@@ -303,8 +303,8 @@ fn recorded_call(method: usize, arity: usize, is_init: bool, events: &[Event], e
     called
 }
 
-fn object_id(reference: Reference) -> ObjectId {
-    ObjectId { identity_hash: reference.hash, class: reference.class }
+fn object_id(reference: Reference) -> RecordedObjectId {
+    RecordedObjectId { identity_hash: reference.hash, class: reference.class }
 }
 
 /// The arguments of an entry, and the number of events that they and the receiver take. A receiver

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use tracewright_trace::ClassId;
 
-use super::{CallIndex, ObjectId, RecordedArgument, RecordedCall};
+use super::{CallIndex, RecordedArgument, RecordedCall, RecordedObjectId};
 use crate::program::{ClassName, JavaType, MethodRef};
 use crate::testcase::{CarvedSequence, Literal, StatementKind, VarId, literal_type};
 
@@ -56,22 +56,22 @@ pub(super) fn carve_sequences(index: &CallIndex, gains: Vec<(usize, usize)>) -> 
 /// Whether a call belongs to the history of a surrogate or of an object of the run. Surrogates come
 /// first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Phase {
+enum HistoryPart {
     Surrogate,
     Run,
 }
 
 /// The calls that a sequence needs.
 struct RequiredCalls {
-    calls: BTreeSet<(Phase, usize)>,
+    calls: BTreeSet<(HistoryPart, usize)>,
     /// Objects whose creation was not recorded, with the objects of their class that replace them.
-    surrogates: HashMap<ObjectId, ObjectId>,
+    surrogates: HashMap<RecordedObjectId, RecordedObjectId>,
 }
 
 /// The object of a class with the longest recorded history.
 #[derive(Clone, Copy)]
 struct Exemplar {
-    object: ObjectId,
+    object: RecordedObjectId,
     /// Position of the call that creates the next object with its identity; `usize::MAX` if there
     /// is none.
     end: usize,
@@ -103,8 +103,8 @@ impl CallIndex {
 impl Carver<'_> {
     /// The call at `position` with the calls that it needs, as a call sequence.
     fn carve(&self, position: usize) -> CarvedSequence {
-        let mut required = RequiredCalls { calls: BTreeSet::from([(Phase::Run, position)]), surrogates: HashMap::new() };
-        self.require_operands(position, Phase::Run, &mut required, 0);
+        let mut required = RequiredCalls { calls: BTreeSet::from([(HistoryPart::Run, position)]), surrogates: HashMap::new() };
+        self.require_operands(position, HistoryPart::Run, &mut required, 0);
         let mut writer =
             SequenceWriter { sequence: CarvedSequence::default(), variables: HashMap::new(), surrogates: required.surrogates };
         for &(_, position) in &required.calls {
@@ -116,7 +116,7 @@ impl Carver<'_> {
     }
 
     /// Requires the histories of the receiver and of the arguments of a call.
-    fn require_operands(&self, position: usize, phase: Phase, required: &mut RequiredCalls, depth: usize) {
+    fn require_operands(&self, position: usize, phase: HistoryPart, required: &mut RequiredCalls, depth: usize) {
         let Some(call) = self.index.calls.get(position) else { return };
         let arguments = self.index.arguments(call).into_iter().filter_map(|argument| match argument {
             RecordedArgument::Object(object) => Some(object),
@@ -136,13 +136,13 @@ impl Carver<'_> {
                 required.surrogates.insert(object, surrogate);
                 let made = self.index.objects.get(&surrogate).and_then(|history| history.made.first()).copied();
                 let calls = self.calls_since(surrogate, made, exemplar.end);
-                self.require_calls(calls, Phase::Surrogate, required, depth);
+                self.require_calls(calls, HistoryPart::Surrogate, required, depth);
             }
         }
     }
 
     /// Requires these calls and their operands, as far as the limits allow.
-    fn require_calls(&self, calls: Vec<usize>, phase: Phase, required: &mut RequiredCalls, depth: usize) {
+    fn require_calls(&self, calls: Vec<usize>, phase: HistoryPart, required: &mut RequiredCalls, depth: usize) {
         for call in calls {
             if required.calls.len() < MOST_CALLS && depth < MOST_DEPTH && required.calls.insert((phase, call)) {
                 self.require_operands(call, phase, required, depth + 1);
@@ -152,7 +152,7 @@ impl Carver<'_> {
 
     /// The call that created an object, and the calls on it between that and `end` that returned
     /// normally.
-    fn calls_since(&self, object: ObjectId, made: Option<usize>, end: usize) -> Vec<usize> {
+    fn calls_since(&self, object: RecordedObjectId, made: Option<usize>, end: usize) -> Vec<usize> {
         let begin = made.map_or(0, |made| made + 1);
         let used = self.index.objects.get(&object).map(|history| &history.used[..]).unwrap_or_default();
         let used: Vec<usize> = used.iter().copied().filter(|used| (begin..end).contains(used) && self.returned(*used)).collect();
@@ -162,7 +162,7 @@ impl Carver<'_> {
     }
 
     /// The recorded class of an object, or the declared type where that class is no subtype of it.
-    fn type_of(&self, object: ObjectId, declared: &JavaType) -> JavaType {
+    fn type_of(&self, object: RecordedObjectId, declared: &JavaType) -> JavaType {
         let class = self.index.process.announced.class(object.class).map(|class| JavaType::Class(class.clone()));
         class.filter(|class| self.index.program.is_subtype(class, declared)).unwrap_or_else(|| declared.clone())
     }
@@ -211,8 +211,8 @@ impl Carver<'_> {
 /// A call sequence while it is written.
 struct SequenceWriter {
     sequence: CarvedSequence,
-    surrogates: HashMap<ObjectId, ObjectId>,
-    variables: HashMap<ObjectId, VarId>,
+    surrogates: HashMap<RecordedObjectId, RecordedObjectId>,
+    variables: HashMap<RecordedObjectId, VarId>,
 }
 
 impl SequenceWriter {
@@ -229,7 +229,7 @@ impl SequenceWriter {
 
     /// The variable that holds the object or its surrogate. An object without either is one hole
     /// for all of its uses.
-    fn object(&mut self, object: ObjectId, ty: &JavaType) -> VarId {
+    fn object(&mut self, object: RecordedObjectId, ty: &JavaType) -> VarId {
         let object = self.surrogates.get(&object).copied().unwrap_or(object);
         match self.variables.get(&object) {
             Some(variable) => *variable,

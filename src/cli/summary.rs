@@ -2,7 +2,7 @@
 //! there is nothing.
 
 use crate::config::Config;
-use crate::report::{ClassReport, Covered, MethodOutcome, Report, counted};
+use crate::report::{ClassReport, CoverageCount, MethodOutcome, Report, counted};
 use std::fmt::Write;
 
 /// Untested methods that are named; the report has all.
@@ -88,7 +88,7 @@ fn describe(text: &mut String, class: &ClassReport) {
     }
 }
 
-fn share(covered: Covered) -> String {
+fn share(covered: CoverageCount) -> String {
     if covered.total == 0 {
         return "none there".into();
     }

@@ -63,7 +63,7 @@ impl Observer for Watched<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::Covered;
+    use crate::report::CoverageCount;
     use std::sync::mpsc::channel;
 
     struct Silent;
@@ -80,7 +80,7 @@ mod tests {
         let said = |text: &str| sender.send(text.to_owned()).expect("a receiver");
         watched.watch_for(Duration::from_millis(20), Duration::from_millis(1), said, || {
             assert!(heard.recv_timeout(Duration::from_millis(60)).is_err(), "nothing has begun yet");
-            let covered = Covered::default();
+            let covered = CoverageCount::default();
             let progress = ClassProgress {
                 class: "p.A".into(),
                 phase: "minimising",

@@ -22,8 +22,8 @@ use super::workers::search_config;
 use crate::jvm::{SearchWorker, WorkerStatistics};
 use crate::program::{ClassName, GenericType, MethodRef};
 use crate::report::{
-    ClassFacts, ClassReport, Covered, Discarded, ExplainedTree, JvmReport, LikelyFault, MethodFacts, OutputFacts, SearchFacts,
-    SymbolicReports,
+    ClassFacts, ClassReport, CoverageCount, Discarded, ExplainedTree, JvmReport, LikelyFault, MethodFacts, OutputFacts,
+    SearchFacts, SymbolicReports,
 };
 use crate::search::Search;
 use crate::testcase::{StatementKind, TestCase};
@@ -168,7 +168,7 @@ pub(super) fn explore_class(context: &Context<'_>, target: &Target) -> Result<Cl
     let search = class_search.search();
     let progress = search.progress();
     report.search.executions = progress.executions;
-    let covered = |(covered, total): (usize, usize)| Covered { covered, total };
+    let covered = |(covered, total): (usize, usize)| CoverageCount { covered, total };
     (report.goals.line, report.goals.branch) = (covered(progress.lines), covered(progress.branches));
     Ok(ClassExploration { lines: covered_lines(context, target, search), report, trees })
 }

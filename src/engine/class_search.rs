@@ -34,7 +34,7 @@ use crate::config::{Budget, Strategy};
 use crate::execution::{Execution, RunEnd};
 use crate::jvm::{JvmError, ProbeMode, SearchWorker};
 use crate::path::BranchOutcome;
-use crate::report::{Covered, RecordedTestsReport};
+use crate::report::{CoverageCount, RecordedTestsReport};
 use crate::search::{CandidateOrigin, GoalRegistry, Search, SearchConfig};
 use crate::symbolic::StopFlag;
 use crate::testcase::TestCase;
@@ -83,7 +83,7 @@ const QUERY_TIME: Duration = Duration::from_millis(700);
 
 /// What the search waits for. Phases follow each other in the order of the variants; a class
 /// without a session begins with `Searching`.
-enum Phase {
+enum SearchPhase {
     /// The search runs while the session is read. Its end is delayed until the facts are known.
     ReadingSession {
         facts: Receiver<Result<CarvedFacts, EngineError>>,
@@ -133,7 +133,7 @@ pub(super) struct ClassSearch<'a> {
     budget: TimeBudget,
     search: Search,
     mutant_search: Option<MutantSearch<'a>>,
-    phase: Phase,
+    phase: SearchPhase,
     planner: FinishPlanner,
     share: SymbolicShare,
     /// When progress was shown last.
@@ -169,7 +169,7 @@ impl<'a> ClassSearch<'a> {
             budget,
             search: Search::new(Arc::clone(&context.program), target.cluster(), goals, config, context.config.seed),
             mutant_search,
-            phase: Phase::Searching,
+            phase: SearchPhase::Searching,
             planner: FinishPlanner::new(worker_start, mutants),
             share: SymbolicShare::default(),
             shown: Instant::now(),
@@ -211,13 +211,13 @@ impl<'a> ClassSearch<'a> {
         let classes = self.target.classes().iter().map(|class| class.name.clone()).collect();
         let facts = recorded.request_facts(classes, &self.context.program);
         let head_start = HeadStart { compiler_start, end: Instant::now() + 2 * self.head_start_time() };
-        self.phase = Phase::ReadingSession { facts, head_start: Some(head_start) };
+        self.phase = SearchPhase::ReadingSession { facts, head_start: Some(head_start) };
     }
 
     /// Enters the facts of the session into the search where they are known. With `wait`, waits for
     /// them or an interrupt.
     fn receive_session_facts(&mut self, wait: bool) -> Result<(), EngineError> {
-        let Phase::ReadingSession { facts, .. } = &self.phase else { return Ok(()) };
+        let SearchPhase::ReadingSession { facts, .. } = &self.phase else { return Ok(()) };
         let facts = loop {
             match facts.recv_timeout(if wait { INTERRUPT_PAUSE } else { Duration::ZERO }) {
                 Ok(facts) => break facts?,
@@ -236,11 +236,11 @@ impl<'a> ClassSearch<'a> {
         // Where time counts, the carved call sequences have the cores for themselves: they cover
         // most goals at once.
         let time = if self.carved.is_empty() { Duration::ZERO } else { self.head_start_time() };
-        self.phase = match std::mem::replace(&mut self.phase, Phase::Searching) {
-            Phase::ReadingSession { head_start: Some(HeadStart { compiler_start, .. }), .. } => {
-                Phase::HeadStart(HeadStart { compiler_start, end: Instant::now() + time })
+        self.phase = match std::mem::replace(&mut self.phase, SearchPhase::Searching) {
+            SearchPhase::ReadingSession { head_start: Some(HeadStart { compiler_start, .. }), .. } => {
+                SearchPhase::HeadStart(HeadStart { compiler_start, end: Instant::now() + time })
             }
-            _ => Phase::Searching,
+            _ => SearchPhase::Searching,
         };
         self.planner.begin_searching();
         self.plan_finish();
@@ -267,20 +267,20 @@ impl<'a> ClassSearch<'a> {
     /// ended.
     fn has_head_start(&mut self) -> bool {
         match &mut self.phase {
-            Phase::ReadingSession { head_start, .. } => {
+            SearchPhase::ReadingSession { head_start, .. } => {
                 *head_start = head_start.take().and_then(HeadStart::unless_over);
                 head_start.is_some()
             }
-            Phase::HeadStart(_) => match std::mem::replace(&mut self.phase, Phase::Searching) {
-                Phase::HeadStart(head_start) => {
+            SearchPhase::HeadStart(_) => match std::mem::replace(&mut self.phase, SearchPhase::Searching) {
+                SearchPhase::HeadStart(head_start) => {
                     let head_start = head_start.unless_over();
                     let is_ahead = head_start.is_some();
-                    self.phase = head_start.map_or(Phase::Searching, Phase::HeadStart);
+                    self.phase = head_start.map_or(SearchPhase::Searching, SearchPhase::HeadStart);
                     is_ahead
                 }
                 _ => false,
             },
-            Phase::Searching => false,
+            SearchPhase::Searching => false,
         }
     }
 
@@ -394,7 +394,7 @@ impl<'a> ClassSearch<'a> {
             let is_idle = next.is_empty();
             self.search_mutants(is_idle)?;
             if is_idle {
-                if matches!(self.phase, Phase::ReadingSession { .. }) {
+                if matches!(self.phase, SearchPhase::ReadingSession { .. }) {
                     self.receive_session_facts(true)?;
                 } else if self.is_mutant_search_finished() {
                     break;
@@ -430,7 +430,7 @@ impl<'a> ClassSearch<'a> {
     }
 
     fn phase_name(&self) -> &'static str {
-        if matches!(self.phase, Phase::ReadingSession { .. }) { READING } else { SEARCHING }
+        if matches!(self.phase, SearchPhase::ReadingSession { .. }) { READING } else { SEARCHING }
     }
 
     fn is_mutant_search_finished(&self) -> bool {
@@ -547,7 +547,7 @@ pub(super) fn show_progress(
     tests: usize,
 ) {
     let progress = search.progress();
-    let covered = |(covered, total): (usize, usize)| Covered { covered, total };
+    let covered = |(covered, total): (usize, usize)| CoverageCount { covered, total };
     context.observer.progress(&ClassProgress {
         class: target.name().binary(),
         phase,

@@ -12,7 +12,7 @@ use crate::execution::{Execution, MutantId};
 use crate::jvm::{JvmError, MutantWorker, MutatedClass, ProbeMode, WorkerConfig, WorkerStatistics};
 use crate::oracle::{self, AssertedTest, Kills, MutantOutcome};
 use crate::program::ClassName;
-use crate::report::{Covered, MutantReport};
+use crate::report::{CoverageCount, MutantReport};
 use crate::testcase::TestCase;
 use std::collections::BTreeSet;
 use std::thread::JoinHandle;
@@ -211,8 +211,8 @@ impl MutationAnalysis {
     }
 
     /// How many mutants these tests kill, of all.
-    pub(crate) fn covered(&self, analysis: &AnalysedTests, tests: &[AssertedTest]) -> Covered {
-        Covered { covered: self.total() - self.surviving(analysis, tests).count(), total: self.total() }
+    pub(crate) fn covered(&self, analysis: &AnalysedTests, tests: &[AssertedTest]) -> CoverageCount {
+        CoverageCount { covered: self.total() - self.surviving(analysis, tests).count(), total: self.total() }
     }
 
     /// The report about the analysis, with the mutants that survive these tests.

@@ -1,7 +1,7 @@
 //! The channel between a generation and its user: progress and messages out, an interrupt in. Must
 //! not know how either is shown.
 
-use crate::report::Covered;
+use crate::report::CoverageCount;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -21,8 +21,8 @@ pub struct ClassProgress {
     pub(crate) class: String,
     /// What the engine does at the moment, such as `searching`.
     pub(crate) phase: &'static str,
-    pub(crate) line: Covered,
-    pub(crate) branch: Covered,
+    pub(crate) line: CoverageCount,
+    pub(crate) branch: CoverageCount,
     /// Tests that are being finished; 0 while searching.
     pub(crate) tests: usize,
     /// Candidates executed so far.

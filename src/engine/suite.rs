@@ -15,7 +15,7 @@ use crate::execution::{Execution, RunEnd};
 use crate::jvm::{JvmError, Pins, ProbeMode, SearchWorker, WorkerStatistics};
 use crate::oracle::{self, Accessibility, AssertedTest, DiscardReason, ObservedTest};
 use crate::program::Cluster;
-use crate::report::{self, Covered, Discarded, MutantReport};
+use crate::report::{self, CoverageCount, Discarded, MutantReport};
 use crate::search::{GoalId, GoalRegistry, Minimiser, Search, choose_suite};
 use crate::testcase::TestCase;
 use std::cmp::Reverse;
@@ -313,8 +313,8 @@ impl<'a> Suite<'a> {
         }
         let (branch_slots, line_slots) = target.slot_counts();
         report::Goals {
-            branch: Covered { covered: branches.len(), total: branch_slots as usize },
-            line: Covered { covered: lines.len(), total: line_slots as usize },
+            branch: CoverageCount { covered: branches.len(), total: branch_slots as usize },
+            line: CoverageCount { covered: lines.len(), total: line_slots as usize },
             mutant,
         }
     }

@@ -29,7 +29,7 @@ impl fmt::Display for AssertedTest {
             match fact {
                 Fact::Null => writeln!(f, "null")?,
                 Fact::NotNull => writeln!(f, "not-null")?,
-                Fact::Equals(value) => writeln!(f, "equals {}", Value(value))?,
+                Fact::Equals(value) => writeln!(f, "equals {}", PrintedSnapshot(value))?,
                 Fact::SameAs(other) => writeln!(f, "same {other}")?,
                 Fact::InstanceOf(class) => writeln!(f, "instance {class}")?,
             }
@@ -60,22 +60,22 @@ impl fmt::Display for Quoted<'_> {
 }
 
 /// A value of an assertion.
-struct Value<'a>(&'a Snapshot);
+struct PrintedSnapshot<'a>(&'a Snapshot);
 
-impl fmt::Display for Value<'_> {
+impl fmt::Display for PrintedSnapshot<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(literal) = as_literal(self.0) {
             return literal.fmt(f);
         }
         match self.0 {
-            Snapshot::Boxed(inner) => write!(f, "boxed {}", Value(inner)),
+            Snapshot::Boxed(inner) => write!(f, "boxed {}", PrintedSnapshot(inner)),
             Snapshot::Enum { class, constant } => write!(f, "enum {class} {constant}"),
             Snapshot::Array { element, length, elements } => {
                 write!(f, "array {element} {length}")?;
                 if let Some(elements) = elements {
                     write!(f, " [")?;
                     for (position, element) in elements.iter().enumerate() {
-                        write!(f, "{}{}", if position == 0 { "" } else { ", " }, Value(element))?;
+                        write!(f, "{}{}", if position == 0 { "" } else { ", " }, PrintedSnapshot(element))?;
                     }
                     write!(f, "]")?;
                 }

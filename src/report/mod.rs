@@ -116,16 +116,16 @@ pub struct RecordedTestsReport {
 /// Goals of the three kinds.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Goals {
-    pub(crate) line: Covered,
+    pub(crate) line: CoverageCount,
     /// Branch outcomes.
-    pub branch: Covered,
+    pub branch: CoverageCount,
     /// Killed mutants.
-    pub mutant: Covered,
+    pub mutant: CoverageCount,
 }
 
-/// A part of a whole.
+/// How many goals of one kind are covered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Covered {
+pub struct CoverageCount {
     /// At most `total`.
     pub covered: usize,
     /// All goals of the kind.

@@ -17,7 +17,7 @@ const MOST_OF_NULL: usize = 3;
 pub struct Minimiser {
     best: TestCase,
     goals: Vec<GoalId>,
-    phase: Phase,
+    phase: MinimisationPhase,
     tried: HashSet<u64>,
     /// Proposals that are being executed; after `tell` possibly one for the next round.
     asked: Vec<Proposal>,
@@ -25,7 +25,7 @@ pub struct Minimiser {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
+enum MinimisationPhase {
     Statements,
     Literals,
     Done,
@@ -54,7 +54,7 @@ impl Minimiser {
             tried: HashSet::from([best.canonical_hash()]),
             best,
             goals,
-            phase: Phase::Statements,
+            phase: MinimisationPhase::Statements,
             asked: Vec::new(),
             keeps_literals: false,
         }
@@ -72,11 +72,11 @@ impl Minimiser {
 
     /// The next candidates; empty when the test is minimal.
     pub fn ask(&mut self) -> Vec<TestCase> {
-        while self.phase != Phase::Done {
+        while self.phase != MinimisationPhase::Done {
             self.asked = match self.phase {
-                Phase::Statements => self.removals(),
-                Phase::Literals => self.simplifications(),
-                Phase::Done => Vec::new(),
+                MinimisationPhase::Statements => self.removals(),
+                MinimisationPhase::Literals => self.simplifications(),
+                MinimisationPhase::Done => Vec::new(),
             };
             let tried = &mut self.tried;
             self.asked.retain(|proposal| !proposal.test.is_empty() && tried.insert(proposal.test.canonical_hash()));
@@ -84,8 +84,8 @@ impl Minimiser {
                 break;
             }
             self.phase = match self.phase {
-                Phase::Statements if !self.keeps_literals => Phase::Literals,
-                _ => Phase::Done,
+                MinimisationPhase::Statements if !self.keeps_literals => MinimisationPhase::Literals,
+                _ => MinimisationPhase::Done,
             };
         }
         self.asked.iter().map(|proposal| proposal.test.clone()).collect()

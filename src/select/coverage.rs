@@ -21,9 +21,9 @@ const BEHIND: u32 = 1 << 31;
 
 /// Length of the prefix, then arrival. For an outcome that the run passed later, the length is
 /// [`BEHIND`] plus the number of clauses in between.
-type Place = (u32, u64);
+type QueuePosition = (u32, u64);
 /// Attempts, the first entry of the queue, number of the queue.
-type Rank = (u64, Place, u32);
+type Rank = (u64, QueuePosition, u32);
 
 /// Outcomes that are open goals come first, then the outcomes with the fewest attempts, since open
 /// goals lie behind them. Among equals, the shortest prefix comes first, then the first arrival.
@@ -56,7 +56,7 @@ pub struct CoverageFirst {
 #[derive(Debug)]
 struct Queue {
     /// Alternatives drawn through another queue stay here until they come first.
-    waiting: BinaryHeap<Reverse<Place>>,
+    waiting: BinaryHeap<Reverse<QueuePosition>>,
     site: BranchOutcome,
     tried: u64,
     is_shut: bool,
@@ -202,7 +202,7 @@ impl Selector for CoverageFirst {
     fn explain_pending(&self) -> Vec<(&TreeKey, NodeId, String)> {
         let mut all = Vec::new();
         for Queue { waiting, tried, .. } in &self.queues {
-            let mut places: Vec<Place> = waiting.iter().map(|Reverse(place)| *place).collect();
+            let mut places: Vec<QueuePosition> = waiting.iter().map(|Reverse(place)| *place).collect();
             places.retain(|(prefix, arrival)| *prefix < BEHIND && self.waiting.contains_key(arrival));
             places.sort_unstable();
             for (place, (_, arrival)) in places.iter().enumerate() {

@@ -3,7 +3,7 @@
 //! know alternatives.
 
 use super::fingerprint::{Bloom, jaccard};
-use super::training::{Label, Training};
+use super::training::{Training, TrainingLabel};
 use std::collections::VecDeque;
 
 /// Neighbours that vote.
@@ -50,7 +50,7 @@ impl Examples {
 
     /// The kept results as a training.
     pub(crate) fn training(&self) -> Training {
-        Training::new(self.latest.iter().map(|example| Label { bloom: example.bloom, is_feasible: example.is_feasible }))
+        Training::new(self.latest.iter().map(|example| TrainingLabel { bloom: example.bloom, is_feasible: example.is_feasible }))
     }
 
     /// Number of results ever recorded.

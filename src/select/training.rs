@@ -14,7 +14,7 @@ const MOST: usize = 5_000;
 
 /// Fingerprint of an attempt with its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Label {
+pub(crate) struct TrainingLabel {
     pub(crate) bloom: Bloom,
     pub(crate) is_feasible: bool,
 }
@@ -23,7 +23,7 @@ pub(crate) struct Label {
 /// rows of the fingerprint in hexadecimal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Training {
-    labels: VecDeque<Label>,
+    labels: VecDeque<TrainingLabel>,
 }
 
 /// The parts of a text that were not read.
@@ -37,14 +37,14 @@ pub(crate) struct UnreadTraining {
 
 impl Training {
     /// Keeps the latest labels of the sequence.
-    pub(crate) fn new(labels: impl IntoIterator<Item = Label>) -> Training {
+    pub(crate) fn new(labels: impl IntoIterator<Item = TrainingLabel>) -> Training {
         let mut training = Training::default();
         labels.into_iter().for_each(|label| training.add(label));
         training
     }
 
     /// Adds a label; the oldest one is dropped when there are too many.
-    pub(crate) fn add(&mut self, label: Label) {
+    pub(crate) fn add(&mut self, label: TrainingLabel) {
         if self.labels.len() == MOST {
             self.labels.pop_front();
         }
@@ -52,7 +52,7 @@ impl Training {
     }
 
     /// All labels, oldest first.
-    pub(crate) fn labels(&self) -> impl ExactSizeIterator<Item = Label> {
+    pub(crate) fn labels(&self) -> impl ExactSizeIterator<Item = TrainingLabel> {
         self.labels.iter().copied()
     }
 
@@ -82,21 +82,21 @@ impl Training {
 impl fmt::Display for Training {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{HEAD}")?;
-        for Label { bloom, is_feasible } in &self.labels {
+        for TrainingLabel { bloom, is_feasible } in &self.labels {
             writeln!(f, "{} {bloom}", if *is_feasible { "feasible" } else { "in-vain" })?;
         }
         Ok(())
     }
 }
 
-fn label(line: &str) -> Option<Label> {
+fn label(line: &str) -> Option<TrainingLabel> {
     let (word, bloom) = line.split_once(' ')?;
     let is_feasible = match word {
         "feasible" => true,
         "in-vain" => false,
         _ => return None,
     };
-    Some(Label { bloom: Bloom::parse(bloom)?, is_feasible })
+    Some(TrainingLabel { bloom: Bloom::parse(bloom)?, is_feasible })
 }
 
 #[cfg(test)]
@@ -105,13 +105,13 @@ mod tests {
     use crate::select::ClauseHash;
     use proptest::prelude::*;
 
-    fn labels() -> impl Strategy<Value = Vec<Label>> {
+    fn labels() -> impl Strategy<Value = Vec<TrainingLabel>> {
         let bloom = prop::collection::vec(any::<(u64, u64)>(), 0..8).prop_map(|clauses| {
             let mut bloom = Bloom::default();
             clauses.into_iter().for_each(|(shape, whole)| bloom.add(ClauseHash { shape, whole }));
             bloom
         });
-        prop::collection::vec((bloom, any::<bool>()).prop_map(|(bloom, is_feasible)| Label { bloom, is_feasible }), 0..40)
+        prop::collection::vec((bloom, any::<bool>()).prop_map(|(bloom, is_feasible)| TrainingLabel { bloom, is_feasible }), 0..40)
     }
 
     proptest! {
@@ -147,7 +147,7 @@ mod tests {
         let label = |number: u64| {
             let mut bloom = Bloom::default();
             bloom.add(ClauseHash { shape: number, whole: number });
-            Label { bloom, is_feasible: true }
+            TrainingLabel { bloom, is_feasible: true }
         };
         let training = Training::new((0..MOST as u64 + 3).map(label));
         assert_eq!(training.labels().len(), MOST);

@@ -9,7 +9,7 @@ use crate::testcase::{StatementKind, VarId};
 
 use super::calls::boxing;
 use super::expressions::Typed;
-use super::java::{Expr, Level, Line, Statement, StaticImport, Target};
+use super::java::{Expr, JavaStatement, Level, Line, Qualifier, StaticImport};
 use super::plan::Planner;
 
 /// Decimals with at most this many digits are compared exactly.
@@ -38,8 +38,12 @@ impl Planner<'_> {
             Fact::SameAs(other) => ("assertSame", vec![self.operand(*other)?.expr, actual.expr]),
             Fact::InstanceOf(class) => {
                 let expected = Expr::ClassLiteral(JavaType::Class(self.named_class(class)?));
-                let found =
-                    Expr::Call { on: actual.expr.target(), method: "getClass".into(), args: Vec::new(), exceptions: Vec::new() };
+                let found = Expr::Call {
+                    on: actual.expr.into_qualifier(),
+                    method: "getClass".into(),
+                    args: Vec::new(),
+                    exceptions: Vec::new(),
+                };
                 ("assertEquals", vec![expected, found])
             }
             Fact::Equals(value) => self.equality(value, actual.expr, &ty, subject)?,
@@ -65,7 +69,7 @@ impl Planner<'_> {
                 ("assertEquals", number_arguments(expected, actual, delta))
             }
             (Snapshot::Array { element, length, elements: None } | Snapshot::Array { element, length: length @ 0, .. }, _) => {
-                let found = Expr::Field { on: self.as_array(actual, ty, element)?.target(), name: "length".into() };
+                let found = Expr::Field { on: self.as_array(actual, ty, element)?.into_qualifier(), name: "length".into() };
                 ("assertEquals", vec![Expr::Literal(length.to_string()), found])
             }
             (Snapshot::Array { element, elements: Some(cells), .. }, _) => {
@@ -169,7 +173,7 @@ impl Planner<'_> {
                     Some(model) if !model.is_enum() => model.superclass.clone().unwrap_or_else(|| class.clone()),
                     _ => class.clone(),
                 };
-                Ok(Expr::Field { on: Target::Class(self.named_class(&class)?), name: constant.clone() })
+                Ok(Expr::Field { on: Qualifier::Class(self.named_class(&class)?), name: constant.clone() })
             }
             _ => Err(Unprintable::Malformed("a value that no literal states".into())),
         }
@@ -193,7 +197,7 @@ impl Planner<'_> {
                 let value = self.expression(variable)?.expr;
                 match kind {
                     StatementKind::Call { .. } | StatementKind::Construct { .. } if value.level() == Level::Primary => {
-                        Statement::Expression(value)
+                        JavaStatement::Expression(value)
                     }
                     StatementKind::Call { .. } | StatementKind::GetField { .. } => self.declaration(variable, "value", value)?,
                     _ => return Err(Unprintable::Malformed(format!("{variable} cannot throw"))),
@@ -203,21 +207,21 @@ impl Planner<'_> {
         let args = vec![Expr::ClassLiteral(JavaType::Class(class.clone())), Expr::Action(Box::new(action))];
         let thrown = Expr::Imported { method: StaticImport::Assertion("assertThrows"), args };
         let Some(message) = message else {
-            return Ok(vec![Line { statement: Statement::Expression(thrown), is_assertion: true }]);
+            return Ok(vec![Line { statement: JavaStatement::Expression(thrown), is_assertion: true }]);
         };
         let name = self.names.exception().to_string();
         let message = Expr::Literal(literal::string(message, self.options.release)?);
         let get_message = Expr::Call {
-            on: Expr::Name(name.clone()).target(),
+            on: Expr::Name(name.clone()).into_qualifier(),
             method: "getMessage".into(),
             args: Vec::new(),
             exceptions: Vec::new(),
         };
         let compared = Expr::Imported { method: StaticImport::Assertion("assertEquals"), args: vec![message, get_message] };
-        let declared = Statement::Declaration { ty: GenericType::class(class), name, value: thrown };
+        let declared = JavaStatement::Declaration { ty: GenericType::class(class), name, value: thrown };
         Ok(vec![
             Line { statement: declared, is_assertion: false },
-            Line { statement: Statement::Expression(compared), is_assertion: true },
+            Line { statement: JavaStatement::Expression(compared), is_assertion: true },
         ])
     }
 }

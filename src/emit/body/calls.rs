@@ -11,7 +11,7 @@ use crate::program::{ClassName, GenericType, JavaType, MethodRef, Nesting};
 use crate::testcase::{Literal, StatementKind, VarId};
 
 use super::expressions::Typed;
-use super::java::{Expr, Instantiated, Mark, Target};
+use super::java::{Expr, Instantiated, Mark, Qualifier};
 use super::plan::Planner;
 
 /// What the called member belongs to.
@@ -35,7 +35,7 @@ impl<'b> Site<'b> {
 }
 
 /// The arguments of a call, and what javac makes of it.
-struct Arguments {
+struct PlannedCall {
     plan: CallPlan,
     args: Vec<Expr>,
     marks: Marks,
@@ -116,7 +116,7 @@ impl Planner<'_> {
             // case.
             operands[0].ty = Some(GenericType::of(&constructor.parameters()[0]));
         }
-        let Arguments { plan, mut args, mut marks } =
+        let PlannedCall { plan, mut args, mut marks } =
             self.arguments(constructor, Site::Constructed(variable, &constructed), args, operands)?;
         if is_inner {
             args.remove(0);
@@ -166,29 +166,30 @@ impl Planner<'_> {
         }
         let (on, arguments) = match receiver {
             None => {
-                let on = Target::Class(self.named_class(&method.owner)?);
+                let on = Qualifier::Class(self.named_class(&method.owner)?);
                 (on, self.arguments(method, Site::Static, args, operands)?)
             }
             Some(receiver) => {
                 let (on, ty) = self.receiver(method, receiver)?;
                 if matches!(ty, GenericType::Array(_)) && &*method.name == "clone" {
-                    let clone = Expr::Call { on: on.target(), method: "clone".into(), args: Vec::new(), exceptions: Vec::new() };
+                    let clone =
+                        Expr::Call { on: on.into_qualifier(), method: "clone".into(), args: Vec::new(), exceptions: Vec::new() };
                     return self.narrow(variable, Typed::new(clone, ty));
                 }
                 match self.arguments(method, Site::Receiver(receiver, &ty), args, operands.clone()) {
-                    Ok(arguments) => (on.target(), arguments),
+                    Ok(arguments) => (on.into_qualifier(), arguments),
                     Err(Refusal::NeedsRawReceiver(marks)) => {
                         let on = self.cast_primary(on, &JavaType::Class(method.owner.clone()))?;
                         let raw = GenericType::class(method.owner.clone());
                         let mut arguments = self.arguments(method, Site::Receiver(receiver, &raw), args, operands)?;
                         arguments.marks.add(marks);
-                        (on.target(), arguments)
+                        (on.into_qualifier(), arguments)
                     }
                     Err(Refusal::Unprintable(reason)) => return Err(reason),
                 }
             }
         };
-        let Arguments { plan, args, marks } = arguments;
+        let PlannedCall { plan, args, marks } = arguments;
         let call = Expr::Call { on, method: method.name.to_string(), args, exceptions: plan.exceptions };
         let called = Typed { expr: marks.apply(call), ty: Some(plan.returns), inferred: plan.inferred };
         self.narrow(variable, called)
@@ -216,7 +217,13 @@ impl Planner<'_> {
     }
 
     /// The arguments with their casts.
-    fn arguments(&self, method: &MethodRef, site: Site<'_>, args: &[VarId], operands: Vec<Typed>) -> Result<Arguments, Refusal> {
+    fn arguments(
+        &self,
+        method: &MethodRef,
+        site: Site<'_>,
+        args: &[VarId],
+        operands: Vec<Typed>,
+    ) -> Result<PlannedCall, Refusal> {
         let types: Vec<Static> = operands.iter().map(|operand| operand.ty.clone()).collect();
         let plan = call::plan_call(self.access, method, site.receiver(), site.constructed(), &types)?;
         let parameters = method.parameters();
@@ -256,7 +263,7 @@ impl Planner<'_> {
                 written.push(self.cell(element, *cell)?);
             }
         }
-        Ok(Arguments { plan, args: written, marks })
+        Ok(PlannedCall { plan, args: written, marks })
     }
 
     /// Whether the variable is declared with type arguments that another plan may drop.
@@ -283,5 +290,5 @@ impl Planner<'_> {
 
 /// `Integer.valueOf(value)`.
 pub(super) fn boxing(class: ClassName, value: Expr) -> Expr {
-    Expr::Call { on: Target::Class(class), method: "valueOf".into(), args: vec![value], exceptions: Vec::new() }
+    Expr::Call { on: Qualifier::Class(class), method: "valueOf".into(), args: vec![value], exceptions: Vec::new() }
 }

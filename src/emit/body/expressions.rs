@@ -7,7 +7,7 @@ use crate::oracle::is_identifier;
 use crate::program::{ClassName, FieldRef, GenericType, JavaType};
 use crate::testcase::{Literal, StatementKind, VarId};
 
-use super::java::{Expr, Mark, Target};
+use super::java::{Expr, Mark, Qualifier};
 use super::plan::Planner;
 
 /// Longest array of zeros that is written with its cells.
@@ -142,7 +142,7 @@ impl Planner<'_> {
         let generic = if is_exact { generic.clone() } else { GenericType::of(&found.field().ty) };
         let name = field.name.to_string();
         let Some(receiver) = receiver else {
-            return Ok((Expr::Field { on: Target::Class(self.named_class(&field.owner)?), name }, generic));
+            return Ok((Expr::Field { on: Qualifier::Class(self.named_class(&field.owner)?), name }, generic));
         };
         let on = self.operand(receiver)?;
         let ty = on.ty.as_ref().ok_or_else(|| Unprintable::Malformed("a field of null".into()))?.erase(&[]);
@@ -155,7 +155,7 @@ impl Planner<'_> {
             _ => false,
         };
         let on = if is_reached { on.expr } else { self.cast_primary(on.expr, &JavaType::Class(field.owner.clone()))? };
-        Ok((Expr::Field { on: on.target(), name }, generic))
+        Ok((Expr::Field { on: on.into_qualifier(), name }, generic))
     }
 
     /// An array creation. Cells stand in it only if it has all of them and is not a long array of

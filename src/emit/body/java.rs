@@ -41,7 +41,7 @@ pub(super) enum Expr {
     },
     /// A call of a method by a class or on an object. `exceptions`: the declared ones, erased.
     Call {
-        on: Target,
+        on: Qualifier,
         method: String,
         args: Vec<Expr>,
         exceptions: Vec<ClassName>,
@@ -53,7 +53,7 @@ pub(super) enum Expr {
     },
     /// A field, or the length of an array.
     Field {
-        on: Target,
+        on: Qualifier,
         name: String,
     },
     /// `array[index]`.
@@ -83,7 +83,7 @@ pub(super) enum Expr {
     },
     /// `() -> action`, the argument of `assertThrows`. The exceptions of the action need no
     /// declaration.
-    Action(Box<Statement>),
+    Action(Box<JavaStatement>),
     /// An expression with a property that does not show in its text.
     Marked {
         mark: Mark,
@@ -100,9 +100,9 @@ pub(super) enum Mark {
     RequiresRaw(VarId),
 }
 
-/// What a member is accessed through.
+/// The class or object that a member is accessed through.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Target {
+pub(super) enum Qualifier {
     Class(ClassName),
     /// A primary expression.
     Object(Box<Expr>),
@@ -148,7 +148,7 @@ pub(super) enum Visibility {
 
 /// A Java statement without its semicolon.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Statement {
+pub(super) enum JavaStatement {
     Expression(Expr),
     /// `T name = value`.
     Declaration {
@@ -166,7 +166,7 @@ pub(super) enum Statement {
 /// A statement and its role in the layout of the method.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Line {
-    pub(super) statement: Statement,
+    pub(super) statement: JavaStatement,
     pub(super) is_assertion: bool,
 }
 
@@ -207,9 +207,9 @@ impl Expr {
         Expr::Marked { mark, value: Box::new(self) }
     }
 
-    /// The expression as a target of a member access.
-    pub(super) fn target(self) -> Target {
-        Target::Object(Box::new(self.into_primary()))
+    /// The expression before the dot of a member access.
+    pub(super) fn into_qualifier(self) -> Qualifier {
+        Qualifier::Object(Box::new(self.into_primary()))
     }
 
     /// The expression inside all marks.

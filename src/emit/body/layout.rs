@@ -9,7 +9,7 @@ use crate::program::{FieldRef, GenericType, JavaType};
 use crate::testcase::{StatementKind, VarId};
 
 use super::expressions::is_zero;
-use super::java::{Expr, Level, Line, Mark, Statement};
+use super::java::{Expr, JavaStatement, Level, Line, Mark};
 use super::plan::Planner;
 use super::usage::creates_temporary_file;
 
@@ -66,7 +66,7 @@ impl Planner<'_> {
     }
 
     /// The statements that a statement of the test case becomes.
-    fn statement(&self, variable: VarId) -> Result<Vec<Statement>, Unprintable> {
+    fn statement(&self, variable: VarId) -> Result<Vec<JavaStatement>, Unprintable> {
         let kind = self.usage.kind(variable);
         match kind {
             StatementKind::PutField { field, receiver, value } => {
@@ -85,14 +85,14 @@ impl Planner<'_> {
             && !is_temporary;
         let name = match self.names.variable(variable) {
             Some(name) if is_needed || !may_stand_alone => name,
-            _ => return Ok(vec![Statement::Expression(value)]),
+            _ => return Ok(vec![JavaStatement::Expression(value)]),
         };
         let mut statements = vec![self.declaration(variable, name, value)?];
         match kind {
             StatementKind::Stub { interface, mocked: true, answers } => {
                 for (method, answer) in answers {
                     let answer = self.mocked_answer(name, interface, method, *answer)?;
-                    statements.extend(answer.map(Statement::Expression));
+                    statements.extend(answer.map(JavaStatement::Expression));
                 }
             }
             // The array creation has none of the cells, and cells of 0, false and null are there by
@@ -100,10 +100,10 @@ impl Planner<'_> {
             StatementKind::Array { element, length, elements } if *length as usize != elements.len() => {
                 for (index, cell) in elements.iter().enumerate().filter(|(_, cell)| !is_zero(self.usage.kind(**cell))) {
                     let place = Expr::Element { array: Box::new(Expr::Name(name.to_string())), index };
-                    statements.push(Statement::Assignment { place, value: self.cell(element, *cell)? });
+                    statements.push(JavaStatement::Assignment { place, value: self.cell(element, *cell)? });
                 }
             }
-            _ if is_temporary => statements.push(Statement::Expression(delete_on_exit(name))),
+            _ if is_temporary => statements.push(JavaStatement::Expression(delete_on_exit(name))),
             _ => {}
         }
         Ok(statements)
@@ -113,11 +113,11 @@ impl Planner<'_> {
     ///
     /// # Errors
     /// `Unprintable::InaccessibleType` where the test cannot name the type.
-    pub(super) fn declaration(&self, variable: VarId, name: &str, value: Expr) -> Result<Statement, Unprintable> {
+    pub(super) fn declaration(&self, variable: VarId, name: &str, value: Expr) -> Result<JavaStatement, Unprintable> {
         let ty = self.types.declared(variable).clone();
         self.check_named(&ty)?;
         let value = if mentions_raw(self.program(), &ty) { value.marked(Mark::Unchecked) } else { value };
-        Ok(Statement::Declaration { ty, name: name.to_string(), value })
+        Ok(JavaStatement::Declaration { ty, name: name.to_string(), value })
     }
 
     /// Checks that the test can name the type with all of its arguments.
@@ -139,32 +139,36 @@ impl Planner<'_> {
         field: &FieldRef,
         receiver: Option<VarId>,
         value: VarId,
-    ) -> Result<Statement, Unprintable> {
+    ) -> Result<JavaStatement, Unprintable> {
         let (place, _) = self.field(field, receiver, true)?;
-        Ok(Statement::Assignment { place, value: self.stored(value, &field.field_type())? })
+        Ok(JavaStatement::Assignment { place, value: self.stored(value, &field.field_type())? })
     }
 
-    pub(super) fn element_assignment(&self, array: VarId, index: u32, value: VarId) -> Result<Statement, Unprintable> {
+    pub(super) fn element_assignment(&self, array: VarId, index: u32, value: VarId) -> Result<JavaStatement, Unprintable> {
         let on = self.operand(array)?;
         let JavaType::Array(element) = on.erasure() else {
             return Err(Unprintable::Malformed(format!("{array} is no array")));
         };
         let place = Expr::Element { array: Box::new(on.expr.into_primary()), index: index as usize };
-        Ok(Statement::Assignment { place, value: self.stored(value, &element)? })
+        Ok(JavaStatement::Assignment { place, value: self.stored(value, &element)? })
     }
 }
 
-fn arranged(statement: Statement) -> Line {
+fn arranged(statement: JavaStatement) -> Line {
     Line { statement, is_assertion: false }
 }
 
 fn asserted(assertion: Expr) -> Line {
-    Line { statement: Statement::Expression(assertion), is_assertion: true }
+    Line { statement: JavaStatement::Expression(assertion), is_assertion: true }
 }
 
 /// `name.toFile().deleteOnExit()`.
 fn delete_on_exit(name: &str) -> Expr {
-    let call =
-        |on: Expr, method: &str| Expr::Call { on: on.target(), method: method.into(), args: Vec::new(), exceptions: Vec::new() };
+    let call = |on: Expr, method: &str| Expr::Call {
+        on: on.into_qualifier(),
+        method: method.into(),
+        args: Vec::new(),
+        exceptions: Vec::new(),
+    };
     call(call(Expr::Name(name.to_string()), "toFile"), "deleteOnExit")
 }

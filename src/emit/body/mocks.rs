@@ -6,7 +6,7 @@ use crate::program::{ClassName, GenericType, JavaType, MethodRef};
 use crate::testcase::VarId;
 
 use super::expressions::{Typed, is_zero};
-use super::java::{Expr, Mark, StaticImport, Target};
+use super::java::{Expr, Mark, Qualifier, StaticImport};
 use super::plan::Planner;
 
 impl Planner<'_> {
@@ -57,14 +57,14 @@ impl Planner<'_> {
         let value = self.answer(Some(answer), &model.returns, &GenericType::of(&model.returns))?.expr;
         let mock = Expr::Name(mock.to_string());
         let mocked_call = |on: Expr| Expr::Call {
-            on: on.target(),
+            on: on.into_qualifier(),
             method: model.name().to_string(),
             args: matchers,
             exceptions: model.exceptions.clone(),
         };
         let mockito = |method: &'static str, arg: Expr| Expr::Imported { method: StaticImport::Mockito(method), args: vec![arg] };
         let chained = |on: Expr, method: &str, arg: Expr| Expr::Call {
-            on: Target::Object(Box::new(on)),
+            on: Qualifier::Object(Box::new(on)),
             method: method.into(),
             args: vec![arg],
             exceptions: Vec::new(),

@@ -6,7 +6,7 @@ use crate::emit::names::{mark, mark_type};
 use crate::program::generics::Wildcard;
 use crate::program::{ClassName, GenericType};
 
-use super::java::{Expr, Instantiated, Line, Member, Statement, Target, Visibility};
+use super::java::{Expr, Instantiated, JavaStatement, Line, Member, Qualifier, Visibility};
 
 /// Columns of a statement inside the method body. The file indents it by eight more.
 const WIDTH: usize = 112;
@@ -25,11 +25,11 @@ pub(super) fn print_lines(lines: &[Line]) -> Vec<String> {
     printed
 }
 
-fn statement(statement: &Statement) -> String {
+fn statement(statement: &JavaStatement) -> String {
     match statement {
-        Statement::Expression(value) => expression(value),
-        Statement::Declaration { ty, name, value } => format!("{} {name} = {}", generic(ty), expression(value)),
-        Statement::Assignment { place, value } => format!("{} = {}", expression(place), expression(value)),
+        JavaStatement::Expression(value) => expression(value),
+        JavaStatement::Declaration { ty, name, value } => format!("{} {name} = {}", generic(ty), expression(value)),
+        JavaStatement::Assignment { place, value } => format!("{} = {}", expression(place), expression(value)),
     }
 }
 
@@ -48,9 +48,9 @@ fn expression(expr: &Expr) -> String {
                 }
             }
         }
-        Expr::Call { on, method, args, .. } => format!("{}.{method}({})", target(on), list(args)),
+        Expr::Call { on, method, args, .. } => format!("{}.{method}({})", qualifier(on), list(args)),
         Expr::Imported { method, args } => format!("{}({})", method.simple_name(), list(args)),
-        Expr::Field { on, name } => format!("{}.{name}", target(on)),
+        Expr::Field { on, name } => format!("{}.{name}", qualifier(on)),
         Expr::Element { array, index } => format!("{}[{index}]", expression(array)),
         Expr::ArrayOf { element, cells } => format!("new {}[] {{{}}}", mark_type(element), list(cells)),
         Expr::NewArray { element, length } => {
@@ -65,7 +65,7 @@ fn expression(expr: &Expr) -> String {
         }
         Expr::Anonymous { class, members } => anonymous(class, members),
         Expr::Action(action) => match &**action {
-            declaration @ Statement::Declaration { .. } => format!("() -> {{ {}; }}", statement(declaration)),
+            declaration @ JavaStatement::Declaration { .. } => format!("() -> {{ {}; }}", statement(declaration)),
             other => format!("() -> {}", statement(other)),
         },
         Expr::Marked { value, .. } => expression(value),
@@ -76,10 +76,10 @@ fn list(expressions: &[Expr]) -> String {
     expressions.iter().map(expression).collect::<Vec<_>>().join(", ")
 }
 
-fn target(on: &Target) -> String {
+fn qualifier(on: &Qualifier) -> String {
     match on {
-        Target::Class(class) => mark(class),
-        Target::Object(object) => expression(object),
+        Qualifier::Class(class) => mark(class),
+        Qualifier::Object(object) => expression(object),
     }
 }
 
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn assertions_are_set_apart_from_two_lines_of_arrangement() {
-        let line = |text: &str, is_assertion| Line { statement: Statement::Expression(name(text)), is_assertion };
+        let line = |text: &str, is_assertion| Line { statement: JavaStatement::Expression(name(text)), is_assertion };
         let lines = [line("a", false), line("b", false), line("c", true), line("d", true)];
         assert_eq!(print_lines(&lines), ["a;", "b;", "", "c;", "d;"]);
         assert_eq!(print_lines(&lines[1..]), ["b;", "c;", "d;"]);

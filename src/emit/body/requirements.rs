@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use crate::program::{ClassName, Program};
 use crate::testcase::VarId;
 
-use super::java::{Expr, Instantiated, Line, Mark, Statement, StaticImport, Target};
+use super::java::{Expr, Instantiated, JavaStatement, Line, Mark, Qualifier, StaticImport};
 
 /// The requirements of one method body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,10 +45,10 @@ impl Requirements {
         })
     }
 
-    fn add_statement(&mut self, statement: &Statement) {
+    fn add_statement(&mut self, statement: &JavaStatement) {
         match statement {
-            Statement::Expression(value) | Statement::Declaration { value, .. } => self.add(value),
-            Statement::Assignment { place, value } => {
+            JavaStatement::Expression(value) | JavaStatement::Declaration { value, .. } => self.add(value),
+            JavaStatement::Assignment { place, value } => {
                 self.add(place);
                 self.add(value);
             }
@@ -68,7 +68,7 @@ impl Requirements {
             }
             Expr::Call { on, args, exceptions, .. } => {
                 self.exceptions.extend(exceptions.iter().cloned());
-                self.add_target(on);
+                self.add_qualifier(on);
                 args.iter().for_each(|arg| self.add(arg));
             }
             Expr::Imported { method, args } => {
@@ -78,7 +78,7 @@ impl Requirements {
                 };
                 args.iter().for_each(|arg| self.add(arg));
             }
-            Expr::Field { on, .. } => self.add_target(on),
+            Expr::Field { on, .. } => self.add_qualifier(on),
             Expr::ArrayOf { cells, .. } => cells.iter().for_each(|cell| self.add(cell)),
             Expr::Lambda { body, .. } => body.iter().for_each(|body| self.add(body)),
             Expr::Anonymous { members, .. } => {
@@ -101,8 +101,8 @@ impl Requirements {
         }
     }
 
-    fn add_target(&mut self, on: &Target) {
-        if let Target::Object(object) = on {
+    fn add_qualifier(&mut self, on: &Qualifier) {
+        if let Qualifier::Object(object) = on {
             self.add(object);
         }
     }
@@ -114,18 +114,18 @@ mod tests {
 
     fn call(exception: &str) -> Expr {
         let exceptions = vec![ClassName::new(exception)];
-        Expr::Call { on: Target::Class(ClassName::new("p/C")), method: "m".into(), args: Vec::new(), exceptions }
+        Expr::Call { on: Qualifier::Class(ClassName::new("p/C")), method: "m".into(), args: Vec::new(), exceptions }
     }
 
     fn asserted(args: Vec<Expr>) -> Line {
         let method = StaticImport::Assertion("assertThrows");
-        Line { statement: Statement::Expression(Expr::Imported { method, args }), is_assertion: true }
+        Line { statement: JavaStatement::Expression(Expr::Imported { method, args }), is_assertion: true }
     }
 
     #[test]
     fn exceptions_inside_assert_throws_are_not_declared() {
-        let action = Expr::Action(Box::new(Statement::Expression(call("p/Inside"))));
-        let before = Line { statement: Statement::Expression(call("p/Before")), is_assertion: false };
+        let action = Expr::Action(Box::new(JavaStatement::Expression(call("p/Inside"))));
+        let before = Line { statement: JavaStatement::Expression(call("p/Before")), is_assertion: false };
         let requirements = Requirements::of(&[before, asserted(vec![action])]);
         assert_eq!(requirements.exceptions, BTreeSet::from([ClassName::new("p/Before")]));
         assert_eq!(requirements.assertions, BTreeSet::from(["assertThrows"]));

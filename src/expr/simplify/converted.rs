@@ -1,10 +1,10 @@
-//! Comparisons of converted integers. Many floats of a program are converted integers: they are
-//! never NaN, lie in a range, and keep their order. So a comparison with a constant becomes one of
-//! integers. Every rule keeps the value of the term for all inputs.
+//! Simplification of comparisons of floats that were converted from integers. Such floats are never
+//! NaN, lie in a range, and keep the order of the integers. So their comparison with a constant
+//! becomes a comparison of integers.
 
-use super::evaluate::apply_unary;
-use super::floating::numbers;
-use super::{BinaryOp, Interval, Sort, Term, TermId, TermStore, UnaryOp, Value};
+use crate::expr::evaluate::apply_unary;
+use crate::expr::floating::numbers;
+use crate::expr::{BinaryOp, Interval, Sort, Term, TermId, TermStore, UnaryOp, Value};
 
 fn as_double(value: Value) -> Option<f64> {
     match value {
