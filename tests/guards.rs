@@ -19,6 +19,8 @@ use tracewright_test_support::{agent_library, check_golden, jdks_from};
 
 /// Executions and solver queries for each class.
 const STEPS: u64 = 120;
+/// Steps of the longest attempt: an attempt that has begun is ended, also beyond the last step.
+const LONGEST_ATTEMPT: u64 = 20;
 const SEED: u64 = 1;
 /// Guards explored at the same time: each waits for its worker JVM and its solver most of the time.
 const CONCURRENT: usize = 3;
@@ -129,7 +131,11 @@ fn symbolic_execution_reaches_all_but_the_pinned_goals() {
                 _ => {}
             }
         }
-        let replay = &explored.report.replay;
+        let (replay, solver) = (&explored.report.replay, &explored.report.solver);
+        let steps = replay.paths + solver.queries + solver.solved_by_guess;
+        if steps > STEPS + LONGEST_ATTEMPT {
+            wrong.push(format!("{}: {steps} executions and queries in {STEPS} steps", guard.name));
+        }
         if replay.divergences > 0 {
             wrong.push(format!("{}: the replay diverged: {:?}", guard.name, replay.divergence_examples));
         }

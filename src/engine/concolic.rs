@@ -100,6 +100,9 @@ pub(super) struct Concolic<'p> {
     selector: Box<dyn Selector>,
     solver: Box<dyn Solver>,
     limits: Limits,
+    /// Executions and queries so far, and at the begin of the request that is served.
+    steps: u64,
+    steps_before: u64,
     /// Deadline of the request that is served.
     until: Option<Instant>,
     /// Branch outcomes of the request that no test covers, without those that runs took since.
@@ -176,6 +179,8 @@ impl<'p> Concolic<'p> {
             selector,
             solver,
             limits,
+            steps: 0,
+            steps_before: 0,
             until: None,
             open: BTreeSet::new(),
             recorded: HashSet::new(),
@@ -231,28 +236,42 @@ impl<'p> Concolic<'p> {
         let mut response = SymbolicResponse::default();
         self.until = request.until;
         self.open.clone_from(&request.open);
-        let in_time = |response: &SymbolicResponse| {
-            response.steps < request.quota && request.until.is_none_or(|until| Instant::now() < until)
-        };
+        self.steps_before = self.steps;
+        self.serve_until_spent(request, &mut response)?;
+        response.steps = self.request_steps();
+        Ok(response)
+    }
+
+    /// Executions and queries of the request that is served.
+    fn request_steps(&self) -> u64 {
+        self.steps - self.steps_before
+    }
+
+    /// Whether another execution or query may begin when at most `quota` may be made for the request.
+    fn may_continue(&self, quota: u64) -> bool {
+        self.request_steps() < quota && self.until.is_none_or(|until| Instant::now() < until)
+    }
+
+    fn serve_until_spent(&mut self, request: &SymbolicRequest, response: &mut SymbolicResponse) -> Result<(), JvmError> {
         if self.terms.len() > MOST_TERMS {
             self.drop_terms_and_trees();
         }
-        self.rerun_stored_tests(request, &mut response)?;
+        self.rerun_stored_tests(request, response)?;
         let near: Vec<u64> = request.tests.iter().map(TestCase::canonical_hash).collect();
         self.selector.set_nearest_runs(&near);
         let mut seeds = request.seeds.iter();
         for test in request.tests.iter().chain(seeds.next()) {
-            if !in_time(&response) {
-                return Ok(response);
+            if !self.may_continue(request.quota) {
+                return Ok(());
             }
-            self.explore_new(test, &mut response)?;
+            self.explore_new(test)?;
         }
-        while in_time(&response) {
+        while self.may_continue(request.quota) {
             let open = |site: &BranchOutcome| self.open.contains(site);
             if (!self.selector.is_promising(&open) || self.selector.is_empty())
                 && let Some(seed) = seeds.next()
             {
-                self.explore_new(seed, &mut response)?;
+                self.explore_new(seed)?;
                 continue;
             }
             let Some(alternative) = self.selector.next(&self.terms, &open) else { break };
@@ -263,22 +282,21 @@ impl<'p> Concolic<'p> {
                 self.store_verdict(&alternative, Verdict::Infeasible { core });
                 continue;
             }
-            response.steps += 1;
-            let attempt = self.attempt(&alternative, &mut response)?;
+            let attempt = self.attempt(&alternative, response)?;
             self.selector.record_attempt(&self.terms, &alternative, &attempt.ending);
             self.attempts.record(&self.terms, &alternative, &attempt.ending, attempt.path, self.open.len());
         }
         response.is_spent = !self.selector.is_promising(&|site: &BranchOutcome| self.open.contains(site));
-        Ok(response)
+        Ok(())
     }
 
     /// Executes test cases of an earlier run again, with half of the quota at most. The search gets
     /// them as candidates.
     fn rerun_stored_tests(&mut self, request: &SymbolicRequest, response: &mut SymbolicResponse) -> Result<(), JvmError> {
         let most = request.quota.div_ceil(2);
-        while response.steps < most && request.until.is_none_or(|until| Instant::now() < until) {
+        while self.may_continue(most) {
             let Some(test) = self.stored_tests.pop_front() else { break };
-            if self.explore_new(&test, response)? {
+            if self.explore_new(&test)? {
                 response.candidates.push(test);
             }
         }
@@ -286,10 +304,9 @@ impl<'p> Concolic<'p> {
     }
 
     /// Explores a test case unless it was recorded before; gives whether it was new.
-    fn explore_new(&mut self, test: &TestCase, response: &mut SymbolicResponse) -> Result<bool, JvmError> {
+    fn explore_new(&mut self, test: &TestCase) -> Result<bool, JvmError> {
         let is_new = self.recorded.insert(test.canonical_hash());
         if is_new {
-            response.steps += 1;
             self.explore(test)?;
         }
         Ok(is_new)
@@ -312,16 +329,17 @@ impl<'p> Concolic<'p> {
             let query = Query { clauses: wanted.terms(), seed, limits: self.query_limits() };
             let outcome = match guess_string(&self.terms, &query, self.replayer.literals()) {
                 Some(model) => {
+                    // A guess counts as a query: otherwise attempts without any step would be possible.
+                    self.steps += 1;
                     self.guessed += 1;
                     Outcome::Sat(model)
                 }
-                None => self.solver.check(&self.terms, &query),
+                None => self.check(&query),
             };
             let is_bounded = match outcome {
                 Outcome::Sat(model) => {
                     let validation = self.validate_model(wanted, &model, characters)?;
                     if let Some(test) = validation.test {
-                        response.steps += 1;
                         response.candidates.push(test);
                     }
                     if validation.is_predicted {
@@ -345,6 +363,7 @@ impl<'p> Concolic<'p> {
                     reason = Cow::Owned(format!("the solver gave up: {why}"));
                     // A model of the last clause alone is a good candidate for the search to vary.
                     let query = Query { limits: self.query_limits(), ..query.clone() };
+                    self.steps += 1;
                     let model = optimistic(&mut self.solver, &self.terms, &query);
                     response.candidates.extend(model.map(|model| apply_model(&alternative.origin, &model)));
                     false
@@ -359,7 +378,6 @@ impl<'p> Concolic<'p> {
             if self.terms.reachable(&query.clauses).len() > WIDEST_QUERY {
                 break;
             }
-            response.steps += 1;
             wider = self.widen(alternative, characters)?;
             if wider.is_none() {
                 break;
@@ -380,7 +398,7 @@ impl<'p> Concolic<'p> {
             return core;
         }
         let smaller = Query { clauses, ..query.clone() };
-        match self.solver.check(&self.terms, &smaller) {
+        match self.check(&smaller) {
             Outcome::Unsat { core } => core.iter().filter_map(|&place| smaller.clauses.get(place).copied()).collect(),
             _ => core,
         }
@@ -426,6 +444,12 @@ impl<'p> Concolic<'p> {
                 expected.iter().zip(again).any(|(one, other)| one.term != other.term || one.site != other.site)
             })
         }))
+    }
+
+    /// Asks the solver, and counts the query.
+    fn check(&mut self, query: &Query) -> Outcome {
+        self.steps += 1;
+        self.solver.check(&self.terms, query)
     }
 
     /// Limits of a query that begins now: the wall-clock limit is cut at the deadline of the
@@ -504,8 +528,9 @@ impl<'p> Concolic<'p> {
         }
     }
 
-    /// Records a test case in the trace worker; `None` where it could not be run.
+    /// Records a test case in the trace worker, and counts the execution; `None` where it could not be run.
     fn record(&mut self, test: &TestCase) -> Result<Option<(Recording, RunEnd)>, JvmError> {
+        self.steps += 1;
         let recorded = self.worker.record(test)?;
         let end = recorded.execution.end;
         let was_run = end != RunEnd::Unrun;

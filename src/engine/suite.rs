@@ -158,6 +158,7 @@ impl<'a> Suite<'a> {
         self.worker.set_deadline(budget.observe_deadline());
         let mut spare: Vec<TestCase> =
             minimisers.split_off(required).iter().map(|minimiser| minimiser.result().clone()).collect();
+        budget.use_steps(minimisers.len() as u64);
         let small = execute_tests(&mut self.worker, minimisers.iter().map(|minimiser| minimiser.result().clone()).collect())?;
         let required: Vec<TestCase> = if small.iter().any(|(_, execution)| execution.end == RunEnd::Unrun) {
             small.into_iter().map(|(test, _)| test).collect()

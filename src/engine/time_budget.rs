@@ -214,7 +214,8 @@ impl TimeBudget {
         self.begin.elapsed()
     }
 
-    /// Counts executions and solver queries.
+    /// Counts executions and solver queries of the search, of symbolic execution and of minimising.
+    /// Later stages run each test a fixed number of times, so that no limit depends on them.
     pub(crate) fn use_steps(&mut self, steps: u64) {
         self.used += steps;
     }

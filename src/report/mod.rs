@@ -155,8 +155,8 @@ pub(crate) enum MethodOutcome {
 /// Replays of recorded executions.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct ReplayReport {
-    /// Replayed executions.
-    pub(crate) paths: u64,
+    /// Executions that were replayed and inserted into a tree.
+    pub paths: u64,
     /// Clauses of all path conditions.
     pub(crate) clauses: u64,
     /// Differences between replay and execution: faults of Tracewright.
@@ -211,7 +211,8 @@ pub struct InstructionReport {
 /// Queries to the stack of solvers.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct SolverReport {
-    pub(crate) queries: u64,
+    /// Queries, with those that were answered from the cache.
+    pub queries: u64,
     pub(crate) sat: u64,
     pub(crate) unsat: u64,
     pub(crate) unknown: u64,
@@ -228,7 +229,7 @@ pub struct SolverReport {
     pub(crate) repeated_with_longer_strings: u64,
     /// Alternatives that a string constant of the program solved without a query.
     #[serde(default)]
-    pub(crate) solved_by_guess: u64,
+    pub solved_by_guess: u64,
     /// Time in the solvers.
     pub seconds: f64,
 }
