@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use tracewright_classfile::PrimitiveType;
+
 use super::{ClassName, JavaType};
 
 /// A type as the source declared it.
@@ -460,18 +462,7 @@ impl<'a> SignatureParser<'a> {
 impl fmt::Display for GenericType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            GenericType::Primitive(primitive) => f.write_str(match primitive {
-                JavaType::Void => "void",
-                JavaType::Boolean => "boolean",
-                JavaType::Byte => "byte",
-                JavaType::Char => "char",
-                JavaType::Short => "short",
-                JavaType::Int => "int",
-                JavaType::Long => "long",
-                JavaType::Float => "float",
-                JavaType::Double => "double",
-                JavaType::Class(_) | JavaType::Array(_) => "?",
-            }),
+            GenericType::Primitive(primitive) => f.write_str(primitive.primitive().map_or("void", PrimitiveType::keyword)),
             GenericType::Variable(name) => f.write_str(name),
             GenericType::Array(element) => write!(f, "{element}[]"),
             GenericType::Wildcard(Wildcard::Any) => f.write_str("?"),

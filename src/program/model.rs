@@ -242,7 +242,7 @@ impl ClassModel {
                 .iter()
                 .find(|variable| variable.slot == slot && variable.start == 0)
                 .map(|variable| variable.name.clone());
-            slot += if matches!(parameter, JavaType::Long | JavaType::Double) { 2 } else { 1 };
+            slot += parameter.slots();
         }
         names
     }

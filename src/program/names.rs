@@ -175,6 +175,15 @@ impl JavaType {
         })
     }
 
+    /// Local variable or operand stack slots of one value: 2 for `long` and `double`, 0 for `void`,
+    /// else 1.
+    pub(crate) fn slots(&self) -> u16 {
+        match self {
+            JavaType::Void => 0,
+            _ => self.primitive().map_or(1, PrimitiveType::slots),
+        }
+    }
+
     /// The primitive type that the class boxes (JLS §5.1.7).
     pub fn unboxed(class: &ClassName) -> Option<JavaType> {
         PrimitiveType::from_box_class(class.internal()).map(JavaType::from)
@@ -240,7 +249,7 @@ impl fmt::Display for JavaType {
         match (self, self.primitive()) {
             (JavaType::Class(name), _) => write!(f, "L{name};"),
             (JavaType::Array(component), _) => write!(f, "[{component}"),
-            (_, primitive) => write!(f, "{}", primitive.map_or('V', PrimitiveType::letter)),
+            (_, primitive) => write!(f, "{}", primitive.map_or('V', PrimitiveType::descriptor)),
         }
     }
 }

@@ -5,9 +5,10 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::callable_table::ValueKind;
+use tracewright_classfile::PrimitiveType;
+
 use super::goals::GoalId;
-use super::literals::{LiteralPool, as_integer, integer_literal, kind_of, step_f32, step_f64};
+use super::literals::{LiteralPool, as_integer, bits_of, integer_literal, kind_of, step_f32, step_f64};
 use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
 /// Probes of one search at most.
@@ -188,7 +189,8 @@ fn nudges(literal: &Literal, _: &TestCase) -> Vec<Literal> {
         }
         other => {
             let value = as_integer(other).expect("the rest are integers");
-            [1, -16].iter().filter_map(|step| integer_literal(kind_of(other), value.wrapping_add(*step))).collect()
+            let ty = other.primitive().expect("integers are primitive");
+            [1, -16].iter().filter_map(|step| integer_literal(ty, value.wrapping_add(*step))).collect()
         }
     }
 }
@@ -196,12 +198,13 @@ fn nudges(literal: &Literal, _: &TestCase) -> Vec<Literal> {
 /// Values that may be equal to a compared one although no distance leads there: other literals of
 /// the test, and seeds.
 fn likely(literal: &Literal, test: &TestCase, pool: &LiteralPool) -> Vec<Literal> {
-    let kind = kind_of(literal);
     let mut found = others(literal, test);
-    match kind {
-        ValueKind::Str => found.extend(pool.recent_strings().take(24).map(|seed| Literal::Str(seed.clone()))),
-        ValueKind::Float | ValueKind::Double => {}
-        _ => found.extend(pool.recent_integers().take(12).filter_map(|seed| integer_literal(kind, seed))),
+    match literal.primitive() {
+        Some(ty) => found.extend(pool.recent_integers().take(12).filter_map(|seed| integer_literal(ty, seed))),
+        None if matches!(literal, Literal::Str(_)) => {
+            found.extend(pool.recent_strings().take(24).map(|seed| Literal::Str(seed.clone())));
+        }
+        None => {}
     }
     found
 }
@@ -234,7 +237,6 @@ fn variables(test: &TestCase) -> Vec<VarId> {
 
 /// Every literal that is one move away.
 fn neighbours(literal: &Literal, test: &TestCase, pool: &LiteralPool) -> Vec<Literal> {
-    let kind = kind_of(literal);
     let mut found = others(literal, test);
     match literal {
         Literal::Null | Literal::Class(_) => {}
@@ -255,28 +257,23 @@ fn neighbours(literal: &Literal, test: &TestCase, pool: &LiteralPool) -> Vec<Lit
             }
         }
         Literal::Str(units) => strings(units, pool, &mut found),
-        Literal::Char(value) => integers(kind, i64::from(*value), 16, pool, &mut found),
+        Literal::Char(value) => integers(PrimitiveType::Char, i64::from(*value), pool, &mut found),
         other => {
-            let width = match kind {
-                ValueKind::Byte => 8,
-                ValueKind::Short => 16,
-                ValueKind::Long => 64,
-                _ => 32,
-            };
-            integers(kind, as_integer(other).expect("the rest are integers"), width, pool, &mut found);
+            let ty = other.primitive().expect("integers are primitive");
+            integers(ty, as_integer(other).expect("the rest are integers"), pool, &mut found);
         }
     }
     found
 }
 
-fn integers(kind: ValueKind, value: i64, width: u32, pool: &LiteralPool, found: &mut Vec<Literal>) {
-    for power in 0..width {
-        found.extend(integer_literal(kind, value.wrapping_add(1 << power)));
-        found.extend(integer_literal(kind, value.wrapping_sub(1 << power)));
+fn integers(ty: PrimitiveType, value: i64, pool: &LiteralPool, found: &mut Vec<Literal>) {
+    for power in 0..bits_of(ty) {
+        found.extend(integer_literal(ty, value.wrapping_add(1 << power)));
+        found.extend(integer_literal(ty, value.wrapping_sub(1 << power)));
     }
-    found.extend(integer_literal(kind, value.wrapping_neg()));
+    found.extend(integer_literal(ty, value.wrapping_neg()));
     for seed in pool.recent_integers().take(24) {
-        found.extend(integer_literal(kind, seed));
+        found.extend(integer_literal(ty, seed));
     }
 }
 

@@ -4,6 +4,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use tracewright_classfile::PrimitiveType;
+
 use super::hash::FastMap;
 use crate::program::{ClassName, FieldRef, JavaType, MethodRef};
 use crate::testcase::{Literal, StatementKind, TypeSystem, VarId, fits};
@@ -30,17 +32,15 @@ impl CallableIx {
 /// The kinds of values that the search distinguishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ValueKind {
-    Boolean,
-    Byte,
-    Char,
-    Short,
-    Int,
-    Long,
-    Float,
-    Double,
+    /// A value of a primitive type.
+    Primitive(PrimitiveType),
+    /// A `String`.
     Str,
+    /// A `Class` object.
     Class,
+    /// An array.
     Array,
+    /// Another object; also the kind of `void`.
     Object,
 }
 
@@ -516,18 +516,13 @@ fn propagate_costs(
 }
 
 fn value_kind(ty: &JavaType) -> ValueKind {
+    if let Some(primitive) = ty.primitive() {
+        return ValueKind::Primitive(primitive);
+    }
     match ty {
-        JavaType::Boolean => ValueKind::Boolean,
-        JavaType::Byte => ValueKind::Byte,
-        JavaType::Char => ValueKind::Char,
-        JavaType::Short => ValueKind::Short,
-        JavaType::Int => ValueKind::Int,
-        JavaType::Long => ValueKind::Long,
-        JavaType::Float => ValueKind::Float,
-        JavaType::Double => ValueKind::Double,
         JavaType::Array(_) => ValueKind::Array,
         JavaType::Class(class) if class.internal() == "java/lang/String" => ValueKind::Str,
         JavaType::Class(class) if class.internal() == "java/lang/Class" => ValueKind::Class,
-        JavaType::Class(_) | JavaType::Void => ValueKind::Object,
+        _ => ValueKind::Object,
     }
 }

@@ -7,6 +7,8 @@ use std::collections::{HashSet, VecDeque};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
+use tracewright_classfile::PrimitiveType;
+
 use super::callable_table::ValueKind;
 use crate::testcase::Literal;
 
@@ -106,16 +108,22 @@ impl LiteralPool {
 
     /// A random literal of the kind; `None` for kinds without literals.
     pub(crate) fn draw(&self, kind: ValueKind, rng: &mut ChaCha8Rng) -> Option<Literal> {
-        Some(match kind {
-            ValueKind::Boolean => Literal::Boolean(rng.random()),
-            ValueKind::Byte | ValueKind::Short | ValueKind::Int | ValueKind::Long => {
-                return integer_literal(kind, self.integer(bits_of(kind), rng));
+        match kind {
+            ValueKind::Primitive(primitive) => self.draw_primitive(primitive, rng),
+            ValueKind::Str => Some(Literal::Str(self.string(rng))),
+            ValueKind::Class | ValueKind::Array | ValueKind::Object => None,
+        }
+    }
+
+    fn draw_primitive(&self, primitive: PrimitiveType, rng: &mut ChaCha8Rng) -> Option<Literal> {
+        Some(match primitive {
+            PrimitiveType::Boolean => Literal::Boolean(rng.random()),
+            PrimitiveType::Byte | PrimitiveType::Short | PrimitiveType::Int | PrimitiveType::Long => {
+                return integer_literal(primitive, self.integer(bits_of(primitive), rng));
             }
-            ValueKind::Char => Literal::Char(self.char(rng)),
-            ValueKind::Float => Literal::Float((f64::from_bits(self.real(rng)) as f32).to_bits()),
-            ValueKind::Double => Literal::Double(self.real(rng)),
-            ValueKind::Str => Literal::Str(self.string(rng)),
-            ValueKind::Class | ValueKind::Array | ValueKind::Object => return None,
+            PrimitiveType::Char => Literal::Char(self.char(rng)),
+            PrimitiveType::Float => Literal::Float((f64::from_bits(self.real(rng)) as f32).to_bits()),
+            PrimitiveType::Double => Literal::Double(self.real(rng)),
         })
     }
 
@@ -142,7 +150,7 @@ impl LiteralPool {
                 _ => self.char(rng),
             }),
             integer => {
-                let kind = kind_of(integer);
+                let kind = integer.primitive().expect("every other literal is primitive");
                 let value = as_integer(integer).expect("what is left is an integer");
                 let varied = match rng.random_range(0..8) {
                     0..3 => value.wrapping_add(small_step(rng)),
@@ -357,15 +365,15 @@ pub(crate) fn as_integer(literal: &Literal) -> Option<i64> {
     }
 }
 
-/// The literal of an integer kind, truncated as by a Java cast; `None` for other kinds.
-pub(crate) fn integer_literal(kind: ValueKind, value: i64) -> Option<Literal> {
-    Some(match kind {
-        ValueKind::Byte => Literal::Byte(value as i8),
-        ValueKind::Char => Literal::Char(value as u16),
-        ValueKind::Short => Literal::Short(value as i16),
-        ValueKind::Int => Literal::Int(value as i32),
-        ValueKind::Long => Literal::Long(value),
-        _ => return None,
+/// The literal of an integral type, truncated as by a Java cast; `None` for the other types.
+pub(crate) fn integer_literal(ty: PrimitiveType, value: i64) -> Option<Literal> {
+    Some(match ty {
+        PrimitiveType::Byte => Literal::Byte(value as i8),
+        PrimitiveType::Char => Literal::Char(value as u16),
+        PrimitiveType::Short => Literal::Short(value as i16),
+        PrimitiveType::Int => Literal::Int(value as i32),
+        PrimitiveType::Long => Literal::Long(value),
+        PrimitiveType::Boolean | PrimitiveType::Float | PrimitiveType::Double => return None,
     })
 }
 
@@ -375,18 +383,23 @@ pub(crate) fn convert(literal: &Literal, kind: ValueKind) -> Option<Literal> {
         return Some(literal.clone());
     }
     match (literal, kind) {
-        (Literal::Float(bits), ValueKind::Double) => Some(Literal::Double(f64::from(f32::from_bits(*bits)).to_bits())),
-        (Literal::Double(bits), ValueKind::Float) => Some(Literal::Float((f64::from_bits(*bits) as f32).to_bits())),
+        (Literal::Float(bits), ValueKind::Primitive(PrimitiveType::Double)) => {
+            Some(Literal::Double(f64::from(f32::from_bits(*bits)).to_bits()))
+        }
+        (Literal::Double(bits), ValueKind::Primitive(PrimitiveType::Float)) => {
+            Some(Literal::Float((f64::from_bits(*bits) as f32).to_bits()))
+        }
         (Literal::Char(unit), ValueKind::Str) => Some(Literal::Str(vec![*unit])),
-        (Literal::Str(units), ValueKind::Char) => units.first().map(|unit| Literal::Char(*unit)),
+        (Literal::Str(units), ValueKind::Primitive(PrimitiveType::Char)) => units.first().map(|unit| Literal::Char(*unit)),
         _ => {
             let value = as_integer(literal)?;
             match kind {
-                ValueKind::Double => Some(Literal::Double((value as f64).to_bits())),
-                ValueKind::Float => Some(Literal::Float((value as f32).to_bits())),
+                ValueKind::Primitive(PrimitiveType::Double) => Some(Literal::Double((value as f64).to_bits())),
+                ValueKind::Primitive(PrimitiveType::Float) => Some(Literal::Float((value as f32).to_bits())),
+                ValueKind::Primitive(PrimitiveType::Char) if (0..=0xffff).contains(&value) => Some(Literal::Char(value as u16)),
+                ValueKind::Primitive(ty) => integer_literal(ty, value).filter(|literal| as_integer(literal) == Some(value)),
                 ValueKind::Str if (0x20..0x7f).contains(&value) => Some(Literal::Str(vec![value as u16])),
-                ValueKind::Char if (0..=0xffff).contains(&value) => Some(Literal::Char(value as u16)),
-                _ => integer_literal(kind, value).filter(|literal| as_integer(literal) == Some(value)),
+                _ => None,
             }
         }
     }
@@ -396,24 +409,18 @@ pub(crate) fn convert(literal: &Literal, kind: ValueKind) -> Option<Literal> {
 pub(crate) fn kind_of(literal: &Literal) -> ValueKind {
     match literal {
         Literal::Null => ValueKind::Object,
-        Literal::Boolean(_) => ValueKind::Boolean,
-        Literal::Byte(_) => ValueKind::Byte,
-        Literal::Char(_) => ValueKind::Char,
-        Literal::Short(_) => ValueKind::Short,
-        Literal::Int(_) => ValueKind::Int,
-        Literal::Long(_) => ValueKind::Long,
-        Literal::Float(_) => ValueKind::Float,
-        Literal::Double(_) => ValueKind::Double,
         Literal::Str(_) => ValueKind::Str,
         Literal::Class(_) => ValueKind::Class,
+        primitive => ValueKind::Primitive(primitive.primitive().expect("every other literal is primitive")),
     }
 }
 
-fn bits_of(kind: ValueKind) -> u32 {
-    match kind {
-        ValueKind::Byte => 8,
-        ValueKind::Short | ValueKind::Char => 16,
-        ValueKind::Long => 64,
+/// Bits of an integer type; 32 for the types that are none.
+pub(crate) fn bits_of(ty: PrimitiveType) -> u32 {
+    match ty {
+        PrimitiveType::Byte => 8,
+        PrimitiveType::Short | PrimitiveType::Char => 16,
+        PrimitiveType::Long => 64,
         _ => 32,
     }
 }
@@ -478,8 +485,7 @@ mod tests {
         fn variation_keeps_the_kind(seed in any::<u64>()) {
             let mut rng = ChaCha8Rng::seed_from_u64(seed);
             let pool = LiteralPool::new(&[Literal::Int(77), Literal::Str("ab".encode_utf16().collect()), Literal::Double(2.5f64.to_bits())]);
-            for kind in [ValueKind::Boolean, ValueKind::Byte, ValueKind::Char, ValueKind::Short, ValueKind::Int, ValueKind::Long,
-                ValueKind::Float, ValueKind::Double, ValueKind::Str] {
+            for kind in PrimitiveType::ALL.into_iter().map(ValueKind::Primitive).chain([ValueKind::Str]) {
                 let mut literal = pool.draw(kind, &mut rng).expect("has literals");
                 for _ in 0..20 {
                     prop_assert_eq!(kind_of(&literal), kind);
@@ -495,7 +501,7 @@ mod tests {
         let mut pool = LiteralPool::new(&[Literal::Int(31_337)]);
         assert!(pool.seed(Literal::Str("needle".encode_utf16().collect())));
         assert!(!pool.seed(Literal::Str("needle".encode_utf16().collect())));
-        let ints: Vec<_> = (0..200).map(|_| pool.draw(ValueKind::Int, &mut rng)).collect();
+        let ints: Vec<_> = (0..200).map(|_| pool.draw(ValueKind::Primitive(PrimitiveType::Int), &mut rng)).collect();
         assert!(ints.contains(&Some(Literal::Int(31_337))));
         let strings: Vec<_> = (0..200).map(|_| pool.draw(ValueKind::Str, &mut rng)).collect();
         assert!(strings.contains(&Some(Literal::Str("needle".encode_utf16().collect()))));

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::goals::{GoalId, GoalRegistry};
-use super::literals::{as_integer, integer_literal, kind_of};
+use super::literals::{as_integer, integer_literal};
 use crate::execution::{Execution, RunEnd};
 use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
@@ -281,7 +281,6 @@ fn reals(value: f64, integer: impl Fn(i64) -> u64) -> u64 {
 
 /// Candidates, simplest first.
 fn simpler_literals(literal: &Literal) -> Vec<Literal> {
-    let kind = kind_of(literal);
     match literal {
         Literal::Null | Literal::Class(_) => Vec::new(),
         Literal::Boolean(_) => vec![Literal::Boolean(false)],
@@ -316,6 +315,7 @@ fn simpler_literals(literal: &Literal) -> Vec<Literal> {
                 .to_vec()
         }
         other => {
+            let ty = other.primitive().expect("integers are primitive");
             let value = as_integer(other).expect("the rest are integers");
             let mut found: Vec<i64> = vec![0, 1, -1, 2, 3, 5, 10, -value.saturating_abs(), value.saturating_abs()];
             found.extend([value / 1000, value / 100, value / 10, value / 2, value - value.signum()]);
@@ -324,7 +324,7 @@ fn simpler_literals(literal: &Literal) -> Vec<Literal> {
                 found.push(value / ten * ten);
                 ten *= 10;
             }
-            found.into_iter().filter_map(|value| integer_literal(kind, value)).collect()
+            found.into_iter().filter_map(|value| integer_literal(ty, value)).collect()
         }
     }
 }

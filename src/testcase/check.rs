@@ -164,16 +164,9 @@ impl<T: TypeSystem + ?Sized> Checker<'_, T> {
 pub fn literal_type(literal: &Literal) -> JavaType {
     match literal {
         Literal::Null => JavaType::class("java/lang/Object"),
-        Literal::Boolean(_) => JavaType::Boolean,
-        Literal::Byte(_) => JavaType::Byte,
-        Literal::Char(_) => JavaType::Char,
-        Literal::Short(_) => JavaType::Short,
-        Literal::Int(_) => JavaType::Int,
-        Literal::Long(_) => JavaType::Long,
-        Literal::Float(_) => JavaType::Float,
-        Literal::Double(_) => JavaType::Double,
         Literal::Str(_) => JavaType::class("java/lang/String"),
         Literal::Class(_) => JavaType::class("java/lang/Class"),
+        primitive => JavaType::from(primitive.primitive().expect("every other literal is primitive")),
     }
 }
 

@@ -211,17 +211,10 @@ impl TestCase {
         let StatementKind::Literal(current) = &mut statement.kind else { return false };
         let fits = match (&literal, &statement.ty) {
             (Literal::Null, ty) => ty.is_reference(),
-            (Literal::Boolean(_), JavaType::Boolean)
-            | (Literal::Byte(_), JavaType::Byte)
-            | (Literal::Char(_), JavaType::Char)
-            | (Literal::Short(_), JavaType::Short)
-            | (Literal::Int(_), JavaType::Int)
-            | (Literal::Long(_), JavaType::Long)
-            | (Literal::Float(_), JavaType::Float)
-            | (Literal::Double(_), JavaType::Double) => true,
             (Literal::Str(_), JavaType::Class(class)) => class.internal() == "java/lang/String",
             (Literal::Class(_), JavaType::Class(class)) => class.internal() == "java/lang/Class",
-            _ => false,
+            (Literal::Str(_) | Literal::Class(_), _) => false,
+            (primitive, ty) => primitive.primitive() == ty.primitive(),
         };
         if fits {
             *current = literal;

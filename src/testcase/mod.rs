@@ -11,6 +11,8 @@ pub use carved::CarvedSequence;
 pub use check::{Invalid, TypeSystem, check, fits, literal_type};
 pub(crate) use text::ParseError;
 
+use tracewright_classfile::PrimitiveType;
+
 use crate::program::{ClassName, FieldRef, JavaType, MethodRef};
 
 /// The variable that statement number `.0` of a test case defines.
@@ -84,4 +86,21 @@ pub enum Literal {
     Str(Vec<u16>),
     /// A class literal.
     Class(JavaType),
+}
+
+impl Literal {
+    /// The type of a primitive literal; `None` for null, strings and class literals.
+    pub(crate) fn primitive(&self) -> Option<PrimitiveType> {
+        Some(match self {
+            Literal::Boolean(_) => PrimitiveType::Boolean,
+            Literal::Byte(_) => PrimitiveType::Byte,
+            Literal::Char(_) => PrimitiveType::Char,
+            Literal::Short(_) => PrimitiveType::Short,
+            Literal::Int(_) => PrimitiveType::Int,
+            Literal::Long(_) => PrimitiveType::Long,
+            Literal::Float(_) => PrimitiveType::Float,
+            Literal::Double(_) => PrimitiveType::Double,
+            Literal::Null | Literal::Str(_) | Literal::Class(_) => return None,
+        })
+    }
 }

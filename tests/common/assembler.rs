@@ -16,7 +16,7 @@
 //! Version 49 has no stack map frames: the verifier infers the types.
 
 use std::collections::BTreeMap;
-use tracewright_classfile::opcode;
+use tracewright_classfile::{PrimitiveType, opcode};
 
 /// Deep and wide enough for any method here.
 const MOST: u16 = 400;
@@ -186,8 +186,8 @@ impl Body {
                 self.bytes.push(number(operands[1]));
             }
             "newarray" => {
-                let kinds = ["boolean", "char", "float", "double", "byte", "short", "int", "long"];
-                self.bytes.push(4 + kinds.iter().position(|kind| *kind == operands[0]).expect("a primitive type") as u8);
+                let element = PrimitiveType::from_keyword(operands[0]).expect("a primitive type");
+                self.bytes.push(element.newarray_code());
             }
             "tableswitch" | "lookupswitch" => {
                 while !self.bytes.len().is_multiple_of(4) {

@@ -94,11 +94,19 @@ impl From<ParseError> for ProbeError {
     }
 }
 
+/// A method of a sink class in the constant pool of the class that calls it.
+#[derive(Debug)]
+struct Overload {
+    descriptor: Box<str>,
+    method: StaticMethod,
+}
+
 /// The methods of the sink in the constant pool of the class that is rewritten; added when first
 /// used.
 #[derive(Debug, Default)]
 struct SinkMethods {
-    known: HashMap<(SinkClass, &'static str, &'static str), StaticMethod>,
+    /// By class and name.
+    known: HashMap<(SinkClass, &'static str), Vec<Overload>>,
 }
 
 impl SinkMethods {
@@ -108,13 +116,14 @@ impl SinkMethods {
         class: &mut ClassFile,
         owner: SinkClass,
         name: &'static str,
-        descriptor: &'static str,
+        descriptor: &str,
     ) -> Result<StaticMethod, StaticMethodError> {
-        if let Some(method) = self.known.get(&(owner, name, descriptor)) {
-            return Ok(*method);
+        let overloads = self.known.entry((owner, name)).or_default();
+        if let Some(known) = overloads.iter().find(|known| *known.descriptor == *descriptor) {
+            return Ok(known.method);
         }
         let method = class.constant_pool_mut().add_static_method(owner.name(), name, descriptor)?;
-        self.known.insert((owner, name, descriptor), method);
+        overloads.push(Overload { descriptor: descriptor.into(), method });
         Ok(method)
     }
 }

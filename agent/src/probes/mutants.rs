@@ -7,7 +7,8 @@
 use std::collections::BTreeMap;
 
 use tracewright_classfile::{
-    BinaryOp, ClassFile, CodeEditor, Condition, Empty, Instruction, Kind, MethodDescriptor, Op, Operator, Snippet, Type, mutants,
+    BinaryOp, ClassFile, CodeEditor, Condition, EmptyValue, Instruction, Kind, MethodDescriptor, Op, Operator, Snippet, Type,
+    mutants,
 };
 
 use super::{ProbeError, SinkMethods, by_condition, call, each_method, statics};
@@ -179,24 +180,19 @@ fn returns(
         }
         return Ok(());
     }
-    if let Some(empty) = returned.and_then(Empty::of).filter(|_| here.contains_key(&Operator::EmptyReturns)) {
-        let any = "(Ljava/lang/Object;I)Ljava/lang/Object;";
+    if let Some(empty) = returned.and_then(EmptyValue::of).filter(|_| here.contains_key(&Operator::EmptyReturns)) {
+        let same_class = |class: &str| format!("(L{class};I)L{class};");
         let (name, descriptor) = match empty {
-            Empty::Integer => ("emptyReturn", "(Ljava/lang/Integer;I)Ljava/lang/Integer;"),
-            Empty::Short => ("emptyReturn", "(Ljava/lang/Short;I)Ljava/lang/Short;"),
-            Empty::Character => ("emptyReturn", "(Ljava/lang/Character;I)Ljava/lang/Character;"),
-            Empty::Long => ("emptyReturn", "(Ljava/lang/Long;I)Ljava/lang/Long;"),
-            Empty::Float => ("emptyReturn", "(Ljava/lang/Float;I)Ljava/lang/Float;"),
-            Empty::Double => ("emptyReturn", "(Ljava/lang/Double;I)Ljava/lang/Double;"),
-            Empty::String => ("emptyReturn", "(Ljava/lang/String;I)Ljava/lang/String;"),
-            Empty::Optional => ("emptyReturn", "(Ljava/util/Optional;I)Ljava/util/Optional;"),
+            EmptyValue::Zero(primitive) => ("emptyReturn", same_class(primitive.box_class())),
+            EmptyValue::String => ("emptyReturn", same_class("java/lang/String")),
+            EmptyValue::Optional => ("emptyReturn", same_class("java/util/Optional")),
             // To the verifier, an interface is any reference (JVMS §4.10.1.2).
-            Empty::Stream => ("emptyStream", any),
-            Empty::List => ("emptyList", any),
-            Empty::Map => ("emptyMap", any),
-            Empty::Set => ("emptySet", any),
+            EmptyValue::Stream => ("emptyStream", same_class("java/lang/Object")),
+            EmptyValue::List => ("emptyList", same_class("java/lang/Object")),
+            EmptyValue::Map => ("emptyMap", same_class("java/lang/Object")),
+            EmptyValue::Set => ("emptySet", same_class("java/lang/Object")),
         };
-        snippet.push_int(number(Operator::EmptyReturns)).invoke_static(sink.get(class, SinkClass::Mutants, name, descriptor)?);
+        snippet.push_int(number(Operator::EmptyReturns)).invoke_static(sink.get(class, SinkClass::Mutants, name, &descriptor)?);
         return Ok(());
     }
     let (name, descriptor) = match kind {

@@ -9,7 +9,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use tracewright_classfile::{
     ClassFile, CodeEditor, Condition, EditError, Instruction, Kind, MethodDescriptor, Op, ParseError, Slot, Snippet, check_types,
 };
-use tracewright_trace::numbering::kind_of;
 use tracewright_trace::{TraceSiteKind, trace_sites};
 
 use super::{ProbeError, SinkMethods, by_condition, call, call_with, each_method, statics};
@@ -359,7 +358,7 @@ fn entry(
         number += 1;
     }
     for parameter in &descriptor.parameters {
-        arguments.push((kind_of(parameter), local, number));
+        arguments.push((parameter.kind(), local, number));
         local += parameter.slots();
         number += 1;
     }

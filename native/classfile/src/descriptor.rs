@@ -1,88 +1,14 @@
-//! Field and method descriptors (JVMS §4.3), and the primitive types with their boxes.
+//! Field and method descriptors (JVMS §4.3).
 //!
-//! In: the text. Out: types, slot counts, the text again. [`FieldDescriptor`] is the one parser of
-//! descriptors in the project; [`Type`] here and the program model's own type are built from it.
+//! In: the text. Out: types, slot counts, the text again. Must not know class files or instructions.
+//! [`FieldDescriptor`] is the one parser of descriptors in the project; [`Type`] here and the program
+//! model's own type are built from it.
 
 use crate::error::ParseError;
+use crate::kind::Kind;
+use crate::primitive::PrimitiveType;
 use std::fmt;
 use std::str::FromStr;
-
-/// A primitive type (JVMS table 4.3-A).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum PrimitiveType {
-    /// `boolean`, descriptor `Z`.
-    Boolean,
-    /// `char`, descriptor `C`.
-    Char,
-    /// `float`, descriptor `F`.
-    Float,
-    /// `double`, descriptor `D`.
-    Double,
-    /// `byte`, descriptor `B`.
-    Byte,
-    /// `short`, descriptor `S`.
-    Short,
-    /// `int`, descriptor `I`.
-    Int,
-    /// `long`, descriptor `J`.
-    Long,
-}
-
-impl PrimitiveType {
-    /// Every primitive type, in the order of the operand of `newarray` (JVMS table 6.5.newarray-A),
-    /// which begins with 4.
-    pub const ALL: [PrimitiveType; 8] = [
-        PrimitiveType::Boolean,
-        PrimitiveType::Char,
-        PrimitiveType::Float,
-        PrimitiveType::Double,
-        PrimitiveType::Byte,
-        PrimitiveType::Short,
-        PrimitiveType::Int,
-        PrimitiveType::Long,
-    ];
-
-    /// The letter of its descriptor, its keyword in Java source and the internal name of its box.
-    const fn names(self) -> (char, &'static str, &'static str) {
-        match self {
-            PrimitiveType::Boolean => ('Z', "boolean", "java/lang/Boolean"),
-            PrimitiveType::Char => ('C', "char", "java/lang/Character"),
-            PrimitiveType::Float => ('F', "float", "java/lang/Float"),
-            PrimitiveType::Double => ('D', "double", "java/lang/Double"),
-            PrimitiveType::Byte => ('B', "byte", "java/lang/Byte"),
-            PrimitiveType::Short => ('S', "short", "java/lang/Short"),
-            PrimitiveType::Int => ('I', "int", "java/lang/Integer"),
-            PrimitiveType::Long => ('J', "long", "java/lang/Long"),
-        }
-    }
-
-    /// The letter of its descriptor.
-    pub const fn letter(self) -> char {
-        self.names().0
-    }
-
-    /// Its keyword in Java source.
-    pub const fn keyword(self) -> &'static str {
-        self.names().1
-    }
-
-    /// Internal name of the class that boxes it (JLS §5.1.7).
-    pub const fn box_class(self) -> &'static str {
-        self.names().2
-    }
-
-    /// The primitive type with this descriptor letter.
-    pub fn from_letter(letter: char) -> Option<PrimitiveType> {
-        PrimitiveType::ALL.into_iter().find(|primitive| primitive.letter() == letter)
-    }
-
-    /// The primitive type that the class (by internal name) boxes.
-    pub fn from_box_class(class: &str) -> Option<PrimitiveType> {
-        // Most classes fail the first comparison.
-        let name = class.strip_prefix("java/lang/")?;
-        PrimitiveType::ALL.into_iter().find(|primitive| &primitive.box_class()["java/lang/".len()..] == name)
-    }
-}
 
 /// A field descriptor (JVMS §4.3.2) whose class name, if any, is borrowed from the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,30 +45,29 @@ impl<'a> FieldDescriptor<'a> {
             }
             (ElementType::Class(name), rest)
         } else {
-            (ElementType::Primitive(PrimitiveType::from_letter(first)?), &text[1..])
+            (ElementType::Primitive(PrimitiveType::from_descriptor(first)?), &text[1..])
         };
         Some((FieldDescriptor { dimensions, element }, rest))
     }
 }
 
-/// The type of a field, a parameter, a returned value or an array element.
+/// The type of a field, a parameter, a returned value or an array component.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Type {
-    Boolean,
-    Byte,
-    Char,
-    Short,
-    Int,
-    Long,
-    Float,
-    Double,
+    /// A primitive type.
+    Primitive(PrimitiveType),
     /// A class or interface by internal name (`java/lang/String`).
     Object(Box<str>),
+    /// An array of this component type.
     Array(Box<Type>),
 }
 
 impl Type {
-    /// A field descriptor, whole.
+    /// Parses a text that is one field descriptor (JVMS §4.3.2).
+    ///
+    /// # Errors
+    ///
+    /// [`ParseError::Descriptor`] when it is malformed or followed by more text.
     pub fn parse(descriptor: &str) -> Result<Type, ParseError> {
         match parse_prefix(descriptor) {
             Some((parsed, "")) => Ok(parsed),
@@ -150,37 +75,39 @@ impl Type {
         }
     }
 
-    /// What a `Class` constant names: an internal name, or an array's descriptor.
+    /// The type that a `CONSTANT_Class` names (JVMS §4.4.1): an internal name, or the descriptor of
+    /// an array. Internal names are not checked.
     pub(crate) fn parse_class_name(name: &str) -> Result<Type, ParseError> {
         if name.starts_with('[') { Type::parse(name) } else { Ok(Type::Object(name.into())) }
     }
 
-    /// The reverse of `parse_class_name`; a primitive type has no such name.
+    /// The name of the type in a `CONSTANT_Class` (JVMS §4.4.1); `None` for a primitive type.
     pub fn class_name(&self) -> Option<String> {
         match self {
             Type::Object(name) => Some(name.to_string()),
             Type::Array(_) => Some(self.to_string()),
-            _ => None,
+            Type::Primitive(_) => None,
         }
     }
 
-    /// Local variable or operand stack slots: 2 for long and double, else 1.
+    /// The computational type of its values (JVMS table 2.11.1-B).
+    pub fn kind(&self) -> Kind {
+        match self {
+            Type::Primitive(primitive) => primitive.kind(),
+            Type::Object(_) | Type::Array(_) => Kind::Reference,
+        }
+    }
+
+    /// Local variable or operand stack slots of one value: 2 for `long` and `double`, else 1.
     pub fn slots(&self) -> u16 {
-        if matches!(self, Type::Long | Type::Double) { 2 } else { 1 }
+        self.kind().slots()
     }
 }
 
 impl fmt::Display for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Type::Boolean => f.write_str("Z"),
-            Type::Byte => f.write_str("B"),
-            Type::Char => f.write_str("C"),
-            Type::Short => f.write_str("S"),
-            Type::Int => f.write_str("I"),
-            Type::Long => f.write_str("J"),
-            Type::Float => f.write_str("F"),
-            Type::Double => f.write_str("D"),
+            Type::Primitive(primitive) => write!(f, "{}", primitive.descriptor()),
             Type::Object(name) => write!(f, "L{name};"),
             Type::Array(component) => write!(f, "[{component}"),
         }
@@ -195,14 +122,22 @@ impl FromStr for Type {
     }
 }
 
-/// A method's parameter types and its returned type, `None` for void.
+/// A method descriptor (JVMS §4.3.3).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MethodDescriptor {
+    /// The types of the parameters in order, without the receiver.
     pub parameters: Vec<Type>,
+    /// The returned type; `None` for `void`.
     pub result: Option<Type>,
 }
 
 impl MethodDescriptor {
+    /// Parses a text that is one method descriptor.
+    ///
+    /// # Errors
+    ///
+    /// [`ParseError::Descriptor`] when it is malformed, followed by more text, or its parameters
+    /// take more than 255 slots.
     pub fn parse(descriptor: &str) -> Result<MethodDescriptor, ParseError> {
         let bad = || ParseError::Descriptor(descriptor.to_owned());
         let mut rest = descriptor.strip_prefix('(').ok_or_else(bad)?;
@@ -229,6 +164,7 @@ impl MethodDescriptor {
         self.parameters.iter().map(Type::slots).sum()
     }
 
+    /// Slots of the returned value: 0 for `void`.
     pub(crate) fn result_slots(&self) -> u16 {
         self.result.as_ref().map_or(0, Type::slots)
     }
@@ -255,25 +191,10 @@ impl FromStr for MethodDescriptor {
     }
 }
 
-impl From<PrimitiveType> for Type {
-    fn from(primitive: PrimitiveType) -> Type {
-        match primitive {
-            PrimitiveType::Boolean => Type::Boolean,
-            PrimitiveType::Byte => Type::Byte,
-            PrimitiveType::Char => Type::Char,
-            PrimitiveType::Short => Type::Short,
-            PrimitiveType::Int => Type::Int,
-            PrimitiveType::Long => Type::Long,
-            PrimitiveType::Float => Type::Float,
-            PrimitiveType::Double => Type::Double,
-        }
-    }
-}
-
 impl From<FieldDescriptor<'_>> for Type {
     fn from(descriptor: FieldDescriptor<'_>) -> Type {
         let element = match descriptor.element {
-            ElementType::Primitive(primitive) => primitive.into(),
+            ElementType::Primitive(primitive) => Type::Primitive(primitive),
             ElementType::Class(name) => Type::Object(name.into()),
         };
         (0..descriptor.dimensions).fold(element, |component, _| Type::Array(Box::new(component)))
@@ -289,15 +210,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn primitive_types_are_found_by_letter_and_by_box() {
-        for primitive in PrimitiveType::ALL {
-            assert_eq!(PrimitiveType::from_letter(primitive.letter()), Some(primitive));
-            assert_eq!(PrimitiveType::from_box_class(primitive.box_class()), Some(primitive));
-            assert_eq!(Type::from(primitive).to_string(), primitive.letter().to_string());
+    fn descriptors_round_trip() {
+        for descriptor in ["Z", "B", "C", "S", "I", "J", "F", "D", "[[J", "Lp/A;", "[Lp/A$B;"] {
+            assert_eq!(Type::parse(descriptor).expect("well-formed").to_string(), descriptor);
         }
-        assert_eq!(PrimitiveType::from_letter('V'), None);
-        for class in ["java/lang/Void", "java/lang/Integers", "Integer", "p/java/lang/Integer"] {
-            assert_eq!(PrimitiveType::from_box_class(class), None, "{class}");
+        for descriptor in ["()V", "(I[Ljava/lang/Object;J)Z"] {
+            assert_eq!(MethodDescriptor::parse(descriptor).expect("well-formed").to_string(), descriptor);
+        }
+    }
+
+    #[test]
+    fn malformed_descriptors_are_named_in_the_error() {
+        for malformed in ["", "V", "II", "Q"] {
+            assert_eq!(Type::parse(malformed), Err(ParseError::Descriptor(malformed.to_owned())));
+        }
+        let too_many = format!("({})V", "J".repeat(128));
+        for malformed in ["", "()", "(V)V", "()II", "I", &too_many] {
+            assert_eq!(MethodDescriptor::parse(malformed), Err(ParseError::Descriptor(malformed.to_owned())));
         }
     }
 

@@ -1,8 +1,9 @@
 //! Stack map frames (JVMS §4.7.4). In: a `StackMapTable` and the method's descriptor; out: frames with absolute bcis and all
 //! their locals; and back, every frame kind chosen afresh. Knows nothing of instructions.
 
-use crate::descriptor::{MethodDescriptor, Type};
+use crate::descriptor::MethodDescriptor;
 use crate::error::ParseError;
+use crate::kind::Kind;
 use crate::pool::{ConstantPool, PoolFull};
 use crate::reader::Reader;
 
@@ -55,12 +56,12 @@ impl MethodContext {
             });
         }
         for (number, parameter) in self.descriptor.parameters.iter().enumerate() {
-            locals.push(match parameter {
-                Type::Boolean | Type::Byte | Type::Char | Type::Short | Type::Int => VerificationType::Integer,
-                Type::Long => VerificationType::Long,
-                Type::Float => VerificationType::Float,
-                Type::Double => VerificationType::Double,
-                Type::Object(_) | Type::Array(_) => VerificationType::Parameter(number as u16),
+            locals.push(match parameter.kind() {
+                Kind::Int => VerificationType::Integer,
+                Kind::Long => VerificationType::Long,
+                Kind::Float => VerificationType::Float,
+                Kind::Double => VerificationType::Double,
+                Kind::Reference => VerificationType::Parameter(number as u16),
             });
         }
         locals

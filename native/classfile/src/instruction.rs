@@ -1,30 +1,11 @@
 //! Instructions (JVMS §6.5). In: the `code` array; out: a list of [`Instruction`]s whose operands are typed and whose
 //! branch targets are absolute. Constants stay pool indices: this module does not know the pool.
 
-use crate::descriptor::PrimitiveType;
 use crate::error::ParseError;
+use crate::kind::Kind;
 use crate::opcode::{self, *};
+use crate::primitive::PrimitiveType;
 use crate::reader::Reader;
-
-/// The computational kind of a local variable, an operand or a returned value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
-    Int,
-    Long,
-    Float,
-    Double,
-    Reference,
-}
-
-impl Kind {
-    pub fn slots(self) -> u16 {
-        if matches!(self, Kind::Long | Kind::Double) { 2 } else { 1 }
-    }
-
-    fn of(index: u8) -> Kind {
-        [Kind::Int, Kind::Long, Kind::Float, Kind::Double, Kind::Reference][usize::from(index)]
-    }
-}
 
 /// What an array instruction moves. `Byte` stands for boolean arrays too (`baload`, `bastore`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -689,28 +670,28 @@ fn decode_one(reader: &mut Reader<'_>) -> Result<Instruction, ParseError> {
         SIPUSH => Op::IntConst(i32::from(reader.i16()?)),
         LDC => Op::Ldc(u16::from(reader.u8()?)),
         LDC_W | LDC2_W => Op::Ldc(reader.u16()?),
-        ILOAD..=ALOAD => Op::Load(Kind::of(opcode - ILOAD), local(reader)?),
+        ILOAD..=ALOAD => Op::Load(kind_at(opcode - ILOAD), local(reader)?),
         ILOAD_0..=ALOAD_3 => {
             let form = opcode - ILOAD_0;
-            Op::Load(Kind::of(form / 4), u16::from(form % 4))
+            Op::Load(kind_at(form / 4), u16::from(form % 4))
         }
         IALOAD..=SALOAD => Op::ArrayLoad(ArrayKind::of(opcode - IALOAD)),
-        ISTORE..=ASTORE => Op::Store(Kind::of(opcode - ISTORE), local(reader)?),
+        ISTORE..=ASTORE => Op::Store(kind_at(opcode - ISTORE), local(reader)?),
         ISTORE_0..=ASTORE_3 => {
             let form = opcode - ISTORE_0;
-            Op::Store(Kind::of(form / 4), u16::from(form % 4))
+            Op::Store(kind_at(form / 4), u16::from(form % 4))
         }
         IASTORE..=SASTORE => Op::ArrayStore(ArrayKind::of(opcode - IASTORE)),
         POP..=SWAP => Op::Stack(StackOp::ALL[usize::from(opcode - POP)]),
         IADD..=DREM => {
             let op = [BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::Div, BinaryOp::Rem][usize::from(opcode - IADD) / 4];
-            Op::Binary(op, Kind::of((opcode - IADD) % 4))
+            Op::Binary(op, kind_at((opcode - IADD) % 4))
         }
-        INEG..=DNEG => Op::Neg(Kind::of(opcode - INEG)),
+        INEG..=DNEG => Op::Neg(kind_at(opcode - INEG)),
         ISHL..=LXOR => {
             let op = [BinaryOp::Shl, BinaryOp::Shr, BinaryOp::Ushr, BinaryOp::And, BinaryOp::Or, BinaryOp::Xor]
                 [usize::from(opcode - ISHL) / 2];
-            Op::Binary(op, Kind::of((opcode - ISHL) % 2))
+            Op::Binary(op, kind_at((opcode - ISHL) % 2))
         }
         IINC => Op::Iinc { local: local(reader)?, delta: if wide { reader.i16()? } else { i16::from(reader.u8()? as i8) } },
         I2L..=I2S => Op::Convert(Conversion::ALL[usize::from(opcode - I2L)]),
@@ -757,7 +738,7 @@ fn decode_one(reader: &mut Reader<'_>) -> Result<Instruction, ParseError> {
             }
             Op::LookupSwitch(Box::new(LookupSwitch { default, pairs }))
         }
-        IRETURN..=ARETURN => Op::Return(Some(Kind::of(opcode - IRETURN))),
+        IRETURN..=ARETURN => Op::Return(Some(kind_at(opcode - IRETURN))),
         RETURN => Op::Return(None),
         GETSTATIC => Op::GetStatic(reader.u16()?),
         PUTSTATIC => Op::PutStatic(reader.u16()?),
@@ -780,11 +761,8 @@ fn decode_one(reader: &mut Reader<'_>) -> Result<Instruction, ParseError> {
         NEW => Op::New(reader.u16()?),
         NEWARRAY => {
             let code = reader.u8()?;
-            let element = code
-                .checked_sub(4)
-                .and_then(|i| PrimitiveType::ALL.get(usize::from(i)))
-                .ok_or_else(|| bad("newarray of an unknown element type"))?;
-            Op::NewArray(*element)
+            let element = PrimitiveType::from_newarray_code(code);
+            Op::NewArray(element.ok_or_else(|| bad("newarray of an unknown element type"))?)
         }
         ANEWARRAY => Op::ANewArray(reader.u16()?),
         ARRAYLENGTH => Op::ArrayLength,
@@ -797,4 +775,9 @@ fn decode_one(reader: &mut Reader<'_>) -> Result<Instruction, ParseError> {
         _ => return Err(bad("no such opcode")),
     };
     Ok(Instruction { bci, len: reader.position() as u32 - bci, opcode, wide, op })
+}
+
+/// The kind of an opcode by its index in its family.
+fn kind_at(index: u8) -> Kind {
+    Kind::ALL[usize::from(index)]
 }

@@ -15,10 +15,12 @@ mod edit;
 mod error;
 mod frame;
 mod instruction;
+mod kind;
 mod module;
 mod mutants;
 pub mod opcode;
 mod pool;
+mod primitive;
 mod reader;
 mod snippet;
 mod types;
@@ -26,16 +28,18 @@ mod types;
 pub use access::AccessFlags;
 pub use class::{BootstrapMethod, ClassFile, EnclosingMethod, Field, InnerClass, Method, RecordComponent};
 pub use code::{Code, Handler, LineNumber, LocalVariable};
-pub use descriptor::{ElementType, FieldDescriptor, MethodDescriptor, PrimitiveType, Type};
+pub use descriptor::{ElementType, FieldDescriptor, MethodDescriptor, Type};
 pub use edit::{CodeEditor, EditError};
 pub use error::ParseError;
 pub use frame::{Frame, VerificationType};
 pub use instruction::{
-    ArrayKind, BinaryOp, Comparison, Condition, Conversion, Instruction, Kind, LookupSwitch, Op, StackOp, TableSwitch,
+    ArrayKind, BinaryOp, Comparison, Condition, Conversion, Instruction, LookupSwitch, Op, StackOp, TableSwitch,
     decode as decode_instructions,
 };
+pub use kind::Kind;
 pub use module::ModulePackages;
-pub use mutants::{Empty, Mutant, Operator, is_mutable, moved_boundary, mutants, replaced_math};
+pub use mutants::{EmptyValue, Mutant, Operator, is_mutable, moved_boundary, mutants, replaced_math};
 pub use pool::{Constant, ConstantPool, DynamicRef, MemberRef, MethodHandle, NameAndType, PoolFull, decode_modified_utf8};
+pub use primitive::PrimitiveType;
 pub use snippet::{Snippet, StaticMethod, StaticMethodError};
 pub use types::{Slot, TypeError, TypeState, check_types};

@@ -3,7 +3,8 @@
 
 use crate::descriptor::MethodDescriptor;
 use crate::error::ParseError;
-use crate::instruction::{Kind, Op, StackOp};
+use crate::instruction::{Op, StackOp};
+use crate::kind::Kind;
 use crate::pool::{ConstantPool, PoolFull};
 use thiserror::Error;
 

@@ -6,7 +6,8 @@ use crate::code::Code;
 use crate::descriptor::{MethodDescriptor, Type};
 use crate::error::ParseError;
 use crate::frame::{Frame, VerificationType};
-use crate::instruction::{ArrayKind, BinaryOp, Instruction, Kind, Op, StackOp};
+use crate::instruction::{ArrayKind, BinaryOp, Instruction, Op, StackOp};
+use crate::kind::Kind;
 use crate::pool::{Constant, ConstantPool, PoolFull};
 use std::rc::Rc;
 use thiserror::Error;
@@ -430,7 +431,7 @@ impl Walker<'_> {
             }
             Op::NewArray(element) => {
                 step.pop(&Slot::Int)?;
-                step.push(Slot::Reference(format!("[{}", element.letter()).into()));
+                step.push(Slot::Reference(format!("[{}", element.descriptor()).into()));
             }
             Op::ANewArray(index) => {
                 step.pop(&Slot::Int)?;
@@ -487,10 +488,12 @@ impl Walker<'_> {
 
 fn slot_of(descriptor: &Type) -> Slot {
     match descriptor {
-        Type::Boolean | Type::Byte | Type::Char | Type::Short | Type::Int => Slot::Int,
-        Type::Long => Slot::Long,
-        Type::Float => Slot::Float,
-        Type::Double => Slot::Double,
+        Type::Primitive(primitive) => match primitive.kind() {
+            Kind::Long => Slot::Long,
+            Kind::Float => Slot::Float,
+            Kind::Double => Slot::Double,
+            Kind::Int | Kind::Reference => Slot::Int,
+        },
         Type::Object(name) => Slot::Reference((&**name).into()),
         Type::Array(_) => Slot::Reference(descriptor.to_string().into()),
     }

@@ -14,14 +14,7 @@ use tracewright_classfile::{
 
 fn types() -> impl Strategy<Value = Type> {
     let leaf = prop_oneof![
-        Just(Type::Boolean),
-        Just(Type::Byte),
-        Just(Type::Char),
-        Just(Type::Short),
-        Just(Type::Int),
-        Just(Type::Long),
-        Just(Type::Float),
-        Just(Type::Double),
+        proptest::sample::select(&PrimitiveType::ALL).prop_map(Type::Primitive),
         "[a-zA-Zé$_][a-z0-9$_]{0,5}(/[A-Z][a-z]{0,4}){0,3}".prop_map(|name| Type::Object(name.into())),
     ];
     leaf.prop_recursive(4, 4, 1, |component| component.prop_map(|component| Type::Array(Box::new(component))))
@@ -64,10 +57,7 @@ fn ops(bci: u32) -> impl Strategy<Value = Op> {
         use Comparison::*;
         select(vec![Long, FloatLess, FloatGreater, DoubleLess, DoubleGreater])
     };
-    let primitives = {
-        use PrimitiveType::*;
-        select(vec![Boolean, Char, Float, Double, Byte, Short, Int, Long])
-    };
+    let primitives = select(&PrimitiveType::ALL);
     let targets = select(vec![0, bci]);
     let equality = select(vec![Condition::Eq, Condition::Ne]);
     prop_oneof![

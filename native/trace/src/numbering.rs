@@ -169,7 +169,7 @@ fn trace_kind(class: &ClassFile, instruction: &Instruction) -> Result<Option<Tra
     }
     Ok(match *op {
         Op::GetField(index) | Op::GetStatic(index) => {
-            Some(TraceSiteKind::Load(kind_of(&Type::parse(pool.member(index)?.descriptor)?)))
+            Some(TraceSiteKind::Load(Type::parse(pool.member(index)?.descriptor)?.kind()))
         }
         Op::ArrayLoad(array) => Some(TraceSiteKind::Load(ArrayKind::kind(array))),
         Op::InvokeDynamic(index) => Some(TraceSiteKind::Ret(result_kind(pool.dynamic(index)?.descriptor)?)),
@@ -183,16 +183,5 @@ fn trace_kind(class: &ClassFile, instruction: &Instruction) -> Result<Option<Tra
 }
 
 fn result_kind(descriptor: &str) -> Result<Option<Kind>, ParseError> {
-    Ok(MethodDescriptor::parse(descriptor)?.result.as_ref().map(kind_of))
-}
-
-/// The computational kind of a value of this type.
-pub fn kind_of(ty: &Type) -> Kind {
-    match ty {
-        Type::Long => Kind::Long,
-        Type::Float => Kind::Float,
-        Type::Double => Kind::Double,
-        Type::Boolean | Type::Byte | Type::Char | Type::Short | Type::Int => Kind::Int,
-        _ => Kind::Reference,
-    }
+    Ok(MethodDescriptor::parse(descriptor)?.result.as_ref().map(Type::kind))
 }

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use tracewright_classfile::{Constant, Op};
+use tracewright_classfile::{Constant, Op, PrimitiveType};
 
 use super::{CodeConstants, Hints};
 use crate::program::{ClassModel, ClassName, ClassOrigin, FieldRef, JavaType, MethodModel, MethodRef, Program};
@@ -189,16 +189,8 @@ fn allocates_array(code: &tracewright_classfile::Code) -> bool {
 /// Whether a call of the JDK method changes no state that the caller could observe; decided by
 /// class and name.
 fn is_harmless(owner: &str, name: &str) -> bool {
-    const IMMUTABLE: [&str; 20] = [
+    const IMMUTABLE: [&str; 12] = [
         "java/lang/String",
-        "java/lang/Integer",
-        "java/lang/Long",
-        "java/lang/Short",
-        "java/lang/Byte",
-        "java/lang/Character",
-        "java/lang/Boolean",
-        "java/lang/Float",
-        "java/lang/Double",
         "java/lang/Number",
         "java/lang/Math",
         "java/lang/StrictMath",
@@ -213,7 +205,8 @@ fn is_harmless(owner: &str, name: &str) -> bool {
     ];
     // Builders are mostly local to one method.
     const LOCAL: [&str; 3] = ["java/lang/StringBuilder", "java/lang/StringBuffer", "java/util/StringJoiner"];
-    if IMMUTABLE.contains(&owner) || LOCAL.contains(&owner) || name == "<init>" || owner.starts_with('[') {
+    let is_immutable = IMMUTABLE.contains(&owner) || PrimitiveType::from_box_class(owner).is_some();
+    if is_immutable || LOCAL.contains(&owner) || name == "<init>" || owner.starts_with('[') {
         return true;
     }
     const PREFIXES: [&str; 12] =

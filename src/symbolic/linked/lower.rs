@@ -100,7 +100,8 @@ impl LinkedProgram<'_> {
                 cf::Op::InvokeDynamic(call) => Op::Invoke(self.invoke_at(ty, &model, *call, InvokeKind::Dynamic)?),
                 cf::Op::New(class) => Op::New(self.class_at(&model, *class)?),
                 cf::Op::NewArray(element) => {
-                    let element = JavaType::parse(&element.letter().to_string()).ok_or(UnsupportedReason::UnknownElementType)?;
+                    let element =
+                        JavaType::parse(&element.descriptor().to_string()).ok_or(UnsupportedReason::UnknownElementType)?;
                     Op::NewArray(self.type_ix(&JavaType::Array(Box::new(element))))
                 }
                 cf::Op::ANewArray(class) => {

@@ -10,13 +10,15 @@ mod inlined_finally;
 mod operator;
 mod text;
 
-pub use operator::{Empty, Operator, moved_boundary, replaced_math};
+pub use operator::{EmptyValue, Operator, moved_boundary, replaced_math};
 
 use crate::class::{ClassFile, Method};
 use crate::code::Code;
 use crate::descriptor::{MethodDescriptor, Type};
 use crate::error::ParseError;
-use crate::instruction::{BinaryOp, Condition, Instruction, Kind, Op};
+use crate::instruction::{BinaryOp, Condition, Instruction, Op};
+use crate::kind::Kind;
+use crate::primitive::PrimitiveType;
 use filters::Filters;
 use std::collections::BTreeMap;
 
@@ -119,13 +121,13 @@ fn candidates_of(class: &ClassFile, method: Method<'_>, code: &Code) -> Result<V
 
 fn add_returns(kind: Kind, returned: Option<&Type>, not_null: bool, mnemonic: &str, mut add: impl FnMut(Operator, String)) {
     let Some(returned) = returned else { return };
-    let boxed = matches!(returned, Type::Object(name) if &**name == "java/lang/Boolean");
-    if *returned == Type::Boolean || boxed {
+    let boxed = matches!(returned, Type::Object(name) if &**name == PrimitiveType::Boolean.box_class());
+    if *returned == Type::Primitive(PrimitiveType::Boolean) || boxed {
         add(Operator::FalseReturns, format!("{mnemonic}->false"));
         add(Operator::TrueReturns, format!("{mnemonic}->true"));
     } else if kind != Kind::Reference {
         add(Operator::PrimitiveReturns, format!("{mnemonic}->0"));
-    } else if let Some(empty) = Empty::of(returned) {
+    } else if let Some(empty) = EmptyValue::of(returned) {
         add(Operator::EmptyReturns, format!("{mnemonic}->{}", empty.text()));
     } else if !not_null {
         add(Operator::NullReturns, format!("{mnemonic}->null"));

@@ -1,7 +1,9 @@
 //! The default mutation operators of PIT 1.22.1, and what each puts in the place of an instruction.
 
 use crate::descriptor::Type;
-use crate::instruction::{BinaryOp, Condition, Kind};
+use crate::instruction::{BinaryOp, Condition};
+use crate::kind::Kind;
+use crate::primitive::PrimitiveType;
 use std::fmt;
 
 /// A mutation operator, by the name that PIT gives it.
@@ -71,21 +73,12 @@ impl fmt::Display for Operator {
     }
 }
 
-/// The empty object that a mutant returns, by the declared return type.
+/// The value that a mutant of [`Operator::EmptyReturns`] returns, by the declared return type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Empty {
-    /// `Integer` 0.
-    Integer,
-    /// `Short` 0.
-    Short,
-    /// `Character` 0.
-    Character,
-    /// `Long` 0.
-    Long,
-    /// `Float` 0.
-    Float,
-    /// `Double` 0.
-    Double,
+pub enum EmptyValue {
+    /// Zero in the box class of a primitive type, which is neither `boolean` nor `byte`: PIT has no
+    /// empty value for `Byte`, and other operators for `Boolean`.
+    Zero(PrimitiveType),
     /// The empty string.
     String,
     /// `Optional.empty()`.
@@ -100,31 +93,28 @@ pub enum Empty {
     Set,
 }
 
-impl Empty {
-    /// The empty object of a declared return type, if there is one.
-    pub fn of(returned: &Type) -> Option<Empty> {
+impl EmptyValue {
+    /// The empty value of a declared return type; `None` where PIT has none.
+    pub fn of(returned: &Type) -> Option<EmptyValue> {
         let Type::Object(name) = returned else { return None };
         Some(match &**name {
-            "java/lang/Integer" => Empty::Integer,
-            "java/lang/Short" => Empty::Short,
-            "java/lang/Character" => Empty::Character,
-            "java/lang/Long" => Empty::Long,
-            "java/lang/Float" => Empty::Float,
-            "java/lang/Double" => Empty::Double,
-            "java/lang/String" => Empty::String,
-            "java/util/Optional" => Empty::Optional,
-            "java/util/stream/Stream" => Empty::Stream,
-            "java/util/List" | "java/util/Collection" | "java/lang/Iterable" => Empty::List,
-            "java/util/Map" => Empty::Map,
-            "java/util/Set" => Empty::Set,
-            _ => return None,
+            "java/lang/String" => EmptyValue::String,
+            "java/util/Optional" => EmptyValue::Optional,
+            "java/util/stream/Stream" => EmptyValue::Stream,
+            "java/util/List" | "java/util/Collection" | "java/lang/Iterable" => EmptyValue::List,
+            "java/util/Map" => EmptyValue::Map,
+            "java/util/Set" => EmptyValue::Set,
+            class => match PrimitiveType::from_box_class(class)? {
+                PrimitiveType::Boolean | PrimitiveType::Byte => return None,
+                boxed => EmptyValue::Zero(boxed),
+            },
         })
     }
 
     pub(super) fn text(self) -> &'static str {
         match self {
-            Empty::Integer | Empty::Short | Empty::Character | Empty::Long | Empty::Float | Empty::Double => "0",
-            Empty::String => "\"\"",
+            EmptyValue::Zero(_) => "0",
+            EmptyValue::String => "\"\"",
             _ => "empty",
         }
     }

@@ -20,7 +20,7 @@ pub(super) fn mark(scan: &Scan<'_>, exclusions: &mut Exclusions<'_>) {
 mod tests {
     use super::super::testing::{TestMethod, excluded_at, method};
     use super::*;
-    use crate::instruction::Kind;
+    use crate::kind::Kind;
     use crate::mutants::Operator;
 
     fn guarded_by(flag: &str) -> TestMethod {

@@ -31,7 +31,7 @@ fn is_minus_one(scan: &Scan<'_>, index: usize) -> bool {
 mod tests {
     use super::super::testing::{excluded_at, method};
     use super::*;
-    use crate::instruction::Kind;
+    use crate::kind::Kind;
 
     #[test]
     fn only_a_product_with_minus_one_is_left_out() {

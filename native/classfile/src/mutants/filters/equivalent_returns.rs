@@ -3,7 +3,8 @@
 
 use super::Exclusions;
 use super::scan::Scan;
-use crate::instruction::{Kind, Op};
+use crate::instruction::Op;
+use crate::kind::Kind;
 use crate::mutants::Operator;
 use crate::opcode;
 

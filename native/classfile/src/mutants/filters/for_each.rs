@@ -13,7 +13,8 @@
 
 use super::Exclusions;
 use super::scan::Scan;
-use crate::instruction::{Kind, Op};
+use crate::instruction::Op;
+use crate::kind::Kind;
 
 const ITERATOR: &str = "java/util/Iterator";
 

@@ -5,7 +5,8 @@
 
 use super::Exclusions;
 use super::scan::Scan;
-use crate::instruction::{Condition, Kind, Op};
+use crate::instruction::{Condition, Op};
+use crate::kind::Kind;
 use std::collections::BTreeSet;
 
 pub(super) fn mark(scan: &Scan<'_>, exclusions: &mut Exclusions<'_>) {

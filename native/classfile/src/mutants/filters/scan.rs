@@ -2,7 +2,8 @@
 //! about the instruction at a position. The filters are built from these answers.
 
 use crate::code::Code;
-use crate::instruction::{Instruction, Kind, Op};
+use crate::instruction::{Instruction, Op};
+use crate::kind::Kind;
 use crate::pool::{ConstantPool, MemberRef};
 use std::collections::BTreeSet;
 

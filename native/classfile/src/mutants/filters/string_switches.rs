@@ -8,7 +8,8 @@
 
 use super::Exclusions;
 use super::scan::Scan;
-use crate::instruction::{Condition, Kind, Op};
+use crate::instruction::{Condition, Op};
+use crate::kind::Kind;
 
 pub(super) fn mark(scan: &Scan<'_>, exclusions: &mut Exclusions<'_>) {
     for index in 0..scan.instructions.len() {
