@@ -151,6 +151,26 @@ pub(crate) fn negate(terms: &mut TermStore, kind: Kind, a: Slot) -> Slot {
     slot(terms, bits, Some(term))
 }
 
+/// The conversion between two computational types (JVMS §2.11.4); `None` for equal types and for
+/// references.
+pub(crate) fn conversion_between(from: Kind, to: Kind) -> Option<Conversion> {
+    Some(match (from, to) {
+        (Kind::Int, Kind::Long) => Conversion::IntToLong,
+        (Kind::Int, Kind::Float) => Conversion::IntToFloat,
+        (Kind::Int, Kind::Double) => Conversion::IntToDouble,
+        (Kind::Long, Kind::Int) => Conversion::LongToInt,
+        (Kind::Long, Kind::Float) => Conversion::LongToFloat,
+        (Kind::Long, Kind::Double) => Conversion::LongToDouble,
+        (Kind::Float, Kind::Int) => Conversion::FloatToInt,
+        (Kind::Float, Kind::Long) => Conversion::FloatToLong,
+        (Kind::Float, Kind::Double) => Conversion::FloatToDouble,
+        (Kind::Double, Kind::Int) => Conversion::DoubleToInt,
+        (Kind::Double, Kind::Long) => Conversion::DoubleToLong,
+        (Kind::Double, Kind::Float) => Conversion::DoubleToFloat,
+        _ => return None,
+    })
+}
+
 /// The result of a conversion (JVMS §2.11.4).
 pub(crate) fn convert(terms: &mut TermStore, conversion: Conversion, a: Slot) -> Slot {
     use Conversion::*;

@@ -15,6 +15,7 @@ pub enum View {
 /// Configuration of one replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReplayConfig {
+    /// What the inputs are.
     pub view: View,
     /// Bytecode instructions of recorded code, at most.
     pub instructions: u64,
@@ -45,6 +46,7 @@ pub struct ReplayConfig {
     pub terms: usize,
     /// Whether floats and doubles carry terms.
     pub floats: bool,
+    /// Limits of interpreting code that was not recorded.
     pub interpretation: InterpretationLimits,
 }
 

@@ -17,16 +17,17 @@ use crate::recording::{Announced, EventCursor, Recording};
 
 /// Instructions of recorded code that the main thread executed.
 pub(crate) fn executed(linked: &mut LinkedProgram<'_>, recording: &Recording) -> u64 {
-    walk(linked, recording, None)
+    replay_control_flow(linked, recording, None)
 }
 
-fn walk(linked: &mut LinkedProgram<'_>, recording: &Recording, steps: Option<&mut ExecutedInstructions>) -> u64 {
-    let mut walk =
+/// Follows the whole recording. Returns the number of executed instructions.
+fn replay_control_flow(linked: &mut LinkedProgram<'_>, recording: &Recording, steps: Option<&mut ExecutedInstructions>) -> u64 {
+    let mut replay =
         ControlFlowReplay { linked, recording, cursor: EventCursor::new(recording), frames: Vec::new(), count: 0, steps };
-    while walk.cursor.peek().is_some() {
-        walk.go();
+    while replay.cursor.peek().is_some() {
+        replay.run_frame();
     }
-    walk.count
+    replay.count
 }
 
 /// Executed instructions and branch outcomes, by method and position.
@@ -51,11 +52,12 @@ pub(crate) struct Coverage<'p> {
     steps: ExecutedInstructions,
 }
 
-/// The same with names instead of numbers.
+/// Executed instructions and branch outcomes of recorded runs, by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Covered {
     /// Executed instructions by bytecode index.
     pub(crate) instructions: BTreeMap<MethodRef, BTreeSet<u32>>,
+    /// Branch outcomes that a run took.
     pub branches: BTreeSet<BranchOutcome>,
 }
 
@@ -69,10 +71,10 @@ impl<'p> Coverage<'p> {
     /// new.
     pub(crate) fn add(&mut self, recording: &Recording, wanted: impl Fn(&MethodRef) -> bool) -> usize {
         let mut steps = ExecutedInstructions::default();
-        walk(&mut self.linked, recording, Some(&mut steps));
-        let mut asked: HashMap<MethodIx, bool> = HashMap::new();
+        replay_control_flow(&mut self.linked, recording, Some(&mut steps));
+        let mut known: HashMap<MethodIx, bool> = HashMap::new();
         let linked = &self.linked;
-        let mut counts = |method: MethodIx| *asked.entry(method).or_insert_with(|| wanted(&linked.method(method).reference));
+        let mut counts = |method: MethodIx| *known.entry(method).or_insert_with(|| wanted(&linked.method(method).reference));
         let mut gain = 0;
         for step in steps.instructions {
             gain += usize::from(self.steps.instructions.insert(step) && counts(step.0));
@@ -105,28 +107,30 @@ impl<'p> Coverage<'p> {
     }
 }
 
-struct WalkedFrame {
+/// One call in progress.
+struct ControlFlowFrame {
     method: MethodIx,
     code: Rc<Code>,
     pc: usize,
     /// First site number of the class.
     base: u32,
-    /// The current instruction is counted, and its callee or initialiser runs.
-    waits: bool,
+    /// Whether the current instruction is counted and its callee or initialiser runs.
+    is_calling: bool,
 }
 
+/// A replay that computes no value.
 struct ControlFlowReplay<'a, 'p> {
     linked: &'a mut LinkedProgram<'p>,
     recording: &'a Recording,
     cursor: EventCursor<'a>,
-    frames: Vec<WalkedFrame>,
+    frames: Vec<ControlFlowFrame>,
     count: u64,
     /// `None`: only the count is needed.
     steps: Option<&'a mut ExecutedInstructions>,
 }
 
 /// The effect of an instruction.
-enum WalkStep {
+enum InstructionEffect {
     Next,
     To(usize),
     Left,
@@ -138,7 +142,7 @@ enum WalkStep {
 
 impl ControlFlowReplay<'_, '_> {
     /// Runs until the innermost frame is left, another is entered, or an event does not fit.
-    fn go(&mut self) {
+    fn run_frame(&mut self) {
         let Some(frame) = self.frames.last_mut() else {
             if !self.enter() {
                 self.cursor.advance();
@@ -156,21 +160,21 @@ impl ControlFlowReplay<'_, '_> {
                 return;
             };
             let op = instr.op;
-            if !std::mem::replace(&mut frame.waits, false) {
+            if !std::mem::replace(&mut frame.is_calling, false) {
                 self.count += 1;
                 if let Some(steps) = &mut self.steps {
                     steps.instructions.insert((frame.method, frame.pc));
                 }
             }
             match self.step(op) {
-                WalkStep::Next => self.move_on(None),
-                WalkStep::To(target) => self.move_on(Some(target)),
-                WalkStep::Left => {
+                InstructionEffect::Next => self.continue_at(None),
+                InstructionEffect::To(target) => self.continue_at(Some(target)),
+                InstructionEffect::Left => {
                     self.frames.pop();
                     return;
                 }
-                WalkStep::Entered => return,
-                WalkStep::Unfit => return self.resume(),
+                InstructionEffect::Entered => return,
+                InstructionEffect::Unfit => return self.resume(),
             }
             if self.cursor.position() != at {
                 (at, quiet) = (self.cursor.position(), self.frames.last().map_or(0, |frame| frame.code.ops.len()));
@@ -182,21 +186,21 @@ impl ControlFlowReplay<'_, '_> {
         }
     }
 
-    fn move_on(&mut self, target: Option<usize>) {
+    fn continue_at(&mut self, target: Option<usize>) {
         if let Some(frame) = self.frames.last_mut() {
             frame.pc = target.unwrap_or(frame.pc + 1);
         }
     }
 
-    fn step(&mut self, op: Op) -> WalkStep {
-        let Some(frame) = self.frames.last() else { return WalkStep::Unfit };
+    fn step(&mut self, op: Op) -> InstructionEffect {
+        let Some(frame) = self.frames.last() else { return InstructionEffect::Unfit };
         let found = self.cursor.peek();
         match op {
             Op::If(_, target) | Op::IfIcmp(_, target) | Op::IfAcmp(_, target) | Op::IfNull(_, target) => {
                 let (step, outcome) = match found {
-                    Some(Event::BranchTaken) => (WalkStep::To(target as usize), 1),
-                    Some(Event::BranchNot) => (WalkStep::Next, 0),
-                    _ => return WalkStep::Unfit,
+                    Some(Event::BranchTaken) => (InstructionEffect::To(target as usize), 1),
+                    Some(Event::BranchNot) => (InstructionEffect::Next, 0),
+                    _ => return InstructionEffect::Unfit,
                 };
                 let place = (frame.method, frame.pc);
                 self.cursor.advance();
@@ -204,32 +208,32 @@ impl ControlFlowReplay<'_, '_> {
                 step
             }
             Op::Switch(index) => {
-                let Some(Event::Switch { key }) = found else { return WalkStep::Unfit };
-                let Some(info) = frame.code.switches.get(index as usize) else { return WalkStep::Unfit };
+                let Some(Event::Switch { key }) = found else { return InstructionEffect::Unfit };
+                let Some(info) = frame.code.switches.get(index as usize) else { return InstructionEffect::Unfit };
                 let outcome = info.outcome(*key);
                 let target = info.cases.get(outcome).map_or(info.default, |case| case.1);
                 let place = (frame.method, frame.pc);
                 self.cursor.advance();
                 self.took(place, outcome as u32);
-                WalkStep::To(target)
+                InstructionEffect::To(target)
             }
-            Op::Goto(target) => WalkStep::To(target as usize),
+            Op::Goto(target) => InstructionEffect::To(target as usize),
             Op::Return(_) => match found {
                 Some(Event::Exit) => {
                     self.cursor.advance();
-                    WalkStep::Left
+                    InstructionEffect::Left
                 }
-                _ => WalkStep::Unfit,
+                _ => InstructionEffect::Unfit,
             },
-            Op::Throw | Op::Unsupported(_) => WalkStep::Unfit,
+            Op::Throw | Op::Unsupported(_) => InstructionEffect::Unfit,
             Op::Invoke(_) => match found {
                 Some(Event::Entry { .. }) => self.entered(),
                 Some(event) if returned_at(event).is_some_and(|site| Some(site) == site_of(frame)) => {
                     self.cursor.advance();
                     self.cursor.contents();
-                    WalkStep::Next
+                    InstructionEffect::Next
                 }
-                _ => WalkStep::Unfit,
+                _ => InstructionEffect::Unfit,
             },
             // These may start an initialiser.
             Op::GetStatic(_) | Op::PutStatic(_) | Op::New(_) | Op::Dynamic(..) if matches!(found, Some(Event::Entry { .. })) => {
@@ -239,11 +243,11 @@ impl ControlFlowReplay<'_, '_> {
                 Some(Event::Load32 { .. } | Event::Load64 { .. } | Event::LoadRef { .. }) => {
                     self.cursor.advance();
                     self.cursor.contents();
-                    WalkStep::Next
+                    InstructionEffect::Next
                 }
-                _ => WalkStep::Unfit,
+                _ => InstructionEffect::Unfit,
             },
-            _ => WalkStep::Next,
+            _ => InstructionEffect::Next,
         }
     }
 
@@ -253,11 +257,11 @@ impl ControlFlowReplay<'_, '_> {
         }
     }
 
-    fn entered(&mut self) -> WalkStep {
+    fn entered(&mut self) -> InstructionEffect {
         if let Some(frame) = self.frames.last_mut() {
-            frame.waits = true;
+            frame.is_calling = true;
         }
-        if self.enter() { WalkStep::Entered } else { WalkStep::Unfit }
+        if self.enter() { InstructionEffect::Entered } else { InstructionEffect::Unfit }
     }
 
     /// Begins the method of the next event.
@@ -269,7 +273,7 @@ impl ControlFlowReplay<'_, '_> {
             self.cursor.advance();
             self.cursor.contents();
         }
-        self.frames.push(WalkedFrame { method, code, pc: 0, base, waits: false });
+        self.frames.push(ControlFlowFrame { method, code, pc: 0, base, is_calling: false });
         true
     }
 
@@ -295,19 +299,19 @@ impl ControlFlowReplay<'_, '_> {
             self.cursor.contents();
             return;
         }
-        let fits = |frame: &WalkedFrame| match found {
+        let fits = |frame: &ControlFlowFrame| match found {
             Some(Event::Caught { site, .. }) => {
                 let handler = frame.code.handlers.iter().find(|handler| frame.base.wrapping_add(handler.site) == site.0);
                 handler.map(|handler| Some(handler.handler))
             }
-            Some(event) => returned_at(event).filter(|site| frame.waits && Some(*site) == site_of(frame)).map(|_| None),
+            Some(event) => returned_at(event).filter(|site| frame.is_calling && Some(*site) == site_of(frame)).map(|_| None),
             None => None,
         };
         let place = self.frames.iter().rposition(|frame| fits(frame).is_some());
         let Some((place, to)) = place.and_then(|place| Some((place, fits(self.frames.get(place)?)?))) else {
             // The statement has ended, or the event fits no frame.
             match found {
-                Some(Event::Entry { .. }) if matches!(self.entered(), WalkStep::Entered) => {}
+                Some(Event::Entry { .. }) if matches!(self.entered(), InstructionEffect::Entered) => {}
                 Some(Event::Entry { .. } | Event::Caught { .. }) => self.cursor.advance(),
                 _ => {
                     self.frames.clear();
@@ -318,14 +322,14 @@ impl ControlFlowReplay<'_, '_> {
         };
         self.frames.truncate(place + 1);
         if let (Some(frame), Some(handler)) = (self.frames.last_mut(), to) {
-            (frame.pc, frame.waits) = (handler, false);
+            (frame.pc, frame.is_calling) = (handler, false);
             self.cursor.advance();
             self.cursor.contents();
         }
     }
 }
 
-fn site_of(frame: &WalkedFrame) -> Option<u32> {
+fn site_of(frame: &ControlFlowFrame) -> Option<u32> {
     let local = frame.code.ops.get(frame.pc)?.site;
     (local != super::data::code::NO_SITE).then(|| frame.base.wrapping_add(local))
 }

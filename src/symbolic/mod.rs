@@ -4,33 +4,27 @@
 //! not know solvers, trees, or how a recording is made. It trusts neither recordings nor class
 //! files: what does not fit ends the path with a reason. The algorithm is dynamic symbolic
 //! execution over recorded traces; objects unknown to the replay are taken from the recording.
+//!
+//! In reading order: [`data`] are plain values, [`linked`] is the program in resolved form,
+//! [`state`] the parts of one replay with their undo, [`context`] the parts that library methods
+//! may touch, [`models`] the meaning of library methods, [`entry`] the structural view, and
+//! [`machine`] the interpreter that owns the state. Each uses only those before it, except that
+//! `linked` has the table of modelled methods.
 
 mod arith;
-mod calls;
-mod checkpoint;
-mod concat;
+mod completion;
 mod config;
+mod context;
 mod control_flow;
 mod data;
 mod entry;
-mod events;
-mod initialisers;
 mod inputs;
-mod interpretation;
-mod invoke_dynamic;
-mod lambda;
 mod linked;
 mod machine;
 mod models;
-mod natives;
 mod outcome;
-mod pattern_switch;
 mod reason;
-mod record_methods;
 mod state;
-mod statements;
-mod step;
-mod unsafe_memory;
 
 pub use config::{InterpretationLimits, ReplayConfig, View};
 pub(crate) use control_flow::{Coverage, Covered};

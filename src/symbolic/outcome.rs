@@ -13,11 +13,20 @@ pub enum PathEnd {
     /// Every statement of the test case completed.
     Returned,
     /// A statement threw; it is the test case's last.
-    Threw { class: ClassName },
+    Threw {
+        /// The class of the exception.
+        class: ClassName,
+    },
     /// The replay cannot follow the run any further. The path up to there is valid.
-    Unsupported { reason: String },
+    Unsupported {
+        /// The reason as reports show it.
+        reason: String,
+    },
     /// The run or the replay reached a limit. The path up to there is valid.
-    Budget { what: String },
+    Budget {
+        /// The limit as reports show it.
+        what: String,
+    },
     /// Another thread stopped the replay. The path up to there is valid; the counts are incomplete.
     Stopped,
     /// The recording ends in the middle. The path up to there is valid.
@@ -33,7 +42,9 @@ pub enum PathEnd {
 pub struct Divergence {
     /// `<method> @<bci>`, or the statement of the test case.
     pub(crate) site: String,
+    /// The computed value.
     pub(crate) expected: String,
+    /// The recorded value.
     pub(crate) found: String,
 }
 
@@ -49,6 +60,7 @@ pub struct ReplayStats {
     pub(crate) unreplayed: BTreeMap<String, u64>,
     /// Calls of unrecorded code that were interpreted.
     pub interpreted_calls: u64,
+    /// Instructions of unrecorded code that were interpreted.
     pub(crate) interpreted_instructions: u64,
     /// Calls of unrecorded code whose results were taken from the recording.
     pub opaque_calls: u64,
@@ -56,6 +68,7 @@ pub struct ReplayStats {
     pub not_interpreted: BTreeMap<String, u64>,
     /// Recorded loads, results and arguments that were compared with computed values.
     pub(crate) checked: u64,
+    /// Computed values that differ from recorded ones.
     pub divergences: BTreeMap<Divergence, u64>,
     /// Values taken from the recording because an opaque call may have changed them.
     pub resyncs: u64,
@@ -97,13 +110,14 @@ impl ReplayStats {
 /// The result of one replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replay {
+    /// The path condition up to the end of the path.
     pub path: PathCondition,
+    /// How the path ended.
     pub end: PathEnd,
+    /// What the replay computed and what it did not.
     pub stats: ReplayStats,
     /// The first recorded method that each statement of the test case entered.
     pub entered: BTreeMap<u32, MethodRef>,
     /// In the structural view, if the method under test was entered.
     pub structure: Option<Structure>,
 }
-
-impl Replay {}

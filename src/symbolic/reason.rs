@@ -1,16 +1,19 @@
-//! Every reason why the replay does not follow a value, a call or a path, with its text. In: the places that give up; out: the keys
-//! of the maps in `ReplayStats`, which reports show to the user. KLEE lists the ways a path can end in one table in the same manner.
-//! Must not know where a reason is counted.
+//! Every reason why the replay does not follow a value, a call or a path, with its text. In: the
+//! places that give up; out: the keys of the maps in `ReplayStats`, which reports show to the user.
+//! KLEE lists the ways a path can end in one table in the same manner. Must not know where a reason
+//! is counted.
 
 use std::borrow::Cow;
 
 macro_rules! reasons {
     ($($(#[doc = $doc:literal])* $variant:ident => $text:literal,)*) => {
-        /// Why a value, a call or a path is not followed. The variants with a payload name the member or limit concerned.
+        /// Why a value, a call or a path is not followed. The variants with a payload name the
+        /// member or limit concerned.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub(crate) enum UnsupportedReason {
             $($(#[doc = $doc])* $variant,)*
-            /// A method, as `owner.name` or as a full reference: it is not modelled, and its code is not interpreted.
+            /// A method, as `owner.name` or as a full reference: it is not modelled, and its code
+            /// is not interpreted.
             Method(String),
             /// A static field whose value is unknown, as `owner.name`.
             StaticField(String),
@@ -234,7 +237,8 @@ reasons! {
     SymbolicIndex => "symbolic array index",
 }
 
-/// Key of instructions whose results were taken from the recording because the heap value was unknown.
+/// Key of instructions whose results were taken from the recording because the heap value was
+/// unknown.
 pub(crate) const UNKNOWN_HEAP_VALUE: &str = "unknown heap value";
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ pub(crate) enum CallSite {
     /// `ObjectMethods`.
     Record(RecordSite),
     /// `SwitchBootstraps`.
-    Switch(Vec<Label>),
+    Switch(Vec<CaseLabel>),
     /// An unknown bootstrap method.
     Other,
 }
@@ -58,9 +58,9 @@ pub(crate) struct Component {
 
 /// A case label of a pattern switch.
 #[derive(Debug)]
-pub(crate) enum Label {
+pub(crate) enum CaseLabel {
     Class(TypeIx),
-    Text(Rc<[u16]>),
+    String(Rc<[u16]>),
     Number(i32),
     /// A constant of an enum.
     Constant {

@@ -34,9 +34,9 @@ pub(crate) enum Native {
     StringHashCode,
     StringToCharArray,
     /// A string of unknown contents, mostly a message of an exception. Only in interpreted code.
-    SomeText,
+    UnknownString,
     /// Appends unknown contents to a string builder. Only in interpreted code.
-    MoreText,
+    UnknownAppend,
     Unsafe(UnsafeMethod),
 }
 
@@ -49,7 +49,7 @@ impl Native {
     /// Whether it is valid in interpreted code only: recorded code has a better result in the
     /// recording.
     pub(crate) fn is_inner(self) -> bool {
-        matches!(self, Native::SomeText | Native::MoreText)
+        matches!(self, Native::UnknownString | Native::UnknownAppend)
     }
 }
 
@@ -82,16 +82,16 @@ pub(crate) fn native_of(method: &MethodRef) -> Option<Native> {
         ("java/lang/String", "hashCode") => Native::StringHashCode,
         ("java/lang/String", "toCharArray") => Native::StringToCharArray,
         ("java/lang/String", "format" | "formatted" | "valueOf" | "copyValueOf" | "concat" | "join" | "repeat") => {
-            Native::SomeText
+            Native::UnknownString
         }
         ("java/lang/StringBuilder" | "java/lang/StringBuffer" | "java/lang/AbstractStringBuilder", "toString") => {
-            Native::SomeText
+            Native::UnknownString
         }
         ("java/lang/StringBuilder" | "java/lang/StringBuffer" | "java/lang/AbstractStringBuilder", "append" | "<init>") => {
-            Native::MoreText
+            Native::UnknownAppend
         }
-        ("java/lang/Integer" | "java/lang/Long", "toString" | "toHexString" | "toBinaryString") => Native::SomeText,
-        ("java/lang/Class", "getName" | "getSimpleName" | "getTypeName") => Native::SomeText,
+        ("java/lang/Integer" | "java/lang/Long", "toString" | "toHexString" | "toBinaryString") => Native::UnknownString,
+        ("java/lang/Class", "getName" | "getSimpleName" | "getTypeName") => Native::UnknownString,
         _ => return unsafe_method(method).map(Native::Unsafe),
     })
 }

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::super::data::call_sites::{Handle, LambdaSite};
-use super::super::data::ids::{FieldIx, SlotKind, TypeIx};
-use super::super::models::{Automaton, KnownString};
+use super::automaton::Automaton;
+use super::call_sites::{Handle, LambdaSite};
+use super::ids::{FieldIx, SlotKind, TypeIx};
+pub(crate) use super::strings::{KnownString, StringContents, SymbolicString};
 pub(crate) use super::values::{ObjectId, Slot};
 use crate::expr::TermId;
 
@@ -68,27 +69,6 @@ pub(crate) struct Array {
 pub(crate) enum Cells {
     Dense(Vec<Slot>),
     Sparse(HashMap<u32, Slot>),
-}
-
-/// Contents of a `String`.
-#[derive(Clone, Debug)]
-pub(crate) struct StringContents {
-    /// UTF-16 units in this run; `None`: longer than recordings store, or not stored.
-    pub(crate) units: Option<Rc<[u16]>>,
-    /// The contents over the inputs: the length, and as many characters as have symbols.
-    pub(crate) symbolic: Option<Rc<SymbolicString>>,
-}
-
-/// A string over the inputs.
-#[derive(Clone, Debug)]
-pub(crate) struct SymbolicString {
-    pub(crate) length: TermId,
-    /// Terms of the characters. Those at and behind the length are meaningless.
-    pub(crate) characters: Vec<TermId>,
-    /// The clause that `length` is at most the number of `characters`; `None`: it always is.
-    pub(crate) within: Option<TermId>,
-    /// Whether it is a literal of the test case, which the JVM interns.
-    pub(crate) is_literal: bool,
 }
 
 /// A matcher and its string.

@@ -5,33 +5,32 @@ use std::collections::HashSet;
 
 use tracewright_classfile::Kind;
 
-use super::super::data::ids::{FieldIx, SlotKind};
-use super::super::data::objects::{ObjectBody, ObjectId, Slot};
-use super::super::machine::{InterpResult, Machine};
-use super::super::models::kind_of_box;
-use super::super::reason::UnsupportedReason;
-use super::super::state::entry::{EntryChange, HeapVariable};
 use super::{CELLS, is_value};
 use crate::path::ClauseKind;
+use crate::symbolic::completion::InterpResult;
+use crate::symbolic::context::ModelContext;
+use crate::symbolic::data::ids::{FieldIx, SlotKind};
+use crate::symbolic::data::objects::{ObjectBody, ObjectId, Slot};
+use crate::symbolic::reason::UnsupportedReason;
+use crate::symbolic::state::structural_view::HeapVariable;
 
-impl Machine<'_, '_> {
-    /// Reads a parameter, perhaps for the first time.
+impl ModelContext<'_, '_> {
+    /// Reports a read of a parameter, perhaps the first one. Returns the value with its term.
+    ///
+    /// # Errors
+    /// The path ends where the clause of a first read meets a limit of the replay.
     pub(crate) fn entry_local(&mut self, local: u16) -> InterpResult<Slot> {
         let value = self.frames.local(local);
-        let Some(entry) = &mut self.entry else { return Ok(value) };
-        let Some(path) = entry.pending.remove(&local) else { return Ok(value) };
-        entry.log.push(EntryChange::Pending(local, path.clone()));
-        let asked = self.ask(&path, value)?;
-        self.frames.set_local(local, asked);
-        Ok(asked)
+        match self.view.entry_mut().and_then(|entry| entry.use_parameter(local)) {
+            Some(path) => self.first_reference(&path, value),
+            None => Ok(value),
+        }
     }
 
     /// Reports a store to a parameter: it is no input any more.
     pub(crate) fn entry_local_written(&mut self, local: u16) {
-        if let Some(entry) = &mut self.entry
-            && let Some(path) = entry.pending.remove(&local)
-        {
-            entry.log.push(EntryChange::Pending(local, path));
+        if let Some(entry) = self.view.entry_mut() {
+            entry.use_parameter(local);
         }
     }
 
@@ -44,14 +43,14 @@ impl Machine<'_, '_> {
         value: Slot,
         computed: Option<Slot>,
     ) -> InterpResult<Slot> {
-        if self.entry.is_none() || !matches!(self.object(object).body, ObjectBody::Fields(_) | ObjectBody::Stub { .. }) {
+        if !self.view.is_active() || !matches!(self.object(object).body, ObjectBody::Fields(_) | ObjectBody::Stub { .. }) {
             return Ok(value);
         }
         let kind = self.linked.field(field).kind;
         match self.read(HeapVariable::Field(object, field), kind, value, computed)? {
-            Some(asked) => {
-                self.set_field(object, field, asked);
-                Ok(asked)
+            Some(read) => {
+                self.set_field(object, field, read);
+                Ok(read)
             }
             None => Ok(value),
         }
@@ -61,9 +60,9 @@ impl Machine<'_, '_> {
     pub(crate) fn entry_cell(&mut self, array: ObjectId, at: u32, value: Slot, computed: Option<Slot>) -> InterpResult<Slot> {
         let ObjectBody::Array(cells) = &self.object(array).body else { return Ok(value) };
         match self.read(HeapVariable::Cell(array, at), cells.kind, value, computed)? {
-            Some(asked) => {
-                self.set_cell(array, at, asked);
-                Ok(asked)
+            Some(read) => {
+                self.set_cell(array, at, read);
+                Ok(read)
             }
             None => Ok(value),
         }
@@ -91,10 +90,8 @@ impl Machine<'_, '_> {
         if is_value(&self.object(object).body) {
             return;
         }
-        let Some(entry) = &mut self.entry else { return };
-        if !entry.touched.contains(&HeapVariable::Static(field)) && !entry.constants.contains_key(&object) {
-            entry.constants.insert(object, field);
-            entry.log.push(EntryChange::Constant(object));
+        if let Some(entry) = self.view.entry_mut() {
+            entry.record_constant(object, field);
         }
     }
 
@@ -118,7 +115,7 @@ impl Machine<'_, '_> {
     /// condition inexact. `differ`: the outcome for different references.
     pub(crate) fn entry_compared(&mut self, left: Slot, right: Slot, differ: u32) -> InterpResult<()> {
         let (a, b) = (left.object(), right.object());
-        if self.entry.is_none() || a.is_null() || b.is_null() {
+        if !self.view.is_active() || a.is_null() || b.is_null() {
             return Ok(());
         }
         let (x, y) = (self.object(a), self.object(b));
@@ -128,12 +125,12 @@ impl Machine<'_, '_> {
         if is_value(&x.body) && is_value(&y.body) {
             return self.values_compared(left, right, differ);
         }
-        let is_input = |machine: &Self, object| machine.entry.as_ref().is_some_and(|entry| entry.named.contains_key(&object));
+        let is_input = |context: &Self, object| context.view.entry().is_some_and(|entry| entry.named(object).is_some());
         if !is_input(self, a) && !is_input(self, b) {
             return Ok(());
         }
         for object in [a, b] {
-            let constant = self.entry.as_ref().and_then(|entry| entry.constants.get(&object).copied());
+            let constant = self.view.entry().and_then(|entry| entry.constant(object));
             if let Some(field) = constant {
                 self.name_constant(field, object)?;
             } else if !is_input(self, object) && object.shared_index().is_some() {
@@ -150,7 +147,7 @@ impl Machine<'_, '_> {
         {
             let x = Slot { bits: x.bits, term: left.term.or(x.term) };
             let y = Slot { bits: y.bits, term: right.term.or(y.term) };
-            let kind = kind_of_box(&self.type_name(left.object())).map_or(Kind::Float, SlotKind::kind);
+            let kind = SlotKind::of_box(&self.type_name(left.object())).map_or(Kind::Float, SlotKind::kind);
             let is_exact = matches!(kind, Kind::Int | Kind::Long) && x.bits != y.bits;
             match (x.term.or(y.term), self.pair(x, y, kind)) {
                 (None, _) => {}
@@ -181,7 +178,7 @@ impl Machine<'_, '_> {
     pub(crate) fn entry_array(&mut self, array: ObjectId) -> InterpResult<()> {
         let ObjectBody::Array(cells) = &self.object(array).body else { return Ok(()) };
         let (length, kind) = (cells.length, cells.kind);
-        if self.entry.is_none() || !self.is_involved(array)? {
+        if !self.view.is_active() || !self.is_involved(array)? {
             return Ok(());
         }
         if length > CELLS {
@@ -190,8 +187,8 @@ impl Machine<'_, '_> {
         }
         for at in 0..length {
             let Some(value) = self.cell(array, at) else { continue };
-            if let Some(asked) = self.read(HeapVariable::Cell(array, at), kind, value, Some(value))? {
-                self.set_cell(array, at, asked);
+            if let Some(read) = self.read(HeapVariable::Cell(array, at), kind, value, Some(value))? {
+                self.set_cell(array, at, read);
             }
         }
         Ok(())
@@ -204,21 +201,21 @@ impl Machine<'_, '_> {
         let ObjectBody::Array(cells) = &self.object(array).body else { return Ok(()) };
         let (length, kind) = (cells.length, cells.kind);
         if !self.is_involved(array)? {
-            return self.pin_length(array);
+            return self.fix_length(array);
         }
         let is_small = length as usize <= self.config.cells;
         if kind != SlotKind::Ref && is_small && (0..length).all(|at| self.cell(array, at).is_some()) {
-            self.pin_length(array)?;
+            self.fix_length(array)?;
             return self.entry_array(array);
         }
-        let mut ways = Vec::new();
+        let mut outcomes = Vec::new();
         for cell in (0..length).filter(|&cell| cell == at || is_small) {
-            let place = self.terms.int(cell as i32);
-            ways.push((cell + 2, self.terms.eq(term, place)));
+            let position = self.terms.int(cell as i32);
+            outcomes.push((cell + 2, self.terms.eq(term, position)));
         }
-        if let Some(&(outcome, holds)) = ways.iter().find(|(outcome, _)| *outcome == at + 2) {
-            ways.retain(|(other, _)| *other != outcome);
-            self.add_clause_with_alternatives(ClauseKind::Bounds, outcome, holds, ways)?;
+        if let Some(&(outcome, holds)) = outcomes.iter().find(|(outcome, _)| *outcome == at + 2) {
+            outcomes.retain(|(other, _)| *other != outcome);
+            self.add_clause_with_alternatives(ClauseKind::Bounds, outcome, holds, outcomes)?;
         }
         index.term = None;
         Ok(())
@@ -227,12 +224,12 @@ impl Machine<'_, '_> {
     /// Reports the begin of a copy between arrays: primitive cells become inputs, and symbolic
     /// lengths are fixed.
     pub(crate) fn entry_copy_begins(&mut self, source: ObjectId, destination: ObjectId, is_symbolic: bool) -> InterpResult<()> {
-        if self.entry.is_none() {
+        if !self.view.is_active() {
             return Ok(());
         }
         for array in [source, destination] {
             if is_symbolic {
-                self.pin_length(array)?;
+                self.fix_length(array)?;
             }
             if matches!(&self.object(array).body, ObjectBody::Array(cells) if cells.kind != SlotKind::Ref) {
                 self.entry_array(array)?;
@@ -251,7 +248,7 @@ impl Machine<'_, '_> {
         to: u32,
         count: u32,
     ) -> InterpResult<()> {
-        if self.entry.is_none() {
+        if !self.view.is_active() {
             return Ok(());
         }
         let mut sources = Vec::new();
@@ -259,14 +256,14 @@ impl Machine<'_, '_> {
             sources.push(self.source_of(HeapVariable::Cell(source, from.wrapping_add(offset)))?);
         }
         for (offset, source) in (0..count).zip(sources) {
-            self.take_along(source, HeapVariable::Cell(destination, to.wrapping_add(offset)));
+            self.record_copy(source, HeapVariable::Cell(destination, to.wrapping_add(offset)));
         }
         Ok(())
     }
 
     /// Reports a `clone` before the copy is made.
     pub(crate) fn entry_clone_begins(&mut self, object: ObjectId) -> InterpResult<()> {
-        if self.entry.is_none() {
+        if !self.view.is_active() {
             return Ok(());
         }
         match &self.object(object).body {
@@ -288,7 +285,7 @@ impl Machine<'_, '_> {
 
     /// Reports a `clone` after the copy is made.
     pub(crate) fn entry_cloned(&mut self, object: ObjectId, copy: ObjectId) -> InterpResult<()> {
-        if self.entry.is_none() {
+        if !self.view.is_active() {
             return Ok(());
         }
         match &self.object(object).body {
@@ -300,7 +297,7 @@ impl Machine<'_, '_> {
                 for field in self.fields_of(object) {
                     if self.linked.field(field).kind == SlotKind::Ref {
                         let source = self.source_of(HeapVariable::Field(object, field))?;
-                        self.take_along(source, HeapVariable::Field(copy, field));
+                        self.record_copy(source, HeapVariable::Field(copy, field));
                     }
                 }
                 Ok(())
@@ -311,21 +308,21 @@ impl Machine<'_, '_> {
 
     /// Whether opaque code reaches the entry heap through these references.
     pub(crate) fn entry_reached(&self, references: &[Slot]) -> bool {
-        let Some(entry) = &self.entry else { return false };
+        let Some(entry) = self.view.entry() else { return false };
         let mut pending: Vec<ObjectId> = references.iter().map(|slot| slot.object()).collect();
         let mut seen = HashSet::new();
         while let Some(id) = pending.pop() {
             if id.is_null() || !seen.insert(id) {
                 continue;
             }
-            if entry.named.get(&id).is_some_and(|named| !named.is_constant) {
+            if entry.named(id).is_some_and(|named| !named.is_constant) {
                 return true;
             }
             match &self.object(id).body {
                 ObjectBody::Fields(fields) | ObjectBody::Stub { fields, .. } => {
                     for &(field, slot) in fields {
                         if self.linked.field(field).kind == SlotKind::Ref {
-                            if entry.copied.contains_key(&HeapVariable::Field(id, field)) {
+                            if entry.copied(HeapVariable::Field(id, field)).is_some() {
                                 return true;
                             }
                             pending.push(slot.object());
@@ -333,7 +330,7 @@ impl Machine<'_, '_> {
                     }
                 }
                 ObjectBody::Array(cells) if cells.kind == SlotKind::Ref => {
-                    if entry.copied.keys().any(|place| matches!(place, HeapVariable::Cell(array, _) if *array == id)) {
+                    if entry.has_copied_cell(id) {
                         return true;
                     }
                     pending.extend(cells.known().map(Slot::object));
@@ -351,7 +348,7 @@ impl Machine<'_, '_> {
 
     /// Reports the use of an identity hash, which is no input.
     pub(crate) fn entry_hashed(&mut self) {
-        if self.entry.is_some() {
+        if self.view.is_active() {
             self.record_concretisation(UnsupportedReason::IdentityHash);
         }
     }

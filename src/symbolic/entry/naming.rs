@@ -3,29 +3,25 @@
 
 use std::rc::Rc;
 
-use super::super::data::ids::{FieldIx, SlotKind, TypeIx};
-use super::super::data::objects::{
-    BuilderContents, Object, ObjectBody, ObjectId, Slot, StringBuilderContents, StringContents, SymbolicString,
-};
-use super::super::machine::{InterpResult, Machine};
-use super::super::models::kind_of_box;
-use super::super::reason::UnsupportedReason;
-use super::super::state::entry::{ClausePosition, CopiedReference, EntryChange, HeapVariable, NamedObject};
 use super::content_step;
 use crate::expr::{Symbol, SymbolKind, TermId};
 use crate::path::ClauseKind;
 use crate::program::ClassName;
 use crate::structure::{AccessPath, AccessStep, InputType, Root, StructuralClause, StructuralInput};
+use crate::symbolic::completion::InterpResult;
+use crate::symbolic::context::ModelContext;
+use crate::symbolic::data::ids::{FieldIx, SlotKind, TypeIx};
+use crate::symbolic::data::objects::{
+    BuilderContents, Object, ObjectBody, ObjectId, Slot, StringBuilderContents, StringContents, SymbolicString,
+};
+use crate::symbolic::reason::UnsupportedReason;
+use crate::symbolic::state::structural_view::{CopiedReference, HeapVariable, NamedObject};
 
-impl Machine<'_, '_> {
+impl ModelContext<'_, '_> {
     /// Marks a variable as read or written.
-    pub(super) fn touch(&mut self, place: HeapVariable) {
-        let Some(entry) = &mut self.entry else { return };
-        if entry.touched.insert(place) {
-            entry.log.push(EntryChange::Touched(place));
-        }
-        if let Some(source) = entry.copied.remove(&place) {
-            entry.log.push(EntryChange::Copied(place, Some(source)));
+    pub(super) fn touch(&mut self, variable: HeapVariable) {
+        if let Some(entry) = self.view.entry_mut() {
+            entry.touch(variable);
         }
     }
 
@@ -33,7 +29,7 @@ impl Machine<'_, '_> {
     /// part of the entry heap.
     pub(super) fn read(
         &mut self,
-        place: HeapVariable,
+        variable: HeapVariable,
         kind: SlotKind,
         value: Slot,
         computed: Option<Slot>,
@@ -41,10 +37,10 @@ impl Machine<'_, '_> {
         if self.heap.is_initialising() {
             return Ok(None);
         }
-        let Some(source) = self.source_of(place)? else { return Ok(None) };
-        self.touch(place);
-        let entry_calls = self.entry.as_ref().map_or(0, |entry| entry.opaque_calls);
-        if self.opaque_calls > entry_calls && computed.is_none_or(|computed| computed.bits != value.bits) {
+        let Some(source) = self.source_of(variable)? else { return Ok(None) };
+        self.touch(variable);
+        let entry_calls = self.view.entry().map_or(0, |entry| entry.opaque_calls());
+        if self.heap.opaque_calls() > entry_calls && computed.is_none_or(|computed| computed.bits != value.bits) {
             self.record_concretisation(UnsupportedReason::ChangedByOpaqueCode);
             return Ok(None);
         }
@@ -52,33 +48,32 @@ impl Machine<'_, '_> {
             self.record_concretisation(UnsupportedReason::LongAccessPath);
             return Ok(None);
         }
-        if source.place == place {
-            self.learn_part(place, &source.path, kind, value);
+        if source.variable == variable {
+            self.draw_part(variable, &source.path, kind, value);
         }
         if kind != SlotKind::Ref {
             return Ok(self.input(&source.path, kind).map(|term| Slot { bits: value.bits, term: Some(term) }));
         }
-        if let Some(&answer) = self.entry.as_ref().and_then(|entry| entry.answers.get(&source.place)) {
-            return Ok(Some(answer));
+        if let Some(known) = self.view.entry().and_then(|entry| entry.first_read(source.variable)) {
+            return Ok(Some(known));
         }
-        let answer = self.ask(&source.path, value)?;
-        if let Some(entry) = &mut self.entry {
-            entry.answers.insert(source.place, answer);
-            entry.log.push(EntryChange::Answer(source.place));
+        let reference = self.first_reference(&source.path, value)?;
+        if let Some(entry) = self.view.entry_mut() {
+            entry.record_first_read(source.variable, reference);
         }
-        Ok(Some(answer))
+        Ok(Some(reference))
     }
 
     /// The entry variable whose value a variable still has; `None`: there is none.
-    pub(super) fn source_of(&mut self, place: HeapVariable) -> InterpResult<Option<CopiedReference>> {
-        let Some(entry) = &self.entry else { return Ok(None) };
-        if let Some(source) = entry.copied.get(&place) {
+    pub(super) fn source_of(&mut self, variable: HeapVariable) -> InterpResult<Option<CopiedReference>> {
+        let Some(entry) = self.view.entry() else { return Ok(None) };
+        if let Some(source) = entry.copied(variable) {
             return Ok(Some(source.clone()));
         }
-        if entry.touched.contains(&place) {
+        if entry.is_touched(variable) {
             return Ok(None);
         }
-        let path = match place {
+        let path = match variable {
             HeapVariable::Static(field) => Some(AccessPath::new(self.root_of(field))),
             HeapVariable::Field(object, field) => {
                 let ty = self.object(object).ty;
@@ -86,31 +81,29 @@ impl Machine<'_, '_> {
             }
             HeapVariable::Cell(array, at) => self.path_of(array)?.map(|path| path.then(AccessStep::Cell(at))),
         };
-        Ok(path.map(|path| CopiedReference { place, path }))
+        Ok(path.map(|path| CopiedReference { variable, path }))
     }
 
     /// The access path of an object whose state is part of the inputs.
     pub(super) fn path_of(&mut self, object: ObjectId) -> InterpResult<Option<AccessPath>> {
-        let Some(entry) = &self.entry else { return Ok(None) };
-        if let Some(named) = entry.named.get(&object) {
+        let Some(entry) = self.view.entry() else { return Ok(None) };
+        if let Some(named) = entry.named(object) {
             return Ok((!named.is_constant).then(|| named.path.clone()));
         }
-        let Some(&field) = entry.constants.get(&object) else { return Ok(None) };
+        let Some(field) = entry.constant(object) else { return Ok(None) };
         if !self.is_recorded_class(self.linked.field(field).owner) {
             return Ok(None);
         }
         self.name_constant(field, object)?;
-        Ok(self.entry.as_ref().and_then(|entry| entry.named.get(&object)).map(|named| named.path.clone()))
+        Ok(self.view.entry().and_then(|entry| entry.named(object)).map(|named| named.path.clone()))
     }
 
     /// Keeps the origin of a copied reference for its new variable.
-    pub(super) fn take_along(&mut self, source: Option<CopiedReference>, to: HeapVariable) {
-        self.touch(to);
-        let Some(source) = source.filter(|source| source.place != to) else { return };
-        let Some(entry) = &mut self.entry else { return };
-        if !entry.answers.contains_key(&source.place) {
-            let old = entry.copied.insert(to, source);
-            entry.log.push(EntryChange::Copied(to, old));
+    pub(super) fn record_copy(&mut self, source: Option<CopiedReference>, to: HeapVariable) {
+        let Some(entry) = self.view.entry_mut() else { return };
+        entry.touch(to);
+        if let Some(source) = source.filter(|source| source.variable != to) {
+            entry.record_copy(source, to);
         }
     }
 
@@ -119,8 +112,7 @@ impl Machine<'_, '_> {
         if self.path_of(array)?.is_some() {
             return Ok(true);
         }
-        let is_cell = |place: &HeapVariable| matches!(place, HeapVariable::Cell(of, _) if *of == array);
-        Ok(self.entry.as_ref().is_some_and(|entry| entry.copied.keys().any(is_cell)))
+        Ok(self.view.entry().is_some_and(|entry| entry.has_copied_cell(array)))
     }
 
     /// The known value of a cell.
@@ -131,7 +123,7 @@ impl Machine<'_, '_> {
     }
 
     /// Fixes the length of the array by a clause.
-    pub(super) fn pin_length(&mut self, array: ObjectId) -> InterpResult<()> {
+    pub(super) fn fix_length(&mut self, array: ObjectId) -> InterpResult<()> {
         let ObjectBody::Array(cells) = &self.object(array).body else { return Ok(()) };
         let (length, Some(term)) = (cells.length, cells.length_term) else { return Ok(()) };
         let constant = self.terms.int(length as i32);
@@ -146,42 +138,42 @@ impl Machine<'_, '_> {
     // Clauses and inputs.
 
     /// Adds the clause or input of a reference of the entry heap.
-    pub(super) fn ask(&mut self, path: &AccessPath, value: Slot) -> InterpResult<Slot> {
+    pub(super) fn first_reference(&mut self, path: &AccessPath, value: Slot) -> InterpResult<Slot> {
         let object = value.object();
         if object.is_null() {
-            self.mark(StructuralClause::Null(path.clone()));
+            self.add_reference_clause(StructuralClause::Null(path.clone()));
             return Ok(value);
         }
         let class = self.class_of(object);
         match &self.object(object).body {
             ObjectBody::Boxed(_) => {
-                self.mark(StructuralClause::Present(path.clone(), class.clone()));
-                let Some(kind) = kind_of_box(class.internal()) else { return Ok(value) };
+                self.add_reference_clause(StructuralClause::Present(path.clone(), class.clone()));
+                let Some(kind) = SlotKind::of_box(class.internal()) else { return Ok(value) };
                 let term = self.input(&path.then(content_step()), kind);
                 return Ok(Slot { bits: value.bits, term });
             }
             ObjectBody::Str(StringContents { units: Some(units), .. }) => {
                 let units = units.clone();
-                self.mark(StructuralClause::Present(path.clone(), class));
-                return self.text_input(path, value, units);
+                self.add_reference_clause(StructuralClause::Present(path.clone(), class));
+                return self.string_entry(path, value, units);
             }
             ObjectBody::Str(_) => {
-                self.mark(StructuralClause::Present(path.clone(), class));
+                self.add_reference_clause(StructuralClause::Present(path.clone(), class));
                 self.record_concretisation(UnsupportedReason::UnknownString);
                 return Ok(value);
             }
             _ => {}
         }
         let same = self.same_object(object);
-        let earlier = self.entry.as_ref().and_then(|entry| entry.named.get(&same)).cloned();
+        let earlier = self.view.entry().and_then(|entry| entry.named(same)).cloned();
         if let Some(NamedObject { path: earlier, is_constant }) = earlier {
-            self.mark(StructuralClause::Alias(path.clone(), earlier.clone()));
+            self.add_reference_clause(StructuralClause::Alias(path.clone(), earlier.clone()));
             if same != object {
                 self.set_path(object, NamedObject { path: earlier, is_constant });
             }
             return Ok(value);
         }
-        self.mark(StructuralClause::Fresh(path.clone(), class));
+        self.add_reference_clause(StructuralClause::Fresh(path.clone(), class));
         let is_constant = object.shared_index().is_some();
         self.set_path(object, NamedObject { path: path.clone(), is_constant });
         if is_constant {
@@ -189,8 +181,8 @@ impl Machine<'_, '_> {
             if !matches!(path.root, Root::Static { .. }) || !path.steps.is_empty() {
                 match self.constant_of(object) {
                     Some(root) => {
-                        self.learn_root(root.clone(), SlotKind::Ref, value);
-                        self.mark(StructuralClause::Alias(AccessPath::new(root), path.clone()));
+                        self.draw_root(root.clone(), SlotKind::Ref, value);
+                        self.add_reference_clause(StructuralClause::Alias(AccessPath::new(root), path.clone()));
                     }
                     None => self.record_concretisation(UnsupportedReason::SharedObject),
                 }
@@ -218,7 +210,7 @@ impl Machine<'_, '_> {
                 if cells.is_empty() =>
             {
                 let (units, seen) = (units.clone(), *seen);
-                match self.symbolic_text(path, units.len()) {
+                match self.symbolic_string(path, units.len()) {
                     Some(SymbolicString { length, characters, within, .. }) => {
                         let text = BuilderContents { units, length: Some((length, within)), cells: characters };
                         self.object_mut(object).body = ObjectBody::Builder(StringBuilderContents { text: Some(text), seen });
@@ -238,19 +230,19 @@ impl Machine<'_, '_> {
 
     /// Allocates a string for this path alone: equal strings of other paths have inputs of their
     /// own.
-    pub(super) fn text_input(&mut self, path: &AccessPath, value: Slot, units: Rc<[u16]>) -> InterpResult<Slot> {
-        let Some(symbolic) = self.symbolic_text(path, units.len()) else {
+    pub(super) fn string_entry(&mut self, path: &AccessPath, value: Slot, units: Rc<[u16]>) -> InterpResult<Slot> {
+        let Some(symbolic) = self.symbolic_string(path, units.len()) else {
             self.record_concretisation(UnsupportedReason::LongString);
             return Ok(value);
         };
         let hash = self.object(value.object()).hash;
         let body = ObjectBody::Str(StringContents { units: Some(units), symbolic: Some(Rc::new(symbolic)) });
-        let object = self.allocate(Object { ty: Some(self.string), hash, zeroed: false, escaped: true, body })?;
+        let object = self.allocate(Object { ty: Some(self.linked.string()), hash, zeroed: false, escaped: true, body })?;
         Ok(Slot::reference(object))
     }
 
     /// Adds a string input; `None`: the string is too long.
-    pub(super) fn symbolic_text(&mut self, path: &AccessPath, length: usize) -> Option<SymbolicString> {
+    pub(super) fn symbolic_string(&mut self, path: &AccessPath, length: usize) -> Option<SymbolicString> {
         if length > self.config.longest_text {
             return None;
         }
@@ -265,18 +257,7 @@ impl Machine<'_, '_> {
 
     /// Adds an input of a kind; `None` for references.
     pub(super) fn input(&mut self, path: &AccessPath, kind: SlotKind) -> Option<TermId> {
-        let kind = match kind {
-            SlotKind::Boolean => SymbolKind::Boolean,
-            SlotKind::Byte => SymbolKind::Byte,
-            SlotKind::Char => SymbolKind::Char,
-            SlotKind::Short => SymbolKind::Short,
-            SlotKind::Int => SymbolKind::Int,
-            SlotKind::Long => SymbolKind::Long,
-            SlotKind::Float => SymbolKind::Float,
-            SlotKind::Double => SymbolKind::Double,
-            SlotKind::Ref => return None,
-        };
-        self.new_input(path, kind)
+        self.new_input(path, kind.symbol_kind()?)
     }
 
     /// Adds a primitive input and returns its term.
@@ -287,43 +268,37 @@ impl Machine<'_, '_> {
 
     /// Adds an input and returns its number.
     pub(super) fn add_input(&mut self, path: &AccessPath, ty: InputType) -> Option<u32> {
-        let entry = self.entry.as_mut()?;
-        entry.inputs.push(StructuralInput { path: path.clone(), ty });
-        entry.log.push(EntryChange::Input);
-        Some(entry.inputs.len() as u32 - 1)
+        let entry = self.view.entry_mut()?;
+        Some(entry.add_input(StructuralInput { path: path.clone(), ty }))
     }
 
     /// Adds a clause about a reference, unless the limit of clauses is reached.
-    pub(super) fn mark(&mut self, clause: StructuralClause) {
-        let (behind, is_exact) = (self.path.condition().clauses.len(), self.path.condition().inexact_from.is_none());
-        let Some(entry) = &mut self.entry else { return };
-        if behind + entry.marks.len() >= self.config.clauses {
+    pub(super) fn add_reference_clause(&mut self, clause: StructuralClause) {
+        let Some(entry) = self.view.entry_mut() else { return };
+        if self.path.condition().clauses.len() + entry.clauses() >= self.config.clauses {
             self.path.drop_clause();
             return;
         }
-        entry.marks.push(ClausePosition { behind, is_exact, clause });
-        entry.log.push(EntryChange::Mark);
+        entry.add_clause(self.path.condition(), clause);
     }
 
     /// Sets the access path of an object.
     pub(super) fn set_path(&mut self, object: ObjectId, named: NamedObject) {
-        if let Some(entry) = &mut self.entry {
-            entry.named.insert(object, named);
-            entry.log.push(EntryChange::Named(object));
+        if let Some(entry) = self.view.entry_mut() {
+            entry.set_name(object, named);
         }
     }
 
     /// Names the object of a final static field.
     pub(super) fn name_constant(&mut self, field: FieldIx, object: ObjectId) -> InterpResult<()> {
-        let place = HeapVariable::Static(field);
-        let Some(entry) = &self.entry else { return Ok(()) };
-        if entry.touched.contains(&place) {
+        let variable = HeapVariable::Static(field);
+        if self.view.entry().is_none_or(|entry| entry.is_touched(variable)) {
             return Ok(());
         }
-        self.touch(place);
+        self.touch(variable);
         let root = self.root_of(field);
-        self.learn_root(root.clone(), SlotKind::Ref, Slot::reference(object));
-        self.ask(&AccessPath::new(root), Slot::reference(object))?;
+        self.draw_root(root.clone(), SlotKind::Ref, Slot::reference(object));
+        self.first_reference(&AccessPath::new(root), Slot::reference(object))?;
         Ok(())
     }
 
@@ -344,7 +319,7 @@ impl Machine<'_, '_> {
 
     /// The access step to a field. It names the declaring class where a subclass hides the field.
     pub(super) fn step_of(&mut self, ty: Option<TypeIx>, field: FieldIx) -> AccessStep {
-        if let Some(step) = self.entry.as_ref().and_then(|entry| entry.steps.get(&(ty, field))) {
+        if let Some(step) = self.view.entry().and_then(|entry| entry.step(ty, field)) {
             return step.clone();
         }
         let reference = self.linked.field(field).reference.clone();
@@ -354,8 +329,8 @@ impl Machine<'_, '_> {
         });
         let is_hidden = closest.is_some_and(|closest| closest != field);
         let step = AccessStep::Field { owner: is_hidden.then_some(reference.owner), name: reference.name };
-        if let Some(entry) = &mut self.entry {
-            entry.steps.insert((ty, field), step.clone());
+        if let Some(entry) = self.view.entry_mut() {
+            entry.set_step(ty, field, step.clone());
         }
         step
     }

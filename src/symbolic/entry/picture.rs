@@ -1,19 +1,19 @@
 //! The entry heap as the run found it, for the [`Structure`](crate::structure::Structure) of the
 //! run. In: objects at the entry and first reads; out: an [`EntryHeap`].
 
-use super::super::data::ids::{FieldIx, SlotKind};
-use super::super::data::objects::{ObjectBody, ObjectId, Slot};
-use super::super::machine::Machine;
-use super::super::models::kind_of_box;
-use super::super::state::entry::{EntryChange, HeapVariable};
-use super::{CELLS, OBJECTS, content_step, is_value, nowhere};
+use super::{CELLS, OBJECTS, content_step, is_value};
 use crate::expr::Value;
+use crate::program::MethodRef;
 use crate::structure::{AccessPath, AccessStep, EntryHeap, EntryId, EntryObject, EntryValue, Root};
+use crate::symbolic::context::ModelContext;
+use crate::symbolic::data::ids::{FieldIx, SlotKind};
+use crate::symbolic::data::objects::{ObjectBody, ObjectId, Slot};
+use crate::symbolic::state::structural_view::HeapVariable;
 
-impl Machine<'_, '_> {
+impl ModelContext<'_, '_> {
     /// Draws the objects that are known at the entry.
-    pub(super) fn picture(&mut self, roots: &[(Root, SlotKind, u16)]) {
-        let mut heap = EntryHeap::new(self.entry.as_ref().map_or_else(nowhere, |entry| entry.method.clone()));
+    pub(super) fn picture(&mut self, method: MethodRef, roots: &[(Root, SlotKind, u16)]) {
+        let mut heap = EntryHeap::new(method);
         let mut pending = Vec::new();
         for (root, kind, local) in roots {
             let value = self.frames.local(*local);
@@ -39,8 +39,8 @@ impl Machine<'_, '_> {
             let drawn = self.drawn_object(object, &mut pending);
             heap.objects.insert(id, drawn);
         }
-        if let Some(entry) = &mut self.entry {
-            entry.heap = heap;
+        if let Some(entry) = self.view.entry_mut() {
+            entry.set_heap(heap);
         }
     }
 
@@ -84,7 +84,7 @@ impl Machine<'_, '_> {
                 }
             }
             ObjectBody::Boxed(content) => {
-                if let Some(kind) = kind_of_box(drawn.class.internal()) {
+                if let Some(kind) = SlotKind::of_box(drawn.class.internal()) {
                     drawn.parts.insert(content_step(), self.drawn(kind, *content, pending));
                 }
             }
@@ -96,50 +96,44 @@ impl Machine<'_, '_> {
     }
 
     /// Adds a part of the entry heap at its first read.
-    pub(super) fn learn_part(&mut self, place: HeapVariable, path: &AccessPath, kind: SlotKind, value: Slot) {
-        let object = match place {
-            HeapVariable::Static(_) => return self.learn_root(path.root.clone(), kind, value),
+    pub(super) fn draw_part(&mut self, variable: HeapVariable, path: &AccessPath, kind: SlotKind, value: Slot) {
+        let object = match variable {
+            HeapVariable::Static(_) => return self.draw_root(path.root.clone(), kind, value),
             HeapVariable::Field(object, _) | HeapVariable::Cell(object, _) => object,
         };
         let (owner, Some(step)) = (EntryId(self.same_object(object).0), path.steps.last()) else { return };
-        let drawn = self.learned(kind, value);
-        if !self.entry.as_ref().is_some_and(|entry| entry.heap.objects.contains_key(&owner)) {
-            self.learn_object(object);
+        let drawn = self.draw_value(kind, value);
+        if self.view.entry().is_none_or(|entry| entry.heap().object(owner).is_none()) {
+            self.draw_object(object);
         }
-        let Some(entry) = &mut self.entry else { return };
-        if let Some(known) = entry.heap.objects.get_mut(&owner)
-            && known.parts.get(step) != Some(&drawn)
-        {
-            let old = known.parts.insert(step.clone(), drawn);
-            entry.log.push(EntryChange::Part(owner, step.clone(), old));
+        if let Some(entry) = self.view.entry_mut() {
+            entry.set_part(owner, step, drawn);
         }
     }
 
     /// Adds a root of the entry heap at its first read.
-    pub(super) fn learn_root(&mut self, root: Root, kind: SlotKind, value: Slot) {
-        let drawn = self.learned(kind, value);
-        let Some(entry) = &mut self.entry else { return };
-        if entry.heap.roots.get(&root) != Some(&drawn) {
-            let old = entry.heap.roots.insert(root.clone(), drawn);
-            entry.log.push(EntryChange::Root(root, old));
+    pub(super) fn draw_root(&mut self, root: Root, kind: SlotKind, value: Slot) {
+        let drawn = self.draw_value(kind, value);
+        if let Some(entry) = self.view.entry_mut() {
+            entry.set_root(root, drawn);
         }
     }
 
     /// The value as the picture shows it; adds the objects that the picture lacks.
-    pub(super) fn learned(&mut self, kind: SlotKind, value: Slot) -> EntryValue {
+    pub(super) fn draw_value(&mut self, kind: SlotKind, value: Slot) -> EntryValue {
         let mut found = Vec::new();
         let drawn = self.drawn(kind, value, &mut found);
         for object in found {
             let id = EntryId(self.same_object(object).0);
-            if !self.entry.as_ref().is_some_and(|entry| entry.heap.objects.contains_key(&id)) {
-                self.learn_object(object);
+            if self.view.entry().is_none_or(|entry| entry.heap().object(id).is_none()) {
+                self.draw_object(object);
             }
         }
         drawn
     }
 
     /// Adds an object that the picture lacks, with its immutable contents only.
-    pub(super) fn learn_object(&mut self, object: ObjectId) {
+    pub(super) fn draw_object(&mut self, object: ObjectId) {
         let mut drawn = EntryObject { class: self.class_of(object), parts: Default::default(), text: None };
         match &self.object(object).body {
             ObjectBody::Array(cells) => {
@@ -151,20 +145,20 @@ impl Machine<'_, '_> {
             _ => {}
         }
         let id = EntryId(self.same_object(object).0);
-        if let Some(entry) = &mut self.entry {
-            entry.heap.objects.insert(id, drawn);
+        if let Some(entry) = self.view.entry_mut() {
+            entry.add_object(id, drawn);
         }
     }
 
     /// Adds the constants of the library, which the conditions of other runs may mention.
-    pub(super) fn note_constants(&mut self) {
+    pub(super) fn draw_constants(&mut self) {
         let constants: Vec<(FieldIx, Slot)> = self.linked.shared_heap.known_statics().collect();
         for (field, value) in constants {
             let info = self.linked.field(field);
             if info.kind == SlotKind::Ref && info.is_final && !is_value(&self.object(value.object()).body) {
                 let root = self.root_of(field);
-                if self.entry.as_ref().is_some_and(|entry| !entry.heap.roots.contains_key(&root)) {
-                    self.learn_root(root, SlotKind::Ref, value);
+                if self.view.entry().is_some_and(|entry| !entry.heap().roots.contains_key(&root)) {
+                    self.draw_root(root, SlotKind::Ref, value);
                 }
             }
         }

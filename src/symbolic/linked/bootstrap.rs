@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tracewright_classfile::{Constant, DynamicRef, MethodHandle};
 
 use super::super::data::call_sites::{
-    CallSite, Component, Handle, HandleTarget, Label, LambdaSite, Part, RecordMethod, RecordSite,
+    CallSite, CaseLabel, Component, Handle, HandleTarget, LambdaSite, Part, RecordMethod, RecordSite,
 };
 use super::super::data::code::Op;
 use super::super::data::ids::{MethodIx, TypeIx};
@@ -57,7 +57,7 @@ impl LinkedProgram<'_> {
             }
             ("java/lang/runtime/ObjectMethods", "bootstrap") => CallSite::Record(self.record_site(dynamic.name, &constants)?),
             ("java/lang/runtime/SwitchBootstraps", "typeSwitch") => {
-                let labels = constants.iter().map(|constant| self.label(model, constant).unwrap_or(Label::Unknown));
+                let labels = constants.iter().map(|constant| self.label(model, constant).unwrap_or(CaseLabel::Unknown));
                 CallSite::Switch(labels.collect())
             }
             ("java/lang/runtime/SwitchBootstraps", "enumSwitch") => {
@@ -67,8 +67,8 @@ impl LinkedProgram<'_> {
                         let name = String::from_utf16_lossy(name);
                         self.enum_label(selector, &name)
                     }
-                    Constant::Class(name) => Label::Class(self.named(name)),
-                    _ => Label::Unknown,
+                    Constant::Class(name) => CaseLabel::Class(self.named(name)),
+                    _ => CaseLabel::Unknown,
                 });
                 CallSite::Switch(labels.collect())
             }
@@ -159,11 +159,11 @@ impl LinkedProgram<'_> {
         Some(name.to_string())
     }
 
-    fn label(&mut self, model: &ClassModel, constant: &Constant<'_>) -> Option<Label> {
+    fn label(&mut self, model: &ClassModel, constant: &Constant<'_>) -> Option<CaseLabel> {
         Some(match constant {
-            Constant::Class(name) => Label::Class(self.named(name)),
-            Constant::String(text) => Label::Text(text.as_slice().into()),
-            Constant::Integer(number) => Label::Number(*number),
+            Constant::Class(name) => CaseLabel::Class(self.named(name)),
+            Constant::String(text) => CaseLabel::String(text.as_slice().into()),
+            Constant::Integer(number) => CaseLabel::Number(*number),
             // javac emits `EnumDesc.of(ClassDesc.of("Class"), "CONSTANT")`. A primitive class is a
             // dynamic constant too.
             Constant::Dynamic(dynamic) => {
@@ -185,10 +185,10 @@ impl LinkedProgram<'_> {
         })
     }
 
-    fn enum_label(&mut self, class: TypeIx, name: &str) -> Label {
-        let JavaType::Class(owner) = self.ty(class).clone() else { return Label::Unknown };
+    fn enum_label(&mut self, class: TypeIx, name: &str) -> CaseLabel {
+        let JavaType::Class(owner) = self.ty(class).clone() else { return CaseLabel::Unknown };
         let field = self.field_ix(&FieldRef::new(owner.clone(), name, &JavaType::Class(owner).descriptor()));
-        Label::Constant { class, field }
+        CaseLabel::Constant { class, field }
     }
 
     /// The handle of a method handle constant; `None`: its kind is not supported.

@@ -13,7 +13,7 @@ use super::super::data::call_sites::CallSite;
 use super::super::data::code::{Code, HandlerInfo, Instr, NO_SITE, Op, SwitchInfo};
 use super::super::data::ids::{FieldIx, HandleIx, InvokeIx, MethodIx, SlotKind, TypeIx};
 use super::super::linked::{InvokeInfo, InvokeKind};
-use super::super::models::model_of;
+use super::super::models::methods::model_of;
 use super::super::reason::UnsupportedReason;
 use super::LinkedProgram;
 use crate::program::{ClassModel, ClassName, FieldRef, JavaType, MethodRef, ResolvedMethod};

@@ -8,14 +8,15 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use tracewright_classfile::Constant;
+use tracewright_classfile::{Constant, PrimitiveType};
 use tracewright_trace::{TraceSiteKind, TraceSites, trace_sites};
 
-use super::data::call_sites::{CallSite, Handle};
+use super::data::call_sites::{CallSite, Handle, HandleTarget};
 use super::data::code::Code;
 use super::data::ids::{FieldIx, HandleIx, InvokeIx, MethodIx, SlotKind, TypeIx};
 use super::data::natives::{Native, is_closed, native_of};
-use super::models::{LibraryModel, model_of};
+use super::data::values::ObjectId;
+use super::models::methods::{LibraryModel, model_of};
 use super::reason::UnsupportedReason;
 use super::state::shared_heap::SharedHeap;
 use crate::program::{ClassModel, ClassName, FieldRef, JavaType, MethodRef, Program, ResolvedMethod};
@@ -115,6 +116,7 @@ pub(crate) struct InvokeInfo {
 #[derive(Debug)]
 pub(crate) struct LinkedProgram<'p> {
     pub(crate) program: &'p Program,
+    string: TypeIx,
     types: Vec<TypeInfo>,
     by_type: HashMap<JavaType, TypeIx>,
     subtypes: HashMap<(TypeIx, TypeIx), bool>,
@@ -136,8 +138,9 @@ pub(crate) struct LinkedProgram<'p> {
 impl<'p> LinkedProgram<'p> {
     /// Empty tables for a program.
     pub(crate) fn new(program: &'p Program) -> LinkedProgram<'p> {
-        LinkedProgram {
+        let mut linked = LinkedProgram {
             program,
+            string: TypeIx(0),
             types: Vec::new(),
             by_type: HashMap::new(),
             subtypes: HashMap::new(),
@@ -153,7 +156,9 @@ impl<'p> LinkedProgram<'p> {
             handles: Vec::new(),
             literals: BTreeSet::new(),
             read: HashSet::new(),
-        }
+        };
+        linked.string = linked.class_ix("java/lang/String");
+        linked
     }
 
     /// Keeps the string literals of a method.
@@ -196,6 +201,24 @@ impl<'p> LinkedProgram<'p> {
     /// The type of a number.
     pub(crate) fn ty(&self, ix: TypeIx) -> &JavaType {
         &self.types[ix.index()].ty
+    }
+
+    /// `java.lang.String`.
+    #[inline]
+    pub(crate) fn string(&self) -> TypeIx {
+        self.string
+    }
+
+    /// The name of an object's run-time class, for messages; `?` if it is unknown.
+    pub(crate) fn type_name(&self, object: ObjectId, ty: Option<TypeIx>) -> String {
+        if object.is_null() {
+            return "null".into();
+        }
+        match ty.map(|ty| self.ty(ty)) {
+            Some(JavaType::Class(name)) => name.internal().to_string(),
+            Some(other) => other.descriptor(),
+            None => "?".into(),
+        }
     }
 
     /// The component type of an array type; `None`: the type is no array.
@@ -448,6 +471,14 @@ impl<'p> LinkedProgram<'p> {
         code
     }
 
+    /// The method that a handle runs, if no receiver selects it.
+    pub(crate) fn implementation(&self, handle: &Handle) -> Option<MethodIx> {
+        match handle.target {
+            HandleTarget::Call(invoke) | HandleTarget::New(invoke, _) => self.invoke(invoke).declared,
+            HandleTarget::Get(_) => None,
+        }
+    }
+
     /// The kind of a variable of the type.
     pub(crate) fn kind_of(&self, ty: TypeIx) -> SlotKind {
         SlotKind::of(self.ty(ty))
@@ -456,21 +487,11 @@ impl<'p> LinkedProgram<'p> {
     /// The kind of value that a box of this class holds; `None`: the class is no box.
     pub(crate) fn boxed_kind(&self, ty: TypeIx) -> Option<SlotKind> {
         let JavaType::Class(name) = self.ty(ty) else { return None };
-        crate::symbolic::models::kind_of_box(name.internal())
+        SlotKind::of_box(name.internal())
     }
 
     /// The box class of a primitive kind; `java/lang/Object` for references.
     pub(crate) fn box_class(&mut self, kind: SlotKind) -> TypeIx {
-        self.class_ix(match kind {
-            SlotKind::Boolean => "java/lang/Boolean",
-            SlotKind::Byte => "java/lang/Byte",
-            SlotKind::Char => "java/lang/Character",
-            SlotKind::Short => "java/lang/Short",
-            SlotKind::Int => "java/lang/Integer",
-            SlotKind::Long => "java/lang/Long",
-            SlotKind::Float => "java/lang/Float",
-            SlotKind::Double => "java/lang/Double",
-            SlotKind::Ref => "java/lang/Object",
-        })
+        self.class_ix(kind.primitive().map_or("java/lang/Object", PrimitiveType::box_class))
     }
 }

@@ -4,100 +4,17 @@
 
 use tracewright_classfile::{BinaryOp, Kind};
 
+use super::methods::boxes::BoxModel;
 use super::result::{ModelResult, NULL_POINTER};
 use crate::expr::TermId;
 use crate::program::MethodRef;
 use crate::symbolic::arith;
+use crate::symbolic::completion::InterpResult;
+use crate::symbolic::context::ModelContext;
 use crate::symbolic::data::ids::SlotKind;
 use crate::symbolic::data::objects::{Object, ObjectBody, ObjectId, Slot};
-use crate::symbolic::machine::{InterpResult, Machine};
 
-/// A modelled method of a box class.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BoxModel {
-    /// `valueOf` of a primitive value.
-    ValueOf,
-    /// A constructor such as `new Integer(i)`.
-    Init,
-    /// `intValue` and its like: the kind of the boxed value, and the kind of the result.
-    Unbox(SlotKind, SlotKind),
-    Equals,
-    HashCode,
-    CompareTo,
-    ToString,
-    /// The static methods `hashCode` and `toString` of a primitive value.
-    HashOf(SlotKind),
-    StringOf(SlotKind),
-    /// `toHexString` and its like: the kind of the value, and the bits of one digit.
-    InRadix(Kind, u32),
-    /// `parseInt` and its like; `ParseBox` is `valueOf` of a string.
-    Parse(SlotKind),
-    ParseBox(SlotKind),
-}
-
-/// The model of a method of box classes; `None` where there is none. `owner` is an internal name.
-pub(crate) fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Option<BoxModel> {
-    let descriptor: &str = &method.descriptor;
-    let class = owner.strip_prefix("java/lang/")?;
-    let name = &*method.name;
-    if class == "Number" && !is_static && name.ends_with("Value") {
-        return Some(BoxModel::Unbox(SlotKind::Ref, SlotKind::of(&method.return_type())));
-    }
-    let held = box_kind(class)?;
-    let is_floating = matches!(held, SlotKind::Float | SlotKind::Double);
-    let of_text = descriptor.starts_with("(Ljava/lang/String;)") || descriptor.starts_with("(Ljava/lang/String;I)");
-    let alone = method.parameters().len() == 1;
-    Some(match name {
-        "valueOf" if is_static && of_text && !is_floating => BoxModel::ParseBox(held),
-        "valueOf" if is_static && !of_text => BoxModel::ValueOf,
-        "parseInt" | "parseLong" | "parseShort" | "parseByte" | "parseBoolean" if of_text => BoxModel::Parse(held),
-        "<init>" if !of_text => BoxModel::Init,
-        "hashCode" if is_static && !is_floating => BoxModel::HashOf(held),
-        "toString" if is_static && !is_floating && alone && descriptor != "(I)Ljava/lang/String;" => BoxModel::StringOf(held),
-        // `Character.toString` has an overload for code points, which is not modelled.
-        "toString" if is_static && held == SlotKind::Int && alone => BoxModel::StringOf(held),
-        "toHexString" if held == SlotKind::Int || held == SlotKind::Long => BoxModel::InRadix(held.kind(), 4),
-        "toOctalString" => BoxModel::InRadix(held.kind(), 3),
-        "toBinaryString" => BoxModel::InRadix(held.kind(), 1),
-        "equals" if !is_static => BoxModel::Equals,
-        "hashCode" if !is_static => BoxModel::HashCode,
-        "compareTo" if !is_static => BoxModel::CompareTo,
-        "toString" if !is_static => BoxModel::ToString,
-        name if !is_static && name.ends_with("Value") => BoxModel::Unbox(held, SlotKind::of(&method.return_type())),
-        _ => return None,
-    })
-}
-
-/// The kind of the value in a box class, given by its internal name; `None` for any other class.
-pub(crate) fn kind_of_box(class: &str) -> Option<SlotKind> {
-    box_kind(class.strip_prefix("java/lang/")?)
-}
-
-fn box_kind(class: &str) -> Option<SlotKind> {
-    Some(match class {
-        "Integer" => SlotKind::Int,
-        "Long" => SlotKind::Long,
-        "Short" => SlotKind::Short,
-        "Byte" => SlotKind::Byte,
-        "Character" => SlotKind::Char,
-        "Boolean" => SlotKind::Boolean,
-        "Float" => SlotKind::Float,
-        "Double" => SlotKind::Double,
-        _ => return None,
-    })
-}
-
-/// Whether `valueOf` returns a cached box for the value.
-fn is_cached(kind: SlotKind, value: Slot) -> bool {
-    match kind {
-        SlotKind::Boolean | SlotKind::Byte => true,
-        SlotKind::Char | SlotKind::Short | SlotKind::Int => (-128..128).contains(&value.as_int()),
-        SlotKind::Long => (-128..128).contains(&value.as_long()),
-        SlotKind::Float | SlotKind::Double | SlotKind::Ref => false,
-    }
-}
-
-impl Machine<'_, '_> {
+impl ModelContext<'_, '_> {
     /// Applies a model to the arguments of a call, the receiver first.
     pub(super) fn apply_box(&mut self, model: BoxModel, arguments: &[Slot]) -> InterpResult<ModelResult> {
         let first = arguments.first().copied().unwrap_or_default();
@@ -134,7 +51,7 @@ impl Machine<'_, '_> {
     /// The value in a box and its kind; `None` for any other object.
     fn content(&self, reference: Slot) -> Option<(Slot, SlotKind)> {
         let ObjectBody::Boxed(content) = self.object(reference.object()).body else { return None };
-        let kind = kind_of_box(&self.type_name(reference.object()))?;
+        let kind = SlotKind::of_box(&self.type_name(reference.object()))?;
         Some((Slot { bits: content.bits, term: reference.term.or(content.term) }, kind))
     }
 
@@ -207,7 +124,7 @@ impl Machine<'_, '_> {
     /// all who box that value, so this result becomes a separate object with the same identity
     /// hash.
     pub(crate) fn box_result(&mut self, value: Slot, recorded: ObjectId, callee: &MethodRef) -> InterpResult<Slot> {
-        let kind = kind_of_box(&self.type_name(recorded));
+        let kind = SlotKind::of_box(&self.type_name(recorded));
         match &self.object(recorded).body {
             ObjectBody::Boxed(known) => {
                 let same = kind.is_some_and(|kind| arith::same(kind.kind(), known.bits, value.bits));
@@ -224,7 +141,7 @@ impl Machine<'_, '_> {
         if value.term.is_none() {
             return Ok(Slot::reference(recorded));
         }
-        let is_shared = kind.is_none_or(|kind| is_cached(kind, value));
+        let is_shared = kind.is_none_or(|kind| kind.has_cached_box(value.bits));
         if self.is_first_seen(recorded) && !is_shared {
             self.object_mut(recorded).body = ObjectBody::Boxed(value);
             return Ok(Slot { bits: Slot::reference(recorded).bits, term: value.term });
@@ -248,7 +165,7 @@ impl Machine<'_, '_> {
         }
         let (p, q) = self.pair(x, y, kind.kind())?;
         let equal = self.is_same(a.object(), b.object());
-        if equal != (x.bits == y.bits && is_cached(kind, x)) {
+        if equal != (x.bits == y.bits && kind.has_cached_box(x.bits)) {
             return None;
         }
         let same = self.terms.eq(p, q);
@@ -264,7 +181,7 @@ impl Machine<'_, '_> {
 
     fn unbox(&mut self, reference: Slot, held: SlotKind, given: SlotKind) -> ModelResult {
         let held = match held {
-            SlotKind::Ref => match kind_of_box(&self.type_name(reference.object())) {
+            SlotKind::Ref => match SlotKind::of_box(&self.type_name(reference.object())) {
                 Some(held) => held,
                 None => return ModelResult::Opaque,
             },
@@ -276,22 +193,7 @@ impl Machine<'_, '_> {
         if from == to {
             return ModelResult::Value(arith::narrow(self.terms, given, content));
         }
-        use tracewright_classfile::Conversion::*;
-        let conversion = match (from, to) {
-            (Kind::Int, Kind::Long) => IntToLong,
-            (Kind::Int, Kind::Float) => IntToFloat,
-            (Kind::Int, Kind::Double) => IntToDouble,
-            (Kind::Long, Kind::Int) => LongToInt,
-            (Kind::Long, Kind::Float) => LongToFloat,
-            (Kind::Long, Kind::Double) => LongToDouble,
-            (Kind::Float, Kind::Int) => FloatToInt,
-            (Kind::Float, Kind::Long) => FloatToLong,
-            (Kind::Float, Kind::Double) => FloatToDouble,
-            (Kind::Double, Kind::Int) => DoubleToInt,
-            (Kind::Double, Kind::Long) => DoubleToLong,
-            (Kind::Double, Kind::Float) => DoubleToFloat,
-            _ => return ModelResult::Opaque,
-        };
+        let Some(conversion) = arith::conversion_between(from, to) else { return ModelResult::Opaque };
         let converted = arith::convert(self.terms, conversion, content);
         ModelResult::Value(arith::narrow(self.terms, given, converted))
     }

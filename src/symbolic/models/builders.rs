@@ -7,83 +7,21 @@ use std::rc::Rc;
 
 use tracewright_classfile::{BinaryOp, Kind};
 
-use super::known_string::KnownString;
+use super::methods::builders::{BuilderModel, is_builder};
 use super::result::{ModelResult, NULL_POINTER, STRING_INDEX};
 use crate::path::ClauseKind;
 use crate::program::MethodRef;
 use crate::symbolic::arith;
-use crate::symbolic::data::ids::SlotKind;
+use crate::symbolic::completion::InterpResult;
+use crate::symbolic::context::ModelContext;
 use crate::symbolic::data::objects::{BuilderContents, ObjectBody, ObjectId, Slot, StringBuilderContents, SymbolicString};
-use crate::symbolic::machine::{InterpResult, Machine};
+use crate::symbolic::data::strings::KnownString;
 use crate::symbolic::reason::UnsupportedReason;
-
-/// A modelled method that changes a builder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BuilderModel {
-    InitEmpty,
-    InitCapacity,
-    InitText,
-    /// `append` of a value of the kind; of a reference, the result of its `toString`.
-    Append(SlotKind),
-    /// `append` of a character array or of a part of one.
-    AppendChars,
-    /// `append` of a part of a character sequence.
-    AppendPart,
-    AppendCodePoint,
-    Insert(SlotKind),
-    DeleteCharAt,
-    Delete,
-    SetCharAt,
-    SetLength,
-    Reverse,
-    Replace,
-    /// A method that does not change the content.
-    Capacity,
-    /// A change that is not modelled.
-    Other,
-}
 
 const NEGATIVE_SIZE: &str = "java/lang/NegativeArraySizeException";
 const INDEX: &str = "java/lang/IndexOutOfBoundsException";
 
-/// Whether the class (internal name) is a string builder or its superclass.
-pub(crate) fn is_builder(owner: &str) -> bool {
-    matches!(owner, "java/lang/StringBuilder" | "java/lang/StringBuffer" | "java/lang/AbstractStringBuilder")
-}
-
-/// The model of a method of builders; `None` where there is none. `owner` is an internal name.
-pub(crate) fn model_of(owner: &str, method: &MethodRef) -> Option<BuilderModel> {
-    use BuilderModel::*;
-    // `Appendable.append` is modelled where the receiver is a builder at run time.
-    if !(is_builder(owner) || owner == "java/lang/Appendable" && &*method.name == "append") {
-        return None;
-    }
-    let parameters = method.parameters();
-    let inner = method.descriptor.split(')').next().unwrap_or_default().trim_start_matches('(');
-    let kind = |index: usize| parameters.get(index).map(SlotKind::of);
-    Some(match (&*method.name, inner) {
-        ("<init>", "") => InitEmpty,
-        ("<init>", "I") => InitCapacity,
-        ("<init>", _) => InitText,
-        ("append", "[C" | "[CII") => AppendChars,
-        ("append", "Ljava/lang/CharSequence;II") => AppendPart,
-        ("append", _) if parameters.len() == 1 => Append(kind(0)?),
-        ("appendCodePoint", _) => AppendCodePoint,
-        ("insert", "I[C") => Other,
-        ("insert", _) if parameters.len() == 2 => Insert(kind(1)?),
-        ("deleteCharAt", _) => DeleteCharAt,
-        ("delete", _) => Delete,
-        ("setCharAt", _) => SetCharAt,
-        ("setLength", _) => SetLength,
-        ("reverse", _) => Reverse,
-        ("replace", _) => Replace,
-        ("ensureCapacity" | "trimToSize", _) => Capacity,
-        ("append" | "insert" | "repeat", _) => Other,
-        _ => return None,
-    })
-}
-
-impl Machine<'_, '_> {
+impl ModelContext<'_, '_> {
     /// The content of a builder; `None` while it is unknown.
     pub(super) fn builder_string(&mut self, object: ObjectId) -> Option<KnownString> {
         if self.is_builder_stale(object) {
@@ -101,7 +39,7 @@ impl Machine<'_, '_> {
 
     /// Forgets the content of a builder or matcher that is passed to a call without a model, unless
     /// `is_left` says that the call does not change it. Returns whether the content carried terms.
-    pub(crate) fn release_builder_text(&mut self, object: ObjectId, is_left: bool) -> bool {
+    pub(crate) fn release_builder_content(&mut self, object: ObjectId, is_left: bool) -> bool {
         let (carried, changes) = match &self.object(object).body {
             ObjectBody::Builder(StringBuilderContents { text, .. }) => {
                 (text.as_ref().is_some_and(|text| !text.cells.is_empty()), true)
@@ -134,7 +72,7 @@ impl Machine<'_, '_> {
 
     /// Sets the content of a builder; `None` forgets it.
     pub(super) fn set_builder_string(&mut self, object: ObjectId, text: Option<KnownString>) {
-        let seen = self.opaque_calls;
+        let seen = self.heap.opaque_calls();
         let text = text.map(|text| match text.symbolic {
             None => BuilderContents { units: text.units.to_vec(), length: None, cells: Vec::new() },
             Some(symbolic) => {
@@ -337,7 +275,7 @@ impl Machine<'_, '_> {
     /// Whether an opaque call may have changed the builder since its content was last known.
     fn is_builder_stale(&self, object: ObjectId) -> bool {
         let object = self.object(object);
-        matches!(&object.body, ObjectBody::Builder(StringBuilderContents { seen, .. }) if object.escaped && *seen != self.opaque_calls)
+        matches!(&object.body, ObjectBody::Builder(StringBuilderContents { seen, .. }) if object.escaped && *seen != self.heap.opaque_calls())
     }
 
     /// The content with the characters from `from` to before `to` replaced.
@@ -443,9 +381,9 @@ impl Machine<'_, '_> {
             return Ok((!has_pairs).then(|| KnownString::constant(units)));
         }
         let Some(line) = self.string_terms(text)? else { return Ok(None) };
-        let clause = self.all_inside(&line, |machine, cell| {
-            let surrogate = machine.in_interval(cell, 0xd800, 0xdfff);
-            machine.terms.not(surrogate)
+        let clause = self.all_inside(&line, |context, cell| {
+            let surrogate = context.in_interval(cell, 0xd800, 0xdfff);
+            context.terms.not(surrogate)
         });
         let holds = if has_pairs { self.terms.not(clause) } else { clause };
         self.add_clause(ClauseKind::Model, u32::from(has_pairs), holds)?;

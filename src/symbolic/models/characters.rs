@@ -4,77 +4,13 @@
 
 use tracewright_classfile::Kind;
 
-use super::letters::WHITESPACE;
+use super::methods::characters::{CharacterModel, CharacterTest};
 use super::result::ModelResult;
 use crate::expr::{TermId, TermStore};
 use crate::path::ClauseKind;
-use crate::program::MethodRef;
+use crate::symbolic::completion::InterpResult;
+use crate::symbolic::context::ModelContext;
 use crate::symbolic::data::objects::Slot;
-use crate::symbolic::machine::{InterpResult, Machine};
-
-/// A modelled static method of `Character`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CharacterModel {
-    Is(CharacterTest),
-    ToLowerCase,
-    ToUpperCase,
-    /// `digit`: the value of a digit in a radix.
-    Digit,
-    NumericValue,
-    ForDigit,
-    ToChars,
-}
-
-/// A predicate and the ranges of characters for which it holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct CharacterTest {
-    ranges: CharacterRanges,
-    /// The ranges are complete for every character; otherwise up to U+00FF only.
-    everywhere: bool,
-}
-
-type CharacterRanges = &'static [(i32, i32)];
-
-/// The model of a method of `Character`; `None` where there is none. `owner` is an internal name.
-pub(crate) fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Option<CharacterModel> {
-    if !is_static || owner != "java/lang/Character" {
-        return None;
-    }
-    Some(match (&*method.name, &*method.descriptor) {
-        ("toLowerCase", "(C)C" | "(I)I") => CharacterModel::ToLowerCase,
-        ("toUpperCase", "(C)C" | "(I)I") => CharacterModel::ToUpperCase,
-        ("digit", "(CI)I" | "(II)I") => CharacterModel::Digit,
-        ("getNumericValue", "(C)I" | "(I)I") => CharacterModel::NumericValue,
-        ("forDigit", "(II)C") => CharacterModel::ForDigit,
-        ("toChars", "(I)[C") => CharacterModel::ToChars,
-        (name, "(C)Z" | "(I)Z") => {
-            let latin = |ranges| CharacterTest { ranges, everywhere: false };
-            let everywhere = |ranges| CharacterTest { ranges, everywhere: true };
-            CharacterModel::Is(match name {
-                "isDigit" => latin(&[(48, 57)]),
-                "isLetter" | "isAlphabetic" => latin(LETTERS),
-                "isLetterOrDigit" => latin(LETTERS_AND_DIGITS),
-                "isUpperCase" => latin(&[(65, 90), (0xc0, 0xd6), (0xd8, 0xde)]),
-                "isLowerCase" => latin(&[(97, 122), (0xaa, 0xaa), (0xb5, 0xb5), (0xba, 0xba), (0xdf, 0xf6), (0xf8, 0xff)]),
-                "isTitleCase" => latin(&[]),
-                "isJavaIdentifierStart" => latin(IDENTIFIER_START),
-                "isJavaIdentifierPart" => latin(IDENTIFIER_PART),
-                "isIdentifierIgnorable" => latin(&[(0, 8), (14, 27), (0x7f, 0x9f), (0xad, 0xad)]),
-                "isWhitespace" => everywhere(WHITESPACE),
-                "isSpaceChar" => everywhere(SPACES),
-                "isISOControl" => everywhere(&[(0, 0x1f), (0x7f, 0x9f)]),
-                "isSurrogate" => everywhere(&[(0xd800, 0xdfff)]),
-                "isHighSurrogate" => everywhere(&[(0xd800, 0xdbff)]),
-                "isLowSurrogate" => everywhere(&[(0xdc00, 0xdfff)]),
-                "isBmpCodePoint" => everywhere(&[(0, 0xffff)]),
-                "isSupplementaryCodePoint" => everywhere(&[(0x1_0000, 0x10_ffff)]),
-                "isValidCodePoint" => everywhere(&[(0, 0x10_ffff)]),
-                _ => return None,
-            })
-        }
-        _ => return None,
-    })
-}
 
 /// Ranges of characters (first, last), each with the difference that is added.
 pub(crate) type CaseMapping = &'static [(i32, i32, i32)];
@@ -84,7 +20,7 @@ pub(crate) const TO_LOWER: CaseMapping = &[(65, 90, 32), (0xc0, 0xd6, 32), (0xd8
 pub(crate) const TO_UPPER: CaseMapping =
     &[(97, 122, -32), (0xb5, 0xb5, 743), (0xe0, 0xf6, -32), (0xf8, 0xfe, -32), (0xff, 0xff, 121)];
 
-impl Machine<'_, '_> {
+impl ModelContext<'_, '_> {
     /// Applies a model to the arguments of a call, the receiver first.
     pub(super) fn apply_character(&mut self, model: CharacterModel, arguments: &[Slot]) -> InterpResult<ModelResult> {
         let first = arguments.first().copied().unwrap_or_default();
@@ -261,54 +197,6 @@ pub(crate) fn map_case(terms: &mut TermStore, term: TermId, changes: CaseMapping
     }
     terms.add(term, by)
 }
-
-// The tables of `java.lang.Character` up to U+00FF.
-const LETTERS: CharacterRanges =
-    &[(65, 90), (97, 122), (0xaa, 0xaa), (0xb5, 0xb5), (0xba, 0xba), (0xc0, 0xd6), (0xd8, 0xf6), (0xf8, 0xff)];
-const LETTERS_AND_DIGITS: CharacterRanges =
-    &[(48, 57), (65, 90), (97, 122), (0xaa, 0xaa), (0xb5, 0xb5), (0xba, 0xba), (0xc0, 0xd6), (0xd8, 0xf6), (0xf8, 0xff)];
-const IDENTIFIER_START: CharacterRanges = &[
-    (36, 36),
-    (65, 90),
-    (95, 95),
-    (97, 122),
-    (0xa2, 0xa5),
-    (0xaa, 0xaa),
-    (0xb5, 0xb5),
-    (0xba, 0xba),
-    (0xc0, 0xd6),
-    (0xd8, 0xf6),
-    (0xf8, 0xff),
-];
-const IDENTIFIER_PART: CharacterRanges = &[
-    (0, 8),
-    (14, 27),
-    (36, 36),
-    (48, 57),
-    (65, 90),
-    (95, 95),
-    (97, 122),
-    (0x7f, 0x9f),
-    (0xa2, 0xa5),
-    (0xaa, 0xaa),
-    (0xad, 0xad),
-    (0xb5, 0xb5),
-    (0xba, 0xba),
-    (0xc0, 0xd6),
-    (0xd8, 0xf6),
-    (0xf8, 0xff),
-];
-/// `Character.isSpaceChar`, complete.
-const SPACES: CharacterRanges = &[
-    (32, 32),
-    (0xa0, 0xa0),
-    (0x1680, 0x1680),
-    (0x2000, 0x200a),
-    (0x2028, 0x2029),
-    (0x202f, 0x202f),
-    (0x205f, 0x205f),
-    (0x3000, 0x3000),
-];
 
 #[cfg(test)]
 mod tests {

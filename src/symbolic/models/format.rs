@@ -6,13 +6,13 @@
 
 use tracewright_classfile::Kind;
 
-use super::boxes::kind_of_box;
-use super::known_string::KnownString;
 use super::result::ModelResult;
 use crate::path::ClauseKind;
+use crate::symbolic::completion::InterpResult;
+use crate::symbolic::context::ModelContext;
 use crate::symbolic::data::ids::SlotKind;
 use crate::symbolic::data::objects::{ObjectBody, Slot};
-use crate::symbolic::machine::{InterpResult, Machine};
+use crate::symbolic::data::strings::KnownString;
 
 /// Widest field, in characters. The content of a wider field is not modelled.
 const WIDEST: usize = 256;
@@ -97,7 +97,7 @@ fn parts(format: &[u16]) -> Option<Vec<FormatPart>> {
     Some(parts)
 }
 
-impl Machine<'_, '_> {
+impl ModelContext<'_, '_> {
     /// The result of a format and an array of arguments.
     pub(super) fn format_string(&mut self, format: Slot, arguments: Slot) -> InterpResult<ModelResult> {
         if format.object().is_null() || arguments.object().is_null() {
@@ -134,7 +134,7 @@ impl Machine<'_, '_> {
         let boxed = match &self.object(argument.object()).body {
             ObjectBody::Boxed(content) if !is_null => {
                 let content = Slot { bits: content.bits, term: argument.term.or(content.term) };
-                kind_of_box(&self.type_name(argument.object())).map(|kind| (content, kind))
+                SlotKind::of_box(&self.type_name(argument.object())).map(|kind| (content, kind))
             }
             _ => None,
         };

@@ -12,17 +12,12 @@ use super::result::ModelResult;
 use crate::expr::TermId;
 use crate::path::ClauseKind;
 use crate::symbolic::arith;
+use crate::symbolic::completion::InterpResult;
+use crate::symbolic::context::ModelContext;
 use crate::symbolic::data::ids::SlotKind;
-use crate::symbolic::data::objects::{Object, ObjectBody, ObjectId, Slot, StringContents, SymbolicString};
-use crate::symbolic::machine::{InterpResult, Machine};
+use crate::symbolic::data::objects::{Object, ObjectBody, ObjectId, Slot};
+use crate::symbolic::data::strings::{KnownString, StringContents, SymbolicString};
 use crate::symbolic::reason::UnsupportedReason;
-
-/// The content of a string in this run, and over the inputs.
-#[derive(Clone, Debug)]
-pub(crate) struct KnownString {
-    pub(crate) units: Rc<[u16]>,
-    pub(crate) symbolic: Option<Rc<SymbolicString>>,
-}
 
 /// An operand of a concatenation.
 #[derive(Clone, Debug)]
@@ -53,48 +48,6 @@ const ALTERNATIVES: i32 = 300;
 /// Longest string that carries terms, in UTF-16 units.
 const LONGEST: usize = 2048;
 
-impl KnownString {
-    /// A string of UTF-16 units that does not depend on inputs.
-    pub(crate) fn constant(units: impl Into<Rc<[u16]>>) -> KnownString {
-        KnownString { units: units.into(), symbolic: None }
-    }
-
-    /// A constant string.
-    pub(crate) fn of(text: &str) -> KnownString {
-        KnownString::constant(text.encode_utf16().collect::<Vec<u16>>())
-    }
-
-    /// Whether a method may return a literal for this content, which other code shares.
-    fn may_be_literal(&self) -> bool {
-        let literals = ["", "true", "false", "null"].map(KnownString::of);
-        self.symbolic.as_ref().is_some_and(|symbolic| symbolic.is_literal)
-            || literals.iter().any(|literal| literal.units == self.units)
-    }
-
-    /// The same content for a new string, which is no literal.
-    pub(crate) fn as_result(&self) -> KnownString {
-        KnownString { units: self.units.clone(), symbolic: self.symbolic.clone().map(no_literal) }
-    }
-
-    /// Whether the string does not depend on inputs.
-    pub(crate) fn is_constant(&self) -> bool {
-        self.symbolic.is_none()
-    }
-}
-
-/// The same content with the given answer to whether the JVM interns the string (JLS §3.10.5).
-pub(crate) fn with_literal(symbolic: Rc<SymbolicString>, is_literal: bool) -> Rc<SymbolicString> {
-    match symbolic.is_literal == is_literal {
-        true => symbolic,
-        false => Rc::new(SymbolicString { is_literal, ..SymbolicString::clone(&symbolic) }),
-    }
-}
-
-/// The same content for a string that the JVM does not intern.
-pub(crate) fn no_literal(symbolic: Rc<SymbolicString>) -> Rc<SymbolicString> {
-    with_literal(symbolic, false)
-}
-
 impl StringTerms {
     /// Whether the bounds leave one length only.
     pub(crate) fn has_fixed_length(&self) -> bool {
@@ -102,7 +55,7 @@ impl StringTerms {
     }
 }
 
-impl Machine<'_, '_> {
+impl ModelContext<'_, '_> {
     /// The content of a string object; `None` where it is unknown or the object is no string.
     pub(crate) fn known_string(&self, object: ObjectId) -> Option<KnownString> {
         match &self.object(object).body {
@@ -127,7 +80,7 @@ impl Machine<'_, '_> {
     /// The end of the path, where the limit of objects is reached.
     pub(crate) fn new_string(&mut self, text: KnownString) -> InterpResult<Slot> {
         let body = ObjectBody::Str(StringContents { units: Some(text.units), symbolic: text.symbolic });
-        let object = Object { ty: Some(self.string), hash: 0, zeroed: false, escaped: true, body };
+        let object = Object { ty: Some(self.linked.string()), hash: 0, zeroed: false, escaped: true, body };
         self.allocate(object).map(Slot::reference)
     }
 
@@ -138,7 +91,7 @@ impl Machine<'_, '_> {
     /// # Errors
     /// [`PathEnd::Diverged`](crate::symbolic::PathEnd) where the recorded content differs.
     pub(crate) fn string_result(&mut self, text: KnownString, recorded: ObjectId, callee: &str) -> InterpResult<Slot> {
-        self.stats.checked += 1;
+        self.counts.count_checked();
         let found = self.object(recorded);
         let hash = found.hash;
         let fits = match &found.body {
@@ -229,7 +182,7 @@ impl Machine<'_, '_> {
         let length = self.constant_on_path(length);
         let high = usize::try_from(self.bounds(length).high).unwrap_or(0);
         cells.truncate(high);
-        let is_constant = |machine: &Self, term: &TermId| machine.terms.constant_of(*term).is_some();
+        let is_constant = |context: &Self, term: &TermId| context.terms.constant_of(*term).is_some();
         if is_constant(self, &length) && cells.iter().all(|cell| is_constant(self, cell)) {
             return KnownString::constant(units);
         }
@@ -436,8 +389,8 @@ impl Machine<'_, '_> {
         ) else {
             return Ok(None);
         };
-        let place = |machine: &Self, term: TermId, high: usize| {
-            let interval = machine.bounds(term);
+        let place = |context: &Self, term: TermId, high: usize| {
+            let interval = context.bounds(term);
             let low = usize::try_from(interval.low).unwrap_or(0).min(high);
             (low, usize::try_from(interval.high).unwrap_or(0).min(high))
         };
@@ -517,7 +470,7 @@ impl Machine<'_, '_> {
             ObjectBody::Builder(_) => Ok(self.builder_string(slot.object())),
             ObjectBody::Boxed(content) => {
                 let content = Slot { bits: content.bits, term: slot.term.or(content.term) };
-                match super::boxes::kind_of_box(&self.type_name(slot.object())) {
+                match SlotKind::of_box(&self.type_name(slot.object())) {
                     Some(kind) => self.string_of_value(content, kind),
                     None => Ok(None),
                 }
@@ -586,8 +539,8 @@ impl Machine<'_, '_> {
     /// The character of the digit at a position, counted from the last.
     pub(super) fn digit(&mut self, term: TermId, place: u32, is_long: bool, negative: bool) -> TermId {
         let power = 10i64.pow(place);
-        let constant = |machine: &mut Self, value: i64| {
-            if is_long { machine.terms.long(value) } else { machine.terms.int(value as i32) }
+        let constant = |context: &mut Self, value: i64| {
+            if is_long { context.terms.long(value) } else { context.terms.int(value as i32) }
         };
         let (power, ten) = (constant(self, power), constant(self, 10));
         let quotient = self.terms.div(term, power);

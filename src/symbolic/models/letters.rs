@@ -3,28 +3,13 @@
 //! clauses. Must not know Java methods.
 
 use super::characters::{CaseMapping, TO_LOWER, TO_UPPER, map_case};
-use super::known_string::KnownString;
+use super::methods::characters::WHITESPACE;
 use super::result::ModelResult;
 use crate::expr::{TermId, TermStore};
 use crate::path::ClauseKind;
-use crate::symbolic::machine::{InterpResult, Machine};
-
-/// `Character.isWhitespace`. No supplementary character is whitespace.
-pub(crate) const WHITESPACE: &[(i32, i32)] = &[
-    (9, 13),
-    (28, 32),
-    (0x1680, 0x1680),
-    (0x2000, 0x2006),
-    (0x2008, 0x200a),
-    (0x2028, 0x2029),
-    (0x205f, 0x205f),
-    (0x3000, 0x3000),
-];
-
-/// `Character.isWhitespace` of a UTF-16 unit.
-pub(crate) fn is_whitespace(unit: u16) -> bool {
-    WHITESPACE.iter().any(|&(low, high)| (low..=high).contains(&i32::from(unit)))
-}
+use crate::symbolic::completion::InterpResult;
+use crate::symbolic::context::ModelContext;
+use crate::symbolic::data::strings::KnownString;
 
 /// The lower-case character. Two characters below U+0100 are equal up to case where their results
 /// are equal, except U+00B5 and U+00FF, whose upper case is above.
@@ -43,7 +28,7 @@ fn map_unit_case(unit: u16, changes: CaseMapping) -> u16 {
     (code + by) as u16
 }
 
-impl Machine<'_, '_> {
+impl ModelContext<'_, '_> {
     /// The formula that the term lies in one of the ranges.
     pub(super) fn in_ranges(&mut self, term: TermId, ranges: &[(i32, i32)]) -> TermId {
         let mut any = self.terms.bool(false);
@@ -71,13 +56,13 @@ impl Machine<'_, '_> {
             return Ok(holds);
         }
         let Some(line) = self.string_terms(text)? else { return Ok(false) };
-        let clause = self.all_inside(&line, |machine, cell| {
-            let limit = machine.terms.int(0x100);
-            let mut all = machine.terms.lt(cell, limit);
+        let clause = self.all_inside(&line, |context, cell| {
+            let limit = context.terms.int(0x100);
+            let mut all = context.terms.lt(cell, limit);
             for &unit in without {
-                let unit = machine.terms.int(i32::from(unit));
-                let other = machine.terms.ne(cell, unit);
-                all = machine.terms.and(all, other);
+                let unit = context.terms.int(i32::from(unit));
+                let other = context.terms.ne(cell, unit);
+                all = context.terms.and(all, other);
             }
             all
         });
@@ -99,7 +84,7 @@ impl Machine<'_, '_> {
         }
         let changes = if upper { TO_UPPER } else { TO_LOWER };
         let units = text.units.iter().map(|&unit| map_unit_case(unit, changes)).collect();
-        let result = self.map_characters(text, units, |machine, cell| map_case(machine.terms, cell, changes))?;
+        let result = self.map_characters(text, units, |context, cell| map_case(context.terms, cell, changes))?;
         Ok(result.map_or(ModelResult::Opaque, ModelResult::String))
     }
 }

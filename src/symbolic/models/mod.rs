@@ -3,106 +3,46 @@
 //! method makes inside. A model computes the content of a result; the identity of an object always
 //! comes from the recording. Must not know how calls are made.
 //!
-//! Each subject has a file: `math`, `floats`, `boxes`, `parse`, `characters`, `objects`, `regex`
-//! (with `automaton`), `builders`, and for strings `strings` (with the table `string_methods`),
-//! `string_search`, `letters`, `string_identity` and `format`. All models of strings build on the
-//! algebra of `known_string`. To add a model for a method of `String`: add a tag and the name to
-//! `string_methods`, and its meaning to `strings`.
+//! Which methods have a model, and of which subject, is in the tables of [`methods`]. Each subject
+//! has a file for the meaning: `math`, `floats`, `boxes`, `parse`, `characters`, `objects`,
+//! `regex`, `builders`, and for strings `strings`, `string_search`, `letters`, `string_identity`
+//! and `format`. All models of strings build on the algebra of `known_string`. To add a model for a
+//! method of `String`: add a tag and the name to `methods/strings.rs`, and its meaning to
+//! `strings.rs`.
+//!
+//! A model is a method of [`ModelContext`]: it sees terms, heap and path, and cannot run code.
 
-mod automaton;
 mod boxes;
 mod builders;
 mod characters;
-mod family;
 mod floats;
 mod format;
 mod known_string;
 mod letters;
 mod math;
+pub(super) mod methods;
 mod objects;
 mod parse;
 mod regex;
 mod result;
 mod string_identity;
-mod string_methods;
 mod string_search;
 mod strings;
 
 use tracewright_classfile::Kind;
 
 use super::arith;
+use super::completion::InterpResult;
+use super::context::ModelContext;
 use super::data::objects::Slot;
-use super::machine::{InterpResult, Machine};
 use crate::expr::TermId;
 use crate::path::ClauseKind;
-use crate::program::MethodRef;
 
-pub(crate) use automaton::Automaton;
-use boxes::BoxModel;
-pub(crate) use boxes::kind_of_box;
-use builders::BuilderModel;
-use characters::CharacterModel;
-pub use family::ModelFamily;
-use floats::FloatModel;
-pub(crate) use known_string::KnownString;
-use math::MathModel;
-use objects::ObjectModel;
-use regex::RegexModel;
+pub use methods::family::ModelFamily;
+pub(crate) use methods::{LibraryModel, leaves_arrays_unchanged, leaves_builders_unchanged, model_of};
 pub(crate) use result::ModelResult;
-use string_methods::StringModel;
 
-/// The model of a library method, by subject.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LibraryModel {
-    Math(MathModel),
-    Float(FloatModel),
-    Box(BoxModel),
-    Character(CharacterModel),
-    String(StringModel),
-    Builder(BuilderModel),
-    Regex(RegexModel),
-    Object(ObjectModel),
-}
-
-/// The model of a method; `None` where the method has none.
-pub(crate) fn model_of(is_static: bool, method: &MethodRef) -> Option<LibraryModel> {
-    let owner = method.owner.internal();
-    // No method belongs to two subjects, so the order does not matter.
-    (math::model_of(is_static, owner, method).map(LibraryModel::Math))
-        .or_else(|| floats::model_of(is_static, owner, method).map(LibraryModel::Float))
-        .or_else(|| boxes::model_of(is_static, owner, method).map(LibraryModel::Box))
-        .or_else(|| characters::model_of(is_static, owner, method).map(LibraryModel::Character))
-        .or_else(|| string_methods::model_of(is_static, owner, method).map(LibraryModel::String))
-        .or_else(|| builders::model_of(owner, method).map(LibraryModel::Builder))
-        .or_else(|| regex::model_of(is_static, owner, method).map(LibraryModel::Regex))
-        .or_else(|| objects::model_of(is_static, owner, method).map(LibraryModel::Object))
-}
-
-/// Whether a library method does not change the arrays and builders that it is given.
-pub(crate) fn leaves_arrays_unchanged(method: &MethodRef) -> bool {
-    match method.owner.internal() {
-        "java/lang/String" => !matches!(&*method.name, "getChars" | "getBytes"),
-        "java/lang/StringBuilder" | "java/lang/StringBuffer" => &*method.name != "getChars",
-        "java/util/Objects" | "java/lang/Object" | "java/util/List" | "java/util/Set" => true,
-        "java/util/Arrays" => {
-            !(method.name.starts_with("fill")
-                || method.name.starts_with("sort")
-                || method.name.starts_with("parallel")
-                || method.name.starts_with("setAll"))
-        }
-        _ => false,
-    }
-}
-
-/// Whether a call without a model does not change the content of its builder arguments and the
-/// state of its matcher.
-pub(crate) fn leaves_builders_unchanged(method: &MethodRef) -> bool {
-    leaves_arrays_unchanged(method) || matches!(method.owner.internal(), "java/lang/Integer" | "java/lang/Long" | "java/lang/Character")
-        // Groups of the last match and their positions.
-        || (method.owner.internal() == "java/util/regex/Matcher" && matches!(&*method.name, "group" | "start" | "end" | "groupCount"))
-}
-
-impl Machine<'_, '_> {
+impl ModelContext<'_, '_> {
     /// Applies a model to the arguments of a call. Decisions of the method become clauses.
     ///
     /// # Errors

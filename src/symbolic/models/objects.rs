@@ -5,41 +5,20 @@
 use tracewright_classfile::Kind;
 use tracewright_trace::Event;
 
-use super::known_string::KnownString;
+use super::methods::objects::ObjectModel;
 use super::result::{ModelResult, NULL_POINTER};
 use crate::program::{JavaType, MethodRef};
 use crate::symbolic::arith;
+use crate::symbolic::completion::InterpResult;
+use crate::symbolic::context::ModelContext;
 use crate::symbolic::data::ids::SlotKind;
 use crate::symbolic::data::objects::{Object, ObjectBody, ObjectId, Slot};
-use crate::symbolic::machine::{InterpResult, Machine};
+use crate::symbolic::data::strings::KnownString;
 use crate::symbolic::reason::UnsupportedReason;
-
-/// A modelled method of every object, of arrays or of `Objects`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ObjectModel {
-    RequireNonNull,
-    GetClass,
-    ArrayCopy,
-    /// `clone` of an array.
-    Clone,
-}
 
 const ARRAY_INDEX: &str = "java/lang/ArrayIndexOutOfBoundsException";
 
-/// The model of a method of objects and arrays; `None` where there is none. `owner` is an internal
-/// name.
-pub(crate) fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Option<ObjectModel> {
-    let descriptor: &str = &method.descriptor;
-    Some(match (owner, &*method.name) {
-        ("java/lang/Object", "getClass") if !is_static && descriptor == "()Ljava/lang/Class;" => ObjectModel::GetClass,
-        ("java/lang/System", "arraycopy") => ObjectModel::ArrayCopy,
-        (array, "clone") if array.starts_with('[') => ObjectModel::Clone,
-        ("java/util/Objects", "requireNonNull") if !descriptor.contains("Supplier") => ObjectModel::RequireNonNull,
-        _ => return None,
-    })
-}
-
-impl Machine<'_, '_> {
+impl ModelContext<'_, '_> {
     /// Applies a model to the arguments of a call, the receiver first.
     pub(super) fn apply_object(&mut self, model: ObjectModel, arguments: &[Slot]) -> InterpResult<ModelResult> {
         let first = arguments.first().copied().unwrap_or_default();
@@ -94,7 +73,7 @@ impl Machine<'_, '_> {
         // In the structural view the positions decide which cells of the entry heap are read, so
         // they must be constants.
         let is_choice =
-            is_symbolic && self.entry.is_none() && kind != SlotKind::Ref && cells <= self.config.cells * self.config.cells;
+            is_symbolic && !self.view.is_active() && kind != SlotKind::Ref && cells <= self.config.cells * self.config.cells;
         if is_symbolic && lengths.iter().any(|(_, term)| term.is_some()) {
             // The choice is between the cells as they are in this run.
             self.path.mark_inexact();
@@ -153,8 +132,8 @@ impl Machine<'_, '_> {
         count: Slot,
         kind: SlotKind,
     ) -> bool {
-        let cells_of = |machine: &Self, array: ObjectId| -> Option<Vec<Slot>> {
-            let object = machine.object(array);
+        let cells_of = |context: &Self, array: ObjectId| -> Option<Vec<Slot>> {
+            let object = context.object(array);
             let absent = object.zeroed.then_some(Slot::ZERO);
             let ObjectBody::Array(array) = &object.body else { return None };
             (0..array.length).map(|index| array.get(index).or(absent)).collect()
@@ -229,7 +208,7 @@ impl Machine<'_, '_> {
 
     /// The recorded array that a call returned, filled with the characters of the string.
     pub(crate) fn char_array_result(&mut self, text: KnownString, recorded: ObjectId, callee: &MethodRef) -> InterpResult<Slot> {
-        self.stats.checked += 1;
+        self.counts.count_checked();
         let fits = match &self.object(recorded).body {
             ObjectBody::Array(array) => {
                 let same =
@@ -245,7 +224,7 @@ impl Machine<'_, '_> {
             let found = self.type_name(recorded);
             return self.diverge(&format!("model of {callee}: {computed:?}"), &found);
         }
-        self.put_chars(recorded, &text);
+        self.set_characters(recorded, &text);
         Ok(Slot::reference(recorded))
     }
 
@@ -256,7 +235,7 @@ impl Machine<'_, '_> {
         recorded: ObjectId,
         callee: &MethodRef,
     ) -> InterpResult<Slot> {
-        self.stats.checked += 1;
+        self.counts.count_checked();
         let found = match &self.object(recorded).body {
             ObjectBody::Array(array) if array.kind == SlotKind::Ref => Some(array.length as usize),
             _ => None,
@@ -265,11 +244,11 @@ impl Machine<'_, '_> {
             let expected = format!("model of {callee}: {} texts", texts.len());
             return self.diverge(&expected, &format!("{found:?}"));
         }
-        self.put_texts(recorded, texts)?;
+        self.set_strings(recorded, texts)?;
         Ok(Slot::reference(recorded))
     }
 
-    fn put_texts(&mut self, array: ObjectId, texts: Vec<KnownString>) -> InterpResult<()> {
+    fn set_strings(&mut self, array: ObjectId, texts: Vec<KnownString>) -> InterpResult<()> {
         for (index, text) in texts.into_iter().enumerate() {
             let string = self.new_string(text)?;
             if let ObjectBody::Array(cells) = &mut self.object_mut(array).body {
@@ -301,7 +280,7 @@ impl Machine<'_, '_> {
             ModelResult::Strings(texts) => {
                 let ty = self.linked.type_ix(returns);
                 let array = self.new_array(ty, texts.len() as u32)?;
-                self.put_texts(array, texts)?;
+                self.set_strings(array, texts)?;
                 Some(Slot::reference(array))
             }
             ModelResult::Box(value) => {
@@ -324,11 +303,11 @@ impl Machine<'_, '_> {
     fn new_chars(&mut self, text: &KnownString) -> InterpResult<Slot> {
         let ty = self.linked.type_ix(&JavaType::Array(Box::new(JavaType::Char)));
         let array = self.new_array(ty, text.units.len() as u32)?;
-        self.put_chars(array, text);
+        self.set_characters(array, text);
         Ok(Slot::reference(array))
     }
 
-    fn put_chars(&mut self, array: ObjectId, text: &KnownString) {
+    fn set_characters(&mut self, array: ObjectId, text: &KnownString) {
         let length_term = text.symbolic.as_ref().map(|symbolic| symbolic.length);
         let length_term = length_term.filter(|&term| self.terms.constant_of(term).is_none());
         let ObjectBody::Array(chars) = &mut self.object_mut(array).body else { return };

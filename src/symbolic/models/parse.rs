@@ -5,19 +5,20 @@
 use tracewright_classfile::Kind;
 
 use super::characters::digit_of;
-use super::known_string::KnownString;
 use super::result::ModelResult;
 use crate::expr::TermId;
 use crate::path::ClauseKind;
 use crate::symbolic::arith;
+use crate::symbolic::completion::InterpResult;
+use crate::symbolic::context::ModelContext;
 use crate::symbolic::data::ids::SlotKind;
 use crate::symbolic::data::objects::Slot;
-use crate::symbolic::machine::{InterpResult, Machine};
+use crate::symbolic::data::strings::KnownString;
 
 /// Internal name of the exception for a malformed number.
 pub(crate) const NUMBER_FORMAT: &str = "java/lang/NumberFormatException";
 
-impl Machine<'_, '_> {
+impl ModelContext<'_, '_> {
     /// `parseInt` and its like: the value, or the class of the exception. `None` where the string
     /// is unknown.
     pub(super) fn parse_number(
@@ -96,7 +97,7 @@ impl Machine<'_, '_> {
         let not_empty = self.is_before_end(&line, 0);
         let mut is_number = self.terms.and(not_empty, begins);
         let is_narrow = i64::from(base).checked_pow(line.high as u32).is_some_and(|limit| limit <= i64::from(i32::MAX));
-        let wide = |machine: &mut Self, term: TermId| if is_narrow { term } else { machine.terms.i2l(term) };
+        let wide = |context: &mut Self, term: TermId| if is_narrow { term } else { context.terms.i2l(term) };
         let factor = self.terms.int(base);
         let factor = wide(self, factor);
         let mut sum = wide(self, leading);
@@ -115,8 +116,8 @@ impl Machine<'_, '_> {
         let negated = self.terms.neg(magnitude);
         let number = self.terms.ite(is_negative, negated, magnitude);
         // A value of at most `digits` digits fits into the wider kind.
-        let constant = |machine: &mut Self, value: i64| {
-            if is_narrow { machine.terms.int(value as i32) } else { machine.terms.long(value) }
+        let constant = |context: &mut Self, value: i64| {
+            if is_narrow { context.terms.int(value as i32) } else { context.terms.long(value) }
         };
         if kind != SlotKind::Long && !(is_narrow && kind == SlotKind::Int) {
             let (low, high) = (constant(self, lowest), constant(self, highest));
@@ -159,8 +160,8 @@ impl Machine<'_, '_> {
         let units: Vec<u16> = written.encode_utf16().collect();
         let Some(term) = self.term_if(&[slot], kind) else { return KnownString::constant(units) };
         let most = (if is_long { 64 } else { 32u32 }).div_ceil(bits);
-        let constant = |machine: &mut Self, value: i32| {
-            if is_long { machine.terms.long(value.into()) } else { machine.terms.int(value) }
+        let constant = |context: &mut Self, value: i32| {
+            if is_long { context.terms.long(value.into()) } else { context.terms.int(value) }
         };
         let (mask, zero) = (constant(self, (1 << bits) - 1), constant(self, 0));
         let (mut reaches, mut digits) = (Vec::new(), Vec::new());

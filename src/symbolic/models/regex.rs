@@ -5,52 +5,16 @@
 
 use std::rc::Rc;
 
-use super::automaton::{Automaton, LITERAL, PositionCondition, TERMINATORS, Transition, automaton, contains};
-use super::known_string::{KnownString, StringTerms};
+use super::known_string::StringTerms;
+use super::methods::regex::RegexModel;
 use super::result::{ModelResult, NULL_POINTER};
 use crate::expr::TermId;
 use crate::path::ClauseKind;
-use crate::program::MethodRef;
+use crate::symbolic::completion::InterpResult;
+use crate::symbolic::context::ModelContext;
+use crate::symbolic::data::automaton::{Automaton, LITERAL, PositionCondition, TERMINATORS, Transition, automaton, contains};
 use crate::symbolic::data::objects::{Matcher, ObjectBody, ObjectId, Slot};
-use crate::symbolic::machine::{InterpResult, Machine};
-
-/// A modelled method that takes or has a pattern.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RegexModel {
-    /// `String.matches`.
-    Matches,
-    /// `Pattern.matches`.
-    MatchesStatic,
-    Split,
-    ReplaceAll,
-    ReplaceFirst,
-    Compile,
-    Matcher,
-    /// `Matcher.matches`, `lookingAt`, `find` and `reset`.
-    IsWhole,
-    IsPrefix,
-    Find,
-    Reset,
-}
-
-/// The model of a method of regular expressions; `None` where there is none. `owner` is an internal
-/// name.
-pub(crate) fn model_of(is_static: bool, owner: &str, method: &MethodRef) -> Option<RegexModel> {
-    Some(match (owner, &*method.name, &*method.descriptor) {
-        ("java/lang/String", "matches", _) => RegexModel::Matches,
-        ("java/lang/String", "split", _) => RegexModel::Split,
-        ("java/lang/String", "replaceAll", _) => RegexModel::ReplaceAll,
-        ("java/lang/String", "replaceFirst", _) => RegexModel::ReplaceFirst,
-        ("java/util/regex/Pattern", "matches", _) if is_static => RegexModel::MatchesStatic,
-        ("java/util/regex/Pattern", "compile", _) if is_static => RegexModel::Compile,
-        ("java/util/regex/Pattern", "matcher", _) => RegexModel::Matcher,
-        ("java/util/regex/Matcher", "matches", "()Z") => RegexModel::IsWhole,
-        ("java/util/regex/Matcher", "lookingAt", "()Z") => RegexModel::IsPrefix,
-        ("java/util/regex/Matcher", "find", "()Z") => RegexModel::Find,
-        ("java/util/regex/Matcher", "reset", "()Ljava/util/regex/Matcher;") => RegexModel::Reset,
-        _ => return None,
-    })
-}
+use crate::symbolic::data::strings::KnownString;
 
 /// The part of a string that must match.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -66,7 +30,7 @@ struct SplitParts {
     between: Vec<KnownString>,
 }
 
-impl Machine<'_, '_> {
+impl ModelContext<'_, '_> {
     /// Applies a model to the arguments of a call, the receiver first.
     pub(super) fn apply_regex(&mut self, model: RegexModel, arguments: &[Slot]) -> InterpResult<ModelResult> {
         let first = arguments.first().copied().unwrap_or_default();
@@ -151,9 +115,9 @@ impl Machine<'_, '_> {
             return Ok(holds);
         }
         let Some(line) = self.string_terms(text)? else { return Ok(false) };
-        let clause = self.all_inside(&line, |machine, cell| {
-            let surrogate = machine.in_interval(cell, 0xd800, 0xdfff);
-            machine.terms.not(surrogate)
+        let clause = self.all_inside(&line, |context, cell| {
+            let surrogate = context.in_interval(cell, 0xd800, 0xdfff);
+            context.terms.not(surrogate)
         });
         let clause = if holds { clause } else { self.terms.not(clause) };
         self.add_clause(ClauseKind::Model, u32::from(!holds), clause)?;
@@ -324,9 +288,9 @@ impl Machine<'_, '_> {
         let Some(line) = line else { return Ok(None) };
         let mut between = Vec::new();
         let (mut place, mut begin) = (0, 0);
-        let part = |machine: &mut Self, begin: usize, end: usize| {
-            let length = machine.terms.int((end - begin) as i32);
-            machine.string_of_terms(line.units[begin..end].to_vec(), length, line.cells[begin..end].to_vec())
+        let part = |context: &mut Self, begin: usize, end: usize| {
+            let length = context.terms.int((end - begin) as i32);
+            context.string_of_terms(line.units[begin..end].to_vec(), length, line.cells[begin..end].to_vec())
         };
         while place < line.units.len() && between.len() < most {
             let mut end = place;

@@ -1,8 +1,8 @@
 //! What a model returns: data only. Flows in: nothing; flows out: the vocabulary between models and
 //! callers.
 
-use super::known_string::KnownString;
 use crate::symbolic::data::objects::{ObjectBody, Slot};
+use crate::symbolic::data::strings::KnownString;
 
 /// The result of a model for one call.
 #[derive(Clone, Debug)]

@@ -2,10 +2,11 @@
 //! and the clause that decides it. Must not know which instruction or method compares.
 
 use crate::expr::TermId;
+use crate::symbolic::completion::InterpResult;
+use crate::symbolic::context::ModelContext;
 use crate::symbolic::data::objects::{ObjectBody, ObjectId, Slot, StringContents};
-use crate::symbolic::machine::{InterpResult, Machine};
 
-impl Machine<'_, '_> {
+impl ModelContext<'_, '_> {
     /// Whether two string objects have equal content, with the clause that says so where inputs
     /// decide it; `None` where one content is unknown or too long.
     pub(crate) fn strings_equal(&mut self, a: ObjectId, b: ObjectId) -> InterpResult<Option<(bool, Option<TermId>)>> {

@@ -6,16 +6,18 @@ use std::cmp::Ordering;
 
 use tracewright_classfile::Kind;
 
-use super::known_string::{KnownString, StringTerms};
+use super::known_string::StringTerms;
 use super::letters::{fold, fold_unit};
 use super::result::ModelResult;
 use crate::expr::TermId;
 use crate::path::ClauseKind;
 use crate::symbolic::arith;
+use crate::symbolic::completion::InterpResult;
+use crate::symbolic::context::ModelContext;
 use crate::symbolic::data::objects::Slot;
-use crate::symbolic::machine::{InterpResult, Machine};
+use crate::symbolic::data::strings::KnownString;
 
-impl Machine<'_, '_> {
+impl ModelContext<'_, '_> {
     /// `startsWith`, from an optional position.
     pub(super) fn starts_with(
         &mut self,
@@ -246,10 +248,10 @@ impl Machine<'_, '_> {
         }
         let folded = |text: &KnownString| text.units.iter().map(|&unit| fold_unit(unit)).collect::<Vec<u16>>();
         let (x, y) = (folded(a), folded(b));
-        let Some(x) = self.map_characters(a, x, |machine, cell| fold(machine.terms, cell))? else {
+        let Some(x) = self.map_characters(a, x, |context, cell| fold(context.terms, cell))? else {
             return Ok(ModelResult::Opaque);
         };
-        let Some(y) = self.map_characters(b, y, |machine, cell| fold(machine.terms, cell))? else {
+        let Some(y) = self.map_characters(b, y, |context, cell| fold(context.terms, cell))? else {
             return Ok(ModelResult::Opaque);
         };
         self.equality_result(&x, &y)
@@ -339,7 +341,7 @@ impl Machine<'_, '_> {
     /// The string without blanks at its ends. With `trims`, blanks are the characters up to U+0020
     /// (`trim`); otherwise whitespace (`strip`).
     pub(super) fn strip(&mut self, text: &KnownString, trims: bool, leading: bool, trailing: bool) -> InterpResult<ModelResult> {
-        let is_blank = |unit: u16| if trims { unit <= 32 } else { super::letters::is_whitespace(unit) };
+        let is_blank = |unit: u16| if trims { unit <= 32 } else { super::methods::characters::is_whitespace(unit) };
         let length = text.units.len();
         let first = text.units.iter().position(|&unit| !is_blank(unit));
         let last = text.units.iter().rposition(|&unit| !is_blank(unit)).map_or(0, |last| last + 1);
@@ -379,12 +381,12 @@ impl Machine<'_, '_> {
 
     /// `isBlank`.
     pub(super) fn is_blank(&mut self, text: &KnownString) -> InterpResult<ModelResult> {
-        let holds = text.units.iter().all(|&unit| super::letters::is_whitespace(unit));
+        let holds = text.units.iter().all(|&unit| super::methods::characters::is_whitespace(unit));
         if text.is_constant() {
             return Ok(self.boolean_result(holds, None));
         }
         let Some(line) = self.string_terms(text)? else { return Ok(ModelResult::Opaque) };
-        let clause = self.all_inside(&line, |machine, cell| machine.is_blank_cell(cell, false));
+        let clause = self.all_inside(&line, |context, cell| context.is_blank_cell(cell, false));
         Ok(self.boolean_result(holds, Some(clause)))
     }
 

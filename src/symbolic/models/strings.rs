@@ -5,18 +5,20 @@
 
 use tracewright_classfile::Kind;
 
-use super::known_string::{ConcatOperand, KnownString};
+use super::known_string::ConcatOperand;
+use super::methods::strings::StringModel;
 use super::result::{ILLEGAL_ARGUMENT, ModelResult, NULL_POINTER, STRING_INDEX};
-use super::string_methods::StringModel;
 use crate::expr::TermId;
 use crate::path::ClauseKind;
 use crate::symbolic::arith;
+use crate::symbolic::completion::InterpResult;
+use crate::symbolic::context::ModelContext;
 use crate::symbolic::data::ids::SlotKind;
 use crate::symbolic::data::objects::{Array, ObjectBody, ObjectId, Slot, StringContents};
-use crate::symbolic::machine::{InterpResult, Machine};
+use crate::symbolic::data::strings::{KnownString, no_literal, with_literal};
 use crate::symbolic::reason::UnsupportedReason;
 
-impl Machine<'_, '_> {
+impl ModelContext<'_, '_> {
     /// Applies a model to the arguments of a call, the receiver first.
     pub(super) fn apply_string(&mut self, model: StringModel, arguments: &[Slot]) -> InterpResult<ModelResult> {
         let first = arguments.first().copied().unwrap_or_default();
@@ -52,10 +54,7 @@ impl Machine<'_, '_> {
                         // Unknown content stays unknown until a recorded value shows it.
                         let outcome = if text.is_some() { ModelResult::Void } else { ModelResult::Opaque };
                         let text = match text {
-                            Some(text) => StringContents {
-                                units: Some(text.units),
-                                symbolic: text.symbolic.map(super::known_string::no_literal),
-                            },
+                            Some(text) => StringContents { units: Some(text.units), symbolic: text.symbolic.map(no_literal) },
                             None => StringContents { units: None, symbolic: None },
                         };
                         self.object_mut(first.object()).body = ObjectBody::Str(text);
@@ -180,7 +179,7 @@ impl Machine<'_, '_> {
             StringModel::Intern => {
                 let mut text = text.clone();
                 if let Some(symbolic) = &text.symbolic {
-                    text.symbolic = Some(super::known_string::with_literal(symbolic.clone(), true));
+                    text.symbolic = Some(with_literal(symbolic.clone(), true));
                 }
                 ModelResult::String(text)
             }

@@ -1,7 +1,9 @@
-//! The call stack of the replay: the current frame, its callers, operands and local variables (JVMS §2.6). In: entries and returns of
-//! methods; out: the current instruction and its operands. Must not know objects, terms or recordings.
+//! The call stack of the replay: the current frame, its callers, operands and local variables (JVMS
+//! §2.6). In: entries and returns of methods; out: the current instruction and its operands. Must
+//! not know objects, terms or recordings.
 //!
-//! All frames share one operand stack and one vector of local variables, so that a call allocates nothing for them:
+//! All frames share one operand stack and one vector of local variables, so that a call allocates
+//! nothing for them:
 //!
 //! ```text
 //! locals    | caller's variables | current variables      |
@@ -42,15 +44,19 @@ struct FramesMark {
     callers: usize,
     operands: usize,
     locals: usize,
+    nesting: usize,
 }
 
-/// The call stack. While no code runs, the current frame is an empty placeholder and there are no callers.
+/// The call stack. While no code runs, the current frame is an empty placeholder and there are no
+/// callers.
 #[derive(Debug)]
 pub(crate) struct Frames {
     top: CallFrame,
     callers: Vec<CallFrame>,
     operands: Vec<Slot>,
     locals: Vec<Slot>,
+    /// Entries in progress that recorded code did not call itself.
+    nesting: usize,
     marks: Vec<FramesMark>,
 }
 
@@ -60,7 +66,7 @@ impl Frames {
         let code = Rc::new(Code::empty());
         let top =
             CallFrame { method: MethodIx(0), code, pc: 0, locals: 0, stack: 0, base: 0, recorded: true, conversions: Vec::new() };
-        Frames { top, callers: Vec::new(), operands: Vec::new(), locals: Vec::new(), marks: Vec::new() }
+        Frames { top, callers: Vec::new(), operands: Vec::new(), locals: Vec::new(), nesting: 0, marks: Vec::new() }
     }
 
     /// The current frame.
@@ -121,6 +127,35 @@ impl Frames {
         self.callers.len()
     }
 
+    /// Whether interpreted code runs, which the recording has no events of.
+    #[inline]
+    pub(crate) fn is_interpreting(&self) -> bool {
+        self.depth() > 0 && !self.top.recorded
+    }
+
+    /// Site number of the current instruction in this recording.
+    #[inline]
+    pub(crate) fn site(&self) -> u32 {
+        self.top.base.wrapping_add(self.local_site())
+    }
+
+    // Nested entries.
+
+    /// Number of nested entries that recorded code did not call itself.
+    pub(crate) fn nesting(&self) -> usize {
+        self.nesting
+    }
+
+    /// Begins a nested entry; the current frame is its own.
+    pub(crate) fn begin_nested(&mut self) {
+        self.nesting += 1;
+    }
+
+    /// Ends the innermost nested entry.
+    pub(crate) fn end_nested(&mut self) {
+        self.nesting -= 1;
+    }
+
     // Calls.
 
     /// Begins a call whose local variables are zero.
@@ -179,7 +214,8 @@ impl Frames {
         self.locals[index + 1] = Slot::ZERO;
     }
 
-    // Operands. Underflow cannot happen in verified code; in other code it gives zeros, and later a divergence.
+    // Operands. Underflow cannot happen in verified code; in other code it gives zeros, and later a
+    // divergence.
 
     /// Pushes a value of one slot.
     #[inline]
@@ -229,7 +265,12 @@ impl Frames {
 
     /// Begins a checkpoint.
     pub(crate) fn begin(&mut self) {
-        self.marks.push(FramesMark { callers: self.callers.len(), operands: self.operands.len(), locals: self.locals.len() });
+        self.marks.push(FramesMark {
+            callers: self.callers.len(),
+            operands: self.operands.len(),
+            locals: self.locals.len(),
+            nesting: self.nesting,
+        });
     }
 
     /// Ends the innermost checkpoint and keeps the frames.
@@ -245,6 +286,7 @@ impl Frames {
         }
         self.operands.truncate(mark.operands);
         self.locals.truncate(mark.locals);
+        self.nesting = mark.nesting;
     }
 }
 

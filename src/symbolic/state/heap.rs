@@ -1,17 +1,22 @@
-//! The heap of one replay: objects, static fields, recorded identities and interned strings. In: allocations and writes; out: objects.
-//! Objects that all runs share live in the [`SharedHeap`]; a run that writes one gets a copy of its own in an overlay. While a class
-//! initialiser of the library runs, shared objects are written in place. Must not know instructions, terms or recordings.
+//! The heap of one replay: objects, static fields, recorded identities and interned strings. In:
+//! allocations and writes; out: objects. Objects that all runs share live in the [`SharedHeap`]; a
+//! run that writes one gets a copy of its own in an overlay. While a class initialiser of the
+//! library runs, shared objects are written in place. Must not know instructions, terms or
+//! recordings.
 //!
-//! Inside a checkpoint, each change to an object that existed before is logged with the old value. Objects made inside need no log:
-//! rolling back truncates the vector.
+//! Inside a checkpoint, each change to an object that existed before is logged with the old value.
+//! Objects made inside need no log: rolling back truncates the vector.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 use std::rc::Rc;
 
-use super::super::data::ids::{FieldIx, TypeIx};
+use super::super::data::ids::{FieldIx, MethodIx, TypeIx};
 use super::super::data::objects::{Array, Cells, Object, ObjectBody, ObjectId, Slot};
 use super::shared_heap::SharedHeap;
+
+/// Possibly stale objects that one checkpoint records, at most.
+const MOST_STALE: usize = 64;
 
 /// One change that can be undone.
 #[derive(Debug)]
@@ -37,8 +42,13 @@ struct HeapMark {
     /// Number of shared objects.
     shared: usize,
     allocated: usize,
+    opaque_calls: u64,
     /// An initialiser wrote a shared object that existed before.
     wrote_earlier_object: bool,
+    /// Objects read inside that opaque code may have changed.
+    stale: Vec<ObjectId>,
+    /// Mutable state of the shared heap was read inside: the JVM may have other values there.
+    reads_library_state: bool,
 }
 
 /// Why an object cannot be allocated.
@@ -74,6 +84,11 @@ pub(crate) struct Heap {
     limit: usize,
     /// Nested class initialisers of the library in progress.
     initialiser_depth: u32,
+    /// Opaque calls so far that may have changed objects.
+    opaque_calls: u64,
+    /// Lambdas with captured values, by the method that they run. Not undone: after a roll back an
+    /// object here may be absent or have another body.
+    lambdas: HashMap<MethodIx, Vec<ObjectId>>,
     log: Vec<HeapChange>,
     /// Position in `log` of each object's last [`HeapChange::Object`].
     logged_whole: HashMap<ObjectId, usize>,
@@ -98,6 +113,8 @@ impl Heap {
             allocated: 0,
             limit,
             initialiser_depth: 0,
+            opaque_calls: 0,
+            lambdas: HashMap::new(),
             log: Vec::new(),
             logged_whole: HashMap::new(),
             marks: Vec::new(),
@@ -129,7 +146,8 @@ impl Heap {
 
     // Objects.
 
-    /// Number of own objects, the one for null included. Objects allocated later have higher numbers.
+    /// Number of own objects, the one for null included. Objects allocated later have higher
+    /// numbers.
     pub(crate) fn len(&self) -> usize {
         self.objects.len()
     }
@@ -154,7 +172,8 @@ impl Heap {
         Ok(id)
     }
 
-    /// The object; the one for null where the number is invalid, which only code that does not verify can cause.
+    /// The object; the one for null where the number is invalid, which only code that does not
+    /// verify can cause.
     #[inline]
     pub(crate) fn object<'h>(&'h self, shared: &'h SharedHeap, id: ObjectId) -> &'h Object {
         if let Some(index) = id.shared_index() {
@@ -268,12 +287,72 @@ impl Heap {
         }
     }
 
-    /// Sets the static field that stands for a dynamic constant. It stays when a checkpoint is rolled back: the JVM makes it once.
+    /// Sets the static field that stands for a dynamic constant. It stays when a checkpoint is
+    /// rolled back: the JVM makes it once.
     pub(crate) fn set_dynamic_constant(&mut self, field: FieldIx, value: Slot) {
         self.statics.insert(field, value);
     }
 
+    // Opaque code.
+
+    /// Opaque calls so far that may have changed objects.
+    #[inline]
+    pub(crate) fn opaque_calls(&self) -> u64 {
+        self.opaque_calls
+    }
+
+    /// Counts an opaque call that may change objects.
+    pub(crate) fn count_opaque_call(&mut self) {
+        self.opaque_calls += 1;
+    }
+
+    /// Records that interpreted code read an object which opaque code may have changed.
+    pub(crate) fn record_possibly_stale(&mut self, object: ObjectId) {
+        if let Some(mark) = self.marks.last_mut()
+            && mark.stale.len() < MOST_STALE
+        {
+            mark.stale.push(object);
+        }
+    }
+
+    /// Records that interpreted code read mutable state of the shared heap.
+    pub(crate) fn record_library_state_read(&mut self) {
+        if let Some(mark) = self.marks.last_mut() {
+            mark.reads_library_state = true;
+        }
+    }
+
+    /// Whether a value read inside a checkpoint may be older than the JVM's.
+    pub(crate) fn is_doubtful(&self) -> bool {
+        self.marks.iter().any(|mark| mark.reads_library_state || !mark.stale.is_empty())
+    }
+
+    // Lambdas.
+
+    /// The lambdas with captured values that run a method, in the order of their creation.
+    pub(crate) fn lambdas(&self, method: MethodIx) -> &[ObjectId] {
+        self.lambdas.get(&method).map_or(&[], Vec::as_slice)
+    }
+
+    /// Records a lambda that runs a method.
+    pub(crate) fn record_lambda(&mut self, method: MethodIx, object: ObjectId) {
+        let lambdas = self.lambdas.entry(method).or_default();
+        if lambdas.last() != Some(&object) {
+            lambdas.push(object);
+        }
+    }
+
     // Identity.
+
+    /// Whether two references are known to be one object. Two objects of the replay may have one
+    /// recorded identity, such as equal literals of test case and code.
+    pub(crate) fn is_same(&self, shared: &SharedHeap, a: ObjectId, b: ObjectId) -> bool {
+        if a == b || a.is_null() || b.is_null() {
+            return a == b;
+        }
+        let (x, y) = (self.object(shared, a), self.object(shared, b));
+        x.hash != 0 && x.hash == y.hash && x.ty == y.ty
+    }
 
     /// The object with a recorded identity hash and class.
     pub(crate) fn object_with_identity(&self, hash: u32, ty: TypeIx) -> Option<ObjectId> {
@@ -362,7 +441,8 @@ impl Heap {
 
     // Log.
 
-    /// Whether a change to the object needs no log entry: there is no checkpoint, or the object was made inside it.
+    /// Whether a change to the object needs no log entry: there is no checkpoint, or the object was
+    /// made inside it.
     #[inline]
     fn is_new(&self, id: ObjectId) -> bool {
         match self.marks.last() {
@@ -416,8 +496,16 @@ impl Heap {
             objects: self.objects.len(),
             shared: shared.len(),
             allocated: self.allocated,
+            opaque_calls: self.opaque_calls,
             wrote_earlier_object: false,
+            stale: Vec::new(),
+            reads_library_state: false,
         });
+    }
+
+    /// Number of nested checkpoints.
+    pub(crate) fn checkpoints(&self) -> usize {
+        self.marks.len()
     }
 
     /// Number of shared objects when the innermost checkpoint began; 0 without a checkpoint.
@@ -425,7 +513,8 @@ impl Heap {
         self.marks.last().map_or(0, |mark| mark.shared)
     }
 
-    /// Whether an initialiser wrote a shared object from before the innermost checkpoint; `None` without a checkpoint.
+    /// Whether an initialiser wrote a shared object from before the innermost checkpoint; `None`
+    /// without a checkpoint.
     pub(crate) fn wrote_earlier_object(&self) -> Option<bool> {
         self.marks.last().map(|mark| mark.wrote_earlier_object)
     }
@@ -434,14 +523,19 @@ impl Heap {
     pub(crate) fn commit(&mut self) {
         let Some(mark) = self.marks.pop() else { return };
         match self.marks.last_mut() {
-            Some(outer) => outer.wrote_earlier_object |= mark.wrote_earlier_object,
+            Some(outer) => {
+                outer.wrote_earlier_object |= mark.wrote_earlier_object;
+                outer.stale.extend(mark.stale);
+                outer.reads_library_state |= mark.reads_library_state;
+            }
             None => self.clear_log(),
         }
     }
 
     /// Ends the innermost checkpoint and undoes the changes since. Shared objects stay allocated.
-    pub(crate) fn roll_back(&mut self, shared: &mut SharedHeap) {
-        let Some(mark) = self.marks.pop() else { return };
+    /// Returns the objects read inside that opaque code may have changed.
+    pub(crate) fn roll_back(&mut self, shared: &mut SharedHeap) -> Vec<ObjectId> {
+        let Some(mark) = self.marks.pop() else { return Vec::new() };
         while self.log.len() > mark.log {
             if let Some(change) = self.log.pop() {
                 self.undo(shared, change);
@@ -449,9 +543,11 @@ impl Heap {
         }
         self.objects.truncate(mark.objects);
         self.allocated = mark.allocated;
+        self.opaque_calls = mark.opaque_calls;
         if self.marks.is_empty() {
             self.clear_log();
         }
+        mark.stale
     }
 
     fn clear_log(&mut self) {

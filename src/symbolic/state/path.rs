@@ -1,6 +1,7 @@
-//! The path of one replay: its clauses, the terms that they assert, and the bounds that they leave for other terms. In: clauses; out: the
-//! path condition, and whether a term already follows. Bounds hold for all inputs that take the same path up to here, which are the only
-//! ones that a path condition describes. Must not know objects or instructions.
+//! The path of one replay: its clauses, the terms that they assert, and the bounds that they leave
+//! for other terms. In: clauses; out: the path condition, and whether a term already follows.
+//! Bounds hold for all inputs that take the same path up to here, which are the only ones that a
+//! path condition describes. Must not know objects or instructions.
 
 use std::collections::{HashMap, HashSet};
 
@@ -268,7 +269,8 @@ impl Path {
         }
     }
 
-    /// Ends the innermost checkpoint and removes the clauses since, with their assertions and bounds.
+    /// Ends the innermost checkpoint and removes the clauses since, with their assertions and
+    /// bounds.
     pub(crate) fn roll_back(&mut self) {
         let Some(mark) = self.marks.pop() else { return };
         while self.log.len() > mark.log {

@@ -1,5 +1,5 @@
-//! The position in the recording of one replay, and what the recording says of classes. In: a recording; out: its next event. Must not
-//! know what events mean for objects.
+//! The position in the recording of one replay, and what the recording says of classes. In: a
+//! recording; out: its next event. Must not know what events mean for objects.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,7 +19,8 @@ pub(crate) struct RecordedCursor<'a> {
     recorded_types: HashSet<TypeIx>,
     /// Recorded classes whose initialisers ran in this recording.
     initialised: HashSet<TypeIx>,
-    /// Whether the recording has an event for each exception that leaves a method, as those of a target JVM have.
+    /// Whether the recording has an event for each exception that leaves a method, as those of a
+    /// target JVM have.
     has_method_exits: bool,
     marks: Vec<EventCursor<'a>>,
 }
@@ -60,7 +61,8 @@ impl<'a> RecordedCursor<'a> {
         self.cursor.advance();
     }
 
-    /// The contents that follow a reference, which are skipped; `None` where the recording has none.
+    /// The contents that follow a reference, which are skipped; `None` where the recording has
+    /// none.
     pub(crate) fn contents(&mut self) -> Option<&'a Content> {
         self.cursor.contents()
     }

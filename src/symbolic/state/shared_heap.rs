@@ -1,6 +1,7 @@
-//! The objects that all runs of a program share: literals, classes, cached boxes, and what class initialisers left in final fields. In:
-//! objects made by initialisers; out: objects and static fields that hold in every run. It also keeps how often the interpretation of each
-//! method failed. Must not know recordings: a run checks what it uses.
+//! The objects that all runs of a program share: literals, classes, cached boxes, and what class
+//! initialisers left in final fields. In: objects made by initialisers; out: objects and static
+//! fields that hold in every run. It also keeps how often the interpretation of each method failed.
+//! Must not know recordings: a run checks what it uses.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -167,7 +168,8 @@ impl SharedHeap {
         }
     }
 
-    /// Records a lasting failure. From [`MOST_FAILURES`] on, each doubles the calls that are skipped.
+    /// Records a lasting failure. From [`MOST_FAILURES`] on, each doubles the calls that are
+    /// skipped.
     pub(crate) fn record_failure(&mut self, method: MethodIx) {
         let history = self.history.entry(method).or_default();
         history.failures += 1;
