@@ -101,7 +101,7 @@ const PACKAGES: &[(&str, &[&str])] = &[
     ("native/trace", &["tracewright-text", "tracewright-classfile"]),
     ("native/jvmti", &[]),
     ("agent", &["tracewright-text", "tracewright-classfile", "tracewright-trace", "tracewright-jvmti"]),
-    ("xtask", &["tracewright-jdk", "tracewright-test-support"]),
+    ("xtask", &["tracewright-jdk", "tracewright-text", "tracewright-test-support"]),
     ("tests/support", &["tracewright-jdk"]),
 ];
 

@@ -245,15 +245,7 @@ fn type_word(ty: &JavaType) -> String {
                 name.local_name().rsplit('$').next().unwrap_or_default().chars().filter(char::is_ascii_alphanumeric).collect();
             capitalised(&simple)
         }
-        JavaType::Boolean => "Boolean".into(),
-        JavaType::Byte => "Byte".into(),
-        JavaType::Char => "Char".into(),
-        JavaType::Short => "Short".into(),
-        JavaType::Int => "Int".into(),
-        JavaType::Long => "Long".into(),
-        JavaType::Float => "Float".into(),
-        JavaType::Double => "Double".into(),
-        JavaType::Void => "Void".into(),
+        primitive => capitalised(primitive.keyword().unwrap_or_default()),
     }
 }
 

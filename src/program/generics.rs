@@ -7,8 +7,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use tracewright_classfile::PrimitiveType;
-
 use super::{ClassName, JavaType};
 
 /// A type as the source declared it.
@@ -462,7 +460,7 @@ impl<'a> SignatureParser<'a> {
 impl fmt::Display for GenericType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            GenericType::Primitive(primitive) => f.write_str(primitive.primitive().map_or("void", PrimitiveType::keyword)),
+            GenericType::Primitive(primitive) => f.write_str(primitive.keyword().unwrap_or("?")),
             GenericType::Variable(name) => f.write_str(name),
             GenericType::Array(element) => write!(f, "{element}[]"),
             GenericType::Wildcard(Wildcard::Any) => f.write_str("?"),

@@ -175,6 +175,14 @@ impl JavaType {
         })
     }
 
+    /// The keyword of a primitive type or of `void` in Java source; `None` for classes and arrays.
+    pub(crate) fn keyword(&self) -> Option<&'static str> {
+        match self {
+            JavaType::Void => Some("void"),
+            _ => self.primitive().map(PrimitiveType::keyword),
+        }
+    }
+
     /// Local variable or operand stack slots of one value: 2 for `long` and `double`, 0 for `void`,
     /// else 1.
     pub(crate) fn slots(&self) -> u16 {

@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use tracewright_classfile::PrimitiveType;
 
-use super::hash::FastMap;
 use crate::program::{ClassName, FieldRef, JavaType, MethodRef};
 use crate::testcase::{Literal, StatementKind, TypeSystem, VarId, fits};
 
@@ -137,7 +137,7 @@ const NULL_COST: u32 = 8;
 #[derive(Debug)]
 pub struct CallableTable {
     erased: Vec<Erased>,
-    erased_ids: FastMap<JavaType, ErasedId>,
+    erased_ids: FxHashMap<JavaType, ErasedId>,
     /// Row `from`, bit `to`: a value of erased type `from` may be used as a `to`.
     assignable: Vec<u64>,
     words: usize,
@@ -145,10 +145,10 @@ pub struct CallableTable {
     callables: Vec<CallableEntry>,
     costs: Vec<u32>,
     under_test: Vec<CallableIx>,
-    by_method: FastMap<MethodRef, CallableIx>,
+    by_method: FxHashMap<MethodRef, CallableIx>,
     /// Instance methods.
-    by_name: FastMap<Arc<str>, Vec<CallableIx>>,
-    by_field: FastMap<(FieldRef, bool), CallableIx>,
+    by_name: FxHashMap<Arc<str>, Vec<CallableIx>>,
+    by_field: FxHashMap<(FieldRef, bool), CallableIx>,
     constants: Vec<Literal>,
     /// By callable under test: entries with other type arguments.
     variants: Vec<Vec<CallableIx>>,
@@ -282,7 +282,7 @@ impl CallableTable {
 #[derive(Debug, Default)]
 pub struct CallableTableBuilder {
     erased: Vec<Erased>,
-    erased_ids: FastMap<JavaType, ErasedId>,
+    erased_ids: FxHashMap<JavaType, ErasedId>,
     wanted: Vec<Wanted>,
     wanted_ids: HashMap<(ErasedId, Vec<TypeId>), TypeId>,
     callables: Vec<CallableEntry>,
@@ -423,8 +423,8 @@ impl CallableTableBuilder {
             wanted.modifiers.retain(|modifier| costs[modifier.index()] < IMPOSSIBLE);
         }
         under_test.retain(|callable| costs[callable.index()] < IMPOSSIBLE);
-        let mut by_method = FastMap::default();
-        let mut by_field = FastMap::default();
+        let mut by_method = FxHashMap::default();
+        let mut by_field = FxHashMap::default();
         // Callables under test come first: their entry represents the member.
         for &id in under_test.iter().chain((0..callables.len() as u32).map(CallableIx).collect::<Vec<_>>().iter()) {
             match &callables[id.index()].kind {
@@ -440,7 +440,7 @@ impl CallableTableBuilder {
                 CallableEntryKind::Stub { .. } | CallableEntryKind::Value => {}
             }
         }
-        let mut by_name: FastMap<Arc<str>, Vec<CallableIx>> = FastMap::default();
+        let mut by_name: FxHashMap<Arc<str>, Vec<CallableIx>> = FxHashMap::default();
         for (id, callable) in (0..).map(CallableIx).zip(&callables) {
             if let (CallableEntryKind::Call { method, .. }, Some(_)) = (&callable.kind, callable.receiver) {
                 by_name.entry(Arc::clone(&method.name)).or_default().push(id);

@@ -7,7 +7,6 @@ mod lowering;
 mod config;
 mod dynamosa;
 mod goals;
-mod hash;
 mod mutant_pool;
 mod literals;
 mod avm;

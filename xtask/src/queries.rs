@@ -12,6 +12,7 @@ use clap::Parser;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use tracewright_text::fnv1a_64;
 
 #[derive(Parser, Debug)]
 #[command(name = "cargo xtask bench queries", about = "A sample of recorded queries for the benchmark `solve`")]
@@ -75,11 +76,6 @@ fn entries<'t>(class: &'t str, text: &'t str) -> Vec<Entry<'t>> {
     entries
 }
 
-/// FNV-1a.
-fn hash(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
-}
-
 /// By size, class and answer; within one, by hash.
 type Strata<'t> = BTreeMap<(u32, &'t str, String), BTreeMap<u64, Entry<'t>>>;
 
@@ -88,7 +84,7 @@ fn sample<'t>(entries: &[Entry<'t>], bytes: usize, largest: usize) -> Vec<Entry<
     for entry in entries.iter().filter(|entry| entry.text.len() <= largest) {
         let stratum = strata.entry((entry.size(), entry.class, entry.answer())).or_default();
         // A query that was asked twice stands there once.
-        stratum.entry(hash(entry.text)).or_insert(*entry);
+        stratum.entry(fnv1a_64(entry.text.as_bytes())).or_insert(*entry);
     }
     let mut left = bytes;
     let mut chosen = Vec::new();

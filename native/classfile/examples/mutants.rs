@@ -1,4 +1,5 @@
-//! Prints the mutants of class files, one a line: `cargo run -p tracewright-classfile --example mutants -- Foo.class...`
+//! Prints the mutants of class files, one a line:
+//! `cargo run -p tracewright-classfile --example mutants -- Foo.class...`
 
 use tracewright_classfile::{ClassFile, mutants};
 

@@ -1,13 +1,20 @@
-//! Skipping annotations (JVMS §4.7.16). In: a reader at the start of an annotation. Out: the reader behind
-//! it, or a [`ParseError`] if the annotation is cut off, malformed, or nested more than 64 deep.
+//! Skips annotations (JVMS §4.7.16).
+//!
+//! In: a reader at the start of an annotation. Out: the reader after the annotation. Must not know
+//! what an annotation means.
 
 use crate::error::ParseError;
 use crate::reader::Reader;
 
-/// Nesting of element values that is still read; javac writes a handful at most.
+/// Levels of nested element values at most, so that a malformed file cannot exhaust the stack.
 const MAX_DEPTH: u32 = 64;
 
-/// Skips one annotation. `depth` is its own nesting, 0 at the outside.
+/// Skips one annotation. `depth` is the number of element values around it.
+///
+/// # Errors
+///
+/// [`ParseError::Truncated`] for an incomplete annotation; [`ParseError::Attribute`] for an unknown
+/// element value or one that is nested too deeply.
 pub(crate) fn skip_annotation(reader: &mut Reader<'_>, depth: u32) -> Result<(), ParseError> {
     reader.u16()?;
     for _ in 0..reader.u16()? {

@@ -1,5 +1,7 @@
-//! The `Code` attribute (JVMS §4.7.3). In: its bytes; out: instructions, handlers, debug tables and frames.
-//! Does not know how code is changed (see `edit`).
+//! The `Code` attribute (JVMS §4.7.3).
+//!
+//! In: its bytes. Out: instructions, exception handlers, debug tables and frames. Must not know how
+//! code is changed: see `edit`.
 
 use crate::descriptor::Type;
 use crate::error::ParseError;
@@ -8,51 +10,76 @@ use crate::instruction::{self, Instruction};
 use crate::pool::ConstantPool;
 use crate::reader::Reader;
 
-/// The body of a method, decoded.
+/// The decoded body of a method.
 #[derive(Debug, Clone)]
 pub struct Code {
+    /// Depth of the operand stack at most, in slots.
     pub(crate) max_stack: u16,
+    /// Number of local variable slots, parameters included.
     pub max_locals: u16,
-    /// Ascending by bci, without gaps.
+    /// In ascending order of bcis, without gaps.
     pub instructions: Vec<Instruction>,
     /// In the order in which the JVM tries them.
     pub handlers: Vec<Handler>,
-    /// As in the file; several tables are joined.
+    /// The entries of all `LineNumberTable` attributes (JVMS §4.7.12), in the order of the file.
+    /// Their bcis are not checked.
     pub line_numbers: Vec<LineNumber>,
+    /// The entries of all `LocalVariableTable` attributes (JVMS §4.7.13), in the order of the file.
+    /// Their ranges and slots are not checked.
     pub local_variables: Vec<LocalVariable>,
-    /// Ascending by bci. The frame on entry is not among them: see [`Code::initial_locals`].
+    /// The explicit frames in ascending order of bcis. The frame on entry is implicit.
     pub frames: Vec<Frame>,
+    /// Bytes of the `code` array.
     code_len: u32,
     context: MethodContext,
 }
 
-/// An exception table entry: `start..end` is watched.
+/// An entry of the exception table. It covers the bcis `start..end`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Handler {
+    /// Bci of the first covered instruction.
     pub start: u32,
+    /// Bci after the last covered instruction.
     pub end: u32,
+    /// Bci of the first instruction of the handler.
     pub handler: u32,
-    /// The class caught; `None` catches everything.
+    /// Internal name of the caught class; `None` catches everything.
     pub catch_type: Option<String>,
 }
 
+/// An entry of the `LineNumberTable`: the code of a source line begins at a bci.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LineNumber {
+    /// Bci of the first instruction.
     pub bci: u32,
+    /// Line in the source file, from 1.
     pub line: u16,
 }
 
-/// A `LocalVariableTable` entry: the variable has its value in `start..end`.
+/// An entry of the `LocalVariableTable`: the variable has a value at the bcis `start..end`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LocalVariable {
+    /// First bci at which the variable has a value.
     pub start: u32,
+    /// Bci after the last one at which it has a value.
     pub end: u32,
+    /// The name in the source.
     pub name: String,
+    /// The field descriptor of its type. Its grammar is not checked.
     pub(crate) descriptor: String,
+    /// Slot of the variable; a `long` or `double` has the next slot, too.
     pub slot: u16,
 }
 
 impl Code {
+    /// Decodes the contents of a `Code` attribute. Checked are the instructions, the bounds of the
+    /// exception table and the places of the frames; unknown attributes are skipped.
+    ///
+    /// # Errors
+    ///
+    /// [`ParseError::Code`] for instructions and the exception table, [`ParseError::Attribute`] and
+    /// [`ParseError::Truncated`] for lengths and frames, [`ParseError::Constant`] and
+    /// [`ParseError::ConstantKind`] for names.
     pub(crate) fn parse(bytes: &[u8], context: MethodContext, pool: &ConstantPool) -> Result<Code, ParseError> {
         let raw = RawCode::parse(bytes, pool)?;
         let instructions = instruction::decode(raw.code)?;
@@ -159,36 +186,43 @@ impl Code {
         self.code_len
     }
 
-    /// The position in `instructions` of the one that starts at `bci`.
+    /// The position in `instructions` of the one that starts at the bci; `None` where none starts.
     pub fn index_of(&self, bci: u32) -> Option<usize> {
         self.instructions.binary_search_by_key(&bci, |instruction| instruction.bci).ok()
     }
 
+    /// The instruction that starts at the bci; `None` where none starts.
     pub fn instruction_at(&self, bci: u32) -> Option<&Instruction> {
         self.index_of(bci).map(|index| &self.instructions[index])
     }
 
-    /// The source line of a bci: that of the entry with the greatest start that is not behind it.
+    /// The source line of a bci: that of the last entry that begins at or before the bci. `None`
+    /// without such an entry.
     pub fn line_of(&self, bci: u32) -> Option<u16> {
         self.line_numbers.iter().filter(|entry| entry.bci <= bci).max_by_key(|entry| entry.bci).map(|entry| entry.line)
     }
 
-    /// The handlers that watch the instruction at `bci`, in the order in which they are tried.
+    /// The handlers that cover the bci, in the order in which the JVM tries them.
     pub fn handlers_at(&self, bci: u32) -> impl Iterator<Item = &Handler> {
         self.handlers.iter().filter(move |handler| (handler.start..handler.end).contains(&bci))
     }
 
-    /// The frame declared for `bci`.
+    /// The explicit frame at the bci.
     pub fn frame_at(&self, bci: u32) -> Option<&Frame> {
         self.frames.binary_search_by_key(&bci, |frame| frame.bci).ok().map(|index| &self.frames[index])
     }
 
-    /// The types of the locals when the method is entered.
+    /// The types of the local variables on entry: the receiver and the parameters.
     pub(crate) fn initial_locals(&self) -> Vec<VerificationType> {
         self.context.initial_locals()
     }
 
-    /// The reference type that an entry of a frame stands for; `None` for the other kinds of entry.
+    /// The class or array type that an entry of a frame stands for; `None` for other entries.
+    ///
+    /// # Errors
+    ///
+    /// [`ParseError::Constant`] and [`ParseError::ConstantKind`] when the entry names no `Class`
+    /// constant, [`ParseError::Descriptor`] when the constant names a malformed array type.
     pub fn type_of(&self, entry: VerificationType, pool: &ConstantPool) -> Result<Option<Type>, ParseError> {
         Ok(match entry {
             VerificationType::Object(index) => Some(Type::parse_class_name(pool.class_name(index)?)?),
@@ -197,11 +231,13 @@ impl Code {
         })
     }
 
+    /// What the frames of the method start from.
     pub(crate) fn context(&self) -> &MethodContext {
         &self.context
     }
 }
 
+/// The attributes of a `Code` attribute that hold bcis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CodeAttributeKind {
     LineNumbers,
@@ -209,17 +245,22 @@ pub(crate) enum CodeAttributeKind {
     LocalVariableTypes,
     StackMap,
     TypeAnnotations,
-    /// Unknown: the JVM ignores it (JVMS §4.7.1).
+    /// An unknown attribute, which the JVM ignores (JVMS §4.7.1).
     Other,
 }
 
+/// An attribute of a `Code` attribute that is not decoded.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CodeAttribute<'a> {
     pub(crate) kind: CodeAttributeKind,
+    /// Index of the `Utf8` constant with its name.
     pub(crate) name_index: u16,
+    /// Its contents, without name and length.
     pub(crate) bytes: &'a [u8],
 }
 
+/// An entry of the exception table as in the file: bcis that are not checked, and the index of the
+/// `Class` constant that is caught, 0 for everything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RawHandler {
     pub(crate) start: u32,
@@ -228,7 +269,7 @@ pub(crate) struct RawHandler {
     pub(crate) catch_type: u16,
 }
 
-/// The parts of a `Code` attribute, not yet decoded.
+/// The parts of a `Code` attribute before they are decoded.
 #[derive(Debug)]
 pub(crate) struct RawCode<'a> {
     pub(crate) max_stack: u16,
@@ -239,6 +280,8 @@ pub(crate) struct RawCode<'a> {
 }
 
 impl<'a> RawCode<'a> {
+    /// Splits the contents of a `Code` attribute. Errors are [`ParseError::Truncated`],
+    /// [`ParseError::Attribute`] for a wrong length, and those of the names of attributes.
     pub(crate) fn parse(bytes: &'a [u8], pool: &ConstantPool) -> Result<RawCode<'a>, ParseError> {
         let mut reader = Reader::new(bytes, "Code");
         let max_stack = reader.u16()?;

@@ -1,8 +1,8 @@
 //! Field and method descriptors (JVMS §4.3).
 //!
-//! In: the text. Out: types, slot counts, the text again. Must not know class files or instructions.
-//! [`FieldDescriptor`] is the one parser of descriptors in the project; [`Type`] here and the program
-//! model's own type are built from it.
+//! In: the text. Out: types, slot counts, the text again. Must not know class files or
+//! instructions. [`FieldDescriptor`] is the one parser of descriptors in the project; [`Type`] here
+//! and the program model's own type are built from it.
 
 use crate::error::ParseError;
 use crate::kind::Kind;

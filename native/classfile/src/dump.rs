@@ -1,4 +1,7 @@
-//! A class in text, for people and for goldens. In: a class; out: lines. What cannot be decoded is said, not left out.
+//! The text form of a class, for people and for golden files.
+//!
+//! In: a class file. Out: lines of text. A part that cannot be decoded is shown as `??` with the
+//! error. Must not change how anything is decoded.
 
 use crate::access::AccessFlags;
 use crate::class::{ClassFile, Method};
@@ -11,7 +14,8 @@ use crate::pool::{Constant, ConstantPool, MemberRef};
 use std::fmt::{self, Display, Write};
 
 impl ClassFile {
-    /// The whole class in text.
+    /// The class with its members and their code, a line for each attribute, member and
+    /// instruction.
     pub fn dump(&self) -> String {
         let mut out = String::new();
         self.write_dump(&mut out).expect("writing to a string does not fail");
@@ -26,14 +30,14 @@ impl ClassFile {
         for interface in self.interfaces() {
             write!(out, " implements {interface}")?;
         }
-        writeln!(out, " version {}.{}{}", self.major_version(), self.minor_version(), Flags(self.access(), CLASS_FLAGS))?;
+        writeln!(out, " version {}.{}{}", self.major_version(), self.minor_version(), FlagsText(self.access(), CLASS_FLAGS))?;
         self.write_attributes(out)?;
         for field in self.fields() {
-            write!(out, "field {} {}{}", field.name(), field.descriptor(), Flags(field.access(), FIELD_FLAGS))?;
+            write!(out, "field {} {}{}", field.name(), field.descriptor(), FlagsText(field.access(), FIELD_FLAGS))?;
             write_optional(out, " signature ", field.signature())?;
             match field.constant_value() {
                 Ok(None) => {}
-                Ok(Some(value)) => write!(out, " = {}", Text(&value))?,
+                Ok(Some(value)) => write!(out, " = {}", ConstantText(&value))?,
                 Err(error) => write!(out, " ?? {error}")?,
             }
             writeln!(out)?;
@@ -59,7 +63,7 @@ impl ClassFile {
                             let (outer, name) = (shown(entry.outer), shown(entry.name));
                             line(
                                 "inner",
-                                Ok(format!("{} of {outer} as {name}{}", entry.inner, Flags(entry.access, CLASS_FLAGS))),
+                                Ok(format!("{} of {outer} as {name}{}", entry.inner, FlagsText(entry.access, CLASS_FLAGS))),
                             )?;
                         }
                     }
@@ -92,7 +96,7 @@ impl ClassFile {
                         for (number, method) in methods.iter().enumerate() {
                             let pool = self.constant_pool();
                             let arguments: Vec<_> = method.arguments.iter().map(|&index| constant(pool, index)).collect();
-                            let handle = Handle(method.handle.kind, method.handle.member);
+                            let handle = HandleText(method.handle.kind, method.handle.member);
                             line("bootstrap", Ok(format!("{number} {handle} ({})", arguments.join(", "))))?;
                         }
                     }
@@ -106,7 +110,7 @@ impl ClassFile {
 }
 
 impl Method<'_> {
-    /// The method in text.
+    /// The method with its code, a line for each attribute and instruction.
     pub fn dump(&self) -> String {
         let mut out = String::new();
         self.write_dump(&mut out).expect("writing to a string does not fail");
@@ -114,7 +118,7 @@ impl Method<'_> {
     }
 
     fn write_dump(&self, out: &mut String) -> fmt::Result {
-        write!(out, "method {}{}{}", self.name(), self.descriptor(), Flags(self.access(), METHOD_FLAGS))?;
+        write!(out, "method {}{}{}", self.name(), self.descriptor(), FlagsText(self.access(), METHOD_FLAGS))?;
         write_optional(out, " signature ", self.signature())?;
         match self.exceptions() {
             Ok(names) if names.is_empty() => {}
@@ -186,7 +190,7 @@ fn instruction_text(instruction: &Instruction, pool: &ConstantPool) -> String {
     let mnemonic = instruction.mnemonic();
     let wide = if instruction.wide { "wide " } else { "" };
     let operands = match &instruction.op {
-        // Short forms name their operand.
+        // The mnemonic of a short form contains the operand.
         Op::IntConst(value) if instruction.len > 1 => value.to_string(),
         Op::Load(_, local) | Op::Store(_, local) if instruction.len > 1 => local.to_string(),
         Op::Ret(local) => local.to_string(),
@@ -220,14 +224,14 @@ fn instruction_text(instruction: &Instruction, pool: &ConstantPool) -> String {
 
 fn constant(pool: &ConstantPool, index: u16) -> String {
     match pool.get(index) {
-        Ok(constant) => Text(&constant).to_string(),
+        Ok(constant) => ConstantText(&constant).to_string(),
         Err(error) => format!("?? {error}"),
     }
 }
 
-struct Text<'a>(&'a Constant<'a>);
+struct ConstantText<'a>(&'a Constant<'a>);
 
-impl Display for Text<'_> {
+impl Display for ConstantText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Constant::Utf8(text) => write!(f, "utf8 {text:?}"),
@@ -246,9 +250,9 @@ impl Display for Text<'_> {
                 }
                 f.write_str("\"")
             }
-            Constant::Field(member) | Constant::Method(member) | Constant::InterfaceMethod(member) => Member(*member).fmt(f),
+            Constant::Field(member) | Constant::Method(member) | Constant::InterfaceMethod(member) => MemberText(*member).fmt(f),
             Constant::NameAndType(pair) => write!(f, "{} {}", pair.name, pair.descriptor),
-            Constant::MethodHandle(handle) => Handle(handle.kind, handle.member).fmt(f),
+            Constant::MethodHandle(handle) => HandleText(handle.kind, handle.member).fmt(f),
             Constant::MethodType(descriptor) => write!(f, "type {descriptor}"),
             Constant::Dynamic(site) | Constant::InvokeDynamic(site) => {
                 write!(f, "bootstrap {} {} {}", site.bootstrap, site.name, site.descriptor)
@@ -259,18 +263,18 @@ impl Display for Text<'_> {
     }
 }
 
-struct Member<'a>(MemberRef<'a>);
+struct MemberText<'a>(MemberRef<'a>);
 
-impl Display for Member<'_> {
+impl Display for MemberText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let MemberRef { owner, name, descriptor, is_interface } = self.0;
         write!(f, "{}{owner}.{name} {descriptor}", if is_interface { "interface " } else { "" })
     }
 }
 
-struct Handle<'a>(u8, MemberRef<'a>);
+struct HandleText<'a>(u8, MemberRef<'a>);
 
-impl Display for Handle<'_> {
+impl Display for HandleText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const KINDS: [&str; 10] = [
             "?",
@@ -285,7 +289,7 @@ impl Display for Handle<'_> {
             "invokeInterface",
         ];
         let kind = KINDS.get(usize::from(self.0)).unwrap_or(&KINDS[0]);
-        write!(f, "handle {kind} {}", Member(self.1))
+        write!(f, "handle {kind} {}", MemberText(self.1))
     }
 }
 
@@ -358,9 +362,9 @@ const METHOD_FLAGS: FlagNames = [
     "0x8000",
 ];
 
-struct Flags(AccessFlags, FlagNames);
+struct FlagsText(AccessFlags, FlagNames);
 
-impl Display for Flags {
+impl Display for FlagsText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (bit, name) in self.1.iter().enumerate() {
             if self.0.contains(1 << bit) {

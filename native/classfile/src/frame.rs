@@ -1,5 +1,8 @@
-//! Stack map frames (JVMS §4.7.4). In: a `StackMapTable` and the method's descriptor; out: frames with absolute bcis and all
-//! their locals; and back, every frame kind chosen afresh. Knows nothing of instructions.
+//! Stack map frames (JVMS §4.7.4).
+//!
+//! In: a `StackMapTable` and the descriptor of the method. Out: frames with absolute bcis and all
+//! local variables, and bytes again, each frame in the shortest of its forms. Must not know
+//! instructions.
 
 use crate::descriptor::MethodDescriptor;
 use crate::error::ParseError;
@@ -7,45 +10,59 @@ use crate::kind::Kind;
 use crate::pool::{ConstantPool, PoolFull};
 use crate::reader::Reader;
 
-/// A verification type. A long or double is one entry, though it takes two slots.
+/// A `verification_type_info` structure. A `long` or `double` is one entry, although it takes two
+/// slots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum VerificationType {
+    /// A slot that cannot be used.
     Top,
+    /// `int`, which also stands for `boolean`, `byte`, `char` and `short`.
     Integer,
+    /// `float`.
     Float,
+    /// `long`.
     Long,
+    /// `double`.
     Double,
+    /// The type of null.
     Null,
+    /// `this` in a constructor before the call of another constructor.
     UninitializedThis,
-    /// The `Class` constant with this index.
+    /// The class or array type that the `Class` constant at this index names.
     Object(u16),
-    /// The class or array type of the descriptor's parameter with this number (from 0, without the receiver). A frame
-    /// inherits it from the method's descriptor, and no constant need name it.
+    /// The class or array type of this parameter, from 0, without the receiver. A frame inherits it
+    /// from the descriptor of the method, so the constant pool may have no `Class` constant for it.
     Parameter(u16),
-    /// Made by the `new` at this bci, no constructor called yet.
+    /// An object of the `new` instruction at this bci, before the call of its constructor.
     Uninitialized(u32),
 }
 
-/// The types that the verifier takes for granted when control reaches `bci`.
+/// The types that the class file declares for a bci (JVMS §4.10.1).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
+    /// The bci of the instruction that the types stand before.
     pub bci: u32,
+    /// The local variables from slot 0 on. Missing entries at the end are
+    /// [`VerificationType::Top`].
     pub locals: Vec<VerificationType>,
+    /// The operand stack, top last.
     pub stack: Vec<VerificationType>,
 }
 
-/// What the frames of a method start from.
+/// The facts about a method that determine its implicit first frame.
 #[derive(Debug, Clone)]
 pub(crate) struct MethodContext {
     pub(crate) descriptor: MethodDescriptor,
     pub(crate) is_static: bool,
-    /// `<init>` of a class other than `Object`: `this` starts uninitialized.
+    /// Whether it is a constructor of a class other than `Object`. There, `this` is uninitialised
+    /// on entry.
     pub(crate) is_constructor: bool,
+    /// Index of the `Class` constant that names the class of the method.
     pub(crate) this_class: u16,
 }
 
 impl MethodContext {
-    /// The locals on entry (JVMS §4.10.1.6).
+    /// The types of the local variables on entry (JVMS §4.10.1.6).
     pub(crate) fn initial_locals(&self) -> Vec<VerificationType> {
         let mut locals = Vec::with_capacity(self.descriptor.parameters.len() + 1);
         if !self.is_static {
@@ -72,7 +89,12 @@ fn bad(problem: &'static str) -> ParseError {
     ParseError::Attribute { attribute: "StackMapTable", problem }
 }
 
-/// Decodes the contents of a `StackMapTable`.
+/// Decodes the contents of a `StackMapTable`. Constant pool indices and bcis are not checked.
+///
+/// # Errors
+///
+/// [`ParseError::Truncated`] for wrong counts; [`ParseError::Attribute`] for a reserved frame type,
+/// an unknown verification type, bytes that are left, or a chop frame with too few local variables.
 pub(crate) fn decode(bytes: &[u8], context: &MethodContext) -> Result<Vec<Frame>, ParseError> {
     let mut reader = Reader::new(bytes, "StackMapTable");
     let count = reader.u16()?;
@@ -149,8 +171,10 @@ fn read_type(reader: &mut Reader<'_>) -> Result<VerificationType, ParseError> {
     })
 }
 
-/// Encodes frames (ascending bcis, below 64 Ki) as the contents of a `StackMapTable`. A parameter's type that must be
-/// written out is appended to the pool.
+/// Encodes frames as the contents of a `StackMapTable`. Their bcis must ascend strictly and be
+/// below
+/// 65536. The `Class` constant of a parameter type that must be written is appended to the pool, which
+/// can be full.
 pub(crate) fn encode(frames: &[Frame], context: &MethodContext, pool: &mut ConstantPool) -> Result<Vec<u8>, PoolFull> {
     let mut out = Vec::with_capacity(2 + 4 * frames.len());
     out.extend((frames.len() as u16).to_be_bytes());

@@ -1,9 +1,13 @@
-//! Class files: bytes in, a model out, and bytes again. Reads everything that replay and search need to know of a class,
-//! and rewrites method bodies so that the class's own stack map frames stay valid. Does no I/O, starts no JVM, and knows no other
-//! crate of the project.
+//! Class files (JVMS §4): reading, rewriting, type checking and mutating them.
 //!
-//! In reading order: [`ClassFile`] (with [`ConstantPool`], [`Field`], [`Method`]), [`Code`] and its [`Instruction`]s and
-//! [`Frame`]s; then [`Snippet`] and [`CodeEditor`], which change code, and [`check_types`], which checks it.
+//! In: the bytes of a class file. Out: a model of the class, and bytes again. A rewritten method
+//! keeps stack map frames that are valid. Must not do I/O, start a JVM, or know another crate of
+//! the project.
+//!
+//! In reading order: [`ClassFile`] with [`ConstantPool`], [`Field`] and [`Method`]; [`Code`] with
+//! its [`Instruction`]s and [`Frame`]s; [`Snippet`] and [`CodeEditor`], which change code;
+//! [`check_types`], which checks it; [`mutants`], which lists the mutants of a class.
+#![warn(missing_docs)]
 
 mod access;
 mod annotation;
@@ -16,6 +20,7 @@ mod error;
 mod frame;
 mod instruction;
 mod kind;
+mod modified_utf8;
 mod module;
 mod mutants;
 pub mod opcode;
@@ -38,8 +43,8 @@ pub use instruction::{
 };
 pub use kind::Kind;
 pub use module::ModulePackages;
-pub use mutants::{EmptyValue, Mutant, Operator, is_mutable, moved_boundary, mutants, replaced_math};
-pub use pool::{Constant, ConstantPool, DynamicRef, MemberRef, MethodHandle, NameAndType, PoolFull, decode_modified_utf8};
+pub use mutants::{EmptyValue, Mutant, Operator, mutants};
+pub use pool::{Constant, ConstantPool, DynamicRef, MemberRef, MethodHandle, NameAndType, PoolFull};
 pub use primitive::PrimitiveType;
 pub use snippet::{Snippet, StaticMethod, StaticMethodError};
 pub use types::{Slot, TypeError, TypeState, check_types};

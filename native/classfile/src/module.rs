@@ -1,4 +1,7 @@
 //! Packages of a module descriptor (JVMS §4.7.25, §4.7.26).
+//!
+//! In: the class file of a `module-info`. Out: names of packages. Must not know where modules come
+//! from.
 
 use crate::class::ClassFile;
 use crate::error::ParseError;
@@ -20,7 +23,8 @@ impl ClassFile {
     /// `None` for any other class file.
     ///
     /// # Errors
-    /// One of the two attributes is malformed.
+    ///
+    /// The `Module` or `ModulePackages` attribute is malformed.
     pub fn module_packages(&self) -> Result<Option<ModulePackages>, ParseError> {
         let Some(contents) = self.attribute("Module") else { return Ok(None) };
         let mut found = ModulePackages::default();

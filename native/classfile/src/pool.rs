@@ -1,68 +1,94 @@
-//! The constant pool (JVMS §4.4). In: its bytes; out: typed constants. Entries can be appended; the index of an entry that
-//! is there never changes, and its bytes are kept as they stand.
+//! The constant pool (JVMS §4.4).
+//!
+//! In: its bytes. Out: typed constants. Entries can be appended; the index and the bytes of an
+//! existing entry never change. Must not know which structures refer to an entry.
 
 use crate::error::ParseError;
+use crate::modified_utf8;
 use crate::reader::Reader;
 use std::collections::{BTreeMap, HashMap};
 
-/// A constant, its references resolved.
+/// A constant with resolved references. Texts are as [`ConstantPool::utf8`] returns them.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Constant<'a> {
-    /// See [`ConstantPool::utf8`].
+    /// `CONSTANT_Utf8` (JVMS §4.4.7).
     Utf8(&'a str),
+    /// `CONSTANT_Integer` (JVMS §4.4.4).
     Integer(i32),
+    /// `CONSTANT_Float` (JVMS §4.4.4).
     Float(f32),
+    /// `CONSTANT_Long` (JVMS §4.4.5).
     Long(i64),
+    /// `CONSTANT_Double` (JVMS §4.4.5).
     Double(f64),
-    /// An internal name, or an array's descriptor.
+    /// `CONSTANT_Class` (JVMS §4.4.1): an internal name, or the descriptor of an array.
     Class(&'a str),
-    /// As UTF-16, since a Java string may hold what no Rust string can (lone surrogates).
+    /// `CONSTANT_String` (JVMS §4.4.3) in UTF-16 code units. Unpaired surrogates are possible.
     String(Vec<u16>),
+    /// `CONSTANT_Fieldref` (JVMS §4.4.2).
     Field(MemberRef<'a>),
+    /// `CONSTANT_Methodref` (JVMS §4.4.2).
     Method(MemberRef<'a>),
+    /// `CONSTANT_InterfaceMethodref` (JVMS §4.4.2).
     InterfaceMethod(MemberRef<'a>),
+    /// `CONSTANT_NameAndType` (JVMS §4.4.6).
     NameAndType(NameAndType<'a>),
+    /// `CONSTANT_MethodHandle` (JVMS §4.4.8).
     MethodHandle(MethodHandle<'a>),
+    /// `CONSTANT_MethodType` (JVMS §4.4.9): a method descriptor.
     MethodType(&'a str),
+    /// `CONSTANT_Dynamic` (JVMS §4.4.10): a dynamically computed constant.
     Dynamic(DynamicRef<'a>),
+    /// `CONSTANT_InvokeDynamic` (JVMS §4.4.10): a dynamically computed call site.
     InvokeDynamic(DynamicRef<'a>),
+    /// `CONSTANT_Module` (JVMS §4.4.11): the name of a module.
     Module(&'a str),
+    /// `CONSTANT_Package` (JVMS §4.4.12): a package in internal form.
     Package(&'a str),
 }
 
-/// A field or method by the class that the reference names (not necessarily the one that declares it).
+/// A symbolic reference to a field or method (JVMS §4.4.2). A supertype of `owner` may declare it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MemberRef<'a> {
+    /// Internal name of the class that the reference names, or the descriptor of an array.
     pub owner: &'a str,
+    /// The unqualified name.
     pub name: &'a str,
+    /// The field or method descriptor. Its grammar is not checked.
     pub descriptor: &'a str,
-    /// An `InterfaceMethodref`.
+    /// Whether it is an `InterfaceMethodref`.
     pub(crate) is_interface: bool,
 }
 
+/// Name and descriptor of a field or method, without a class (JVMS §4.4.6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NameAndType<'a> {
     pub(crate) name: &'a str,
     pub(crate) descriptor: &'a str,
 }
 
-/// A method handle constant.
+/// A method handle (JVMS §4.4.8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MethodHandle<'a> {
-    /// `REF_getField` 1 .. `REF_invokeInterface` 9 (JVMS table 5.4.3.5-A).
+    /// From 1 (`REF_getField`) to 9 (`REF_invokeInterface`), as in JVMS table 5.4.3.5-A.
     pub kind: u8,
+    /// A member whose kind of entry fits `kind`.
     pub member: MemberRef<'a>,
 }
 
-/// A dynamically computed constant or call site.
+/// A dynamically computed constant or call site (JVMS §4.4.10).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DynamicRef<'a> {
-    /// Index into the `BootstrapMethods` attribute.
+    /// Index into the `BootstrapMethods` attribute of the class, not checked.
     pub bootstrap: u16,
+    /// The unqualified name that the bootstrap method receives.
     pub name: &'a str,
+    /// A field descriptor for a constant, a method descriptor for a call site. Its grammar is not
+    /// checked.
     pub descriptor: &'a str,
 }
 
+/// Tags of the entries (JVMS table 4.4-A).
 pub(crate) mod tag {
     pub(crate) const UTF8: u8 = 1;
     pub(crate) const INTEGER: u8 = 3;
@@ -83,6 +109,7 @@ pub(crate) mod tag {
     pub(crate) const PACKAGE: u8 = 20;
 }
 
+/// The name of the entry in JVMS table 4.4-A, without `CONSTANT_`.
 fn tag_name(tag: u8) -> &'static str {
     match tag {
         tag::UTF8 => "Utf8",
@@ -106,28 +133,36 @@ fn tag_name(tag: u8) -> &'static str {
     }
 }
 
-/// The pool has no room for another entry (its indices have 16 bits).
+/// The pool has no room for another entry: `constant_pool_count` would exceed 65535, or a text has
+/// more than 65535 bytes of modified UTF-8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the constant pool is full")]
 pub struct PoolFull;
 
-/// The constants of one class.
+/// The constants of one class, indexed from 1.
 #[derive(Debug, Clone)]
 pub struct ConstantPool {
     /// Entries as in the file, tag first, then those appended.
     bytes: Vec<u8>,
-    /// Where entry `i` starts in `bytes`; `NO_ENTRY` for 0 and for the index behind a long or double.
+    /// By index: where the entry starts in `bytes`. `NO_ENTRY` for index 0 and for the index after
+    /// a `Long` or `Double`, which is unusable (JVMS §4.4.5).
     offsets: Vec<u32>,
-    /// Utf8 entries that are not plain UTF-8, decoded: a name must be a `&str`.
+    /// The decoded text of `Utf8` entries that are not plain UTF-8, so that every text can be
+    /// borrowed.
     decoded: BTreeMap<u16, Box<str>>,
-    /// Entries appended, by their bytes, so that none is appended twice.
+    /// The appended entries by their bytes, so that none is appended twice.
     appended: HashMap<Box<[u8]>, u16>,
 }
 
 const NO_ENTRY: u32 = u32::MAX;
 
 impl ConstantPool {
-    /// Reads `constant_pool_count` and the entries, and checks that references lead to entries of the right kind.
+    /// Reads `constant_pool_count` and the entries. Texts must be UTF-8 or modified UTF-8, and
+    /// references must lead to entries of the right kind. Names and descriptors are not checked.
+    ///
+    /// # Errors
+    ///
+    /// [`ParseError::Truncated`], [`ParseError::Constant`] or [`ParseError::ConstantKind`].
     pub(crate) fn parse(reader: &mut Reader<'_>) -> Result<ConstantPool, ParseError> {
         let count = reader.u16()?;
         if count == 0 {
@@ -148,7 +183,7 @@ impl ConstantPool {
                     let bytes = reader.take(usize::from(length))?;
                     if std::str::from_utf8(bytes).is_err() {
                         let units =
-                            decode_modified_utf8(bytes).ok_or(ParseError::Constant { index, problem: "not modified UTF-8" })?;
+                            modified_utf8::decode(bytes).ok_or(ParseError::Constant { index, problem: "not modified UTF-8" })?;
                         decoded.insert(index, String::from_utf16_lossy(&units).into());
                     }
                 }
@@ -186,7 +221,8 @@ impl ConstantPool {
         Ok(pool)
     }
 
-    /// Every reference leads to an entry of the kind it needs; so the accessors of a checked entry cannot fail.
+    /// Checks that every reference leads to an entry of the right kind. Afterwards, accessors that
+    /// find an entry can follow its references without checks.
     fn check(&self) -> Result<(), ParseError> {
         for index in 1..self.count() {
             if self.offsets[usize::from(index)] == NO_ENTRY {
@@ -232,12 +268,16 @@ impl ConstantPool {
         self.offsets.len() as u16
     }
 
-    /// The indices that hold an entry, ascending.
+    /// The indices of all entries, ascending.
     pub fn indices(&self) -> impl Iterator<Item = u16> + '_ {
         (1..self.count()).filter(|&index| self.offsets[usize::from(index)] != NO_ENTRY)
     }
 
-    /// The entry, its references resolved.
+    /// The entry with its references resolved.
+    ///
+    /// # Errors
+    ///
+    /// [`ParseError::Constant`] when there is no entry at the index.
     pub fn get(&self, index: u16) -> Result<Constant<'_>, ParseError> {
         Ok(match self.tag(index)? {
             tag::UTF8 => Constant::Utf8(self.utf8_unchecked(index)),
@@ -260,33 +300,47 @@ impl ConstantPool {
         })
     }
 
-    /// A `Utf8` entry as text. Where the modified UTF-8 spells surrogates that are no pair, U+FFFD stands for them:
-    /// [`Self::utf8_bytes`] and [`Self::string`] are exact.
+    /// The text of a `Utf8` entry, decoded from modified UTF-8 (JVMS §4.4.7). U+FFFD replaces each
+    /// unpaired surrogate.
+    ///
+    /// # Errors
+    ///
+    /// [`ParseError::Constant`] when there is no entry at the index, [`ParseError::ConstantKind`]
+    /// for an entry of another kind.
     pub fn utf8(&self, index: u16) -> Result<&str, ParseError> {
         self.expect(index, tag::UTF8)?;
         Ok(self.utf8_unchecked(index))
     }
 
-    /// A `Utf8` entry as it stands, in modified UTF-8 (JVMS §4.4.7).
+    /// The bytes of a `Utf8` entry in modified UTF-8 (JVMS §4.4.7). Errors as for
+    /// [`ConstantPool::utf8`].
     pub(crate) fn utf8_bytes(&self, index: u16) -> Result<&[u8], ParseError> {
         self.expect(index, tag::UTF8)?;
         Ok(self.utf8_raw(index))
     }
 
-    /// What a `Class` entry names: an internal name, or an array's descriptor.
+    /// The name in a `Class` entry: an internal name, or the descriptor of an array.
+    ///
+    /// # Errors
+    ///
+    /// As for [`ConstantPool::utf8`].
     pub fn class_name(&self, index: u16) -> Result<&str, ParseError> {
         self.expect(index, tag::CLASS)?;
         Ok(self.utf8_unchecked(self.half(index, 0)))
     }
 
-    /// A `String` entry's value.
+    /// The value of a `String` entry in UTF-16 code units. Errors as for [`ConstantPool::utf8`].
     pub(crate) fn string(&self, index: u16) -> Result<Vec<u16>, ParseError> {
         self.expect(index, tag::STRING)?;
         let utf8 = self.half(index, 0);
-        decode_modified_utf8(self.utf8_raw(utf8)).ok_or(ParseError::Constant { index: utf8, problem: "not modified UTF-8" })
+        modified_utf8::decode(self.utf8_raw(utf8)).ok_or(ParseError::Constant { index: utf8, problem: "not modified UTF-8" })
     }
 
-    /// A `Fieldref`, `Methodref` or `InterfaceMethodref`.
+    /// The reference in a `Fieldref`, `Methodref` or `InterfaceMethodref` entry.
+    ///
+    /// # Errors
+    ///
+    /// As for [`ConstantPool::utf8`].
     pub fn member(&self, index: u16) -> Result<MemberRef<'_>, ParseError> {
         match self.tag(index)? {
             tag::FIELD | tag::METHOD => Ok(self.member_unchecked(index, false)),
@@ -295,18 +349,28 @@ impl ConstantPool {
         }
     }
 
+    /// The pair in a `NameAndType` entry. Errors as for [`ConstantPool::utf8`].
     pub(crate) fn name_and_type(&self, index: u16) -> Result<NameAndType<'_>, ParseError> {
         self.expect(index, tag::NAME_AND_TYPE)?;
         Ok(self.name_and_type_unchecked(index))
     }
 
+    /// The handle in a `MethodHandle` entry.
+    ///
+    /// # Errors
+    ///
+    /// As for [`ConstantPool::utf8`].
     pub fn method_handle(&self, index: u16) -> Result<MethodHandle<'_>, ParseError> {
         self.expect(index, tag::METHOD_HANDLE)?;
         let (kind, member) = self.handle(index);
         Ok(MethodHandle { kind, member: self.member(member)? })
     }
 
-    /// A `Dynamic` or `InvokeDynamic` entry.
+    /// The content of a `Dynamic` or `InvokeDynamic` entry.
+    ///
+    /// # Errors
+    ///
+    /// As for [`ConstantPool::utf8`].
     pub fn dynamic(&self, index: u16) -> Result<DynamicRef<'_>, ParseError> {
         match self.tag(index)? {
             tag::DYNAMIC | tag::INVOKE_DYNAMIC => Ok(self.dynamic_unchecked(index)),
@@ -314,6 +378,8 @@ impl ConstantPool {
         }
     }
 
+    /// The tag of the entry (JVMS table 4.4-A); [`ParseError::Constant`] when there is none at the
+    /// index.
     pub(crate) fn tag(&self, index: u16) -> Result<u8, ParseError> {
         match self.offsets.get(usize::from(index)) {
             Some(&offset) if offset != NO_ENTRY => Ok(self.bytes[offset as usize]),
@@ -321,6 +387,7 @@ impl ConstantPool {
         }
     }
 
+    /// Checks that the entry has this tag. Errors as for [`ConstantPool::utf8`].
     pub(crate) fn expect(&self, index: u16, expected: u8) -> Result<(), ParseError> {
         let found = self.tag(index)?;
         if found == expected {
@@ -383,12 +450,14 @@ impl ConstantPool {
     }
 }
 
-/// Appending. The same entry appended twice is one; entries of the file itself are not searched (duplicates are legal).
+/// Each of these functions returns the index of the entry, or [`PoolFull`]. An entry that was
+/// appended before is used again. Entries of the file are not searched, since duplicates are legal.
 impl ConstantPool {
+    /// Appends a `Utf8` entry.
     pub(crate) fn add_utf8(&mut self, text: &str) -> Result<u16, PoolFull> {
         let mut content = Vec::with_capacity(text.len() + 2);
         for unit in text.encode_utf16() {
-            encode_modified_utf8(unit, &mut content);
+            modified_utf8::encode(unit, &mut content);
         }
         let length = u16::try_from(content.len()).map_err(|_| PoolFull)?;
         let mut entry = vec![tag::UTF8];
@@ -401,39 +470,50 @@ impl ConstantPool {
         Ok(index)
     }
 
-    /// `name`: an internal name, or an array's descriptor.
+    /// Appends a `Class` entry; `name` is an internal name, or the descriptor of an array.
     pub(crate) fn add_class(&mut self, name: &str) -> Result<u16, PoolFull> {
         let name = self.add_utf8(name)?;
         self.add_halves(tag::CLASS, &[name])
     }
 
+    /// Appends a `String` entry.
     pub(crate) fn add_string(&mut self, value: &str) -> Result<u16, PoolFull> {
         let value = self.add_utf8(value)?;
         self.add_halves(tag::STRING, &[value])
     }
 
+    /// Appends an `Integer` entry.
     pub(crate) fn add_integer(&mut self, value: i32) -> Result<u16, PoolFull> {
         let mut entry = vec![tag::INTEGER];
         entry.extend(value.to_be_bytes());
         self.add(entry)
     }
 
+    /// Appends a `Long` entry, which takes two indices.
     pub(crate) fn add_long(&mut self, value: i64) -> Result<u16, PoolFull> {
         let mut entry = vec![tag::LONG];
         entry.extend(value.to_be_bytes());
         self.add(entry)
     }
 
+    /// Appends a `NameAndType` entry; the descriptor is not checked.
     pub(crate) fn add_name_and_type(&mut self, name: &str, descriptor: &str) -> Result<u16, PoolFull> {
         let name = self.add_utf8(name)?;
         let descriptor = self.add_utf8(descriptor)?;
         self.add_halves(tag::NAME_AND_TYPE, &[name, descriptor])
     }
 
+    /// Appends a `Fieldref` entry and returns its index. `owner` is an internal name; the
+    /// descriptor is not checked.
+    ///
+    /// # Errors
+    ///
+    /// The pool is full; some entries that the new one needs may have been appended.
     pub fn add_field(&mut self, owner: &str, name: &str, descriptor: &str) -> Result<u16, PoolFull> {
         self.add_member(tag::FIELD, owner, name, descriptor)
     }
 
+    /// Appends a `Methodref` entry; the descriptor is not checked.
     pub(crate) fn add_method(&mut self, owner: &str, name: &str, descriptor: &str) -> Result<u16, PoolFull> {
         self.add_member(tag::METHOD, owner, name, descriptor)
     }
@@ -471,38 +551,9 @@ impl ConstantPool {
         Ok(index)
     }
 
-    /// `constant_pool_count` and the entries.
+    /// Appends `constant_pool_count` and the entries to the class file.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         out.extend(self.count().to_be_bytes());
         out.extend(&self.bytes);
-    }
-}
-
-/// Modified UTF-8 (JVMS §4.4.7) to UTF-16; `None` where the bytes are nothing of the kind.
-pub fn decode_modified_utf8(bytes: &[u8]) -> Option<Vec<u16>> {
-    let mut units = Vec::with_capacity(bytes.len());
-    let mut rest = bytes.iter().copied();
-    let continuation = |byte: Option<u8>| byte.filter(|b| b & 0xc0 == 0x80).map(|b| u16::from(b & 0x3f));
-    while let Some(first) = rest.next() {
-        units.push(match first {
-            0x00..=0x7f => u16::from(first),
-            0xc0..=0xdf => u16::from(first & 0x1f) << 6 | continuation(rest.next())?,
-            0xe0..=0xef => {
-                let second = continuation(rest.next())?;
-                let third = continuation(rest.next())?;
-                u16::from(first & 0x0f) << 12 | second << 6 | third
-            }
-            // Four-byte forms are no modified UTF-8; the JVM writes a surrogate pair instead.
-            _ => return None,
-        });
-    }
-    Some(units)
-}
-
-fn encode_modified_utf8(unit: u16, out: &mut Vec<u8>) {
-    match unit {
-        0x01..=0x7f => out.push(unit as u8),
-        0x00 | 0x80..=0x7ff => out.extend([0xc0 | (unit >> 6) as u8, 0x80 | (unit & 0x3f) as u8]),
-        _ => out.extend([0xe0 | (unit >> 12) as u8, 0x80 | (unit >> 6 & 0x3f) as u8, 0x80 | (unit & 0x3f) as u8]),
     }
 }

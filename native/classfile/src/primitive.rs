@@ -1,7 +1,7 @@
 //! The one table of primitive types and their box classes.
 //!
-//! In: a descriptor character, a keyword, a box class or a `newarray` code. Out: the primitive type,
-//! and every other column of its row. Must not know descriptors of classes and arrays.
+//! In: a descriptor character, a keyword, a box class or a `newarray` code. Out: the primitive
+//! type, and every other column of its row. Must not know descriptors of classes and arrays.
 
 use crate::kind::Kind;
 

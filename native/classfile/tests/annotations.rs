@@ -1,4 +1,4 @@
-//! Type annotations in code move with it: `javap` reads them before and after.
+//! Type annotations move with the code: `javap` prints the same ones before and after rewriting.
 #![allow(clippy::unwrap_used)]
 
 use std::path::Path;
@@ -34,7 +34,8 @@ fn type_annotations_stay_with_their_instructions() {
     assert_eq!(marks(home, &folder, &new), before);
 }
 
-/// What `javap` says of the annotations in the code of `uses`, every bci replaced by the instruction there.
+/// The annotations in the code of `uses` as `javap` prints them. Every bci is replaced by the
+/// number of the instruction there.
 fn marks(home: &Path, folder: &Path, class: &ClassFile) -> Vec<String> {
     let path = folder.join("shown.class");
     std::fs::write(&path, class.to_bytes()).unwrap();
@@ -46,9 +47,10 @@ fn marks(home: &Path, folder: &Path, class: &ClassFile) -> Vec<String> {
     found.map(|line| by_instruction(line.trim(), &code)).collect()
 }
 
-/// `NEW, offset=12` becomes `NEW, offset=<number of the instruction>`; a range `{start_pc=3, length=9, index=1}` two numbers.
+/// Replaces the bci in `NEW, offset=12` by the number of the instruction, and the bounds of the
+/// range in `{start_pc=3, length=9, index=1}` by two such numbers.
 fn by_instruction(line: &str, code: &Code) -> String {
-    // With a snippet of two instructions before each, the third one is the old one.
+    // A snippet of two instructions stands before each old instruction.
     let is_rewritten = code.instructions[1].mnemonic() == "pop";
     let number = |bci: u32| {
         let index = code.index_of(bci).unwrap_or(code.instructions.len());

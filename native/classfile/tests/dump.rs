@@ -1,4 +1,5 @@
-//! A class compiled on the fly, in text, as it is read and as it is rewritten. `UPDATE_EXPECT=1` writes the goldens anew.
+//! Text forms of compiled classes before and after rewriting, compared with golden files.
+//! `UPDATE_EXPECT=1` writes the golden files.
 #![allow(clippy::unwrap_used)]
 
 use std::path::Path;
@@ -6,7 +7,7 @@ use std::sync::LazyLock;
 use tracewright_classfile::{ClassFile, CodeEditor, Snippet};
 use tracewright_test_support::{ClassBytes, all_jdks, check_golden, compile_java_file};
 
-/// The oldest JDK, since another javac may write other code for the same source.
+/// A class of `Small.java`, compiled by the oldest JDK: another `javac` may write other code.
 fn compiled(class: &str) -> ClassFile {
     static SAMPLES: LazyLock<Vec<ClassBytes>> = LazyLock::new(|| {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/Small.java");
@@ -24,17 +25,17 @@ fn check(golden: &str, text: &str) {
 }
 
 #[test]
-fn a_class() {
+fn the_text_form_shows_a_class() {
     check("small.txt", &compiled("Small").dump());
 }
 
 #[test]
-fn a_record() {
+fn the_text_form_shows_a_record() {
     check("square.txt", &compiled("Small$Square").dump());
 }
 
 #[test]
-fn a_rewritten_method() {
+fn the_text_form_shows_a_rewritten_method() {
     let mut class = compiled("Small");
     let probe = class.constant_pool_mut().add_static_method("java/lang/Probe", "hit", "(II)V").unwrap();
     let hit = |site: i32| {

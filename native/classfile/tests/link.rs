@@ -1,5 +1,6 @@
-//! Rewritten classes, linked by every JDK found, the boot classes under full verification too: the verdict on each must be that on the
-//! class that was not rewritten. And what is broken on purpose must be noticed, else this law says nothing.
+//! Links rewritten classes in every JDK, the classes of `java.base` with full verification. The
+//! result must be that for the original class. A class with a broken frame must be rejected, since
+//! otherwise these tests could not fail.
 #![allow(clippy::unwrap_used)]
 
 mod assembled;
@@ -21,7 +22,7 @@ fn java_base_links() {
         let rewritten: Vec<ClassBytes> = samples.iter().map(rewrite).collect();
         let names = names(&samples);
         let verdicts = bench.link_boot(&rewritten, &names);
-        // Unpatched, all of them link.
+        // All original classes link.
         let bad: Vec<_> = verdicts.iter().filter(|(_, verdict)| *verdict != "ok").collect();
         assert!(bad.is_empty(), "{} of {}: {:#?}", bad.len(), verdicts.len(), &bad[..bad.len().min(10)]);
         assert_eq!(verdicts.len(), names.len());
@@ -40,7 +41,8 @@ fn jars_link() {
     }
 }
 
-/// The same source as class files of every age: from 49 on the old verifier, which infers types, and from 50 on the new one.
+/// One source as class files of several versions. Version 49 is verified by type inference, later
+/// ones by type checking (JVMS §4.10).
 #[test]
 fn a_class_of_every_age_links() {
     for Jdk { home, .. } in all_jdks() {
@@ -59,7 +61,7 @@ fn a_class_of_every_age_links() {
     }
 }
 
-/// Subroutines (`jsr`, `ret`) move; only a handler for the whole method is refused.
+/// Code with subroutines (`jsr`, `ret`) can be rewritten, but gets no handler for the whole method.
 #[test]
 fn a_subroutine_links() {
     let code = [
@@ -82,12 +84,13 @@ fn a_subroutine_links() {
     }
 }
 
-/// A method whose jumps become too long for 16 bits, with much on the stack and in the locals where they do.
+/// A method whose jumps become too long for 16 bits, with many values on the stack and in local
+/// variables at these jumps.
 #[test]
 fn a_method_with_jumps_that_grow_too_long_links() {
     let mut source = String::from("class Big {\n static Object big(int n, long l, String s, double[] d) {\n");
     source += "  Object found = null;\n for (int i = 0; i < n; i++) {\n";
-    // Each of these jumps goes over the whole body.
+    // Each of these jumps skips the whole body.
     for number in 0..25 {
         source += &format!("  if (n + {number} != l) {{\n");
     }
@@ -140,7 +143,7 @@ fn a_broken_frame_is_noticed() {
         for (name, verdict) in bench.link_jar(&broken, &self::names(&broken)) {
             assert!(verdict.starts_with("java.lang.VerifyError"), "{name}: {verdict}");
         }
-        // And of boot classes, which are verified only when asked for.
+        // Classes of the boot loader are verified only with an option of the JVM.
         let boot: Vec<ClassBytes> = java_base_classes(home)
             .into_iter()
             .filter(|sample| sample.origin.ends_with("/java/util/Scanner.class"))
@@ -151,7 +154,8 @@ fn a_broken_frame_is_noticed() {
     }
 }
 
-/// Links the classes as they are and rewritten.
+/// Links the original and the rewritten classes, whose results must be equal. Returns the results
+/// of the original classes by name.
 fn differential(bench: &Bench, samples: &[ClassBytes]) -> BTreeMap<String, String> {
     let rewritten: Vec<ClassBytes> = samples.iter().map(rewrite).collect();
     let names = names(samples);
@@ -160,8 +164,8 @@ fn differential(bench: &Bench, samples: &[ClassBytes]) -> BTreeMap<String, Strin
     assert_eq!(before.len(), names.len());
     for ((name, verdict), sample) in names.iter().map(|name| (name, &before[name])).zip(samples) {
         let after = &after[name];
-        // The verifier of old classes merges types in the order of its walk, which inserted code can
-        // change. It may then load a class that a jar without its dependencies lacks.
+        // Verification by type inference merges types in an order that inserted code can change. It
+        // may then load a class that is missing when the jar's dependencies are.
         let is_old = ClassFile::parse(&sample.bytes).unwrap().major_version() < 50;
         if !(is_old && verdict == "ok" && after == "java.lang.NoClassDefFoundError") {
             assert_eq!(verdict, after, "{name}, {} with {}", sample.origin, bench.home.display());
@@ -179,7 +183,7 @@ fn names(samples: &[ClassBytes]) -> Vec<String> {
     samples.iter().map(|sample| ClassFile::parse(&sample.bytes).unwrap().this_class().replace('/', ".")).collect()
 }
 
-/// Snippets of several shapes before and after every instruction.
+/// The class with snippets of several shapes before and after every instruction.
 fn rewrite(sample: &ClassBytes) -> ClassBytes {
     let old = ClassFile::parse(&sample.bytes).unwrap();
     let mut class = old.clone();
@@ -189,7 +193,7 @@ fn rewrite(sample: &ClassBytes) -> ClassBytes {
             editor.apply(&mut class)
         });
         match outcome {
-            // Its neighbours are still rewritten.
+            // The other methods of the class are still rewritten.
             Ok(()) | Err(EditError::TooLarge { .. } | EditError::EmptyFinalizer) => {}
             Err(error) => panic!("{}, {}: {error}", sample.origin, method.name()),
         }
@@ -243,7 +247,8 @@ fn pop_of(kind: Kind) -> tracewright_classfile::StackOp {
     if kind.slots() == 2 { tracewright_classfile::StackOp::Pop2 } else { tracewright_classfile::StackOp::Pop }
 }
 
-/// The first frame of the first method that has one moves by one byte; `None` for a class without frames.
+/// The class with the first frame of its first method with frames moved by one byte; `None` for a
+/// class without frames.
 fn break_a_frame(sample: &ClassBytes) -> Option<ClassBytes> {
     let class = ClassFile::parse(&sample.bytes).unwrap();
     let pool = class.constant_pool();
@@ -252,7 +257,8 @@ fn break_a_frame(sample: &ClassBytes) -> Option<ClassBytes> {
         method.attribute("Code").filter(|_| !code.frames.is_empty())
     })?;
     let name = pool.indices().find(|&index| pool.utf8(index) == Ok("StackMapTable")).unwrap().to_be_bytes();
-    // Name, length, count and the first frame. javac writes this table as the last one of `Code`.
+    // The name, the length, the count and the first frame of the table. `javac` writes it as the
+    // last attribute of `Code`.
     let table = contents.windows(2).rposition(|window| window == name).unwrap();
     let code = sample.bytes.windows(contents.len()).position(|window| window == contents).unwrap();
     let frame = code + table + 8;
@@ -267,7 +273,7 @@ fn java_source(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/java/{name}.java"))
 }
 
-/// A JDK, a folder to work in, and `LinkAll` compiled there.
+/// A JDK and a working folder in which `LinkAll` is compiled.
 struct Bench {
     home: PathBuf,
     folder: PathBuf,
@@ -299,7 +305,7 @@ impl Bench {
     fn java(&self) -> Command {
         let mut java = Command::new(self.home.join("bin/java"));
         java.args(["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-cp"]).arg(&self.folder);
-        // Where a JVM that dies leaves its report.
+        // A JVM that crashes writes its report to the working directory.
         java.current_dir(&self.folder);
         java
     }

@@ -1,5 +1,5 @@
-//! Random descriptors, instructions and whole methods. A random method is run, step by step, before and after it was rewritten:
-//! the new run must be the old one, with the snippets where they belong.
+//! Properties of random descriptors, instructions and methods. A random method is interpreted
+//! before and after rewriting. Both runs must be equal but for the inserted snippets.
 #![allow(clippy::unwrap_used)]
 
 mod assembled;
@@ -34,7 +34,8 @@ fn conditions() -> impl Strategy<Value = Condition> {
     proptest::sample::select(vec![Eq, Ne, Lt, Ge, Gt, Le])
 }
 
-/// Every family; jumps go to 0 or to themselves, since an instruction alone has no other targets.
+/// Operations of every family. Jumps go to bci 0 or to themselves, since a single instruction has
+/// no other targets.
 fn ops(bci: u32) -> impl Strategy<Value = Op> {
     use proptest::sample::select;
     let stack_ops = {
@@ -135,7 +136,7 @@ proptest! {
     }
 
     #[test]
-    fn what_parses_prints_as_it_was(text in "[\\[ZBIJLVa/;()]{0,8}") {
+    fn a_parsed_descriptor_prints_as_its_text(text in "[\\[ZBIJLVa/;()]{0,8}") {
         if let Ok(parsed) = Type::parse(&text) {
             prop_assert_eq!(parsed.to_string(), &*text);
         }
@@ -157,7 +158,8 @@ proptest! {
         prop_assert_eq!(last.next_bci() as usize, code.len());
     }
 
-    /// Random bytes never panic, and what they decode to is encoded again to something that means the same.
+    /// Random bytes never cause a panic. Decoded instructions can be encoded to bytes that decode
+    /// to the same operations.
     #[test]
     fn a_decoded_instruction_can_be_encoded(code in vec(any::<u8>(), 1..64)) {
         for start in 0..code.len() {
@@ -173,10 +175,10 @@ proptest! {
     }
 }
 
-/// One step of a random method. Targets are numbers of steps.
+/// A step of a random method. Targets are numbers of steps.
 #[derive(Debug, Clone)]
 enum Step {
-    /// Does nothing but leave its number in the run, and fills the code with so many `nop`s.
+    /// Leaves its number in the run and fills the code with this many `nop`s.
     Work {
         padding: u16,
     },
@@ -198,7 +200,7 @@ enum Step {
 #[derive(Debug, Clone)]
 struct Plan {
     steps: Vec<Step>,
-    /// By step: a snippet before, after.
+    /// By step: whether a snippet is inserted before and after it.
     before: Vec<bool>,
     after: Vec<bool>,
     entry: bool,
@@ -230,10 +232,11 @@ const ENTRY: i32 = 2000;
 const BEFORE: i32 = 3000;
 const AFTER: i32 = 4000;
 
-/// A step is `sipush number; pop; nop...`, `iconst_0; if`, `goto`, `iconst_0; switch` or `return`.
+/// The code of a plan. Each step is `sipush number; pop; nop...`, `iconst_0; if`, `goto`,
+/// `iconst_0; switch` or `return`.
 struct Assembled {
     class: Vec<u8>,
-    /// By step: the bci of its first instruction and that of the instruction that decides.
+    /// By step: the bcis of its first instruction and of its jump, switch or return.
     first: Vec<u32>,
     decides: Vec<u32>,
 }
@@ -242,8 +245,9 @@ fn assemble(plan: &Plan) -> Option<Assembled> {
     let mut first = vec![0; plan.steps.len()];
     let mut decides = vec![0; plan.steps.len()];
     let mut code = Vec::new();
-    // Twice: the second time with the places of the steps known; until then every jump goes to itself. Where a `goto` would become a
-    // `goto_w` the places would change again: no such plan.
+    // The code is assembled twice: first each jump goes to itself, then to the known bci of its
+    // step. A plan in which a `goto` would become a `goto_w` is left out, since it would move the
+    // steps again.
     for pass in 0..2 {
         code.clear();
         for (number, step) in plan.steps.iter().enumerate() {
@@ -296,7 +300,7 @@ fn assemble(plan: &Plan) -> Option<Assembled> {
     Some(Assembled { class: assembled::class_with(52, &code, &frames_of(plan, &first)), first, decides })
 }
 
-/// Where a frame is needed: at targets, and behind what does not fall through.
+/// The bcis that need a frame: targets, and instructions after one that does not fall through.
 fn frames_of(plan: &Plan, first: &[u32]) -> BTreeSet<u32> {
     let mut at = BTreeSet::new();
     for (number, step) in plan.steps.iter().enumerate() {
@@ -334,7 +338,7 @@ fn rewrite(plan: &Plan, assembled: &Assembled, class: &mut ClassFile) -> Result<
     editor.apply(class)
 }
 
-/// What a run of the plan leaves behind; it ends when the choices do.
+/// The marks of a run of the plan, which ends when no choice is left.
 fn run_plan(plan: &Plan) -> Vec<i32> {
     let mut run = Vec::new();
     if plan.entry {
@@ -347,7 +351,7 @@ fn run_plan(plan: &Plan) -> Vec<i32> {
         if plan.before[at] {
             run.push(BEFORE + number);
         }
-        // Every jump costs a choice, so that an endless loop ends.
+        // Every jump uses up a choice, so that an endless loop ends.
         at = match &plan.steps[at] {
             Step::Work { .. } => {
                 run.push(WORK + number);
@@ -385,7 +389,7 @@ fn run_plan(plan: &Plan) -> Vec<i32> {
     }
 }
 
-/// The same by the code: the operand of a jump or a switch is the next choice.
+/// The marks of a run of the code. The operand of a jump or switch is the next choice.
 fn run_code(plan: &Plan, code: &Code) -> Vec<i32> {
     let mut run = Vec::new();
     let mut choices = plan.choices.iter();
@@ -402,7 +406,7 @@ fn run_code(plan: &Plan, code: &Code) -> Vec<i32> {
                 }
             }
             Op::Goto(to) => {
-                // A `goto` of the plan costs a choice; one that the rewriting added does not.
+                // A `goto` of the plan uses up a choice; one that the rewriting added does not.
                 if is_of_plan(code, index) && choices.next().is_none() {
                     return run;
                 }
@@ -428,7 +432,8 @@ fn run_code(plan: &Plan, code: &Code) -> Vec<i32> {
     }
 }
 
-/// Whether the `goto` belongs to the plan. That of a long jump stands behind an inverted jump over it.
+/// Whether the `goto` belongs to the plan. The one that rewriting adds to a long jump stands after
+/// an inverted jump that skips it.
 fn is_of_plan(code: &Code, index: usize) -> bool {
     let instruction = &code.instructions[index];
     let jumped_over = |before: &Op| matches!(before, Op::If(_, over) if *over == instruction.next_bci());
@@ -455,8 +460,8 @@ fn check_plan(plan: &Plan) -> Result<Option<Code>, TestCaseError> {
 
 /// Jumps over 32 KiB, forwards and backwards.
 #[test]
-fn jumps_that_grow_too_long() {
-    // Both jumps nearly fill 16 bits; the snippets make them longer.
+fn jumps_that_become_long_have_the_same_targets() {
+    // The offsets of both jumps nearly fill 16 bits; the snippets make them longer.
     let steps = vec![
         Step::If { not_equal: false, target: 2 },
         Step::Work { padding: 32_756 },

@@ -1,5 +1,5 @@
-//! Every method of every class, with nothing inserted and with snippets everywhere: the new code is read again and must be the
-//! old one, moved. Linking by a real JVM is in `link.rs`.
+//! Rewrites every method of every class of the JDKs and jars, without snippets and with snippets
+//! everywhere. The new code must be the old code with every bci moved. `link.rs` links it in a JVM.
 #![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
@@ -9,7 +9,8 @@ use tracewright_classfile::{
 };
 use tracewright_test_support::{every_class, for_each_class};
 
-/// Code and frames agree in every class that must have frames: this tests the checker, before it is trusted below.
+/// Code and frames agree in every class that must have frames. This tests the type checker, which
+/// the other tests use.
 #[test]
 fn every_class_agrees_with_its_frames() {
     for_each_class(&every_class(), |sample| {
@@ -72,7 +73,7 @@ fn with_snippets_everywhere_the_code_is_the_old_one_moved() {
 
 type Outcomes = Vec<(usize, Result<(), EditError>)>;
 
-/// The class with every method rewritten, and what became of each method that has code.
+/// Rewrites every method of the class. Returns the class and the result for each method with code.
 fn rewrite_every_method(
     old: &ClassFile,
     insert: impl Fn(&mut CodeEditor) -> Result<(), EditError>,
@@ -90,7 +91,7 @@ fn rewrite_every_method(
     Ok((new, outcomes))
 }
 
-/// Which snippets are inserted, all of them recognisable.
+/// The snippets to insert, each with a number of its own.
 #[derive(Default)]
 struct Marks {
     entry: bool,
@@ -133,7 +134,7 @@ fn falls_through(instructions: &[Instruction], index: usize) -> bool {
     instructions[index].op.falls_through() && index + 1 < instructions.len()
 }
 
-/// Reads the new code against the old one, without any help of the editor's.
+/// Compares the new code with the old code, without help of the editor.
 fn compare(old_class: &ClassFile, method: usize, new_class: &ClassFile, marks: &Marks) -> Result<(), String> {
     let code = |class: &ClassFile| class.method(method).code().map_err(|e| e.to_string());
     let old = code(old_class)?.unwrap();
@@ -166,7 +167,7 @@ fn compare(old_class: &ClassFile, method: usize, new_class: &ClassFile, marks: &
             return Err(format!("the jump at old bci {from} goes elsewhere"));
         }
     }
-    // Frames: the old ones at their labels; more only where a jump grew.
+    // The old frames are at their labels. Others are there only where a jump became long.
     let moved = |frame: &Frame, bci: u32| {
         let mut moved = frame.clone();
         moved.bci = bci;
@@ -192,7 +193,7 @@ fn compare(old_class: &ClassFile, method: usize, new_class: &ClassFile, marks: &
     if let Some(missing) = expected.keys().next() {
         return Err(format!("no frame at {missing}"));
     }
-    // Handlers: the old ones in order.
+    // The old handlers are there in their order.
     for (number, handler) in old.handlers.iter().enumerate() {
         let found = &new.handlers[number];
         let behind_store =
@@ -233,7 +234,7 @@ fn compare(old_class: &ClassFile, method: usize, new_class: &ClassFile, marks: &
     Ok(())
 }
 
-/// By name: a type that the descriptor gave may be written out now.
+/// Compares frames by the names of types: the type of a parameter may have a constant now.
 fn same_frame(
     wanted: &Frame,
     old: &Code,
@@ -283,7 +284,8 @@ impl Reading<'_> {
         }
     }
 
-    /// The old instruction, moved; its jumps are noted as (old bci, old target, new target).
+    /// Reads the old instruction at its new place. Its jumps are collected as old bci, old target
+    /// and new target.
     fn moved(&mut self, old: &Instruction, jumps: &mut Vec<(u32, u32, u32)>) -> Result<(), String> {
         let new = self.take()?.clone();
         let old_targets = old.op.targets();

@@ -1,4 +1,4 @@
-//! Every class is read whole and written back byte by byte.
+//! Every class of the JDKs and jars is read and written back byte by byte.
 #![allow(clippy::unwrap_used)]
 
 use tracewright_classfile::{ClassFile, MethodDescriptor, ParseError, Type};
@@ -9,7 +9,7 @@ fn every_class_is_read_and_written_back() {
     for_each_class(&every_class(), |sample| {
         let class = ClassFile::parse(&sample.bytes).map_err(|e| e.to_string())?;
         if class.to_bytes() != sample.bytes {
-            return Err("other bytes are written than were read".into());
+            return Err("the written bytes differ from those that were read".into());
         }
         read_everything(&class).map_err(|e| e.to_string())
     });
@@ -60,7 +60,7 @@ fn read_everything(class: &ClassFile) -> Result<(), ParseError> {
 }
 
 #[test]
-fn what_is_no_class_is_refused() {
+fn malformed_class_files_are_rejected() {
     assert_eq!(ClassFile::parse(b"PK\x03\x04 and so on").unwrap_err(), ParseError::Magic(0x504b_0304));
     let home = &all_jdks()[0].home;
     let sample = java_base_classes(home).into_iter().find(|sample| sample.origin.ends_with("/java/lang/Object.class")).unwrap();
@@ -72,7 +72,7 @@ fn what_is_no_class_is_refused() {
     assert_eq!(ClassFile::parse(&longer).unwrap_err(), ParseError::Trailing(1));
 }
 
-/// Whatever byte is changed: an answer, no panic.
+/// After a change of any byte, reading succeeds or fails without a panic.
 #[test]
 fn a_damaged_class_never_panics() {
     let home = &all_jdks()[0].home;

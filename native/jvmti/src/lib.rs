@@ -1,6 +1,7 @@
-//! A thin, safe face of JVMTI. Flows in: the `JavaVM` pointer that the JVM hands to an agent; flows out: class files as they are loaded,
-//! the start and the end of the VM, and the few calls that the agent makes. Tables come from the `jvmti-bindings` crate; JNI is the `jni`
-//! crate's. Must not know what an agent does with a class file.
+//! A thin, safe face of JVMTI. Flows in: the `JavaVM` pointer that the JVM hands to an agent; flows
+//! out: class files as they are loaded, the start and the end of the VM, and the few calls that the
+//! agent makes. Tables come from the `jvmti-bindings` crate; JNI is the `jni` crate's. Must not
+//! know what an agent does with a class file.
 //!
 //! No panic crosses into the JVM: a hook that panics counts as a hook that wants nothing.
 
@@ -117,8 +118,8 @@ impl Vm {
 macro_rules! call {
     ($environment:expr, $function:ident $(, $argument:expr)*) => {{
         let raw = $environment.raw;
-        // SAFETY: `raw` points to a live environment (`Vm::environment`), whose table holds the functions of JVMTI 11; the arguments are
-        // the caller's.
+        // SAFETY: `raw` points to a live environment (`Vm::environment`), whose table holds the
+        // functions of JVMTI 11; the arguments are the caller's.
         let function = unsafe { (*(*raw).functions).$function };
         match function {
             // SAFETY: see above.
@@ -180,8 +181,9 @@ impl Environment {
         INSTALLED.get().map(|installed| &installed.environment)
     }
 
-    /// Calls `visit` with every loaded class that may be changed and its internal name; retransforms those for which it returns true.
-    /// Says how many were, and the error of each that could not be.
+    /// Calls `visit` with every loaded class that may be changed and its internal name;
+    /// retransforms those for which it returns true. Says how many were, and the error of each that
+    /// could not be.
     pub fn retransform_loaded(
         &self,
         env: &mut Env<'_>,
@@ -341,8 +343,10 @@ pub unsafe fn options(options: *const c_char) -> String {
     unsafe { CStr::from_ptr(options) }.to_string_lossy().into_owned()
 }
 
-/// Defines `Agent_OnLoad`, `Agent_OnAttach` and `Agent_OnUnload`. `$start` is a `fn(Vm, &str, bool) -> Result<(), String>` that gets the options
-/// and whether the VM runs already; its error is printed, and the agent (not the program, when attached) fails to start. `$stop` is a `fn()`.
+/// Defines `Agent_OnLoad`, `Agent_OnAttach` and `Agent_OnUnload`. `$start` is a
+/// `fn(Vm, &str, bool) -> Result<(), String>` that gets the options and whether the VM runs
+/// already; its error is printed, and the agent (not the program, when attached) fails to start.
+/// `$stop` is a `fn()`.
 #[macro_export]
 macro_rules! export_agent {
     ($start:path, $stop:path) => {

@@ -1,5 +1,6 @@
-//! Events to bytes and back. Flows in: events, or bytes in pieces of any size; flows out: bytes, or events. An event is its kind, one byte,
-//! and what `docs/architecture.md` says follows it, little-endian and unaligned. A decoder never panics and never reserves memory for what it has
+//! Events to bytes and back. Flows in: events, or bytes in pieces of any size; flows out: bytes, or
+//! events. An event is its kind, one byte, and what `docs/architecture.md` says follows it,
+//! little-endian and unaligned. A decoder never panics and never reserves memory for what it has
 //! not seen: truncation and garbage are errors with a position.
 
 use std::collections::{BTreeMap, HashMap};
@@ -10,9 +11,11 @@ use crate::event::{CONTENT_BOUND, ClassId, Content, ContentData, Event, Kind, Re
 
 /// Sites, class ids and other operands are below this.
 pub(crate) const OPERANDS: u32 = 1 << 31;
-/// Set in the first word of a reference that the thread has described before; the other bits are its identity hash, which has 31.
+/// Set in the first word of a reference that the thread has described before; the other bits are
+/// its identity hash, which has 31.
 const SEEN: u32 = 1 << 31;
-/// Class names are constant-pool strings: at most 65,535 bytes (JVMS §4.4.7), of which modified UTF-8 grows none when made UTF-8.
+/// Class names are constant-pool strings: at most 65,535 bytes (JVMS §4.4.7), of which modified
+/// UTF-8 grows none when made UTF-8.
 const NAME_BOUND: u32 = 65_535;
 
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -124,7 +127,8 @@ pub fn decode(bytes: &[u8]) -> (Vec<Event>, Result<(), DecodeError>) {
 /// References that were described, by identity hash. Of two with one hash, the last one: the writer keeps to that.
 type Described = HashMap<u32, Reference>;
 
-/// A decoder fed in pieces. After the first error it repeats that error: there is no way to find the next event boundary.
+/// A decoder fed in pieces. After the first error it repeats that error: there is no way to find
+/// the next event boundary.
 #[derive(Clone, Debug, Default)]
 pub struct Decoder {
     bytes: Vec<u8>,

@@ -5,7 +5,8 @@ use std::fmt;
 /// How many elements of a string or array a `Content` event carries at most; also what a decoder accepts.
 pub const CONTENT_BOUND: u32 = 4096;
 
-/// A probe site: base of its class (announced by `ClassSites`) plus local number (`numbering::trace_sites`). Below 2^31.
+/// A probe site: base of its class (announced by `ClassSites`) plus local number
+/// (`numbering::trace_sites`). Below 2^31.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Site(pub u32);
 
@@ -68,15 +69,17 @@ impl Verdict {
     }
 }
 
-/// Contents of the reference of the event before it: `length` elements, of which the first `data.len()` were written down.
+/// Contents of the reference of the event before it: `length` elements, of which the first
+/// `data.len()` were written down.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Content {
     pub length: u32,
     pub data: ContentData,
 }
 
-/// What a `Content` holds. Floats and doubles are raw bits. `Boxed*` are the value of a `java.lang` box (length 1); the narrow ones
-/// (`Boolean`, `Byte`, `Character`, `Short`) are extended to an int as on the operand stack.
+/// What a `Content` holds. Floats and doubles are raw bits. `Boxed*` are the value of a `java.lang`
+/// box (length 1); the narrow ones (`Boolean`, `Byte`, `Character`, `Short`) are extended to an int
+/// as on the operand stack.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ContentData {
     String(Vec<u16>),
@@ -109,8 +112,9 @@ impl ContentData {
     }
 }
 
-/// One event; `docs/formats/trace.md`, says when each is written. What a method does by itself (jump, switch, load, return) has no
-/// site: a reader that follows the code knows where it is. What comes from elsewhere (entry, end of a call, exception) has one.
+/// One event; `docs/formats/trace.md`, says when each is written. What a method does by itself
+/// (jump, switch, load, return) has no site: a reader that follows the code knows where it is. What
+/// comes from elsewhere (entry, end of a call, exception) has one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Event {
     BranchNot,
@@ -199,7 +203,8 @@ pub enum Event {
         hash: u64,
     },
     Content(Content),
-    /// What follows was written by this thread (ordinal by first event), until the next one. A stream without it is of one thread.
+    /// What follows was written by this thread (ordinal by first event), until the next one. A
+    /// stream without it is of one thread.
     Thread {
         ordinal: u32,
     },

@@ -1,9 +1,11 @@
-//! Loads that need no event, since on every way there an earlier one gave the same value: the same field of the same local variable, or the
-//! same cell of the same array, with nothing in between that could change it. Flows in: the code of a method; flows out: where they are. A
-//! reader that interprets the code has the value. Must not know how a probe is written.
+//! Loads that need no event, since on every way there an earlier one gave the same value: the same
+//! field of the same local variable, or the same cell of the same array, with nothing in between
+//! that could change it. Flows in: the code of a method; flows out: where they are. A reader that
+//! interprets the code has the value. Must not know how a probe is written.
 //!
-//! Only what the code itself says counts, so the writer and the reader of a trace agree. Another thread's write in between would be a data
-//! race, in which the first value is an allowed outcome of the second load too (JLS §17.4.8); volatile fields always have events.
+//! Only what the code itself says counts, so the writer and the reader of a trace agree. Another
+//! thread's write in between would be a data race, in which the first value is an allowed outcome
+//! of the second load too (JLS §17.4.8); volatile fields always have events.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,6 +1,7 @@
-//! The vocabulary of a recorded run. Flows in: bytes written by the sink inside the JVM, or events written by tests; flows out: typed
-//! events, their text form, and the numbering of probe sites that the agent (writer) and the engine (reader) share.
-//! Must not know: the JVM that wrote the bytes, files, or what replay does with an event.
+//! The vocabulary of a recorded run. Flows in: bytes written by the sink inside the JVM, or events
+//! written by tests; flows out: typed events, their text form, and the numbering of probe sites
+//! that the agent (writer) and the engine (reader) share. Must not know: the JVM that wrote the
+//! bytes, files, or what replay does with an event.
 
 pub mod codec;
 pub mod event;

@@ -1,6 +1,7 @@
-//! Where probes are, by number. Flows in: a class file; flows out: its search slots and trace sites, numbered from 0 without gaps.
-//! The agent writes probes by these numbers and the engine reads results by them, so the order is part of the contract: methods in
-//! class-file order, inside a method ascending bci. Must not know how a probe is written, or what bases a class is given.
+//! Where probes are, by number. Flows in: a class file; flows out: its search slots and trace
+//! sites, numbered from 0 without gaps. The agent writes probes by these numbers and the engine
+//! reads results by them, so the order is part of the contract: methods in class-file order, inside
+//! a method ascending bci. Must not know how a probe is written, or what bases a class is given.
 
 use tracewright_classfile::{ArrayKind, ClassFile, Condition, Instruction, Kind, MethodDescriptor, Op, ParseError, Type};
 
@@ -23,7 +24,8 @@ pub struct BranchSite {
     /// Index of the method in the class file.
     pub method: usize,
     pub bci: u32,
-    /// Its first slot. A jump: `slot` is *not taken*, `slot + 1` *taken*. A switch: `slot + i` is key *i*, the default is last.
+    /// Its first slot. A jump: `slot` is *not taken*, `slot + 1` *taken*. A switch: `slot + i` is
+    /// key *i*, the default is last.
     pub slot: u32,
     pub kind: BranchSiteKind,
 }
@@ -105,7 +107,8 @@ pub fn search_sites(class: &ClassFile) -> Result<SearchSites, ParseError> {
             sites.branch_slots += site.slots();
             sites.branches.push(site);
         }
-        // The table need not be ascending (JVMS §4.7.12); slots are, so that neighbours in a report are neighbours in code.
+        // The table need not be ascending (JVMS §4.7.12); slots are, so that neighbours in a report
+        // are neighbours in code.
         let mut entries = code.line_numbers.clone();
         entries.sort_by_key(|entry| (entry.bci, entry.line));
         entries.dedup();
@@ -141,7 +144,8 @@ pub fn trace_sites(class: &ClassFile) -> Result<TraceSites, ParseError> {
     Ok(TraceSites { sites })
 }
 
-/// FNV-1a over the bytes of a class file, as announced by `ClassSites`. Traces and sessions store it: it must never change.
+/// FNV-1a over the bytes of a class file, as announced by `ClassSites`. Traces and sessions store
+/// it: it must never change.
 pub fn class_hash(bytes: &[u8]) -> u64 {
     tracewright_text::fnv1a_64(bytes)
 }

@@ -1,8 +1,9 @@
-//! One file of a session: what one process recorded, as records behind each other (`docs/formats/session.md`). Flows in: records, or bytes that
-//! may end anywhere; flows out: bytes, or the records that are whole. Must not know files.
+//! One file of a session: what one process recorded, as records behind each other
+//! (`docs/formats/session.md`). Flows in: records, or bytes that may end anywhere; flows out:
+//! bytes, or the records that are whole. Must not know files.
 //!
-//! A record is its kind, one byte, the length of what follows, the payload, and a checksum over all of that. Numbers are little-endian;
-//! texts are their length in bytes and UTF-8.
+//! A record is its kind, one byte, the length of what follows, the payload, and a checksum over all
+//! of that. Numbers are little-endian; texts are their length in bytes and UTF-8.
 
 use std::collections::BTreeSet;
 
@@ -77,7 +78,8 @@ pub struct Run {
     pub events: Vec<u8>,
 }
 
-/// What was called, with what, and what came of it: `ENTRY` and arguments, `RESULT_REF` or `THROWN` where the run has it, `RUN_END`.
+/// What was called, with what, and what came of it: `ENTRY` and arguments, `RESULT_REF` or `THROWN`
+/// where the run has it, `RUN_END`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     pub thread: u32,
@@ -451,7 +453,8 @@ impl Run {
     }
 }
 
-/// Calls `visit` with the place and the kind of each event, and with what tells ways apart, if it has that. Where it ended; `None`: these are no events.
+/// Calls `visit` with the place and the kind of each event, and with what tells ways apart, if it
+/// has that. Where it ended; `None`: these are no events.
 fn skim(events: &[u8], mut visit: impl FnMut(usize, Kind, Option<u32>)) -> Option<usize> {
     let mut at = 0;
     let word = |at: usize| events.get(at..at + 4)?.first_chunk::<4>().map(|bytes| u32::from_le_bytes(*bytes));
@@ -506,7 +509,8 @@ fn skim(events: &[u8], mut visit: impl FnMut(usize, Kind, Option<u32>)) -> Optio
     (at == events.len()).then_some(at)
 }
 
-/// The text form: one record after the other, events indented. Of class files it says how long they are, with their bytes in hexadecimal.
+/// The text form: one record after the other, events indented. Of class files it says how long they
+/// are, with their bytes in hexadecimal.
 pub fn print_records(records: &[Record]) -> String {
     let mut out = String::new();
     let indented = |events: &[Event]| text::print(events).lines().map(|line| format!("  {line}\n")).collect::<String>();

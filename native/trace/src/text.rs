@@ -1,4 +1,5 @@
-//! The text form of a trace, one event a line. Flows in: events or text; flows out: the other. `parse(print(events)) == events`.
+//! The text form of a trace, one event a line. Flows in: events or text; flows out: the other.
+//! `parse(print(events)) == events`.
 
 use std::fmt::{self, Write as _};
 

@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use rustc_hash::FxHashMap;
 
 use self::candidates::{CandidateKey, CandidateQueue, CandidateSource, ProbeSource};
 use self::feedback::CallableFeedback;
@@ -25,7 +26,6 @@ use super::archive::{Archive, ArchivedTest};
 use super::avm::AvmSearch;
 use super::callable_table::{CallableIx, CallableTable};
 use super::goals::{CallOutcome, Goal, GoalHits, GoalId, GoalRegistry, MethodId};
-use super::hash::FastMap;
 use super::literals::LiteralPool;
 use super::operators;
 use super::rejection::RejectionReason;
@@ -116,7 +116,7 @@ pub struct Search {
     last_restart: u64,
     rejected: BTreeMap<RejectionReason, u64>,
     gains: BTreeMap<CandidateOrigin, u64>,
-    methods_under_test: FastMap<MethodRef, CallableIx>,
+    methods_under_test: FxHashMap<MethodRef, CallableIx>,
 }
 
 impl std::fmt::Debug for Search {

@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
-use super::super::hash::FastMap;
+use rustc_hash::FxHashMap;
+
 use crate::execution::ValueClass;
 use crate::program::{ClassName, MethodRef};
 
@@ -79,9 +80,9 @@ pub(super) struct Approach {
 #[derive(Debug)]
 pub struct GoalRegistry {
     methods: Vec<MethodRef>,
-    method_ids: FastMap<MethodRef, MethodId>,
+    method_ids: FxHashMap<MethodRef, MethodId>,
     goals: Vec<Goal>,
-    ids: FastMap<Goal, GoalId>,
+    ids: FxHashMap<Goal, GoalId>,
     /// By static goal.
     pub(super) approaches: Vec<Approach>,
     /// By static goal: the lowest number of a goal with the same approach.
@@ -115,9 +116,9 @@ impl GoalRegistry {
         let (branch_slots, line_slots) = (slots(|method| &method.branches), slots(|method| &method.lines));
         let mut goals = GoalRegistry {
             methods: Vec::new(),
-            method_ids: FastMap::default(),
+            method_ids: FxHashMap::default(),
             goals: Vec::new(),
-            ids: FastMap::default(),
+            ids: FxHashMap::default(),
             approaches: Vec::new(),
             groups: Vec::new(),
             children: Vec::new(),

@@ -1,5 +1,8 @@
-//! The new `Code` attribute. In: an editor and a layout. Out: the bytes of code, exception table, debug
-//! tables, type annotations and stack map frames, with every bci moved.
+//! The new `Code` attribute.
+//!
+//! In: an editor and a layout. Out: the bytes of code, exception table, debug tables, type
+//! annotations and stack map frames, with every bci moved. Must not decide where code goes: see
+//! `layout`.
 
 use super::layout::{Body, Layout};
 use super::{CodeEditor, EditError, Replacement};
@@ -14,7 +17,8 @@ use crate::snippet::Snippet;
 use crate::types;
 
 impl CodeEditor {
-    /// The contents of the new attribute; constants that the snippets need are added to the pool.
+    /// The contents of the new attribute. The constants of the snippets are appended to the pool.
+    /// Errors are those of [`CodeEditor::apply`].
     pub(super) fn finish(mut self, pool: &mut ConstantPool) -> Result<Vec<u8>, EditError> {
         let max_stack = self.new_max_stack()?;
         let mut layout = Layout::new(&mut self, pool)?;
@@ -32,7 +36,7 @@ impl CodeEditor {
         Ok(out)
     }
 
-    /// The old depth can occur at any place, so the highest rise of a snippet is added to it.
+    /// The old depth may occur at any place, so the highest rise of a snippet is added to it.
     fn new_max_stack(&self) -> Result<u16, EditError> {
         let inserted = self.inserted.iter().map(|(_, snippet)| snippet);
         let replaced = self.replaced.values().map(Replacement::rise);
@@ -51,7 +55,7 @@ impl CodeEditor {
             entries.push((layout.label[start], layout.range_end(self, end), handler, raw.catch_type));
         }
         for (handler, code) in self.catch_all.iter().zip(&layout.catch_all) {
-            // The added handlers stand behind the method's code and do not cover each other.
+            // The added handlers stand after the code of the method and do not cover each other.
             let end = handler.to.map_or(layout.main_end, |to| layout.label[to]);
             entries.push((layout.label[handler.from], end, code.position, 0));
         }
@@ -90,8 +94,8 @@ impl CodeEditor {
             }
         }
         let has_frames = self.attributes.iter().any(|a| a.kind == CodeAttributeKind::StackMap);
-        // From version 51 on, every class is verified with frames (JVMS §4.10). Straight code has none. A
-        // class of version 50 that jumps and has no frames is verified by inference.
+        // From version 51 on, every class is verified with frames (JVMS §4.10); code without jumps
+        // has none. A class of version 50 with jumps and without frames is verified by inference.
         if !has_frames && self.major >= 50 && layout.needs_frames(self) && (self.major > 50 || !self.jumps()) {
             let frames = self.move_frames(Vec::new(), layout, pool)?;
             out.extend(pool.add_utf8("StackMapTable")?.to_be_bytes());
@@ -117,7 +121,7 @@ impl CodeEditor {
         Ok(out)
     }
 
-    /// `LocalVariableTable` and `LocalVariableTypeTable` have the same shape.
+    /// `LocalVariableTable` or `LocalVariableTypeTable`, which have the same shape.
     fn move_variables(&self, contents: &[u8], layout: &Layout) -> Result<Vec<u8>, EditError> {
         let mut reader = Reader::new(contents, "LocalVariableTable");
         let mut out = Vec::with_capacity(contents.len());
@@ -131,7 +135,7 @@ impl CodeEditor {
         Ok(out)
     }
 
-    /// Reads and writes a start and a length.
+    /// Moves a range that is given by its start and its length.
     fn move_range(&self, reader: &mut Reader<'_>, layout: &Layout, out: &mut Vec<u8>) -> Result<(), EditError> {
         let start = u32::from(reader.u16()?);
         let end = start + u32::from(reader.u16()?);
@@ -142,7 +146,8 @@ impl CodeEditor {
         Ok(())
     }
 
-    /// `Runtime(In)VisibleTypeAnnotations` of a `Code` attribute (JVMS §4.7.20). Only the targets change.
+    /// `RuntimeVisibleTypeAnnotations` or `RuntimeInvisibleTypeAnnotations` of a `Code` attribute
+    /// (JVMS §4.7.20). Only the targets change.
     fn move_annotations(&self, contents: &[u8], layout: &Layout) -> Result<Vec<u8>, EditError> {
         let mut reader = Reader::new(contents, "type annotations");
         let mut out = Vec::with_capacity(contents.len());
@@ -152,7 +157,7 @@ impl CodeEditor {
             let target_type = reader.u8()?;
             out.push(target_type);
             match target_type {
-                // localvar_target
+                // `localvar_target`.
                 0x40 | 0x41 => {
                     let ranges = reader.u16()?;
                     out.extend(ranges.to_be_bytes());
@@ -161,9 +166,9 @@ impl CodeEditor {
                         out.extend(reader.take(2)?);
                     }
                 }
-                // catch_target: old exception table entries keep their numbers
+                // `catch_target`: the old entries of the exception table keep their numbers.
                 0x42 => out.extend(reader.take(2)?),
-                // offset_target, type_argument_target
+                // `offset_target`, `type_argument_target`.
                 0x43..=0x4b => {
                     let index = self.index(reader.u16()?.into())?;
                     out.extend((layout.position[index] as u16).to_be_bytes());
@@ -188,18 +193,21 @@ impl CodeEditor {
         Ok(out)
     }
 
+    /// Whether the old code has a jump, a switch or an exception handler.
     fn jumps(&self) -> bool {
         let jumps = |instruction: &Instruction| instruction.op.jump_target().is_some() || instruction.op.is_switch();
         !self.handlers.is_empty() || self.instructions.iter().any(jumps)
     }
 
+    /// The new `StackMapTable`: the old frames, and those that inserted jumps and handlers need.
     fn move_frames(&self, old: Vec<Frame>, layout: &Layout, pool: &mut ConstantPool) -> Result<Vec<u8>, EditError> {
         let mut frames = Vec::with_capacity(old.len());
         for frame in &old {
             let at = layout.label[self.index(frame.bci)?];
             frames.push(self.move_frame(frame, at, layout)?);
         }
-        // Instructions without a frame of the class that need one now, and the bcis of these frames.
+        // Positions of instructions that need a frame and have none, and the bcis of the new
+        // frames.
         let mut places: Vec<(usize, u32)> = Vec::new();
         let declared = |index: usize| {
             let bci = self.instructions[index].bci;
@@ -210,7 +218,7 @@ impl CodeEditor {
             if !long || !self.instructions[index].op.is_conditional_jump() {
                 continue;
             }
-            // The inverted jump skips the `goto_w` and lands here, so a frame is needed.
+            // The inverted jump skips the `goto_w`, so the instruction after it needs a frame.
             let at = layout.end_of(self, index);
             if index + 1 == self.instructions.len() {
                 return Err(EditError::RunsOffEnd);
@@ -253,6 +261,7 @@ impl CodeEditor {
         Ok(frame::encode(&frames, &self.context, pool)?)
     }
 
+    /// The frame at its new bci, with the new bcis of uninitialised objects.
     fn move_frame(&self, frame: &Frame, bci: u32, layout: &Layout) -> Result<Frame, EditError> {
         let mut moved = frame.clone();
         moved.bci = bci;

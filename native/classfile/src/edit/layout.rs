@@ -1,8 +1,10 @@
-//! Where everything goes. In: an editor with its snippets. Out: the bci of every instruction, of its
-//! label, and of the handlers behind the code; then the bytes of the code.
+//! The layout of the new code.
 //!
-//! Jumps start short. A jump that does not reach its target becomes long, everything is placed again, and
-//! this repeats until all jumps reach. No jump becomes short again, so this ends.
+//! In: an editor with its snippets. Out: the new bci of every instruction, of its label and of the
+//! added handlers; then the bytes of the code. Must not know tables and frames: see `attributes`.
+//!
+//! Jumps start short. A jump that does not reach its target becomes long, and all code is placed
+//! again, until every jump reaches its target. This ends, since no jump becomes short again.
 
 use super::{CodeEditor, Replacement, slot_after_previous, slot_before};
 use crate::instruction::{Instruction, Op, switch_padding};
@@ -12,10 +14,10 @@ use crate::snippet::Snippet;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Bytes of an inverted jump over a `goto_w`.
+/// Bytes of a long conditional jump: an inverted jump over a `goto_w`.
 const LONG_CONDITIONAL: u32 = 8;
 
-/// A replaced instruction: ranges of `Layout::bytes`.
+/// The snippets of a [`Replacement`] as ranges of `Layout::bytes`.
 #[derive(Debug)]
 pub(super) enum Body {
     Straight(Range<usize>),
@@ -24,7 +26,7 @@ pub(super) enum Body {
 }
 
 impl Body {
-    /// Number of bytes before the instruction or the jump.
+    /// Number of bytes before the instruction or jump that remains.
     fn prefix(&self) -> u32 {
         match self {
             Body::Straight(bytes) | Body::Decided(bytes) => bytes.len() as u32,
@@ -34,7 +36,7 @@ impl Body {
     }
 }
 
-/// An added handler: its snippet, and `athrow`.
+/// An added handler: its snippet and `athrow`.
 #[derive(Debug)]
 pub(super) struct CatchAllCode {
     bytes: Range<usize>,
@@ -46,23 +48,27 @@ pub(super) struct CatchAllCode {
 pub(super) struct Layout {
     /// The encoded snippets.
     bytes: Vec<u8>,
-    /// The code of each place, ascending; one entry a place.
+    /// Numbers of the places with inserted code, strictly ascending, with their code.
     slots: Vec<(u32, Range<usize>)>,
     /// By position of a replaced instruction.
     pub(super) bodies: BTreeMap<usize, Body>,
+    /// In the order of the editor.
     pub(super) catch_all: Vec<CatchAllCode>,
-    /// By position: whether the jump needs more than 16 bits.
+    /// By position: whether the offset of the jump needs more than 16 bits.
     pub(super) long: Vec<bool>,
-    /// By position: the bci that jumps to the instruction go to.
+    /// By position: the bci that is the target of jumps to the instruction.
     pub(super) label: Vec<u32>,
     /// By position: the bci of the instruction itself.
     pub(super) position: Vec<u32>,
-    /// The bci behind the method's own code.
+    /// The bci after the code of the method, where the added handlers begin.
     pub(super) main_end: u32,
+    /// Bytes of the whole code.
     pub(super) total: u32,
 }
 
 impl Layout {
+    /// Encodes the snippets, whose constants are appended to the pool. Bcis are 0 until
+    /// [`Layout::place_until_jumps_reach`].
     pub(super) fn new(editor: &mut CodeEditor, pool: &mut ConstantPool) -> Result<Layout, PoolFull> {
         let count = editor.instructions.len();
         let mut layout = Layout {
@@ -76,7 +82,7 @@ impl Layout {
             main_end: 0,
             total: 0,
         };
-        // The sort is stable: of one place, the snippet inserted first comes first.
+        // The sort is stable: at one place, the snippet that was inserted first comes first.
         editor.inserted.sort_by_key(|&(slot, _)| slot);
         for (slot, snippet) in &editor.inserted {
             let start = layout.bytes.len();
@@ -108,17 +114,18 @@ impl Layout {
         Ok(layout)
     }
 
-    /// Computes all bcis. Code that became far too large is left unfinished; the caller checks `total`.
+    /// Computes all bcis. Code of more than 256 KiB is given up; the caller checks `total`.
     pub(super) fn place_until_jumps_reach(&mut self, editor: &CodeEditor) {
         loop {
             self.place(editor);
-            // In code of 32 KiB, every jump fits into 16 bits.
+            // In code of at most 32 KiB, every offset fits into 16 bits.
             if self.total <= 0x7fff || !self.lengthen(editor) || self.total > 0x4_0000 {
                 return;
             }
         }
     }
 
+    /// Computes all bcis for the present lengths of jumps.
     fn place(&mut self, editor: &CodeEditor) {
         let mut at = 0;
         let mut slots = self.slots.iter().peekable();
@@ -145,7 +152,7 @@ impl Layout {
         self.total = at;
     }
 
-    /// Marks the jumps that do not reach their targets. True if there are new ones.
+    /// Marks the short jumps that do not reach their targets as long; false when all reach them.
     fn lengthen(&mut self, editor: &CodeEditor) -> bool {
         let mut grown = false;
         let reaches = |from: u32, to: u32| i16::try_from(i64::from(to) - i64::from(from)).is_ok();
@@ -166,12 +173,12 @@ impl Layout {
         self.label[usize::from(editor.index_of[old as usize])]
     }
 
-    /// The bci of the jump itself, behind its snippet.
+    /// The bci of the instruction or jump itself, after the code that replaces a part of it.
     fn origin(&self, index: usize) -> u32 {
         self.position[index] + self.bodies.get(&index).map_or(0, Body::prefix)
     }
 
-    /// The bci behind the instruction, before code inserted there.
+    /// The bci after the instruction, before code that is inserted there.
     pub(super) fn end_of(&self, editor: &CodeEditor, index: usize) -> u32 {
         match self.bodies.get(&index) {
             Some(body @ Body::Straight(_)) => self.position[index] + body.prefix(),
@@ -182,25 +189,28 @@ impl Layout {
         }
     }
 
+    /// The label of the instruction at a position; for the position after the last one, the end of
+    /// the code of the method.
     pub(super) fn label_or_end(&self, index: usize) -> u32 {
         self.label.get(index).copied().unwrap_or(self.main_end)
     }
 
-    /// The new end of an exception range that ended before the instruction `end`. Code inserted behind the
-    /// last instruction of the range belongs to it, except behind a store: the frame of the handler may not
-    /// fit the stored type.
+    /// The new end of an exception range that ended before the instruction at position `end`. Code
+    /// after the last instruction of the range belongs to the range, except after a store: the
+    /// frame of the handler may not fit the stored type.
     pub(super) fn range_end(&self, editor: &CodeEditor, end: usize) -> u32 {
         let last = &editor.instructions[end - 1];
         if opcode::is_store(last.opcode) { self.position[end - 1] + last.len } else { self.label_or_end(end) }
     }
 
-    /// Whether there are jump targets that the class did not have before.
+    /// Whether the new code has jump targets or handlers that the old code did not have.
     pub(super) fn needs_frames(&self, editor: &CodeEditor) -> bool {
         let conditional = |(index, &long): (usize, &bool)| long && editor.instructions[index].op.is_conditional_jump();
         let optional = |body: &Body| matches!(body, Body::Optional { .. });
         !self.catch_all.is_empty() || self.bodies.values().any(optional) || self.long.iter().enumerate().any(conditional)
     }
 
+    /// Appends the new `code` array.
     pub(super) fn write_code(&self, editor: &CodeEditor, out: &mut Vec<u8>) {
         let start = out.len();
         let old = &editor.contents[editor.code.clone()];
@@ -220,6 +230,8 @@ impl Layout {
         debug_assert_eq!(out.len() - start, self.total as usize);
     }
 
+    /// Appends the instruction at position `index` or what replaces it; `bytes` is its old
+    /// encoding.
     fn write_instruction(&self, editor: &CodeEditor, index: usize, bytes: &[u8], out: &mut Vec<u8>) {
         let instruction = &editor.instructions[index];
         let from = self.origin(index);
@@ -290,6 +302,7 @@ impl Layout {
     }
 }
 
+/// Bytes of the instruction at the new bci `at`; `long` as in [`Layout::long`].
 fn encoded_len(instruction: &Instruction, at: u32, long: bool) -> u32 {
     match &instruction.op {
         Op::Goto(_) | Op::Jsr(_) if long => 5,

@@ -1,27 +1,28 @@
-//! Inserting code into a method.
+//! Inserts code into a method.
 //!
 //! In: a method and snippets with their places. Out: a new `Code` attribute whose jumps, switches,
-//! exception table, debug tables, type annotations and stack map frames have moved with the code. This
-//! module does not know what the snippets are for.
+//! exception table, debug tables, type annotations and stack map frames have moved with the code.
+//! Must not know what the snippets are for.
 //!
 //! Between two instructions `p` and `i` the order is
 //!
 //! ```text
 //!     p
 //!     [insert_after(p)]      runs when control falls through from p
-//!  L: [insert_before(i)]     jumps, switches and handlers that went to i come here; the frame of i is here
-//!     i                      `uninitialized(i)` stays here
+//!  L: [insert_before(i)]     the target of jumps, switches and handlers to i; the frame of i is here
+//!     i                      `uninitialized(i)` still refers to i
 //! ```
 //!
-//! and, inside one place, the order in which the snippets were inserted. `insert_at_entry` is an
-//! `insert_after` of the call itself. An exception range that starts or ends at `i` starts or ends at `L`.
+//! At one place, the snippet that was inserted first comes first. `insert_at_entry` uses the place
+//! before `L` of the first instruction. An exception range that starts or ends at `i` starts or
+//! ends at `L`.
 //!
-//! A snippet leaves the stack as it found it, so every frame of the class stays true and only moves. In
-//! doubt there is an [`EditError`], never a wrong class.
+//! A snippet keeps the height of the stack, so every frame of the class stays valid and only moves.
+//! An edit that cannot be proved correct fails with an [`EditError`].
 //!
-//! [`CodeEditor::catch_all`] and [`CodeEditor::catch_early`] add a handler behind everything else, and a
-//! last entry of the exception table that leads there. [`CodeEditor::replace`], [`CodeEditor::decide`] and
-//! [`CodeEditor::make_optional`] write an instruction differently, with the same effect on the stack.
+//! [`CodeEditor::catch_all`] and [`CodeEditor::catch_early`] add a handler after the code, with the
+//! last entry of the exception table. [`CodeEditor::replace`], [`CodeEditor::decide`] and
+//! [`CodeEditor::make_optional`] replace an instruction by code with the same effect on the stack.
 
 mod attributes;
 mod layout;
@@ -30,7 +31,7 @@ use crate::class::{ClassFile, Method};
 use crate::code::{CodeAttributeKind, RawCode, RawHandler};
 use crate::error::ParseError;
 use crate::frame::MethodContext;
-use crate::instruction::{self, BinaryOp, Instruction, Op};
+use crate::instruction::{self, Instruction, Op};
 use crate::pool::PoolFull;
 use crate::snippet::Snippet;
 use crate::types::TypeError;
@@ -38,53 +39,92 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use thiserror::Error;
 
-/// Why a method is left as it was.
+/// Why a method cannot be changed. It stays as it was.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum EditError {
+    /// The old code is malformed.
     #[error(transparent)]
     Parse(#[from] ParseError),
+    /// The constants of the snippets do not fit into the pool.
     #[error(transparent)]
     Pool(#[from] PoolFull),
+    /// The method is abstract or native.
     #[error("the method has no code")]
     NoCode,
+    /// The method is a `finalize` without effect.
     #[error("an empty `finalize` tells the JVM that objects need no finalization; it must stay empty")]
     EmptyFinalizer,
+    /// A place is no instruction.
     #[error("no instruction starts at bci {bci}")]
-    NoSuchInstruction { bci: u32 },
+    NoSuchInstruction {
+        /// Bci of the place.
+        bci: u32,
+    },
+    /// Code is inserted after a jump, a return or a throw.
     #[error("control does not fall through from bci {bci}")]
-    NoFallThrough { bci: u32 },
+    NoFallThrough {
+        /// Bci of that instruction.
+        bci: u32,
+    },
+    /// An inserted snippet leaves the stack higher or lower than before.
     #[error("a snippet changes the height of the stack by {height}")]
-    NotNeutral { height: i32 },
+    NotNeutral {
+        /// Change of the height in slots.
+        height: i32,
+    },
+    /// The snippet does not fit the instruction that it replaces.
     #[error("a snippet cannot replace the instruction at bci {bci}: its effect on the stack differs")]
-    NoReplacement { bci: u32 },
+    NoReplacement {
+        /// Bci of the instruction.
+        bci: u32,
+    },
+    /// A snippet uses a local variable that it must not use at the place.
     #[error("a snippet reads a local variable that the method does not have")]
     NoSuchLocal,
+    /// The `code` array would be too long (JVMS §4.9.1).
     #[error("the method would have {bytes} bytes of code (65535 are allowed)")]
-    TooLarge { bytes: u32 },
+    TooLarge {
+        /// Bytes of the new `code` array.
+        bytes: u32,
+    },
+    /// The new `max_stack` does not fit into 16 bits.
     #[error("the operand stack would exceed 65535 slots")]
     StackTooDeep,
+    /// The number of exception handlers does not fit into 16 bits.
     #[error("the exception table would exceed 65535 entries")]
     TooManyHandlers,
+    /// A new jump needs a frame that the class does not have.
     #[error("the code has no frame for bci {bci}, where one is needed")]
-    MissingFrame { bci: u32 },
+    MissingFrame {
+        /// Bci of the instruction in the old code.
+        bci: u32,
+    },
+    /// A handler is added to code with `jsr`.
     #[error("bci {bci} jumps to a subroutine; a handler cannot cover such code")]
-    Subroutine { bci: u32 },
+    Subroutine {
+        /// Bci of the first `jsr`.
+        bci: u32,
+    },
+    /// The last instruction of the old code falls through.
     #[error("the code runs off its end")]
     RunsOffEnd,
+    /// A frame for a new jump cannot be computed.
     #[error("the types at a jump that grew too long: {0}")]
     Types(TypeError),
+    /// A handler is added to code in which `this` is not yet initialised.
     #[error("an exception handler cannot cover code in which `this` is not initialized")]
     UninitializedThis,
 }
 
-/// The body of one method, with the snippets to be inserted.
+/// The body of one method with the snippets for it. Local variable slots and stack heights of
+/// snippets are checked when they are added, sizes when the editor is applied.
 #[derive(Debug, Clone)]
 pub struct CodeEditor {
     method: usize,
     major: u16,
     max_stack: u16,
     max_locals: u16,
-    /// The contents of the old attribute. Code and tables are ranges of it.
+    /// The contents of the old `Code` attribute. Code and tables are ranges of it.
     contents: Vec<u8>,
     code: Range<usize>,
     handlers: Vec<RawHandler>,
@@ -92,8 +132,10 @@ pub struct CodeEditor {
     context: MethodContext,
     is_empty_finalizer: bool,
     instructions: Vec<Instruction>,
-    /// Position in `instructions` by bci; `NOWHERE` inside an instruction. One more entry for the end of the code.
+    /// By bci, the end of the code included: the position in `instructions`; `NOWHERE` inside an
+    /// instruction.
     index_of: Vec<u16>,
+    /// Slots of the layout with the snippets there, in the order of the insertions.
     inserted: Vec<(u32, Snippet)>,
     /// By position in `instructions`.
     replaced: BTreeMap<usize, Replacement>,
@@ -105,20 +147,21 @@ pub struct CodeEditor {
 struct CatchAll {
     /// Position of the first instruction that it covers.
     from: usize,
-    /// Position behind the last instruction that it covers, a call that initialises `this`; `None`: the end
-    /// of the code.
+    /// Position after the last instruction that it covers, a call that initialises `this`; `None`
+    /// for the end of the code.
     to: Option<usize>,
     snippet: Snippet,
 }
 
-/// What is written in the place of an instruction.
+/// The code that is written in the place of an instruction.
 #[derive(Debug, Clone)]
 enum Replacement {
     /// The snippet alone.
     Straight(Snippet),
-    /// The snippet, and `ifne` with the target of the jump.
+    /// The snippet and `ifne` with the target of the jump.
     Decided(Snippet),
-    /// The instruction, unless `skip` pushes a value other than 0. Then its operands are dropped.
+    /// The instruction, unless `skip` pushes a value other than 0. In that case `discard` pops its
+    /// operands.
     ///
     /// ```text
     ///       skip; ifeq do; discard; goto done
@@ -129,6 +172,7 @@ enum Replacement {
 }
 
 impl Replacement {
+    /// Slots that the stack grows by at most.
     fn rise(&self) -> u16 {
         match self {
             Replacement::Straight(snippet) | Replacement::Decided(snippet) => snippet.rise(),
@@ -137,6 +181,7 @@ impl Replacement {
     }
 }
 
+/// An attribute of the old `Code` attribute.
 #[derive(Debug, Clone)]
 struct OldAttribute {
     kind: CodeAttributeKind,
@@ -146,19 +191,24 @@ struct OldAttribute {
 
 const NOWHERE: u16 = u16::MAX;
 
-/// Number of the place before `L` of the instruction with this position.
+/// Number of the place before label `L` of the instruction at this position.
 fn slot_after_previous(index: usize) -> u32 {
     2 * index as u32
 }
 
-/// Number of the place between `L` and the instruction with this position.
+/// Number of the place between label `L` and the instruction at this position.
 fn slot_before(index: usize) -> u32 {
     2 * index as u32 + 1
 }
 
 impl CodeEditor {
-    /// An editor of the method's code. [`EditError::NoCode`] for an abstract or native method, and
-    /// [`EditError::Parse`] if the code is malformed or has an empty exception range.
+    /// An editor of the method's code.
+    ///
+    /// # Errors
+    ///
+    /// [`EditError::NoCode`] for an abstract or native method; [`EditError::Parse`] when the code
+    /// is malformed or has an empty exception range; [`EditError::NoSuchInstruction`] when a bound
+    /// of an exception range is no instruction.
     pub fn new(method: Method<'_>) -> Result<CodeEditor, EditError> {
         let class = method.class();
         let old = method.attribute("Code").ok_or(EditError::NoCode)?;
@@ -217,31 +267,46 @@ impl CodeEditor {
         Ok(editor)
     }
 
-    /// The instructions as they were read.
+    /// The old instructions.
     pub fn instructions(&self) -> &[Instruction] {
         &self.instructions
     }
 
-    /// Whether nothing was inserted or replaced yet.
+    /// Whether nothing has been inserted or replaced.
     pub fn is_untouched(&self) -> bool {
         self.inserted.is_empty() && self.replaced.is_empty() && self.catch_all.is_empty()
     }
 
-    /// Inserts code that runs once for each call, before everything else. Jumps back to bci 0 skip it.
+    /// Inserts code that runs once for each call, before the first instruction. Jumps to bci 0 skip
+    /// it.
+    ///
+    /// # Errors
+    ///
+    /// The snippet changes the stack height ([`EditError::NotNeutral`]), writes a local variable or
+    /// reads one that the method does not have ([`EditError::NoSuchLocal`]), or the method is a
+    /// `finalize` without effect ([`EditError::EmptyFinalizer`]).
     pub fn insert_at_entry(&mut self, snippet: Snippet) -> Result<(), EditError> {
         self.insert(slot_after_previous(0), snippet)
     }
 
-    /// Inserts code that runs whenever the instruction is about to run, however control came there. At the
-    /// start of a handler, the stack holds the exception. [`EditError::NoSuchInstruction`] if no instruction
-    /// starts at the bci.
+    /// Inserts code that runs each time before the instruction, also when control jumps there. At
+    /// the start of a handler, the stack holds the exception.
+    ///
+    /// # Errors
+    ///
+    /// [`EditError::NoSuchInstruction`] when no instruction starts at the bci; for the snippet as
+    /// in [`CodeEditor::insert_at_entry`].
     pub fn insert_before(&mut self, bci: u32, snippet: Snippet) -> Result<(), EditError> {
         let index = self.index(bci)?;
         self.insert(slot_before(index), snippet)
     }
 
     /// Inserts code that runs when control falls through from the instruction to the next one.
-    /// [`EditError::NoFallThrough`] behind a jump, a return or a throw.
+    ///
+    /// # Errors
+    ///
+    /// [`EditError::NoFallThrough`] after a `goto`, a return or a throw; [`EditError::RunsOffEnd`]
+    /// after the last instruction; otherwise as in [`CodeEditor::insert_before`].
     pub fn insert_after(&mut self, bci: u32, snippet: Snippet) -> Result<(), EditError> {
         let index = self.index(bci)?;
         if !self.instructions[index].op.falls_through() {
@@ -253,16 +318,17 @@ impl CodeEditor {
         self.insert(slot_after_previous(index + 1), snippet)
     }
 
-    /// Puts the snippet in the place of an arithmetic instruction. It must have the same effect on the stack,
-    /// and may write a local variable only if the instruction does (`iinc`). Otherwise
-    /// [`EditError::NoReplacement`].
+    /// Replaces an arithmetic instruction by the snippet. It must have the same effect on the stack
+    /// height. It may write a local variable only if the instruction does (`iinc`).
+    ///
+    /// # Errors
+    ///
+    /// [`EditError::NoReplacement`] for any other snippet or instruction;
+    /// [`EditError::NoSuchInstruction`] and [`EditError::NoSuchLocal`].
     pub fn replace(&mut self, bci: u32, snippet: Snippet) -> Result<(), EditError> {
         let index = self.index(bci)?;
         let height = match &self.instructions[index].op {
-            Op::Binary(op, kind) => {
-                let distance = matches!(op, BinaryOp::Shl | BinaryOp::Shr | BinaryOp::Ushr);
-                if distance { -1 } else { -i32::from(kind.slots()) }
-            }
+            Op::Binary(op, kind) => -i32::from(op.right_operand(*kind).slots()),
             Op::Neg(_) | Op::Iinc { .. } | Op::Nop => 0,
             _ => return Err(EditError::NoReplacement { bci }),
         };
@@ -273,8 +339,13 @@ impl CodeEditor {
         self.replace_by(index, Replacement::Straight(snippet))
     }
 
-    /// Lets the snippet decide a conditional jump: it pops the operands and pushes an int, and the jump is
-    /// taken if the int is not 0. [`EditError::NoReplacement`] for any other snippet or instruction.
+    /// Lets the snippet decide a conditional jump. It pops the operands and pushes an `int`; the
+    /// jump is taken if that is not 0.
+    ///
+    /// # Errors
+    ///
+    /// [`EditError::NoReplacement`] for any other snippet or instruction;
+    /// [`EditError::NoSuchInstruction`] and [`EditError::NoSuchLocal`].
     pub fn decide(&mut self, bci: u32, snippet: Snippet) -> Result<(), EditError> {
         let index = self.index(bci)?;
         let operands = match &self.instructions[index].op {
@@ -288,13 +359,18 @@ impl CodeEditor {
         self.replace_by(index, Replacement::Decided(snippet))
     }
 
-    /// Skips a call of a void method if the snippet `skip` pushes an int that is not 0. `discard` pops the
-    /// operands of the call. The frames before and behind the call are computed where the class has none.
+    /// Skips a call of a `void` method if the snippet `skip` pushes an `int` that is not 0.
+    /// `discard` pops the operands of the call. Frames before and after the call are computed where
+    /// the class has none.
+    ///
+    /// # Errors
+    ///
+    /// [`EditError::NoReplacement`] for other instructions and for snippets with another effect;
+    /// [`EditError::NoSuchInstruction`], [`EditError::NoSuchLocal`] and [`EditError::RunsOffEnd`].
     pub fn make_optional(&mut self, bci: u32, skip: Snippet, discard: Snippet) -> Result<(), EditError> {
         let index = self.index(bci)?;
         let op = &self.instructions[index].op;
-        let call = matches!(op, Op::InvokeVirtual(_) | Op::InvokeSpecial(_) | Op::InvokeStatic(_) | Op::InvokeInterface { .. });
-        if !call || skip.height() != 1 || discard.height() > 0 || skip.stores() || discard.stores() {
+        if !op.is_method_call() || skip.height() != 1 || discard.height() > 0 || skip.stores() || discard.stores() {
             return Err(EditError::NoReplacement { bci });
         }
         if index + 1 == self.instructions.len() {
@@ -303,17 +379,28 @@ impl CodeEditor {
         self.replace_by(index, Replacement::Optional { skip, discard })
     }
 
-    /// Adds a handler for every exception that leaves the code from the instruction at `from` to the end.
-    /// The snippet finds the exception on the stack; then it is thrown again. Code inserted at the entry is
-    /// not covered. In a constructor, `this` must be initialised from `from` on.
-    /// [`EditError::Subroutine`] for code with `jsr`.
+    /// Adds a handler for every exception that leaves the code between the bci `from` and the end.
+    /// The snippet runs with the exception on the stack; then the exception is thrown again. Code
+    /// that is inserted at the entry is not covered.
+    ///
+    /// # Errors
+    ///
+    /// [`EditError::Subroutine`] for code with `jsr`, [`EditError::RunsOffEnd`] when the last
+    /// instruction falls through, [`EditError::NoSuchInstruction`]; for the snippet as in
+    /// [`CodeEditor::insert_at_entry`]. Later, [`CodeEditor::apply`] fails with
+    /// [`EditError::UninitializedThis`] where `this` is not initialised from `from` on.
     pub fn catch_all(&mut self, from: u32, snippet: Snippet) -> Result<(), EditError> {
         self.catch_between(from, None, snippet)
     }
 
-    /// Adds such a handler to the start of a constructor, up to the call at `to` that initialises `this`. No
-    /// handler can cover that call (JVMS §4.10.2.4). Code before it must not store to local variable 0, and
-    /// the class must have frames.
+    /// Adds such a handler to the start of a constructor, up to the call at the bci `to` that
+    /// initialises `this`. No handler can cover that call (JVMS §4.10.2.4). The class must have
+    /// frames.
+    ///
+    /// # Errors
+    ///
+    /// [`EditError::NoSuchLocal`] when the call is the first instruction or code before it stores
+    /// to local variable 0; otherwise as in [`CodeEditor::catch_all`].
     pub fn catch_early(&mut self, to: u32, snippet: Snippet) -> Result<(), EditError> {
         let end = self.index(to)?;
         let stores = |instruction: &Instruction| matches!(instruction.op, Op::Store(_, 0));
@@ -350,7 +437,15 @@ impl CodeEditor {
         Ok(())
     }
 
-    /// Writes the new code into the class, which must be the one that the editor was made from.
+    /// Writes the new code into the class, which must be the one that the editor was made from. An
+    /// error leaves the code of the class as it was; constants may have been appended.
+    ///
+    /// # Errors
+    ///
+    /// [`EditError::TooLarge`], [`EditError::StackTooDeep`], [`EditError::TooManyHandlers`] and
+    /// [`EditError::Pool`] for sizes; [`EditError::Parse`] and [`EditError::NoSuchInstruction`] for
+    /// a malformed table of the old code; [`EditError::MissingFrame`], [`EditError::Types`],
+    /// [`EditError::RunsOffEnd`] and [`EditError::UninitializedThis`] for frames.
     pub fn apply(self, class: &mut ClassFile) -> Result<(), EditError> {
         let method = self.method;
         let contents = self.finish(class.constant_pool_mut())?;
@@ -364,6 +459,7 @@ impl CodeEditor {
         Ok(())
     }
 
+    /// Checks that a snippet can be inserted.
     fn check(&self, snippet: &Snippet) -> Result<(), EditError> {
         if self.is_empty_finalizer {
             return Err(EditError::EmptyFinalizer);
@@ -380,6 +476,7 @@ impl CodeEditor {
         Ok(())
     }
 
+    /// The position of the instruction that starts at the bci.
     fn index(&self, bci: u32) -> Result<usize, EditError> {
         match self.index_or_end(bci) {
             Ok(index) if index < self.instructions.len() => Ok(index),
@@ -387,6 +484,7 @@ impl CodeEditor {
         }
     }
 
+    /// The same; for the end of the code, the number of instructions.
     fn index_or_end(&self, bci: u32) -> Result<usize, EditError> {
         match self.index_of.get(bci as usize) {
             Some(&index) if index != NOWHERE => Ok(usize::from(index)),

@@ -1,7 +1,10 @@
-//! `FFBLOCK`: javac writes a `finally` block once for each exit of its `try`. The same change of the
-//! same line counts as one mutant if exactly one copy stands in a handler that catches everything.
+//! Joins the mutants in copies of a `finally` block (`FFBLOCK` of PIT 1.22.1).
 //!
-//! In: the mutants of a class, each at one bci. Out: for each of them the first mutant of its group.
+//! In: the mutants of a class, each at one bci. Out: for each of them the first mutant of its
+//! group. Must not know how mutants are numbered.
+//!
+//! javac writes a `finally` block once for each exit of its `try`. The same change of the same line
+//! is one mutant if exactly one copy is in a handler that catches everything.
 
 use super::{Candidate, Operator};
 use crate::class::ClassFile;
@@ -33,9 +36,9 @@ pub(super) fn representatives(class: &ClassFile, candidates: &[Candidate]) -> Ve
     group(&keys, &in_handler)
 }
 
-/// PIT groups by line and description. Descriptions of returns name their method, those of conditions
-/// say no more than the operator. A line belongs to one method except for lambdas, so the method is part
-/// of the key: one switch cannot cover two methods.
+/// Line, operator and description, by which PIT groups mutants. PIT describes a return by its
+/// method, and a condition only by its operator. The method is part of the key here, because a
+/// lambda shares lines with the method around it and one switch cannot cover two methods.
 type Key = (u16, Operator, String);
 
 fn key(class: &ClassFile, candidate: &Candidate) -> Key {
@@ -47,6 +50,7 @@ fn key(class: &ClassFile, candidate: &Candidate) -> Key {
     (candidate.line, candidate.operator, format!("{}{} {change}", method.name(), method.descriptor()))
 }
 
+/// The first position of the group of each key.
 fn group<K: Ord>(keys: &[K], in_handler: &[bool]) -> Vec<usize> {
     let mut groups: BTreeMap<&K, Vec<usize>> = BTreeMap::new();
     for (position, key) in keys.iter().enumerate() {

@@ -1,25 +1,26 @@
-//! The mutants of a class, by number.
+//! The mutants of a class.
 //!
-//! In: a class file. Out: its mutants, numbered from 0 without gaps in the order of methods, bcis and
-//! operators. The agent writes a switch for each number, and the engine counts kills by it. Operators and
-//! filters are the defaults of PIT 1.22.1, since users compare with its score. This module does not know
-//! how a switch is written.
+//! In: a class file. Out: its mutants, numbered from 0 without gaps in the order of methods, bcis
+//! and operators. The agent writes a switch for each number, and the engine counts kills by it.
+//! Operators and filters are the defaults of PIT 1.22.1, so that users can compare scores. Must not
+//! know how a switch is written.
 
 mod filters;
 mod inlined_finally;
 mod operator;
 mod text;
 
-pub use operator::{EmptyValue, Operator, moved_boundary, replaced_math};
+pub use operator::{EmptyValue, Operator};
 
 use crate::class::{ClassFile, Method};
 use crate::code::Code;
 use crate::descriptor::{MethodDescriptor, Type};
 use crate::error::ParseError;
-use crate::instruction::{BinaryOp, Condition, Instruction, Op};
+use crate::instruction::{BinaryOp, Condition, Op};
 use crate::kind::Kind;
 use crate::primitive::PrimitiveType;
 use filters::Filters;
+use operator::{moved_boundary, replaced_math};
 use std::collections::BTreeMap;
 
 /// One change of one method. Its text form is one line ([`Mutant::parse`] reads it):
@@ -28,19 +29,19 @@ use std::collections::BTreeMap;
 pub struct Mutant {
     /// Its position in the list of its class.
     pub number: u32,
-    /// Internal name.
+    /// Internal name of the class.
     pub class: String,
     /// Name of the method.
     pub method: String,
     /// Descriptor of the method.
     pub descriptor: String,
-    /// The changed instructions: usually one, several for the copies of a `finally` block.
+    /// Bcis of the changed instructions: usually one, several for the copies of a `finally` block.
     pub bcis: Vec<u32>,
-    /// Source line; 0 without line numbers.
+    /// Line of the first instruction in the source file; 0 without line numbers.
     pub(crate) line: u16,
     /// The mutation operator.
     pub operator: Operator,
-    /// `<original>-><replacement>`.
+    /// The change in the form `iadd->isub`.
     pub change: String,
 }
 
@@ -55,8 +56,11 @@ struct Candidate {
     in_catch_all: bool,
 }
 
-/// All mutants of the class; `mutants[n].number == n`. The error is that of the first method that
-/// cannot be decoded.
+/// All mutants of the class that the filters admit; `mutants[n].number == n`.
+///
+/// # Errors
+///
+/// The error of the first method that cannot be decoded.
 pub fn mutants(class: &ClassFile) -> Result<Vec<Mutant>, ParseError> {
     let filters = Filters::new(class)?;
     let mut candidates = Vec::new();
@@ -70,6 +74,7 @@ pub fn mutants(class: &ClassFile) -> Result<Vec<Mutant>, ParseError> {
     Ok(joined(class, candidates))
 }
 
+/// Every change of a method that an operator makes.
 fn candidates_of(class: &ClassFile, method: Method<'_>, code: &Code) -> Result<Vec<Candidate>, ParseError> {
     let mut out = Vec::new();
     let pool = class.constant_pool();
@@ -106,7 +111,7 @@ fn candidates_of(class: &ClassFile, method: Method<'_>, code: &Code) -> Result<V
             Op::Return(Some(kind)) => add_returns(*kind, returned.as_ref(), not_null, mnemonic, add),
             op => {
                 let called = match op.member_index() {
-                    Some(index) if is_call(op) => pool.member(index)?,
+                    Some(index) if op.is_method_call() => pool.member(index)?,
                     _ => continue,
                 };
                 if called.descriptor.ends_with(")V") && called.name != "<init>" {
@@ -119,6 +124,7 @@ fn candidates_of(class: &ClassFile, method: Method<'_>, code: &Code) -> Result<V
     Ok(out)
 }
 
+/// The changes of a return of the type `returned`.
 fn add_returns(kind: Kind, returned: Option<&Type>, not_null: bool, mnemonic: &str, mut add: impl FnMut(Operator, String)) {
     let Some(returned) = returned else { return };
     let boxed = matches!(returned, Type::Object(name) if &**name == PrimitiveType::Boolean.box_class());
@@ -134,10 +140,6 @@ fn add_returns(kind: Kind, returned: Option<&Type>, not_null: bool, mnemonic: &s
     }
 }
 
-fn is_call(op: &Op) -> bool {
-    matches!(op, Op::InvokeVirtual(_) | Op::InvokeSpecial(_) | Op::InvokeStatic(_) | Op::InvokeInterface { .. })
-}
-
 /// The mnemonic with another relation: `if_icmplt` becomes `if_icmpge`.
 fn with_condition(mnemonic: &str, condition: Condition) -> String {
     let name = match condition {
@@ -151,6 +153,7 @@ fn with_condition(mnemonic: &str, condition: Condition) -> String {
     format!("{}{name}", &mnemonic[..mnemonic.len() - 2])
 }
 
+/// The operation in a mnemonic, without the letter of the kind.
 fn binary_name(op: BinaryOp) -> &'static str {
     match op {
         BinaryOp::Add => "add",
@@ -191,10 +194,4 @@ fn joined(class: &ClassFile, candidates: Vec<Candidate>) -> Vec<Mutant> {
         });
     }
     mutants
-}
-
-/// Whether any operator applies to the instruction. A cheap test for the rewriter, before filters.
-pub fn is_mutable(instruction: &Instruction) -> bool {
-    let op = &instruction.op;
-    matches!(op, Op::Iinc { .. } | Op::Neg(_) | Op::Binary(..) | Op::Return(Some(_))) || op.is_conditional_jump() || is_call(op)
 }

@@ -1,4 +1,7 @@
-//! The default mutation operators of PIT 1.22.1, and what each puts in the place of an instruction.
+//! The default mutation operators of PIT 1.22.1.
+//!
+//! In: an operation or a return type. Out: what an operator replaces it by. Must not know classes
+//! and methods.
 
 use crate::descriptor::Type;
 use crate::instruction::{BinaryOp, Condition};
@@ -9,7 +12,7 @@ use std::fmt;
 /// A mutation operator, by the name that PIT gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Operator {
-    /// `<` becomes `<=`, and so on.
+    /// `<` and `<=` become each other, and so do `>` and `>=`.
     ConditionalsBoundary,
     /// A condition becomes its opposite.
     NegateConditionals,
@@ -17,9 +20,9 @@ pub enum Operator {
     Increments,
     /// `-x` becomes `x`.
     InvertNegs,
-    /// An arithmetic operation becomes another one.
+    /// An arithmetic operation becomes another one: see [`replaced_math`].
     Math,
-    /// A call of a void method is left out.
+    /// A call of a `void` method is removed.
     VoidMethodCalls,
     /// A boolean method returns false.
     FalseReturns,
@@ -27,9 +30,9 @@ pub enum Operator {
     TrueReturns,
     /// A method with a primitive result returns 0.
     PrimitiveReturns,
-    /// A method returns an empty string, box, optional or collection.
+    /// A method returns an [`EmptyValue`].
     EmptyReturns,
-    /// A method returns null.
+    /// A method with another reference as result returns null.
     NullReturns,
 }
 
@@ -49,7 +52,7 @@ impl Operator {
         Operator::NullReturns,
     ];
 
-    /// PIT's name, in upper case.
+    /// The name that PIT gives the operator.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Operator::ConditionalsBoundary => "CONDITIONALS_BOUNDARY",
@@ -111,6 +114,7 @@ impl EmptyValue {
         })
     }
 
+    /// The value in the text form of a mutant.
     pub(super) fn text(self) -> &'static str {
         match self {
             EmptyValue::Zero(_) => "0",
@@ -120,8 +124,9 @@ impl EmptyValue {
     }
 }
 
-/// The operation that `MATH` puts in the place of another one. Shifts occur for int and long only.
-pub fn replaced_math(op: BinaryOp, kind: Kind) -> BinaryOp {
+/// The operation that [`Operator::Math`] replaces another one by. Shifts exist for `int` and `long`
+/// only.
+pub(super) fn replaced_math(op: BinaryOp, kind: Kind) -> BinaryOp {
     match op {
         BinaryOp::Add => BinaryOp::Sub,
         BinaryOp::Sub => BinaryOp::Add,
@@ -137,13 +142,45 @@ pub fn replaced_math(op: BinaryOp, kind: Kind) -> BinaryOp {
     }
 }
 
-/// The relation with its boundary moved; `None` for equality, which has none.
-pub fn moved_boundary(condition: Condition) -> Option<Condition> {
+/// The relation that [`Operator::ConditionalsBoundary`] replaces another one by; `None` for
+/// equality and inequality.
+pub(super) fn moved_boundary(condition: Condition) -> Option<Condition> {
     match condition {
         Condition::Lt => Some(Condition::Le),
         Condition::Le => Some(Condition::Lt),
         Condition::Gt => Some(Condition::Ge),
         Condition::Ge => Some(Condition::Gt),
         Condition::Eq | Condition::Ne => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boxes_but_boolean_and_byte_have_an_empty_value() {
+        for primitive in PrimitiveType::ALL {
+            let empty = EmptyValue::of(&Type::Object(primitive.box_class().into()));
+            let is_left_out = matches!(primitive, PrimitiveType::Boolean | PrimitiveType::Byte);
+            assert_eq!(empty, (!is_left_out).then_some(EmptyValue::Zero(primitive)));
+        }
+    }
+
+    #[test]
+    fn other_types_have_the_empty_values_of_pit() {
+        let empty_of = |descriptor: &str| EmptyValue::of(&Type::parse(descriptor).expect("well-formed"));
+        assert_eq!(empty_of("Ljava/lang/Iterable;"), Some(EmptyValue::List));
+        assert_eq!(empty_of("Ljava/util/Set;"), Some(EmptyValue::Set));
+        for descriptor in ["I", "[I", "Ljava/util/ArrayList;", "Ljava/lang/Object;"] {
+            assert_eq!(empty_of(descriptor), None, "{descriptor}");
+        }
+    }
+
+    #[test]
+    fn only_inequalities_have_a_boundary() {
+        let moved = [Condition::Lt, Condition::Le, Condition::Gt, Condition::Ge].map(moved_boundary);
+        assert_eq!(moved, [Condition::Le, Condition::Lt, Condition::Ge, Condition::Gt].map(Some));
+        assert_eq!([Condition::Eq, Condition::Ne].map(moved_boundary), [None, None]);
     }
 }

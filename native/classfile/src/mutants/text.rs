@@ -1,4 +1,7 @@
-//! The text form of a mutant: one line. `parse(print(m)) == m`.
+//! The text form of a mutant, one line.
+//!
+//! In: a mutant or a line. Out: the line or the mutant; `parse(print(m)) == m`. Must not know how
+//! mutants are made.
 
 use super::{Mutant, Operator};
 use std::fmt;
@@ -12,7 +15,11 @@ impl fmt::Display for Mutant {
 }
 
 impl Mutant {
-    /// Reads the text form. The error names the text and the part that is missing or malformed.
+    /// Reads the text form.
+    ///
+    /// # Errors
+    ///
+    /// A message with the text and the part that is missing or malformed.
     pub fn parse(text: &str) -> Result<Mutant, String> {
         let bad = |what: &str| format!("`{text}` is not a mutant: {what}");
         // JVMS §4.2.2 forbids `(` in names, so the first one begins the descriptor.

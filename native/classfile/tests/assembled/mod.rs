@@ -1,8 +1,9 @@
-//! A class file written by hand, for code that javac does not write.
+//! Assembles class files with code that `javac` does not write.
 
 use std::collections::BTreeSet;
 
-/// The bytes of `class T` with `static void m()` of this code: one stack slot and one local. Each frame, given by its bci, is empty.
+/// The bytes of `class T` with a method `static void m()` with this code, one stack slot and one
+/// local variable. `frames` are the bcis of its frames, which are empty.
 pub(crate) fn class_with(major: u8, code: &[u8], frames: &BTreeSet<u32>) -> Vec<u8> {
     let mut pool = Vec::new();
     for text in ["T", "java/lang/Object", "m", "()V", "Code", "StackMapTable"] {

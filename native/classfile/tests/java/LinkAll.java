@@ -6,8 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Links classes without initializing them, and says of each what came of it: {@code name<TAB>ok} or the error.
- * Arguments: a file of class names, and the jar they are in; without a jar they are classes of the boot loader.
+ * Links classes without initializing them, and prints a line for each: {@code name<TAB>ok} or the error.
+ * Arguments: a file with class names, and the jar with the classes. Without a jar, they are classes of
+ * the boot loader.
  */
 public final class LinkAll {
     public static void main(String[] arguments) throws Exception {
@@ -32,7 +33,7 @@ public final class LinkAll {
         } catch (VerifyError | ClassFormatError e) {
             return (e.getClass().getName() + ": " + e.getMessage()).replaceAll("\\s+", " ");
         } catch (ClassNotFoundException | LinkageError | TypeNotPresentException e) {
-            // Something optional is missing: the same must happen to the class that was not rewritten.
+            // An optional dependency is missing, for the original class as well.
             return e.getClass().getName();
         }
     }

@@ -1,5 +1,7 @@
-//! `FANN`: classes and methods whose annotation says that they are generated or not to be mutated.
-//! The simple name of the annotation decides, as in PIT.
+//! `FANN` of PIT 1.22.1: classes and methods with an annotation that excludes them.
+//!
+//! In: a class or one of its methods. Out: whether it is excluded. The simple name of the
+//! annotation decides, as in PIT.
 
 use crate::annotation::skip_annotation;
 use crate::class::{ClassFile, Method};
@@ -7,22 +9,25 @@ use crate::error::ParseError;
 use crate::pool::ConstantPool;
 use crate::reader::Reader;
 
-/// Simple names of the annotations.
+/// Simple names of the excluding annotations.
 const EXCLUDING: [&str; 3] = ["Generated", "DoNotMutate", "CoverageIgnore"];
 
+/// Whether the class has an excluding annotation.
 pub(super) fn excludes_class(class: &ClassFile) -> bool {
     annotations(class, |name| class.attribute(name)).iter().any(|descriptor| excludes(descriptor))
 }
 
+/// Whether the method has an excluding annotation.
 pub(super) fn excludes_method(class: &ClassFile, method: Method<'_>) -> bool {
     annotations(class, |name| method.attribute(name)).iter().any(|descriptor| excludes(descriptor))
 }
 
-/// Descriptors of the annotations of a class or method. Those behind a malformed one are missing.
+/// Descriptors of the annotations of a class or method, of which `attribute` gives the attributes.
+/// Those after a malformed one are missing.
 pub(in crate::mutants) fn annotations<'a>(class: &ClassFile, attribute: impl Fn(&str) -> Option<&'a [u8]>) -> Vec<String> {
     let mut names = Vec::new();
     for bytes in ["RuntimeVisibleAnnotations", "RuntimeInvisibleAnnotations"].into_iter().filter_map(attribute) {
-        // A malformed attribute excludes nothing: the JVM ignores it, too.
+        // The JVM ignores a malformed attribute, too.
         let _ = read_annotations(class.constant_pool(), bytes, &mut names);
     }
     names
@@ -38,6 +43,7 @@ fn read_annotations(pool: &ConstantPool, bytes: &[u8], names: &mut Vec<String>) 
     Ok(())
 }
 
+/// Whether the annotation with this descriptor is an excluding one.
 fn excludes(descriptor: &str) -> bool {
     let name = descriptor.trim_start_matches('L').trim_end_matches(';');
     EXCLUDING.contains(&name.rsplit(['/', '$']).next().unwrap_or_default())

@@ -1,9 +1,11 @@
-//! `FASSERT`: an `assert` statement, from the test of `$assertionsDisabled` to the end of the throw.
+//! `FASSERT` of PIT 1.22.1: an `assert` statement, from the test of `$assertionsDisabled` to the
+//! end of the throw.
 
 use super::Exclusions;
 use super::scan::Scan;
 use crate::instruction::{Condition, Op};
 
+/// Leaves out every mutant of an `assert` statement.
 pub(super) fn mark(scan: &Scan<'_>, exclusions: &mut Exclusions<'_>) {
     for index in 0..scan.instructions.len() {
         let tests_flag = matches!(scan.op(index), Some(Op::GetStatic(field))

@@ -1,19 +1,21 @@
-//! `FFLOOP`: the increment of the counter of a `for` loop. Without it, or with the opposite sign, the
-//! loop would usually not end.
+//! `FFLOOP` of PIT 1.22.1: the increment of the counter of a `for` loop. A changed increment would
+//! usually make the loop endless.
 //!
 //! ```text
 //! javac:  T: iload k; ...; if.. E; ...; iinc k; goto T;  E:
 //! ecj:    istore k; goto T;  B: ...; iinc k;  T: iload k; ...; if.. B
 //! ```
 //!
-//! Limit: the condition must read the counter first (fields before it do not count). In the form of
-//! ecj, it must compare with an array length, a constant or the result of a call.
+//! Limit: the condition must read the counter first; reads of fields before it do not count. In the
+//! form of ecj, the condition must compare with an array length, a constant or the result of a
+//! call.
 
 use super::Exclusions;
 use super::scan::Scan;
 use crate::instruction::Op;
 use crate::kind::Kind;
 
+/// Leaves out the increments of loop counters.
 pub(super) fn mark(scan: &Scan<'_>, exclusions: &mut Exclusions<'_>) {
     for index in 0..scan.instructions.len() {
         if let Some(Op::Iinc { local, .. }) = scan.op(index)
@@ -24,7 +26,7 @@ pub(super) fn mark(scan: &Scan<'_>, exclusions: &mut Exclusions<'_>) {
     }
 }
 
-/// The form of javac. `index`: the `iinc` of `counter`.
+/// Whether the loop has the form of javac; `index` is the position of the `iinc` of `counter`.
 fn has_condition_first(scan: &Scan<'_>, index: usize, counter: u16) -> bool {
     let Some(test) = scan.op(index + 1).and_then(Op::jump_target) else { return false };
     let (Some(end), Some(first)) = (scan.bci(index + 2), scan.code.index_of(test)) else { return false };
@@ -37,7 +39,7 @@ fn has_condition_first(scan: &Scan<'_>, index: usize, counter: u16) -> bool {
             .any(|at| scan.conditional_target(at) == Some(end) && scan.bci(at + 1).is_some_and(|next| scan.is_label(next)))
 }
 
-/// The form of ecj. `index`: the `iinc` of `counter`.
+/// Whether the loop has the form of ecj; `index` is the position of the `iinc` of `counter`.
 fn has_condition_last(scan: &Scan<'_>, index: usize, counter: u16) -> bool {
     let Some(test) = scan.bci(index + 1) else { return false };
     if !matches!(scan.op(index + 1), Some(Op::Load(Kind::Int, local)) if *local == counter) {
@@ -63,8 +65,8 @@ mod tests {
     use crate::instruction::Condition;
     use crate::mutants::Operator;
 
-    /// `for (int k = 0; k < 3; k++)` as javac writes it, with the increment of `incremented`. A second
-    /// jump to the body makes it a label, as the line of the body does in real code.
+    /// `for (int k = 0; k < 3; k++)` as javac writes it, with the increment of `incremented`. A
+    /// second jump to the body makes it a label, as the line of the body does in real code.
     fn counted(incremented: u16) -> TestMethod {
         method(|_| {
             vec![

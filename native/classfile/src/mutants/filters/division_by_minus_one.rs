@@ -1,4 +1,4 @@
-//! `FSEQUIVDIV`: `x * -1` becomes `x / -1`, which is the same value.
+//! `FSEQUIVDIV` of PIT 1.22.1: `x * -1` would become `x / -1`, which has the same value.
 
 use super::Exclusions;
 use super::scan::Scan;
@@ -6,6 +6,7 @@ use crate::instruction::{BinaryOp, Op};
 use crate::mutants::Operator;
 use crate::pool::Constant;
 
+/// Leaves out `MATH` of a multiplication whose right operand is the constant -1.
 pub(super) fn mark(scan: &Scan<'_>, exclusions: &mut Exclusions<'_>) {
     for index in 1..scan.instructions.len() {
         if is_minus_one(scan, index - 1) && matches!(scan.op(index), Some(Op::Binary(BinaryOp::Mul, _))) {

@@ -1,8 +1,10 @@
-//! `FENUM`: members of an enum that the compiler writes: the constructor, `values()` and
-//! `valueOf(String)`. As in PIT, a constructor that the user wrote is left out as well.
+//! `FENUM` of PIT 1.22.1: members of an enum that the compiler writes, namely the constructor,
+//! `values()` and `valueOf(String)`. A constructor that the user wrote is left out as well, as in
+//! PIT.
 
 use crate::class::{ClassFile, Method};
 
+/// Whether the filter leaves out the method.
 pub(super) fn is_generated(class: &ClassFile, method: Method<'_>) -> bool {
     class.super_class() == Some("java/lang/Enum") && is_enum_member(class.this_class(), method.name(), method.descriptor())
 }

@@ -1,5 +1,7 @@
-//! `FRETEQUIV`: returns of a value that the mutant returns as well. The value is made directly before
-//! the return, or stands in a variable that is not written in between.
+//! `FRETEQUIV` of PIT 1.22.1: returns of a value that the mutant would return as well.
+//!
+//! Limit: the value must be made directly before the return, or be stored to a variable that is not
+//! written in between. Jumps are not followed.
 
 use super::Exclusions;
 use super::scan::Scan;
@@ -8,9 +10,10 @@ use crate::kind::Kind;
 use crate::mutants::Operator;
 use crate::opcode;
 
-/// Operators that return an empty object.
+/// Operators that return an empty value or `Boolean.FALSE`.
 const EMPTY: [Operator; 2] = [Operator::EmptyReturns, Operator::FalseReturns];
 
+/// Leaves out the operators whose value equals the returned one.
 pub(super) fn mark(scan: &Scan<'_>, exclusions: &mut Exclusions<'_>) {
     for index in 0..scan.instructions.len() {
         let boxed = scan.call(index + 1).is_some_and(|called| called.name == "valueOf");
@@ -39,8 +42,8 @@ pub(super) fn mark(scan: &Scan<'_>, exclusions: &mut Exclusions<'_>) {
     }
 }
 
-/// Excludes the returns of the value that the instruction before `at` makes. `reference`: whether they
-/// return a reference.
+/// Leaves out the operators at returns of the value that the instruction before position `at`
+/// makes. `reference` says whether these return a reference.
 fn exclude_returns(scan: &Scan<'_>, exclusions: &mut Exclusions<'_>, at: usize, reference: bool, operators: &[Operator]) {
     let is_return =
         |index: usize| matches!(scan.op(index), Some(Op::Return(Some(kind))) if (*kind == Kind::Reference) == reference);

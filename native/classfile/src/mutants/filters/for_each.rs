@@ -1,15 +1,23 @@
-//! `FFEACH`: the condition and the counter that the compiler writes for `for (T x : ...)`.
+//! `FFEACH` of PIT 1.22.1: the condition and the counter that the compiler writes for
+//! `for (T x : ...)`.
 //!
 //! Two forms occur for each kind of loop: javac puts the condition first, ecj puts it last.
 //!
 //! ```text
-//! iterable, javac:  iterator(); astore i;  T: aload i; hasNext(); ifeq E; aload i; next(); ...; goto T;  E:
-//! iterable, ecj:    iterator(); astore i; goto T;  B: ...;  T: aload i; hasNext(); ifne B
-//! array, javac:     arraylength; istore n; iconst_0; istore k;  T: iload k; iload n; if_icmpge E; ...; iinc k; goto T;  E:
-//! array, ecj:       arraylength; istore n; iconst_0; istore k; goto T;  B: ...; iinc k;  T: iload k; iload n; if_icmplt B
+//! iterable, javac:
+//!     iterator(); astore i;  T: aload i; hasNext(); ifeq E; aload i; next(); ...; goto T;  E:
+//! iterable, ecj:
+//!     iterator(); astore i; goto T;  B: ...;  T: aload i; hasNext(); ifne B
+//! array, javac:
+//!     arraylength; istore n; iconst_0; istore k;
+//!     T: iload k; iload n; if_icmpge E; ...; iinc k; goto T;  E:
+//! array, ecj:
+//!     arraylength; istore n; iconst_0; istore k; goto T;
+//!     B: ...; iinc k;  T: iload k; iload n; if_icmplt B
 //! ```
 //!
-//! Limit: in the javac forms no source line may begin inside the plumbing; otherwise the user wrote it.
+//! Limit: in the forms of javac, no source line may begin inside the generated code. Where one
+//! begins, the user wrote the loop.
 
 use super::Exclusions;
 use super::scan::Scan;
@@ -18,6 +26,7 @@ use crate::kind::Kind;
 
 const ITERATOR: &str = "java/util/Iterator";
 
+/// Leaves out the generated conditions and increments.
 pub(super) fn mark(scan: &Scan<'_>, exclusions: &mut Exclusions<'_>) {
     for index in 0..scan.instructions.len() {
         let opens_iterable = scan.call(index).is_some_and(|called| called.descriptor.ends_with(")Ljava/util/Iterator;"))
@@ -35,7 +44,7 @@ pub(super) fn mark(scan: &Scan<'_>, exclusions: &mut Exclusions<'_>) {
     }
 }
 
-/// `index`: the call of `iterator()`.
+/// A loop over an iterable; `index` is the position of the call of `iterator()`.
 fn mark_iterable(scan: &Scan<'_>, exclusions: &mut Exclusions<'_>, index: usize) {
     let test = index + 2;
     let condition_first = scan.is_unlabelled(index, test)
@@ -59,7 +68,8 @@ fn mark_iterable(scan: &Scan<'_>, exclusions: &mut Exclusions<'_>, index: usize)
     }
 }
 
-/// `index`: the `arraylength`.
+/// A loop over an array; `index` is the position of the `arraylength`, `counter` the counter's
+/// slot.
 fn mark_array(scan: &Scan<'_>, exclusions: &mut Exclusions<'_>, index: usize, counter: u16) {
     let test = index + 4;
     let compares =

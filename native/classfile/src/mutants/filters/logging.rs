@@ -1,16 +1,17 @@
-//! `FLOGCALL`: source lines that call a logging framework. Every mutant of such a line is left out,
-//! also those of other expressions on it, as in PIT.
+//! `FLOGCALL` of PIT 1.22.1: source lines with a call of a logging framework. Every mutant of such
+//! a line is left out, also in other expressions, as in PIT.
 
 use super::scan::called;
 use crate::class::ClassFile;
 use crate::code::Code;
 use std::collections::BTreeSet;
 
-/// Prefixes of internal class names.
+/// Prefixes of the internal names of logging classes.
 const FRAMEWORKS: [&str; 5] =
     ["java/util/logging", "org/apache/log4j", "org/apache/logging/log4j", "org/slf4j", "org/apache/commons/logging"];
 
-/// The lines of all methods. Code without line numbers has none.
+/// The source lines of all methods that call a logging framework. `codes` is indexed by method;
+/// code without line numbers has no such line.
 pub(super) fn lines(class: &ClassFile, codes: &[Option<Code>]) -> BTreeSet<u16> {
     let mut lines = BTreeSet::new();
     for code in codes.iter().flatten() {

@@ -1,11 +1,11 @@
-//! Mutants that are left out: changes of compiler-generated code, equivalent changes, and increments
-//! that would make a loop endless.
+//! Filters of mutants: changes of compiler-generated code, equivalent changes, and changes that
+//! would make a loop endless.
 //!
-//! In: a class. Out: for a method, and for an operator at a bci, whether the mutant is kept. The
-//! filters do not know how a mutant is numbered or switched on.
+//! In: a class. Out: whether a method is mutated, and whether an operator is applied at a bci. Must
+//! not know how a mutant is numbered or switched on.
 //!
-//! Each filter has a file and the feature name of PIT 1.22.1, where it is on by default. A filter may
-//! leave out more or less than PIT: its file says where. [`super::joined`] implements `FFBLOCK`.
+//! Each filter has a file and the feature name of PIT 1.22.1, where it is on by default. Where a
+//! filter differs from PIT, its file says so. `FFBLOCK` is in [`super::inlined_finally`].
 
 mod annotations;
 mod assertions;
@@ -33,7 +33,7 @@ use crate::instruction::Instruction;
 use scan::Scan;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A filter that looks at one method and marks what it leaves out.
+/// A filter that looks at one method and marks the mutants that it leaves out.
 type MethodFilter = fn(&Scan<'_>, &mut Exclusions<'_>);
 
 /// The filters of single instructions, by the feature names of PIT.
@@ -56,7 +56,8 @@ pub(super) struct Filters {
 }
 
 impl Filters {
-    /// Reads every method of the class. The error is that of the first method that cannot be decoded.
+    /// Reads every method of the class. Fails with the error of the first method that cannot be
+    /// decoded.
     pub(super) fn new(class: &ClassFile) -> Result<Filters, ParseError> {
         let count = class.methods().len();
         if class.access().is_synthetic() || class.access().is_module() || annotations::excludes_class(class) {
@@ -70,7 +71,7 @@ impl Filters {
         let generated_by_record = records::generated_methods(class, &codes);
         for method in class.methods() {
             let access = method.access();
-            // The body of a lambda is written by the user, although its method is synthetic.
+            // The user wrote the body of a lambda, although its method is synthetic.
             let synthetic = access.is_synthetic() && !method.name().starts_with("lambda$");
             let generated = synthetic
                 || access.is_bridge()
@@ -89,7 +90,7 @@ impl Filters {
         self.methods[method]
     }
 
-    /// What the filters leave out of one method of the class.
+    /// The mutants of one method of the class that the filters leave out.
     pub(super) fn exclusions(&self, class: &ClassFile, code: &Code) -> Exclusions<'_> {
         let mut exclusions = Exclusions { logging: &self.logging, operators: BTreeMap::new() };
         let scan = Scan::new(class.constant_pool(), code);
@@ -100,7 +101,7 @@ impl Filters {
     }
 }
 
-/// What the filters leave out of one method.
+/// The mutants of one method that the filters leave out.
 pub(super) struct Exclusions<'a> {
     logging: &'a BTreeSet<u16>,
     /// By bci; an empty list stands for every operator.

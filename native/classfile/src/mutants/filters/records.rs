@@ -1,6 +1,8 @@
-//! `FRECORD`: methods of a record that the compiler writes. They all carry the line of the record
-//! header. Limit: a method that the user writes on the header line is left out as well, and a
-//! class without line numbers keeps all of its methods.
+//! `FRECORD` of PIT 1.22.1: methods of a record that the compiler writes. All of them have the line
+//! of the record header.
+//!
+//! Limit: a method that the user wrote on the header line is left out as well. Without line
+//! numbers, no method is left out.
 
 use crate::class::ClassFile;
 use crate::code::Code;
@@ -19,7 +21,7 @@ fn lines_of(code: &Option<Code>) -> BTreeSet<u16> {
     code.iter().flat_map(|code| &code.line_numbers).map(|entry| entry.line).collect()
 }
 
-/// The header line is the first line that is all of some method.
+/// Indices of the methods on the header line: the first line that is the only line of some method.
 fn methods_on_header_line(lines: &[BTreeSet<u16>]) -> BTreeSet<usize> {
     let header = lines.iter().filter(|lines| lines.len() == 1).filter_map(|lines| lines.first()).min();
     let on_header = |(index, lines): (usize, &BTreeSet<u16>)| header.filter(|header| lines.contains(header)).map(|_| index);

@@ -1,5 +1,6 @@
-//! `FTRYWR`: what the compiler writes to close the resources of a `try`: `[ifnull; aload;] close()`
-//! before the last handler of `Throwable`, and `addSuppressed` at the start of such a handler.
+//! `FTRYWR` of PIT 1.22.1: the code that the compiler writes to close the resources of a `try`. It
+//! is `[ifnull; aload;] close()` before the last handler of `Throwable`, and `addSuppressed` at the
+//! start of such a handler.
 //!
 //! Limit: a `close()` that the user wrote before such a handler is left out as well, as in PIT.
 
@@ -9,6 +10,7 @@ use crate::instruction::{Condition, Op};
 use crate::kind::Kind;
 use std::collections::BTreeSet;
 
+/// Leaves out the mutants of generated calls and conditions.
 pub(super) fn mark(scan: &Scan<'_>, exclusions: &mut Exclusions<'_>) {
     if scan.code.handlers.len() < 2 {
         return;

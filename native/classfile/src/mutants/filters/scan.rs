@@ -1,5 +1,7 @@
-//! Patterns over the instructions of one method. In: a constant pool and decoded code. Out: answers
-//! about the instruction at a position. The filters are built from these answers.
+//! Questions about the instructions of one method, from which filters are built.
+//!
+//! In: a constant pool and decoded code. Out: answers about the instruction at a position. Must not
+//! know operators and mutants.
 
 use crate::code::Code;
 use crate::instruction::{Instruction, Op};
@@ -7,7 +9,8 @@ use crate::kind::Kind;
 use crate::pool::{ConstantPool, MemberRef};
 use std::collections::BTreeSet;
 
-/// The instructions of a method, addressed by position. A position behind the last one matches nothing.
+/// The instructions of a method, addressed by position. A position after the last one matches
+/// nothing.
 pub(super) struct Scan<'a> {
     pub(super) pool: &'a ConstantPool,
     pub(super) code: &'a Code,
@@ -16,11 +19,10 @@ pub(super) struct Scan<'a> {
     labels: BTreeSet<u32>,
 }
 
-/// The member that the instruction calls; `None` for everything but a call (`invokedynamic` included).
+/// The member that the instruction calls; `None` for everything but a call (`invokedynamic`
+/// included).
 pub(super) fn called<'a>(pool: &'a ConstantPool, instruction: &Instruction) -> Option<MemberRef<'a>> {
-    let call =
-        matches!(instruction.op, Op::InvokeVirtual(_) | Op::InvokeSpecial(_) | Op::InvokeStatic(_) | Op::InvokeInterface { .. });
-    instruction.op.member_index().filter(|_| call).and_then(|index| pool.member(index).ok())
+    instruction.op.member_index().filter(|_| instruction.op.is_method_call()).and_then(|index| pool.member(index).ok())
 }
 
 impl<'a> Scan<'a> {
@@ -81,19 +83,20 @@ impl<'a> Scan<'a> {
         self.labels.contains(&bci)
     }
 
-    /// Whether no jump or table refers to an instruction behind `from` and before `to`. In a loop that
-    /// the user wrote out, a new source line begins there.
+    /// Whether no jump or table refers to an instruction after `from` and before `to`. Where the
+    /// user wrote the loop, a new source line begins there.
     pub(super) fn is_unlabelled(&self, from: usize, to: usize) -> bool {
         (from + 1..to).all(|index| self.bci(index).is_some_and(|bci| !self.labels.contains(&bci)))
     }
 
-    /// Whether `goto start` stands directly before the bci `end`, at or behind the position `from`.
+    /// Whether `goto start` stands directly before the bci `end`, at or after the position `from`.
     pub(super) fn is_goto_before(&self, end: u32, start: u32, from: usize) -> bool {
         let index = self.code.index_of(end).and_then(|end| end.checked_sub(1)).filter(|&index| index >= from);
         index.is_some_and(|index| matches!(self.op(index), Some(Op::Goto(target)) if *target == start))
     }
 }
 
+/// The bcis that jumps and tables of the code refer to.
 fn labels(code: &Code) -> BTreeSet<u32> {
     let mut labels = BTreeSet::new();
     for instruction in &code.instructions {

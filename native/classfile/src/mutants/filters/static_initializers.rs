@@ -1,5 +1,5 @@
-//! `FSTATI`: the static initialiser and the code that only it calls. A mutant there would need a
-//! fresh class for each test that looks at it.
+//! `FSTATI` of PIT 1.22.1: the static initialiser and the private methods that it calls. A mutant
+//! there would need a newly loaded class for each test.
 
 use super::scan::called;
 use crate::class::ClassFile;
@@ -9,7 +9,7 @@ use crate::pool::ConstantPool;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Indices of the static initialiser and of the private methods that it calls, directly or through
-/// each other. A lambda that is stored in a static field runs later: its method is mutated.
+/// others of them. The method of a lambda in a static field is mutated, since it runs later.
 pub(super) fn methods(class: &ClassFile, codes: &[Option<Code>]) -> BTreeSet<usize> {
     let mut found = BTreeSet::new();
     let Some(initialiser) = class.find_method("<clinit>", "()V") else { return found };
@@ -56,7 +56,8 @@ pub(super) fn methods(class: &ClassFile, codes: &[Option<Code>]) -> BTreeSet<usi
     found
 }
 
-/// Owner, name and descriptor of what an instruction calls or, for `invokedynamic`, refers to.
+/// Owner, name and descriptor of the method that an instruction calls, or of the methods that the
+/// arguments of an `invokedynamic` refer to.
 fn callees(class: &ClassFile, instruction: &Instruction) -> Vec<(String, String, String)> {
     let pool = class.constant_pool();
     if let Op::InvokeDynamic(index) = instruction.op {

@@ -1,9 +1,10 @@
-//! `FSTRSWITCH`: what the compiler writes for a `switch` on strings, up to the second switch.
+//! `FSTRSWITCH` of PIT 1.22.1: the code that the compiler writes for a `switch` on strings, before
+//! the switch on the number of the case.
 //!
 //! ```text
 //! iconst_m1; istore k; aload s; hashCode(); lookupswitch
 //! aload s; ldc; equals(); ifeq; iconst; istore k; [goto]     for each case
-//! iload k; tableswitch                                        the switch that the user wrote
+//! iload k; tableswitch                                        on the number of the case
 //! ```
 
 use super::Exclusions;
@@ -11,6 +12,7 @@ use super::scan::Scan;
 use crate::instruction::{Condition, Op};
 use crate::kind::Kind;
 
+/// Leaves out every mutant of the generated code.
 pub(super) fn mark(scan: &Scan<'_>, exclusions: &mut Exclusions<'_>) {
     for index in 0..scan.instructions.len() {
         let begins = matches!(scan.op(index), Some(Op::IntConst(-1)))
@@ -33,6 +35,7 @@ pub(super) fn mark(scan: &Scan<'_>, exclusions: &mut Exclusions<'_>) {
     }
 }
 
+/// Whether the comparison with one string starts at the position.
 fn is_case(scan: &Scan<'_>, at: usize) -> bool {
     scan.is_load(at, Kind::Reference)
         && matches!(scan.op(at + 1), Some(Op::Ldc(_)))

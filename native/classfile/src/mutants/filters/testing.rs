@@ -1,4 +1,5 @@
-//! Methods for the tests of the filters: instructions whose jump targets are positions in a list.
+//! Methods for the tests of the filters, assembled from operations whose jump targets are positions
+//! in a list.
 
 use super::Exclusions;
 use super::scan::Scan;

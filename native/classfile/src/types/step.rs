@@ -1,277 +1,17 @@
-//! The verifier's view of a method (JVMS §4.10.1): in, code with its stack map frames; out, the types of locals and operand
-//! stack before every instruction, or the first place where code and frames do not agree. Only what can be said without loading
-//! another class: any reference is taken to be assignable to any other.
+//! The effect of each instruction on the types (JVMS §4.10.1.9).
+//!
+//! In: the types before an instruction. Out: the types after it, or the operand that does not fit.
+//! Must not know frames.
 
-use crate::code::Code;
+use super::{Slot, TypeError, TypeState, Walker, mismatch};
 use crate::descriptor::{MethodDescriptor, Type};
-use crate::error::ParseError;
-use crate::frame::{Frame, VerificationType};
-use crate::instruction::{ArrayKind, BinaryOp, Instruction, Op, StackOp};
+use crate::instruction::{ArrayKind, Instruction, Op, StackOp};
 use crate::kind::Kind;
-use crate::pool::{Constant, ConstantPool, PoolFull};
-use std::rc::Rc;
-use thiserror::Error;
-
-/// One slot of a local variable or of the operand stack.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Slot {
-    Top,
-    Int,
-    Float,
-    Long,
-    Double,
-    /// The second slot of the long or double before it.
-    Second,
-    Null,
-    UninitializedThis,
-    /// Made by the `new` at this bci.
-    Uninitialized(u32),
-    /// A class by internal name, or an array by descriptor.
-    Reference(Rc<str>),
-}
-
-impl Slot {
-    fn is_reference(&self) -> bool {
-        matches!(self, Slot::Null | Slot::Reference(_))
-    }
-
-    fn is_initialized_or_not(&self) -> bool {
-        self.is_reference() || matches!(self, Slot::UninitializedThis | Slot::Uninitialized(_))
-    }
-
-    /// `None` for a reference of any kind.
-    fn of(kind: Kind) -> Option<Slot> {
-        match kind {
-            Kind::Int => Some(Slot::Int),
-            Kind::Long => Some(Slot::Long),
-            Kind::Float => Some(Slot::Float),
-            Kind::Double => Some(Slot::Double),
-            Kind::Reference => None,
-        }
-    }
-}
-
-/// Code and frames that do not agree, or code that this module cannot follow.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum TypeError {
-    #[error("bci {bci}: {problem}")]
-    Mismatch { bci: u32, problem: &'static str },
-    #[error("bci {bci}: no frame says what is there")]
-    MissingFrame { bci: u32 },
-    #[error("bci {bci}: a subroutine has no frames")]
-    Subroutine { bci: u32 },
-    #[error(transparent)]
-    Parse(#[from] ParseError),
-}
-
-/// The types before an instruction, slot by slot; the top of the stack is last.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TypeState {
-    pub locals: Vec<Slot>,
-    pub stack: Vec<Slot>,
-}
-
-/// Calls `visit` with every instruction and the types before it, in order, and checks that code and frames agree: types of
-/// operands, every jump, every fall through and every exception handler against the frame there, and a frame behind every
-/// instruction that does not fall through.
-pub fn check_types(code: &Code, pool: &ConstantPool, mut visit: impl FnMut(&Instruction, &TypeState)) -> Result<(), TypeError> {
-    let mut walker = Walker { code, pool };
-    let mut current = Some(walker.entry_state()?);
-    for instruction in &code.instructions {
-        let bci = instruction.bci;
-        if let Some(frame) = code.frame_at(bci) {
-            let declared = walker.frame_state(frame)?;
-            if let Some(state) = &current {
-                assignable(state, &declared, bci)?;
-            }
-            current = Some(declared);
-        }
-        let mut state = current.take().ok_or(TypeError::MissingFrame { bci })?;
-        if state.stack.len() > usize::from(code.max_stack) {
-            return mismatch(bci, "the stack is deeper than max_stack");
-        }
-        visit(instruction, &state);
-        walker.check_handlers(bci, &state)?;
-        walker.step(instruction, &mut state)?;
-        if state.stack.len() > usize::from(code.max_stack) {
-            return mismatch(bci, "the stack grows over max_stack");
-        }
-        let mut targets = Ok(());
-        instruction.op.for_each_target(|target| {
-            if targets.is_ok() {
-                targets = walker.check_jump(bci, target, &state);
-            }
-        });
-        targets?;
-        if instruction.op.falls_through() {
-            current = Some(state);
-        }
-    }
-    if current.is_some() {
-        return mismatch(code.code_len(), "control falls off the end of the code");
-    }
-    Ok(())
-}
-
-/// The types before the instruction at `bci`, which must be reached by falling through from the frame (or the entry) before it.
-pub(crate) fn state_before(code: &Code, pool: &ConstantPool, bci: u32) -> Result<TypeState, TypeError> {
-    let mut walker = Walker { code, pool };
-    let (start, mut state) = match code.frames.iter().rev().find(|frame| frame.bci <= bci) {
-        Some(frame) => (frame.bci, walker.frame_state(frame)?),
-        None => (0, walker.entry_state()?),
-    };
-    for instruction in &code.instructions {
-        if instruction.bci < start {
-            continue;
-        }
-        if instruction.bci == bci {
-            return Ok(state);
-        }
-        walker.step(instruction, &mut state)?;
-        if !instruction.op.falls_through() {
-            break;
-        }
-    }
-    Err(TypeError::MissingFrame { bci })
-}
-
-/// A frame that declares this state; classes are appended to the pool.
-pub(crate) fn to_frame(state: &TypeState, bci: u32, pool: &mut ConstantPool) -> Result<Frame, PoolFull> {
-    let mut entries = |slots: &[Slot]| -> Result<Vec<VerificationType>, PoolFull> {
-        let mut entries = Vec::with_capacity(slots.len());
-        for slot in slots {
-            entries.push(match slot {
-                Slot::Top => VerificationType::Top,
-                Slot::Int => VerificationType::Integer,
-                Slot::Float => VerificationType::Float,
-                Slot::Long => VerificationType::Long,
-                Slot::Double => VerificationType::Double,
-                Slot::Second => continue,
-                Slot::Null => VerificationType::Null,
-                Slot::UninitializedThis => VerificationType::UninitializedThis,
-                Slot::Uninitialized(bci) => VerificationType::Uninitialized(*bci),
-                Slot::Reference(name) => VerificationType::Object(pool.add_class(name)?),
-            });
-        }
-        Ok(entries)
-    };
-    let mut locals = entries(&state.locals)?;
-    while locals.last() == Some(&VerificationType::Top) {
-        locals.pop();
-    }
-    Ok(Frame { bci, locals, stack: entries(&state.stack)? })
-}
-
-fn mismatch<T>(bci: u32, problem: &'static str) -> Result<T, TypeError> {
-    Err(TypeError::Mismatch { bci, problem })
-}
-
-/// Whether control may go from `from` to where `to` is declared.
-fn assignable(from: &TypeState, to: &TypeState, bci: u32) -> Result<(), TypeError> {
-    if from.stack.len() != to.stack.len() {
-        return mismatch(bci, "the stack has another depth than the frame");
-    }
-    if !from.stack.iter().zip(&to.stack).all(|(a, b)| slot_fits(a, b)) {
-        return mismatch(bci, "the stack has other types than the frame");
-    }
-    locals_assignable(&from.locals, &to.locals, bci)?;
-    // `flagThisUninit` (JVMS §4.10.1.4): it is set where a local holds the uninitialized `this`.
-    let flag = |state: &TypeState| state.locals.contains(&Slot::UninitializedThis);
-    if flag(from) && !flag(to) {
-        return mismatch(bci, "the frame forgets that `this` is not initialized");
-    }
-    Ok(())
-}
-
-fn locals_assignable(from: &[Slot], to: &[Slot], bci: u32) -> Result<(), TypeError> {
-    for (index, declared) in to.iter().enumerate() {
-        if !slot_fits(from.get(index).unwrap_or(&Slot::Top), declared) {
-            return mismatch(bci, "a local has another type than the frame");
-        }
-    }
-    Ok(())
-}
-
-fn slot_fits(from: &Slot, to: &Slot) -> bool {
-    match to {
-        Slot::Top => true,
-        Slot::Reference(_) => from.is_reference(),
-        other => from == other,
-    }
-}
-
-struct Walker<'a> {
-    code: &'a Code,
-    pool: &'a ConstantPool,
-}
+use crate::pool::Constant;
 
 impl Walker<'_> {
-    fn entry_state(&mut self) -> Result<TypeState, TypeError> {
-        self.state(0, &self.code.initial_locals(), &[])
-    }
-
-    fn frame_state(&mut self, frame: &Frame) -> Result<TypeState, TypeError> {
-        self.state(frame.bci, &frame.locals, &frame.stack)
-    }
-
-    fn state(&self, bci: u32, locals: &[VerificationType], stack: &[VerificationType]) -> Result<TypeState, TypeError> {
-        let expand = |entries: &[VerificationType]| -> Result<Vec<Slot>, TypeError> {
-            let mut slots = Vec::with_capacity(entries.len() + 2);
-            for &entry in entries {
-                match entry {
-                    VerificationType::Top => slots.push(Slot::Top),
-                    VerificationType::Integer => slots.push(Slot::Int),
-                    VerificationType::Float => slots.push(Slot::Float),
-                    VerificationType::Long => slots.extend([Slot::Long, Slot::Second]),
-                    VerificationType::Double => slots.extend([Slot::Double, Slot::Second]),
-                    VerificationType::Null => slots.push(Slot::Null),
-                    VerificationType::UninitializedThis => slots.push(Slot::UninitializedThis),
-                    VerificationType::Object(index) => {
-                        slots.push(Slot::Reference(self.pool.class_name(index)?.into()));
-                    }
-                    VerificationType::Parameter(_) => {
-                        let parameter = self.code.type_of(entry, self.pool)?;
-                        slots.push(match parameter {
-                            Some(parameter) => slot_of(&parameter),
-                            None => return mismatch(bci, "no such parameter"),
-                        });
-                    }
-                    VerificationType::Uninitialized(new) => match self.code.instruction_at(new) {
-                        Some(Instruction { op: Op::New(_), .. }) => {
-                            slots.push(Slot::Uninitialized(new));
-                        }
-                        _ => return mismatch(bci, "`uninitialized` does not point to a `new`"),
-                    },
-                }
-            }
-            Ok(slots)
-        };
-        let state = TypeState { locals: expand(locals)?, stack: expand(stack)? };
-        if state.locals.len() > usize::from(self.code.max_locals) {
-            return mismatch(bci, "more locals than max_locals");
-        }
-        Ok(state)
-    }
-
-    fn check_jump(&mut self, bci: u32, target: u32, state: &TypeState) -> Result<(), TypeError> {
-        let frame = self.code.frame_at(target).ok_or(TypeError::MissingFrame { bci: target })?;
-        let declared = self.frame_state(frame)?;
-        assignable(state, &declared, bci)
-    }
-
-    fn check_handlers(&mut self, bci: u32, state: &TypeState) -> Result<(), TypeError> {
-        for handler in self.code.handlers_at(bci) {
-            let frame = self.code.frame_at(handler.handler).ok_or(TypeError::MissingFrame { bci: handler.handler })?;
-            let declared = self.frame_state(frame)?;
-            if !matches!(declared.stack.as_slice(), [Slot::Reference(_)]) {
-                return mismatch(handler.handler, "a handler's stack is not the exception");
-            }
-            locals_assignable(&state.locals, &declared.locals, bci)?;
-        }
-        Ok(())
-    }
-
-    fn step(&mut self, instruction: &Instruction, state: &mut TypeState) -> Result<(), TypeError> {
+    /// Changes the state from before the instruction to after it. Targets are not followed.
+    pub(super) fn step(&mut self, instruction: &Instruction, state: &mut TypeState) -> Result<(), TypeError> {
         let bci = instruction.bci;
         let mut step = Step { bci, state };
         match &instruction.op {
@@ -329,11 +69,7 @@ impl Walker<'_> {
             }
             Op::Stack(op) => step.stack_op(*op)?,
             Op::Binary(op, kind) => {
-                let distance = match op {
-                    BinaryOp::Shl | BinaryOp::Shr | BinaryOp::Ushr => Kind::Int,
-                    _ => *kind,
-                };
-                step.pop_kind(distance)?;
+                step.pop_kind(op.right_operand(*kind))?;
                 let result = step.pop_kind(*kind)?;
                 step.push(result);
             }
@@ -394,7 +130,7 @@ impl Walker<'_> {
                 let member = self.pool.member(*index)?;
                 let descriptor = MethodDescriptor::parse(member.descriptor)?;
                 for parameter in descriptor.parameters.iter().rev() {
-                    step.pop_assignable(&slot_of(parameter))?;
+                    step.pop_assignable(&Slot::of_type(parameter))?;
                 }
                 if member.name == "<init>" {
                     let made = step.pop_any_reference()?;
@@ -408,17 +144,17 @@ impl Walker<'_> {
                     step.pop_reference()?;
                 }
                 if let Some(result) = &descriptor.result {
-                    step.push(slot_of(result));
+                    step.push(Slot::of_type(result));
                 }
             }
             Op::InvokeDynamic(index) => {
                 let site = self.pool.dynamic(*index)?;
                 let descriptor = MethodDescriptor::parse(site.descriptor)?;
                 for parameter in descriptor.parameters.iter().rev() {
-                    step.pop_assignable(&slot_of(parameter))?;
+                    step.pop_assignable(&Slot::of_type(parameter))?;
                 }
                 if let Some(result) = &descriptor.result {
-                    step.push(slot_of(result));
+                    step.push(Slot::of_type(result));
                 }
             }
             Op::New(_) => {
@@ -466,7 +202,7 @@ impl Walker<'_> {
 
     fn field_slot(&self, index: u16) -> Result<Slot, TypeError> {
         let member = self.pool.member(index)?;
-        Ok(slot_of(&Type::parse(member.descriptor)?))
+        Ok(Slot::of_type(&Type::parse(member.descriptor)?))
     }
 
     fn constant(&self, bci: u32, index: u16) -> Result<Slot, TypeError> {
@@ -480,26 +216,14 @@ impl Walker<'_> {
             Constant::Class(_) => class("java/lang/Class"),
             Constant::MethodHandle(_) => class("java/lang/invoke/MethodHandle"),
             Constant::MethodType(_) => class("java/lang/invoke/MethodType"),
-            Constant::Dynamic(constant) => slot_of(&Type::parse(constant.descriptor)?),
+            Constant::Dynamic(constant) => Slot::of_type(&Type::parse(constant.descriptor)?),
             _ => return mismatch(bci, "ldc of a constant that cannot be loaded"),
         })
     }
 }
 
-fn slot_of(descriptor: &Type) -> Slot {
-    match descriptor {
-        Type::Primitive(primitive) => match primitive.kind() {
-            Kind::Long => Slot::Long,
-            Kind::Float => Slot::Float,
-            Kind::Double => Slot::Double,
-            Kind::Int | Kind::Reference => Slot::Int,
-        },
-        Type::Object(name) => Slot::Reference((&**name).into()),
-        Type::Array(_) => Slot::Reference(descriptor.to_string().into()),
-    }
-}
-
-/// The reference type of an array's elements, by the array's name.
+/// The reference type of the components of an array, given by its descriptor; `None` for an array
+/// of primitive values.
 fn component(array: &str) -> Option<Slot> {
     let component = array.strip_prefix('[')?;
     let name = match component.strip_prefix('L') {
@@ -525,6 +249,7 @@ impl Step<'_> {
         }
     }
 
+    /// Pops one slot of any type.
     fn pop_slot(&mut self) -> Result<Slot, TypeError> {
         match self.state.stack.pop() {
             Some(slot) => Ok(slot),
@@ -532,6 +257,7 @@ impl Step<'_> {
         }
     }
 
+    /// Pops a value of exactly this type.
     fn pop(&mut self, expected: &Slot) -> Result<(), TypeError> {
         if matches!(expected, Slot::Long | Slot::Double) && self.pop_slot()? != Slot::Second {
             return mismatch(self.bci, "an operand has another type");
@@ -542,6 +268,7 @@ impl Step<'_> {
         Ok(())
     }
 
+    /// Pops a value of the kind.
     fn pop_kind(&mut self, kind: Kind) -> Result<Slot, TypeError> {
         match Slot::of(kind) {
             Some(slot) => {
@@ -552,20 +279,24 @@ impl Step<'_> {
         }
     }
 
+    /// Pops a value that can be assigned to the type.
     fn pop_assignable(&mut self, expected: &Slot) -> Result<(), TypeError> {
         if expected.is_reference() { self.pop_reference().map(drop) } else { self.pop(expected) }
     }
 
+    /// Pops an initialised reference.
     fn pop_reference(&mut self) -> Result<Slot, TypeError> {
         let slot = self.pop_slot()?;
         if slot.is_reference() { Ok(slot) } else { mismatch(self.bci, "an operand is no initialized reference") }
     }
 
+    /// Pops a reference, initialised or not.
     fn pop_any_reference(&mut self) -> Result<Slot, TypeError> {
         let slot = self.pop_slot()?;
         if slot.is_initialized_or_not() { Ok(slot) } else { mismatch(self.bci, "an operand is no reference") }
     }
 
+    /// Checks the type of a local variable.
     fn local(&self, local: u16, expected: &Slot) -> Result<(), TypeError> {
         if self.state.locals.get(usize::from(local)) == Some(expected) {
             Ok(())
@@ -574,6 +305,7 @@ impl Step<'_> {
         }
     }
 
+    /// Writes a local variable.
     fn store(&mut self, local: u16, slot: Slot) {
         let local = usize::from(local);
         let wide = matches!(slot, Slot::Long | Slot::Double);
@@ -582,7 +314,7 @@ impl Step<'_> {
         if locals.len() < end {
             locals.resize(end, Slot::Top);
         }
-        // Half of a long or double that is overwritten leaves the other half without meaning.
+        // When half of a `long` or `double` is overwritten, the other half becomes unusable.
         if locals[local] == Slot::Second {
             locals[local - 1] = Slot::Top;
         }
@@ -595,6 +327,7 @@ impl Step<'_> {
         }
     }
 
+    /// Replaces every occurrence of a type.
     fn replace(&mut self, old: &Slot, new: &Slot) {
         let slots = self.state.locals.iter_mut().chain(&mut self.state.stack);
         for slot in slots.filter(|slot| *slot == old) {
@@ -602,9 +335,10 @@ impl Step<'_> {
         }
     }
 
-    /// Slot by slot, since `dup2` and its like do not care whether two slots are one value; but none may cut a value in two.
+    /// Works on slots, since two slots of `dup2` and its like may be one value or two. No
+    /// instruction may separate the slots of one value.
     fn stack_op(&mut self, op: StackOp) -> Result<(), TypeError> {
-        // (slots moved or copied, slots jumped over)
+        // Slots that are moved or copied, and slots below them that they move over.
         let (count, over) = match op {
             StackOp::Pop => (1, 0),
             StackOp::Pop2 => (2, 0),
