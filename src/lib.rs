@@ -26,3 +26,4 @@ pub mod emit;
 pub mod engine;
 pub mod report;
 pub mod cli;
+pub mod readers;

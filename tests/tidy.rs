@@ -78,6 +78,31 @@ const MODULES: &[(&str, &[&str], Access)] = &[
     ),
     ("report", &["files"], Access::Io),
     ("cli", &["files", "config", "engine", "jvm", "recording", "report", "solve"], Access::Io),
+    (
+        "readers",
+        &[
+            "config",
+            "project",
+            "program",
+            "jvm",
+            "recording",
+            "expr",
+            "path",
+            "structure",
+            "changes",
+            "revision",
+            "tree",
+            "select",
+            "solve",
+            "testcase",
+            "oracle",
+            "emit",
+            "engine",
+            "report",
+            "cli",
+        ],
+        Access::Pure,
+    ),
 ];
 
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -236,6 +236,14 @@ const GENERATED: &str = "TracewrightTest";
 /// The runner in workers: it calls recorded code and is no part of it.
 const OWN: &str = "dev/tracewright/runner/";
 
+/// Whether the text is well-formed, as the agent reads it.
+///
+/// # Errors
+/// One sentence about the first wrong option.
+pub fn check(text: &str) -> Result<(), String> {
+    Options::parse(text).map(drop).map_err(|error| error.to_string())
+}
+
 impl Options {
     /// Reads `key=value` pairs separated by commas, or `config=FILE` with one pair a line (`#`
     /// starts a comment line). A part without `=` continues the value before it, so that patterns

@@ -9,6 +9,9 @@ use tracewright_classfile::{ClassFile, Constant, ConstantPool, Instruction, Meth
 
 /// Depth of lambdas within lambdas; deeper ones count by their names.
 const DEEPEST: usize = 8;
+/// Bytes of a text from which on lambdas and arguments of bootstrap methods count by their names:
+/// constants that refer to each other could otherwise multiply without end.
+const MOST_TEXT: usize = 16 << 20;
 
 /// Whether the compiler made the method for a lambda. Its text is part of the text of the method
 /// with the lambda.
@@ -116,7 +119,7 @@ fn constant(text: &mut String, file: &ClassFile, pool: &ConstantPool, index: u16
         Constant::MethodHandle(handle) => {
             let member = handle.member;
             let own = (member.owner == file.this_class()).then(|| file.find_method(member.name, member.descriptor)).flatten();
-            match own.filter(|method| is_part_of_another(method) && depth < DEEPEST) {
+            match own.filter(|method| is_part_of_another(method) && depth < DEEPEST && text.len() < MOST_TEXT) {
                 Some(lambda) => {
                     let _ = writeln!(text, "{} {} {{", handle.kind, member.descriptor);
                     body(text, file, &lambda, depth + 1);
@@ -135,7 +138,7 @@ fn constant(text: &mut String, file: &ClassFile, pool: &ConstantPool, index: u16
             let _ = write!(text, " by {} {} {}", member.owner, member.name, member.descriptor);
             for &argument in &bootstrap.arguments {
                 text.push_str(" [");
-                if depth < DEEPEST {
+                if depth < DEEPEST && text.len() < MOST_TEXT {
                     self::constant(text, file, pool, argument, depth + 1);
                 }
                 text.push(']');

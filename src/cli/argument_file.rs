@@ -16,11 +16,16 @@ pub(crate) fn expand(arguments: impl IntoIterator<Item = OsString>) -> Result<Ve
             Some(file) => {
                 let text =
                     std::fs::read_to_string(&file).map_err(|error| format!("cannot read the arguments in {file}: {error}"))?;
-                expanded.extend(text.lines().filter(|line| !line.is_empty()).map(OsString::from));
+                expanded.extend(arguments_of(&text));
             }
         }
     }
     Ok(expanded)
+}
+
+/// The arguments in the text of a file.
+pub(crate) fn arguments_of(text: &str) -> impl Iterator<Item = OsString> {
+    text.lines().filter(|line| !line.is_empty()).map(OsString::from)
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ use crate::engine::{self, EngineError, Installation, Interrupt, Observer};
 use crate::report::Report;
 use crate::solve;
 use clap::{Args, Parser, Subcommand};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -144,6 +145,16 @@ pub fn run() -> ExitCode {
         },
         Command::Doctor { jdk } => doctor::run(jdk.as_deref()),
         Command::Solver => solve::process::solver_main(),
+    }
+}
+
+/// Parses the text of an argument file behind `generate`, up to the configuration. The error is the
+/// message that the user gets.
+pub(crate) fn check_arguments(text: &str) -> Result<(), String> {
+    let line = ["tracewright", "generate"].map(OsString::from).into_iter().chain(argument_file::arguments_of(text));
+    match Arguments::try_parse_from(line).map_err(|error| error.to_string())?.command {
+        Command::Generate(generate) => Config::new(generate.settings).map(drop).map_err(|error| error.to_string()),
+        _ => Ok(()),
     }
 }
 

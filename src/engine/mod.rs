@@ -50,3 +50,4 @@ pub(crate) use generation::generate;
 pub use installation::Installation;
 pub use observer::{ClassProgress, Interrupt, Observer};
 pub use session_replay::replay_session;
+pub(crate) use stored_trees::read_stored_entries;

@@ -258,6 +258,21 @@ pub(crate) fn parse_stored_trees(
     Ok((trees, unreadable))
 }
 
+/// Reads all entries in the body of a file of trees, and counts the trees and test cases that are
+/// well-formed.
+pub(crate) fn read_stored_entries(body: &str, terms: &mut TermStore) -> (usize, usize) {
+    let (mut trees, mut tests) = (0, 0);
+    for (_, rest) in sections(body) {
+        if rest.starts_with("tree ") {
+            let tree = head(rest).is_ok() && ConstraintTree::parse(rest, terms, TreeLimits::default()).is_ok();
+            trees += usize::from(tree);
+        } else {
+            tests += rest.split("test\n").filter(|text| !text.is_empty()).filter_map(parse_test).count();
+        }
+    }
+    (trees, tests)
+}
+
 /// The entries of a file: the line of the classes, and the text up to the next such line.
 fn sections(body: &str) -> Vec<(&str, &str)> {
     let starts = body.match_indices("of ").map(|(at, _)| at).filter(|&at| at == 0 || body[..at].ends_with('\n'));

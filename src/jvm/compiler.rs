@@ -139,6 +139,11 @@ impl Compiler {
     }
 }
 
+/// Whether the bytes are the payload of a `Compiled` frame.
+pub(crate) fn are_diagnostics(payload: &[u8]) -> bool {
+    diagnostics(payload).is_some()
+}
+
 fn diagnostics(payload: &[u8]) -> Option<Vec<Diagnostic>> {
     let mut reader = PayloadReader::new(payload);
     let done = reader.u8()? != 0;

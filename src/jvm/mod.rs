@@ -18,6 +18,7 @@ mod process;
 mod wire;
 mod worker;
 
+pub(crate) use compiler::are_diagnostics;
 pub use compiler::{Compiler, Diagnostic, DiagnosticKind};
 pub use config::{Allow, MutatedClass, Pins, ProbeMode, WorkerConfig};
 pub use confine::confinement;
@@ -25,6 +26,7 @@ pub use error::JvmError;
 pub use jdk::Jdk;
 pub use junit::{JunitEnd, JunitJvm, JunitOutcome, JunitWorker, TestOutcome};
 pub use mutants::{Baseline, MutantWorker};
+pub(crate) use wire::{are_announced_classes, is_result};
 pub use worker::{SearchWorker, TraceWorker, TracedExecution, WorkerStatistics};
 
 /// Options of every JVM that the program starts. They bound its memory, keep it from leaving files,

@@ -491,6 +491,21 @@ impl AnnouncedClasses {
     }
 }
 
+/// Whether the bytes are the payload of an announcement of classes.
+pub(crate) fn are_announced_classes(payload: &[u8]) -> bool {
+    AnnouncedClasses::default().announce(payload).is_some()
+}
+
+/// Whether the bytes are the payload of a `Result` frame of a JVM that has announced three classes.
+pub(crate) fn is_result(payload: &[u8]) -> bool {
+    let classes = AnnouncedClasses(vec![
+        JavaType::class("java/lang/String"),
+        JavaType::class("p/A"),
+        JavaType::Array(Box::new(JavaType::Int)),
+    ]);
+    decode_result(payload, &classes).is_some()
+}
+
 /// A `Result` frame.
 #[derive(Debug)]
 pub(crate) struct ResultFrame {

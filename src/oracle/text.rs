@@ -5,10 +5,12 @@
 use std::fmt;
 use std::str::FromStr;
 
+use tracewright_text::{ParseError, Quoted, parse_quoted};
+
 use super::{AssertedTest, Assertion, ExpectedException, Fact};
 use crate::execution::Snapshot;
 use crate::program::{ClassName, JavaType, MethodRef};
-use crate::testcase::{Literal, ParseError, Statement, StatementKind, TestCase, VarId};
+use crate::testcase::{Literal, Statement, StatementKind, TestCase, VarId};
 
 impl fmt::Display for AssertedTest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -47,16 +49,6 @@ impl fmt::Display for AssertedTest {
 
 fn units(text: &str) -> Vec<u16> {
     text.encode_utf16().collect()
-}
-
-/// A string in quotation marks, escaped as in the statements.
-struct Quoted<'a>(&'a [u16]);
-
-impl fmt::Display for Quoted<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let literal = Literal::Str(self.0.to_vec()).to_string();
-        f.write_str(literal.trim_start_matches("string "))
-    }
 }
 
 /// A value of an assertion.
@@ -136,15 +128,17 @@ impl FromStr for AssertedTest {
         // one.
         let mut statements = String::new();
         for (index, line) in text.lines().enumerate() {
-            let fail = |reason: String| ParseError { line: index + 1, reason };
+            let fail = |reason: String| ParseError::at_index(index, reason);
             match line.split_once(' ') {
                 Some(("target", method)) => test.target = Some(parse_method(method).map_err(fail)?),
                 Some(("acted", count)) => test.acted = count.parse().map_err(|_| fail(format!("`{count}` is no number")))?,
-                Some(("fault", quoted)) => test.fault = Some(String::from_utf16_lossy(&parse_quoted(quoted).map_err(fail)?)),
+                Some(("fault", quoted)) => {
+                    test.fault = Some(String::from_utf16_lossy(&parse_whole_quoted(quoted).map_err(fail)?))
+                }
                 Some(("assert", rest)) => test.assertions.push(parse_assertion(rest).map_err(fail)?),
                 Some(("throws", rest)) => {
                     let (class, message) = rest.split_once(' ').map_or((rest, None), |(class, message)| (class, Some(message)));
-                    let message = message.map(parse_quoted).transpose().map_err(fail)?;
+                    let message = message.map(parse_whole_quoted).transpose().map_err(fail)?;
                     test.expected = Some(ExpectedException { class: ClassName::new(class), message });
                 }
                 _ => statements.push_str(line),
@@ -164,7 +158,7 @@ fn parse_assertion(text: &str) -> Result<Assertion, String> {
     let fact = match kind {
         "null" => Fact::Null,
         "not-null" => Fact::NotNull,
-        "equals" => Fact::Equals(parse_value(rest)?),
+        "equals" => Fact::Equals(parse_value(rest, 0)?),
         "same" => Fact::SameAs(parse_variable(rest)?),
         "instance" => Fact::InstanceOf(ClassName::new(rest)),
         other => return Err(format!("`{other}` is no fact")),
@@ -176,9 +170,15 @@ fn parse_variable(word: &str) -> Result<VarId, String> {
     word.strip_prefix('v').and_then(|number| number.parse().ok()).map(VarId).ok_or_else(|| format!("`{word}` is no variable"))
 }
 
-fn parse_value(text: &str) -> Result<Snapshot, String> {
+/// Depth of nested boxes and arrays in a value; workers send 16.
+const DEEPEST: usize = 32;
+
+fn parse_value(text: &str, depth: usize) -> Result<Snapshot, String> {
+    if depth > DEEPEST {
+        return Err(format!("a value is nested deeper than {DEEPEST}"));
+    }
     match text.split_once(' ') {
-        Some(("boxed", inner)) => Ok(Snapshot::Boxed(Box::new(parse_value(inner)?))),
+        Some(("boxed", inner)) => Ok(Snapshot::Boxed(Box::new(parse_value(inner, depth + 1)?))),
         Some(("enum", rest)) => {
             let (class, constant) = rest.split_once(' ').ok_or("`enum` needs a class and a constant")?;
             Ok(Snapshot::Enum { class: ClassName::new(class), constant: constant.into() })
@@ -192,7 +192,7 @@ fn parse_value(text: &str) -> Result<Snapshot, String> {
                 .map(|list| {
                     let inner =
                         list.strip_prefix('[').and_then(|list| list.strip_suffix(']')).ok_or("a list in brackets is missing")?;
-                    split_list(inner).into_iter().map(parse_value).collect::<Result<Vec<_>, String>>()
+                    split_list(inner).into_iter().map(|value| parse_value(value, depth + 1)).collect::<Result<Vec<_>, String>>()
                 })
                 .transpose()?;
             Ok(Snapshot::Array { element, length, elements })
@@ -242,10 +242,11 @@ fn parse_literal(text: &str) -> Result<Literal, String> {
     }
 }
 
-fn parse_quoted(text: &str) -> Result<Vec<u16>, String> {
-    match parse_literal(&format!("string {text}"))? {
-        Literal::Str(units) => Ok(units),
-        _ => Err(format!("`{text}` is no string")),
+/// A string in quotation marks that fills the text.
+fn parse_whole_quoted(text: &str) -> Result<Vec<u16>, String> {
+    match parse_quoted(text.trim())? {
+        (units, "") => Ok(units),
+        (_, left) => Err(format!("`{left}` is left over")),
     }
 }
 
@@ -294,6 +295,16 @@ throws java/lang/ArithmeticException \"/ by zero\"
         assert_eq!(parsed.to_string(), text);
         assert_eq!(parsed.to_string().parse::<AssertedTest>().unwrap(), parsed);
         assert_eq!(parsed.assertions.len(), 13);
+    }
+
+    #[test]
+    fn deep_values_are_refused() {
+        let boxed = |depth: usize| format!("v0: I = int 3\nassert v0 equals {}int 1\n", "boxed ".repeat(depth));
+        assert!(boxed(16).parse::<AssertedTest>().is_ok());
+        let error = boxed(100_000).parse::<AssertedTest>().expect_err("too deep");
+        assert_eq!(error.to_string(), "line 2: a value is nested deeper than 32");
+        let lists = format!("assert v0 equals {}", "array [I 1 [".repeat(10_000));
+        assert!(lists.parse::<AssertedTest>().is_err());
     }
 
     #[test]

@@ -13,19 +13,11 @@
 use std::fmt::Write as _;
 use std::iter::Peekable;
 
+use tracewright_text::{Escaping, ParseError};
+
 use super::{BranchOutcome, Clause, ClauseKind, ConcreteBranch, PathCondition};
 use crate::expr::{TermId, TermStore};
 use crate::program::{ClassName, MethodRef};
-
-/// Position and reason of an error in the text form of a path condition.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {reason}")]
-pub struct PathParseError {
-    /// Line number, from 1.
-    pub(crate) line: usize,
-    /// What was expected, or what is wrong.
-    pub(crate) reason: String,
-}
 
 impl PathCondition {
     /// Prints the text form, which ends with a newline.
@@ -52,10 +44,10 @@ impl PathCondition {
     ///
     /// # Errors
     /// The first line that is no line of a path condition.
-    pub fn parse(text: &str, terms: &mut TermStore) -> Result<PathCondition, PathParseError> {
+    pub fn parse(text: &str, terms: &mut TermStore) -> Result<PathCondition, ParseError> {
         let mut path = PathCondition::default();
         for (index, line) in text.lines().enumerate() {
-            let fail = |reason: String| PathParseError { line: index + 1, reason };
+            let fail = |reason: String| ParseError::at_index(index, reason);
             if index == 0 {
                 let mut words = line.split(' ');
                 let header = (words.next(), words.next(), words.next(), words.next(), words.next());
@@ -150,27 +142,12 @@ fn escaped(name: &str) -> String {
 
 /// The name with `%`, white space and the special characters written as `%<hex>;`.
 pub(crate) fn escaped_with(name: &str, special: &[char]) -> String {
-    let mut out = String::with_capacity(name.len());
-    for c in name.chars() {
-        if c == '%' || c.is_whitespace() || special.contains(&c) {
-            let _ = write!(out, "%{:x};", u32::from(c));
-        } else {
-            out.push(c);
-        }
-    }
-    out
+    Escaping::PERCENT.escape(name, |c| c != '%' && !c.is_whitespace() && !special.contains(&c))
 }
 
 /// The inverse of [`escaped_with`]; `None` where an escape is malformed.
 pub(crate) fn unescaped(text: &str) -> Option<String> {
-    let mut parts = text.split('%');
-    let mut out = parts.next()?.to_string();
-    for part in parts {
-        let (code, rest) = part.split_once(';')?;
-        out.push(char::from_u32(u32::from_str_radix(code, 16).ok()?)?);
-        out.push_str(rest);
-    }
-    Some(out)
+    Escaping::PERCENT.unescape(text).ok()
 }
 
 #[cfg(test)]

@@ -271,7 +271,7 @@ impl GenericType {
 
     /// Parses a field's `Signature`, or a descriptor; `None` when it is malformed.
     pub fn parse(signature: &str) -> Option<GenericType> {
-        let mut parser = SignatureParser { text: signature };
+        let mut parser = SignatureParser::new(signature);
         let parsed = parser.any_type()?;
         parser.text.is_empty().then_some(parsed)
     }
@@ -291,7 +291,7 @@ impl Wildcard {
 impl ClassSignature {
     /// Parses the `Signature` of a class; `None` when it is malformed.
     pub fn parse(signature: &str) -> Option<ClassSignature> {
-        let mut parser = SignatureParser { text: signature };
+        let mut parser = SignatureParser::new(signature);
         let parameters = parser.parameters()?;
         let superclass = Some(parser.class_type()?);
         let mut interfaces = Vec::new();
@@ -314,7 +314,7 @@ impl ClassSignature {
 impl MethodSignature {
     /// Parses the `Signature` of a method; `None` when it is malformed.
     pub fn parse(signature: &str) -> Option<MethodSignature> {
-        let mut parser = SignatureParser { text: signature };
+        let mut parser = SignatureParser::new(signature);
         let parameters = parser.parameters()?;
         parser.expect('(')?;
         let mut arguments = Vec::new();
@@ -342,12 +342,26 @@ impl MethodSignature {
     }
 }
 
+/// Depth of types within types. A signature has up to 65,535 bytes, so without a limit its type
+/// arguments could exhaust the stack. Arrays have at most 255 dimensions (JVMS §4.4.1).
+const DEEPEST: usize = 300;
+/// Inner classes that one signature names behind their outer classes. Each is a level of its own.
+const MOST_INNER_CLASSES: usize = 500;
+
 /// A recursive descent parser of JVMS §4.7.9.1. Every step takes a prefix of the text or fails.
 struct SignatureParser<'a> {
     text: &'a str,
+    /// Number of types around the next one.
+    depth: usize,
+    /// Number of inner classes so far.
+    inner_classes: usize,
 }
 
 impl<'a> SignatureParser<'a> {
+    fn new(text: &'a str) -> SignatureParser<'a> {
+        SignatureParser { text, depth: 0, inner_classes: 0 }
+    }
+
     fn expect(&mut self, wanted: char) -> Option<()> {
         self.text = self.text.strip_prefix(wanted)?;
         Some(())
@@ -386,7 +400,15 @@ impl<'a> SignatureParser<'a> {
         self.text.starts_with(['L', 'T', '['])
     }
 
+    /// A type one level deeper.
     fn any_type(&mut self) -> Option<GenericType> {
+        self.depth += 1;
+        let parsed = if self.depth <= DEEPEST { self.any_type_at_depth() } else { None };
+        self.depth -= 1;
+        parsed
+    }
+
+    fn any_type_at_depth(&mut self) -> Option<GenericType> {
         let first = self.text.chars().next()?;
         match first {
             'L' => self.class_type(),
@@ -415,6 +437,10 @@ impl<'a> SignatureParser<'a> {
         let mut outer = None;
         while self.text.starts_with('.') {
             self.expect('.')?;
+            self.inner_classes += 1;
+            if self.inner_classes > MOST_INNER_CLASSES {
+                return None;
+            }
             let enclosing = GenericType::Class { name: ClassName::new(&name), arguments, outer };
             let parameterized = matches!(&enclosing, GenericType::Class { arguments, outer, .. }
                 if !arguments.is_empty() || outer.is_some());
@@ -505,10 +531,26 @@ mod tests {
             ("Lp/Outer.Inner<TV;>;", "p.Outer$Inner<V>"),
             ("Ljava/util/List<", "malformed"),
             ("Ljava/util/List<TT>;", "malformed"),
+            ("L;é", "malformed"),
+            ("é", "malformed"),
             ("II", "malformed"),
             ("", "malformed"),
         ] {
             assert_eq!(shown(signature), source, "{signature}");
+        }
+    }
+
+    #[test]
+    fn deep_signatures_are_malformed() {
+        for (begin, end) in [("[", ""), ("LA<", ">;"), ("LA<+", ">;"), ("LA;", "")] {
+            let of_depth = |depth: usize| format!("{}I{}", begin.repeat(depth), end.repeat(depth));
+            assert_eq!(GenericType::parse(&of_depth(100)).is_some(), begin != "LA;", "{begin}");
+            assert_eq!(GenericType::parse(&of_depth(20_000)), None, "{begin}");
+        }
+        for inner in [".B", ".B<TV;>"] {
+            let of_depth = |depth: usize| format!("LA<TT;>{};", inner.repeat(depth));
+            assert!(GenericType::parse(&of_depth(100)).is_some(), "{inner}");
+            assert_eq!(GenericType::parse(&of_depth(20_000)), None, "{inner}");
         }
     }
 

@@ -255,7 +255,7 @@ fn class_of_member(member: &str) -> Option<ClassName> {
 }
 
 /// The main section of a manifest, keys in lower case, continuation lines joined.
-fn main_attributes(manifest: &str) -> BTreeMap<String, String> {
+pub(crate) fn main_attributes(manifest: &str) -> BTreeMap<String, String> {
     let mut attributes = BTreeMap::new();
     let mut last: Option<String> = None;
     for line in manifest.lines() {

@@ -9,6 +9,7 @@ mod error;
 mod jdk_image;
 
 pub use class_path::ClassPath;
+pub(crate) use class_path::main_attributes;
 pub use error::ProjectError;
 pub use jdk_image::JdkImage;
 

@@ -38,7 +38,7 @@ pub(crate) struct SessionIndex {
 pub(crate) fn index_of(file: &Path) -> io::Result<Result<SessionIndex, SessionError>> {
     let length = fs::metadata(file)?.len();
     let beside = file.with_extension(EXTENSION);
-    if let Some(index) = fs::read(&beside).ok().and_then(|bytes| read_index(bytes, length)) {
+    if let Some(index) = fs::read(&beside).ok().and_then(|bytes| SessionIndex::of_file(bytes, Some(length))) {
         return Ok(Ok(index));
     }
     let index = make(file, length)?;
@@ -54,11 +54,23 @@ pub(crate) fn index_of(file: &Path) -> io::Result<Result<SessionIndex, SessionEr
     Ok(index)
 }
 
-/// The index in the bytes of its own file, if it belongs to a session file of `length` bytes.
-fn read_index(bytes: Vec<u8>, length: u64) -> Option<SessionIndex> {
-    let (_, Record::OutlineOf(of)) = Records::new(&bytes).ok()?.next()?.ok()? else { return None };
-    let cut = (of.whole < of.length).then_some(SessionError::Truncated { byte: of.whole });
-    (of.length == length).then_some(SessionIndex { records: bytes, cut })
+impl SessionIndex {
+    /// The index in the bytes of its own file. `None` when it is malformed, or does not belong to a
+    /// session file of `length` bytes.
+    pub(crate) fn of_file(bytes: Vec<u8>, length: Option<u64>) -> Option<SessionIndex> {
+        let (_, Record::OutlineOf(of)) = Records::new(&bytes).ok()?.next()?.ok()? else { return None };
+        let cut = (of.whole < of.length).then_some(SessionError::Truncated { byte: of.whole });
+        length.is_none_or(|length| of.length == length).then_some(SessionIndex { records: bytes, cut })
+    }
+
+    /// The index of the bytes of a session file.
+    ///
+    /// # Errors
+    /// The bytes are no session file of a known version.
+    pub(crate) fn of_bytes(bytes: &[u8]) -> Result<SessionIndex, SessionError> {
+        let index = shortened(Records::new(bytes)?);
+        Ok(SessionIndex { records: [&MAGIC[..], &index.records].concat(), ..index })
+    }
 }
 
 fn write_index(beside: &Path, of: OutlineOf, records: &[u8]) -> io::Result<()> {

@@ -7,6 +7,7 @@ mod index;
 mod session;
 mod trees;
 
+pub(crate) use index::SessionIndex;
 pub use session::{
     RecordedProcess, RecordedRun, Session, SessionClasses, SessionError, SessionRecord, counts_since, session_files,
 };
@@ -113,16 +114,17 @@ impl Recording {
     /// A recording of events; announcements among them are added to `announced`.
     pub(crate) fn from_events_after(events: Vec<Event>, announced: &mut Announced) -> Recording {
         let mut threads: Vec<ThreadEvents> = Vec::new();
+        let mut indices = BTreeMap::new();
         let mut current = None;
         for event in events {
             if announced.add(&event) {
                 continue;
             }
             if let Event::Thread { ordinal } = event {
-                current = Some(index_of_thread(&mut threads, ordinal));
+                current = Some(index_of_thread(&mut threads, &mut indices, ordinal));
                 continue;
             }
-            let place = *current.get_or_insert_with(|| index_of_thread(&mut threads, 0));
+            let place = *current.get_or_insert_with(|| index_of_thread(&mut threads, &mut indices, 0));
             threads[place].events.push(event);
         }
         Recording { announced: Arc::new(announced.clone()), threads, fault: None }
@@ -138,13 +140,24 @@ impl Recording {
 
     /// The text form: announcements first, then the events of one thread after the other.
     pub fn print(&self) -> String {
-        let mut events = Vec::new();
-        for (id, name) in &self.announced.classes {
-            events.push(Event::Class { id: *id, name: name.internal().into() });
+        let mut classes: BTreeMap<ClassId, &ClassName> = self.announced.classes.iter().map(|(id, name)| (*id, name)).collect();
+        let mut ids: BTreeMap<&ClassName, ClassId> = BTreeMap::new();
+        for (id, name) in &classes {
+            ids.entry(*name).or_insert(*id);
         }
-        for table in self.announced.sites.values() {
-            let class = self.announced.classes.iter().find(|(_, name)| **name == table.class).map_or(ClassId(0), |(&id, _)| id);
-            events.push(Event::ClassSites { base: table.base, count: table.count, class, hash: table.hash });
+        // A class whose id was announced again, for another class, gets an id that is free.
+        let mut free = (0..).map(ClassId).filter(|id| !self.announced.classes.contains_key(id));
+        for SiteTable { class, .. } in self.announced.sites.values() {
+            ids.entry(class).or_insert_with(|| {
+                let id = free.next().unwrap_or(ClassId(0));
+                classes.insert(id, class);
+                id
+            });
+        }
+        let named = |(id, name): (&ClassId, &&ClassName)| Event::Class { id: *id, name: name.internal().into() };
+        let mut events: Vec<Event> = classes.iter().map(named).collect();
+        for SiteTable { base, count, class, hash } in self.announced.sites.values() {
+            events.push(Event::ClassSites { base: *base, count: *count, class: ids[class], hash: *hash });
         }
         for thread in &self.threads {
             if self.threads.len() > 1 || thread.ordinal != 0 {
@@ -170,8 +183,9 @@ impl Recording {
     }
 }
 
-fn index_of_thread(threads: &mut Vec<ThreadEvents>, ordinal: u32) -> usize {
-    threads.iter().position(|thread| thread.ordinal == ordinal).unwrap_or_else(|| {
+/// The index of a thread, which is added if it is missing. `indices`: by ordinal.
+fn index_of_thread(threads: &mut Vec<ThreadEvents>, indices: &mut BTreeMap<u32, usize>, ordinal: u32) -> usize {
+    *indices.entry(ordinal).or_insert_with(|| {
         threads.push(ThreadEvents { ordinal, events: Vec::new() });
         threads.len() - 1
     })
@@ -275,6 +289,16 @@ run-end completed
         assert_eq!(recording.announced.table_of(14).map(|table| table.class.internal()), Some("demo/T"));
         assert_eq!(recording.announced.table_of(15), None);
         assert_eq!(recording.announced.table_of(9), None);
+    }
+
+    #[test]
+    fn a_class_id_that_is_announced_again_keeps_its_earlier_sites() {
+        let text = "class 1 \"demo/T\"\nclass-sites 7 7 1 00000000000000ff\nclass 1 \"demo/U\"\nrun-begin\n";
+        let recording = Recording::parse(text).unwrap_or_else(|error| panic!("{error}"));
+        let printed = recording.print();
+        assert_eq!(printed, "class 0 \"demo/T\"\nclass 1 \"demo/U\"\nclass-sites 7 7 0 00000000000000ff\nrun-begin\n");
+        let again = Recording::parse(&printed).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(again.announced.tables().collect::<Vec<_>>(), recording.announced.tables().collect::<Vec<_>>());
     }
 
     #[test]

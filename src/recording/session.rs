@@ -183,7 +183,11 @@ impl Session {
 }
 
 impl RecordedProcess {
-    fn new(index: SessionIndex) -> Result<RecordedProcess, session::SessionError> {
+    /// A process from its index, without the file's name.
+    ///
+    /// # Errors
+    /// The index is no session file of a known version.
+    pub(crate) fn new(index: SessionIndex) -> Result<RecordedProcess, session::SessionError> {
         let mut process = RecordedProcess { cut: index.cut, ..RecordedProcess::default() };
         let mut announced = Announced::default();
         for record in Records::new(&index.records)? {

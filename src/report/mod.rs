@@ -339,7 +339,10 @@ impl Report {
         Report::parse(&std::fs::read(folder.join(FILE_NAME))?).map_err(io::Error::other)
     }
 
-    fn parse(bytes: &[u8]) -> Result<Report, String> {
+    /// Parses the bytes of `report.json`. Version 1 is upgraded.
+    ///
+    /// Fails where the bytes are no JSON or no report, or have an unknown version.
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Report, String> {
         let mut value: serde_json::Value = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
         match value.get("version").and_then(serde_json::Value::as_u64) {
             Some(1) => version1::upgrade(&mut value),

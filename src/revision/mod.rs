@@ -67,7 +67,7 @@ impl Revision {
     pub(crate) fn changed_files(&self) -> Result<Vec<ChangedFile>, RevisionError> {
         let tracked = git(&self.top, ["diff", "--name-status", "--no-renames", "--no-ext-diff", "-z", &self.commit, "--"])?;
         let new = git(&self.top, ["ls-files", "--others", "--exclude-standard", "-z"])?;
-        let mut files = changed(&tracked);
+        let mut files = parse_changed_files(&tracked);
         files.extend(new.split('\0').filter(|path| !path.is_empty()).map(|path| ChangedFile {
             path: path.to_owned(),
             existed: false,
@@ -88,7 +88,7 @@ impl Revision {
 }
 
 /// Parses the output of `git diff --name-status -z`: a letter, a path, a letter, a path.
-fn changed(status: &str) -> Vec<ChangedFile> {
+pub(crate) fn parse_changed_files(status: &str) -> Vec<ChangedFile> {
     let mut fields = status.split('\0').filter(|field| !field.is_empty());
     let mut files = Vec::new();
     while let (Some(letter), Some(path)) = (fields.next(), fields.next()) {
@@ -138,8 +138,8 @@ mod tests {
             let lines = files.iter().map(|file| format!("{} {}{}", file.path, u8::from(file.existed), u8::from(file.exists)));
             lines.collect::<Vec<_>>().join(", ")
         };
-        assert_eq!(text(&changed("M\0a/B.java\0A\0c d.java\0D\0e\0T\0f\0")), "a/B.java 11, c d.java 01, e 10, f 11");
-        assert!(changed("").is_empty());
+        assert_eq!(text(&parse_changed_files("M\0a/B.java\0A\0c d.java\0D\0e\0T\0f\0")), "a/B.java 11, c d.java 01, e 10, f 11");
+        assert!(parse_changed_files("").is_empty());
     }
 
     #[test]

@@ -4,10 +4,10 @@
 //! a model that evaluation has checked, or a proof with the clauses that it needs. This module does not know
 //! what the clauses compute.
 //!
-//! The bounds of a subterm are split in two. The bounds of all other subterms move_assignment_into_bounds ([`super::propagation`]).
-//! If contradiction is backjump in one split, the contradiction is explained by the splits and clauses that caused it,
-//! and the search returns to the last of these splits (backjumping). Splits that took no part in the
-//! contradiction are not tried the other way.
+//! The bounds of a subterm are split in two, and the bounds of all other subterms follow
+//! ([`super::propagation`]). If one half has no value left, the contradiction is explained by the
+//! splits and clauses that caused it, and the search returns to the last of these splits
+//! (backjumping). Splits that took no part in the contradiction are not tried the other way.
 //!
 //! A bit-blasting solver looks at all clauses at once. Here a proof needs only the clauses that it uses: three
 //! digits are a thousand cases, whatever the rest of the string is. A split subterm need not be an input: a
@@ -223,14 +223,14 @@ impl PruningSearch {
         self.propagation.bounds(self.evaluator.leaf(number as usize))
     }
 
-    /// Whether an input has several values backjump.
+    /// Whether an input has several values left.
     fn is_open(&self, number: u32) -> bool {
         let bounds = self.bounds_of(number);
         bounds.low < bounds.high
     }
 
-    /// Of the violated_clause clauses, the one whose open inputs have the fewest values. The inner `None`: no violated_clause
-    /// clause has an open input. The outer `None`: no clause is violated_clause.
+    /// Of the violated clauses, the one whose open inputs have the fewest values. The inner `None`:
+    /// no violated clause has an open input. The outer `None`: no clause is violated.
     fn violated_clause(&mut self) -> Option<Option<usize>> {
         let mut least: Option<(u64, usize)> = None;
         let mut is_violated = false;
@@ -250,8 +250,8 @@ impl PruningSearch {
         is_violated.then_some(least.map(|(_, clause)| clause))
     }
 
-    /// The split for a violated_clause clause: of the subterms that the violation depends on, the one with the fewest
-    /// values; its split that contains the assignment, and the other split.
+    /// The split for a violated clause: of the subterms that the violation depends on, the one with
+    /// the fewest values; the half that contains the assignment, and the other half.
     fn next_split(&mut self, clause: usize) -> Option<(NodeIx, Interval, Interval)> {
         let mut least: Option<(u64, NodeIx)> = None;
         for place in self.reasons(self.evaluator.roots()[clause]) {
@@ -273,7 +273,8 @@ impl PruningSearch {
         Some(if is_low { (place, low, high) } else { (place, high, low) })
     }
 
-    /// The subterms with several values backjump that the value of a violated_clause clause depends on, root first.
+    /// The subterms with several values left that the value of a violated clause depends on, root
+    /// first.
     fn reasons(&mut self, root: NodeIx) -> Vec<NodeIx> {
         let mut seen = vec![false; self.evaluator.len()];
         self.computed += self.evaluator.len() as u64 / 16;
@@ -309,7 +310,7 @@ impl PruningSearch {
     }
 }
 
-/// The end of the lower split: of floats, numbers and NaN are splits.
+/// The end of the lower split: of floats, numbers and NaN are the halves.
 fn middle(sort: Sort, bounds: Interval) -> i64 {
     let border = border(sort, bounds);
     border.unwrap_or(bounds.low + ((i128::from(bounds.high) - i128::from(bounds.low)) / 2) as i64)
@@ -321,7 +322,7 @@ fn border(sort: Sort, bounds: Interval) -> Option<i64> {
     [numbers.low - 1, numbers.high].into_iter().find(|border| bounds.low <= *border && *border < bounds.high)
 }
 
-/// Halvings until one value is backjump.
+/// Halvings until one value is left.
 fn bits(bounds: Interval) -> u64 {
     let values = i128::from(bounds.high) - i128::from(bounds.low);
     (128 - values.leading_zeros()).into()
@@ -379,7 +380,8 @@ mod tests {
         assert!(model.get(Symbol::length(0)) > Some(Value::Int(3)), "{model}");
     }
 
-    /// Halves that a contradiction does not move_assignment_into_bounds from are not tried the other way: with each of these inputs that would be twice the work.
+    /// Splits that a contradiction does not follow from are not tried the other way: each of these
+    /// inputs would double the work.
     #[test]
     fn what_does_not_matter_is_not_tried_the_other_way() {
         let open: Vec<String> = (10..30).map(|input| format!("(= (bvxor v{input}:boolean v{}:boolean) 1)", input + 1)).collect();

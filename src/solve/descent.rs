@@ -3,9 +3,9 @@
 //! In: queries with their seed. Out: models that evaluation has checked, or nothing, which proves nothing.
 //! This module does not know the solvers below.
 //!
-//! One input try_moves at a time, in steps that grow while they help, until every clause holds. The distance of a
+//! One input moves at a time, in steps that grow while they help, until every clause holds. The distance of a
 //! clause is measured on the values of its terms, for floats in units in the last place. If no move helps,
-//! violated clauses gain weight (breakout); if that does not help either, a few inputs are drawn_value anew. The
+//! violated clauses gain weight (breakout); if that does not help either, a few inputs are drawn anew. The
 //! search counts the subterms it computes and draws from the query alone, so it is deterministic.
 
 use super::distance::{Distances, ordinal, range, value_at};
@@ -177,7 +177,7 @@ impl DescentSearch {
         inputs.into_iter().collect()
     }
 
-    /// Tries all kinds of try_moves of one input. True if one helped.
+    /// Tries all kinds of moves of one input. True if one helped.
     fn try_moves(&mut self, number: usize) -> bool {
         let input = self.distances.evaluator.inputs()[number];
         let mut helped = false;
@@ -285,7 +285,7 @@ impl DescentSearch {
         }
     }
 
-    /// A likely_values value, or one at a random distance.
+    /// A likely value, or one at a random distance.
     fn drawn_value(&mut self, number: usize) -> Value {
         let input = self.distances.evaluator.inputs()[number];
         let likely_values = self.likely_values(input, number);
@@ -377,7 +377,7 @@ impl QueryConstants {
     fn of(evaluator: &IncrementalEvaluator) -> QueryConstants {
         let mut integers: BTreeSet<i64> = BTreeSet::new();
         let mut numbers: BTreeSet<u64> = BTreeSet::new();
-        // Only operands of binary operators and if-then-else are likely_values values of an input.
+        // Only operands of binary operators and if-then-else are likely values of an input.
         for place in (0..evaluator.len()).rev() {
             let (EvalNode::Binary(_, a, b) | EvalNode::Ite(_, a, b)) = evaluator.node(place) else { continue };
             for operand in [a, b] {

@@ -1,4 +1,4 @@
-//! Branch distances of clauses: how distance_of each is from holding.
+//! Branch distances of clauses: how far each is from holding.
 //!
 //! In: clauses with the values of all their subterms. Out: a distance for each, 0 if it holds, and their
 //! weighted sum, kept up to date while inputs change. This module does not know who moves the inputs.
@@ -10,7 +10,7 @@ use crate::expr::{
     BinaryOp, EvalNode, IncrementalEvaluator, Interval, NodeIx, Sort, SymbolKind, TermId, TermStore, UnaryOp, Value, floating,
 };
 
-/// The ordinal of a value in the ordinal of its sort: integers are themselves, floats are counted from zero, and
+/// The ordinal of a value in the order of its sort: integers are themselves, floats are counted from zero, and
 /// both zeros are 0. `None` for NaN and for booleans.
 pub(super) fn ordinal(value: Value) -> Option<i128> {
     let (sort, place) = (value.sort(), Interval::of_value(value).low);
@@ -69,7 +69,7 @@ impl Distances {
     /// The distance of a constant condition, and of NaN from a number.
     const FAR: f64 = 1e24;
 
-    /// `clauses` are the roots of `evaluator`, in the same ordinal.
+    /// `clauses` are the roots of `evaluator`, in the same order.
     pub(crate) fn new(terms: &TermStore, evaluator: IncrementalEvaluator, clauses: &[TermId]) -> Distances {
         let number = |input| evaluator.inputs().binary_search(input).expect("an input of the clauses") as u32;
         let inputs_of: Vec<Vec<u32>> =

@@ -3,7 +3,7 @@
 //! In: the subterms of clauses, and splits, one at a time. Out: the bounds of each subterm, or a contradiction
 //! with the clauses and splits that it follows from. This module does not know who splits, or why.
 //!
-//! Bounds of operands imply bounds of results, and the other way round, until contradiction changes. Every change
+//! Bounds of operands imply bounds of results, and the other way round, until nothing changes. Every change
 //! keeps the rule that made it. So changes can be retracted, and a contradiction can be explained. A rule may
 //! imply less than is true, never more. As soon as every input has one value, every subterm has.
 
@@ -18,7 +18,7 @@ pub(super) struct Propagation {
     sorts: Vec<Sort>,
     /// By node: the nodes that use it as an operand.
     users: Vec<Vec<u32>>,
-    /// By node: a node with the same operands in the other apply_order, and its relation.
+    /// By node: a node with the same operands in the other order, and its relation.
     commuted: Vec<Option<(u32, Commuted)>>,
     bounds: Vec<Interval>,
     changes: Vec<BoundsChange>,
@@ -221,7 +221,7 @@ impl Propagation {
         }
     }
 
-    /// Applies rules until contradiction changes.
+    /// Applies rules until nothing changes.
     pub(crate) fn propagate(&mut self) -> Result<(), Contradiction> {
         while let Some(node_ix) = self.queue.pop_front() {
             self.is_queued[node_ix as usize] = false;
@@ -518,7 +518,7 @@ impl Propagation {
     }
 }
 
-/// The relation of a node to another one with the same operands in the other apply_order.
+/// The relation of a node to another one with the same operands in the other order.
 #[derive(Clone, Copy, Debug)]
 enum Commuted {
     Same,

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! structure <method> <signature> <branches> <dropped>
-//! v<i> <type> <path>                inputs by number; the type is a Java primitive, `length` of an array, or `text`
+//! v<i> <type> <path>                inputs by number; a primitive type, `length` or `text`
 //! null <path>                       then the clauses in order
 //! alias <path> <earlier path>
 //! fresh <path> <class>
@@ -19,20 +19,12 @@ use std::fmt;
 use std::fmt::Write as _;
 use std::iter::Peekable;
 
+use tracewright_text::ParseError;
+
 use super::{AccessPath, AccessStep, InputType, Root, StructuralClause, StructuralCondition, StructuralInput};
 use crate::expr::{SymbolKind, TermStore};
 use crate::path::text::{escaped_with, number, parse_clause, parse_method, print_clause, print_method, unescaped};
 use crate::program::ClassName;
-
-/// Position and reason of an error in the text form of a structural condition.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {reason}")]
-pub struct StructureParseError {
-    /// Line number, from 1.
-    pub(crate) line: usize,
-    /// What was expected, or what is wrong.
-    pub(crate) reason: String,
-}
 
 const SPECIAL: [char; 8] = [' ', '|', '(', ')', ':', '.', '[', ']'];
 
@@ -110,13 +102,13 @@ impl StructuralCondition {
     ///
     /// # Errors
     /// The first line that is no line of a structural condition.
-    pub fn parse(text: &str, terms: &mut TermStore) -> Result<StructuralCondition, StructureParseError> {
+    pub fn parse(text: &str, terms: &mut TermStore) -> Result<StructuralCondition, ParseError> {
         let mut lines = text.lines().enumerate();
         let header = lines.next().and_then(|(_, line)| parse_header(line));
         let reason = "expected `structure <method> <signature> <branches> <dropped>`".to_owned();
-        let mut condition = header.ok_or(StructureParseError { line: 1, reason })?;
+        let mut condition = header.ok_or(ParseError::at_index(0, reason))?;
         for (index, line) in lines {
-            condition.parse_line(line, terms).map_err(|reason| StructureParseError { line: index + 1, reason })?;
+            condition.parse_line(line, terms).map_err(|reason| ParseError::at_index(index, reason))?;
         }
         Ok(condition)
     }

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
-use super::{ParseError, TestCase, VarId};
+use tracewright_text::ParseError;
+
+use super::{TestCase, VarId};
 
 /// A test case with holes. Each hole is a null literal of the wanted type, which the search
 /// replaces by a value.

@@ -9,7 +9,6 @@ mod text;
 
 pub use carved::CarvedSequence;
 pub use check::{Invalid, TypeSystem, check, fits, literal_type};
-pub(crate) use text::ParseError;
 
 use tracewright_classfile::PrimitiveType;
 

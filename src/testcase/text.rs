@@ -5,18 +5,10 @@
 use std::fmt;
 use std::str::FromStr;
 
+use tracewright_text::{Escaping, LineCursor, ParseError, Quoted};
+
 use super::{Literal, Statement, StatementKind, TestCase, VarId};
 use crate::program::{ClassName, FieldRef, JavaType, MethodRef};
-
-/// Where and why a text is no test case.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {reason}")]
-pub struct ParseError {
-    /// Number of the line, from 1.
-    pub line: usize,
-    /// What is wrong, in one phrase.
-    pub reason: String,
-}
 
 impl fmt::Display for VarId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -35,7 +27,7 @@ impl fmt::Display for TestCase {
 
 impl fmt::Display for Statement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} = ", Escaped(&self.ty.descriptor(), is_descriptor_char))?;
+        write!(f, "{} = ", escaped_descriptor(&self.ty.descriptor()))?;
         match &self.kind {
             StatementKind::Literal(literal) => write!(f, "{literal}"),
             StatementKind::Construct { constructor, args } => write!(f, "new {} ({})", Method(constructor), Variables(args)),
@@ -59,12 +51,12 @@ impl fmt::Display for Statement {
                 write!(f, " value {value}")
             }
             StatementKind::Array { element, length, elements } => {
-                write!(f, "array {} {length} ({})", Escaped(&element.descriptor(), is_descriptor_char), Variables(elements))
+                write!(f, "array {} {length} ({})", escaped_descriptor(&element.descriptor()), Variables(elements))
             }
             StatementKind::PutElement { array, index, value } => write!(f, "element {array} {index} value {value}"),
             StatementKind::Stub { interface, mocked, answers } => {
                 let kind = if *mocked { "mock" } else { "stub" };
-                write!(f, "{kind} {} (", Escaped(interface.internal(), is_name_char))?;
+                write!(f, "{kind} {} (", escaped_name(interface.internal()))?;
                 for (position, (method, answer)) in answers.iter().enumerate() {
                     let separator = if position == 0 { "" } else { ", " };
                     write!(f, "{separator}{} {answer}", Method(method))?;
@@ -95,19 +87,8 @@ impl fmt::Display for Literal {
                 value if value.is_nan() => write!(f, "double bits:{bits:016x}"),
                 value => write!(f, "double {value:?}"),
             },
-            Literal::Str(units) => {
-                write!(f, "string \"")?;
-                for &unit in units {
-                    match unit {
-                        0x22 => write!(f, "\\\"")?,
-                        0x5c => write!(f, "\\\\")?,
-                        0x20..0x7f => write!(f, "{}", char::from(unit as u8))?,
-                        _ => write!(f, "\\u{unit:04x}")?,
-                    }
-                }
-                write!(f, "\"")
-            }
-            Literal::Class(ty) => write!(f, "class {}", Escaped(&ty.descriptor(), is_descriptor_char)),
+            Literal::Str(units) => write!(f, "string {}", Quoted(units)),
+            Literal::Class(ty) => write!(f, "class {}", escaped_descriptor(&ty.descriptor())),
         }
     }
 }
@@ -129,13 +110,7 @@ struct Method<'a>(&'a MethodRef);
 impl fmt::Display for Method<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let MethodRef { owner, name, descriptor } = self.0;
-        write!(
-            f,
-            "{}.{} {}",
-            Escaped(owner.internal(), is_name_char),
-            Escaped(name, is_name_char),
-            Escaped(descriptor, is_descriptor_char)
-        )
+        write!(f, "{}.{} {}", escaped_name(owner.internal()), escaped_name(name), escaped_descriptor(descriptor))
     }
 }
 
@@ -144,31 +119,18 @@ struct Field<'a>(&'a FieldRef);
 impl fmt::Display for Field<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let FieldRef { owner, name, descriptor } = self.0;
-        write!(
-            f,
-            "{}.{} {}",
-            Escaped(owner.internal(), is_name_char),
-            Escaped(name, is_name_char),
-            Escaped(descriptor, is_descriptor_char)
-        )
+        write!(f, "{}.{} {}", escaped_name(owner.internal()), escaped_name(name), escaped_descriptor(descriptor))
     }
 }
 
-/// The JVM allows nearly every character in names (JVMS §4.2.2): what could be taken for our own
-/// punctuation is written `\{hex}`.
-struct Escaped<'a>(&'a str, fn(char) -> bool);
+/// A name in which characters that could be taken for punctuation are written `\{hex}`: the JVM
+/// allows nearly every character in names (JVMS §4.2.2).
+fn escaped_name(name: &str) -> String {
+    Escaping::BRACES.escape(name, is_name_char)
+}
 
-impl fmt::Display for Escaped<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for character in self.0.chars() {
-            if (self.1)(character) {
-                write!(f, "{character}")?;
-            } else {
-                write!(f, "\\{{{:x}}}", character as u32)?;
-            }
-        }
-        Ok(())
-    }
+fn escaped_descriptor(descriptor: &str) -> String {
+    Escaping::BRACES.escape(descriptor, is_descriptor_char)
 }
 
 fn is_name_char(character: char) -> bool {
@@ -189,32 +151,30 @@ impl FromStr for TestCase {
             if line.trim().is_empty() || line.starts_with('#') {
                 continue;
             }
-            let mut cursor = Cursor { rest: line };
-            let statement = cursor.statement(statements.len()).map_err(|reason| ParseError { line: index + 1, reason })?;
-            statements.push(statement);
+            let statement = StatementCursor(LineCursor::new(line)).statement(statements.len());
+            statements.push(statement.map_err(|reason| ParseError::at_index(index, reason))?);
         }
         Ok(TestCase { statements })
     }
 }
 
-struct Cursor<'a> {
-    rest: &'a str,
-}
+/// The unread rest of a line, with the parts that statements are made of.
+struct StatementCursor<'a>(LineCursor<'a>);
 
 type Parsed<T> = Result<T, String>;
 
-impl<'a> Cursor<'a> {
+impl StatementCursor<'_> {
     fn statement(&mut self, index: usize) -> Parsed<Statement> {
-        let defined = self.word().strip_suffix(':').and_then(parse_variable).ok_or("a statement begins with its variable")?;
+        let defined = self.0.word().strip_suffix(':').and_then(parse_variable).ok_or("a statement begins with its variable")?;
         if defined.0 as usize != index {
             return Err(format!("this is statement {index}, not {defined}"));
         }
         let ty = self.java_type()?;
-        self.expect("=")?;
-        let kind = match self.word() {
+        self.0.expect("=")?;
+        let kind = match self.0.word() {
             "new" => StatementKind::Construct { constructor: self.method()?, args: self.variables()? },
             "call" => {
-                let interface = match self.word() {
+                let interface = match self.0.word() {
                     "interface-method" => true,
                     "method" => false,
                     other => return Err(format!("`{other}` where `method` or `interface-method` is expected")),
@@ -227,31 +187,30 @@ impl<'a> Cursor<'a> {
             "put" => {
                 let field = self.field()?;
                 let receiver = self.after("on")?;
-                self.expect("value")?;
+                self.0.expect("value")?;
                 StatementKind::PutField { field, receiver, value: self.variable()? }
             }
-            "array" => StatementKind::Array { element: self.java_type()?, length: self.number()?, elements: self.variables()? },
+            "array" => StatementKind::Array { element: self.java_type()?, length: self.0.number()?, elements: self.variables()? },
             "element" => {
                 let array = self.variable()?;
-                let index = self.number()?;
-                self.expect("value")?;
+                let index = self.0.number()?;
+                self.0.expect("value")?;
                 StatementKind::PutElement { array, index, value: self.variable()? }
             }
             kind @ ("stub" | "mock") => {
-                let interface = ClassName::new(&unescape(self.word())?);
+                let interface = ClassName::new(&Escaping::BRACES.unescape(self.0.word())?);
                 let mut answers = Vec::new();
-                let inner = self.parenthesised()?;
+                let inner = self.0.parenthesised()?;
                 for answer in inner.split(", ").filter(|answer| !answer.is_empty()) {
-                    let mut answer = Cursor { rest: answer };
+                    let mut answer = StatementCursor(LineCursor::new(answer));
                     answers.push((answer.method()?, answer.variable()?));
+                    answer.0.end()?;
                 }
                 StatementKind::Stub { interface, mocked: kind == "mock", answers }
             }
             word => StatementKind::Literal(self.literal(word)?),
         };
-        if !self.rest.trim().is_empty() {
-            return Err(format!("`{}` after the statement", self.rest.trim()));
-        }
+        self.0.end()?;
         Ok(Statement { kind, ty })
     }
 
@@ -260,73 +219,41 @@ impl<'a> Cursor<'a> {
             "null" => Literal::Null,
             "true" => Literal::Boolean(true),
             "false" => Literal::Boolean(false),
-            "byte" => Literal::Byte(self.number()?),
-            "char" => Literal::Char(self.number()?),
-            "short" => Literal::Short(self.number()?),
-            "int" => Literal::Int(self.number()?),
-            "long" => Literal::Long(self.number()?),
-            "float" => match self.word() {
+            "byte" => Literal::Byte(self.0.number()?),
+            "char" => Literal::Char(self.0.number()?),
+            "short" => Literal::Short(self.0.number()?),
+            "int" => Literal::Int(self.0.number()?),
+            "long" => Literal::Long(self.0.number()?),
+            "float" => match self.0.word() {
                 word if word.starts_with("bits:") => {
                     Literal::Float(u32::from_str_radix(&word[5..], 16).map_err(|error| format!("`{word}`: {error}"))?)
                 }
                 word => Literal::Float(word.parse::<f32>().map_err(|error| format!("`{word}`: {error}"))?.to_bits()),
             },
-            "double" => match self.word() {
+            "double" => match self.0.word() {
                 word if word.starts_with("bits:") => {
                     Literal::Double(u64::from_str_radix(&word[5..], 16).map_err(|error| format!("`{word}`: {error}"))?)
                 }
                 word => Literal::Double(word.parse::<f64>().map_err(|error| format!("`{word}`: {error}"))?.to_bits()),
             },
-            "string" => Literal::Str(self.string()?),
+            "string" => Literal::Str(self.0.quoted()?),
             "class" => Literal::Class(self.java_type()?),
             other => return Err(format!("`{other}` begins no statement")),
         })
     }
 
-    /// The next word; empty at the end of the line.
-    fn word(&mut self) -> &'a str {
-        let rest = self.rest.trim_start_matches(' ');
-        let end = rest.find(' ').unwrap_or(rest.len());
-        self.rest = &rest[end..];
-        &rest[..end]
-    }
-
-    fn expect(&mut self, expected: &str) -> Parsed<()> {
-        match self.word() {
-            word if word == expected => Ok(()),
-            word => Err(format!("`{word}` where `{expected}` is expected")),
-        }
-    }
-
-    fn number<N: FromStr<Err: fmt::Display>>(&mut self) -> Parsed<N> {
-        let word = self.word();
-        word.parse().map_err(|error| format!("`{word}`: {error}"))
-    }
-
     fn variable(&mut self) -> Parsed<VarId> {
-        let word = self.word();
+        let word = self.0.word();
         parse_variable(word).ok_or_else(|| format!("`{word}` is no variable"))
     }
 
     /// The variable that follows `keyword`, when that is the next word.
     fn after(&mut self, keyword: &str) -> Parsed<Option<VarId>> {
-        let before = self.rest;
-        if self.word() == keyword {
-            return self.variable().map(Some);
-        }
-        self.rest = before;
-        Ok(None)
-    }
-
-    fn parenthesised(&mut self) -> Parsed<&'a str> {
-        let rest = self.rest.trim();
-        let inner = rest.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).ok_or("a list in parentheses is missing")?;
-        self.rest = "";
-        Ok(inner)
+        if self.0.take_keyword(keyword) { self.variable().map(Some) } else { Ok(None) }
     }
 
     fn variables(&mut self) -> Parsed<Vec<VarId>> {
-        let inner = self.parenthesised()?;
+        let inner = self.0.parenthesised()?;
         inner
             .split(", ")
             .filter(|variable| !variable.is_empty())
@@ -335,14 +262,18 @@ impl<'a> Cursor<'a> {
     }
 
     fn java_type(&mut self) -> Parsed<JavaType> {
-        let descriptor = unescape(self.word())?;
+        let descriptor = Escaping::BRACES.unescape(self.0.word())?;
         JavaType::parse(&descriptor).ok_or_else(|| format!("`{descriptor}` is no descriptor"))
     }
 
     fn member(&mut self) -> Parsed<(ClassName, String, String)> {
-        let word = self.word();
+        let word = self.0.word();
         let (owner, name) = word.split_once('.').ok_or_else(|| format!("`{word}` is no member"))?;
-        Ok((ClassName::new(&unescape(owner)?), unescape(name)?, unescape(self.word())?))
+        Ok((
+            ClassName::new(&Escaping::BRACES.unescape(owner)?),
+            Escaping::BRACES.unescape(name)?,
+            Escaping::BRACES.unescape(self.0.word())?,
+        ))
     }
 
     fn method(&mut self) -> Parsed<MethodRef> {
@@ -360,48 +291,10 @@ impl<'a> Cursor<'a> {
         }
         Ok(FieldRef::new(owner, &name, &descriptor))
     }
-
-    fn string(&mut self) -> Parsed<Vec<u16>> {
-        let unfinished = "a string ends with a quotation mark";
-        let text = self.rest.trim_start_matches(' ').strip_prefix('"').ok_or("a string begins with a quotation mark")?;
-        let mut units = Vec::new();
-        let mut characters = text.char_indices();
-        while let Some((at, character)) = characters.next() {
-            match character {
-                '"' => {
-                    self.rest = &text[at + 1..];
-                    return Ok(units);
-                }
-                '\\' => match characters.next().ok_or(unfinished)?.1 {
-                    'u' => {
-                        let digits: String = characters.by_ref().take(4).map(|(_, digit)| digit).collect();
-                        units.push(u16::from_str_radix(&digits, 16).map_err(|error| format!("`\\u{digits}`: {error}"))?);
-                    }
-                    escaped => units.extend_from_slice(escaped.encode_utf16(&mut [0; 2])),
-                },
-                _ => units.extend_from_slice(character.encode_utf16(&mut [0; 2])),
-            }
-        }
-        Err(unfinished.into())
-    }
 }
 
 fn parse_variable(word: &str) -> Option<VarId> {
     word.strip_prefix('v')?.parse().ok().map(VarId)
-}
-
-fn unescape(text: &str) -> Parsed<String> {
-    let mut plain = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(start) = rest.find("\\{") {
-        plain.push_str(&rest[..start]);
-        let end = rest[start..].find('}').ok_or("an escape ends with a brace")? + start;
-        let character = u32::from_str_radix(&rest[start + 2..end], 16).ok().and_then(char::from_u32);
-        plain.push(character.ok_or_else(|| format!("`{}` is no character", &rest[start..=end]))?);
-        rest = &rest[end + 1..];
-    }
-    plain.push_str(rest);
-    Ok(plain)
 }
 
 #[cfg(test)]
@@ -503,6 +396,25 @@ mod tests {
             (class_name(), any::<bool>(), prop::collection::vec((method(), variable()), 0..3))
                 .prop_map(|(interface, mocked, answers)| StatementKind::Stub { interface, mocked, answers }),
         ]
+    }
+
+    #[test]
+    fn malformed_statements_are_refused() {
+        for statement in [
+            "I = int 3 4",
+            "I = int 99999999999",
+            "Lp/I; = stub p/I (p/I.f ()I v0 v1)",
+            "Lp/I; = stub p/I (p/I.f I v0)",
+            "Ljava/lang/String; = string \"a",
+            "Ljava/lang/String; = string \"\\u12\"",
+            "I = get p/A.\\{zz} I",
+            "I = get p/A.b Ip",
+            "V = call p/A.f ()V ()",
+            "II = int 3",
+        ] {
+            let error = format!("v0: {statement}\n").parse::<TestCase>().expect_err(statement);
+            assert_eq!(error.line, 1, "{statement}");
+        }
     }
 
     proptest! {

@@ -4,22 +4,25 @@
 //! tree 1 T.m(I)V                            version and method under test
 //! skeleton                                  the test case without its values, indented
 //!   v0: I = int 0
-//! stats 2 0 1 0 0 0 0 0                     paths, repeated, infeasible, timed out, contradicted; dropped: often, full, cut
+//! stats 2 0 1 0 0 0 0 0                     counts, see `docs/formats/trees.md`
 //! run 0                                     test cases with pending alternatives, indented
 //!   v0: I = int 4
-//! 0 -> computation                          nodes by number: `<node> <above> <kind> <method>@<bci>=<outcome> <term> -> <state>`
-//! let ?0 (bvadd v0 1)                       terms that are used again
-//! in 0 T.m(I)V                              methods that nodes stand in
+//! 0 -> computation                          nodes, see below
+//! let ?0 (bvadd v0 1)                       a shared term
+//! in 0 T.m(I)V                              a method that nodes refer to by number
 //! 1 0 jump 0@1=0 (bvslt ?0 5) -> unexplored 0
 //! 2 0 jump 0@1=1 (bvsle 5 ?0) -> infeasible [(bvsle 5 ?0)]
 //! ```
 //!
-//! Text and tree grow with the number of nodes and distinct terms, however deep the tree and however shared its terms.
+//! The line of a node is `<node> <parent> <kind> <method>@<bci>=<outcome> <term> -> <state>`. The
+//! length of the text is linear in the number of nodes and distinct terms.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::str::FromStr;
 use std::sync::Arc;
+
+use tracewright_text::ParseError;
 
 use super::{ConstraintTree, Dropped, NodeId, RunId, TreeEdge, TreeKey, TreeLimits, TreeNode, TreeStats};
 use crate::expr::{TermId, TermReader, TermStore, TermWriter};
@@ -32,15 +35,6 @@ use crate::testcase::TestCase;
 const VERSION: u32 = 1;
 /// Before each line of a test case.
 const INDENT: &str = "  ";
-
-/// Line and reason at which a text is not a tree.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {reason}")]
-pub(crate) struct TreeParseError {
-    /// Counted from 1.
-    pub(crate) line: usize,
-    pub(crate) reason: String,
-}
 
 impl ConstraintTree {
     /// Prints the tree, with the test cases of runs that have pending alternatives.
@@ -123,23 +117,31 @@ impl ConstraintTree {
         ways
     }
 
-    /// Terms are built in the store as they are written, without simplification. What waits is offered again by [`ConstraintTree::insert`].
-    pub(crate) fn parse(text: &str, terms: &mut TermStore, limits: TreeLimits) -> Result<ConstraintTree, TreeParseError> {
-        let mut lines = Lines { text, number: 0 };
-        let key = lines.key().map_err(|reason| TreeParseError { line: lines.number, reason })?;
-        let mut reading = Reading { tree: ConstraintTree::new(key, limits), reader: TermReader::new(terms), methods: Vec::new() };
-        reading.tree.nodes.clear();
+    /// Reads the text form. Terms are built in the store as they are written, without
+    /// simplification. [`ConstraintTree::insert`] returns pending alternatives again.
+    ///
+    /// # Errors
+    /// The first line that does not fit, such as a node before its parent.
+    pub(crate) fn parse(text: &str, terms: &mut TermStore, limits: TreeLimits) -> Result<ConstraintTree, ParseError> {
+        let mut lines = TreeLines { text, number: 0 };
+        let key = lines.key().map_err(|reason| ParseError { line: lines.number, reason })?;
+        let mut builder =
+            TreeBuilder { tree: ConstraintTree::new(key, limits), reader: TermReader::new(terms), methods: Vec::new() };
+        builder.tree.nodes.clear();
         while let Some(line) = lines.next() {
-            reading.line(line, &mut lines).map_err(|reason| TreeParseError { line: lines.number, reason })?;
+            builder.line(line, &mut lines).map_err(|reason| ParseError { line: lines.number, reason })?;
         }
-        reading.end().map_err(|reason| TreeParseError { line: lines.number, reason })
+        builder.end().map_err(|reason| ParseError { line: lines.number, reason })
     }
 }
 
-/// Which tree a text is, from its first lines.
-pub(crate) fn head(text: &str) -> Result<TreeKey, TreeParseError> {
-    let mut lines = Lines { text, number: 0 };
-    lines.key().map_err(|reason| TreeParseError { line: lines.number, reason })
+/// The key of a tree, from the first lines of its text.
+///
+/// # Errors
+/// The line that does not fit.
+pub(crate) fn head(text: &str) -> Result<TreeKey, ParseError> {
+    let mut lines = TreeLines { text, number: 0 };
+    lines.key().map_err(|reason| ParseError { line: lines.number, reason })
 }
 
 fn indent(text: &str, out: &mut String) {
@@ -148,12 +150,14 @@ fn indent(text: &str, out: &mut String) {
     }
 }
 
-struct Lines<'t> {
+/// The unread lines of a text.
+struct TreeLines<'t> {
     text: &'t str,
+    /// Number of the line that was read last, from 1.
     number: usize,
 }
 
-impl<'t> Lines<'t> {
+impl<'t> TreeLines<'t> {
     fn next(&mut self) -> Option<&'t str> {
         if self.text.is_empty() {
             return None;
@@ -190,14 +194,15 @@ impl<'t> Lines<'t> {
     }
 }
 
-struct Reading<'a> {
+/// A tree that grows line by line.
+struct TreeBuilder<'a> {
     tree: ConstraintTree,
     reader: TermReader<'a>,
     methods: Vec<MethodRef>,
 }
 
-impl Reading<'_> {
-    fn line(&mut self, line: &str, lines: &mut Lines<'_>) -> Result<(), String> {
+impl TreeBuilder<'_> {
+    fn line(&mut self, line: &str, lines: &mut TreeLines<'_>) -> Result<(), String> {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
             "stats" => self.tree.stats = stats(rest)?,
@@ -232,19 +237,19 @@ impl Reading<'_> {
             None => rest.split_once(" -> ").map(|(way, state)| (Some(way), state)).ok_or("no ` -> `")?,
         };
         if way.is_none() != (id.0 == 0) {
-            return Err("the first node, and no other, has none above".into());
+            return Err("the first node, and no other, has no parent".into());
         }
         if let Some(way) = way {
             let words: Vec<&str> = way.splitn(4, ' ').collect();
             let [above, kind, site, term] = words[..] else {
-                return Err("expected `<node> <above> <kind> <method>@<bci>=<outcome> <term>`".into());
+                return Err("expected `<node> <parent> <kind> <method>@<bci>=<outcome> <term>`".into());
             };
             let above = number(above, "")?;
             let kind = ClauseKind::ALL.into_iter().find(|known| known.name() == kind).ok_or(format!("no kind `{kind}`"))?;
             let edge = TreeEdge { site: self.site(site)?, kind, term: self.term(term)?, child: id };
             match self.tree.nodes.get_mut(above as usize) {
                 Some(TreeNode::Computation(edges)) => edges.push(edge),
-                _ => return Err(format!("nothing leads on from node {above}")),
+                _ => return Err(format!("node {above} has no branch outcomes")),
             }
         }
         let node = self.state(state)?;
@@ -260,7 +265,7 @@ impl Reading<'_> {
 
     fn site(&self, text: &str) -> Result<BranchOutcome, String> {
         let parts = text.split_once('@').and_then(|(method, rest)| Some((method, rest.split_once('=')?)));
-        let (method, (bci, outcome)) = parts.ok_or(format!("no way out `{text}`"))?;
+        let (method, (bci, outcome)) = parts.ok_or(format!("no branch outcome `{text}`"))?;
         let method = self.methods.get(number(method, "")? as usize).ok_or(format!("no method {method}"))?;
         Ok(BranchOutcome { method: method.clone(), bci: number(bci, "")?, outcome: number(outcome, "")? })
     }
@@ -289,7 +294,7 @@ impl Reading<'_> {
     fn end(self) -> Result<ConstraintTree, String> {
         let is_hollow = |node: &TreeNode| matches!(node, TreeNode::Computation(edges) if edges.is_empty());
         if self.tree.nodes.is_empty() || self.tree.nodes.iter().any(is_hollow) {
-            return Err("the tree is not whole".into());
+            return Err("the tree is incomplete".into());
         }
         Ok(self.tree)
     }
@@ -339,7 +344,7 @@ mod tests {
         assert_eq!(alternatives.len(), 2);
         assert!(tree.insert(&left, &test).is_empty());
         assert_eq!(tree.stats().repeated, 1);
-        // The run the first alternative asked for: nothing is left to ask there.
+        // The run that the first alternative asked for has no alternatives of its own.
         let right = path(RIGHT, &mut terms);
         assert!(alternatives[0].predicted(&right));
         assert!(!alternatives[1].predicted(&right));
@@ -365,7 +370,7 @@ in 0 T.m(I)V
         assert_eq!((tree.stats().paths, tree.stats().infeasible, tree.stats().frontier), (3, 1, 0));
     }
 
-    /// The other way of each run is settled, rests, or was passed; the run that comes again is offered what rests, once.
+    /// A run that comes again gets the pending alternatives of the stored tree once.
     #[test]
     fn a_parsed_tree_returns_pending_alternatives_once_more() {
         let (mut tree, mut terms, test) = tree();
@@ -386,7 +391,7 @@ in 0 T.m(I)V
         let offered = again.insert(&left, &test);
         assert_eq!(offered.iter().map(|alternative| alternative.index).collect::<Vec<_>>(), [0]);
         assert!(again.insert(&left, &test).is_empty());
-        // What somebody has passed meanwhile does not rest.
+        // Alternatives that a run took meanwhile are not pending.
         let mut passed = ConstraintTree::parse(&text, &mut terms, TreeLimits::default()).expect("its own text");
         assert!(passed.insert(&path(RIGHT, &mut terms), &test).is_empty());
         assert!(passed.insert(&left, &test).is_empty());
@@ -471,7 +476,7 @@ in 0 T.m(I)V
     }
 
     proptest! {
-        /// Runs over a program of a few decisions, some of the alternatives settled in one way or another.
+        /// Runs over a program of a few decisions, with verdicts about some of the alternatives.
         #[test]
         fn text_round_trips(runs in proptest::collection::vec(proptest::collection::vec((0..3u32, 0..4i32, any::<bool>()), 0..6), 1..8),
                             fates in proptest::collection::vec(0..4u8, 0..40)) {

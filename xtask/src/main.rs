@@ -5,6 +5,7 @@
 
 mod dist;
 mod effectiveness;
+mod fuzz;
 mod guards;
 mod identical;
 mod plugins;
@@ -41,7 +42,7 @@ enum Task {
         #[arg(long, value_name = "ADDRESS")]
         repository: Option<String>,
     },
-    /// Runs one benchmark by name: `effectiveness`, `guards`, `identical`, `queries` (makes the sample of `solve`), `record`, `selection`, or a criterion benchmark of any package; `list` names them, `all` runs those of criterion.
+    /// Runs one benchmark by name: `effectiveness`, `fuzz`, `guards`, `identical`, `queries` (makes the sample of `solve`), `record`, `selection`, or a criterion benchmark of any package; `list` names them, `all` runs those of criterion.
     Bench {
         name: String,
         /// Handed to the benchmark.

@@ -2,7 +2,7 @@
 
 use crate::dist;
 use crate::setup::{self, Ready};
-use crate::{effectiveness, guards, identical, plugins, queries, selection, sessions};
+use crate::{effectiveness, fuzz, guards, identical, plugins, queries, selection, sessions};
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -86,26 +86,28 @@ pub(crate) fn bench(root: &Path, name: &str, arguments: &[String]) -> Result<()>
     let known = criterion_benches(root)?;
     match name {
         "effectiveness" => effectiveness::run(root, arguments),
+        "fuzz" => fuzz::run(root, arguments),
         "guards" => guards::run(root, arguments),
         "identical" => identical::run(root, arguments),
         "selection" => selection::run(root, arguments),
         "queries" => queries::run(root, arguments),
         "record" => sessions::run(root, arguments),
         "list" => {
-            println!("effectiveness\nguards\nidentical\nqueries\nrecord\nselection\n{}", known.join("\n"));
+            println!("effectiveness\nfuzz\nguards\nidentical\nqueries\nrecord\nselection\n{}", known.join("\n"));
             Ok(())
         }
         name if name != "all" && !known.iter().any(|bench| bench == name) => {
             bail!(
-                "there is no benchmark {name}: the names are effectiveness, guards, identical, queries, record, selection, {}, all",
+                "there is no benchmark {name}: the names are effectiveness, fuzz, guards, identical, queries, record, selection, {}, all",
                 known.join(", ")
             )
         }
-        name => criterion(root, (name != "all").then_some(name), arguments),
+        "all" => criterion(root, &known, arguments),
+        name => criterion(root, &[name.to_owned()], arguments),
     }
 }
 
-/// Names of the criterion benchmarks of all packages.
+/// Names of the criterion benchmarks of all packages: their files, without the fuzzer.
 fn criterion_benches(root: &Path) -> Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in walkdir::WalkDir::new(root).max_depth(4).into_iter().filter_entry(|entry| entry.file_name() != "target") {
@@ -115,17 +117,18 @@ fn criterion_benches(root: &Path) -> Result<Vec<String>> {
             names.extend(path.file_stem().map(|name| name.to_string_lossy().into_owned()));
         }
     }
+    names.retain(|name| name != "fuzz");
     names.sort();
     Ok(names)
 }
 
-fn criterion(root: &Path, name: Option<&str>, arguments: &[String]) -> Result<()> {
+fn criterion(root: &Path, names: &[String], arguments: &[String]) -> Result<()> {
     let ready = setup::everything(root)?;
     check(cargo().args(["build", "--release", "--workspace"]))?;
     setup::place_junit(root, &root.join("target/release"), &ready)?;
     let mut command = cargo();
     command.args(["bench", "--workspace"]);
-    if let Some(name) = name {
+    for name in names {
         command.args(["--bench", name]);
     }
     if !arguments.is_empty() {
@@ -148,7 +151,7 @@ mod tests {
         let error = bench(&project_root(), "nothing", &[]).expect_err("no such benchmark");
         assert!(
             error.to_string().starts_with(
-                "there is no benchmark nothing: the names are effectiveness, guards, identical, queries, record, selection, "
+                "there is no benchmark nothing: the names are effectiveness, fuzz, guards, identical, queries, record, selection, "
             ),
             "{error}"
         );

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use thiserror::Error;
-use tracewright_text::ByteReader;
+use tracewright_text::{ByteReader, LineCursor, Quoted};
 
 use crate::codec::{DecodeError, encode};
 use crate::event::{Event, Kind};
@@ -322,8 +322,9 @@ fn number_of(record: &Record) -> u8 {
     }
 }
 
-/// Eight bytes at a time: runs are long.
-fn checksum(bytes: &[u8]) -> u32 {
+/// The checksum behind a record, over kind, length and payload. Eight bytes at a time: runs are
+/// long.
+pub fn checksum(bytes: &[u8]) -> u32 {
     let (words, rest) = bytes.as_chunks::<8>();
     let step = |sum: u64, word: u64| (sum ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
     let sum = words.iter().fold(bytes.len() as u64, |sum, word| step(sum, u64::from_le_bytes(*word)));
@@ -517,7 +518,9 @@ pub fn print_records(records: &[Record]) -> String {
     for record in records {
         match record {
             Record::Process(process) => {
-                out += &format!("process {} {:?} {:?}\n", process.number, process.jdk_home, process.jdk_version);
+                let units = |text: &str| text.encode_utf16().collect::<Vec<u16>>();
+                let (home, version) = (units(&process.jdk_home), units(&process.jdk_version));
+                out += &format!("process {} {} {}\n", process.number, Quoted(&home), Quoted(&version));
                 for (entry, hash) in &process.class_path {
                     out += &format!("  {hash:016x} {entry}\n");
                 }
@@ -595,16 +598,17 @@ pub fn parse_records(text: &str) -> Result<Vec<Record>, ParseError> {
         let record = match word() {
             "" => continue,
             "process" => {
-                let number = word().parse().map_err(|_| wrong("no number of a process"))?;
-                let mut texts = head.splitn(3, ' ').nth(2).unwrap_or_default().split('"');
-                let (_, jdk_home, _, jdk_version) = (texts.next(), texts.next(), texts.next(), texts.next());
+                let mut words = LineCursor::new(head);
+                words.word();
+                let number = words.number().map_err(|_| wrong("no number of a process"))?;
+                let mut text = || words.quoted().map(|units| String::from_utf16_lossy(&units)).map_err(|_| wrong("no JDK"));
+                let (jdk_home, jdk_version) = (text()?, text()?);
                 let mut class_path = Vec::new();
                 for entry in body {
                     let (hash, entry) = entry.split_once(' ').ok_or_else(|| wrong("no entry of a class path"))?;
                     class_path.push((entry.to_owned(), hexadecimal(hash)?));
                 }
-                let text = |part: Option<&str>| part.map(str::to_owned).ok_or_else(|| wrong("no JDK"));
-                Record::Process(Process { number, jdk_home: text(jdk_home)?, jdk_version: text(jdk_version)?, class_path })
+                Record::Process(Process { number, jdk_home, jdk_version, class_path })
             }
             "announcement" => Record::Announcement(events(&body)?),
             "class-file" => {

@@ -201,7 +201,9 @@ impl<'a> Scanner<'a> {
                 Some((class, length)) => (class, length.strip_suffix(']')?.parse().ok()?),
                 None => (class, 0),
             };
-            Some(Reference { hash: u32::from_str_radix(hash, 16).ok()?, class: ClassId(class.parse().ok()?), length })
+            // 0 is the hash of null, and the top bit marks references that were described before.
+            let hash = u32::from_str_radix(hash, 16).ok().filter(|hash| (1..OPERANDS).contains(hash))?;
+            Some(Reference { hash, class: ClassId(class.parse().ok()?), length })
         };
         parsed().ok_or_else(|| format!("`{word}` is no reference"))
     }

@@ -69,6 +69,25 @@ fn file(records: &[Record]) -> Vec<u8> {
     bytes
 }
 
+#[test]
+fn a_jdk_home_with_quotes_is_printed_and_parsed() {
+    let jdk_home = "C:\\jdk \"17\"".to_owned();
+    let process = Process { number: 1, jdk_home, jdk_version: "17".into(), class_path: vec![("a b".into(), 7)] };
+    let records = vec![Record::Process(process)];
+    let text = print_records(&records);
+    assert_eq!(text, "process 1 \"C:\\\\jdk \\\"17\\\"\" \"17\"\n  0000000000000007 a b\n");
+    assert_eq!(parse_records(&text), Ok(records));
+}
+
+/// The hash 0 means null, and the top bit of a hash is a mark of the byte form.
+#[test]
+fn references_that_cannot_be_encoded_are_refused() {
+    for line in ["loadref @0:1", "loadref @80000000:1", "loadref @ffffffff:1[2]"] {
+        assert!(tracewright_trace::parse_event(line).is_err(), "{line}");
+    }
+    assert!(tracewright_trace::parse_event("loadref @7fffffff:1[2]").is_ok());
+}
+
 proptest! {
     #[test]
     fn reading_undoes_writing(records in vec(record(), 0..6)) {
