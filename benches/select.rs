@@ -10,7 +10,7 @@ use tracewright::expr::TermStore;
 use tracewright::path::{BranchOutcome, PathCondition};
 use tracewright::program::{ClassName, MethodRef};
 use tracewright::select::{AttemptOutcome, Guided, Knn, KnnConfig, Selector};
-use tracewright::testcase::TestCase;
+use tracewright::testcase::{TestCase, TestHash};
 use tracewright::tree::{Alternative, NodeId, TreeKey};
 
 const PATHS: u32 = 1_000;
@@ -73,7 +73,7 @@ fn alternatives(terms: &mut TermStore, places: u32) -> Vec<Alternative> {
             let negated = path.clauses[index].others[0].1;
             let site = path.clauses[index].site.with_outcome(1);
             let (path, origin, key) = (Arc::clone(&path), Arc::clone(&origin), key.clone());
-            all.push(Alternative { key, node: NodeId(0), path, index, site, negated, origin, run: u64::from(number) });
+            all.push(Alternative { key, node: NodeId(0), path, index, site, negated, origin, run: TestHash(u64::from(number)) });
         }
     }
     all

@@ -18,12 +18,12 @@ use jdks::jdks;
 use targets::add_targets;
 use test_case::parse_test;
 use tracewright::execution::{Execution, RunEnd, Snapshot};
-use tracewright::jvm::{Jdk, ProbeMode, SearchWorker, TraceWorker, WorkerConfig};
+use tracewright::jvm::{Jdk, JvmError, ProbeMode, SearchWorker, TraceWorker, WorkerConfig};
 use tracewright::testcase::TestCase;
 use tracewright_classfile::ClassFile;
 use tracewright_test_support::{agent_library, compile_java};
 use tracewright_trace::event::{Event, Verdict};
-use tracewright_trace::{codec, search_sites};
+use tracewright_trace::{INTERFACE_VERSION, codec, search_sites};
 use worker::config;
 
 const SUBJECT: &str = r#"package p;
@@ -114,6 +114,16 @@ fn lines(config: &WorkerConfig, execution: &Execution) -> Vec<u16> {
     lines.sort_unstable();
     lines.dedup();
     lines
+}
+
+#[test]
+fn an_agent_of_another_build_is_refused_with_one_sentence() {
+    each(ProbeMode::Search, |mut config| {
+        // A second `interface` line stands for a program of another build.
+        config.include.push(format!("q/*\ninterface={}", INTERFACE_VERSION + 1));
+        let error = SearchWorker::start(config).map(drop).unwrap_err();
+        assert!(matches!(error, JvmError::OtherBuild { .. }), "{error}");
+    });
 }
 
 #[test]

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use jdks::jdks;
 use test_case::parse_test;
-use tracewright::execution::{RunEnd, Snapshot};
+use tracewright::execution::{MutantId, MutantRun, RunEnd, Snapshot, TestIndex};
 use tracewright::jvm::{Jdk, MutantWorker, MutatedClass, ProbeMode, WorkerConfig};
 use tracewright::program::ClassName;
 use tracewright_classfile::{ClassFile, Mutant, mutants};
@@ -74,10 +74,20 @@ fn call(method: &str, argument: i32) -> String {
 }
 
 /// The number of the mutant in a method that is changed like this.
-fn number(all: &[Mutant], method: &str, change: &str) -> u32 {
+fn number(all: &[Mutant], method: &str, change: &str) -> MutantId {
     let found: Vec<&Mutant> = all.iter().filter(|mutant| mutant.method == method && mutant.change.contains(change)).collect();
     assert_eq!(found.len(), 1, "{method} {change}: {all:#?}");
-    FIRST + found[0].number
+    MutantId(FIRST + found[0].number)
+}
+
+/// A run of a test case of the batch under a mutant.
+fn under(test: u32, mutant: MutantId) -> MutantRun {
+    MutantRun { test: TestIndex(test), mutant: Some(mutant) }
+}
+
+/// A run of a test case of the batch in the unchanged class.
+fn plain_run(test: u32) -> MutantRun {
+    MutantRun { test: TestIndex(test), mutant: None }
 }
 
 #[test]
@@ -98,7 +108,8 @@ fn a_run_tells_what_it_reaches_and_each_mutant_changes_it() {
         assert!(plain[1].reached.contains(&boundary) && !plain[1].infected.contains(&boundary));
         assert!(plain[1].infected.contains(&division));
         let addition = number(&all, "add", "iadd->isub");
-        let runs = [(0, boundary), (1, division), (2, addition), (2, 0), (2, addition), (1, boundary)];
+        let runs =
+            [under(0, boundary), under(1, division), under(2, addition), plain_run(2), under(2, addition), under(1, boundary)];
         let done = worker.run(&tests, &runs, None).unwrap();
         let values: Vec<&Snapshot> = done.iter().map(|done| &done.snapshots[1]).collect();
         // The static field is as new in every run.
@@ -116,18 +127,20 @@ fn mutants_that_hang_end_and_cost_no_others() {
         let tests = [parse_test(&call("loop", 4)), parse_test(&call("wait", 2)), parse_test(&call("grade", 90))];
         let endless = number(&all, "loop", "iadd->isub");
         let blocked = number(&all, "wait", "ifle->ifgt");
-        let done = worker.run(&tests, &[(0, endless), (1, blocked), (2, 0), (0, endless), (0, 0)], None).unwrap();
+        let done = worker
+            .run(&tests, &[under(0, endless), under(1, blocked), plain_run(2), under(0, endless), plain_run(0)], None)
+            .unwrap();
         assert_eq!(done[0].end, RunEnd::Budget { statement: 1 });
         assert_eq!(done[1].end, RunEnd::Timeout { statement: 1 });
         assert_eq!(done[2].snapshots[1], Snapshot::Int(1));
         assert_eq!(done[3].end, RunEnd::Budget { statement: 1 });
         assert_eq!(done[4].snapshots[1], Snapshot::Int(4));
         // Forty timeouts take 80 s: the deadline ends the batch before, and the runs that are left have no result.
-        let few = worker.run(&tests, &[(1, blocked); 40], Some(Instant::now() + Duration::from_secs(3))).unwrap();
+        let few = worker.run(&tests, &[under(1, blocked); 40], Some(Instant::now() + Duration::from_secs(3))).unwrap();
         assert!(few.len() < 40, "{}", few.len());
-        let after = worker.run(&tests, &[(2, 0)], None).unwrap();
+        let after = worker.run(&tests, &[plain_run(2)], None).unwrap();
         assert_eq!(after[0].snapshots[1], Snapshot::Int(1));
-        assert!(worker.run(&tests, &[(2, 0)], Some(Instant::now())).unwrap().is_empty());
+        assert!(worker.run(&tests, &[plain_run(2)], Some(Instant::now())).unwrap().is_empty());
     }
 }
 
@@ -145,7 +158,7 @@ fn calls_are_left_out_and_objects_are_told_apart() {
         );
         let removed = number(&all, "text", "setLength");
         let null = number(&all, "text", "areturn->null");
-        let done = worker.run(&[text], &[(0, 0), (0, removed), (0, null)], None).unwrap();
+        let done = worker.run(&[text], &[plain_run(0), under(0, removed), under(0, null)], None).unwrap();
         let same = |of: &Snapshot| matches!(of, Snapshot::Object { same_as: Some(1), size: None, to_string: None, .. });
         assert!(same(&done[0].snapshots[2]) && same(&done[1].snapshots[2]), "{done:?}");
         assert_eq!((&done[0].snapshots[3], &done[1].snapshots[3]), (&Snapshot::Int(1), &Snapshot::Int(3)));

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 use tracewright_text::GlobSet;
+use tracewright_trace::{INTERFACE_VERSION, OTHER_BUILD};
 
 /// Why an option string is rejected; one sentence for the user.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -22,6 +23,8 @@ pub(crate) enum OptionError {
     Unreadable { file: String, error: String },
     #[error("the agent option `{0}` is missing")]
     Missing(&'static str),
+    #[error("{OTHER_BUILD}: interface {0} of the program, {INTERFACE_VERSION} of the agent")]
+    OtherBuild(String),
 }
 
 /// Which probes the classes of this JVM get.
@@ -323,6 +326,8 @@ impl Options {
                     _ => return Err(bad("record, search, trace, mutants or guard")),
                 }
             }
+            "interface" if value == INTERFACE_VERSION.to_string() => {}
+            "interface" => return Err(OptionError::OtherBuild(value.to_owned())),
             "include" => self.include.extend(parse_globs(value)),
             "exclude" => self.exclude.extend(parse_globs(value)),
             "target" if value == "*" => self.all_targets = true,
@@ -435,6 +440,14 @@ mod tests {
         assert!(!options.includes("a/b/C", true) && !options.includes("java/util/List", false));
         assert_eq!(options.target("a/B"), Some(Target { class: "a/B".into(), branch_base: 3, line_base: 4 }));
         assert_eq!(options.target("a/C"), None);
+    }
+
+    #[test]
+    fn a_program_with_another_interface_is_refused() {
+        let parse = |interface: u32| Options::parse(&format!("interface={interface},mode=search"));
+        assert!(parse(INTERFACE_VERSION).is_ok());
+        let error = parse(INTERFACE_VERSION + 1).expect_err("another build").to_string();
+        assert!(error.starts_with(OTHER_BUILD), "{error}");
     }
 
     #[test]

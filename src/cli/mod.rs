@@ -228,7 +228,7 @@ fn fail_with(error: &EngineError) -> ExitCode {
     let status = match error {
         EngineError::Use(_) => status::WRONG_USE,
         EngineError::Input(_) => status::UNUSABLE_INPUT,
-        EngineError::Fault(_) => status::FAULT,
+        EngineError::Fault(_) | EngineError::Installation(_) => status::FAULT,
     };
     fail(status, &error.to_string())
 }

@@ -23,6 +23,7 @@ enum DisplayState {
 const PLAIN_PAUSE: Duration = Duration::from_secs(5);
 
 impl ProgressDisplay {
+    /// A display in this style on standard error.
     pub(crate) fn new(style: ProgressStyle) -> ProgressDisplay {
         let state = match style {
             ProgressStyle::Auto if std::io::stderr().is_terminal() => {

@@ -18,6 +18,7 @@ pub(crate) struct Watched<'a> {
 }
 
 impl<'a> Watched<'a> {
+    /// An observer that passes everything on and remembers when it last heard of the engine.
     pub(crate) fn new(observer: &'a dyn Observer) -> Watched<'a> {
         Watched { observer, last: Mutex::new(None) }
     }

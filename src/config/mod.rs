@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn the_file_says_the_same_as_the_flags() {
+    fn the_file_has_the_same_options_as_the_flags() {
         let config =
             config("classpath = 'a.jar:b'\nclass = ['x.Y']\nbudget = '2m'\nstrategy = 'random'\njunit = 4\nallow = 'files'")
                 .expect("a good file");

@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn every_class_is_of_one_part_and_parts_cost_alike() {
+    fn every_class_belongs_to_one_shard_and_shards_cost_alike() {
         let classes: Vec<(String, u64)> = (0..50).map(|number| (format!("C{number:02}"), number * number % 17 + 1)).collect();
         let parts: Vec<Vec<bool>> = (1..=3).map(|number| Shard { number, of: 3 }.share(&classes)).collect();
         let mut loads = [0; 3];

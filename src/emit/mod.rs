@@ -2,8 +2,11 @@
 //! program model; flows out: text, with the place of each test in it. Must not know where the text
 //! goes, how it is compiled or why the tests were kept.
 //!
-//! A test goes through `body` (a tree of Java, printed with marked type names) and `test_name`;
-//! `file` puts the tests together and `names` replaces the marked names and adds the imports.
+//! A test goes through `body` and `test_name`. `body` plans a tree of Java first and prints it with
+//! marked type names. `call` predicts which overload javac chooses (JLS §15.12.2) and adds the casts
+//! with which it chooses the recorded member. `file` puts the tests together, and `names` replaces
+//! the marked names and adds the imports. A test that Java source cannot express is refused as
+//! [`Unprintable`], with the reason.
 
 mod body;
 mod call;

@@ -1,5 +1,6 @@
-//! Planning and printing of bodies over a small program in memory. The program is made of class files without code:
-//! `p/Box<T>` with `set(T)` and `get()`, and `p/Calls` with overloaded static methods.
+//! Planning and printing of bodies over a small program in memory. The program is made of class
+//! files without code: `p/Box<T>` with `set(T)` and `get()`, and `p/Calls` with overloaded static
+//! methods.
 
 use std::collections::BTreeMap;
 
@@ -215,7 +216,7 @@ fn unused_values_are_not_written() {
 }
 
 #[test]
-fn what_cannot_be_called_is_not_printed() {
+fn members_that_cannot_be_called_are_not_printed() {
     let missing = body_of("v0: V = call method p/Calls.missing ()V ()\n");
     assert!(matches!(missing, Err(Unprintable::Malformed(_))), "{missing:?}");
     let unnamed = body_of("v0: V = call method p/Calls.a-b ()V ()\n");

@@ -47,7 +47,9 @@ pub(crate) fn blank_tests(source: &str, is_removed: impl Fn(&str) -> bool) -> St
 mod tests {
     use super::*;
 
-    const SOURCE: &str = "class T {\n\n    @Test\n    void a() throws Exception {\n        x();\n    }\n\n    // Likely fault: b\n    @Test\n    public void b() {\n        if (c) {\n        }\n    }\n\n    void helper() {\n    }\n}\n";
+    const SOURCE: &str = "class T {\n\n    @Test\n    void a() throws Exception {\n        x();\n    }\n\n    \
+        // Likely fault: b\n    @Test\n    public void b() {\n        if (c) {\n        }\n    }\n\n    \
+        void helper() {\n    }\n}\n";
 
     #[test]
     fn tests_are_found_by_their_lines() {
@@ -56,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn a_test_goes_and_the_others_stay_where_they_are() {
+    fn removing_a_test_moves_no_other_line() {
         let rest = blank_tests(SOURCE, |method| method == "a");
         assert_eq!(written_tests(&rest).iter().map(|test| test.lines).collect::<Vec<_>>(), [(9, 13)]);
         assert_eq!(rest.lines().count(), SOURCE.lines().count());

@@ -27,6 +27,7 @@ pub(super) struct AttemptLog {
 }
 
 impl AttemptLog {
+    /// A log into `sink`; without a sink, nothing is logged.
     pub(super) fn new(sink: Option<Box<dyn Write + Send>>) -> AttemptLog {
         AttemptLog { sink }
     }

@@ -1,8 +1,26 @@
 //! One class, from its class file to its test file and its report.
 //!
 //! Flows in: the context, the target, the time that is left. Flows out: the test file on disk and a
-//! class report. The stages are: search, minimise, observe, select assertions by mutants, verify,
-//! write.
+//! class report.
+//!
+//! The stages, in their order:
+//!
+//! 1. *Search* (`class_search`). Candidates run in batches, and symbolic execution beside them, or
+//!    in turn with them where steps are counted. Slices of the mutant search run between two
+//!    batches. With `--strategy dse`, symbolic execution works alone, and random tests are its
+//!    seeds.
+//! 2. *Suite* (`suite`). The tests that the archive needs for its goals are minimised. Inspectors
+//!    are appended, and the tests are observed in two JVMs that differ in chance. Assertions state
+//!    what both agree on.
+//! 3. *Mutants* (`mutation`). Each test runs once to find the mutants that it infects, then under
+//!    these mutants. Assertions that kill mutants stay, and at least one a test. Further tests stay
+//!    if they kill a mutant that no other test kills.
+//! 4. *Verification* (`verify`). The file is compiled and run in three JVMs. Tests that fail are
+//!    removed, and the others run again.
+//! 5. *Writing* (`output_file`). An existing file that was edited by hand is never replaced.
+//!
+//! `time_budget` plans how much time the last stages need, and `finish_planner` measures the speed
+//! of this machine for it. With `--steps`, no decision depends on a clock.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -47,7 +65,7 @@ pub(super) fn generate_class(
     let mutant_search = MutantSearch::new(context, target);
     let output = OutputFile::choose(context, target, &mut shared.compiler)?;
     let starting = Instant::now();
-    let mut worker = SearchWorker::start(search_config(context, target)).map_err(EngineError::fault)?;
+    let mut worker = SearchWorker::start(search_config(context, target)).map_err(EngineError::start)?;
     let is_first_class = shared.speed.is_none();
     let speed = *shared.speed.get_or_insert_with(|| MachineSpeed::from_worker_start(starting.elapsed()));
     let budget = TimeBudget::new(context.config.budget, limit, begin, speed);
@@ -154,7 +172,7 @@ pub struct ClassExploration {
 /// are searched for.
 pub(super) fn explore_class(context: &Context<'_>, target: &Target) -> Result<ClassExploration, EngineError> {
     let begin = Instant::now();
-    let mut worker = SearchWorker::start(search_config(context, target)).map_err(EngineError::fault)?;
+    let mut worker = SearchWorker::start(search_config(context, target)).map_err(EngineError::start)?;
     let speed = MachineSpeed::from_worker_start(begin.elapsed());
     let budget = TimeBudget::new(context.config.budget, None, begin, speed);
     let mut class_search = ClassSearch::new(context, target, budget, begin.elapsed(), None);

@@ -181,14 +181,17 @@ impl<'a> ClassSearch<'a> {
         }
     }
 
+    /// The search, with its archive.
     pub(super) fn search(&self) -> &Search {
         &self.search
     }
 
+    /// The budget of the class.
     pub(super) fn budget(&self) -> &TimeBudget {
         &self.budget
     }
 
+    /// The planner of the last stages.
     pub(super) fn planner_mut(&mut self) -> &mut FinishPlanner {
         &mut self.planner
     }

@@ -20,7 +20,7 @@ use crate::report::{ExplainedTree, Misprediction, ReplayReport, SolverReport, Tr
 use crate::select::{AttemptOutcome, Selector, Training};
 use crate::solve::{Limits, Outcome, Query, Solver, guess_string, optimistic};
 use crate::symbolic::{PathEnd, ReplayConfig, ReplayStats, Replayer, StopFlag, apply_model, seed_with};
-use crate::testcase::TestCase;
+use crate::testcase::{TestCase, TestHash};
 use crate::tree::{Alternative, ConstraintTree, NodeId, TreeKey, TreeLimits, Verdict};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
@@ -108,9 +108,9 @@ pub(super) struct Concolic<'p> {
     /// Branch outcomes of the request that no test covers, without those that runs took since.
     open: BTreeSet<BranchOutcome>,
     /// Test cases that were recorded, by canonical hash.
-    recorded: HashSet<u64>,
+    recorded: HashSet<TestHash>,
     /// Recorded test cases whose replay concretised a value: their path conditions are incomplete.
-    concretised: HashSet<u64>,
+    concretised: HashSet<TestHash>,
     replay_report: ReplayReport,
     /// Queries repeated with more variables a string.
     widened: u64,
@@ -162,6 +162,7 @@ impl std::fmt::Debug for Concolic<'_> {
 }
 
 impl<'p> Concolic<'p> {
+    /// Symbolic execution of one class, without any tree. `worker` records test cases.
     pub(super) fn new(
         worker: TraceWorker,
         program: &'p Program,
@@ -257,7 +258,7 @@ impl<'p> Concolic<'p> {
             self.drop_terms_and_trees();
         }
         self.rerun_stored_tests(request, response)?;
-        let near: Vec<u64> = request.tests.iter().map(TestCase::canonical_hash).collect();
+        let near: Vec<TestHash> = request.tests.iter().map(TestCase::canonical_hash).collect();
         self.selector.set_nearest_runs(&near);
         let mut seeds = request.seeds.iter();
         for test in request.tests.iter().chain(seeds.next()) {

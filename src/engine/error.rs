@@ -5,6 +5,8 @@ use std::fmt::Display;
 
 use thiserror::Error;
 
+use crate::jvm::JvmError;
+
 /// Why a generation, an exploration or a replay could not be done.
 #[derive(Clone, Debug, Error)]
 pub enum EngineError {
@@ -17,12 +19,23 @@ pub enum EngineError {
     /// A fault of Tracewright or of its installation.
     #[error("{0}")]
     Fault(String),
+    /// Parts of the installation do not fit together, so that no class can be tested.
+    #[error("{0}")]
+    Installation(String),
 }
 
 impl EngineError {
     /// The user's input cannot be used; `error` says why in one sentence.
     pub(super) fn input(error: impl Display) -> EngineError {
         EngineError::Input(error.to_string())
+    }
+
+    /// A worker JVM could not be started.
+    pub(super) fn start(error: JvmError) -> EngineError {
+        match error {
+            JvmError::OtherBuild { .. } | JvmError::NoAgent(_) => EngineError::Installation(error.to_string()),
+            _ => EngineError::fault(error),
+        }
     }
 
     /// Something failed that the user cannot mend; `error` says what in one sentence.

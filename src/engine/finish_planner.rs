@@ -26,6 +26,7 @@ pub(super) struct FinishPlanner {
 }
 
 impl FinishPlanner {
+    /// A planner that knows how long a worker takes to start, and the number of mutants.
     pub(super) fn new(worker_start: Duration, mutants: usize) -> FinishPlanner {
         let now = Instant::now();
         FinishPlanner { worker_start, warm_up_time: None, searching_since: now, planned: now, mutants }

@@ -144,6 +144,7 @@ fn generate_classes(
                 } else {
                     match generate_class(context, &target, limit, class_begin, &mut shared) {
                         Ok(class_report) => class_report,
+                        Err(error @ EngineError::Installation(_)) => return Err(error),
                         Err(error) if total == 1 => return Err(error),
                         Err(error) => match context.recorded.as_ref().and_then(|recorded| recorded.read_error()) {
                             Some(read_error) => return Err(read_error.clone()),

@@ -69,6 +69,7 @@ impl ImpactedMethods {
         !self.methods_of(program, class).is_empty()
     }
 
+    /// Whether the change reaches the method.
     pub(crate) fn contains(&self, method: &MethodRef) -> bool {
         self.0.contains(method)
     }

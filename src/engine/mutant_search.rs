@@ -1,20 +1,24 @@
 //! Search for tests that kill mutants, in slices of the time of the main search.
 //!
 //! Flows in: the archive. Flows out: short tests that kill mutants which no other test kills, and
-//! the worker for the mutation analysis. Must not know how candidates are varied. A slice runs the
-//! new tests of the archive, or variations of tests that reach or infect a surviving mutant, under
-//! the mutants that they infect.
+//! the worker for the mutation analysis. Must not know how candidates are varied.
+//!
+//! A slice runs the new tests of the archive. If there are none, it runs variations of tests that
+//! reach or infect a surviving mutant (RIP; [`MutantPool`] chooses). A test runs under the mutants
+//! that it infects only: a mutant that is not infected cannot be killed. When the search stagnates,
+//! slices get most of the time, until they kill no more mutants.
 
 use super::context::Context;
 use super::mutation::{MutationAnalysis, mutant_outcome};
 use super::target::Target;
 use super::time_budget::TimeBudget;
 use crate::config::Strategy;
+use crate::execution::{MutantId, MutantRun, TestIndex};
 use crate::jvm::JvmError;
 use crate::oracle::{self, Accessibility, AssertedTest, MutantOutcome};
 use crate::program::{ClassName, Cluster, MethodRef};
 use crate::search::{Minimiser, MutantPool, Search};
-use crate::testcase::TestCase;
+use crate::testcase::{TestCase, TestHash};
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -44,7 +48,7 @@ const BATCHES: u64 = 3;
 #[derive(Clone, Debug)]
 struct Killer {
     test: TestCase,
-    mutants: Vec<u32>,
+    mutants: Vec<MutantId>,
 }
 
 /// State of the mutant search of one class.
@@ -55,8 +59,8 @@ pub(crate) struct MutantSearch<'a> {
     pool: MutantPool,
     /// Executions of the archive whose tests have been run.
     seen_executions: BTreeSet<u64>,
-    /// Canonical hashes of all tests that have been run.
-    known: HashSet<u64>,
+    /// All tests that have been run.
+    known: HashSet<TestHash>,
     killers: Vec<Killer>,
     /// When the first batch was over.
     searching: Option<Instant>,
@@ -74,7 +78,7 @@ pub(crate) struct MutantSearch<'a> {
 struct ObservedCandidate {
     test: Arc<TestCase>,
     asserted: AssertedTest,
-    infected: Vec<u32>,
+    infected: Vec<MutantId>,
 }
 
 impl<'a> MutantSearch<'a> {
@@ -179,7 +183,7 @@ impl<'a> MutantSearch<'a> {
 
     /// Runs new tests of the archive, or else variations; gives the number of runs.
     fn try_tests(&mut self, search: &mut Search, deadline: Option<Instant>) -> Result<u64, JvmError> {
-        let mut tests: Vec<(TestCase, Option<u32>)> = Vec::new();
+        let mut tests: Vec<(TestCase, Option<MutantId>)> = Vec::new();
         for (kept, _) in search.archive().tests() {
             if tests.len() < ROUND && self.seen_executions.insert(kept.execution) && self.known.insert(kept.test.canonical_hash())
             {
@@ -197,17 +201,17 @@ impl<'a> MutantSearch<'a> {
                 tests.push((child, Some(mutant)));
             }
         }
-        let aims: Vec<Option<u32>> = tests.iter().map(|(_, aim)| *aim).collect();
+        let aims: Vec<Option<MutantId>> = tests.iter().map(|(_, aim)| *aim).collect();
         let (ready, mut runs) = self.prepare(search, tests.into_iter().map(|(test, _)| test).collect(), deadline)?;
         let before = self.pool.surviving();
         // The mutant that a test was varied for comes first. A varied test runs under a limited
         // number of others.
-        let (ready, open): (Vec<ObservedCandidate>, Vec<Vec<u32>>) = ready
+        let (ready, open): (Vec<ObservedCandidate>, Vec<Vec<MutantId>>) = ready
             .into_iter()
             .zip(&aims)
             .filter_map(|(ready, aim)| {
                 let ready = ready?;
-                let mut open: Vec<u32> =
+                let mut open: Vec<MutantId> =
                     ready.infected.iter().copied().filter(|mutant| self.pool.is_surviving(*mutant)).collect();
                 open.sort_by_key(|mutant| (Some(*mutant) != *aim, *mutant));
                 open.truncate(if varied { RUNS_OF_TEST } else { usize::MAX });
@@ -219,14 +223,16 @@ impl<'a> MutantSearch<'a> {
         runs += more;
         let cases: Vec<TestCase> = ready.iter().map(|ready| ready.asserted.test.clone()).collect();
         // A test whose result differs between two runs without a mutant kills nothing.
-        let suspects: Vec<(u32, u32)> =
-            (0..ready.len() as u32).filter(|place| !killed[*place as usize].is_empty()).map(|place| (place, 0)).collect();
+        let suspects: Vec<MutantRun> = (0..ready.len())
+            .filter(|index| !killed[*index].is_empty())
+            .map(|index| MutantRun { test: TestIndex(index as u32), mutant: None })
+            .collect();
         let again = self.mutation.worker()?.run(&cases, &suspects, deadline)?;
         runs += again.len() as u64;
-        for (&(place, _), execution) in suspects.iter().zip(&again) {
-            if mutant_outcome(self.context, &ready[place as usize].asserted, execution) == MutantOutcome::Survived {
-                let mutants = std::mem::take(&mut killed[place as usize]);
-                self.killers.push(Killer { test: TestCase::clone(&ready[place as usize].test), mutants });
+        for (index, execution) in suspects.iter().map(|run| run.test.index()).zip(&again) {
+            if mutant_outcome(self.context, &ready[index].asserted, execution) == MutantOutcome::Survived {
+                let mutants = std::mem::take(&mut killed[index]);
+                self.killers.push(Killer { test: TestCase::clone(&ready[index].test), mutants });
             }
         }
         if varied {
@@ -269,34 +275,35 @@ impl<'a> MutantSearch<'a> {
     fn run(
         &mut self,
         ready: &[ObservedCandidate],
-        mut waiting: Vec<Vec<u32>>,
+        mut waiting: Vec<Vec<MutantId>>,
         deadline: Option<Instant>,
-    ) -> Result<(Vec<Vec<u32>>, u64), JvmError> {
+    ) -> Result<(Vec<Vec<MutantId>>, u64), JvmError> {
         let cases: Vec<TestCase> = ready.iter().map(|ready| ready.asserted.test.clone()).collect();
         waiting.iter_mut().for_each(|mutants| mutants.reverse());
-        let mut killed: Vec<Vec<u32>> = vec![Vec::new(); ready.len()];
+        let mut killed: Vec<Vec<MutantId>> = vec![Vec::new(); ready.len()];
         let (mut dead, mut runs) = (BTreeSet::new(), 0);
         loop {
             // Each mutant runs with one test at a time.
-            let mut claimed: BTreeSet<u32> = BTreeSet::new();
-            let mut round: Vec<(u32, u32)> = Vec::new();
-            for (place, open) in (0u32..).zip(&mut waiting) {
+            let mut claimed: BTreeSet<MutantId> = BTreeSet::new();
+            let mut round: Vec<(TestIndex, MutantId)> = Vec::new();
+            for (test, open) in (0..).map(TestIndex).zip(&mut waiting) {
                 while open.last().is_some_and(|mutant| dead.contains(mutant)) {
                     open.pop();
                 }
                 while let Some(mutant) = open.pop_if(|mutant| claimed.insert(*mutant)) {
-                    round.push((place, mutant));
+                    round.push((test, mutant));
                 }
             }
             if round.is_empty() {
                 return Ok((killed, runs));
             }
-            let done = self.mutation.worker()?.run(&cases, &round, deadline)?;
+            let asked: Vec<MutantRun> = round.iter().map(|&(test, mutant)| MutantRun { test, mutant: Some(mutant) }).collect();
+            let done = self.mutation.worker()?.run(&cases, &asked, deadline)?;
             runs += done.len() as u64;
-            for (&(place, mutant), execution) in round.iter().zip(&done) {
-                if mutant_outcome(self.context, &ready[place as usize].asserted, execution) != MutantOutcome::Survived {
+            for (&(test, mutant), execution) in round.iter().zip(&done) {
+                if mutant_outcome(self.context, &ready[test.index()].asserted, execution) != MutantOutcome::Survived {
                     dead.insert(mutant);
-                    killed[place as usize].push(mutant);
+                    killed[test.index()].push(mutant);
                 }
             }
             if done.len() < round.len() {
@@ -332,7 +339,7 @@ impl<'a> MutantSearch<'a> {
             killers.iter().map(|killer| Minimiser::new(killer.test.clone(), Vec::new())).collect();
         while budget.may_minimise() && !self.context.interrupt.is_set() && !self.failed {
             let asked: Vec<Vec<TestCase>> = minimisers.iter_mut().map(Minimiser::ask).collect();
-            let candidates: Vec<(TestCase, &[u32])> = asked
+            let candidates: Vec<(TestCase, &[MutantId])> = asked
                 .iter()
                 .zip(&killers)
                 .flat_map(|(asked, killer)| asked.iter().map(|test| (test.clone(), &killer.mutants[..])))
@@ -354,7 +361,7 @@ impl<'a> MutantSearch<'a> {
     }
 
     /// The mutants that these tests kill together.
-    fn kills_of(&mut self, search: &Search, tests: &[TestCase], budget: &mut TimeBudget) -> Result<BTreeSet<u32>, JvmError> {
+    fn kills_of(&mut self, search: &Search, tests: &[TestCase], budget: &mut TimeBudget) -> Result<BTreeSet<MutantId>, JvmError> {
         let deadline = budget.minimise_deadline();
         let (ready, runs) = self.prepare(search, tests.to_vec(), deadline)?;
         let ready: Vec<ObservedCandidate> = ready.into_iter().flatten().collect();
@@ -368,7 +375,7 @@ impl<'a> MutantSearch<'a> {
     fn still_kill(
         &mut self,
         search: &Search,
-        tests: &[(TestCase, &[u32])],
+        tests: &[(TestCase, &[MutantId])],
         budget: &TimeBudget,
     ) -> Result<(Vec<bool>, u64), JvmError> {
         let deadline = budget.minimise_deadline();
@@ -386,18 +393,18 @@ impl<'a> MutantSearch<'a> {
         let asserted: Vec<&AssertedTest> =
             places.iter().filter_map(|place| ready[*place].as_ref()).map(|ready| &ready.asserted).collect();
         let cases: Vec<TestCase> = asserted.iter().map(|asserted| asserted.test.clone()).collect();
-        let asked: Vec<(u32, u32)> = places
-            .iter()
-            .enumerate()
-            .flat_map(|(case, place)| tests[*place].1.iter().map(move |mutant| (case as u32, *mutant)))
+        let asked: Vec<MutantRun> = (0..)
+            .map(TestIndex)
+            .zip(&places)
+            .flat_map(|(test, place)| tests[*place].1.iter().map(move |mutant| MutantRun { test, mutant: Some(*mutant) }))
             .collect();
         let done = self.mutation.worker()?.run(&cases, &asked, deadline)?;
         runs += done.len() as u64;
-        for (index, &(case, _)) in asked.iter().enumerate() {
-            let noticed = done.get(index).is_some_and(|execution| {
-                mutant_outcome(self.context, asserted[case as usize], execution) != MutantOutcome::Survived
-            });
-            verdicts[places[case as usize]] &= noticed;
+        for (index, case) in asked.iter().map(|run| run.test.index()).enumerate() {
+            let noticed = done
+                .get(index)
+                .is_some_and(|execution| mutant_outcome(self.context, asserted[case], execution) != MutantOutcome::Survived);
+            verdicts[places[case]] &= noticed;
         }
         Ok((verdicts, runs))
     }

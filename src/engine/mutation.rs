@@ -8,7 +8,7 @@
 use super::context::Context;
 use super::target::Target;
 use super::workers::worker_config;
-use crate::execution::{Execution, MutantId};
+use crate::execution::{Execution, MutantId, MutantRun, TestIndex};
 use crate::jvm::{JvmError, MutantWorker, MutatedClass, ProbeMode, WorkerConfig, WorkerStatistics};
 use crate::oracle::{self, AssertedTest, Kills, MutantOutcome};
 use crate::program::ClassName;
@@ -116,9 +116,9 @@ impl MutationAnalysis {
     }
 
     /// Numbers of the mutants that `chosen` is true for.
-    pub(crate) fn numbers(&self, chosen: impl Fn(&Mutant) -> bool) -> Vec<u32> {
+    pub(crate) fn numbers(&self, chosen: impl Fn(&Mutant) -> bool) -> Vec<MutantId> {
         let numbered = self.mutants.iter().enumerate();
-        numbered.filter(|(_, mutant)| mutant.as_ref().is_some_and(&chosen)).map(|(number, _)| number as u32).collect()
+        numbered.filter(|(_, mutant)| mutant.as_ref().is_some_and(&chosen)).map(|(number, _)| MutantId(number as u32)).collect()
     }
 
     /// Number of mutants.
@@ -154,14 +154,14 @@ impl MutationAnalysis {
 
         let plain = worker.baseline(&cases, deadline)?;
         // Tests by mutant: required tests come first, then short ones.
-        let mut untried: Vec<Vec<u32>> = vec![Vec::new(); total];
+        let mut untried: Vec<Vec<TestIndex>> = vec![Vec::new(); total];
         let mut order: Vec<usize> = (0..tests.len()).collect();
         order.sort_by_key(|&test| (!required[test], cases[test].statements.len(), test));
         for test in order {
             match plain.get(test) {
                 Some(baseline) if mutant_outcome(test, &baseline.execution) == MutantOutcome::Survived => {
-                    kills[test].open.extend(baseline.infected.iter().copied().map(MutantId));
-                    baseline.infected.iter().for_each(|mutant| untried[*mutant as usize].push(test as u32));
+                    kills[test].open.extend(&baseline.infected);
+                    baseline.infected.iter().for_each(|mutant| untried[mutant.index()].push(TestIndex(test as u32)));
                 }
                 _ => kills[test].unjudged = true,
             }
@@ -173,21 +173,23 @@ impl MutationAnalysis {
         // The first round wants one killer for each mutant, the next rounds want more of them.
         for enough in 1..=ENOUGH_KILLS {
             loop {
-                let round: Vec<(u32, u32)> = (1..total)
+                let round: Vec<(TestIndex, MutantId)> = (1..total)
                     .filter(|&mutant| killers[mutant] < enough)
-                    .filter_map(|mutant| Some((untried[mutant].pop()?, mutant as u32)))
+                    .filter_map(|mutant| Some((untried[mutant].pop()?, MutantId(mutant as u32))))
                     .take(MOST_RUNS - runs)
                     .collect();
                 if round.is_empty() {
                     break;
                 }
-                let done = worker.run(&cases, &round, deadline)?;
+                let asked: Vec<MutantRun> =
+                    round.iter().map(|&(test, mutant)| MutantRun { test, mutant: Some(mutant) }).collect();
+                let done = worker.run(&cases, &asked, deadline)?;
                 runs += done.len();
                 for (&(test, mutant), execution) in round.iter().zip(&done) {
-                    let found = mutant_outcome(test as usize, execution);
-                    kills[test as usize].open.remove(&MutantId(mutant));
-                    kills[test as usize].record(MutantId(mutant), &found);
-                    killers[mutant as usize] += usize::from(found != MutantOutcome::Survived);
+                    let found = mutant_outcome(test.index(), execution);
+                    kills[test.index()].open.remove(&mutant);
+                    kills[test.index()].record(mutant, &found);
+                    killers[mutant.index()] += usize::from(found != MutantOutcome::Survived);
                 }
                 if done.len() < round.len() {
                     break;

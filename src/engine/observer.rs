@@ -36,6 +36,7 @@ pub struct ClassProgress {
 pub struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
+    /// A flag that is not set.
     pub(crate) fn new() -> Interrupt {
         Interrupt::default()
     }
@@ -45,6 +46,7 @@ impl Interrupt {
         Arc::clone(&self.0)
     }
 
+    /// Whether the user has asked for the end.
     pub(crate) fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

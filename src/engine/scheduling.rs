@@ -87,6 +87,7 @@ pub(super) struct Concurrent<'a> {
 }
 
 impl<'a> Concurrent<'a> {
+    /// Symbolic execution behind two channels. A step waits at most `response_wait` for a response.
     pub(super) fn new(
         requests: &'a Sender<SymbolicRequest>,
         responses: &'a Receiver<SymbolicResponse>,

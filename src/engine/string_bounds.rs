@@ -4,7 +4,8 @@
 //! A replay gives variables to the characters of a string literal and to its length. A string has
 //! as many variables as characters, but at least a minimum that the replay is configured with. The
 //! clause `length <= variables` is an artefact of that choice: a proof that needs it says nothing
-//! about longer strings.
+//! about longer strings. The same holds for a model whose string is longer than its variables. The
+//! engine then replays the run with twice as many variables, up to a limit, and asks again.
 
 use crate::expr::{BinaryOp, Input, Symbol, SymbolPart, Term, TermId, TermStore, Value};
 use crate::testcase::{Literal, StatementKind, TestCase};

@@ -17,7 +17,7 @@ use crate::oracle::{self, Accessibility, AssertedTest, DiscardReason, ObservedTe
 use crate::program::Cluster;
 use crate::report::{self, CoverageCount, Discarded, MutantReport};
 use crate::search::{GoalId, GoalRegistry, Minimiser, Search, choose_suite};
-use crate::testcase::TestCase;
+use crate::testcase::{TestCase, TestHash};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -71,7 +71,7 @@ pub(crate) struct Suite<'a> {
     /// For each observed test, whether a goal requires it; the others are spare.
     required: Vec<bool>,
     /// By canonical hash of the test.
-    goals_by_test: BTreeMap<u64, CoveredGoals>,
+    goals_by_test: BTreeMap<TestHash, CoveredGoals>,
 }
 
 impl<'a> Suite<'a> {
@@ -170,7 +170,7 @@ impl<'a> Suite<'a> {
             self.mutation = Some(mutation);
             spare.splice(0..0, killers);
         }
-        let mut seen: BTreeSet<u64> = required.iter().map(TestCase::canonical_hash).collect();
+        let mut seen: BTreeSet<TestHash> = required.iter().map(TestCase::canonical_hash).collect();
         spare.retain(|test| !test.is_empty() && seen.insert(test.canonical_hash()));
         self.spare = spare;
         Ok(required)

@@ -41,6 +41,7 @@ impl SymbolicShare {
         self.is_spent = result.is_spent;
     }
 
+    /// The share, from [`LEAST_SHARE`] to 1.
     pub(super) fn value(&self) -> f64 {
         self.share
     }

@@ -69,6 +69,7 @@ impl Target {
         Ok(target)
     }
 
+    /// The class under test.
     pub(super) fn name(&self) -> &ClassName {
         &self.name
     }
@@ -78,6 +79,7 @@ impl Target {
         &self.classes
     }
 
+    /// The test cluster of the class.
     pub(super) fn cluster(&self) -> &Arc<Cluster> {
         &self.cluster
     }

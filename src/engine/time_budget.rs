@@ -96,6 +96,7 @@ impl MachineSpeed {
         self.compile(lines) + self.run(lines)
     }
 
+    /// Expected time to compile a file with so many lines.
     pub(crate) fn compile(&self, lines: usize) -> Duration {
         (COMPILE_FILE + COMPILE_LINE * lines as u32).mul_f64(self.slowness)
     }

@@ -3,8 +3,11 @@
 //! Flows in: tests with assertions. Flows out: the rendered file of those that hold. Must not know
 //! how tests were found. The JVMs have no probes in the user's classes. They differ in the order of
 //! tests, in `-ea`, in time zone, locale and encoding. Tests that do not compile or pass are
-//! removed, and the others run again while there is time. Without time, the tests that passed in
-//! one JVM and failed in none are written.
+//! removed, and the others run again while there is time.
+//!
+//! With little time, the file is shortened before it is compiled, or tests run in one environment
+//! instead of three. Without time, the tests that passed in one JVM and failed in none are written.
+//! Only if no test is verified yet, compiling and running may exceed the budget.
 
 use super::compiler::{COMPILE_LIMIT, CompilerService};
 use super::context::Context;
@@ -411,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_ends_too_early_condemns_nobody() {
+    fn a_run_that_ends_before_the_first_test_removes_no_test() {
         let whole = outcome(&[("a", TestOutcome::Passed), ("b", TestOutcome::Passed)], JunitEnd::Completed);
         for end in [JunitEnd::OutOfTime, JunitEnd::Died { running: None }] {
             let short = outcome(&[("a", TestOutcome::Passed)], end);
@@ -421,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_hangs_or_ends_the_jvm_is_wrong_and_those_behind_are_not() {
+    fn a_test_that_hangs_or_ends_the_jvm_is_removed_and_those_behind_it_stay() {
         let running = ("T".to_owned(), "a".to_owned());
         for end in [JunitEnd::Hung { running: running.clone() }, JunitEnd::Died { running: Some(running.clone()) }] {
             let verdict = judge_outcomes(&["a", "b"], &[outcome(&[], end)]);

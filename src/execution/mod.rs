@@ -16,10 +16,37 @@ pub struct TargetClass {
     pub line_base: u32,
 }
 
-/// A mutant of the classes under test. The mutants of all target classes are numbered from 1, in the order of
-/// `tracewright_classfile::mutants`.
+/// A mutant of the classes under test. The mutants of all target classes are numbered from 1, in
+/// the order of `tracewright_classfile::mutants`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MutantId(pub u32);
+
+impl MutantId {
+    /// Index into tables by mutant, whose entry 0 is the unchanged class.
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Index of a test case in the batch that it is executed with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TestIndex(pub u32);
+
+impl TestIndex {
+    /// Index into tables by test case.
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// One execution that a worker with mutants is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MutantRun {
+    /// The test case.
+    pub test: TestIndex,
+    /// The mutant that is switched on; `None`: the unchanged class.
+    pub mutant: Option<MutantId>,
+}
 
 /// How an execution ended. `statement` is the index of the statement that ended it.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,23 +54,49 @@ pub enum RunEnd {
     /// Every statement ran.
     Completed,
     /// A statement threw an exception. Later statements did not run.
-    Threw { statement: u32, thrown: Thrown },
+    Threw {
+        /// Index of the statement.
+        statement: u32,
+        /// The exception.
+        thrown: Thrown,
+    },
     /// The statement exceeded the event budget: an endless loop or recursion.
-    Budget { statement: u32 },
+    Budget {
+        /// Index of the statement.
+        statement: u32,
+    },
     /// The execution exceeded its time limit. The thread was stopped, or the worker killed.
-    Timeout { statement: u32 },
+    Timeout {
+        /// Index of the statement.
+        statement: u32,
+    },
     /// The guard refused a call (`Runtime.exit`, writing a file, ...). Never emitted as a test.
-    Refused { statement: u32, what: String },
+    Refused {
+        /// Index of the statement.
+        statement: u32,
+        /// The refused operation and its arguments.
+        what: String,
+    },
     /// The stack overflowed or the heap was exhausted. The result depends on the machine; never
     /// emitted as a test.
-    Exhausted { statement: u32, what: String },
+    Exhausted {
+        /// Index of the statement.
+        statement: u32,
+        /// The error of the JVM.
+        what: String,
+    },
     /// The worker JVM died during the execution (native crash, kill).
     Died,
     /// The deadline of the worker came before the end of the execution. Nothing is known about it.
     Unrun,
     /// The runner could not execute the statement (access, linkage, class of an argument): a fault
     /// of the test case.
-    Illegal { statement: u32, why: String },
+    Illegal {
+        /// Index of the statement.
+        statement: u32,
+        /// The reason, one clause.
+        why: String,
+    },
 }
 
 impl RunEnd {

@@ -5,7 +5,8 @@ use super::{Model, Term, TermId, TermStore};
 use rustc_hash::FxHashMap;
 
 impl TermStore {
-    /// Rebuilds a term of another store here through the simplifying constructors. `fixed`: inputs that become constants.
+    /// Rebuilds a term of another store here through the simplifying constructors. `fixed`: inputs
+    /// that become constants.
     #[cfg(test)]
     pub(crate) fn import(&mut self, from: &TermStore, root: TermId, fixed: &Model) -> TermId {
         self.import_all(from, &[root], fixed)[0]

@@ -26,14 +26,17 @@ pub struct Evaluation<'a> {
 }
 
 impl<'a> Evaluation<'a> {
+    /// Evaluation under a model; an input without a value is 0 or false.
     pub(crate) fn new(terms: &'a TermStore, model: &'a Model) -> Evaluation<'a> {
         Evaluation { terms, model, values: FxHashMap::default() }
     }
 
+    /// Whether the clause is true.
     pub(crate) fn holds(&mut self, clause: TermId) -> bool {
         self.value(clause) == Value::Bool(true)
     }
 
+    /// The value of a term.
     pub(crate) fn value(&mut self, root: TermId) -> Value {
         // An explicit stack: a loop in the program makes terms as deep as it runs.
         let mut pending = vec![root];
@@ -170,6 +173,7 @@ fn pow(a: f64, b: f64) -> f64 {
     if b.is_nan() || (b.is_infinite() && a.abs() == 1.0) { f64::NAN } else { libm::pow(a, b) }
 }
 
+/// The value of an operator. Panics on operands of wrong sorts.
 pub(super) fn apply_binary(op: BinaryOp, a: Value, b: Value) -> Value {
     match (a, b) {
         (Value::Bool(a), Value::Bool(b)) => Value::Bool(match op {
@@ -238,7 +242,8 @@ macro_rules! bv_binary {
                 BinaryOp::BvAdd => a.wrapping_add(b),
                 BinaryOp::BvSub => a.wrapping_sub(b),
                 BinaryOp::BvMul => a.wrapping_mul(b),
-                // SMT-LIB: a division by zero gives 1 for a negative dividend, else -1; its remainder is the dividend.
+                // SMT-LIB: a division by zero gives 1 for a negative dividend, else -1; its
+                // remainder is the dividend.
                 BinaryOp::BvSdiv if b == 0 => {
                     if a < 0 {
                         1

@@ -19,6 +19,7 @@ impl Fingerprint {
 /// The parts of a term that a fingerprint ignores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Abstraction {
+    /// Nothing.
     None,
     /// Constants and the names of inputs. The inputs of a term are numbered from left to right
     /// (tardis §4.2, abstract clauses).
@@ -26,6 +27,7 @@ pub enum Abstraction {
 }
 
 impl TermStore {
+    /// The fingerprint of a term, equal in any store and any process.
     pub(crate) fn fingerprint(&self, root: TermId, abstraction: Abstraction) -> Fingerprint {
         match abstraction {
             Abstraction::None => self.fingerprints(&[root])[&root],

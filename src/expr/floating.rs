@@ -18,6 +18,7 @@ pub(super) fn place_of_double(bits: u64) -> i64 {
     turned(bits as i64, 63)
 }
 
+/// The ordinal of a float, given by its raw bits.
 pub(super) fn place_of_float(bits: u32) -> i64 {
     turned(i64::from(bits as i32), 31)
 }
@@ -27,6 +28,7 @@ pub(super) fn double_at(place: i64) -> u64 {
     turned(place, 63) as u64
 }
 
+/// The raw bits of the float with this ordinal.
 pub(super) fn float_at(place: i64) -> u32 {
     turned(place, 31) as u32
 }

@@ -29,10 +29,15 @@ pub struct IncrementalEvaluator {
 /// A [`Term`] whose operands are node indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EvalNode {
+    /// A constant, whose value is stored beside the node.
     Constant,
+    /// An input of the test case.
     Input,
+    /// An operator with its operand.
     Unary(super::UnaryOp, NodeIx),
+    /// An operator with its operands.
     Binary(super::BinaryOp, NodeIx, NodeIx),
+    /// Condition, then, else.
     Ite(NodeIx, NodeIx, NodeIx),
 }
 
@@ -111,10 +116,12 @@ impl IncrementalEvaluator {
         &self.inputs
     }
 
+    /// The subterm of a node.
     pub(crate) fn node(&self, place: NodeIx) -> EvalNode {
         self.nodes[place]
     }
 
+    /// The present value of a node.
     pub(crate) fn value(&self, place: NodeIx) -> Value {
         self.values[place]
     }

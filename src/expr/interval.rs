@@ -13,6 +13,7 @@ pub struct Interval {
 }
 
 impl Interval {
+    /// All values of a sort.
     pub(crate) fn full(sort: Sort) -> Interval {
         match sort {
             Sort::Bv32 | Sort::Float => Interval { low: i32::MIN.into(), high: i32::MAX.into() },
@@ -25,6 +26,7 @@ impl Interval {
         if sort == Sort::Bool { Interval { low: 0, high: 1 } } else { Interval::full(sort) }
     }
 
+    /// The interval of one value; of a clause 0 or 1, of a float its ordinal.
     pub(crate) fn of_value(value: Value) -> Interval {
         Interval::point(match value {
             Value::Bool(value) => value.into(),
@@ -46,18 +48,22 @@ impl Interval {
         })
     }
 
+    /// The interval of one number.
     pub(crate) fn point(value: i64) -> Interval {
         Interval { low: value, high: value }
     }
 
+    /// Whether the number lies in the interval.
     pub(crate) fn contains(self, value: i64) -> bool {
         (self.low..=self.high).contains(&value)
     }
 
+    /// Whether no number lies in both.
     pub(crate) fn is_disjoint(self, other: Interval) -> bool {
         self.high < other.low || other.high < self.low
     }
 
+    /// The smallest interval that contains both.
     pub(crate) fn hull(self, other: Interval) -> Interval {
         Interval { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
@@ -78,6 +84,7 @@ impl Interval {
         Interval { low: low as i64, high: high as i64 }
     }
 
+    /// Bounds of a term for all inputs, from the bounds of its operands.
     pub(super) fn of(terms: &TermStore, term: &Term, sort: Sort) -> Interval {
         let full = Interval::full(sort);
         if sort == Sort::Bool {
@@ -155,7 +162,8 @@ impl Interval {
                 }
                 _ => full,
             },
-            // With a non-negative operand the sign bit is clear and the result is no larger than that operand.
+            // With a non-negative operand the sign bit is clear and the result is no larger than
+            // that operand.
             BinaryOp::BvAnd if a.low >= 0 && b.low >= 0 => Interval { low: 0, high: a.high.min(b.high) },
             BinaryOp::BvAnd if a.low >= 0 => Interval { low: 0, high: a.high },
             BinaryOp::BvAnd if b.low >= 0 => Interval { low: 0, high: b.high },

@@ -15,6 +15,7 @@ pub struct Symbol {
     pub(crate) part: SymbolPart,
 }
 
+/// The part of a variable that an input stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SymbolPart {
     /// The primitive itself.
@@ -26,14 +27,17 @@ pub enum SymbolPart {
 }
 
 impl Symbol {
+    /// The value of a variable of a primitive type.
     pub fn value(statement: u32) -> Symbol {
         Symbol { statement, part: SymbolPart::Value }
     }
 
+    /// The length of a string variable, in UTF-16 units.
     pub(crate) fn length(statement: u32) -> Symbol {
         Symbol { statement, part: SymbolPart::Length }
     }
 
+    /// The character of a string variable at an index.
     pub(crate) fn char(statement: u32, index: u32) -> Symbol {
         Symbol { statement, part: SymbolPart::Char(index) }
     }
@@ -75,19 +79,28 @@ fn decimal(text: &str) -> Result<u32, ()> {
 /// The Java type of an input: it fixes sort and range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SymbolKind {
+    /// `boolean`: 0 or 1 in an int.
     Boolean,
+    /// `byte`, in an int.
     Byte,
+    /// `char`, in an int.
     Char,
+    /// `short`, in an int.
     Short,
+    /// `int`.
     Int,
     /// Length of a string or an array: an `int` that is not negative.
     Length,
+    /// `long`.
     Long,
+    /// `float`.
     Float,
+    /// `double`.
     Double,
 }
 
 impl SymbolKind {
+    /// All kinds.
     pub(crate) const ALL: [SymbolKind; 9] = [
         SymbolKind::Boolean,
         SymbolKind::Byte,
@@ -100,6 +113,7 @@ impl SymbolKind {
         SymbolKind::Double,
     ];
 
+    /// The sort of inputs of this kind.
     pub(crate) fn sort(self) -> Sort {
         match self {
             SymbolKind::Long => Sort::Bv64,
@@ -123,6 +137,7 @@ impl SymbolKind {
         })
     }
 
+    /// Whether the value has the sort of the kind and lies in its range.
     pub(crate) fn contains(self, value: Value) -> bool {
         value.sort() == self.sort()
             && self.range().is_none_or(|(low, high)| value.integral().is_some_and(|value| (low..=high).contains(&value)))
@@ -144,8 +159,8 @@ impl SymbolKind {
     }
 }
 
-/// A symbol with its kind: the leaves of terms. Prints `v3:long`; the kind is left out where the part alone tells it
-/// (`v3` is an `int`, `v3.length` a length, `v3[2]` a `char`).
+/// A symbol with its kind: the leaves of terms. Prints `v3:long`; the kind is left out where the
+/// part alone tells it (`v3` is an `int`, `v3.length` a length, `v3[2]` a `char`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Input {
     pub(crate) symbol: Symbol,
@@ -185,11 +200,15 @@ impl FromStr for Input {
     }
 }
 
-/// A value of a term. Floats compare by their raw bits. Prints `true`, `-7`, `-7L`, `f#3fc00000`, `d#3ff8000000000000`.
+/// A value of a term. Floats compare by their raw bits. Prints `true`, `-7`, `-7L`, `f#3fc00000`,
+/// `d#3ff8000000000000`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Value {
+    /// The truth of a clause.
     Bool(bool),
+    /// A value of 32 bits.
     Int(i32),
+    /// A value of 64 bits.
     Long(i64),
     /// Raw IEEE 754 bits.
     Float(u32),
@@ -198,6 +217,7 @@ pub enum Value {
 }
 
 impl Value {
+    /// The sort of the value.
     pub(crate) fn sort(self) -> Sort {
         match self {
             Value::Bool(_) => Sort::Bool,
@@ -219,6 +239,7 @@ impl Value {
         }
     }
 
+    /// The number; `None` for clauses and floats.
     pub(crate) fn integral(self) -> Option<i64> {
         match self {
             Value::Int(value) => Some(value.into()),
@@ -227,14 +248,17 @@ impl Value {
         }
     }
 
+    /// The truth of a clause; `None` for other sorts.
     pub(crate) fn truth(self) -> Option<bool> {
         if let Value::Bool(value) = self { Some(value) } else { None }
     }
 
+    /// A float by its value.
     pub(crate) fn float(value: f32) -> Value {
         Value::Float(value.to_bits())
     }
 
+    /// A double by its value.
     pub(crate) fn double(value: f64) -> Value {
         Value::Double(value.to_bits())
     }
@@ -281,23 +305,28 @@ impl FromStr for Value {
     }
 }
 
-/// Values of inputs. A symbol that a model does not mention is zero. Prints `v0=1 v3.length=2`, in symbol order.
+/// Values of inputs. A symbol that a model does not mention is zero. Prints `v0=1 v3.length=2`, in
+/// symbol order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Model(pub BTreeMap<Symbol, Value>);
 
 impl Model {
+    /// A model without any value.
     pub(crate) fn new() -> Model {
         Model::default()
     }
 
+    /// The value of an input, if the model has one.
     pub(crate) fn get(&self, symbol: Symbol) -> Option<Value> {
         self.0.get(&symbol).copied()
     }
 
+    /// Sets or replaces the value of an input.
     pub(crate) fn set(&mut self, symbol: Symbol, value: Value) {
         self.0.insert(symbol, value);
     }
 
+    /// All values, in the order of their symbols.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (Symbol, Value)> + '_ {
         self.0.iter().map(|(symbol, value)| (*symbol, *value))
     }

@@ -6,20 +6,28 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+/// The sort of a term, in the sense of SMT-LIB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Sort {
+    /// A clause.
     Bool,
+    /// A bit vector of 32 bits: `int` and the narrower types.
     Bv32,
+    /// A bit vector of 64 bits: `long`.
     Bv64,
+    /// `float`, IEEE 754 binary32.
     Float,
+    /// `double`, IEEE 754 binary64.
     Double,
 }
 
 impl Sort {
+    /// Whether it is a bit vector.
     pub(crate) fn is_bv(self) -> bool {
         matches!(self, Sort::Bv32 | Sort::Bv64)
     }
 
+    /// Whether it is `float` or `double`.
     pub(crate) fn is_fp(self) -> bool {
         matches!(self, Sort::Float | Sort::Double)
     }
@@ -30,6 +38,7 @@ impl Sort {
 pub struct TermId(u32);
 
 impl TermId {
+    /// Index into tables by term.
     pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
@@ -41,11 +50,16 @@ impl fmt::Debug for TermId {
     }
 }
 
+/// A term of a [`TermStore`], by the ids of its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Term {
+    /// A constant.
     Constant(Value),
+    /// An input of the test case.
     Input(Input),
+    /// An operator with its operand.
     Unary(UnaryOp, TermId),
+    /// An operator with its operands.
     Binary(BinaryOp, TermId, TermId),
     /// Condition, then, else.
     Ite(TermId, TermId, TermId),
@@ -68,9 +82,16 @@ macro_rules! operators {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)* }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum $name { $($(#[$variant_doc])* $variant,)* }
+        pub enum $name {
+            $(
+                #[doc = concat!("`", $text, "` in the text form.")]
+                $(#[$variant_doc])*
+                $variant,
+            )*
+        }
 
         impl $name {
+            /// All operators.
             pub(crate) const ALL: &[$name] = &[$($name::$variant,)*];
 
             /// The name in the text form.
@@ -312,6 +333,7 @@ impl fmt::Debug for TermStore {
 }
 
 impl TermStore {
+    /// An empty store.
     pub fn new() -> TermStore {
         let empty: Arc<[Input]> = Arc::from([]);
         TermStore {
@@ -338,10 +360,12 @@ impl TermStore {
         self.terms.len()
     }
 
+    /// Whether there is no term.
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }
 
+    /// The term of an id.
     pub(crate) fn get(&self, id: TermId) -> Term {
         #[cfg(test)]
         self.visit(1);
@@ -359,6 +383,7 @@ impl TermStore {
         self.visits.swap(0, std::sync::atomic::Ordering::Relaxed)
     }
 
+    /// The sort of a term.
     pub(crate) fn sort(&self, id: TermId) -> Sort {
         self.terms[id.index()].sort
     }
@@ -447,6 +472,7 @@ impl TermStore {
         self.terms[id.index()].interval
     }
 
+    /// The value of a constant term; `None` for other terms.
     pub fn constant_of(&self, id: TermId) -> Option<Value> {
         if let Term::Constant(value) = self.get(id) { Some(value) } else { None }
     }

@@ -231,7 +231,8 @@ fn inputs() -> Vec<Input> {
     inputs
 }
 
-/// Grows one term per gene from those before it. Two stores given the same genes grow terms that must mean the same.
+/// Grows one term per gene from those before it. Two stores given the same genes grow terms that
+/// must mean the same.
 pub(crate) fn grow(terms: &mut TermStore, genes: &[(u16, u16, u16, u16)]) -> Vec<TermId> {
     let mut pool: Vec<TermId> = Vec::new();
     for input in inputs() {

@@ -1,10 +1,10 @@
-//! The text form of terms: S-expressions with SMT-LIB's names where they exist, such as
-//! `(bvslt (bvadd v0 1) v1:byte)` (docs/formats/queries.md). In: terms or text; out: the other.
-//! Parsing a printed term gives the same term.
+//! The text form of terms: S-expressions with SMT-LIB's names where they exist, such as `(bvslt
+//! (bvadd v0 1) v1:byte)` (docs/formats/queries.md). In: terms or text; out: the other. Parsing a
+//! printed term gives the same term.
 //!
 //! Leaves are values (`-7`, `7L`, `true`, `f#…`, `d#…`) and inputs (`v3`, `v3.length`, `v3[2]`,
-//! `v3:long`). A large term names what it shares: `(let* ((?0 (bvadd v0 1))) (bvmul ?0 ?0))`. A name
-//! may use the names before it. The reader builds what is written, without simplification.
+//! `v3:long`). A large term names what it shares: `(let* ((?0 (bvadd v0 1))) (bvmul ?0 ?0))`. A
+//! name may use the names before it. The reader builds what is written, without simplification.
 
 use super::{BinaryOp, Input, Term, TermId, TermStore, UnaryOp, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -13,6 +13,7 @@ use std::fmt::Write as _;
 /// Terms of at most this many nodes (as a tree) are written as trees.
 const TREE_LIMIT: u64 = 200;
 
+/// Why a text is no term; each names the word in question.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TermParseError {
     #[error("the text ends inside a term")]
@@ -28,6 +29,7 @@ pub enum TermParseError {
 }
 
 impl TermStore {
+    /// The text form of a term. Large terms name the subterms that they share.
     pub fn print(&self, id: TermId) -> String {
         if self.tree_size(id) <= TREE_LIMIT {
             return TermWriter::new(self, &[]).term(id);
@@ -42,6 +44,10 @@ impl TermStore {
         format!("(let* ({}) {})", bindings.join(" "), writer.term(id))
     }
 
+    /// Reads the text form, without simplification.
+    ///
+    /// # Errors
+    /// [`TermParseError`] for malformed text, unknown operators, and operands of wrong sorts.
     pub fn parse(&mut self, text: &str) -> Result<TermId, TermParseError> {
         TermReader::new(self).term(text)
     }
@@ -60,7 +66,8 @@ impl<'a> TermWriter<'a> {
     /// A writer for these roots, which share names. Without roots, every term is written as a tree.
     pub(crate) fn new(terms: &'a TermStore, roots: &[TermId]) -> TermWriter<'a> {
         let mut uses = FxHashMap::default();
-        // A root that is an operand, or stands there twice, is shared as well: it would be written as a whole again and again.
+        // A root that is an operand, or stands there twice, is shared as well: it would be written
+        // as a whole again and again.
         for root in roots {
             *uses.entry(*root).or_insert(0) += 1;
         }
@@ -148,6 +155,7 @@ pub(crate) struct TermReader<'a> {
 }
 
 impl<'a> TermReader<'a> {
+    /// A reader into the store, without any name defined.
     pub(crate) fn new(terms: &'a mut TermStore) -> TermReader<'a> {
         TermReader { terms, names: FxHashMap::default() }
     }
@@ -252,7 +260,8 @@ impl<'a> TermReader<'a> {
     }
 }
 
-/// After `let* (` or a binding: the name of the next binding, or `None` after the parenthesis that ends the bindings.
+/// After `let* (` or a binding: the name of the next binding, or `None` after the parenthesis that
+/// ends the bindings.
 fn next_binding<'t>(tokens: &mut Tokens<'t>) -> Result<Option<&'t str>, TermParseError> {
     match tokens.next() {
         Some(")") => Ok(None),

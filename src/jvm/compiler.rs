@@ -14,10 +14,14 @@ use super::{Jdk, JvmError};
 
 const HEAP_MB: u32 = 768;
 
+/// How severe a message of the compiler is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DiagnosticKind {
+    /// The source does not compile.
     Error,
+    /// The source compiles; javac warns.
     Warning,
+    /// A remark of javac.
     Note,
 }
 
@@ -29,6 +33,7 @@ pub struct Diagnostic {
     /// Line, counted from 1; 0 when unknown.
     pub line: u32,
     pub(crate) message: String,
+    /// How severe it is.
     pub kind: DiagnosticKind,
 }
 

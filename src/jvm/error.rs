@@ -36,6 +36,12 @@ pub enum JvmError {
     /// The agent library is missing.
     #[error("the agent library {0} does not exist")]
     NoAgent(PathBuf),
+    /// The agent library has another interface than this program.
+    #[error("the program and the agent {agent} are of different builds: install both from one distribution")]
+    OtherBuild {
+        /// The agent library.
+        agent: PathBuf,
+    },
     /// A JVM ended before it was ready, or could not be started.
     #[error("the worker JVM could not be started: {0}")]
     Start(String),

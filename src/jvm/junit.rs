@@ -9,6 +9,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use tracewright_trace::INTERFACE_VERSION;
+
 use super::process::{JvmProcess, Launch, NoFrame, process_folder};
 use super::wire::{self, FrameKind, PayloadReader};
 use super::{Allow, Jdk, JvmError};
@@ -112,7 +114,7 @@ impl JunitWorker {
             let file = folder.join("agent.config");
             let status = folder.join("status");
             let text = format!(
-                "mode=guard\ntemporary={}\nstatus={}\n{}",
+                "interface={INTERFACE_VERSION}\nmode=guard\ntemporary={}\nstatus={}\n{}",
                 writable.display(),
                 status.display(),
                 run.allow.agent_option()

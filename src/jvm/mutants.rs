@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::worker::{WorkerLink, WorkerStatistics, WorkerTask};
 use super::{JvmError, WorkerConfig};
-use crate::execution::{Execution, RunEnd};
+use crate::execution::{Execution, MutantId, MutantRun, RunEnd, TestIndex};
 use crate::testcase::TestCase;
 
 /// Duration that one batch should take; the size of batches is adapted to it.
@@ -23,11 +23,11 @@ const MAX_BATCH: usize = 2048;
 pub struct Baseline {
     /// The execution.
     pub execution: Execution,
-    /// Numbers of the mutants that were reached, ascending.
-    pub reached: Vec<u32>,
+    /// The mutants that were reached, ascending.
+    pub reached: Vec<MutantId>,
     /// Those of them that were infected: the mutated instruction would have given another value.
     /// Ascending.
-    pub infected: Vec<u32>,
+    pub infected: Vec<MutantId>,
 }
 
 /// A worker JVM with switches for mutants. Snapshots are taken during the run, so of objects they
@@ -47,27 +47,23 @@ impl MutantWorker {
     /// Executes the test cases with no mutant switched on. The result is shorter than `tests` when
     /// the deadline comes first.
     pub fn baseline(&mut self, tests: &[TestCase], deadline: Option<Instant>) -> Result<Vec<Baseline>, JvmError> {
-        let runs: Vec<(u32, u32)> = (0..tests.len() as u32).map(|test| (test, 0)).collect();
+        let runs: Vec<MutantRun> =
+            (0..tests.len() as u32).map(|test| MutantRun { test: TestIndex(test), mutant: None }).collect();
         let done = self.batches(tests, &runs, deadline)?;
         Ok(done
             .into_iter()
             .map(|(execution, mut marks)| {
                 marks.sort_unstable();
-                let reached = marks.iter().map(|one| one / 2).collect();
-                let infected = marks.iter().filter(|one| **one % 2 == 1).map(|one| one / 2).collect();
+                let reached = marks.iter().map(|mark| MutantId(mark / 2)).collect();
+                let infected = marks.iter().filter(|mark| **mark % 2 == 1).map(|mark| MutantId(mark / 2)).collect();
                 Baseline { execution, reached, infected }
             })
             .collect())
     }
 
-    /// Executes pairs of a test case (index into `tests`) and a mutant (number). The result is
-    /// shorter than `runs` when the deadline comes first.
-    pub fn run(
-        &mut self,
-        tests: &[TestCase],
-        runs: &[(u32, u32)],
-        deadline: Option<Instant>,
-    ) -> Result<Vec<Execution>, JvmError> {
+    /// Executes test cases of `tests` under mutants. The result is shorter than `runs` when the
+    /// deadline comes first.
+    pub fn run(&mut self, tests: &[TestCase], runs: &[MutantRun], deadline: Option<Instant>) -> Result<Vec<Execution>, JvmError> {
         Ok(self.batches(tests, runs, deadline)?.into_iter().map(|(execution, _)| execution).collect())
     }
 
@@ -79,7 +75,7 @@ impl MutantWorker {
     fn batches(
         &mut self,
         tests: &[TestCase],
-        runs: &[(u32, u32)],
+        runs: &[MutantRun],
         deadline: Option<Instant>,
     ) -> Result<Vec<(Execution, Vec<u32>)>, JvmError> {
         self.0.deadline = deadline;
@@ -93,13 +89,13 @@ impl MutantWorker {
             }
             let asked = &runs[done.len()..runs.len().min(done.len() + size)];
             // Only the test cases of this batch are sent.
-            let mut used: Vec<u32> = asked.iter().map(|(test, _)| *test).collect();
+            let mut used: Vec<TestIndex> = asked.iter().map(|run| run.test).collect();
             used.sort_unstable();
             used.dedup();
-            let local = |test: &u32| used.binary_search(test).unwrap_or_default() as u32;
+            let local = |test: TestIndex| TestIndex(used.binary_search(&test).unwrap_or_default() as u32);
             let work = WorkerTask::Mutate {
-                tests: used.iter().map(|&test| encoded[test as usize].clone()).collect(),
-                runs: asked.iter().map(|(test, mutant)| (local(test), *mutant)).collect(),
+                tests: used.iter().map(|test| encoded[test.index()].clone()).collect(),
+                runs: asked.iter().map(|run| MutantRun { test: local(run.test), ..*run }).collect(),
             };
             self.0.submit(work)?;
             let given = self.0.collect_with_marks()?;

@@ -25,6 +25,7 @@ const MAX_KEPT_OUTPUT: usize = 8 * 1024;
 /// Bytes of one frame; a longer one ends the connection.
 const MAX_FRAME_BYTES: usize = 256 << 20;
 
+/// A frame that was received.
 #[derive(Debug)]
 pub(crate) struct WireFrame {
     pub(crate) kind: FrameKind,
@@ -96,6 +97,10 @@ fn unique() -> u64 {
 }
 
 impl JvmProcess {
+    /// Starts the process.
+    ///
+    /// # Errors
+    /// Those of starting a process and of opening pipes.
     pub(crate) fn start(launch: Launch<'_>) -> io::Result<JvmProcess> {
         let jar = runner_jar(launch.folder.parent().unwrap_or(&launch.folder))?;
         let (from_engine, to_runner) = pipe()?;
@@ -155,6 +160,7 @@ impl JvmProcess {
         Ok(JvmProcess { child, to: Some(File::from(to_runner)), frames, output: kept, folder: launch.folder })
     }
 
+    /// The folder of the process.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
@@ -184,6 +190,10 @@ impl JvmProcess {
         Ok(())
     }
 
+    /// Waits for the next frame.
+    ///
+    /// # Errors
+    /// [`NoFrame`] when the process ends or the time is over.
     pub(crate) fn receive(&self, timeout: Duration) -> Result<WireFrame, NoFrame> {
         self.frames.recv_timeout(timeout).map_err(|error| match error {
             RecvTimeoutError::Timeout => NoFrame::Timeout,

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use tracewright_text::ByteReader;
 
 use super::WorkerConfig;
-use crate::execution::{Execution, RunEnd, Snapshot, Thrown, ValueClass};
+use crate::execution::{Execution, MutantRun, RunEnd, Snapshot, Thrown, ValueClass};
 use crate::program::{ClassName, FieldRef, JavaType, MethodRef};
 use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
@@ -29,6 +29,7 @@ pub(crate) enum FrameKind {
 }
 
 impl FrameKind {
+    /// The kind with this number on the wire.
     pub(crate) fn from_number(number: u8) -> Option<FrameKind> {
         use FrameKind::{AnnouncedClasses, Compiled, Done, Fatal, Ready, Result, TestFinished, TestStarted};
         [Ready, Result, Fatal, Compiled, AnnouncedClasses, TestStarted, TestFinished, Done]
@@ -53,6 +54,7 @@ impl Writer {
         Writer(vec![0, 0, 0, 0, kind])
     }
 
+    /// The bytes of the frame, with its length in front.
     pub(crate) fn finish(mut self) -> Vec<u8> {
         let length = (self.0.len() - 4) as u32;
         self.0[..4].copy_from_slice(&length.to_be_bytes());
@@ -161,15 +163,15 @@ pub(crate) fn run_frame(tests: &[Vec<u8>], observe: bool, cautious: bool) -> Vec
     out.finish()
 }
 
-/// Encoded test cases, and executions of them as pairs of test case (index) and mutant (number).
-pub(crate) fn mutate_frame(tests: &[Vec<u8>], runs: &[(u32, u32)], cautious: bool) -> Vec<u8> {
+/// Encoded test cases, and executions of them under mutants; mutant 0 is the unchanged class.
+pub(crate) fn mutate_frame(tests: &[Vec<u8>], runs: &[MutantRun], cautious: bool) -> Vec<u8> {
     let mut out = Writer::frame(MUTATE);
     out.u8(u8::from(cautious) << 1);
     out.tests(tests);
     out.u32(runs.len() as u32);
-    for (test, mutant) in runs {
-        out.u32(*test);
-        out.u32(*mutant);
+    for MutantRun { test, mutant } in runs {
+        out.u32(test.0);
+        out.u32(mutant.map_or(0, |mutant| mutant.0));
     }
     out.finish()
 }
@@ -415,10 +417,12 @@ fn arguments(args: &[VarId], out: &mut Writer) -> Result<(), String> {
 pub(crate) struct PayloadReader<'a>(ByteReader<'a>);
 
 impl<'a> PayloadReader<'a> {
+    /// A reader at the start of the payload.
     pub(crate) fn new(payload: &'a [u8]) -> PayloadReader<'a> {
         PayloadReader(ByteReader::new(payload))
     }
 
+    /// One byte; `None` at the end.
     pub(crate) fn u8(&mut self) -> Option<u8> {
         self.0.u8()
     }
@@ -427,6 +431,7 @@ impl<'a> PayloadReader<'a> {
         self.0.u16_be()
     }
 
+    /// Four bytes, big-endian; `None` when fewer are left.
     pub(crate) fn u32(&mut self) -> Option<u32> {
         self.0.u32_be()
     }
@@ -439,6 +444,7 @@ impl<'a> PayloadReader<'a> {
         self.0.u64_be()
     }
 
+    /// A string with its length; `None` when it is truncated or no UTF-8.
     pub(crate) fn string(&mut self) -> Option<String> {
         let length = self.u32()? as usize;
         Some(String::from_utf8_lossy(self.0.bytes(length)?).into_owned())
@@ -523,6 +529,7 @@ pub(crate) struct ResultFrame {
     pub(crate) marks: Vec<u32>,
 }
 
+/// The result of one execution; `None` when the payload is malformed.
 pub(crate) fn decode_result(payload: &[u8], classes: &AnnouncedClasses) -> Option<ResultFrame> {
     let mut reader = PayloadReader::new(payload);
     let index = reader.u32()?;

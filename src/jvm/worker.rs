@@ -11,11 +11,12 @@ use std::time::{Duration, Instant};
 
 use tracewright_trace::codec::{self, Decoder};
 use tracewright_trace::event::Event;
+use tracewright_trace::{INTERFACE_VERSION, OTHER_BUILD};
 
 use super::process::{JvmProcess, Launch, NoFrame, process_folder};
 use super::wire::{self, AnnouncedClasses, Dictionary, FrameKind, SentDefinitions};
 use super::{JvmError, ProbeMode, WorkerConfig};
-use crate::execution::{Execution, RunEnd};
+use crate::execution::{Execution, MutantRun, RunEnd};
 use crate::testcase::TestCase;
 
 /// Time for a stopped run to end before its JVM is killed.
@@ -204,7 +205,7 @@ pub(super) enum WorkerTask {
     /// Executions of test cases with one mutant switched on.
     Mutate {
         tests: Vec<Vec<u8>>,
-        runs: Vec<(u32, u32)>,
+        runs: Vec<MutantRun>,
     },
 }
 
@@ -265,6 +266,10 @@ pub(super) struct WorkerLink {
 }
 
 impl WorkerLink {
+    /// Starts the first JVM and waits until it is ready.
+    ///
+    /// # Errors
+    /// As [`SearchWorker::start`].
     pub(super) fn start(mut config: WorkerConfig) -> Result<WorkerLink, JvmError> {
         if !config.agent_library.as_os_str().is_empty() {
             config.agent_library =
@@ -299,10 +304,18 @@ impl WorkerLink {
         Ok(link)
     }
 
+    /// The bytes of the test cases.
+    ///
+    /// # Errors
+    /// [`JvmError::Protocol`] for a test case that has no encoding.
     pub(super) fn encode(&mut self, tests: &[TestCase]) -> Result<Vec<Vec<u8>>, JvmError> {
         tests.iter().map(|test| self.dictionary.encode(test).map_err(JvmError::Protocol)).collect()
     }
 
+    /// Begins a batch. Results of an earlier batch that were not collected are dropped.
+    ///
+    /// # Errors
+    /// [`JvmError::KeepsFailing`] when no JVM takes it.
     pub(super) fn submit(&mut self, work: WorkerTask) -> Result<(), JvmError> {
         if self.batch.take().is_some_and(|batch| batch.sent_from.is_some()) {
             // Its results would be taken for those of the next batch.
@@ -380,6 +393,11 @@ impl WorkerLink {
         match process.receive(until) {
             Ok(frame) => match frame.kind {
                 FrameKind::Ready => {
+                    // The payload says whether the runner has found the sink of the agent.
+                    let has_sink = frame.payload.first() == Some(&1);
+                    if !has_sink && !self.config.agent_library.as_os_str().is_empty() {
+                        return Err(self.other_build());
+                    }
                     self.ready = true;
                     Ok(())
                 }
@@ -454,11 +472,19 @@ impl WorkerLink {
         }
     }
 
+    fn other_build(&self) -> JvmError {
+        JvmError::OtherBuild { agent: self.config.agent_library.clone() }
+    }
+
     /// The JVM ended before it was ready. A static initialiser of a target can be the cause, so the
     /// next JVM starts without initialising targets.
     fn handle_failed_start(&mut self, why: &str) -> Result<(), JvmError> {
         self.failures += 1;
         let output = self.process.as_ref().map(JvmProcess::output).unwrap_or_default();
+        // An agent from before the option `interface` does not know it.
+        if output.contains(OTHER_BUILD) || output.contains("option `interface`") {
+            return Err(self.other_build());
+        }
         let last = if output.is_empty() { why.to_string() } else { format!("{why}; its output: {output}") };
         self.drop_process();
         if self.failures >= MAX_FAILURES {
@@ -554,7 +580,7 @@ fn jvm_options(config: &WorkerConfig, folder: &Path) -> std::io::Result<Vec<Stri
         options.extend(["-XX:+UnlockExperimentalVMOptions", "-XX:hashCode=3"].map(String::from));
     }
     if !config.agent_library.as_os_str().is_empty() {
-        let mut text = format!("mode={}\n", config.mode.word());
+        let mut text = format!("interface={INTERFACE_VERSION}\nmode={}\n", config.mode.word());
         if !config.include.is_empty() {
             text += &format!("include={}\n", config.include.join(","));
         }

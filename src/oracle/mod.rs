@@ -2,9 +2,21 @@
 //! members, executions; flows out: an [`AssertedTest`]. Must not know how a test is run, what its
 //! Java source is or what time it is.
 //!
-//! `observe` appends inspectors, `statements` turns what all executions agree on into assertions,
-//! `kill` selects the assertions by the mutants that they kill, `accessibility` says what a test
-//! may name.
+//! An assertion comes about in three steps:
+//!
+//! 1. `observe` appends *inspectors* to a test case: getters, `size`, `toString`, `equals`. They
+//!    read the result, the receiver and the arguments of the call under test.
+//! 2. `statements` turns the values on which all executions agree into assertions. A value gets none
+//!    if it differs between executions, holds an identity hash, a path or today's date, or if no
+//!    code of the project influenced it. Assertions that others imply are dropped.
+//! 3. `kill` selects the assertions by the mutants that they kill, by greedy set cover. A test keeps
+//!    its cheapest assertion in any case.
+//!
+//! A test without any assertion shows only that its calls return: step 2 excluded every value. With
+//! `TRACEWRIGHT_LOG=tracewright::oracle=debug`, each test is printed with its excluded results and
+//! the reasons.
+//!
+//! `accessibility` says what a test may name.
 
 mod accessibility;
 mod kill;

@@ -135,6 +135,9 @@ pub fn state_assertions(
     ranked.truncate(options.max_assertions);
     let mut chosen: Vec<Assertion> = ranked.into_iter().map(|(_, assertion)| assertion).collect();
     chosen.sort_by_key(|assertion| assertion.subject);
+    if tracing::enabled!(tracing::Level::DEBUG) {
+        tracing::debug!("{}{}", observed.test, observations.describe_exclusions(&influenced, &chosen));
+    }
     let whole = AssertedTest {
         test: observed.test.clone(),
         acted: observed.acted,
@@ -319,6 +322,26 @@ impl Observations<'_> {
             }
             other => Some(self.stated(other).map_or(Fact::NotNull, Fact::Equals)),
         }
+    }
+
+    /// One line for each result of a call or read that gets no assertion, with the reason.
+    fn describe_exclusions(&self, influenced: &[bool], chosen: &[Assertion]) -> String {
+        let mut lines = String::new();
+        for subject in (0..self.ran).map(VarId) {
+            let is_result = matches!(self.kind(subject), StatementKind::Call { .. } | StatementKind::GetField { .. });
+            if !is_result || chosen.iter().any(|assertion| assertion.subject == subject) {
+                continue;
+            }
+            let reason = match self.agreed(subject, false) {
+                None => "executions differ",
+                Some(Snapshot::Absent) => "it has no value",
+                Some(_) if !influenced[subject.index()] => "no code of the project influenced it",
+                Some(_) if self.fact(subject).is_none() => "an assertion cannot state it",
+                Some(_) => "other assertions imply it, or there are enough of them",
+            };
+            lines += &format!("no assertion about v{}: {reason}\n", subject.0);
+        }
+        lines
     }
 
     fn is_argument(&self, variable: VarId) -> bool {

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+/// Why a class path or a JDK cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ProjectError {
     /// The path does not exist.

@@ -24,6 +24,7 @@ pub struct Project {
 }
 
 impl Project {
+    /// The classes of a class path and of a JDK.
     pub(crate) fn new(class_path: ClassPath, jdk: impl Into<Arc<JdkImage>>) -> Project {
         Project { class_path, jdk: jdk.into() }
     }
@@ -39,6 +40,7 @@ impl Project {
         Ok(Project::new(class_path, jdk))
     }
 
+    /// The class path.
     pub(crate) fn class_path(&self) -> &ClassPath {
         &self.class_path
     }

@@ -25,8 +25,10 @@ use crate::program::ClassName;
 /// The trace sites `base..base + count`, which belong to one run-time class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteTable {
+    /// The first site.
     pub base: u32,
     pub(crate) count: u32,
+    /// The class.
     pub class: ClassName,
     /// `class_hash` of the original bytes.
     pub(crate) hash: u64,
@@ -86,6 +88,7 @@ pub(crate) struct ThreadEvents {
 /// One recorded run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recording {
+    /// The announced classes and sites.
     pub announced: Arc<Announced>,
     /// In order of their first event.
     pub(crate) threads: Vec<ThreadEvents>,

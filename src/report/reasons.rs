@@ -14,6 +14,7 @@ pub(crate) enum Misprediction {
 }
 
 impl Misprediction {
+    /// All reasons.
     #[cfg(test)]
     pub(super) const ALL: [Misprediction; 4] =
         [Misprediction::Concretised, Misprediction::VariableCount, Misprediction::Approximate, Misprediction::Nondeterministic];

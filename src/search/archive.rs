@@ -12,7 +12,9 @@ use crate::testcase::{Literal, StatementKind, TestCase};
 /// A test in the archive.
 #[derive(Clone, Debug)]
 pub struct ArchivedTest {
+    /// The test case.
     pub test: Arc<TestCase>,
+    /// How its execution ended.
     pub end: RunEnd,
     /// Number of its execution, counted from 1; identifies the test within the archive.
     pub(crate) execution: u64,

@@ -47,16 +47,26 @@ pub enum ValueKind {
 /// The kind of statement that an entry stands for.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CallableEntryKind {
+    /// A call of the constructor.
     Construct(MethodRef),
+    /// A call of the method.
     Call {
+        /// The method.
         method: MethodRef,
+        /// Whether its owner is an interface.
         interface: bool,
     },
+    /// A read of the field.
     GetField(FieldRef),
+    /// A write of the field.
     PutField(FieldRef),
+    /// A stub or a mock.
     Stub {
+        /// The interface or abstract class; of a mock, any class.
         interface: ClassName,
+        /// Whether it is a mock.
         mocked: bool,
+        /// The methods that need an answer; the parameters of the entry are their types.
         answers: Vec<MethodRef>,
     },
     /// No statement: any value of its one parameter, where a supertype is wanted.
@@ -66,8 +76,11 @@ pub enum CallableEntryKind {
 /// A member with the wanted types of its receiver, parameters (for a stub, answers) and result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallableEntry {
+    /// The statement that the entry stands for.
     pub kind: CallableEntryKind,
+    /// The type of the receiver; `None` for static members and constructors.
     pub receiver: Option<TypeId>,
+    /// The types of the parameters.
     pub params: Vec<TypeId>,
     /// `None` for void.
     pub result: Option<TypeId>,
@@ -293,10 +306,12 @@ pub struct CallableTableBuilder {
 }
 
 impl CallableTableBuilder {
+    /// A builder of an empty table.
     pub fn new() -> CallableTableBuilder {
         CallableTableBuilder::default()
     }
 
+    /// The number of an erased type.
     pub(crate) fn erased(&mut self, ty: &JavaType) -> ErasedId {
         if let Some(&id) = self.erased_ids.get(ty) {
             return id;
@@ -365,6 +380,7 @@ impl CallableTableBuilder {
         }
     }
 
+    /// Adds a class literal for a type `Class<T>`.
     pub(crate) fn class_literal(&mut self, ty: TypeId, class: JavaType) {
         self.wanted[ty.0 as usize].classes.push(class);
     }
@@ -374,6 +390,7 @@ impl CallableTableBuilder {
         self.under_test.push(callable);
     }
 
+    /// Adds another way to call the member of an entry.
     pub(crate) fn variant(&mut self, of: CallableIx, variant: CallableIx) {
         let variants = &mut self.variants[of.index()];
         if variant != of && !variants.contains(&variant) {
@@ -381,10 +398,12 @@ impl CallableTableBuilder {
         }
     }
 
+    /// Sets the constants in the code of a callable.
     pub(crate) fn callable_constants(&mut self, of: CallableIx, constants: Vec<Literal>) {
         self.callable_constants[of.index()] = constants;
     }
 
+    /// The type of a number.
     pub(crate) fn java_type(&self, id: TypeId) -> &JavaType {
         &self.erased[self.wanted[id.0 as usize].erased.0 as usize].ty
     }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use super::goals::{GoalId, GoalRegistry};
 use super::literals::{as_integer, integer_literal};
 use crate::execution::{Execution, RunEnd};
-use crate::testcase::{Literal, StatementKind, TestCase, VarId};
+use crate::testcase::{Literal, StatementKind, TestCase, TestHash, VarId};
 
 /// Tests of a suite for a `NullPointerException` at most.
 const MOST_OF_NULL: usize = 3;
@@ -18,7 +18,7 @@ pub struct Minimiser {
     best: TestCase,
     goals: Vec<GoalId>,
     phase: MinimisationPhase,
-    tried: HashSet<u64>,
+    tried: HashSet<TestHash>,
     /// Proposals that are being executed; after `tell` possibly one for the next round.
     asked: Vec<Proposal>,
     keeps_literals: bool,
@@ -334,6 +334,7 @@ fn simpler_literals(literal: &Literal) -> Vec<Literal> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SuiteTest {
     pub(crate) index: usize,
+    /// The goals that no earlier test of the suite covers.
     pub goals: Vec<GoalId>,
 }
 

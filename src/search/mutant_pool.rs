@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::execution::MutantId;
 use crate::testcase::TestCase;
 
 /// Reaching tests and infecting tests that are remembered for one mutant, each.
@@ -22,7 +23,7 @@ struct MutantState {
     replaced: usize,
 }
 
-/// The states of the mutants of one class, by number; numbers begin with 1.
+/// The states of the mutants of one class, by [`MutantId`]; entry 0 is unused.
 #[derive(Debug)]
 pub struct MutantPool {
     state: Vec<MutantState>,
@@ -41,24 +42,24 @@ impl MutantPool {
     }
 
     /// Whether a mutant survives; false for unknown numbers.
-    pub(crate) fn is_surviving(&self, mutant: u32) -> bool {
-        self.state.get(mutant as usize).is_some_and(|state| !state.killed)
+    pub(crate) fn is_surviving(&self, mutant: MutantId) -> bool {
+        self.state.get(mutant.index()).is_some_and(|state| !state.killed)
     }
 
     /// Closes a mutant that a test kills; repeated calls have no effect.
-    pub(crate) fn mark_killed(&mut self, mutant: u32) {
+    pub(crate) fn mark_killed(&mut self, mutant: MutantId) {
         if self.is_surviving(mutant) {
-            self.state[mutant as usize] = MutantState { killed: true, ..MutantState::default() };
+            self.state[mutant.index()] = MutantState { killed: true, ..MutantState::default() };
             self.surviving -= 1;
         }
     }
 
     /// Records a run: `reached` are the mutants whose code ran, `infected` those of them with
     /// another state there.
-    pub(crate) fn record_run(&mut self, test: &Arc<TestCase>, reached: &[u32], infected: &[u32]) {
-        let infected: BTreeSet<u32> = infected.iter().copied().collect();
+    pub(crate) fn record_run(&mut self, test: &Arc<TestCase>, reached: &[MutantId], infected: &[MutantId]) {
+        let infected: BTreeSet<MutantId> = infected.iter().copied().collect();
         for &mutant in reached {
-            let Some(state) = self.state.get_mut(mutant as usize).filter(|state| !state.killed) else { continue };
+            let Some(state) = self.state.get_mut(mutant.index()).filter(|state| !state.killed) else { continue };
             let infects = infected.contains(&mutant);
             if infects && state.infecting.is_empty() {
                 state.tries = 0;
@@ -93,16 +94,16 @@ impl MutantPool {
     /// The surviving mutant with the fewest tries, and one of its tests, chosen by `choice`.
     /// Infected mutants get two tries for one of the others; infecting tests are preferred. `None`:
     /// no surviving mutant was reached.
-    pub(crate) fn next_target(&mut self, choice: u32) -> Option<(u32, Arc<TestCase>)> {
-        let hunted = |state: &MutantState| !state.killed && (!state.reaching.is_empty() || !state.infecting.is_empty());
+    pub(crate) fn next_target(&mut self, choice: u32) -> Option<(MutantId, Arc<TestCase>)> {
+        let is_target = |state: &MutantState| !state.killed && (!state.reaching.is_empty() || !state.infecting.is_empty());
         let effort = |state: &MutantState| if state.infecting.is_empty() { 2 * state.tries + 1 } else { state.tries };
         let mutant = (1..self.state.len())
-            .filter(|&mutant| hunted(&self.state[mutant]))
+            .filter(|&mutant| is_target(&self.state[mutant]))
             .min_by_key(|&mutant| (effort(&self.state[mutant]), mutant))?;
         let state = &mut self.state[mutant];
         state.tries += 1;
         let tests = if state.infecting.is_empty() { &state.reaching } else { &state.infecting };
-        Some((mutant as u32, Arc::clone(&tests[choice as usize % tests.len()])))
+        Some((MutantId(mutant as u32), Arc::clone(&tests[choice as usize % tests.len()])))
     }
 }
 
@@ -121,37 +122,39 @@ mod tests {
     }
 
     #[test]
-    fn what_is_reached_is_hunted_until_it_is_killed() {
+    fn a_reached_mutant_is_a_goal_until_it_is_killed() {
         let mut pool = MutantPool::new(3);
         assert_eq!(pool.next_target(0), None);
         let (one, two) = (test(&[1]), test(&[2]));
-        pool.record_run(&one, &[1, 2], &[2]);
-        pool.record_run(&two, &[1, 2], &[]);
-        // What is infected comes first and is never tried from a test that does not infect it.
-        assert_eq!(pool.next_target(5), Some((2, Arc::clone(&one))));
-        assert_eq!(pool.next_target(1), Some((1, Arc::clone(&two))));
-        pool.mark_killed(2);
-        pool.mark_killed(2);
-        assert_eq!((pool.surviving(), pool.is_surviving(2), pool.is_surviving(3)), (2, false, true));
-        assert_eq!(pool.next_target(0).map(|(mutant, _)| mutant), Some(1));
-        pool.mark_killed(1);
+        let [first, second, third] = [1, 2, 3].map(MutantId);
+        pool.record_run(&one, &[first, second], &[second]);
+        pool.record_run(&two, &[first, second], &[]);
+        // An infected mutant comes first and is never tried from a test that does not infect it.
+        assert_eq!(pool.next_target(5), Some((second, Arc::clone(&one))));
+        assert_eq!(pool.next_target(1), Some((first, Arc::clone(&two))));
+        pool.mark_killed(second);
+        pool.mark_killed(second);
+        assert_eq!((pool.surviving(), pool.is_surviving(second), pool.is_surviving(third)), (2, false, true));
+        assert_eq!(pool.next_target(0).map(|(mutant, _)| mutant), Some(first));
+        pool.mark_killed(first);
         assert_eq!(pool.next_target(0), None);
     }
 
     #[test]
     fn infected_mutants_get_two_tries_for_one() {
         let mut pool = MutantPool::new(2);
-        pool.record_run(&test(&[1]), &[1, 2], &[2]);
-        let tried: Vec<u32> = (0..9).filter_map(|_| pool.next_target(0)).map(|(mutant, _)| mutant).collect();
-        assert_eq!(tried.iter().filter(|mutant| **mutant == 2).count(), 6, "{tried:?}");
+        pool.record_run(&test(&[1]), &[MutantId(1), MutantId(2)], &[MutantId(2)]);
+        let tried: Vec<MutantId> = (0..9).filter_map(|_| pool.next_target(0)).map(|(mutant, _)| mutant).collect();
+        assert_eq!(tried.iter().filter(|mutant| **mutant == MutantId(2)).count(), 6, "{tried:?}");
     }
 
     #[test]
     fn the_shortest_test_stays() {
         let mut pool = MutantPool::new(1);
-        pool.record_run(&test(&[0]), &[1], &[1]);
+        let only = [MutantId(1)];
+        pool.record_run(&test(&[0]), &only, &only);
         for value in 1..40 {
-            pool.record_run(&test(&[value, value]), &[1], &[1]);
+            pool.record_run(&test(&[value, value]), &only, &only);
         }
         let given: BTreeSet<String> =
             (0..6).filter_map(|choice| pool.next_target(choice)).map(|(_, test)| test.to_string()).collect();

@@ -1,5 +1,6 @@
-//! The reasons for which a candidate cannot become a test, in one table. Flows in: executions; flows out: reasons with
-//! a text and a report key. Must not know how the search reacts to a rejection.
+//! The reasons for which a candidate cannot become a test, in one table. Flows in: executions;
+//! flows out: reasons with a text and a report key. Must not know how the search reacts to a
+//! rejection.
 
 use crate::execution::{Execution, RunEnd};
 
@@ -40,10 +41,11 @@ impl RejectionReason {
         RejectionReason::WorkerDied,
     ];
 
-    /// Reason that follows from the end of an execution alone; `None` when the execution can become a test.
+    /// Reason that follows from the end of an execution alone; `None` when the execution can become
+    /// a test.
     ///
-    /// An exception outside the project is no reason here: the statements before it may still form a test
-    /// (see [`RejectionReason::ThrewOutsideProject`]).
+    /// An exception outside the project is no reason here: the statements before it may still form
+    /// a test (see [`RejectionReason::ThrewOutsideProject`]).
     pub(crate) fn of_execution(execution: &Execution) -> Option<RejectionReason> {
         Some(match &execution.end {
             RunEnd::Completed | RunEnd::Threw { .. } if execution.left_running => RejectionReason::LeftRunning,
@@ -58,7 +60,8 @@ impl RejectionReason {
         })
     }
 
-    /// Words for a sentence of a report: "3 candidates ended so: *event budget*".
+    /// The key in `report.json`, never changed once released. It also fits into a sentence: "3
+    /// candidates ended so: *event budget*".
     pub fn text(self) -> &'static str {
         match self {
             RejectionReason::EventBudget => "event budget",
@@ -72,35 +75,15 @@ impl RejectionReason {
             RejectionReason::WorkerDied => "worker died",
         }
     }
-
-    /// Key in `report.json`, version 2: snake case, never changed once released.
-    pub fn key(self) -> &'static str {
-        match self {
-            RejectionReason::EventBudget => "event_budget",
-            RejectionReason::Illegal => "illegal_statement",
-            RejectionReason::LeftRunning => "left_threads_running",
-            RejectionReason::NotRun => "not_run",
-            RejectionReason::Refused => "refused_by_guard",
-            RejectionReason::Exhausted => "memory_exhausted",
-            RejectionReason::ThrewOutsideProject => "threw_outside_project",
-            RejectionReason::TimeLimit => "time_limit",
-            RejectionReason::WorkerDied => "worker_died",
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
 
     #[test]
     fn reasons_are_listed_once_in_the_order_of_their_texts() {
         assert!(RejectionReason::ALL.is_sorted_by(|left, right| left < right && left.text() < right.text()));
-        let keys: BTreeSet<&str> = RejectionReason::ALL.iter().map(|reason| reason.key()).collect();
-        assert_eq!(keys.len(), RejectionReason::ALL.len());
-        assert!(keys.iter().all(|key| key.chars().all(|c| c == '_' || c.is_ascii_lowercase())), "{keys:?}");
     }
 
     #[test]

@@ -1,15 +1,18 @@
-//! Environmental selection of DynaMOSA (Panichella, Kifetew, Tonella 2018): preference criterion, non-dominated fronts, and crowding by
-//! sub-vector dominance. Flows in: fitness vectors; flows out: an order. Must not know what the vectors measure.
+//! Environmental selection of DynaMOSA (Panichella, Kifetew, Tonella 2018): preference criterion,
+//! non-dominated fronts, and crowding by sub-vector dominance. Flows in: fitness vectors; flows
+//! out: an order. Must not know what the vectors measure.
 
-/// Orders the best individuals first and gives at least `wanted` of them (all, when there are fewer; more, when more are each the best at
-/// something). `length` breaks ties: shorter is better. Fitness is minimised; all vectors have the same number of objectives.
+/// Orders the best individuals first and gives at least `wanted` of them (all, when there are
+/// fewer; more, when more are each the best at something). `length` breaks ties: shorter is better.
+/// Fitness is minimised; all vectors have the same number of objectives.
 pub(crate) fn select(fitness: &[&[f64]], length: &[u32], wanted: usize) -> Vec<usize> {
     let mut order = preferred(fitness, length);
     let mut chosen = vec![false; fitness.len()];
     for &index in &order {
         chosen[index] = true;
     }
-    // Individuals that are alike in every objective crowd each other out: the shortest comes first, the others last.
+    // Individuals that are alike in every objective crowd each other out: the shortest comes first,
+    // the others last.
     let mut rest: Vec<usize> = (0..fitness.len()).filter(|index| !chosen[*index]).collect();
     rest.sort_by(|&left, &right| {
         compare(fitness[left], fitness[right]).then(length[left].cmp(&length[right])).then(left.cmp(&right))
@@ -105,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn ties_go_to_the_shorter_and_copies_come_last() {
+    fn among_equals_the_shorter_test_wins_and_copies_come_last() {
         let vectors: [&[f64]; 4] = [&[0.5], &[0.5], &[0.5], &[0.7]];
         assert_eq!(select(&vectors, &[3, 2, 4, 1], 4), [1, 0, 3, 2]);
         assert_eq!(select(&vectors, &[3, 2, 4, 1], 1), [1]);

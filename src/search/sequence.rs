@@ -35,6 +35,7 @@ pub(crate) struct SequenceBuilder<'a> {
 }
 
 impl<'a> SequenceBuilder<'a> {
+    /// A builder of an empty test case. `weights` holds one chance a callable.
     pub(crate) fn new(
         table: &'a CallableTable,
         pool: &'a LiteralPool,
@@ -45,14 +46,17 @@ impl<'a> SequenceBuilder<'a> {
         SequenceBuilder { table, pool, config, rng, weights, test: TestCase::default(), types: Vec::new(), context: None }
     }
 
+    /// The test case built so far.
     pub(crate) fn finish(self) -> TestCase {
         self.test
     }
 
+    /// The test case built so far.
     pub(crate) fn test(&self) -> &TestCase {
         &self.test
     }
 
+    /// Number of statements so far.
     pub(crate) fn len(&self) -> usize {
         self.test.len()
     }
@@ -74,6 +78,7 @@ impl<'a> SequenceBuilder<'a> {
         self.types.truncate(length);
     }
 
+    /// The erased type of a variable; `None` for a statement without a value.
     pub(crate) fn type_of(&self, variable: VarId) -> Option<ErasedId> {
         self.types[variable.index()]
     }

@@ -1,6 +1,10 @@
 //! An order that alternates over branch outcomes (coverage first). Flows in: alternatives, results
 //! of attempts; flows out: alternatives of the outcome with the fewest attempts. Must not know how
 //! an alternative is solved.
+//!
+//! Each branch outcome has a queue of its alternatives. Queues are ranked by the attempts at their
+//! outcome and by their first entry, those of open goals before all others. A draw takes the first
+//! entry of the first queue, so that no draw looks at all alternatives.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -15,7 +19,7 @@ use crate::tree::{Alternative, NodeId, TreeKey};
 
 /// Stale queue entries that are tolerated beyond the number of pending ones, before all are
 /// removed.
-const LEFT_OVER: usize = 1_000;
+const MOST_STALE: usize = 1_000;
 /// Longer than any prefix.
 const BEHIND: u32 = 1 << 31;
 
@@ -35,11 +39,11 @@ type Rank = (u64, QueuePosition, u32);
 pub struct CoverageFirst {
     pub(super) pool: AlternativePool,
     /// By arrival.
-    waiting: FxHashMap<u64, AlternativeHandle>,
+    pending: FxHashMap<u64, AlternativeHandle>,
     queues: Vec<Queue>,
     numbers: FxHashMap<BranchOutcome, u32>,
-    /// Number of later outcomes for which an alternative stands as well.
-    aims: usize,
+    /// Most later outcomes that one alternative stands for.
+    most_later_goals: usize,
     /// The queue of the last drawn alternative.
     drawn: Option<u32>,
     /// Ranks of queues with pending alternatives: of outcomes that were open when last examined,
@@ -56,57 +60,57 @@ pub struct CoverageFirst {
 #[derive(Debug)]
 struct Queue {
     /// Alternatives drawn through another queue stay here until they come first.
-    waiting: BinaryHeap<Reverse<QueuePosition>>,
+    pending: BinaryHeap<Reverse<QueuePosition>>,
     site: BranchOutcome,
-    tried: u64,
+    attempts: u64,
     is_shut: bool,
     /// Its entry in `open` or `shut`.
     rank: Option<Rank>,
 }
 
 impl CoverageFirst {
-    /// A selector in which an alternative stands for up to `aims` open goals that its run passed
-    /// later.
-    pub(super) fn with_aims(aims: usize) -> CoverageFirst {
-        CoverageFirst { aims, ..CoverageFirst::default() }
+    /// A selector in which an alternative stands for up to `most_later_goals` open goals that its
+    /// run passed later.
+    pub(super) fn with_later_goals(most_later_goals: usize) -> CoverageFirst {
+        CoverageFirst { most_later_goals, ..CoverageFirst::default() }
     }
 
     /// Inserts an alternative and returns its arrival number, by which it can be removed.
     pub(super) fn insert(&mut self, alternative: Alternative) -> u64 {
         let arrival = self.arrivals;
         self.arrivals += 1;
-        let mut places = vec![(self.number(&alternative.site), alternative.index as u32)];
-        for (aim, between) in alternative.path.untaken_outcomes_after(alternative.index, self.aims) {
-            places.push((self.number(&aim), BEHIND + between));
+        let mut positions = vec![(self.queue_of(&alternative.site), alternative.index as u32)];
+        for (later_goal, between) in alternative.path.untaken_outcomes_after(alternative.index, self.most_later_goals) {
+            positions.push((self.queue_of(&later_goal), BEHIND + between));
         }
-        let kept = self.pool.insert(alternative);
-        self.waiting.insert(arrival, kept);
-        for (number, place) in places {
-            self.queues[number as usize].waiting.push(Reverse((place, arrival)));
+        let handle = self.pool.insert(alternative);
+        self.pending.insert(arrival, handle);
+        for (number, position) in positions {
+            self.queues[number as usize].pending.push(Reverse((position, arrival)));
             self.entries += 1;
-            self.rank(number);
+            self.update_rank(number);
         }
         arrival
     }
 
     /// Adds attempts to an outcome, and to the outcome for which the alternative was drawn.
-    pub(super) fn count(&mut self, site: &BranchOutcome, attempts: u64) {
-        let number = self.number(site);
+    pub(super) fn add_attempts(&mut self, site: &BranchOutcome, attempts: u64) {
+        let number = self.queue_of(site);
         for number in [Some(number), self.drawn.filter(|drawn| *drawn != number)].into_iter().flatten() {
-            self.queues[number as usize].tried += attempts;
-            self.rank(number);
+            self.queues[number as usize].attempts += attempts;
+            self.update_rank(number);
         }
     }
 
     /// Whether the alternative of this arrival is pending.
-    pub(super) fn is_waiting(&self, arrival: u64) -> bool {
-        self.waiting.contains_key(&arrival)
+    pub(super) fn is_pending(&self, arrival: u64) -> bool {
+        self.pending.contains_key(&arrival)
     }
 
     /// Whether the next alternative leads to an open goal that was never attempted.
     pub(super) fn has_new(&mut self, goals: &dyn OpenGoals) -> bool {
         self.close_ranked_queues(goals);
-        self.open.first().is_some_and(|(tried, ..)| *tried == 0)
+        self.open.first().is_some_and(|(attempts, ..)| *attempts == 0)
     }
 
     /// Removes and returns the next alternative, if it leads to an open goal that was never
@@ -124,10 +128,10 @@ impl CoverageFirst {
             if !queue.is_shut && !goals.is_open(&queue.site) {
                 self.shut.extend(self.open.pop_first());
                 queue.is_shut = true;
-            } else if self.waiting.contains_key(&arrival) {
+            } else if self.pending.contains_key(&arrival) {
                 break;
             } else {
-                self.rank(number);
+                self.update_rank(number);
             }
         }
     }
@@ -144,40 +148,40 @@ impl CoverageFirst {
     }
 
     fn take(&mut self, arrival: u64) -> Option<Alternative> {
-        let kept = self.waiting.remove(&arrival)?;
-        let alternative = self.pool.take(kept)?;
-        self.count(&alternative.site, 1);
+        let handle = self.pending.remove(&arrival)?;
+        let alternative = self.pool.take(handle)?;
+        self.add_attempts(&alternative.site, 1);
         if self.entries > self.most_entries {
             self.entries = 0;
             for queue in &mut self.queues {
-                queue.waiting.retain(|Reverse((_, arrival))| self.waiting.contains_key(arrival));
-                queue.waiting.shrink_to(queue.waiting.len() + queue.waiting.len() / 4);
-                self.entries += queue.waiting.len();
+                queue.pending.retain(|Reverse((_, arrival))| self.pending.contains_key(arrival));
+                queue.pending.shrink_to(queue.pending.len() + queue.pending.len() / 4);
+                self.entries += queue.pending.len();
             }
-            self.most_entries = self.entries + self.entries / 4 + LEFT_OVER;
+            self.most_entries = self.entries + self.entries / 4 + MOST_STALE;
         }
         Some(alternative)
     }
 
-    fn number(&mut self, site: &BranchOutcome) -> u32 {
+    fn queue_of(&mut self, site: &BranchOutcome) -> u32 {
         if let Some(number) = self.numbers.get(site) {
             return *number;
         }
         let number = self.queues.len() as u32;
-        self.queues.push(Queue { waiting: BinaryHeap::new(), site: site.clone(), tried: 0, is_shut: false, rank: None });
+        self.queues.push(Queue { pending: BinaryHeap::new(), site: site.clone(), attempts: 0, is_shut: false, rank: None });
         self.numbers.insert(site.clone(), number);
         number
     }
 
-    /// Updates the rank of a queue.
-    fn rank(&mut self, number: u32) {
+    /// Updates the rank of a queue, after its attempts or its pending alternatives have changed.
+    fn update_rank(&mut self, number: u32) {
         let queue = &mut self.queues[number as usize];
         let ranks = if queue.is_shut { &mut self.shut } else { &mut self.open };
-        while queue.waiting.peek().is_some_and(|Reverse((_, arrival))| !self.waiting.contains_key(arrival)) {
-            queue.waiting.pop();
+        while queue.pending.peek().is_some_and(|Reverse((_, arrival))| !self.pending.contains_key(arrival)) {
+            queue.pending.pop();
             self.entries -= 1;
         }
-        let rank = queue.waiting.peek().map(|Reverse(place)| (queue.tried, *place, number));
+        let rank = queue.pending.peek().map(|Reverse(position)| (queue.attempts, *position, number));
         if rank == queue.rank {
             return;
         }
@@ -201,20 +205,25 @@ impl Selector for CoverageFirst {
 
     fn explain_pending(&self) -> Vec<(&TreeKey, NodeId, String)> {
         let mut all = Vec::new();
-        for Queue { waiting, tried, .. } in &self.queues {
-            let mut places: Vec<QueuePosition> = waiting.iter().map(|Reverse(place)| *place).collect();
-            places.retain(|(prefix, arrival)| *prefix < BEHIND && self.waiting.contains_key(arrival));
-            places.sort_unstable();
-            for (place, (_, arrival)) in places.iter().enumerate() {
-                let Some((key, node)) = self.waiting.get(arrival).and_then(|kept| self.pool.node_of(*kept)) else { continue };
-                let said = match (places.len(), *tried) {
-                    (1, 0) => "nothing that goes this way was tried".to_owned(),
-                    (1, tried) => format!("going this way counts as tried {tried} times, and what was tried less comes first"),
-                    (most, tried) => {
-                        format!("number {} of {most} that go this way, which counts as tried {tried} times", place + 1)
+        for Queue { pending, attempts, .. } in &self.queues {
+            let mut positions: Vec<QueuePosition> = pending.iter().map(|Reverse(position)| *position).collect();
+            positions.retain(|(prefix, arrival)| *prefix < BEHIND && self.pending.contains_key(arrival));
+            positions.sort_unstable();
+            for (position, (_, arrival)) in positions.iter().enumerate() {
+                let Some((key, node)) = self.pending.get(arrival).and_then(|handle| self.pool.node_of(*handle)) else { continue };
+                let reason = match (positions.len(), *attempts) {
+                    (1, 0) => "no alternative of this branch outcome was attempted yet".to_owned(),
+                    (1, attempts) => {
+                        format!("this branch outcome counts as attempted {attempts} times; others with fewer attempts come first")
+                    }
+                    (all, attempts) => {
+                        format!(
+                            "number {} of {all} of this branch outcome, which counts as attempted {attempts} times",
+                            position + 1
+                        )
                     }
                 };
-                all.push((key, node, said));
+                all.push((key, node, reason));
             }
         }
         all
@@ -222,11 +231,11 @@ impl Selector for CoverageFirst {
 
     fn clear(&mut self) {
         self.pool.clear();
-        self.waiting.clear();
+        self.pending.clear();
         self.open.clear();
         self.shut.clear();
         for queue in &mut self.queues {
-            queue.waiting.clear();
+            queue.pending.clear();
             queue.rank = None;
         }
         self.entries = 0;
@@ -234,6 +243,6 @@ impl Selector for CoverageFirst {
     }
 
     fn len(&self) -> usize {
-        self.waiting.len()
+        self.pending.len()
     }
 }

@@ -65,7 +65,7 @@ impl Examples {
         let new = (self.recorded - compared).min(self.latest.len() as u64) as usize;
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("popcnt") {
-            // SAFETY: the processor has these instructions, by the line above.
+            // SAFETY: the line above checked that the processor has these instructions.
             return unsafe { self.compare_counting(bloom, len, new, neighbours) };
         }
         self.compare_latest(bloom, len, new, neighbours);
@@ -95,7 +95,7 @@ impl Examples {
     }
 
     /// Mean similarity to the nearest examples if all of these failed; `None` otherwise.
-    pub(crate) fn doubt(&self, bloom: &Bloom) -> Option<f32> {
+    pub(crate) fn similarity_to_failed(&self, bloom: &Bloom) -> Option<f32> {
         let mut neighbours = Neighbours::default();
         self.compare(bloom, bloom.len(), 0, &mut neighbours);
         (neighbours.class() == Some(CLASSES - 1)).then(|| neighbours.mean())
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn the_three_most_alike_vote() {
+    fn the_three_most_similar_examples_vote() {
         let mut examples = Examples::new(10);
         examples.record(bloom(&[1, 2]), true);
         examples.record(bloom(&[1, 2, 3]), true);
@@ -164,27 +164,27 @@ mod tests {
         examples.record(bloom(&[1, 2]), true);
         assert_eq!(neighbours(&examples, &bloom(&[1, 2])).class(), Some(0));
         assert!(neighbours(&examples, &bloom(&[1, 2])).mean() > neighbours(&examples, &bloom(&[1, 5])).mean());
-        // Of equals, the latest counts.
+        // Among equals, the latest example counts.
         examples.record(bloom(&[1, 2]), false);
         examples.record(bloom(&[1, 2]), false);
         examples.record(bloom(&[1, 2]), false);
         assert_eq!(neighbours(&examples, &bloom(&[1, 2])).class(), Some(3));
-        assert_eq!(examples.doubt(&bloom(&[1, 2])), Some(1.0));
+        assert_eq!(examples.similarity_to_failed(&bloom(&[1, 2])), Some(1.0));
     }
 
     #[test]
-    fn what_is_recalled_counts_as_if_learned_here() {
+    fn loaded_examples_count_like_own_ones() {
         let mut earlier = Examples::new(10);
         for is_feasible in [true, false, false, false] {
             earlier.record(bloom(&[1, 2]), is_feasible);
         }
         let mut later = Examples::new(3);
         later.load_training(&earlier.training());
-        assert_eq!((later.latest.len(), later.doubt(&bloom(&[1, 2]))), (3, Some(1.0)));
+        assert_eq!((later.latest.len(), later.similarity_to_failed(&bloom(&[1, 2]))), (3, Some(1.0)));
     }
 
     #[test]
-    fn what_was_compared_before_need_not_be_again() {
+    fn comparing_only_new_examples_gives_the_same_neighbours() {
         let mut examples = Examples::new(6);
         let asked = bloom(&[3, 4, 5]);
         let mut so_far = Neighbours::default();
@@ -198,7 +198,7 @@ mod tests {
         }
         let whole = neighbours(&examples, &asked);
         assert_eq!((so_far.similarity, so_far.is_feasible), (whole.similarity, whole.is_feasible));
-        // The oldest is forgotten.
+        // The oldest example is dropped.
         examples.record(bloom(&[77]), false);
         assert_eq!(examples.latest.len(), 6);
     }

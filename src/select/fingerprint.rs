@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn clauses_of_one_shape_stand_in_the_same_columns() {
+    fn clauses_of_one_shape_set_bits_in_the_same_columns() {
         // tardis, figure 5: `a[0] > 6`, `a[5] > 6` and `b[2] > 3`.
         let (one, other) = (bloom(&["(bvslt 6 v0)"]), bloom(&["(bvslt 8 v1)"]));
         assert_eq!(one.rows[0], other.rows[0]);
@@ -179,12 +179,12 @@ mod tests {
         }
         let filled: Vec<TermId> = clauses.iter().rev().map(|text| terms.parse(text).expect("well-formed")).collect();
         assert_eq!(Hashes::default().bloom(&terms, &filled), bloom(&clauses));
-        // Another value here means another version of the text of trainings.
+        // A change of this value requires a new version of the text form of trainings.
         assert_eq!(bloom(&clauses).to_string(), "410400004102.....4000..100..2.400000000..400000000000.10000000000..");
     }
 
     #[test]
-    fn more_clauses_in_common_are_more_alike() {
+    fn similarity_grows_with_common_clauses() {
         let whole = bloom(&["(bvslt 6 v0)", "(= v1 v2)", "(bvsle v3 4)"]);
         let most = bloom(&["(bvslt 6 v0)", "(= v1 v2)"]);
         let shape = bloom(&["(bvslt 7 v4)"]);
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_filters_are_alike_and_like_no_other() {
+    fn empty_filters_equal_each_other_only() {
         let empty = Bloom::default();
         assert_eq!(empty.similarity(&empty), 1.0);
         assert_eq!(empty.similarity(&bloom(&["(bvslt 6 v0)"])), 0.0);

@@ -1,53 +1,72 @@
-//! The default order. First come open goals that were never attempted: the branch outcome of an
-//! alternative itself, then outcomes that its run passed just behind it. Then two orders alternate:
-//! coverage first ([`CoverageFirst`]), and the last decisions of the runs that come nearest to an
-//! open goal (fitness-guided path exploration: Xie, Tillmann, de Halleux, Schulte, DSN 2009).
+//! The default order: open goals first, then coverage in turn with the nearest runs.
 //!
-//! Failed attempts count several times at their branch outcome. An alternative whose nearest
-//! examples all failed (tardis §4.3) is postponed; one that contains a known contradiction is not
-//! attempted. Flows in: alternatives and results; flows out: one alternative at a time. Must not
+//! Flows in: alternatives and results of attempts; flows out: one alternative at a time. Must not
 //! know how one is solved.
+//!
+//! The algorithm has four rules:
+//!
+//! 1. *New goals first.* An alternative leads to its own branch outcome. It also stands for open
+//!    goals that its run passed just behind it, at jumps without inputs
+//!    ([`PathCondition::passed`](crate::path::PathCondition)). Such a jump often tests the result of
+//!    a call, and the decisions inside the callee determine that result. Open goals that were never
+//!    attempted come first, own outcomes before passed ones.
+//! 2. *Two orders alternate.* The first is coverage first ([`CoverageFirst`]): the outcome with the
+//!    fewest attempts. The second takes the deepest decisions of the runs that come nearest to an
+//!    open goal (Fitnex). The search sets these runs.
+//! 3. *Failures cost.* A failed attempt counts several times at its branch outcome. An alternative
+//!    whose three nearest examples all failed (tardis §4.3) is postponed. One draw of eight is of the
+//!    postponed alternatives, so that none waits for ever.
+//! 4. *Known contradictions are not attempted.* If all clauses of an unsat core are clauses of the
+//!    alternative, the alternative is infeasible ([`Selector::known_contradiction`]).
+//!
+//! Goals are only closed, never reopened. The orders rely on it.
 
 use super::examples::Examples;
 use super::fingerprint::Hashes;
 use super::pool::AlternativeHandle;
 use super::{AttemptOutcome, CoverageFirst, OpenGoals, Selector, Training};
 use crate::expr::{TermId, TermStore};
+use crate::testcase::TestHash;
 use crate::tree::{Alternative, NodeId, TreeKey};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
 
 /// Attempts that a failed attempt counts for at its branch outcome.
-const IN_VAIN: u64 = 3;
+const FAILED_ATTEMPT_WEIGHT: u64 = 3;
 /// One of so many draws is of the postponed alternatives.
-const LATE: u64 = 8;
+const POSTPONED_RATIO: u64 = 8;
 /// Least mean similarity (0 to 1) to failed neighbours at which an alternative is postponed.
-const DOUBTFUL: f32 = 0.5;
+const POSTPONING_SIMILARITY: f32 = 0.5;
 /// Open goals behind its own outcome for which an alternative stands.
-const AIMS: usize = 6;
+const MOST_LATER_GOALS: usize = 6;
 /// Attempts that are remembered.
-const EXAMPLES: usize = 1_000;
+const MOST_EXAMPLES: usize = 1_000;
 /// Cores that are remembered for one clause.
-const CORES: usize = 64;
+const MOST_CORES: usize = 64;
 /// Stale entries that are tolerated beyond twice the number of pending ones.
-const LEFT_OVER: usize = 1_000;
+const MOST_STALE: usize = 1_000;
 
+/// The selector that the engine uses.
 #[derive(Debug)]
 pub struct Guided {
+    /// Holds the pending alternatives that are not postponed.
     broad: CoverageFirst,
     /// By the hash of a run's test case: its alternatives, deepest first. Alternatives drawn by
     /// `broad` stay here until they come first.
-    runs: BTreeMap<u64, BinaryHeap<(u32, Reverse<u64>)>>,
+    runs: BTreeMap<TestHash, BinaryHeap<(u32, Reverse<u64>)>>,
     /// Entries of all `runs`.
     entries: usize,
     /// The runs that come nearest to an open goal, nearest first.
-    near: Vec<u64>,
+    near: Vec<TestHash>,
     /// Draws by run; runs with fewer draws come first.
-    drawn: BTreeMap<u64, u32>,
+    drawn: BTreeMap<TestHash, u32>,
+    /// Number of calls of [`Selector::next`].
     draws: u64,
     hashes: Hashes,
+    /// The latest attempts, by fingerprint.
     examples: Examples,
-    late: VecDeque<AlternativeHandle>,
+    /// Postponed alternatives, the first postponed first; the pool of `broad` holds them.
+    postponed: VecDeque<AlternativeHandle>,
     /// By the last clause of a core: its other clauses.
     cores: BTreeMap<TermId, Vec<Vec<TermId>>>,
 }
@@ -55,23 +74,24 @@ pub struct Guided {
 impl Default for Guided {
     fn default() -> Guided {
         Guided {
-            broad: CoverageFirst::with_aims(AIMS),
+            broad: CoverageFirst::with_later_goals(MOST_LATER_GOALS),
             runs: BTreeMap::new(),
             entries: 0,
             near: Vec::new(),
             drawn: BTreeMap::new(),
             draws: 0,
             hashes: Hashes::default(),
-            examples: Examples::new(EXAMPLES),
-            late: VecDeque::new(),
+            examples: Examples::new(MOST_EXAMPLES),
+            postponed: VecDeque::new(),
             cores: BTreeMap::new(),
         }
     }
 }
 
 impl Guided {
-    fn take_near(&mut self) -> Option<Alternative> {
-        let mut candidates: Vec<u64> = self.near.iter().copied().filter(|run| self.runs.contains_key(run)).collect();
+    /// Removes and returns the deepest alternative of the nearest run with the fewest draws.
+    fn next_of_nearest_runs(&mut self) -> Option<Alternative> {
+        let mut candidates: Vec<TestHash> = self.near.iter().copied().filter(|run| self.runs.contains_key(run)).collect();
         candidates.sort_by_key(|run| self.drawn.get(run).copied().unwrap_or(0));
         for run in candidates {
             let Some(waiting) = self.runs.get_mut(&run) else { continue };
@@ -87,19 +107,20 @@ impl Guided {
         None
     }
 
-    fn take_late(&mut self) -> Option<Alternative> {
-        let kept = self.late.pop_front()?;
-        self.broad.pool.take(kept)
+    /// Removes and returns the alternative that was postponed first.
+    fn next_postponed(&mut self) -> Option<Alternative> {
+        let handle = self.postponed.pop_front()?;
+        self.broad.pool.take(handle)
     }
 
-    /// Removes stale entries, where they are many.
-    fn tidy(&mut self) {
-        if self.entries <= 2 * self.broad.len() + LEFT_OVER {
+    /// Removes stale entries of `runs`, if there are many.
+    fn remove_stale_entries(&mut self) {
+        if self.entries <= 2 * self.broad.len() + MOST_STALE {
             return;
         }
         self.entries = 0;
         self.runs.retain(|_, waiting| {
-            waiting.retain(|(_, Reverse(arrival))| self.broad.is_waiting(*arrival));
+            waiting.retain(|(_, Reverse(arrival))| self.broad.is_pending(*arrival));
             waiting.shrink_to(2 * waiting.len());
             self.entries += waiting.len();
             !waiting.is_empty()
@@ -117,22 +138,22 @@ impl Selector for Guided {
 
     fn next(&mut self, terms: &TermStore, goals: &dyn OpenGoals) -> Option<Alternative> {
         self.draws += 1;
-        self.tidy();
-        if self.draws.is_multiple_of(LATE)
-            && let Some(late) = self.take_late()
+        self.remove_stale_entries();
+        if self.draws.is_multiple_of(POSTPONED_RATIO)
+            && let Some(postponed) = self.next_postponed()
         {
-            return Some(late);
+            return Some(postponed);
         }
         loop {
             let new = self.broad.next_new(goals);
-            let near = new.or_else(|| if self.draws % 2 == 1 { self.take_near() } else { None });
-            let Some(drawn) = near.or_else(|| self.broad.next(terms, goals)) else { return self.take_late() };
+            let near = new.or_else(|| if self.draws % 2 == 1 { self.next_of_nearest_runs() } else { None });
+            let Some(drawn) = near.or_else(|| self.broad.next(terms, goals)) else { return self.next_postponed() };
             let bloom = self.hashes.of_alternative(terms, &drawn);
-            if self.examples.doubt(&bloom).is_none_or(|similarity| similarity < DOUBTFUL) {
+            if self.examples.similarity_to_failed(&bloom).is_none_or(|similarity| similarity < POSTPONING_SIMILARITY) {
                 return Some(drawn);
             }
-            let late = self.broad.pool.insert(drawn);
-            self.late.push_back(late);
+            let handle = self.broad.pool.insert(drawn);
+            self.postponed.push_back(handle);
         }
     }
 
@@ -144,13 +165,13 @@ impl Selector for Guided {
         let bloom = self.hashes.of_alternative(terms, alternative);
         self.examples.record(bloom, *ending == AttemptOutcome::Feasible);
         if *ending != AttemptOutcome::Feasible {
-            self.broad.count(&alternative.site, IN_VAIN - 1);
+            self.broad.add_attempts(&alternative.site, FAILED_ATTEMPT_WEIGHT - 1);
         }
         if let AttemptOutcome::Infeasible { core } = ending
             && core.contains(&alternative.negated)
         {
             let cores = self.cores.entry(alternative.negated).or_default();
-            if cores.len() < CORES {
+            if cores.len() < MOST_CORES {
                 cores.push(core.iter().copied().filter(|clause| *clause != alternative.negated).collect());
             }
         }
@@ -171,16 +192,16 @@ impl Selector for Guided {
         self.examples.training()
     }
 
-    fn set_nearest_runs(&mut self, runs: &[u64]) {
+    fn set_nearest_runs(&mut self, runs: &[TestHash]) {
         self.near = runs.to_vec();
     }
 
     fn explain_pending(&self) -> Vec<(&TreeKey, NodeId, String)> {
-        let late = self.late.iter().filter_map(|late| {
-            let (key, node) = self.broad.pool.node_of(*late)?;
-            Some((key, node, "put off, since the attempts most like it were in vain".to_owned()))
+        let postponed = self.postponed.iter().filter_map(|handle| {
+            let (key, node) = self.broad.pool.node_of(*handle)?;
+            Some((key, node, "postponed, since the most similar attempts failed".to_owned()))
         });
-        self.broad.explain_pending().into_iter().chain(late).collect()
+        self.broad.explain_pending().into_iter().chain(postponed).collect()
     }
 
     fn clear(&mut self) {
@@ -191,6 +212,6 @@ impl Selector for Guided {
     }
 
     fn len(&self) -> usize {
-        self.broad.len() + self.late.len()
+        self.broad.len() + self.postponed.len()
     }
 }

@@ -86,18 +86,19 @@ mod tests {
     use crate::select::tests::PATH;
 
     #[test]
-    fn open_goals_beside_the_way_and_ways_seldom_gone_speak_for_an_alternative() {
+    fn open_goals_beside_the_path_and_rare_outcomes_favour_an_alternative() {
         let mut terms = TermStore::new();
         let path = PathCondition::parse(PATH, &mut terms).expect("well-formed");
         let mut hits = Hits::default();
         let site = |index: usize| path.clauses[index].site.with_outcome(path.clauses[index].others[0].0);
-        // The way out of the second and third clause is one.
+        // The second and the third clause have the same branch outcome.
         let open = |site: &BranchOutcome| site.bci == 4;
         let indices = Indices::new(&path, &hits, &open);
         let improvability: Vec<u32> = (0..4).map(|index| indices.of(index, &site(index), &hits).0).collect();
         assert_eq!(improvability, [0, 1, 1, 1]);
         assert_eq!(indices.of(0, &site(0), &hits).1, 0, "nobody went there");
-        // The way that is asked for at first was gone three times, what lies before the others twice.
+        // Three runs took the outcome of the first alternative; two runs took those before the
+        // others.
         let mut short = path.clone();
         short.clauses.truncate(1);
         short.clauses[0].site = site(0);

@@ -291,6 +291,7 @@ impl<T: Copy> Lottery<T> {
     }
 }
 
+/// The weighted random order of tardis §4.
 #[derive(Debug)]
 pub struct Knn {
     hashes: Hashes,
@@ -383,7 +384,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn classes_are_drawn_by_their_odds_and_empty_ones_hand_on() {
+    fn classes_are_drawn_by_their_odds_and_empty_ones_pass_theirs_on() {
         let mut rng = ChaCha8Rng::seed_from_u64(7);
         let odds = KnnConfig::default().odds;
         let mut drawn = [0_u32; CLASSES];
@@ -401,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn one_is_drawn_as_often_as_it_is_alike() {
+    fn alternatives_are_drawn_in_proportion_to_their_similarity() {
         let mut lottery = Lottery::new(3, KnnConfig::default());
         for _ in 0..K {
             lottery.examples.record(bloom(&[1, 2, 3]), true);
@@ -421,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn with_indices_goals_and_new_ways_are_worth_as_much_as_neighbours() {
+    fn with_indices_each_criterion_counts_like_the_neighbours() {
         let mut terms = TermStore::new();
         let all = alternatives(&mut terms, PATH);
         let mut knn = Knn::new(1, KnnConfig { indices: true, ..KnnConfig::default() });
@@ -435,12 +436,12 @@ mod tests {
         let mut left: Vec<(u32, u8)> =
             knn.lottery.items.iter().map(|kept| kept.index).zip(knn.lottery.classes.iter().copied()).collect();
         left.sort_unstable();
-        // Nobody has been behind any of them; from the second on, the goal lies beside the way.
+        // No run is behind any of them; from the second one on, the goal lies beside the path.
         let expected = [(0, 2), (1, 1), (2, 1), (3, 1)].into_iter().filter(|(index, _)| *index as usize != drawn);
         assert_eq!(left, expected.collect::<Vec<_>>());
     }
 
-    /// What happens to a lottery.
+    /// An event of a lottery.
     #[derive(Clone, Debug)]
     enum Event {
         Comes(Vec<u64>),
@@ -458,7 +459,8 @@ mod tests {
         prop::collection::vec(event, 0..200)
     }
 
-    /// The same by the letter: everyone keeps all examples that it was ever compared with and sorts them each time.
+    /// A reference implementation: each alternative keeps all examples that it was compared with
+    /// and sorts them each time.
     struct Plain {
         config: KnnConfig,
         rng: ChaCha8Rng,
@@ -468,7 +470,7 @@ mod tests {
     }
 
     impl Plain {
-        /// Class (0 where there is none) and mean similarity.
+        /// Class (0 without a class) and mean similarity.
         fn label(&self, bloom: &Bloom, compared: &[usize]) -> (usize, f32) {
             let mut all: Vec<(f32, usize)> =
                 compared.iter().map(|&example| (bloom.similarity(&self.examples[example].0), example)).collect();

@@ -1,6 +1,23 @@
 //! Which alternative to attempt next. Flows in: alternatives from the trees, open goals, results of
 //! attempts; flows out: one alternative at a time. The same calls give the same order. Must not
 //! know how an alternative is solved.
+//!
+//! An *attempt* is one alternative that was drawn, solved, and run. A [`Selector`] gets each
+//! alternative when its tree finds it ([`Selector::push`]), and the result of each attempt
+//! ([`Selector::record_attempt`]). The engine uses [`Guided`]. The other orders exist for
+//! comparison (`--order`, `cargo xtask bench selection`):
+//!
+//! - first in, first out, and last in, first out (depth first);
+//! - [`CoverageFirst`]: the outcome with the fewest attempts;
+//! - [`Knn`]: the weighted random order of tardis §4.
+//!
+//! `fingerprint` maps the clauses that decide an alternative to a Bloom filter (tardis §4.2);
+//! `examples` finds the most similar attempts (tardis §4.3). [`Training`] carries fingerprints and
+//! results from class to class and from session to session. Fingerprints consist of operators,
+//! names and constants alone, so that they mean the same in every process. `pool` holds pending
+//! alternatives in 20 bytes each, and the shared parts of a run once.
+//!
+//! No order weighs the resources that the solver spends (docs/experiments.md, "Selection").
 
 mod coverage;
 mod examples;
@@ -21,11 +38,13 @@ use std::collections::VecDeque;
 
 use crate::expr::{TermId, TermStore};
 use crate::path::{BranchOutcome, PathCondition};
+use crate::testcase::TestHash;
 use crate::tree::{Alternative, NodeId, TreeKey};
 
 /// Tells whether a branch outcome is a goal that no test covers. Goals are only closed, never
 /// reopened.
 pub trait OpenGoals {
+    /// Whether no test covers this branch outcome yet.
     fn is_open(&self, site: &BranchOutcome) -> bool;
 }
 
@@ -41,13 +60,17 @@ pub enum AttemptOutcome {
     /// A test case took the wanted branch outcome.
     Feasible,
     /// The clauses of the core contradict each other.
-    Infeasible { core: Vec<TermId> },
+    Infeasible {
+        /// The clauses that contradict each other.
+        core: Vec<TermId>,
+    },
     /// Neither a test case nor a proof was found.
     Unresolved,
 }
 
 /// An order over pending alternatives.
 pub trait Selector: std::fmt::Debug + Send {
+    /// Adds a pending alternative.
     fn push(&mut self, terms: &TermStore, alternative: Alternative);
     /// Removes and returns the next alternative; `None` when none is pending.
     fn next(&mut self, terms: &TermStore, goals: &dyn OpenGoals) -> Option<Alternative>;
@@ -71,17 +94,18 @@ pub trait Selector: std::fmt::Debug + Send {
     fn training(&self) -> Training {
         Training::default()
     }
-    /// Sets the runs that come nearest to an open goal, nearest first, as canonical hashes of their
-    /// test cases.
-    fn set_nearest_runs(&mut self, _runs: &[u64]) {}
+    /// Sets the runs that come nearest to an open goal, nearest first, by their test cases.
+    fn set_nearest_runs(&mut self, _runs: &[TestHash]) {}
     /// Pending alternatives, each with the reason in one phrase why it was not drawn yet; empty
     /// where the order has no reasons.
     fn explain_pending(&self) -> Vec<(&TreeKey, NodeId, String)> {
         Vec::new()
     }
-    /// Removes all alternatives; what was learnt stays.
+    /// Removes all alternatives; results of attempts stay.
     fn clear(&mut self);
+    /// Number of pending alternatives.
     fn len(&self) -> usize;
+    /// Whether no alternative is pending.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -151,7 +175,7 @@ jump 0 T.m(I)V @4 =0: (bvslt v0 3) | =1: (bvsle 3 v0)
 jump 0 T.m(I)V @7 =1: (bvslt v0 2) | =0: (bvsle 2 v0)
 ";
 
-    /// Of clauses by their numbers.
+    /// The fingerprint of clauses, given by number.
     pub(crate) fn bloom(clauses: &[u64]) -> Bloom {
         let mut bloom = Bloom::default();
         for &clause in clauses {
@@ -161,7 +185,7 @@ jump 0 T.m(I)V @7 =1: (bvslt v0 2) | =0: (bvsle 2 v0)
         bloom
     }
 
-    /// All that a run leaves to try.
+    /// All alternatives that a run leaves.
     pub(crate) fn alternatives(terms: &mut TermStore, path: &str) -> Vec<Alternative> {
         let path = Arc::new(PathCondition::parse(path, terms).expect("well-formed"));
         let test = Arc::new(TestCase::default());
@@ -191,7 +215,7 @@ jump 0 T.m(I)V @7 =1: (bvslt v0 2) | =0: (bvsle 2 v0)
     }
 
     #[test]
-    fn coverage_first_prefers_open_goals_then_what_was_tried_least() {
+    fn coverage_first_prefers_open_goals_then_outcomes_with_few_attempts() {
         let open = |site: &BranchOutcome| site.bci == 7;
         assert_eq!(order(&mut CoverageFirst::default(), &open), [3, 0, 1, 2]);
         let nothing = |_: &BranchOutcome| false;
@@ -199,7 +223,7 @@ jump 0 T.m(I)V @7 =1: (bvslt v0 2) | =0: (bvsle 2 v0)
     }
 
     #[test]
-    fn what_waits_has_a_reason() {
+    fn pending_alternatives_have_a_reason() {
         let mut terms = TermStore::new();
         let mut guided = Guided::default();
         let mut nodes = Vec::new();
@@ -209,12 +233,12 @@ jump 0 T.m(I)V @7 =1: (bvslt v0 2) | =0: (bvsle 2 v0)
         }
         assert_eq!(guided.next(&terms, &|_: &BranchOutcome| false).map(|drawn| drawn.index), Some(0));
         let explain_pending: Vec<_> = guided.explain_pending().into_iter().map(|(_, node, why)| (node, why)).collect();
-        let of_two = |place: u32| format!("number {place} of 2 that go this way, which counts as tried 0 times");
-        let alone = "nothing that goes this way was tried".to_owned();
+        let of_two = |place: u32| format!("number {place} of 2 of this branch outcome, which counts as attempted 0 times");
+        let alone = "no alternative of this branch outcome was attempted yet".to_owned();
         assert_eq!(explain_pending, [(nodes[1], of_two(1)), (nodes[2], of_two(2)), (nodes[3], alone)]);
     }
 
-    /// Two decisions in a called method, and what the caller makes of the answer.
+    /// Two decisions in a called method, and jumps of the caller that test its result.
     const CALLED: &str = "path 0 0 0
 jump 0 T.is(I)Z @1 =0: (bvslt v0 5) | =1: (bvsle 5 v0)
 jump 0 T.is(I)Z @4 =0: (bvslt v0 4) | =1: (bvsle 4 v0)
@@ -226,7 +250,7 @@ passed T.m(I)V @9 =1
 ";
 
     #[test]
-    fn guided_draws_for_what_a_run_passed_by() {
+    fn guided_draws_for_goals_that_a_run_passed() {
         let drawn = |goals: &[(u32, u32)]| {
             let mut terms = TermStore::new();
             let mut guided = Guided::default();
@@ -239,33 +263,33 @@ passed T.m(I)V @9 =1
             order
         };
         assert_eq!(drawn(&[]), [0, 1, 2, 3]);
-        // The last decision before it is the likeliest.
+        // The last decision before the goal is the likeliest one.
         assert_eq!(drawn(&[(20, 1)])[0], 3);
         assert_eq!(drawn(&[(9, 0)])[0], 1);
         assert_eq!(drawn(&[(20, 0), (9, 1)]), [0, 1, 2, 3], "what the run took is no goal");
-        // A goal that is a way out itself comes before any that lies behind one; then each goal once.
+        // A goal that is an own outcome comes before passed goals; then each goal comes once.
         assert_eq!(drawn(&[(20, 1), (9, 0), (12, 1)])[..3], [2, 1, 3]);
     }
 
     #[test]
-    fn guided_promises_what_was_not_tried() {
+    fn guided_is_promising_while_an_open_goal_was_not_attempted() {
         let mut terms = TermStore::new();
         let mut guided = Guided::default();
         let open = |site: &BranchOutcome| site.bci == 4 && site.outcome == 1;
-        assert!(!guided.is_promising(&open), "nothing waits");
+        assert!(!guided.is_promising(&open), "no alternative is pending");
         for alternative in alternatives(&mut terms, PATH) {
             guided.push(&terms, alternative);
         }
         assert!(guided.is_promising(&open));
         assert_eq!(guided.next(&terms, &open).map(|drawn| drawn.index), Some(1));
-        assert!(!guided.is_promising(&open), "the other one that leads there is no news");
+        assert!(!guided.is_promising(&open), "the goal was attempted by another alternative");
         assert!(!guided.is_empty());
     }
 
     #[test]
-    fn guided_takes_the_deepest_of_near_runs_in_turn_with_the_rest() {
+    fn guided_alternates_between_near_runs_and_coverage() {
         let nothing = |_: &BranchOutcome| false;
-        assert_eq!(order(&mut Guided::default(), &nothing), [0, 1, 3, 2], "nothing is near");
+        assert_eq!(order(&mut Guided::default(), &nothing), [0, 1, 3, 2], "no run is near");
         let mut guided = Guided::default();
         guided.set_nearest_runs(&[TestCase::default().canonical_hash()]);
         assert_eq!(order(&mut guided, &nothing), [3, 0, 2, 1]);

@@ -130,11 +130,11 @@ mod tests {
 
     fn says(alternative: &Alternative) -> String {
         let Alternative { key, node, index, site, negated, run, .. } = alternative;
-        format!("{key:?} {node:?} {index} {site} {negated:?} {run}")
+        format!("{key:?} {node:?} {index} {site} {negated:?} {run:?}")
     }
 
     #[test]
-    fn what_is_taken_is_what_was_kept_and_nothing_stays_of_its_run() {
+    fn removed_alternatives_equal_inserted_ones_and_leave_nothing_of_their_run() {
         let mut terms = TermStore::new();
         let (one, other) = (alternatives(&mut terms, PATH), alternatives(&mut terms, PATH));
         let path = Arc::downgrade(&one[0].path);
@@ -147,7 +147,7 @@ mod tests {
             assert_eq!(&says(&pool.take(*kept).expect("it waits")), expected);
         }
         assert!(path.upgrade().is_none() && pool.places.is_empty());
-        // Its place is given to the next run.
+        // The next run gets its number.
         let next = alternatives(&mut terms, PATH).remove(0);
         pool.insert(next);
         assert_eq!(pool.runs.len(), 2);

@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn other_versions_and_broken_lines_are_passed_over() {
+    fn other_versions_and_malformed_lines_are_skipped() {
         let of_another = Training::parse("tracewright training 0\nfeasible 1...............\n");
         assert_eq!(of_another, (Training::default(), UnreadTraining { is_unknown: true, lines: 0 }));
         let (training, unread) = Training::parse(&format!(

@@ -1,5 +1,6 @@
-//! Remembered outcomes. In: queries. Out: the outcome of a query with the same clauses up to the names of
-//! inputs, the core of a known contradiction that the query contains, or a recent model that fits.
+//! Remembered outcomes. In: queries. Out: the outcome of a query with the same clauses up to the
+//! names of inputs, the core of a known contradiction that the query contains, or a recent model
+//! that fits.
 
 use super::{Outcome, Query, Reason, Solver, Statistics, completed, completed_over};
 use crate::expr::{Fingerprint, Input, Model, Symbol, TermStore, Value};
@@ -9,7 +10,8 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 #[derive(Debug)]
 pub struct Cache<S> {
     inner: S,
-    /// By the clauses in fingerprint order, with symbols renumbered in the order of their first mention.
+    /// By the clauses in fingerprint order, with symbols renumbered in the order of their first
+    /// mention.
     answers: HashMap<Vec<Fingerprint>, CachedOutcome>,
     /// Contradicting clauses (not renumbered), by their smallest fingerprint.
     cores: BTreeMap<Fingerprint, Vec<Vec<Fingerprint>>>,
@@ -32,6 +34,7 @@ impl<S> Cache<S> {
     const MOST_ANSWERS: usize = 50_000;
     const MOST_MODELS: usize = 32;
 
+    /// The layer over `inner`.
     pub(crate) fn new(inner: S) -> Cache<S> {
         Cache { inner, answers: HashMap::new(), cores: BTreeMap::new(), models: VecDeque::new(), answered: 0 }
     }

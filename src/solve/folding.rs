@@ -1,5 +1,5 @@
-//! Outcomes without a solver: constant clauses, clauses that the seed satisfies, and inputs whose bounds
-//! contradict each other. In: queries. Out: an outcome, or the query for the layers below.
+//! Outcomes without a solver: constant clauses, clauses that the seed satisfies, and inputs whose
+//! bounds contradict each other. In: queries. Out: an outcome, or the query for the layers below.
 
 use super::{Outcome, Query, Solver, Statistics, completed, inputs_of};
 use crate::expr::{BinaryOp, Input, Model, Symbol, Term, TermId, TermStore, UnaryOp, Value};
@@ -13,6 +13,7 @@ pub struct Folding<S> {
 }
 
 impl<S> Folding<S> {
+    /// The layer over `inner`.
     pub(crate) fn new(inner: S) -> Folding<S> {
         Folding { inner, answered: 0 }
     }
@@ -46,7 +47,8 @@ fn decide(terms: &TermStore, query: &Query) -> Option<Outcome> {
     completed(terms, query, &Model::new()).map(Outcome::Sat)
 }
 
-/// The bounds of an input by clauses of the form `input op constant`, and the clauses that set them.
+/// The bounds of an input by clauses of the form `input op constant`, and the clauses that set
+/// them.
 struct InputBounds {
     /// Wider than the sort: an excluded value can move a bound past the largest value.
     low: i128,

@@ -1,15 +1,15 @@
 //! Solvers without history, for queries that the layers below leave open.
 //!
-//! In: queries. Out: the outcome of the layers below with a part of the resources; then of descent with all of
-//! its steps; then of a solver that has learned nothing.
+//! In: queries. Out: the outcome of the layers below with a part of the resources; then of descent
+//! with all of its steps; then of a solver that has learned nothing.
 //!
-//! An incremental solver carries the clauses of all earlier queries, and a check under assumptions skips
-//! simplifications of asserted clauses. Most open queries are satisfiable a few thousand moves away from the
-//! run, or fall to a fresh solver at once (docs/experiments.md, "Solver").
+//! An incremental solver carries the clauses of all earlier queries, and a check under assumptions
+//! skips simplifications of asserted clauses. Most open queries are satisfiable a few thousand
+//! moves away from the run, or fall to a fresh solver at once (docs/experiments.md, "Solver").
 //!
-//! A fresh solver that fails on floats is the dearest query of all, and the next queries are usually alike. So
-//! after each failure it is skipped for twice as many queries, until it answers again. Without floats, this
-//! would cost answers.
+//! A fresh solver that fails on floats is the dearest query of all, and the next queries are
+//! usually alike. So after each failure it is skipped for twice as many queries, until it answers
+//! again. Without floats, this would cost answers.
 
 use super::descent::descend;
 use super::{Limits, Outcome, Query, Reason, Solver, Statistics};
@@ -34,6 +34,7 @@ impl<S> FreshSolver<S> {
     /// Failures that are counted: the solver is skipped for at most 2^n - 1 queries.
     const MOST_FAILURES: u32 = 6;
 
+    /// The layer over `inner`.
     pub(crate) fn new(inner: S) -> FreshSolver<S> {
         FreshSolver { inner, descended: 0, steps: 0, answered: 0, failures: 0, to_skip: 0 }
     }

@@ -1,7 +1,7 @@
 //! Smaller queries first: every input outside the last clause keeps its value of the run.
 //!
-//! In: queries. Out: models of the smaller query that satisfy the whole one; other queries pass unchanged.
-//! Also the last clause alone, whose model is a start for the search.
+//! In: queries. Out: models of the smaller query that satisfy the whole one; other queries pass
+//! unchanged. Also the last clause alone, whose model is a start for the search.
 
 use super::{Limits, Outcome, Query, Solver, Statistics, completed, substituted};
 use crate::expr::{Model, TermId, TermStore};
@@ -17,6 +17,7 @@ impl<S> Frozen<S> {
     /// Divisor of the resources for the smaller query, which is easy or no help.
     const SHARE: u32 = 32;
 
+    /// The layer over `inner`.
     pub(crate) fn new(inner: S) -> Frozen<S> {
         Frozen { inner, answered: 0 }
     }

@@ -1,17 +1,18 @@
-//! Strings to try before any solver.
+//! Guessed strings, which the engine evaluates before it asks any solver.
 //!
-//! In: a query, and string literals of the program. Out: a model that evaluation has checked, or nothing, which
-//! proves nothing. This module does not know which methods asked.
+//! In: a query, and string literals of the program. Out: a model that evaluation has checked, or
+//! nothing, which proves nothing. This module does not know which methods asked.
 //!
-//! A solver does not find a string from its hash. Code that compares a hash usually contains the string.
+//! A solver does not find a string from its hash. Code that compares a hash usually contains the
+//! string.
 
 use super::{Query, completed};
 use crate::expr::{Evaluation, Model, Symbol, SymbolKind, TermStore, Value};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Least size of the last clause, in terms: guesses at smaller ones cost more than solving. And the terms that
-/// all guesses together may compute.
+/// Least size of the last clause, in terms: guesses at smaller ones cost more than solving. And the
+/// terms that all guesses together may compute.
 const LEAST_TERMS: usize = 10;
 const MOST_COMPUTED: usize = 300_000;
 /// Characters of the run that may stay in front of a literal.
@@ -61,7 +62,8 @@ fn string_of(seed: &Model, statement: u32) -> Option<Vec<u16>> {
         .collect()
 }
 
-/// Each literal alone, behind a prefix of the run's string, and over it; and strings with the hash of the run's.
+/// Each literal alone, behind a prefix of the run's string, and over it; and strings with the hash
+/// of the run's.
 fn candidates(seed: &[u16], literals: &BTreeSet<Rc<[u16]>>) -> BTreeSet<Vec<u16>> {
     let mut all = BTreeSet::new();
     for literal in literals {
@@ -110,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_behind_a_hash_is_a_literal() {
+    fn the_string_behind_a_hash_is_a_literal() {
         let mut terms = TermStore::new();
         let of_triple = [hash(6, -865_465_250)];
         let seed = "v0.length=6 v0[0]=97 v0[1]=97 v0[2]=97 v0[3]=97 v0[4]=97 v0[5]=97";
@@ -120,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn another_text_has_the_hash_of_this_one() {
+    fn another_string_has_the_same_hash() {
         let mut terms = TermStore::new();
         let seed = "v0.length=8 v0[0]=72 v0[1]=103 v0[2]=72 v0[3]=103 v0[4]=72 v0[5]=103 v0[6]=72 v0[7]=103";
         let model: Model = seed.parse().expect("well-formed");
@@ -132,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_literal_stands_behind_or_over_what_was_there() {
+    fn a_literal_stands_behind_a_prefix_or_replaces_characters() {
         let seed: Vec<u16> = "+abcdef".encode_utf16().collect();
         let literals = BTreeSet::from(["tea".encode_utf16().collect::<Rc<[u16]>>()]);
         let all: BTreeSet<String> = candidates(&seed, &literals).iter().map(|units| String::from_utf16_lossy(units)).collect();

@@ -1,11 +1,11 @@
 //! String lengths as constants.
 //!
-//! In: queries over strings. Out: models of the query with some lengths put in. This layer proves nothing;
-//! other lengths are left to the layers below. It does not know what the clauses compute.
+//! In: queries over strings. Out: models of the query with some lengths put in. This layer proves
+//! nothing; other lengths are left to the layers below. It does not know what the clauses compute.
 //!
-//! Most clauses about a string are if-then-else chains over its length, and fold once the length is known.
-//! The layer puts in the lengths of the run, and each length of the last clause changed alone. It asks the
-//! smallest of these queries.
+//! Most clauses about a string are if-then-else chains over its length, and fold once the length is
+//! known. The layer puts in the lengths of the run, and each length of the last clause changed
+//! alone. It asks the smallest of these queries.
 
 use super::{Limits, Outcome, Query, Solver, Statistics, completed, folding, substituted};
 use crate::expr::{Model, Sort, Symbol, SymbolKind, TermId, TermStore, Value};
@@ -38,6 +38,7 @@ impl<S> Lengths<S> {
     /// Copies of larger queries cost too much.
     const MOST_TERMS: usize = 20_000;
 
+    /// The layer over `inner`.
     pub(crate) fn new(inner: S) -> Lengths<S> {
         Lengths { inner, answered: 0 }
     }

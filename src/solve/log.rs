@@ -1,13 +1,13 @@
-//! A log of queries and outcomes in text form (docs/formats/queries.md), so that they can be asked again. In:
-//! queries; out: the same, and text. The log is put around the whole stack, so it holds what the stack is
-//! asked, not what Z3 is asked.
+//! A log of queries and outcomes in text form (docs/formats/queries.md), so that they can be asked
+//! again. In: queries; out: the same, and text. The log is put around the whole stack, so it holds
+//! what the stack is asked, not what Z3 is asked.
 
 use super::{Outcome, Query, Solver, Statistics, wire, wire::Isolation};
 use crate::expr::TermStore;
 use std::io::Write;
 
-/// Logs to a writer that the caller opened, and to `tracing` at level debug. If the writer fails, the log ends
-/// and solving goes on.
+/// Logs to a writer that the caller opened, and to `tracing` at level debug. If the writer fails,
+/// the log ends and solving goes on.
 pub struct Log<S> {
     inner: S,
     sink: Option<Box<dyn Write + Send>>,
@@ -20,6 +20,7 @@ impl<S: std::fmt::Debug> std::fmt::Debug for Log<S> {
 }
 
 impl<S> Log<S> {
+    /// A log of `inner` into `sink`; without a sink, only `tracing` gets it.
     pub(crate) fn new(inner: S, sink: Option<Box<dyn Write + Send>>) -> Log<S> {
         Log { inner, sink }
     }
@@ -56,8 +57,8 @@ impl<S: Solver> Solver for Log<S> {
     }
 }
 
-/// Parses the queries and outcomes of a log. Lines that begin with `#` are comments. The error names the
-/// malformed line or word.
+/// Parses the queries and outcomes of a log. Lines that begin with `#` are comments. The error
+/// names the malformed line or word.
 pub fn read_log(terms: &mut TermStore, text: &str) -> Result<Vec<(Query, Outcome)>, String> {
     let mut entries = Vec::new();
     let mut lines = text.lines().filter(|line| !line.starts_with('#')).peekable();

@@ -6,7 +6,8 @@ use std::fmt;
 /// The answer to a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// A value for every input of the clauses and of the seed. The clauses were evaluated under it and hold.
+    /// A value for every input of the clauses and of the seed. The clauses were evaluated under it
+    /// and hold.
     Sat(Model),
     /// Some clauses contradict each other.
     Unsat {

@@ -1,8 +1,8 @@
-//! A solver in a child process. In: queries; out: outcomes, `Unknown` whenever the process did not answer
-//! properly. It speaks the text form of [`super::wire`] and does not know Z3's types.
+//! A solver in a child process. In: queries; out: outcomes, `Unknown` whenever the process did not
+//! answer properly. It speaks the text form of [`super::wire`] and does not know Z3's types.
 //!
-//! Z3 may ignore its limits, grow or crash. So a watchdog limits wall time, the process has an address space
-//! limit, and a process that died, hung or answered malformed lines is replaced.
+//! Z3 may ignore its limits, grow or crash. So a watchdog limits wall time, the process has an
+//! address space limit, and a process that died, hung or answered malformed lines is replaced.
 
 use super::z3::Z3Solver;
 use super::{Outcome, Query, Reason, Solver, Statistics, completed, wire, wire::Isolation};
@@ -17,7 +17,8 @@ use std::time::{Duration, Instant};
 /// Limits of a solver process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProcessLimits {
-    /// Limit of the watchdog for a query without a wall time. It is generous, since a kill is not reproducible.
+    /// Limit of the watchdog for a query without a wall time. It is generous, since a kill is not
+    /// reproducible.
     pub wall: Duration,
     /// Time that the watchdog adds to the wall time of a query.
     pub grace: Duration,
@@ -33,7 +34,8 @@ impl Default for ProcessLimits {
     }
 }
 
-/// The base of a solver stack: a child process that is started with the first query and replaced when needed.
+/// The base of a solver stack: a child process that is started with the first query and replaced
+/// when needed.
 #[derive(Debug)]
 pub struct ProcessSolver {
     program: PathBuf,
@@ -64,8 +66,8 @@ impl ProcessSolver {
         }
     }
 
-    /// Starts a solver process, asks a test query, and returns the version of the solver. The error is the
-    /// reason why there was no answer.
+    /// Starts a solver process, asks a test query, and returns the version of the solver. The error
+    /// is the reason why there was no answer.
     pub fn probe(program: &Path) -> Result<String, Reason> {
         let mut solver = ProcessSolver::new(program, ProcessLimits::default());
         let mut terms = TermStore::new();
@@ -119,7 +121,8 @@ impl ProcessSolver {
         outcome
     }
 
-    /// The outcome of one exchange. A process that died, hangs, talks nonsense or has no memory left is dropped.
+    /// The outcome of one exchange. A process that died, hangs, talks nonsense or has no memory
+    /// left is dropped.
     fn outcome(&mut self, terms: &TermStore, query: &Query, isolation: Isolation) -> Outcome {
         match self.exchange(terms, query, isolation) {
             // A model of another process is checked before it is believed.
@@ -251,12 +254,13 @@ impl Drop for SolverProcess {
     }
 }
 
-/// Gives the process a group of its own, so that Ctrl-C at the terminal reaches the engine alone. Bounds its
-/// memory, and ends it with the engine.
+/// Gives the process a group of its own, so that Ctrl-C at the terminal reaches the engine alone.
+/// Bounds its memory, and ends it with the engine.
 fn confine(command: &mut Command, memory: u64) {
     use std::os::unix::process::CommandExt;
     command.process_group(0);
-    // SAFETY: between fork and exec only the async-signal-safe calls `setrlimit` and `prctl` are made, with valid arguments.
+    // SAFETY: between fork and exec only the async-signal-safe calls `setrlimit` and `prctl` are
+    // made, with valid arguments.
     unsafe {
         command.pre_exec(move || {
             let limit = libc::rlimit { rlim_cur: memory, rlim_max: memory };

@@ -1,5 +1,5 @@
-//! Queries, and what every layer needs to know about them: their inputs, copies with values put in, and
-//! whether a model satisfies them. In: clauses over one term store. Knows no layer.
+//! Queries, and what every layer needs to know about them: their inputs, copies with values put in,
+//! and whether a model satisfies them. In: clauses over one term store. Knows no layer.
 
 use super::Reason;
 use crate::expr::{Evaluation, Input, Model, TermId, TermStore, Value};
@@ -24,7 +24,8 @@ pub struct Limits {
     pub resources: u32,
     /// Wall-clock time; `None` for no limit.
     pub wall: Option<Duration>,
-    /// Subterms that descent may compute, about 50 million a second. Branch and prune gets a share of it.
+    /// Subterms that descent may compute, about 50 million a second. Branch and prune gets a share
+    /// of it.
     pub descent: u64,
 }
 
@@ -34,8 +35,8 @@ impl Default for Limits {
     }
 }
 
-/// Copies of the clauses in another store, with values for some inputs: each clause once, without those
-/// that are then true. `None` if one is then false.
+/// Copies of the clauses in another store, with values for some inputs: each clause once, without
+/// those that are then true. `None` if one is then false.
 pub(super) fn substituted(into: &mut TermStore, from: &TermStore, clauses: &[TermId], values: &Model) -> Option<Vec<TermId>> {
     let mut copies = into.import_all(from, clauses, values);
     copies.retain(|clause| into.constant_of(*clause).and_then(Value::truth) != Some(true));
@@ -47,8 +48,8 @@ pub(super) fn substituted(into: &mut TermStore, from: &TermStore, clauses: &[Ter
     Some(copies)
 }
 
-/// The inputs of the clauses, in symbol order. [`Reason::Unsupported`] if one symbol occurs with two kinds,
-/// which is a fault of the caller.
+/// The inputs of the clauses, in symbol order. [`Reason::Unsupported`] if one symbol occurs with
+/// two kinds, which is a fault of the caller.
 pub(crate) fn inputs_of(terms: &TermStore, clauses: &[TermId]) -> Result<Vec<Input>, Reason> {
     let inputs = terms.symbols_of_all(clauses);
     match inputs.windows(2).find(|pair| pair[0].symbol == pair[1].symbol) {
@@ -57,8 +58,8 @@ pub(crate) fn inputs_of(terms: &TermStore, clauses: &[TermId]) -> Result<Vec<Inp
     }
 }
 
-/// The seed overlaid with the model, with a value for every input of the clauses. `None` if it does not
-/// satisfy them.
+/// The seed overlaid with the model, with a value for every input of the clauses. `None` if it does
+/// not satisfy them.
 pub(crate) fn completed(terms: &TermStore, query: &Query, model: &Model) -> Option<Model> {
     completed_over(terms, query, &terms.symbols_of_all(&query.clauses), model)
 }

@@ -1,22 +1,23 @@
-//! Slicing (tardis §4.1): clauses that share no input with the last one are left out if the seed satisfies
-//! them. In: queries. Out: smaller queries, whose models are completed for all clauses.
+//! Slicing (tardis §4.1): clauses that share no input with the last one are left out if the seed
+//! satisfies them. In: queries. Out: smaller queries, whose models are completed for all clauses.
 
 use super::{Outcome, Query, Reason, Solver, Statistics, completed};
 use crate::expr::{Evaluation, TermId, TermStore};
 use crate::slice;
 
-/// The layer. Inputs outside the slice keep the values of the seed. If a clause there does not hold under the
-/// seed, the whole query is passed on.
+/// The layer. Inputs outside the slice keep the values of the seed. If a clause there does not hold
+/// under the seed, the whole query is passed on.
 #[derive(Debug)]
 pub(crate) struct Slicing<S> {
     inner: S,
 }
 
 impl<S> Slicing<S> {
-    /// The layers below walk and print all terms several times without checking the time. With this many
-    /// terms, that takes about a second.
+    /// The layers below walk and print all terms several times without checking the time. With this
+    /// many terms, that takes about a second.
     const MOST_TERMS: usize = 300_000;
 
+    /// The layer over `inner`.
     pub(crate) fn new(inner: S) -> Slicing<S> {
         Slicing { inner }
     }

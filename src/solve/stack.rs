@@ -1,5 +1,5 @@
-//! The solver stack. In: a solver; out: the solver under all layers. The only place that knows the order
-//! of the layers.
+//! The solver stack. In: a solver; out: the solver under all layers. The only place that knows the
+//! order of the layers.
 
 use super::{BranchAndPrune, Cache, Counted, Descent, Folding, FreshSolver, Frozen, Lengths, Slicing, Solver};
 

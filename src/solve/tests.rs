@@ -50,7 +50,7 @@ fn models_are_small_and_complete() {
     check(&["(= (lcmp v0:long 7L) 0)"], "", "sat v0=7L");
     let Outcome::Sat(model) = ask(&mut Z3Solver::new(), &["(bvslt v1 v0)", "(bvslt v2 v1)"], "") else { panic!("satisfiable") };
     assert!(model.iter().all(|(_, value)| value.integral().is_some_and(|value| value.abs() <= 10)), "{model}");
-    // A large number is no reason for a long text.
+    // A large number does not make strings longer.
     let clauses = ["(bvslt 100000 v0)", "(bvslt 30 v1.length)", "(bvslt v2.length v1.length)"];
     let Outcome::Sat(model) = ask(&mut Z3Solver::new(), &clauses, "") else { panic!("satisfiable") };
     let length = |statement| model.get(crate::expr::Symbol::length(statement)).and_then(Value::integral);
@@ -81,7 +81,7 @@ fn floats_are_javas() {
 }
 
 #[test]
-fn what_is_not_handed_over_is_unknown() {
+fn operators_that_z3_does_not_get_are_unknown() {
     let product = ["(fp.lt (fp.mul v0:double v0:double) d#c010000000000000)"];
     assert_eq!(wire::write_outcome(&ask(&mut Z3Solver::new(), &product, "")), "unknown unsupported fp.mul");
     check(&["(fp.lt d#4010000000000000 (sin v0:double))"], "", "unknown unsupported sin");
@@ -136,7 +136,7 @@ impl Solver for Scripted {
     }
 }
 
-/// Asks for everything apart.
+/// Passes each query on as an isolated one.
 struct Apart;
 
 impl Solver for Apart {
@@ -163,7 +163,7 @@ impl Solver for Alone {
 }
 
 #[test]
-fn what_the_incremental_solver_leaves_is_searched_and_then_asked_afresh() {
+fn queries_without_answer_get_descent_and_then_a_fresh_solver() {
     // Only the search finds the root: the scripted solver has one answer, for the first attempt.
     let mut solver = FreshSolver::new(Scripted { answers: vec![Outcome::Unknown(Reason::Resources)], asked: 0 });
     let outcome = ask(&mut solver, &["(bvslt 0 v0)", "(= (bvmul v0 v0) 1522756)"], "v0=1");
@@ -178,19 +178,21 @@ fn what_the_incremental_solver_leaves_is_searched_and_then_asked_afresh() {
     // A process that died is not asked again.
     let mut solver = FreshSolver::new(Scripted { answers: vec![Outcome::Unknown(Reason::Died("x".into()))], asked: 0 });
     assert_eq!(wire::write_outcome(&ask(&mut solver, &["(= (bvmul v0 v0) 3)"], "v0=1")), "unknown died x");
-    // Nobody hands it over, and the search has looked.
+    // Z3 does not get the operator, and descent has failed.
     let answers = vec![Outcome::Unknown(Reason::Descent("sin".into())), Outcome::Unknown(Reason::Unsupported("sin".into()))];
     let mut solver = FreshSolver::new(Scripted { answers, asked: 0 });
     let outcome = ask(&mut solver, &["(fp.lt d#4000000000000000 (sin v0:double))"], "v0=d#0000000000000000");
     assert_eq!(wire::write_outcome(&outcome), "unknown descent sin");
 }
 
-/// After a refusal one query with floats goes without a fresh solver, after the next three do, until it answers; those without floats do not.
+/// After a failure, one query with floats skips the fresh solver; after the next failure, three
+/// do, until it answers. Queries without floats never skip it.
 #[test]
-fn a_fresh_solver_that_knows_nothing_of_floats_is_asked_less() {
+fn a_fresh_solver_that_fails_on_floats_is_skipped() {
     let sine = "(fp.lt d#4000000000000000 (sin v0:double))";
     let refused = || Outcome::Unknown(Reason::Resources);
-    // How many answers each of nine queries takes: one for the first attempt, one for a fresh solver. The tenth answer is this one.
+    // The answers that each of nine queries takes: one for the first attempt, one for a fresh
+    // solver. The tenth answer is this one.
     let taken = |clauses: &[&str], tenth: Outcome| {
         let mut answers: Vec<Outcome> = std::iter::repeat_with(refused).take(18).collect();
         answers[9] = tenth;
@@ -207,9 +209,10 @@ fn a_fresh_solver_that_knows_nothing_of_floats_is_asked_less() {
     assert_eq!(taken(&["(= (bvmul v0 v0) 3)"], refused()), [2; 9]);
 }
 
-/// Clauses that an incremental solver does not come back from within its resources, as recorded (a hash of 16 characters has three bits).
+/// Recorded clauses that use up the resources of an incremental solver: the hash of 16
+/// characters has three wanted bits.
 #[test]
-fn a_hash_of_a_text_has_wanted_bits() {
+fn a_string_with_wanted_bits_in_its_hash_is_found() {
     let mut clause = "v0[0]".to_string();
     for place in 1..16 {
         clause = format!("(bvadd (bvmul {clause} 31) v0[{place}])");
@@ -342,7 +345,8 @@ fn serve_answers_in_the_text_form() {
     assert_eq!(text.lines().filter(|line| line.starts_with("used ")).count(), 3);
 }
 
-/// A path as a loop leaves it: each clause is about a term that holds all those of the clauses before it, twice.
+/// A path like that of a loop: the term of each clause contains the term of the clause before it
+/// twice.
 fn ladder(terms: &mut TermStore, steps: u32) -> Query {
     let mut rung = terms.parse("v1").expect("well-formed");
     let mut query = Query { clauses: Vec::new(), seed: Model::new(), limits: Limits::default() };
@@ -360,8 +364,8 @@ fn ladder(terms: &mut TermStore, steps: u32) -> Query {
     query
 }
 
-/// What the layers look at, and the length of what they send, follow from the number of distinct terms: neither from their size as trees nor
-/// from clauses times terms.
+/// The work of the layers and the length of their messages are linear in the number of distinct
+/// terms, not in their size as trees or in clauses times terms.
 #[test]
 fn the_work_of_all_layers_is_linear_in_distinct_terms() {
     let work = |steps: u32| {
@@ -383,7 +387,7 @@ fn the_work_of_all_layers_is_linear_in_distinct_terms() {
     assert!(length < 60 * distinct, "{length} bytes for {distinct} terms");
 }
 
-/// Models that nearly fit are many; each of them costs the clauses that it violates, not all clauses.
+/// Many models nearly fit: trying one costs the clauses that it violates, not all clauses.
 #[test]
 fn recent_models_are_tried_by_the_last_clause_first() {
     let mut terms = TermStore::new();
@@ -402,7 +406,7 @@ fn recent_models_are_tried_by_the_last_clause_first() {
 }
 
 #[test]
-fn what_is_too_large_is_not_looked_at() {
+fn queries_with_too_many_terms_are_unknown_by_size() {
     let mut terms = TermStore::new();
     let query = ladder(&mut terms, 80_000);
     let mut solver = Slicing::new(Scripted { answers: Vec::new(), asked: 0 });
@@ -538,7 +542,8 @@ proptest! {
             ("standard", Box::new(standard(Z3Solver::new()))),
         ];
         for (name, solver) in &mut solvers {
-            // Twice: what the first answer left behind must not change the second.
+            // Asked twice: facts that the solver keeps from the first answer must not change the
+            // second.
             for _ in 0..2 {
                 match solver.check(&terms, &query) {
                     Outcome::Sat(model) => {

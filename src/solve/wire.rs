@@ -1,5 +1,5 @@
-//! The text form of queries and outcomes, which solver processes and logs use (docs/formats/queries.md). In:
-//! values or text; out: the other.
+//! The text form of queries and outcomes, which solver processes and logs use
+//! (docs/formats/queries.md). In: values or text; out: the other.
 //!
 //! ```text
 //! query 3000000            resources, and milliseconds of wall time if limited; `apart`: isolated
@@ -8,7 +8,8 @@
 //! seed v0=1 v1=2
 //! end
 //! ```
-//! is answered by `sat v0=1 v1=3`, `unsat 0 2` or `unknown resources`, each followed by `used 1234` (resources).
+//! is answered by `sat v0=1 v1=3`, `unsat 0 2` or `unknown resources`, each followed by `used 1234`
+//! (resources).
 
 use super::{Limits, Outcome, Query, Reason};
 use crate::expr::{Model, Sort, TermId, TermReader, TermStore, TermWriter};
@@ -43,7 +44,8 @@ pub fn write_query(terms: &TermStore, query: &Query, isolation: Isolation) -> St
     text
 }
 
-/// Parses the lines of a query, from `query` or `apart` to `end`. The error is one sentence that names the word.
+/// Parses the lines of a query, from `query` or `apart` to `end`. The error is one sentence that
+/// names the word.
 pub(crate) fn read_query<'t>(
     terms: &mut TermStore,
     lines: impl IntoIterator<Item = &'t str>,

@@ -1,15 +1,17 @@
 //! Z3 on bit-vectors and floats: the base of the solver stack.
 //!
-//! In: queries; out: outcomes whose models are checked by evaluation. The only file that knows Z3's types. It
-//! runs in the hidden subcommand `solver`, and in tests.
+//! In: queries; out: outcomes whose models are checked by evaluation. The only file that knows Z3's
+//! types. It runs in the hidden subcommand `solver`, and in tests.
 //!
-//! Every clause is asserted once, behind a literal (`literal => clause`). A query is a check under the literals
-//! of its clauses. So Z3 keeps what it learned, and an unsat core is a set of literals. Narrow inputs are narrow
-//! vectors, extended to the 32 bits of the operand stack, so their ranges need no clauses.
+//! Every clause is asserted once, behind a literal (`literal => clause`). A query is a check under
+//! the literals of its clauses. So Z3 keeps what it learned, and an unsat core is a set of
+//! literals. Narrow inputs are narrow vectors, extended to the 32 bits of the operand stack, so
+//! their ranges need no clauses.
 //!
-//! Small values are preferred: a check with tight bounds, also behind literals, comes first and costs little.
-//! Large values that are found without bounds are tried again with loose ones. An unsat core without bounds is
-//! a core of the clauses, so most unsatisfiable queries need one check.
+//! Small values are preferred: a check with tight bounds, also behind literals, comes first and
+//! costs little. Large values that are found without bounds are tried again with loose ones. An
+//! unsat core without bounds is a core of the clauses, so most unsatisfiable queries need one
+//! check.
 //!
 //! An isolated query gets solvers of its own: see [`solve_isolated`].
 
@@ -21,8 +23,8 @@ use std::time::Duration;
 use z3::ast::{Ast as _, BV, Bool, Float, RoundingMode};
 use z3::{Config, Context, Params, SatResult, StatisticsValue, with_z3_config};
 
-/// The incremental solver. Its maps are ordered: Z3 reuses the numbers of dropped terms, and its answers depend
-/// on these numbers.
+/// The incremental solver. Its maps are ordered: Z3 reuses the numbers of dropped terms, and its
+/// answers depend on these numbers.
 pub struct Z3Solver {
     solver: z3::Solver,
     translation: Translation,
@@ -41,7 +43,8 @@ impl std::fmt::Debug for Z3Solver {
 #[derive(Debug, Default)]
 struct Translation {
     nodes: BTreeMap<Fingerprint, AstNode>,
-    /// Whether products, quotients and roots of unknown floats are translated, which bit-blasting seldom solves.
+    /// Whether products, quotients and roots of unknown floats are translated, which bit-blasting
+    /// seldom solves.
     whole: bool,
 }
 
@@ -116,6 +119,7 @@ impl Z3Solver {
         }
     }
 
+    /// Name and version of the solver.
     pub(crate) fn version() -> String {
         z3::full_version().to_string()
     }
@@ -236,8 +240,9 @@ impl Z3Solver {
     }
 }
 
-/// Asks solvers without history. Without floats, Z3's solver for bit-vectors (a SAT solver under assumptions)
-/// comes first. Then Z3 is asked [`alone`], with more resources, which are added to `elsewhere`.
+/// Asks solvers without history. Without floats, Z3's solver for bit-vectors (a SAT solver under
+/// assumptions) comes first. Then Z3 is asked [`alone`], with more resources, which are added to
+/// `elsewhere`.
 fn solve_isolated(terms: &TermStore, query: &Query, elsewhere: &mut u64) -> Result<Outcome, Reason> {
     /// Factor of the resources of the last attempt. Few queries get there.
     const MORE: u32 = 4;
@@ -256,8 +261,9 @@ fn solve_isolated(terms: &TermStore, query: &Query, elsewhere: &mut u64) -> Resu
     outcome
 }
 
-/// Asks Z3 once, in a context of its own: the clauses are asserted as they are, with every operator that Z3 has,
-/// under the limits of the query (resources of 0: no limit). The core of a contradiction is all clauses.
+/// Asks Z3 once, in a context of its own: the clauses are asserted as they are, with every operator
+/// that Z3 has, under the limits of the query (resources of 0: no limit). The core of a
+/// contradiction is all clauses.
 pub fn alone(terms: &TermStore, query: &Query) -> Outcome {
     solve_once(terms, query).0.unwrap_or_else(Outcome::Unknown)
 }
@@ -474,7 +480,8 @@ fn unary(terms: &TermStore, op: UnaryOp, operand: TermId, node: AstNode, whole: 
         FpNeg => AstNode::Fp(node.fp().unary_neg()),
         FpAbs => AstNode::Fp(node.fp().unary_abs()),
         FpFromBits => AstNode::Fp(fp_from_bits(&node.bv())),
-        // SMT-LIB has one NaN without bits. The bits of an input are known; a computed NaN gets one pattern.
+        // SMT-LIB has one NaN without bits. The bits of an input are known; a computed NaN gets one
+        // pattern.
         FpToBits => match terms.get(operand) {
             Term::Input(input) => AstNode::Bv(bits_of(input)),
             _ => AstNode::Bv(computed_bits(&node.fp(), terms.sort(operand))),
@@ -535,7 +542,8 @@ fn binary(op: BinaryOp, a: AstNode, b: AstNode, sort: Sort, whole: bool) -> Resu
     })
 }
 
-/// A product, quotient or remainder over as many bits as its values need, usually far fewer than its type has.
+/// A product, quotient or remainder over as many bits as its values need, usually far fewer than
+/// its type has.
 fn narrow(terms: &TermStore, id: TermId, op: BinaryOp, (a, x): (TermId, BV), (b, y): (TermId, BV)) -> AstNode {
     let bits = |term: TermId| {
         let interval = terms.interval(term);
@@ -560,7 +568,8 @@ fn nearest() -> RoundingMode {
     RoundingMode::round_nearest_ties_to_even()
 }
 
-/// Java's narrowing (JVMS §6.5 f2i): NaN becomes 0, and large values saturate. `from` and `to` are widths in bits.
+/// Java's narrowing (JVMS §6.5 f2i): NaN becomes 0, and large values saturate. `from` and `to` are
+/// widths in bits.
 fn saturated(value: &Float, from: u32, to: u32) -> BV {
     // A power of two: exact in both float formats.
     let limit = (1u128 << (to - 1)) as f64;
@@ -580,7 +589,8 @@ fn fp_sort(width: u32) -> z3::Sort {
 fn fp_from_bits(bits: &BV) -> Float {
     let context = Context::thread_local();
     let sort = fp_sort(bits.get_size());
-    // SAFETY: the vector and the sort are alive and belong to this thread's context, and the vector has the width of the sort.
+    // SAFETY: the vector and the sort are alive and belong to this thread's context, and the vector
+    // has the width of the sort.
     let float = unsafe { z3_sys::Z3_mk_fpa_to_fp_bv(context.get_z3_context(), bits.get_z3_ast(), sort.get_z3_sort()) };
     wrapped(&context, float)
 }
@@ -638,6 +648,7 @@ fn computed_bits(value: &Float, sort: Sort) -> BV {
 
 fn wrapped(context: &Context, float: Option<z3_sys::Z3_ast>) -> Float {
     let float = float.expect("well-sorted operands");
-    // SAFETY: Z3 just made this term of a float sort in this context; wrapping takes a reference to it.
+    // SAFETY: Z3 just made this term of a float sort in this context; wrapping takes a reference to
+    // it.
     unsafe { Float::wrap(context, float) }
 }

@@ -17,22 +17,62 @@ pub trait TypeSystem {
 pub enum Invalid {
     /// A use of a variable that no earlier statement defines.
     #[error("statement {statement} uses v{used}, which is not defined before it")]
-    NotDefined { statement: usize, used: u32 },
+    NotDefined {
+        /// Index of the statement.
+        statement: usize,
+        /// Number of the used variable.
+        used: u32,
+    },
     /// A use of a variable where another type is expected.
     #[error("statement {statement} uses v{used} of type {found} as {expected}")]
-    Type { statement: usize, used: u32, found: JavaType, expected: JavaType },
+    Type {
+        /// Index of the statement.
+        statement: usize,
+        /// Number of the used variable.
+        used: u32,
+        /// Type of the variable.
+        found: JavaType,
+        /// The type that is expected.
+        expected: JavaType,
+    },
     /// A wrong number of arguments.
     #[error("statement {statement} passes {found} arguments where {expected} are expected")]
-    Arguments { statement: usize, found: usize, expected: usize },
+    Arguments {
+        /// Index of the statement.
+        statement: usize,
+        /// Number of arguments that are passed.
+        found: usize,
+        /// Number of parameters.
+        expected: usize,
+    },
     /// A declared type other than that of the value.
     #[error("statement {statement} is declared {declared} but gives {given}")]
-    Declared { statement: usize, declared: JavaType, given: JavaType },
+    Declared {
+        /// Index of the statement.
+        statement: usize,
+        /// The declared type.
+        declared: JavaType,
+        /// The type of the value.
+        given: JavaType,
+    },
     /// A call or access on the null literal.
     #[error("statement {statement} uses the null literal v{used} as a receiver")]
-    NullReceiver { statement: usize, used: u32 },
+    NullReceiver {
+        /// Index of the statement.
+        statement: usize,
+        /// Number of the used variable.
+        used: u32,
+    },
     /// More cells than the array has.
     #[error("statement {statement} sets {found} cells of an array of {length}")]
-    Elements { statement: usize, found: usize, length: u32 },
+    Elements {
+        /// Index of the statement.
+        statement: usize,
+        /// Number of cells that are set.
+        found: usize,
+        /// Length of the array.
+        length: u32,
+    },
 }
 
 /// Checks every statement of the test case.

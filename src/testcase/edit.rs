@@ -5,7 +5,7 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
-use super::{Literal, Statement, StatementKind, TestCase, VarId};
+use super::{Literal, Statement, StatementKind, TestCase, TestHash, VarId};
 use crate::program::{JavaType, MethodRef};
 
 impl VarId {
@@ -261,10 +261,9 @@ impl TestCase {
         }
     }
 
-    /// A hash that is equal for test cases with the same behaviour: a literal counts by its value
-    /// where it is used, not by its position, and unused literals do not count. Different test
-    /// cases may collide; a collision makes one count as the other.
-    pub(crate) fn canonical_hash(&self) -> u64 {
+    /// The identity of the test case. It is equal for test cases with the same behaviour: a literal
+    /// counts by its value where it is used, not by its position, and unused literals do not count.
+    pub fn canonical_hash(&self) -> TestHash {
         let mut hasher = DefaultHasher::new();
         let mut numbers = vec![u32::MAX; self.statements.len()];
         let mut next = 0;
@@ -276,7 +275,7 @@ impl TestCase {
             next += 1;
             self.hash_statement(&statement.kind, &numbers, &mut hasher);
         }
-        hasher.finish()
+        TestHash(hasher.finish())
     }
 
     fn hash_statement(&self, kind: &StatementKind, numbers: &[u32], hasher: &mut DefaultHasher) {

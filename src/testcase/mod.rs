@@ -25,6 +25,15 @@ pub struct TestCase {
     pub statements: Vec<Statement>,
 }
 
+/// The identity of a test case ([`TestCase::canonical_hash`]): equal for test cases with the same
+/// behaviour.
+///
+/// Collisions are not checked, since comparing test cases would cost more than an execution. Among
+/// a million test cases, the chance of one collision in 64 bits is below 10⁻⁷. Its effect is small:
+/// one test case counts as another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TestHash(pub u64);
+
 /// One statement and the erased static type of the variable it defines (`Void`: none).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Statement {
@@ -40,23 +49,70 @@ pub enum StatementKind {
     /// A literal that the test's own code writes.
     Literal(Literal),
     /// `new C(args)`.
-    Construct { constructor: MethodRef, args: Vec<VarId> },
+    Construct {
+        /// The constructor.
+        constructor: MethodRef,
+        /// Its arguments.
+        args: Vec<VarId>,
+    },
     /// A call; static when there is no receiver. `interface`: the owner is an interface.
-    Call { method: MethodRef, interface: bool, receiver: Option<VarId>, args: Vec<VarId> },
+    Call {
+        /// The method.
+        method: MethodRef,
+        /// Whether its owner is an interface.
+        interface: bool,
+        /// The receiver; `None` for a static method.
+        receiver: Option<VarId>,
+        /// Its arguments.
+        args: Vec<VarId>,
+    },
     /// A field read; static (also: an enum constant) when there is no receiver.
-    GetField { field: FieldRef, receiver: Option<VarId> },
+    GetField {
+        /// The field.
+        field: FieldRef,
+        /// The object; `None` for a static field.
+        receiver: Option<VarId>,
+    },
     /// A field write.
-    PutField { field: FieldRef, receiver: Option<VarId>, value: VarId },
+    PutField {
+        /// The field.
+        field: FieldRef,
+        /// The object; `None` for a static field.
+        receiver: Option<VarId>,
+        /// The new value.
+        value: VarId,
+    },
     /// `new E[length]` whose first cells are set to the elements.
-    Array { element: JavaType, length: u32, elements: Vec<VarId> },
+    Array {
+        /// Type of the cells.
+        element: JavaType,
+        /// Number of cells.
+        length: u32,
+        /// Values of the first cells.
+        elements: Vec<VarId>,
+    },
     /// `array[index] = value`.
-    PutElement { array: VarId, index: u32, value: VarId },
+    PutElement {
+        /// The array.
+        array: VarId,
+        /// Index of the cell.
+        index: u32,
+        /// The new value.
+        value: VarId,
+    },
     /// A stub: an instance of an interface, or of an abstract class with a constructor without
     /// parameters. Every abstract method returns its answer, or the default of its return type (0,
     /// false, null). Emitted as a lambda or an anonymous class. `mocked`: a mock instead, an
     /// instance of a class of which no constructor and no method runs. Methods without an answer
     /// return what Mockito's `RETURNS_DEFAULTS` returns.
-    Stub { interface: ClassName, mocked: bool, answers: Vec<(MethodRef, VarId)> },
+    Stub {
+        /// The interface or abstract class; of a mock, any class.
+        interface: ClassName,
+        /// Whether it is a mock.
+        mocked: bool,
+        /// The answers by method.
+        answers: Vec<(MethodRef, VarId)>,
+    },
 }
 
 /// A literal. Floating-point numbers compare by bits, so that test cases can be compared and

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use crate::expr::TermId;
 use crate::path::{BranchOutcome, Clause, ClauseKind, PathCondition};
 use crate::program::MethodRef;
-use crate::testcase::{Literal, StatementKind, TestCase};
+use crate::testcase::{Literal, StatementKind, TestCase, TestHash};
 
 /// A test case without the values of its literals, and the method under test. Runs of one key have
 /// the same inputs.
@@ -60,6 +60,7 @@ impl fmt::Debug for TreeKey {
     }
 }
 
+/// Number of a node within one tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub u32);
 
@@ -83,6 +84,7 @@ pub(crate) enum TreeNode {
     TimedOut { reason: Arc<str> },
 }
 
+/// A decision that leads from one node to the next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TreeEdge {
     pub(crate) site: BranchOutcome,
@@ -91,6 +93,7 @@ pub(crate) struct TreeEdge {
     pub(crate) child: NodeId,
 }
 
+/// Limits of one tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TreeLimits {
     /// Nodes of one tree at most; alternatives beyond are only counted.
@@ -137,18 +140,22 @@ pub(crate) struct TreeStats {
 /// falls otherwise.
 #[derive(Clone, Debug)]
 pub struct Alternative {
+    /// The tree.
     pub key: TreeKey,
+    /// The unexplored node of the tree.
     pub node: NodeId,
-    /// Path of the run that the alternative leaves, and the index of the clause where it does.
+    /// Path of the run that the alternative leaves.
     pub path: Arc<PathCondition>,
+    /// Index of the clause at which the alternative leaves it.
     pub index: usize,
     /// The wanted branch outcome.
     pub site: BranchOutcome,
     /// The term that must hold at that clause.
     pub negated: TermId,
-    /// Test case of the run, and its canonical hash.
+    /// Test case of the run.
     pub origin: Arc<TestCase>,
-    pub run: u64,
+    /// The identity of that test case.
+    pub run: TestHash,
 }
 
 impl Alternative {
@@ -212,6 +219,7 @@ impl ConstraintTree {
         }
     }
 
+    /// The skeleton and method that the tree belongs to.
     pub(crate) fn key(&self) -> &TreeKey {
         &self.key
     }

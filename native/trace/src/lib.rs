@@ -3,6 +3,15 @@
 //! that the agent (writer) and the engine (reader) share. Must not know: the JVM that wrote the
 //! bytes, files, or what replay does with an event.
 
+/// Version of everything that the program and the agent agree on: options, frames, events, sessions
+/// and the numbering of sites. It changes with any of them. The agent refuses to start for a
+/// program with another version.
+pub const INTERFACE_VERSION: u32 = 1;
+
+/// The words with which the agent refuses another [`INTERFACE_VERSION`]. The program looks for them
+/// in the output of a JVM that does not start.
+pub const OTHER_BUILD: &str = "the program and the agent are of different builds";
+
 pub mod codec;
 pub mod event;
 mod known;

@@ -24,6 +24,7 @@ pub(super) struct Typed {
 }
 
 impl Typed {
+    /// An expression with its static type, whose type javac does not infer from the context.
     pub(super) fn new(expr: Expr, ty: GenericType) -> Typed {
         Typed { expr, ty: Some(ty), inferred: false }
     }
@@ -52,6 +53,10 @@ impl Planner<'_> {
         Ok(Typed::new(Expr::Name(name.to_string()), self.types.declared(variable).clone()))
     }
 
+    /// The values of the variables, in order.
+    ///
+    /// # Errors
+    /// As [`Planner::operand`].
     pub(super) fn operands(&self, args: &[VarId]) -> Result<Vec<Typed>, Unprintable> {
         args.iter().map(|arg| self.operand(*arg)).collect()
     }

@@ -139,6 +139,7 @@ pub(super) struct Member {
     pub(super) answer: Option<Expr>,
 }
 
+/// The access modifier of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Visibility {
     Public,
@@ -171,6 +172,7 @@ pub(super) struct Line {
 }
 
 impl Expr {
+    /// How tightly the expression binds.
     pub(super) fn level(&self) -> Level {
         match self {
             Expr::Literal(text) if text.starts_with('-') => Level::Unary,
@@ -203,6 +205,7 @@ impl Expr {
         Expr::Parenthesised(Box::new(self.into_primary().cast(to)))
     }
 
+    /// The expression with a mark; its text stays the same.
     pub(super) fn marked(self, mark: Mark) -> Expr {
         Expr::Marked { mark, value: Box::new(self) }
     }

@@ -134,6 +134,10 @@ impl Planner<'_> {
         }
     }
 
+    /// `field = value`, with the cast that the value needs.
+    ///
+    /// # Errors
+    /// As for the place and the value.
     pub(super) fn field_assignment(
         &self,
         field: &FieldRef,
@@ -144,6 +148,10 @@ impl Planner<'_> {
         Ok(JavaStatement::Assignment { place, value: self.stored(value, &field.field_type())? })
     }
 
+    /// `array[index] = value`, with the cast that the value needs.
+    ///
+    /// # Errors
+    /// As for the array and the value.
     pub(super) fn element_assignment(&self, array: VarId, index: u32, value: VarId) -> Result<JavaStatement, Unprintable> {
         let on = self.operand(array)?;
         let JavaType::Array(element) = on.erasure() else {

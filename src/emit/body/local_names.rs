@@ -27,6 +27,7 @@ pub(super) struct LocalNames {
 }
 
 impl LocalNames {
+    /// The names for a test with this usage.
     pub(super) fn of(usage: &Usage<'_>) -> LocalNames {
         let mut taken = reserved_names(usage);
         let variables = (0..usage.len() as u32)

@@ -57,10 +57,12 @@ pub(super) struct Planner<'a> {
 }
 
 impl<'a> Planner<'a> {
+    /// The program that the test uses.
     pub(super) fn program(&self) -> &'a Program {
         self.access.program()
     }
 
+    /// The test that is planned.
     pub(super) fn test(&self) -> &'a AssertedTest {
         self.usage.test()
     }

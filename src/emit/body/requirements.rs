@@ -25,6 +25,7 @@ pub(super) struct Requirements {
 }
 
 impl Requirements {
+    /// The requirements of these lines together.
     pub(super) fn of(lines: &[Line]) -> Requirements {
         let mut requirements = Requirements::default();
         lines.iter().for_each(|line| requirements.add_statement(&line.statement));

@@ -38,6 +38,7 @@ impl VariableTypes {
         Ok(types)
     }
 
+    /// The type that the variable is declared with, or would be.
     pub(super) fn declared(&self, variable: VarId) -> &GenericType {
         &self.declared[variable.index()]
     }

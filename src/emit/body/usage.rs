@@ -24,6 +24,7 @@ pub(super) struct Usage<'a> {
 }
 
 impl<'a> Usage<'a> {
+    /// The usage of all variables of a test.
     pub(super) fn of(program: &'a Program, test: &'a AssertedTest) -> Usage<'a> {
         let inline = vec![false; test.test.len()];
         let mut usage = Usage { program, test, live: live_statements(test), inline };
@@ -37,6 +38,7 @@ impl<'a> Usage<'a> {
         self.live.len()
     }
 
+    /// The test.
     pub(super) fn test(&self) -> &'a AssertedTest {
         self.test
     }
@@ -51,6 +53,7 @@ impl<'a> Usage<'a> {
         self.inline[variable.index()]
     }
 
+    /// The statement that defines the variable.
     pub(super) fn kind(&self, variable: VarId) -> &'a StatementKind {
         &self.test.test.statement(variable).kind
     }
@@ -65,10 +68,12 @@ impl<'a> Usage<'a> {
         (0..self.len() as u32).map(VarId).filter(|variable| self.is_live(*variable))
     }
 
+    /// The assertions whose subject is the variable.
     pub(super) fn assertions_of(&self, variable: VarId) -> impl Iterator<Item = &'a Assertion> + use<'a> {
         self.test.assertions.iter().filter(move |assertion| assertion.subject == variable)
     }
 
+    /// Whether an assertion has the variable as its subject.
     pub(super) fn is_asserted(&self, variable: VarId) -> bool {
         self.assertions_of(variable).next().is_some()
     }

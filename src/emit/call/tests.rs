@@ -3,7 +3,8 @@
 use super::*;
 use crate::emit::tests::sample_program;
 
-/// The plan of a call of `owner.name descriptor` with arguments of these types (signatures; empty: null).
+/// The plan of a call of `owner.name descriptor` with arguments of these types (signatures; empty:
+/// null).
 fn plan(
     (owner, name, descriptor): (&str, &str, &str),
     receiver: Option<&str>,

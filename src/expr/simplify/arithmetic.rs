@@ -64,7 +64,7 @@ impl TermStore {
         }
         let result = Interval::of(self, &Term::Binary(op, a, b), Sort::Bv64);
         let int = Interval::full(Sort::Bv32);
-        // A division by what may be zero, or -1, has every long for a result.
+        // A division by a term that may be 0 or -1 may have any long as its result.
         if !int.contains(result.low) || !int.contains(result.high) {
             return None;
         }

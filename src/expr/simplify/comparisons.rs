@@ -74,7 +74,7 @@ impl TermStore {
         if a == b {
             return Some(self.bool(!strict));
         }
-        // Without sign only 0 is not more than what is one less.
+        // Without sign, `x - 1 < x` fails for 0 only.
         if op == BinaryOp::BvUlt && self.is_one_less(a, b) || op == BinaryOp::BvUle && self.is_one_less(b, a) {
             let (whole, sort) = if strict { (b, self.sort(b)) } else { (a, self.sort(a)) };
             let zero = self.integral(sort, 0);
@@ -91,7 +91,7 @@ impl TermStore {
         if always || never {
             return Some(self.bool(always));
         }
-        // At a bound of the other side only one value is left.
+        // Where the bounds meet in one value, `<=` means equality.
         if !strict && x.low == y.high {
             return Some(self.eq(a, b));
         }
@@ -129,7 +129,8 @@ impl TermStore {
             apply_binary(op, x, y) == Value::Bool(true)
         };
         let unordered = comparison != BinaryOp::Lcmp;
-        // A NaN is one of the outcomes -1 and 1; the comparison that has to be false for it is the one negated.
+        // A NaN is one of the outcomes -1 and 1; the comparison that has to be false for it is the
+        // one negated.
         let nan_is_less = comparison == BinaryOp::FpCmpL;
         Some(match (holds(-1), holds(0), holds(1)) {
             (false, false, false) => self.bool(false),

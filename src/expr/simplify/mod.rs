@@ -16,6 +16,7 @@ use super::evaluate::{apply_binary, apply_unary};
 use super::{BinaryOp, Sort, SymbolKind, Term, TermId, TermStore, UnaryOp, Value};
 
 impl TermStore {
+    /// If-then-else of a clause and two terms of one sort, simplified.
     pub(crate) fn ite(&mut self, condition: TermId, then: TermId, otherwise: TermId) -> TermId {
         if !self.folding {
             return self.raw(Term::Ite(condition, then, otherwise));
@@ -83,7 +84,7 @@ impl TermStore {
                 if let Some(opposite) = opposite {
                     return self.binary(opposite, y, x);
                 }
-                // Of a term that is 0 or 1, not one of them is the other.
+                // A term between 0 and 1 that is not one of them is the other.
                 if comparison == BinaryOp::Eq
                     && let Some(Value::Int(value)) = self.constant_of(y)
                     && self.interval(x).low == 0

@@ -31,10 +31,12 @@ pub(super) struct Analysis<'a> {
 const MAX_CALLEES: usize = 200;
 
 impl<'a> Analysis<'a> {
+    /// An analysis of classes of this program.
     pub(crate) fn new(program: &'a Program) -> Analysis<'a> {
         Analysis { program, facts: HashMap::new() }
     }
 
+    /// Hints for the search from the code of a method.
     pub(crate) fn hints(&mut self, class: &ClassModel, method: &MethodModel) -> Hints {
         if class.origin != ClassOrigin::Project {
             return Hints::default();

@@ -414,7 +414,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_type_stands_twice() {
+    fn no_type_is_listed_twice() {
         for (position, (name, _)) in KNOWN.iter().enumerate() {
             assert!(KNOWN[..position].iter().all(|(other, _)| other != name), "{name}");
         }

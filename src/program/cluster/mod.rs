@@ -94,6 +94,7 @@ impl Callable {
     }
 }
 
+/// A parameter of a callable.
 #[derive(Clone, Debug)]
 pub(crate) struct Parameter {
     pub(crate) ty: JavaType,

@@ -1,25 +1,12 @@
-//! Candidates that wait to be asked for, and those that were given out. Flows in: tests from outside, callables for
-//! first tests; flows out: each test case once, and the source of an executed one. Must not know of fitness.
+//! Candidates that wait to be asked for, and those that were given out. Flows in: tests from
+//! outside, callables for first tests; flows out: each test case once, and the source of an
+//! executed one. Must not know of fitness.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::super::callable_table::CallableIx;
 use super::CandidateOrigin;
-use crate::testcase::TestCase;
-
-/// Identity of a candidate: the canonical hash of its test case.
-///
-/// Collisions are not checked, since comparing texts would cost more than an execution. Among a million candidates, the
-/// chance of one collision in 64 bits is below 10⁻⁷. Its effect is small: one candidate is skipped, or a gain is
-/// counted for another origin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct CandidateKey(u64);
-
-impl CandidateKey {
-    pub(super) fn of(test: &TestCase) -> CandidateKey {
-        CandidateKey(test.canonical_hash())
-    }
-}
+use crate::testcase::{TestCase, TestHash};
 
 /// Position of a probe within an AVM search.
 #[derive(Clone, Copy, Debug)]
@@ -49,9 +36,9 @@ pub(super) struct CandidateQueue {
     injected: VecDeque<(TestCase, CandidateOrigin)>,
     /// Callables under test that still get a first test.
     first_calls: VecDeque<CallableIx>,
-    given: HashSet<CandidateKey>,
+    given: HashSet<TestHash>,
     /// Sources of candidates that are being executed.
-    sources: HashMap<CandidateKey, CandidateSource>,
+    sources: HashMap<TestHash, CandidateSource>,
     /// Keys in `given` at most; then all are forgotten.
     capacity: usize,
 }
@@ -64,7 +51,7 @@ impl CandidateQueue {
 
     /// Queues a test, even if it was given out before.
     pub(super) fn inject_again(&mut self, test: TestCase, origin: CandidateOrigin) {
-        self.given.remove(&CandidateKey::of(&test));
+        self.given.remove(&test.canonical_hash());
         self.inject(test, origin);
     }
 
@@ -73,21 +60,23 @@ impl CandidateQueue {
         self.injected.push_back((test, origin));
     }
 
+    /// Removes and returns the next test from outside.
     pub(super) fn next_injected(&mut self) -> Option<(TestCase, CandidateOrigin)> {
         self.injected.pop_front()
     }
 
+    /// Removes and returns the next callable that gets a first test.
     pub(super) fn next_first_call(&mut self) -> Option<CallableIx> {
         self.first_calls.pop_front()
     }
 
     /// Whether the candidate was given out before.
-    pub(super) fn was_given(&self, key: CandidateKey) -> bool {
+    pub(super) fn was_given(&self, key: TestHash) -> bool {
         self.given.contains(&key)
     }
 
     /// Records that a candidate is given out.
-    pub(super) fn record_given(&mut self, key: CandidateKey, source: CandidateSource) {
+    pub(super) fn record_given(&mut self, key: TestHash, source: CandidateSource) {
         if self.given.len() >= self.capacity {
             self.given.clear();
         }
@@ -95,9 +84,10 @@ impl CandidateQueue {
         self.sources.insert(key, source);
     }
 
-    /// Removes and returns the source of an executed candidate; a test that was never given out is a seed.
+    /// Removes and returns the source of an executed candidate; a test that was never given out is
+    /// a seed.
     pub(super) fn remove_source(&mut self, test: &TestCase) -> CandidateSource {
-        self.sources.remove(&CandidateKey::of(test)).unwrap_or(CandidateOrigin::Seed.into())
+        self.sources.remove(&test.canonical_hash()).unwrap_or(CandidateOrigin::Seed.into())
     }
 }
 
@@ -112,14 +102,14 @@ mod tests {
         };
         let mut queue = CandidateQueue::new(VecDeque::new(), 2);
         for value in 0..2 {
-            queue.record_given(CandidateKey::of(&test(value)), CandidateOrigin::Offspring.into());
+            queue.record_given(test(value).canonical_hash(), CandidateOrigin::Offspring.into());
         }
-        assert!(queue.was_given(CandidateKey::of(&test(0))) && !queue.was_given(CandidateKey::of(&test(2))));
+        assert!(queue.was_given(test(0).canonical_hash()) && !queue.was_given(test(2).canonical_hash()));
         queue.inject_again(test(0), CandidateOrigin::Solver);
-        assert!(!queue.was_given(CandidateKey::of(&test(0))) && queue.was_given(CandidateKey::of(&test(1))));
-        queue.record_given(CandidateKey::of(&test(2)), CandidateOrigin::Fresh.into());
-        queue.record_given(CandidateKey::of(&test(3)), CandidateOrigin::Fresh.into());
-        assert!(!queue.was_given(CandidateKey::of(&test(1))), "the queue holds two keys");
+        assert!(!queue.was_given(test(0).canonical_hash()) && queue.was_given(test(1).canonical_hash()));
+        queue.record_given(test(2).canonical_hash(), CandidateOrigin::Fresh.into());
+        queue.record_given(test(3).canonical_hash(), CandidateOrigin::Fresh.into());
+        assert!(!queue.was_given(test(1).canonical_hash()), "the queue holds two keys");
         // Sources stay until the execution is reported.
         assert_eq!(queue.remove_source(&test(1)).origin, CandidateOrigin::Offspring);
         assert_eq!(queue.remove_source(&test(1)).origin, CandidateOrigin::Seed);

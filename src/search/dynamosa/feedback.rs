@@ -1,6 +1,7 @@
-//! What executions teach about callables: how often runs end in them without a test, which methods they lead into, and
-//! from both a weight for drawing them. Flows in: executed candidates, covered goals; flows out: weights, and the
-//! descriptions of failed runs by method. Must not know how candidates are built.
+//! What executions teach about callables: how often runs end in them without a test, which methods
+//! they lead into, and from both a weight for drawing them. Flows in: executed candidates, covered
+//! goals; flows out: weights, and the descriptions of failed runs by method. Must not know how
+//! candidates are built.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +18,8 @@ use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 const SLOW_FAILURE_RUNS: u32 = 8;
 /// Smallest success weight, so that no callable is excluded for good.
 const LEAST_SUCCESS_WEIGHT: f32 = 0.01;
-/// Failed runs after which a method counts as resource-exhausting; for a class, one failed constructor is enough.
+/// Failed runs after which a method counts as resource-exhausting; for a class, one failed
+/// constructor is enough.
 const EXHAUSTING_RUNS: u32 = 2;
 /// Weight of a callable that leads to no uncovered goal, before its success weight.
 const BASE_WEIGHT: f32 = 0.3;
@@ -78,7 +80,8 @@ impl CallableFeedback {
         &self.weights
     }
 
-    /// Counts the runs of the callables that the test called, and a failure where the execution ended with one.
+    /// Counts the runs of the callables that the test called, and a failure where the execution
+    /// ended with one.
     pub(super) fn record_execution(
         &mut self,
         table: &CallableTable,
@@ -109,7 +112,8 @@ impl CallableFeedback {
         }
     }
 
-    /// Counts a failed run of the callable of `statement`, lowers its weight, and stores the description.
+    /// Counts a failed run of the callable of `statement`, lowers its weight, and stores the
+    /// description.
     fn record_failure(&mut self, table: &CallableTable, config: &SearchConfig, test: &TestCase, end: &RunEnd, statement: usize) {
         let Some(kind) = test.statements.get(statement).map(|statement| &statement.kind) else { return };
         let Some(callable) = table.callable_of(kind) else { return };
@@ -137,8 +141,8 @@ impl CallableFeedback {
         self.reached_methods[callable.index()].extend(entered);
     }
 
-    /// Descriptions of the failed runs that ended in a call of the method, the most frequent one first; `None` when
-    /// there are none.
+    /// Descriptions of the failed runs that ended in a call of the method, the most frequent one
+    /// first; `None` when there are none.
     pub(super) fn failures_of(&self, method: &MethodRef) -> Option<Vec<(&str, u32)>> {
         let failures = self.failures.get(method)?;
         let mut sorted: Vec<(&str, u32)> = failures.iter().map(|(text, runs)| (text.as_str(), *runs)).collect();
@@ -146,8 +150,8 @@ impl CallableFeedback {
         Some(sorted)
     }
 
-    /// Whether the test passes a large number to a resource-exhausting callable. Most such runs use up their time or
-    /// memory again, and one of them costs as much as thousands of others.
+    /// Whether the test passes a large number to a resource-exhausting callable. Most such runs use
+    /// up their time or memory again, and one of them costs as much as thousands of others.
     pub(super) fn is_likely_to_exhaust(&self, table: &CallableTable, config: &SearchConfig, test: &TestCase) -> bool {
         self.any_exhausting
             && test.statements.iter().any(|statement| {
@@ -168,8 +172,9 @@ impl CallableFeedback {
             })
     }
 
-    /// Computes all weights anew. Callables under test get more weight the more uncovered goals lie in the methods that
-    /// they lead into; every callable loses weight with the share of its rejected runs.
+    /// Computes all weights anew. Callables under test get more weight the more uncovered goals lie
+    /// in the methods that they lead into; every callable loses weight with the share of its
+    /// rejected runs.
     pub(super) fn update_weights(&mut self, table: &CallableTable, goals: &GoalRegistry, archive: &Archive) {
         let mut uncovered = vec![0u32; goals.methods().len()];
         for goal in (0..goals.static_goals() as u32).map(GoalId) {
@@ -192,7 +197,8 @@ impl CallableFeedback {
     }
 }
 
-/// Words for the end of a failed run; `None` when it did not fail. Runs of one description are counted together.
+/// Words for the end of a failed run; `None` when it did not fail. Runs of one description are
+/// counted together.
 fn describe_failure(end: &RunEnd) -> Option<String> {
     Some(match end {
         // Only the refused operation: its arguments differ from run to run.
@@ -206,7 +212,8 @@ fn describe_failure(end: &RunEnd) -> Option<String> {
     })
 }
 
-/// Whether a literal is large for a size or a count; `limit` is the largest harmless absolute value.
+/// Whether a literal is large for a size or a count; `limit` is the largest harmless absolute
+/// value.
 fn is_large_argument(literal: &Literal, limit: i64) -> bool {
     let is_extreme = |value: f64| value.abs() > limit as f64 || (value != 0.0 && value.abs() < SMALL_FRACTION);
     match literal {

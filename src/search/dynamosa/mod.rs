@@ -1,9 +1,27 @@
-//! The search: DynaMOSA with an archive (Panichella, Kifetew, Tonella 2018), local search on literals, and restarts,
-//! behind an ask-and-tell interface. Flows in: executions; flows out: candidates. Must not know a clock or a JVM;
-//! batches may overlap.
+//! The search: DynaMOSA with an archive, local search on literals, and restarts, behind an
+//! ask-and-tell interface. Flows in: executions; flows out: candidates. Must not know a clock or a
+//! JVM; batches may overlap.
 //!
-//! [`Search`] composes four owned parts: the queue of candidates, the feedback by callable, the targets with their
-//! nearest tests, and the population. The parts do not know each other.
+//! The algorithm follows DynaMOSA:
+//!
+//! 1. *Targets.* Goals form a graph by control dependence. Only uncovered goals whose parents are
+//!    covered are targets. Covering a goal makes its children targets. Goals with equal fitness
+//!    share one objective.
+//! 2. *Candidates.* [`Search::ask`] gives, in this order: tests from outside (solver, sessions),
+//!    first tests of each callable under test, probes of local search, and offspring of the
+//!    population. Some offspring have one parent, some two, and a few candidates are built from
+//!    nothing.
+//! 3. *Executions.* [`Search::tell`] archives the best test of each covered goal (the shortest one)
+//!    and keeps the nearest test of each uncovered goal. A rejected execution yields no test, but
+//!    lowers the weight of the callable that it ended in.
+//! 4. *Selection.* When there are as many offspring as parents, the preference criterion,
+//!    non-dominated fronts and crowding choose the next parents (`selection`).
+//! 5. *Local search.* If the nearest test of a branch reached its jump, AVM varies the literals of
+//!    that test (`avm`). Its probes use at most a share of each batch.
+//! 6. *Restart.* After a number of executions without a gain, half of the population is replaced.
+//!
+//! [`Search`] composes four owned parts: the queue of candidates, the feedback by callable, the
+//! targets with their nearest tests, and the population. The parts do not know each other.
 
 mod candidates;
 mod feedback;
@@ -17,7 +35,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxHashMap;
 
-use self::candidates::{CandidateKey, CandidateQueue, CandidateSource, ProbeSource};
+use self::candidates::{CandidateQueue, CandidateSource, ProbeSource};
 use self::feedback::CallableFeedback;
 use self::population::{Individual, Population};
 use self::targets::Targets;
@@ -65,9 +83,10 @@ pub enum CandidateOrigin {
 pub struct SearchProgress {
     pub(crate) branches: (usize, usize),
     pub(crate) lines: (usize, usize),
-    /// CallableEntry methods of which some test's call returned.
+    /// Methods that tests can call, and of which a call returned.
     pub(crate) methods: (usize, usize),
-    /// Covered goals that were discovered while running: exceptions, classes of outputs and of inputs.
+    /// Covered goals that were discovered while running: exceptions, classes of outputs and of
+    /// inputs.
     pub(crate) discovered: usize,
     /// Reported executions.
     pub executions: u64,
@@ -88,7 +107,8 @@ pub struct SolvingCandidate {
     pub(crate) test: TestCase,
 }
 
-/// The search for the goals of one target. The same seed and the same executions give the same candidates.
+/// The search for the goals of one target. The same seed and the same executions give the same
+/// candidates.
 pub struct Search {
     table: CallableTable,
     types: Arc<dyn TypeSystem + Send + Sync>,
@@ -171,8 +191,8 @@ impl Search {
         }
     }
 
-    /// Up to `count` candidates that were not given out before. There are fewer, possibly none, when
-    /// `config.candidate_attempts` proposals in a row were known already.
+    /// Up to `count` candidates that were not given out before. There are fewer, possibly none,
+    /// when `config.candidate_attempts` proposals in a row were known already.
     pub fn ask(&mut self, count: usize) -> Vec<TestCase> {
         self.refresh_targets();
         let mut batch = Vec::with_capacity(count);
@@ -187,7 +207,7 @@ impl Search {
                     (candidate, origin.into())
                 }
             };
-            let key = CandidateKey::of(&candidate);
+            let key = candidate.canonical_hash();
             let is_useless = candidate.is_empty()
                 || self.queue.was_given(key)
                 || (source.origin != CandidateOrigin::Solver && self.is_too_expensive(&candidate));
@@ -207,7 +227,8 @@ impl Search {
         batch
     }
 
-    /// The next candidate that is not random: injected tests, then first tests, then probes of local search.
+    /// The next candidate that is not random: injected tests, then first tests, then probes of
+    /// local search.
     fn next_planned(&mut self, may_probe: bool) -> Option<(TestCase, CandidateSource)> {
         if let Some((injected, origin)) = self.queue.next_injected() {
             return Some((injected, origin.into()));
@@ -236,7 +257,8 @@ impl Search {
         Some((probe, CandidateSource { origin: CandidateOrigin::Local, probe: Some(source) }))
     }
 
-    /// Whether the candidate is likely to exhaust time or memory. Draws, so that a few of these are executed.
+    /// Whether the candidate is likely to exhaust time or memory. Draws, so that a few of these are
+    /// executed.
     fn is_too_expensive(&mut self, test: &TestCase) -> bool {
         self.feedback.is_likely_to_exhaust(&self.table, &self.config, test) && !self.rng.random_ratio(1, EXHAUSTING_RATIO)
     }
@@ -291,8 +313,8 @@ impl Search {
         self.population.tournament(&mut self.rng)
     }
 
-    /// A mutation of a test that is not in the population, mostly of its literals. Empty when it is likely to exhaust
-    /// time or memory.
+    /// A mutation of a test that is not in the population, mostly of its literals. Empty when it is
+    /// likely to exhaust time or memory.
     pub(crate) fn mutate_test(&mut self, test: &TestCase) -> TestCase {
         let varied = match self.rng.random_range(0..10) {
             0..5 => self.with_builder(|builder| operators::mutate_literal(builder, test)),
@@ -310,8 +332,8 @@ impl Search {
         self.rng.random()
     }
 
-    /// The prefix of `test` that can become a test; `None` when there is none. `execution` may be that of a test case
-    /// that begins with `test` and has more statements.
+    /// The prefix of `test` that can become a test; `None` when there is none. `execution` may be
+    /// that of a test case that begins with `test` and has more statements.
     pub(crate) fn valid_prefix(&self, test: &TestCase, execution: &Execution) -> Option<TestCase> {
         if execution.left_running {
             return None;
@@ -325,7 +347,8 @@ impl Search {
         (!prefix.is_empty()).then_some(prefix)
     }
 
-    /// Reports the executions of candidates, in the order in which these were given out. Both slices have one length.
+    /// Reports the executions of candidates, in the order in which these were given out. Both
+    /// slices have one length.
     pub fn tell(&mut self, tests: &[TestCase], executions: &[Execution]) {
         for (test, execution) in tests.iter().zip(executions) {
             self.record_execution(test, execution);
@@ -351,9 +374,10 @@ impl Search {
         self.record_entered_methods(test, execution, &calls);
         self.collect_covered(test, execution, &calls);
         if matches!(&execution.end, RunEnd::Threw { thrown, .. } if !thrown.in_project) {
-            // The test itself threw, by a null receiver or a failing JDK call: the calls before may be a test.
+            // The test itself threw, by a null receiver or a failing JDK call: the calls before may
+            // be a test.
             let has_new_goal = self.covered.iter().any(|&goal| !self.archive.is_covered(goal));
-            if has_new_goal && !prefix.is_empty() && !self.queue.was_given(CandidateKey::of(&prefix)) {
+            if has_new_goal && !prefix.is_empty() && !self.queue.was_given(prefix.canonical_hash()) {
                 let is_local = source.origin == CandidateOrigin::Local;
                 let origin = if is_local { CandidateOrigin::Offspring } else { source.origin };
                 self.queue.inject(Arc::unwrap_or_clone(prefix), origin);
@@ -398,7 +422,8 @@ impl Search {
         self.report_probe(source, test, f64::INFINITY);
     }
 
-    /// Reports the fitness of a probe to the local search that it belongs to, unless that has ended.
+    /// Reports the fitness of a probe to the local search that it belongs to, unless that has
+    /// ended.
     fn report_probe(&mut self, source: CandidateSource, test: &TestCase, fitness: f64) {
         if let (Some(probe), Some(search)) = (source.probe, &mut self.local_search)
             && search.id == probe.search
@@ -407,8 +432,8 @@ impl Search {
         }
     }
 
-    /// Records which methods were entered, and that the callables of the test lead into them. Longer tests only count
-    /// where they entered a method for the first time.
+    /// Records which methods were entered, and that the callables of the test lead into them.
+    /// Longer tests only count where they entered a method for the first time.
     fn record_entered_methods(&mut self, test: &TestCase, execution: &Execution, calls: &[(MethodId, CallOutcome)]) {
         let entered = self.targets.record_entered(&self.goals, execution, calls);
         if calls.len() > ATTRIBUTABLE_CALLS && !entered.has_new {
@@ -423,7 +448,8 @@ impl Search {
         }
     }
 
-    /// Puts the goals that the execution covers into `self.covered`; goals seen for the first time are registered.
+    /// Puts the goals that the execution covers into `self.covered`; goals seen for the first time
+    /// are registered.
     fn collect_covered(&mut self, test: &TestCase, execution: &Execution, calls: &[(MethodId, CallOutcome)]) {
         self.covered.clear();
         self.goals.append_static_covered(execution, calls, &mut self.covered);
@@ -433,7 +459,8 @@ impl Search {
         self.covered.dedup();
     }
 
-    /// Archives the test for each goal of `self.covered` that it is the best for; true when a goal is newly covered.
+    /// Archives the test for each goal of `self.covered` that it is the best for; true when a goal
+    /// is newly covered.
     fn archive_covered(&mut self, test: &Arc<TestCase>, execution: &Execution, origin: CandidateOrigin) -> bool {
         let archived = ArchivedTest::new(test.clone(), execution.end.clone(), self.executions);
         let mut shared: Option<Arc<ArchivedTest>> = None;
@@ -475,8 +502,8 @@ impl Search {
         Ok(())
     }
 
-    /// Fills the holes of a carved call sequence with random values and queues the test. `None` when no statement
-    /// remains, or the result is not well typed.
+    /// Fills the holes of a carved call sequence with random values and queues the test. `None`
+    /// when no statement remains, or the result is not well typed.
     pub fn fill_carved_sequence(&mut self, sequence: &CarvedSequence) -> Option<TestCase> {
         let types = Arc::clone(&self.types);
         let test = self.with_builder(|mut builder| {
@@ -500,12 +527,14 @@ impl Search {
         self.targets.invalidate();
     }
 
-    /// Adds a literal to the pool, such as a string of a trace or a number of a model that misses its path.
+    /// Adds a literal to the pool, such as a string of a trace or a number of a model that misses
+    /// its path.
     pub(crate) fn seed_literal(&mut self, literal: Literal) {
         self.pool.seed(literal);
     }
 
-    /// Up to `count` tests for the solver, each near an uncovered branch; those offered least often come first.
+    /// Up to `count` tests for the solver, each near an uncovered branch; those offered least often
+    /// come first.
     pub fn solving_candidates(&mut self, count: usize) -> Vec<SolvingCandidate> {
         self.refresh_targets();
         let offers = self.targets.offer_for_solving(&self.goals, count);
@@ -539,8 +568,8 @@ impl Search {
             && self.goals.iter().take(self.goals.static_goals()).all(|(goal, _)| self.archive.is_covered(goal))
     }
 
-    /// Descriptions of the rejected runs that ended in a call of the method, with their numbers, the most frequent one
-    /// first; `None` when there are none.
+    /// Descriptions of the rejected runs that ended in a call of the method, with their numbers,
+    /// the most frequent one first; `None` when there are none.
     pub fn rejection_reasons(&self, method: &MethodRef) -> Option<Vec<(&str, u32)>> {
         self.feedback.failures_of(method)
     }
@@ -583,7 +612,8 @@ impl Search {
     }
 }
 
-/// The test up to the statement that throws; without that statement where the exception came from outside the project.
+/// The test up to the statement that throws; without that statement where the exception came from
+/// outside the project.
 fn truncate_at_throw(test: &TestCase, end: &RunEnd) -> TestCase {
     let mut truncated = test.clone();
     if let RunEnd::Threw { statement, thrown } = end {

@@ -1,5 +1,6 @@
-//! The evolving population. Flows in: executed tests, objectives; flows out: parents. Must not know how offspring are
-//! made from parents. The selection is that of DynaMOSA ([`super::super::selection`]).
+//! The evolving population. Flows in: executed tests, objectives; flows out: parents. Must not know
+//! how offspring are made from parents. The selection is that of DynaMOSA
+//! ([`super::super::selection`]).
 
 use std::sync::Arc;
 
@@ -26,8 +27,8 @@ pub(super) struct Individual {
 }
 
 impl Individual {
-    /// Individual without fitness. `branches`: slots with branch distances; `lines`: slots; `calls`: the test's own
-    /// calls of target methods.
+    /// Individual without fitness. `branches`: slots with branch distances; `lines`: slots;
+    /// `calls`: the test's own calls of target methods.
     pub(super) fn new(
         test: Arc<TestCase>,
         branches: &[(u32, f64)],
@@ -52,6 +53,7 @@ impl Population {
         self.members.is_empty()
     }
 
+    /// Adds an individual that competes at the next selection.
     pub(super) fn add_offspring(&mut self, individual: Individual) {
         self.offspring.push(individual);
     }

@@ -1,6 +1,7 @@
-//! The goals that the search aims at: uncovered goals whose parents in the control dependence are covered (DynaMOSA),
-//! the objectives among them, and the nearest test of each. Flows in: executions, covered goals; flows out: objectives,
-//! and tests for local search and the solver. Must not know how candidates are built.
+//! The goals that the search aims at: uncovered goals whose parents in the control dependence are
+//! covered (DynaMOSA), the objectives among them, and the nearest test of each. Flows in:
+//! executions, covered goals; flows out: objectives, and tests for local search and the solver.
+//! Must not know how candidates are built.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -14,11 +15,13 @@ use super::super::goals::{CallOutcome, GoalHits, GoalId, GoalRegistry, MethodId}
 use crate::execution::Execution;
 use crate::testcase::TestCase;
 
-/// Largest fitness of a branch for local search: below 2, the execution reached the jump before the branch's own.
+/// Largest fitness of a branch for local search: below 2, the execution reached the jump before the
+/// branch's own.
 const LOCAL_SEARCH_FITNESS: f64 = 2.0;
 /// Local searches for one goal, until its nearest test changes.
 const LOCAL_SEARCHES: u32 = 3;
-/// One of so many tests at the same distance replaces the nearest test, so that local search starts elsewhere.
+/// One of so many tests at the same distance replaces the nearest test, so that local search starts
+/// elsewhere.
 const REPLACEMENT_RATIO: u32 = 64;
 
 /// The nearest test of an uncovered goal.
@@ -32,7 +35,8 @@ pub(super) struct NearestTest {
     local_searches: u32,
 }
 
-/// Methods that an execution entered, in the order of its slots; neighbouring duplicates are removed.
+/// Methods that an execution entered, in the order of its slots; neighbouring duplicates are
+/// removed.
 #[derive(Debug)]
 pub(super) struct EnteredMethods {
     pub(super) methods: Vec<MethodId>,
@@ -73,10 +77,12 @@ impl Targets {
         }
     }
 
+    /// The goals that the population evolves for, ascending.
     pub(super) fn objectives(&self) -> &[GoalId] {
         &self.objectives
     }
 
+    /// The number of changes of the objectives so far.
     pub(super) fn round(&self) -> u64 {
         self.round
     }
@@ -121,7 +127,8 @@ impl Targets {
             }
         }
         self.targets.sort_unstable();
-        // GoalRegistry in methods that were never entered all have the same fitness: the weights of callables lead there.
+        // Goals in methods that were never entered all have the same fitness, so they need no
+        // objective. The weights of callables lead there.
         let mut groups = HashSet::new();
         let mut objectives: Vec<GoalId> = self
             .targets
@@ -168,7 +175,8 @@ impl Targets {
         EnteredMethods { methods, has_new }
     }
 
-    /// Stores the test as the nearest one of each target that it approaches closer than before; true when there is one.
+    /// Stores the test as the nearest one of each target that it approaches closer than before;
+    /// true when there is one.
     ///
     /// `execution` is the number of the execution, counted from 1; `hits` describe that execution.
     pub(super) fn record_distances(
@@ -213,8 +221,9 @@ impl Targets {
         is_nearer
     }
 
-    /// The branch for the next local search, with its nearest test: the jump before it was reached, and it had the
-    /// fewest local searches; among equals, the nearest one. Counts the local search.
+    /// The branch for the next local search, with its nearest test: the jump before it was reached,
+    /// and it had the fewest local searches; among equals, the nearest one. Counts the local
+    /// search.
     pub(super) fn start_local_search(&mut self, goals: &GoalRegistry) -> Option<(GoalId, NearestTest)> {
         let (goal, _) = self
             .approached()
@@ -229,8 +238,8 @@ impl Targets {
         Some((goal, nearest.clone()))
     }
 
-    /// Up to `count` uncovered branches with their nearest tests for the solver: those that were given least often
-    /// first, then the nearest. Counts the offers.
+    /// Up to `count` uncovered branches with their nearest tests for the solver: those that were
+    /// given least often first, then the nearest. Counts the offers.
     pub(super) fn offer_for_solving(&mut self, goals: &GoalRegistry, count: usize) -> Vec<(GoalId, Arc<TestCase>)> {
         let mut order: Vec<(u32, f64, GoalId)> = self
             .approached()

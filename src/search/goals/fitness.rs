@@ -1,6 +1,6 @@
-//! How far an execution is from a goal: approach level plus normalised branch distance (DynaMOSA). Flows in: goals with
-//! their approaches, the hits of an execution; flows out: one number a goal, 0 when it is covered. Must not know how
-//! candidates are built.
+//! How far an execution is from a goal: approach level plus normalised branch distance (DynaMOSA).
+//! Flows in: goals with their approaches, the hits of an execution; flows out: one number a goal, 0
+//! when it is covered. Must not know how candidates are built.
 
 use super::observe::{CallOutcome, GoalHits};
 use super::registry::{Goal, GoalId, GoalRegistry};
@@ -13,8 +13,9 @@ const BELOW_ONE: f64 = 0.999_999;
 impl GoalRegistry {
     /// Distance of an execution from a static goal; smaller is nearer, 0 is covered.
     ///
-    /// For branches and lines this is the approach level plus the normalised distance (see [`normalise`]) of the nearest
-    /// decision that was reached. For a call it is 1 without the call, and 0.5 when a call that should return threw.
+    /// For branches and lines this is the approach level plus the normalised distance (see
+    /// [`normalise`]) of the nearest decision that was reached. For a call it is 1 without the
+    /// call, and 0.5 when a call that should return threw.
     pub(in crate::search) fn fitness(&self, id: GoalId, hits: &GoalHits) -> f64 {
         let covered = match *self.goal(id) {
             Goal::Branch { slot, .. } => hits.distance(slot) == Some(0.0),
@@ -49,9 +50,11 @@ impl GoalRegistry {
     }
 }
 
-/// Maps a branch distance `d` to `l / (l + 1)` with `l = ln(1 + d)`, which is in [0, 1) and grows with `d`.
+/// Maps a branch distance `d` to `l / (l + 1)` with `l = ln(1 + d)`, which is in [0, 1) and grows
+/// with `d`.
 ///
-/// The usual `d / (d + 1)` rounds to equal numbers for distances above 10⁸; the logarithm keeps them apart.
+/// The usual `d / (d + 1)` rounds to equal numbers for distances above 10⁸; the logarithm keeps
+/// them apart.
 pub fn normalise(distance: f64) -> f64 {
     if distance.is_nan() {
         return BELOW_ONE;

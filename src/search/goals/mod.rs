@@ -1,5 +1,6 @@
-//! What is to be covered, and how far an execution is from it. Flows in: slots and control dependences of the target
-//! classes, executions; flows out: goals by number and their fitness. Must not know how candidates are built.
+//! What is to be covered, and how far an execution is from it. Flows in: slots and control
+//! dependences of the target classes, executions; flows out: goals by number and their fitness.
+//! Must not know how candidates are built.
 
 mod fitness;
 mod observe;
@@ -15,7 +16,9 @@ mod testing {
     use super::*;
     use crate::program::{ClassName, MethodRef};
 
-    /// `if (a) { if (b) { line 1 } }` with slots 0/1 for a and 2/3 for b; line 0 at the entry; a loop whose jump (4/5) depends on itself.
+    /// `if (a) { if (b) { line 1 } }` with slots 0/1 for a and 2/3 for b, line 0 at the entry, and
+    /// a
+    /// loop whose jump (4/5) depends on itself.
     pub(super) fn goals() -> GoalRegistry {
         let site = |slot, depends_on: &[u32]| TargetSite { slot, depends_on: depends_on.to_vec() };
         let method = |name| MethodRef::new(ClassName::new("T"), name, "()V");

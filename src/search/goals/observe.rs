@@ -1,5 +1,6 @@
-//! From executions to goals: what an execution hit, by slot, and which goals it covers. Flows in: test cases and their
-//! executions; flows out: hits and covered goals. Must not know distances between goals.
+//! From executions to goals: what an execution hit, by slot, and which goals it covers. Flows in:
+//! test cases and their executions; flows out: hits and covered goals. Must not know distances
+//! between goals.
 
 use super::registry::{Goal, GoalId, GoalRegistry, MethodId};
 use crate::execution::{Execution, RunEnd, Thrown, ValueClass};
@@ -18,8 +19,8 @@ pub enum CallOutcome {
     Returned,
 }
 
-/// What one execution reached, by slot and method. The tables are reused from one execution to the next; the lists of
-/// touched entries make clearing them cheap.
+/// What one execution reached, by slot and method. The tables are reused from one execution to the
+/// next; the lists of touched entries make clearing them cheap.
 #[derive(Debug, Default)]
 pub(crate) struct GoalHits {
     /// By branch slot; NaN: the jump was not reached.
@@ -33,8 +34,8 @@ pub(crate) struct GoalHits {
 }
 
 impl GoalHits {
-    /// Replaces the hits by those of an execution. `branches`: slots with distances; `lines`: slots; slots of other classes
-    /// are ignored.
+    /// Replaces the hits by those of an execution. `branches`: slots with distances; `lines`:
+    /// slots; slots of other classes are ignored.
     pub(crate) fn load(
         &mut self,
         goals: &GoalRegistry,
@@ -110,7 +111,8 @@ impl GoalHits {
     }
 }
 
-/// Calls `found` with each dynamic goal that the execution covers: exception, classes of outputs, classes of inputs.
+/// Calls `found` with each dynamic goal that the execution covers: exception, classes of outputs,
+/// classes of inputs.
 fn observed(test: &TestCase, execution: &Execution, mut found: impl FnMut(Goal)) {
     let method_at = |index: usize| match &test.statements.get(index)?.kind {
         StatementKind::Call { method, .. } | StatementKind::Construct { constructor: method, .. } => Some(method),
@@ -150,8 +152,8 @@ fn observed(test: &TestCase, execution: &Execution, mut found: impl FnMut(Goal))
     }
 }
 
-/// The goal of an exception. Its site is the innermost frame outside the JDK; `NullPointerException` has no site, so that
-/// one test for each method is enough.
+/// The goal of an exception. Its site is the innermost frame outside the JDK;
+/// `NullPointerException` has no site, so that one test for each method is enough.
 pub fn exception_goal(method: &MethodRef, thrown: &Thrown) -> Goal {
     let outside_jdk = |class: &ClassName| {
         !["java/", "javax/", "jdk/", "sun/", "com/sun/"].iter().any(|package| class.internal().starts_with(package))
@@ -166,7 +168,8 @@ pub fn exception_goal(method: &MethodRef, thrown: &Thrown) -> Goal {
 }
 
 impl GoalRegistry {
-    /// Appends the dynamic goals that the execution covers and registers new ones. `under_test` selects the methods.
+    /// Appends the dynamic goals that the execution covers and registers new ones. `under_test`
+    /// selects the methods.
     pub(in crate::search) fn register_observed(
         &mut self,
         test: &TestCase,
@@ -222,7 +225,8 @@ impl GoalRegistry {
         calls
     }
 
-    /// The registered goals that the execution covers, ascending. Empty when the execution is rejected.
+    /// The registered goals that the execution covers, ascending. Empty when the execution is
+    /// rejected.
     pub fn covered_by(&self, test: &TestCase, execution: &Execution) -> Vec<GoalId> {
         let mut covered = Vec::new();
         if execution.left_running || !matches!(execution.end, RunEnd::Completed | RunEnd::Threw { .. }) {

@@ -1,5 +1,6 @@
-//! The goals of the target classes, by number, with the control dependences between them. Flows in: slots and control
-//! dependences; flows out: goals, roots and children of the dependence graph, approaches. Must not know executions.
+//! The goals of the target classes, by number, with the control dependences between them. Flows in:
+//! slots and control dependences; flows out: goals, roots and children of the dependence graph,
+//! approaches. Must not know executions.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
@@ -8,8 +9,8 @@ use rustc_hash::FxHashMap;
 use crate::execution::ValueClass;
 use crate::program::{ClassName, MethodRef};
 
-/// A goal by number. Static goals (branches, lines, methods) have the lowest numbers; exceptions, outputs and inputs get
-/// the next one when an execution first shows them.
+/// A goal by number. Static goals (branches, lines, methods) have the lowest numbers; exceptions,
+/// outputs and inputs get the next one when an execution first shows them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GoalId(pub u32);
 
@@ -35,34 +36,73 @@ impl MethodId {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Goal {
     /// An outcome of a conditional jump or switch, by slot.
-    Branch { method: MethodId, slot: u32 },
+    Branch {
+        /// The target method.
+        method: MethodId,
+        /// The branch slot.
+        slot: u32,
+    },
     /// A line-number entry, by slot.
-    Line { method: MethodId, slot: u32 },
+    Line {
+        /// The target method.
+        method: MethodId,
+        /// The line slot.
+        slot: u32,
+    },
     /// A statement of the test calls the method; with `normal`, the call also returns.
-    Method { method: MethodId, normal: bool },
-    /// A call of the method ends with the exception. `site`: class and line of the innermost frame outside the JDK, which
-    /// tells throw statements apart.
-    Exception { method: MethodRef, class: ClassName, site: Option<(ClassName, i32)> },
+    Method {
+        /// The target method.
+        method: MethodId,
+        /// Whether the call also has to return.
+        normal: bool,
+    },
+    /// A call of the method ends with the exception. `site`: class and line of the innermost frame
+    /// outside the JDK, which tells throw statements apart.
+    Exception {
+        /// The method.
+        method: MethodRef,
+        /// The class of the exception.
+        class: ClassName,
+        /// Class and line of the frame; `None`: not told apart.
+        site: Option<(ClassName, i32)>,
+    },
     /// A call of the method returns a value of the class.
-    Output { method: MethodRef, class: ValueClass },
-    /// A call of the method with such an argument returns. The archive has tests for it, but the suite does not need them.
-    /// `parameter` counts from 0, without the receiver.
-    Input { method: MethodRef, parameter: u8, class: ValueClass },
+    Output {
+        /// The method.
+        method: MethodRef,
+        /// The class of values.
+        class: ValueClass,
+    },
+    /// A call of the method with such an argument returns. The archive has tests for it, but the
+    /// suite does not need them. `parameter` counts from 0, without the receiver.
+    Input {
+        /// The method.
+        method: MethodRef,
+        /// Position of the parameter.
+        parameter: u8,
+        /// The class of values.
+        class: ValueClass,
+    },
 }
 
 /// A method of a target class with its slots. Slots are numbered over all target classes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetMethod {
+    /// The method.
     pub method: MethodRef,
+    /// Its branch slots, ascending.
     pub branches: Vec<TargetSite>,
+    /// Its line slots, ascending.
     pub lines: Vec<TargetSite>,
 }
 
-/// A slot and the branch slots that it directly depends on, all in one method. Without any, it runs whenever the method
-/// does.
+/// A slot and the branch slots that it directly depends on, all in one method. Without any, it runs
+/// whenever the method does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetSite {
+    /// The slot.
     pub slot: u32,
+    /// The branch slots that it directly depends on.
     pub depends_on: Vec<u32>,
 }
 
@@ -107,8 +147,8 @@ pub struct GoalRegistry {
 }
 
 impl GoalRegistry {
-    /// The static goals of `methods`. `callable` says whether a statement of a test can call a method; only such methods
-    /// get goals of being called.
+    /// The static goals of `methods`. `callable` says whether a statement of a test can call a
+    /// method; only such methods get goals of being called.
     pub fn new(methods: Vec<TargetMethod>, callable: impl Fn(&MethodRef) -> bool) -> GoalRegistry {
         let slots = |sites: fn(&TargetMethod) -> &[TargetSite]| {
             methods.iter().flat_map(sites).map(|site| site.slot as usize + 1).max().unwrap_or(0)
@@ -274,7 +314,8 @@ impl GoalRegistry {
         goals.flatten()
     }
 
-    /// Whether the suite needs a test for the goal. The archive also has tests for other goals, as parents.
+    /// Whether the suite needs a test for the goal. The archive also has tests for other goals, as
+    /// parents.
     pub fn is_required(&self, id: GoalId) -> bool {
         let is_closed = match &self.goals[id.index()] {
             Goal::Input { .. } => true,
@@ -284,8 +325,8 @@ impl GoalRegistry {
         !is_closed && !self.closed.contains(&id)
     }
 
-    /// Closes the exceptions and outputs of each method of which all lines and branches are closed. Called after
-    /// [`GoalRegistry::close`].
+    /// Closes the exceptions and outputs of each method of which all lines and branches are closed.
+    /// Called after [`GoalRegistry::close`].
     pub(in crate::search) fn close_methods(&mut self) {
         let mut open = BTreeSet::new();
         let mut all = BTreeSet::new();
@@ -309,7 +350,8 @@ impl GoalRegistry {
         self.closed.insert(id);
     }
 
-    /// Whether the goal is a `NullPointerException`, which mostly shows no more than an argument that must not be null.
+    /// Whether the goal is a `NullPointerException`, which mostly shows no more than an argument
+    /// that must not be null.
     pub fn is_null_pointer_exception(&self, id: GoalId) -> bool {
         matches!(&self.goals[id.index()], Goal::Exception { class, .. } if class.internal() == "java/lang/NullPointerException")
     }
@@ -362,8 +404,8 @@ impl GoalRegistry {
         self.children.get(id.index()).map_or(&[], |children| children)
     }
 
-    /// Number shared by the goals of one approach. Until one of them is covered, they have equal fitness, so that one
-    /// objective serves all of them.
+    /// Number shared by the goals of one approach. Until one of them is covered, they have equal
+    /// fitness, so that one objective serves all of them.
     pub(in crate::search) fn approach_group(&self, id: GoalId) -> u32 {
         self.groups[id.index()]
     }
@@ -376,8 +418,8 @@ impl GoalRegistry {
 
 /// Stands for a missing goal in tables by method.
 const NO_GOAL: GoalId = GoalId(u32::MAX);
-/// The approach of a goal: breadth first over the control dependences from the goal to the entry, in time linear in
-/// their number. `own`: the goal's own branch slot.
+/// The approach of a goal: breadth first over the control dependences from the goal to the entry,
+/// in time linear in their number. `own`: the goal's own branch slot.
 fn approach(own: Option<u32>, site: &TargetSite, dependences: &BTreeMap<u32, &[u32]>, method: MethodId) -> Approach {
     let mut steps: Vec<(u32, u32)> = own.map(|slot| (slot, 0)).into_iter().collect();
     let mut known: BTreeSet<u32> = steps.iter().map(|step| step.0).collect();

@@ -6,9 +6,17 @@
 //! Which methods have a model, and of which subject, is in the tables of [`methods`]. Each subject
 //! has a file for the meaning: `math`, `floats`, `boxes`, `parse`, `characters`, `objects`,
 //! `regex`, `builders`, and for strings `strings`, `string_search`, `letters`, `string_identity`
-//! and `format`. All models of strings build on the algebra of `known_string`. To add a model for a
-//! method of `String`: add a tag and the name to `methods/strings.rs`, and its meaning to
-//! `strings.rs`.
+//! and `format`. All models of strings build on the algebra of `known_string`.
+//!
+//! How to add a model, here of `String.strip`:
+//!
+//! 1. Add a tag to the enum of the subject, here `Strip` to `StringModel` in `methods/strings.rs`.
+//! 2. Map class, name and descriptor to the tag in the table of the same file.
+//! 3. Write the meaning at the tag in `strings.rs`: terms for the content of the result, and a
+//!    clause for each decision.
+//! 4. Call the method in a subject of `tests/replay`, and run
+//!    `UPDATE_EXPECT=1 cargo xtask test --test replay_fixtures`. The fixture compares the replay
+//!    with the JVM.
 //!
 //! A model is a method of [`ModelContext`]: it sees terms, heap and path, and cannot run code.
 

@@ -16,10 +16,12 @@ pub(super) struct CallableTable<'a> {
 }
 
 impl<'a> CallableTable<'a> {
+    /// An empty table.
     pub(super) fn new(program: &'a Program) -> CallableTable<'a> {
         CallableTable { program, analysis: Analysis::new(program), callables: Vec::new(), ids: HashMap::new() }
     }
 
+    /// The callable of an id of this table.
     pub(super) fn get(&self, id: CallableId) -> &Callable {
         &self.callables[id.0 as usize]
     }
@@ -29,6 +31,7 @@ impl<'a> CallableTable<'a> {
         &self.callables
     }
 
+    /// All callables, by id.
     pub(super) fn into_callables(self) -> Vec<Callable> {
         self.callables
     }

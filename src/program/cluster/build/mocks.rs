@@ -62,7 +62,8 @@ impl Mocks {
         Some((ty, mock))
     }
 
-    /// The types whose only objects are mocks: their methods neither modify, nor make, nor inspect anything.
+    /// The types whose only objects are mocks: their methods neither modify, nor make, nor inspect
+    /// anything.
     pub(super) fn only_mocked(&self, ways: &FlattenedWays, callables: &[Callable]) -> BTreeSet<JavaType> {
         if self.mocked.is_empty() {
             return BTreeSet::new();
