@@ -5,14 +5,17 @@
 //! The programs run in turn, and each figure is the median of the rounds: the machine may have
 //! other work. `TRACEWRIGHT_ROUNDS` sets their number.
 
-#[path = "../tests/common/mod.rs"]
-mod common;
+#[path = "../tests/common"]
+mod common {
+    pub(crate) mod jvm;
+}
 
 use std::mem::MaybeUninit;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use common::{Jdk, agent, compile, jdks};
+use common::jvm::{agent, compile, jdks};
+use tracewright_test_support::Jdk;
 
 const THREADS: [u32; 4] = [1, 2, 4, 8];
 /// Calls of the hot method, by all threads together.

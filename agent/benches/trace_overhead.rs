@@ -3,16 +3,19 @@
 //! thread that runs the kernels in a warm JVM; the drain thread works beside it and writes to
 //! /dev/null. The JDK is the oldest one found.
 
-#[path = "../tests/common/mod.rs"]
-mod common;
+#[path = "../tests/common"]
+mod common {
+    pub(crate) mod jvm;
+}
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
-use common::{Jdk, agent, compile, jdks};
+use common::jvm::{agent, compile, jdks};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use tracewright_test_support::Jdk;
 
 const PARTS: [&str; 7] = ["sort", "hash", "tokens", "recursion", "fields", "fractions", "library"];
 

@@ -8,6 +8,8 @@
 //! side), [`recorder`] (the drain thread), [`session`] (files of the target JVM of `record`),
 //! [`status`], and here what ties them to the JVM.
 
+#![warn(missing_docs)]
+
 pub mod guard;
 mod lock;
 pub mod options;
@@ -22,10 +24,10 @@ use std::sync::{Arc, OnceLock};
 
 use jni::Env;
 use tracewright_jvmti::{Capabilities, ClassFileEvent, Environment, Hooks, Vm, export_agent};
-use tracewright_trace::{class_hash, trace_sites};
+use tracewright_trace::class_hash;
 
 use options::{Mode, Options};
-use probes::Plan;
+use probes::{Plan, Rewritten};
 use recorder::Recorder;
 use session::{Limits, Session};
 use status::Status;
@@ -182,13 +184,14 @@ impl Agent {
         let result = if self.options.guard && class.boot && guard::guards(name, self.options.allowed) && !self.options.boot {
             guard::rewrite(class.bytes, self.options.allowed).map(|bytes| (bytes, "guarded"))
         } else if self.options.is_suppressed(name, class.boot) {
-            self.rewrite(&Plan::Suppressed, class).map(|bytes| (bytes, "left alone: generated tests, with what they call"))
+            let rewritten = probes::rewrite(class.bytes, &Plan::Suppressed, class.retransformed);
+            self.finish(rewritten).map(|bytes| (bytes, "left alone: generated tests, with what they call"))
         } else if self.options.includes(name, class.boot) {
             if self.leaves_alone(name, class.bytes) {
                 self.status.count("left alone: tests");
                 return None;
             }
-            self.plan(name, class).and_then(|plan| self.rewrite(&plan, class)).map(|bytes| (bytes, "rewritten"))
+            self.finish(self.add_probes(name, class)).map(|bytes| (bytes, "rewritten"))
         } else {
             return None;
         };
@@ -209,10 +212,16 @@ impl Agent {
         self.options.mode == Mode::Record && !self.options.tests && options::is_test(name, bytes)
     }
 
-    fn plan(&self, name: &str, class: &ClassFileEvent<'_>) -> Result<Plan, String> {
-        Ok(match self.options.mode {
-            Mode::Trace => Plan::Trace { base: self.trace_base(name, class)? },
-            Mode::Record => Plan::Record { base: self.trace_base(name, class)? },
+    /// The class with the probes of this mode. Its trace sites are announced before it can run.
+    fn add_probes(&self, name: &str, event: &ClassFileEvent<'_>) -> Result<Rewritten, String> {
+        let plan = match self.options.mode {
+            Mode::Trace | Mode::Record => {
+                let (class, sites) = probes::read_with_sites(event.bytes)?;
+                let base = self.announce_sites(name, event, sites.sites.len() as u32)?;
+                let record = self.options.mode == Mode::Record;
+                let plan = if record { Plan::Record { base } } else { Plan::Trace { base } };
+                return probes::rewrite_class(class, &sites, &plan, event.retransformed);
+            }
             Mode::Mutants => match self.options.first_mutant(name) {
                 Some(base) => Plan::Mutants { base },
                 None => Plan::SearchOther,
@@ -221,29 +230,29 @@ impl Agent {
                 Some(target) => Plan::SearchTarget { branch_base: target.branch_base, line_base: target.line_base },
                 None => Plan::SearchOther,
             },
-        })
+        };
+        probes::rewrite(event.bytes, &plan, event.retransformed)
     }
 
-    fn rewrite(&self, plan: &Plan, class: &ClassFileEvent<'_>) -> Result<Vec<u8>, String> {
-        let rewritten = probes::rewrite(class.bytes, plan, class.retransformed)?;
+    /// Counts the notes of a rewritten class.
+    fn finish(&self, rewritten: Result<Rewritten, String>) -> Result<Vec<u8>, String> {
+        let rewritten = rewritten?;
         for note in rewritten.notes {
             self.status.count(note);
         }
         Ok(rewritten.bytes)
     }
 
-    /// The first site of a class. It is announced before the class can run.
-    fn trace_base(&self, name: &str, event: &ClassFileEvent<'_>) -> Result<u32, String> {
+    /// Announces the `count` sites of a class. Gives the number of the first one; the error says
+    /// that no numbers are left.
+    fn announce_sites(&self, name: &str, event: &ClassFileEvent<'_>, count: u32) -> Result<u32, String> {
         if self.options.sink_off {
             return Ok(0);
         }
-        let bytes = event.bytes;
-        let class = tracewright_classfile::ClassFile::parse(bytes).map_err(|error| format!("unreadable class: {error}"))?;
-        let sites = trace_sites(&class).map_err(|error| format!("unreadable class: {error}"))?;
-        let (count, hash) = (sites.sites.len() as u32, class_hash(bytes));
+        let hash = class_hash(event.bytes);
         let base = match self.recorder.session() {
             Some(session) => {
-                session.add_class_file(event.loader, name, hash, bytes);
+                session.add_class_file(event.loader, name, hash, event.bytes);
                 self.recorder.known_sites(name, count, hash)
             }
             None => self.recorder.class_sites(name, count, hash),

@@ -199,8 +199,8 @@ pub(crate) fn is_build_tool(command: &str) -> bool {
     command.split_whitespace().next().is_some_and(|main| BUILD_TOOLS.contains(&main))
 }
 
-/// Words of events of one recorded run at most. A longer run tells little that its beginning does
-/// not.
+/// Words of events of one recorded run at most. A longer run adds little to its
+/// beginning.
 const RUN_CAP: u64 = 1 << 18;
 
 /// Constants that mark a test class.
@@ -217,14 +217,20 @@ const TESTS: &[&[u8]] = &[
 ];
 
 /// Whether a class is a test class. It has a mark, or the name of its outermost class is that of a
-/// test (`FooTest`, `FooTests`, `TestFoo`, `FooIT`, `FooTestCase`). Names tell tests that inherit
-/// all of their methods.
+/// test (`FooTest`, `FooTests`, `TestFoo`, `FooIT`, `FooTestCase`). Tests that inherit all of
+/// their methods are recognised by name only.
 pub(crate) fn is_test(class: &str, bytes: &[u8]) -> bool {
     let outer = outer_name(class);
     let begins = outer.strip_prefix("Test").is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_uppercase()));
     let ends = ["Test", "Tests", "TestCase"].iter().any(|suffix| outer.len() > suffix.len() && outer.ends_with(suffix))
         || outer.strip_suffix("IT").is_some_and(|rest| rest.ends_with(|last: char| last.is_ascii_lowercase()));
-    begins || ends || TESTS.iter().any(|mark| bytes.windows(mark.len()).any(|window| window == *mark))
+    begins || ends || has_test_mark(bytes)
+}
+
+/// Whether a class file contains one of [`TESTS`]. Reads the bytes once.
+fn has_test_mark(bytes: &[u8]) -> bool {
+    let may_begin = |byte: u8| matches!(byte, b'L' | b'j');
+    bytes.iter().enumerate().any(|(at, byte)| may_begin(*byte) && TESTS.iter().any(|mark| bytes[at..].starts_with(mark)))
 }
 
 /// The simple name of the outermost class.
@@ -459,6 +465,9 @@ mod tests {
             assert!(!is_test(name, b""), "{name}");
         }
         assert!(is_test("p/Foo", b"....Lorg/junit/jupiter/api/Test;..") && !is_test("p/Foo", b"Lorg/junit/Tess;"));
+        for mark in TESTS {
+            assert!(is_test("p/Foo", &[b"Lj", *mark].concat()), "{}", String::from_utf8_lossy(mark));
+        }
         let options = Options::parse("mode=record,session=s").expect("valid");
         assert_eq!(options.event_cap, RUN_CAP);
         assert_eq!(Options::parse("mode=record,session=s,event-cap=7").expect("valid").event_cap, 7);

@@ -28,7 +28,7 @@ const SITES: u32 = 1 << 31;
 
 #[derive(Debug)]
 pub(crate) struct Recorder {
-    sender: Sender<Message>,
+    sender: Sender<DrainMessage>,
     classes: Lock<HashMap<String, u32>>,
     next_site: AtomicU32,
     stopped: AtomicBool,
@@ -38,7 +38,7 @@ pub(crate) struct Recorder {
     known_sites: Lock<HashMap<(String, u64), u32>>,
 }
 
-enum Message {
+enum DrainMessage {
     Announcement(Vec<u8>),
     /// Events of the thread with this ordinal. Answered when they are written.
     Buffer {
@@ -100,7 +100,7 @@ impl Recorder {
     pub(crate) fn buffer(&self, bytes: &[u8], thread: u32) {
         let (done, wait) = bounded(1);
         let bytes = Borrowed { start: bytes.as_ptr(), length: bytes.len() };
-        if self.sender.send(Message::Buffer { bytes, thread, done }).is_ok() {
+        if self.sender.send(DrainMessage::Buffer { bytes, thread, done }).is_ok() {
             // An error says that the message was dropped: the drain thread has ended.
             let _ = wait.recv();
         }
@@ -109,7 +109,7 @@ impl Recorder {
     /// Returns when everything handed over so far is written.
     pub(crate) fn barrier(&self) {
         let (done, wait) = bounded(1);
-        if self.sender.send(Message::Barrier(done)).is_ok() {
+        if self.sender.send(DrainMessage::Barrier(done)).is_ok() {
             let _ = wait.recv();
         }
     }
@@ -167,11 +167,11 @@ impl Recorder {
         let mut bytes = Vec::new();
         encode(event, &mut bytes);
         // After the drain thread has ended, there is no file either.
-        let _ = self.sender.send(Message::Announcement(bytes));
+        let _ = self.sender.send(DrainMessage::Announcement(bytes));
     }
 }
 
-fn drain(receiver: Receiver<Message>, trace: Option<File>, status_file: Option<PathBuf>, status: Arc<Status>) {
+fn drain(receiver: Receiver<DrainMessage>, trace: Option<File>, status_file: Option<PathBuf>, status: Arc<Status>) {
     let mut trace = trace.map(|file| BufWriter::with_capacity(1 << 16, file));
     let mut thread_before = 0;
     let mut written = String::new();
@@ -186,8 +186,8 @@ fn drain(receiver: Receiver<Message>, trace: Option<File>, status_file: Option<P
     };
     loop {
         match receiver.recv_timeout(STATUS_PERIOD) {
-            Ok(Message::Announcement(bytes)) => write(&mut trace, &bytes),
-            Ok(Message::Buffer { bytes, thread, done }) => {
+            Ok(DrainMessage::Announcement(bytes)) => write(&mut trace, &bytes),
+            Ok(DrainMessage::Buffer { bytes, thread, done }) => {
                 if thread != thread_before {
                     let mut event = Vec::new();
                     encode(&Event::Thread { ordinal: thread }, &mut event);
@@ -199,7 +199,7 @@ fn drain(receiver: Receiver<Message>, trace: Option<File>, status_file: Option<P
                 write(&mut trace, unsafe { std::slice::from_raw_parts(bytes.start, bytes.length) });
                 let _ = done.send(());
             }
-            Ok(Message::Barrier(done)) => {
+            Ok(DrainMessage::Barrier(done)) => {
                 if let Some(file) = &mut trace {
                     let _ = file.flush();
                 }

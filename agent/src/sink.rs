@@ -33,8 +33,10 @@ pub(crate) enum SinkClass {
     Search,
     /// Static state.
     Statics,
-    /// Trace events and runs.
+    /// Trace events.
     Trace,
+    /// Trace events and runs of recorded programs.
+    Record,
     /// Switches for mutants.
     Mutants,
     /// Refusals.
@@ -49,6 +51,7 @@ impl SinkClass {
             SinkClass::Search => "java/lang/TracewrightSearch",
             SinkClass::Statics => "java/lang/TracewrightStatics",
             SinkClass::Trace => "java/lang/TracewrightTrace",
+            SinkClass::Record => "java/lang/TracewrightRecord",
             SinkClass::Mutants => "java/lang/TracewrightMutants",
             SinkClass::Guard => "java/lang/TracewrightGuard",
         }

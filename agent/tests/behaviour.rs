@@ -1,13 +1,21 @@
 //! The agent besides recording: event budgets, static state, foreign threads, the guard, attaching,
 //! wrong options.
 
-mod common;
+mod common {
+    pub(crate) mod golden;
+    pub(crate) mod jvm;
+    pub(crate) mod output;
+    pub(crate) mod run;
+}
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Command, Stdio};
 
-use common::{agent, check_golden, compile, java, jdks, output};
+use common::golden::check_golden;
+use common::jvm::{agent, compile, jdks};
+use common::output::output;
+use common::run::java;
 
 #[test]
 fn static_state_budgets_and_threads() {

@@ -5,14 +5,19 @@
 //! The sink is defined and off. HotSpot verifies a class when it is linked, and its log says which
 //! classes it verified.
 
-mod common;
+mod common {
+    pub(crate) mod jvm;
+    pub(crate) mod run;
+}
 
 use std::collections::BTreeSet;
 use std::fs;
 
-use common::{Jdk, compile, java, jdks};
+use common::jvm::{compile, jdks};
+use common::run::java;
 use tracewright_agent::probes::{Plan, rewrite};
 use tracewright_classfile::ClassFile;
+use tracewright_test_support::Jdk;
 
 const VERIFY: [&str; 2] = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationLocal"];
 

@@ -2,12 +2,19 @@
 //! mutant active; the different results are compared with a golden. All JDKs must agree. The run
 //! without an active mutant must have noted each infected mutant.
 
-mod common;
+mod common {
+    pub(crate) mod golden;
+    pub(crate) mod jvm;
+    pub(crate) mod output;
+    pub(crate) mod run;
+}
 
 use std::fmt::Write as _;
 use std::fs;
 
-use common::{check_golden, compile, jdks, output};
+use common::golden::check_golden;
+use common::jvm::{compile, jdks};
+use common::output::output;
 use tracewright_classfile::{ClassFile, Mutant, Operator, mutants};
 
 const CLASSES: [&str; 3] = ["Mutated", "Mutated$Kind", "Mutated$Pair"];

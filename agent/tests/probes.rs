@@ -1,12 +1,19 @@
 //! All kinds of probes, in a JVM. A small Java class runs, and what the sink saw is compared with a
 //! golden. All JDKs must agree.
 
-mod common;
+mod common {
+    pub(crate) mod golden;
+    pub(crate) mod jvm;
+    pub(crate) mod output;
+    pub(crate) mod run;
+}
 
 use std::collections::BTreeMap;
 use std::fs;
 
-use common::{check_golden, compile, jdks, output};
+use common::golden::check_golden;
+use common::jvm::{compile, jdks};
+use common::output::output;
 use tracewright_classfile::{ClassFile, Condition};
 use tracewright_trace::{
     BranchSiteKind, ClassId, Decoder, Event, Reference, SearchSites, Site, TraceSites, Verdict, class_hash, decode, search_sites,

@@ -1,7 +1,11 @@
 //! The target JVM of `record`. The program sees no difference, runs begin and end by themselves,
 //! and a session is left however the process ends.
 
-mod common;
+mod common {
+    pub(crate) mod jvm;
+    pub(crate) mod output;
+    pub(crate) mod run;
+}
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +15,9 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use common::{Jdk, agent, compile, jdks, output};
+use common::jvm::{agent, compile, jdks};
+use common::output::output;
+use tracewright_test_support::Jdk;
 use tracewright_trace::session::{Record, Records, Run};
 use tracewright_trace::{Event, Verdict, decode};
 
@@ -209,7 +215,7 @@ fn classes_of_several_loaders_and_other_agents_are_recorded() {
     }
 }
 
-/// The run of a virtual thread goes on wherever the thread does.
+/// The run of a virtual thread continues on any carrier.
 #[test]
 fn virtual_threads_have_runs_of_their_own() {
     let folder = compile(&["Recorded"]);
@@ -265,7 +271,7 @@ fn a_running_jvm_can_be_attached_to() {
     }
 }
 
-/// A JVM that goes on until it is killed. It prints `ready`, then from time to time how far it has
+/// A JVM that runs until it is killed. It prints `ready`, then from time to time how far it has
 /// counted.
 fn staying(jdk: &Jdk, options: &[&str], folder: &Path) -> Child {
     Command::new(jdk.home.join("bin/java"))

@@ -17,6 +17,7 @@ use std::collections::HashMap;
 use tracewright_classfile::{
     ClassFile, CodeEditor, Condition, EditError, Op, ParseError, Snippet, StaticMethod, StaticMethodError,
 };
+use tracewright_trace::{TraceSites, trace_sites};
 
 use crate::sink::SinkClass;
 
@@ -24,17 +25,30 @@ use crate::sink::SinkClass;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Plan {
     /// A target: branch distances, lines, event budget, static state.
-    SearchTarget { branch_base: u32, line_base: u32 },
-    /// A target with switches for its mutants; the first mutant has the number `base`.
-    Mutants { base: u32 },
+    SearchTarget {
+        /// First branch slot of the class.
+        branch_base: u32,
+        /// First line slot of the class.
+        line_base: u32,
+    },
+    /// A target with switches for its mutants.
+    Mutants {
+        /// Number of its first mutant.
+        base: u32,
+    },
     /// An included class that is no target: event budget and static state.
     SearchOther,
-    /// All events that replay needs, and static state. From `base` on, as many sites as
-    /// `trace_sites` counts belong to the class.
-    Trace { base: u32 },
+    /// All events that replay needs, and static state.
+    Trace {
+        /// Number of the first of its sites, which `trace_sites` counts.
+        base: u32,
+    },
     /// The same in the target JVM of `record`: runs begin and end by themselves, and no member
     /// changes.
-    Record { base: u32 },
+    Record {
+        /// As of [`Plan::Trace`].
+        base: u32,
+    },
     /// A generated test in the target JVM of `record`: its calls are no runs.
     Suppressed,
 }
@@ -42,15 +56,41 @@ pub enum Plan {
 /// A class with probes.
 #[derive(Clone, Debug)]
 pub struct Rewritten {
+    /// The class file.
     pub bytes: Vec<u8>,
     /// Methods that stayed as they were or got lighter probes, by reason.
     pub(crate) notes: Vec<String>,
 }
 
+/// Reads a class and numbers its trace sites. The error is the reason why it cannot be rewritten.
+pub(crate) fn read_with_sites(bytes: &[u8]) -> Result<(ClassFile, TraceSites), String> {
+    let class = read(bytes)?;
+    let sites = trace_sites(&class).map_err(|error| format!("unreadable class: {error}"))?;
+    Ok((class, sites))
+}
+
+fn read(bytes: &[u8]) -> Result<ClassFile, String> {
+    ClassFile::parse(bytes).map_err(|error| format!("unreadable class: {error}"))
+}
+
 /// Rewrites a class. `retransformed`: the class is loaded already, so its members must stay as they
 /// are. The error is the reason why the class stays as it was.
 pub fn rewrite(bytes: &[u8], plan: &Plan, retransformed: bool) -> Result<Rewritten, String> {
-    let mut class = ClassFile::parse(bytes).map_err(|error| format!("unreadable class: {error}"))?;
+    let (class, sites) = match plan {
+        Plan::Trace { .. } | Plan::Record { .. } => read_with_sites(bytes)?,
+        _ => (read(bytes)?, TraceSites::default()),
+    };
+    rewrite_class(class, &sites, plan, retransformed)
+}
+
+/// As [`rewrite`], for a class that is read already. Only [`Plan::Trace`] and [`Plan::Record`] need
+/// `sites`.
+pub(crate) fn rewrite_class(
+    mut class: ClassFile,
+    sites: &TraceSites,
+    plan: &Plan,
+    retransformed: bool,
+) -> Result<Rewritten, String> {
     let mut sink = SinkMethods::default();
     let mut notes = Vec::new();
     match plan {
@@ -59,8 +99,8 @@ pub fn rewrite(bytes: &[u8], plan: &Plan, retransformed: bool) -> Result<Rewritt
         }
         Plan::Mutants { base } => mutants::target(&mut class, &mut sink, *base, &mut notes)?,
         Plan::SearchOther => search::other(&mut class, &mut sink, &mut notes)?,
-        Plan::Trace { base } => trace::all(&mut class, &mut sink, *base, trace::Runs::Worker, &mut notes)?,
-        Plan::Record { base } => trace::all(&mut class, &mut sink, *base, trace::Runs::Outermost, &mut notes)?,
+        Plan::Trace { base } => trace::all(&mut class, &mut sink, sites, *base, trace::Runs::Worker, &mut notes)?,
+        Plan::Record { base } => trace::all(&mut class, &mut sink, sites, *base, trace::Runs::Outermost, &mut notes)?,
         Plan::Suppressed => suppressed::all(&mut class, &mut sink, &mut notes)?,
     }
     if !retransformed && !matches!(plan, Plan::Record { .. } | Plan::Suppressed) {

@@ -19,8 +19,8 @@ fn write(class: &mut ClassFile, sink: &mut SinkMethods, method: usize, editor: &
     if class.method(method).name().starts_with('<') {
         return Ok(());
     }
-    let entered = sink.get(class, SinkClass::Trace, "rSuppress", "()V")?;
-    let left = sink.get(class, SinkClass::Trace, "rSuppressEnd", "()V")?;
+    let entered = sink.get(class, SinkClass::Record, "rSuppress", "()V")?;
+    let left = sink.get(class, SinkClass::Record, "rSuppressEnd", "()V")?;
     editor.insert_at_entry(call(entered))?;
     before_returns(editor, left)?;
     editor.catch_all(0, call(left))?;

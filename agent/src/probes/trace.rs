@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use tracewright_classfile::{
     ClassFile, CodeEditor, Condition, EditError, Instruction, Kind, MethodDescriptor, Op, ParseError, Slot, Snippet, check_types,
 };
-use tracewright_trace::{TraceSiteKind, trace_sites};
+use tracewright_trace::{TraceSiteKind, TraceSites};
 
 use super::{ProbeError, SinkMethods, by_condition, call, call_with, each_method, statics};
 use crate::sink::SinkClass;
@@ -23,17 +23,29 @@ pub(super) enum Runs {
     Outermost,
 }
 
+impl Runs {
+    /// The class of the sink that has the probes.
+    fn sink_class(self) -> SinkClass {
+        match self {
+            Runs::Worker => SinkClass::Trace,
+            Runs::Outermost => SinkClass::Record,
+        }
+    }
+}
+
 /// Sites of one method, number and kind, by bytecode index, in order.
 type Sites = BTreeMap<u32, Vec<(u32, TraceSiteKind)>>;
 
+/// Adds the probes of all methods. `sites`: those of this class, the first with the number `base`.
+/// Notes name methods that stay as they were. The error is the reason why no method can be changed.
 pub(super) fn all(
     class: &mut ClassFile,
     sink: &mut SinkMethods,
+    sites: &TraceSites,
     base: u32,
     runs: Runs,
     notes: &mut Vec<String>,
 ) -> Result<(), String> {
-    let sites = trace_sites(class).map_err(|error| format!("unreadable class: {error}"))?;
     let mut methods: BTreeMap<usize, Sites> = BTreeMap::new();
     for (number, site) in sites.sites.iter().enumerate() {
         methods.entry(site.method).or_default().entry(site.bci).or_default().push((base + number as u32, site.kind));
@@ -57,6 +69,7 @@ fn write(
     methods: &BTreeMap<usize, Sites>,
     runs: Runs,
 ) -> Result<(), ProbeError> {
+    let owner = runs.sink_class();
     let instructions = editor.instructions().to_vec();
     let sites = |bci: &u32| methods.get(&method).and_then(|sites| sites.get(bci)).into_iter().flatten();
     let entered = methods.get(&method).and_then(entry_of);
@@ -72,12 +85,7 @@ fn write(
     // exception -> exception, exception, site -> exception
     let thrown = |class: &mut ClassFile, sink: &mut SinkMethods, entered: u32| -> Result<Snippet, ProbeError> {
         let mut snippet = Snippet::new();
-        snippet.dup().push_int(entered as i32).invoke_static(sink.get(
-            class,
-            SinkClass::Trace,
-            "rThrown",
-            "(Ljava/lang/Object;I)V",
-        )?);
+        snippet.dup().push_int(entered as i32).invoke_static(sink.get(class, owner, "rThrown", "(Ljava/lang/Object;I)V")?);
         Ok(snippet)
     };
     let mut can_be_lost = false;
@@ -116,24 +124,22 @@ fn write(
                     let mut snippet = Snippet::new();
                     snippet.dup().push_int(site as i32).invoke_static(sink.get(
                         class,
-                        SinkClass::Trace,
+                        owner,
                         "tCaught",
                         "(Ljava/lang/Object;I)V",
                     )?);
                     editor.insert_before(bci, snippet)?;
                 }
-                TraceSiteKind::Branch => editor.insert_before(bci, branch(class, sink, instruction)?)?,
+                TraceSiteKind::Branch => editor.insert_before(bci, branch(class, sink, owner, instruction)?)?,
                 TraceSiteKind::Switch => {
                     // ..., key -> ..., key, key -> ..., key
                     let mut snippet = Snippet::new();
-                    snippet.dup().invoke_static(sink.get(class, SinkClass::Trace, "tSwitch", "(I)V")?);
+                    snippet.dup().invoke_static(sink.get(class, owner, "tSwitch", "(I)V")?);
                     editor.insert_before(bci, snippet)?;
                 }
-                TraceSiteKind::Load(kind) => editor.insert_after(bci, load(class, sink, kind)?)?,
-                TraceSiteKind::Ret(Some(kind)) => editor.insert_after(bci, result(class, sink, kind, site)?)?,
-                TraceSiteKind::Ret(None) => {
-                    editor.insert_after(bci, call_with(sink.get(class, SinkClass::Trace, "tRet", "(I)V")?, site))?
-                }
+                TraceSiteKind::Load(kind) => editor.insert_after(bci, load(class, sink, owner, kind)?)?,
+                TraceSiteKind::Ret(Some(kind)) => editor.insert_after(bci, result(class, sink, owner, kind, site)?)?,
+                TraceSiteKind::Ret(None) => editor.insert_after(bci, call_with(sink.get(class, owner, "tRet", "(I)V")?, site))?,
                 TraceSiteKind::Exit => {
                     let mut snippet = Snippet::new();
                     match (&covered, entered) {
@@ -148,15 +154,10 @@ fn write(
                             }
                             let lives_on = result || covered.keeps_this.contains(&bci);
                             let descriptor = if lives_on { "(Ljava/lang/Object;I)V" } else { "(I)V" };
-                            snippet.push_int(entered as i32).invoke_static(sink.get(
-                                class,
-                                SinkClass::Trace,
-                                "rExit",
-                                descriptor,
-                            )?);
+                            snippet.push_int(entered as i32).invoke_static(sink.get(class, owner, "rExit", descriptor)?);
                         }
                         _ => {
-                            snippet.invoke_static(sink.get(class, SinkClass::Trace, "tExit", "()V")?);
+                            snippet.invoke_static(sink.get(class, owner, "tExit", "()V")?);
                         }
                     }
                     editor.insert_before(bci, snippet)?;
@@ -166,7 +167,7 @@ fn write(
         let mut backwards = false;
         instruction.op.for_each_target(|target| backwards |= target <= bci);
         if backwards {
-            editor.insert_before(bci, call(sink.get(class, SinkClass::Trace, "tRoom", "()V")?))?;
+            editor.insert_before(bci, call(sink.get(class, owner, "tRoom", "()V")?))?;
         }
         if runs == Runs::Worker {
             statics::access(class, sink, method, editor, instruction)?;
@@ -175,16 +176,11 @@ fn write(
     if let (Some(covered), Some(entered)) = (covered, entered) {
         if let Some((call, other)) = made_by {
             let mut snippet = Snippet::new();
-            snippet.push_int(entered as i32).push_int(other as i32).invoke_static(sink.get(
-                class,
-                SinkClass::Trace,
-                "rCalls",
-                "(II)V",
-            )?);
+            snippet.push_int(entered as i32).push_int(other as i32).invoke_static(sink.get(class, owner, "rCalls", "(II)V")?);
             editor.insert_before(call, snippet)?;
         }
         if can_be_lost || made_by.is_some() {
-            editor.insert_before(covered.from, call_with(sink.get(class, SinkClass::Trace, "rMade", "(I)V")?, entered))?;
+            editor.insert_before(covered.from, call_with(sink.get(class, owner, "rMade", "(I)V")?, entered))?;
         }
         let snippet = thrown(class, sink, entered)?;
         editor.catch_all(covered.from, snippet)?;
@@ -330,6 +326,7 @@ fn entry(
     probe: &'static str,
     runs: Runs,
 ) -> Result<(), ProbeError> {
+    let owner = runs.sink_class();
     let (is_static, is_constructor, descriptor) = {
         let method = class.method(method);
         (method.access().is_static(), method.name() == "<init>", MethodDescriptor::parse(method.descriptor())?)
@@ -339,12 +336,12 @@ fn entry(
         // The class of the receiver decides whether the run is skipped.
         entered.load(Kind::Reference, 0).push_int(site as i32).invoke_static(sink.get(
             class,
-            SinkClass::Trace,
+            owner,
             probe,
             "(Ljava/lang/Object;I)V",
         )?);
     } else {
-        entered.push_int(site as i32).invoke_static(sink.get(class, SinkClass::Trace, probe, "(I)V")?);
+        entered.push_int(site as i32).invoke_static(sink.get(class, owner, probe, "(I)V")?);
     }
     editor.insert_at_entry(entered)?;
     let mut arguments = Vec::new();
@@ -364,14 +361,14 @@ fn entry(
     }
     for (kind, local, number) in arguments {
         let mut snippet = Snippet::new();
-        snippet.load(kind, local).push_int(number).invoke_static(sink.get(class, SinkClass::Trace, "tArg", with_number(kind))?);
+        snippet.load(kind, local).push_int(number).invoke_static(sink.get(class, owner, "tArg", with_number(kind))?);
         editor.insert_at_entry(snippet)?;
     }
     Ok(())
 }
 
 /// `..., value -> ..., value, value -> ..., value`
-fn load(class: &mut ClassFile, sink: &mut SinkMethods, kind: Kind) -> Result<Snippet, ProbeError> {
+fn load(class: &mut ClassFile, sink: &mut SinkMethods, owner: SinkClass, kind: Kind) -> Result<Snippet, ProbeError> {
     let descriptor = match kind {
         Kind::Int => "(I)V",
         Kind::Long => "(J)V",
@@ -380,14 +377,14 @@ fn load(class: &mut ClassFile, sink: &mut SinkMethods, kind: Kind) -> Result<Sni
         Kind::Reference => "(Ljava/lang/Object;)V",
     };
     let mut snippet = Snippet::new();
-    snippet.dup_kind(kind).invoke_static(sink.get(class, SinkClass::Trace, "tLoad", descriptor)?);
+    snippet.dup_kind(kind).invoke_static(sink.get(class, owner, "tLoad", descriptor)?);
     Ok(snippet)
 }
 
 /// `..., value -> ..., value, value, site -> ..., value`
-fn result(class: &mut ClassFile, sink: &mut SinkMethods, kind: Kind, site: u32) -> Result<Snippet, ProbeError> {
+fn result(class: &mut ClassFile, sink: &mut SinkMethods, owner: SinkClass, kind: Kind, site: u32) -> Result<Snippet, ProbeError> {
     let mut snippet = Snippet::new();
-    snippet.dup_kind(kind).push_int(site as i32).invoke_static(sink.get(class, SinkClass::Trace, "tRet", with_number(kind))?);
+    snippet.dup_kind(kind).push_int(site as i32).invoke_static(sink.get(class, owner, "tRet", with_number(kind))?);
     Ok(snippet)
 }
 
@@ -402,7 +399,12 @@ fn with_number(kind: Kind) -> &'static str {
 }
 
 /// The probe of a jump: as in the search, without a slot.
-fn branch(class: &mut ClassFile, sink: &mut SinkMethods, instruction: &Instruction) -> Result<Snippet, ProbeError> {
+fn branch(
+    class: &mut ClassFile,
+    sink: &mut SinkMethods,
+    owner: SinkClass,
+    instruction: &Instruction,
+) -> Result<Snippet, ProbeError> {
     let (name, operands, descriptor) = match instruction.op {
         Op::If(condition, _) => (by_condition(condition, ["tIfEq", "tIfNe", "tIfLt", "tIfGe", "tIfGt", "tIfLe"]), 1, "(I)V"),
         Op::IfIcmp(condition, _) => {
@@ -420,7 +422,7 @@ fn branch(class: &mut ClassFile, sink: &mut SinkMethods, instruction: &Instructi
     } else {
         snippet.dup();
     }
-    snippet.invoke_static(sink.get(class, SinkClass::Trace, name, descriptor)?);
+    snippet.invoke_static(sink.get(class, owner, name, descriptor)?);
     Ok(snippet)
 }
 

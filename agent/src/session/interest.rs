@@ -1,4 +1,4 @@
-//! Which runs of a method are recorded. Flows in: for each recorded run, whether its path is new;
+//! Which runs of a method are recorded. Flows in: for each recorded run, whether it is kept;
 //! flows out: how many of the following runs the program's threads skip. Must not know files.
 //!
 //! The writer thread computes a skip period for each method and publishes it in a [`SkipTable`].
@@ -14,11 +14,11 @@ const MAX_SKIPPED: u32 = 1024;
 /// Bytes of events that make a run count as two.
 const HEAVY: usize = 1 << 14;
 
-/// How much the runs of one method still tell. Tests that call one method in a loop would otherwise
+/// How likely the runs of one method are kept. Tests that call one method in a loop would otherwise
 /// spend their time on runs that are dropped.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Interest {
-    /// Runs with a known path; each run with a new path halves the number. Long runs weigh more.
+    /// Runs that were not kept; each run that is kept halves the number. Long runs weigh more.
     boring: u32,
     /// Runs to skip for each run that is recorded.
     period: u32,
@@ -26,8 +26,9 @@ pub(super) struct Interest {
 
 impl Interest {
     /// Takes a recorded run of `bytes` bytes into account.
-    pub(super) fn observe_run(&mut self, is_new: bool, bytes: usize) {
-        if is_new {
+    /// `is_kept`: its path is new, and the session has room for it.
+    pub(super) fn observe_run(&mut self, is_kept: bool, bytes: usize) {
+        if is_kept {
             self.boring /= 2;
         } else {
             self.boring = self.boring.saturating_add(1 + (bytes / HEAVY) as u32);
@@ -43,8 +44,10 @@ impl Interest {
 
 /// Entries of one table; a power of two.
 const SLOTS: usize = 4096;
-/// Countdown tables. Threads are spread over them by their ordinal, so that few threads change the
-/// same countdown.
+/// Countdown tables of threads that own one: `TracewrightLanes.LANES`.
+const LANES: usize = 16;
+/// Countdown tables of other threads. Threads are spread over them by their ordinal, so that few
+/// threads change the same countdown.
 const STRIPES: usize = 8;
 
 /// Skip periods by method, and countdowns of runs to skip.
@@ -53,8 +56,8 @@ const STRIPES: usize = 8;
 /// once. The mark stands for the entry site and the class of the receiver. Two methods may share a
 /// slot: then the method that was published last owns it, and all runs of the other are recorded.
 ///
-/// Layout, which `TracewrightSkips` shares: `SLOTS` published periods, then `STRIPES` tables of
-/// `SLOTS` countdowns.
+/// Layout, which `TracewrightSkips` shares: `SLOTS` published periods, then `LANES + STRIPES`
+/// tables of `SLOTS` countdowns.
 #[derive(Debug)]
 pub(crate) struct SkipTable {
     entries: Box<[AtomicU64]>,
@@ -63,7 +66,7 @@ pub(crate) struct SkipTable {
 impl SkipTable {
     /// A table that skips nothing.
     pub(super) fn new() -> SkipTable {
-        SkipTable { entries: (0..SLOTS * (1 + STRIPES)).map(|_| AtomicU64::new(0)).collect() }
+        SkipTable { entries: (0..SLOTS * (1 + LANES + STRIPES)).map(|_| AtomicU64::new(0)).collect() }
     }
 
     /// Address of the first entry, for the probes. Valid as long as the table.
@@ -80,6 +83,14 @@ impl SkipTable {
         if period > 0 || owner == mark {
             published.store(u64::from(mark) << 32 | u64::from(period), Ordering::Relaxed);
         }
+    }
+
+    /// The published period of a method; `None`: another method owns its slot.
+    #[cfg(test)]
+    pub(super) fn published(&self, entry: u32, receiver: u32) -> Option<u32> {
+        let mark = mark(entry, receiver);
+        let found = self.entries[slot(mark)].load(Ordering::Relaxed);
+        (found >> 32 == u64::from(mark)).then_some(found as u32)
     }
 
     /// Runs that countdowns still have to skip.
@@ -129,11 +140,7 @@ mod tests {
     #[test]
     fn the_last_published_method_owns_a_slot() {
         let table = SkipTable::new();
-        let published = |entry, receiver| {
-            let mark = mark(entry, receiver);
-            let found = table.entries[slot(mark)].load(Ordering::Relaxed);
-            (found >> 32 == u64::from(mark)).then_some(found as u32)
-        };
+        let published = |entry, receiver| table.published(entry, receiver);
         let other = (6..).find(|&entry| slot(mark(entry, 7)) == slot(mark(5, 7))).expect("slots are shared");
         table.publish(5, 7, 3);
         assert_eq!(published(5, 7), Some(3));

@@ -70,7 +70,7 @@ impl Shared {
     }
 }
 
-enum Message {
+enum WriterMessage {
     /// The first record of the file.
     Process(Process),
     Announcement(Event),
@@ -115,7 +115,7 @@ pub(crate) struct FinishedRun {
 pub(crate) struct Session {
     limits: Limits,
     shared: Arc<Shared>,
-    messages: Sender<Message>,
+    messages: Sender<WriterMessage>,
     empty: Receiver<Vec<u8>>,
     writer: Thread,
 }
@@ -156,35 +156,35 @@ impl Session {
         });
         let (jdk_home, jdk_version) = (jdk_home.to_owned(), jdk_version.to_owned());
         let process = Process { number: std::process::id(), jdk_home, jdk_version, class_path: class_path.collect() };
-        self.send(Message::Process(process));
+        self.send(WriterMessage::Process(process));
     }
 
     /// Announces a class or its sites. To be called before any thread can use the number.
     pub(crate) fn announce(&self, event: Event) {
-        self.send(Message::Announcement(event));
+        self.send(WriterMessage::Announcement(event));
     }
 
     /// Hands over a class that gets probes, with its original bytes.
     pub(crate) fn add_class_file(&self, loader: u32, name: &str, hash: u64, bytes: &[u8]) {
-        self.send(Message::ClassFile { loader, name: name.to_owned(), hash, bytes: bytes.to_vec() });
+        self.send(WriterMessage::ClassFile { loader, name: name.to_owned(), hash, bytes: bytes.to_vec() });
     }
 
     /// Sends events of an unfinished run to the writer. The caller checks the size limit of a run.
     pub(crate) fn add_part(&self, thread: u32, events: &[u8]) {
         let bytes = self.filled_buffer(events);
-        self.send(Message::Part { thread, bytes });
+        self.send(WriterMessage::Part { thread, bytes });
     }
 
     /// Sends the last events of a finished run to the writer. True while recording continues.
     pub(crate) fn add_run(&self, run: FinishedRun, events: &[u8]) -> bool {
         let bytes = self.filled_buffer(events);
-        self.send(Message::Run(FinishedRun { bytes, ..run })) && !self.shared.stopped.load(Ordering::Relaxed)
+        self.send(WriterMessage::Run(FinishedRun { bytes, ..run })) && !self.shared.stopped.load(Ordering::Relaxed)
     }
 
     /// Returns when everything so far has been handed to the system.
     pub(crate) fn flush(&self) {
         let (done, wait) = bounded(1);
-        if self.send(Message::Flush(done)) {
+        if self.send(WriterMessage::Flush(done)) {
             self.writer.unpark();
             // An error says that the writer has ended.
             let _ = wait.recv();
@@ -217,7 +217,7 @@ impl Session {
     }
 
     /// Sends a message. False: the writer has ended, which only a panic makes it do.
-    fn send(&self, mut message: Message) -> bool {
+    fn send(&self, mut message: WriterMessage) -> bool {
         let mut waited = false;
         loop {
             match self.messages.try_send(message) {

@@ -129,6 +129,20 @@ fn parts_are_put_together_and_a_cut_run_gets_an_end() {
 }
 
 #[test]
+fn runs_of_a_method_with_enough_runs_are_skipped_whatever_their_paths() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let session = started(folder.path(), Limits { runs: 2, ..LIMITS });
+    for calls in 0..200 {
+        assert!(session.add_run(run(0), &events(1, calls)));
+    }
+    session.flush();
+    assert!(session.skips().published(1, 0) > Some(0));
+    let (_, counts) = records(folder.path());
+    assert_eq!(counts["runs kept"], 2);
+    assert_eq!(counts["runs dropped: more than a method may have"], 198);
+}
+
+#[test]
 fn a_full_session_stops_the_recording_of_all_threads() {
     let folder = tempfile::tempdir().expect("a folder");
     let session = started(folder.path(), Limits { bytes: 2_000, ..LIMITS });

@@ -1,6 +1,6 @@
 //! The writer thread of a session. Flows in: messages of the program's threads, in the order in
-//! which they were sent; flows out: records of the session file, skip periods, and whether the
-//! recording goes on. Must not know the JVM.
+//! which they were sent; flows out: records of the session file, skip periods, and whether recording
+//! continues. Must not know the JVM.
 //!
 //! The writer alone decides which runs are kept. The file only grows, record by record: a process
 //! that is killed leaves all records whole, except for those of the last [`PERIOD`].
@@ -20,7 +20,7 @@ use tracewright_trace::{Event, Verdict, class_hash, encode};
 
 use super::counts::{Counts, cpu_time};
 use super::interest::Interest;
-use super::{FinishedRun, LARGE, Limits, Message, Shared};
+use super::{FinishedRun, LARGE, Limits, Shared, WriterMessage};
 use crate::status::Status;
 
 /// Extension of the files of a session.
@@ -108,7 +108,7 @@ impl Writer {
     }
 
     /// Handles messages until all senders are gone.
-    pub(super) fn work(mut self, messages: &Receiver<Message>) {
+    pub(super) fn work(mut self, messages: &Receiver<WriterMessage>) {
         let mut flushed = Instant::now();
         loop {
             let mut handled = 0;
@@ -130,24 +130,24 @@ impl Writer {
         }
     }
 
-    fn handle(&mut self, message: Message) {
+    fn handle(&mut self, message: WriterMessage) {
         match message {
-            Message::Process(process) => self.process = Some(process),
-            Message::Announcement(event) => self.append(&Record::Announcement(vec![event])),
-            Message::ClassFile { loader, name, hash, bytes } => self.append_class_file(loader, name, hash, bytes),
-            Message::Part { thread, bytes } => {
+            WriterMessage::Process(process) => self.process = Some(process),
+            WriterMessage::Announcement(event) => self.append(&Record::Announcement(vec![event])),
+            WriterMessage::ClassFile { loader, name, hash, bytes } => self.append_class_file(loader, name, hash, bytes),
+            WriterMessage::Part { thread, bytes } => {
                 self.parts.entry(thread).or_default().extend_from_slice(&bytes);
                 self.shared.release_large(bytes.len());
                 self.give_back(bytes);
             }
-            Message::Run(run) => {
+            WriterMessage::Run(run) => {
                 let length = run.bytes.len();
                 if let Some(bytes) = self.handle_run(run) {
                     self.give_back(bytes);
                 }
                 self.shared.release_large(length);
             }
-            Message::Flush(done) => {
+            WriterMessage::Flush(done) => {
                 self.flush();
                 // The thread that asked may have given up.
                 let _ = done.send(());
@@ -197,11 +197,12 @@ impl Writer {
         }
         self.counts.add_event_bytes(events.len());
         let method = self.methods.entry(key).or_default();
-        let is_new = method.known.insert(outline.signature);
-        method.interest.observe_run(is_new, events.len());
-        self.shared.skips.publish(key.entry, key.receiver, method.interest.period());
         let has_room = method.runs < self.limits.runs;
+        // Without room for a run, its path need not be remembered.
+        let is_new = if has_room { method.known.insert(outline.signature) } else { !method.known.contains(&outline.signature) };
         method.runs += u32::from(is_new && has_room);
+        method.interest.observe_run(is_new && has_room, events.len());
+        self.shared.skips.publish(key.entry, key.receiver, method.interest.period());
         if after_skips {
             self.counts.add(if is_new { "runs behind them: new" } else { "runs behind them: the same path" });
         }

@@ -1,6 +1,6 @@
 /**
- * Warms up the part of {@link Kernel} that is its argument; then, for each line of input, runs as many kernels as it says and prints the
- * nanoseconds of processor time that they took together.
+ * Warms up the part of {@link Kernel} that its argument names. Then, for each line of input, runs as
+ * many kernels as the line says, and prints their processor time in nanoseconds.
  */
 public class KernelMain {
     /** Kernels a run, of a few million events. */

@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Links every class of java.base, or of the jars named, or the boot loader's classes named by {@code class:NAME}, and prints those that do
- * not link. Initialises none of them.
+ * Links every class of java.base, or of the jars that are named, or the boot loader's classes named
+ * by {@code class:NAME}, and prints those that do not link. Initialises none of them.
  */
 public class LinkAll {
     public static void main(String[] arguments) throws Exception {

@@ -9,7 +9,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** Calls the methods of {@link Mutated}: what each gives, with no mutant on and then with each of them, where that differs. */
+/**
+ * Calls the methods of {@link Mutated} and prints their results: without a mutant, and with each mutant
+ * that changes them.
+ */
 public class MutatedMain {
     interface Call {
         Object make() throws Throwable;

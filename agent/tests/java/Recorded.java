@@ -82,7 +82,7 @@ class RecordedVirtual {
     }
 }
 
-/** Calls it from code without probes, and prints what it sees. */
+/** Calls the recorded class from code without probes, and prints the results. */
 class RecordedMain {
     public static void main(String[] arguments) throws Exception {
         ExecutorService pool = Executors.newFixedThreadPool(3);

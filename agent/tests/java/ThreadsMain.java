@@ -1,4 +1,7 @@
-/** Threads that compute the same in turn; the last one starts when the others are done. No runner: they record by themselves. */
+/**
+ * Threads that run the same computation. The last one starts when the others have ended. They record
+ * without a runner.
+ */
 public class ThreadsMain {
     public static void main(String[] arguments) throws InterruptedException {
         Thread[] threads = new Thread[3];

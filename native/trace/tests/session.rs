@@ -1,4 +1,5 @@
-//! Laws of session files: what was written is read again, what ends anywhere gives what is whole, and nothing panics.
+//! Laws of session files: what was written is read again, what ends anywhere gives what is whole,
+//! and nothing panics.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -193,7 +194,7 @@ fn signatures_tell_ways_apart() {
     assert_ne!(run(1, Event::BranchTaken, 6), usual);
 }
 
-/// Of a run the outermost call alone: what it was called with, and what came of it.
+/// The outermost call of a run: arguments and result.
 #[test]
 fn a_call_is_the_beginning_and_the_end_of_a_run() {
     let object = Reference { hash: 7, class: ClassId(2), length: 0 };

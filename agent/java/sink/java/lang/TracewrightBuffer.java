@@ -55,6 +55,11 @@ final class TracewrightBuffer {
     long exitAt;
     /** False between runs, whose events are dropped. */
     boolean recording;
+    /**
+     * In a skipped run: the entry site of its outermost method, whose end alone is awaited; 0: all
+     * entries and exits count.
+     */
+    int awaited;
     /** The cap is reached: a request for room throws. */
     boolean exhausted;
     private long flushed;
@@ -68,7 +73,7 @@ final class TracewrightBuffer {
     /** The runs of this thread, where runs begin and end by themselves; else null. */
     final TracewrightRun run;
 
-    /** For a thread whose runs begin and end by themselves. It has memory while a run goes on. */
+    /** For a thread whose runs begin and end by themselves. It has memory during a run. */
     TracewrightBuffer(Thread owner, TracewrightRun run) {
         this.owner = owner;
         this.ordinal = 0;
@@ -83,6 +88,11 @@ final class TracewrightBuffer {
         at = memory;
         exitAt = 0;
         recording = true;
+    }
+
+    /** Whether the entry and the exit of this method change nothing. */
+    boolean ignores(int entry) {
+        return awaited != 0 && awaited != entry;
     }
 
     /** The length of what is written; afterwards the memory is free again. */

@@ -3,9 +3,9 @@ package java.lang;
 import jdk.internal.misc.Unsafe;
 
 /**
- * The unfinished runs of all threads, and the memory of those that are recorded. Flows in:
- * beginnings and ends of runs; flows out: whether a run was alone, and the runs that are open when
- * the JVM ends. Must not know what a run records.
+ * The unfinished recorded runs of all threads, and their memory. Flows in: beginnings and ends of
+ * recorded runs; flows out: whether a run was alone, and the runs that are open when the JVM ends.
+ * Must not know what a run records.
  *
  * <p>No thread waits for another one here: all state changes by atomic instructions.
  */
@@ -18,18 +18,10 @@ final class TracewrightOpenRuns {
     static final long CAPACITY = 1 << 20;
 
     /**
-     * Address of one word with two numbers, so that a run begins or ends by one addition: open runs
-     * in the lower half, and runs that have begun so far in the upper half, which wraps round.
-     */
-    private static final long STATE = zeroed(64);
-    private static final long OPEN = 1;
-    private static final long BEGUN = 1L << 32;
-
-    /**
      * Address of the number of recorded runs. It has a cache line of its own: probes of skipped
      * runs read it, and only recorded runs change it.
      */
-    private static final long RECORDED = zeroed(64);
+    private static final long RECORDED = TracewrightLanes.zeroed(64);
 
     /** The open runs. A run sits in the slot of its thread's ordinal, or behind it. */
     private static final TracewrightBuffer[] RUNS = new TracewrightBuffer[MOST];
@@ -37,48 +29,36 @@ final class TracewrightOpenRuns {
      * Address of a word for each slot: 0 where it is free, else the ordinal of the thread plus one.
      * The words lie outside the heap, since the JDKs do not agree on the type of array offsets.
      */
-    private static final long TAKEN = zeroed(8L * MOST);
+    private static final long TAKEN = TracewrightLanes.zeroed(8L * MOST);
 
     /** Address of 64 words: each is the address of memory that no run uses, or 0. */
-    private static final long FREE = zeroed(8L * 64);
+    private static final long FREE = TracewrightLanes.zeroed(8L * 64);
     private static final int FREE_SLOTS = 64;
 
     private TracewrightOpenRuns() {}
 
-    /** Zeroed memory that shares no cache line with anything else. */
-    private static long zeroed(long bytes) {
-        long memory = UNSAFE.allocateMemory(bytes + 256);
-        UNSAFE.setMemory(memory, bytes + 256, (byte) 0);
-        return memory + 128 & -64;
-    }
-
-    static boolean any() {
-        return (int) UNSAFE.getLongVolatile(null, STATE) != 0;
-    }
-
+    /** Whether any thread records a run. Probes ask this first, so it calls no code with probes. */
     static boolean anyRecorded() {
-        return UNSAFE.getLong(RECORDED) != 0;
+        return UNSAFE.getLong(null, RECORDED) != 0;
     }
 
     /**
-     * Opens a run, recorded or not, and says in it whether other runs are open. False: there are
-     * too many of them.
+     * Opens a recorded run, and says in it whether other runs are open. False: there are too many
+     * of them.
      */
-    static boolean open(TracewrightBuffer buffer, boolean recorded) {
-        long before = UNSAFE.getAndAddLong(null, STATE, BEGUN + OPEN);
-        if ((int) before >= MOST) {
+    static boolean open(TracewrightBuffer buffer) {
+        if (!place(buffer)) {
             forgetDead();
+            if (!place(buffer)) {
+                return false;
+            }
         }
-        if ((int) before >= MOST && (int) UNSAFE.getLongVolatile(null, STATE) > MOST || !place(buffer)) {
-            UNSAFE.getAndAddLong(null, STATE, -OPEN);
-            return false;
-        }
-        if (recorded) {
-            UNSAFE.getAndAddLong(null, RECORDED, 1);
-        }
+        UNSAFE.getAndAddLong(null, RECORDED, 1);
         TracewrightRun run = buffer.run;
-        run.begun = (int) (before >>> 32) + 1;
-        run.accompanied = (int) before != 0;
+        long sum = TracewrightLanes.sum();
+        run.accompanied = TracewrightLanes.open(sum) != 0;
+        run.begun = TracewrightLanes.begun(sum) + 1;
+        TracewrightLanes.begin(run.lane);
         return true;
     }
 
@@ -100,10 +80,21 @@ final class TracewrightOpenRuns {
     }
 
     /**
-     * Closes a run, and says in it whether other runs were open meanwhile. False: the end of the
-     * JVM has closed it already.
+     * Closes a recorded run of the current thread, and says in it whether other runs were open
+     * meanwhile. False: the end of the JVM has closed it already.
      */
     static boolean close(TracewrightBuffer buffer) {
+        if (!remove(buffer)) {
+            return false;
+        }
+        TracewrightRun run = buffer.run;
+        TracewrightLanes.end(run.lane);
+        run.accompanied |= TracewrightLanes.begun(TracewrightLanes.sum()) != run.begun;
+        return true;
+    }
+
+    /** Takes a run out of its slot. False: another thread has done so already. */
+    private static boolean remove(TracewrightBuffer buffer) {
         TracewrightRun run = buffer.run;
         long word = TAKEN + 8L * run.slot;
         long taken = run.ordinal + 1L;
@@ -111,12 +102,7 @@ final class TracewrightOpenRuns {
             return false;
         }
         RUNS[run.slot] = null;
-        if (!UNSAFE.compareAndSetLong(null, word, taken, 0)) {
-            return false;
-        }
-        long before = UNSAFE.getAndAddLong(null, STATE, -OPEN);
-        run.accompanied |= (int) (before >>> 32) != run.begun;
-        return true;
+        return UNSAFE.compareAndSetLong(null, word, taken, 0);
     }
 
     /** An open run is not recorded any more. */
@@ -124,11 +110,14 @@ final class TracewrightOpenRuns {
         UNSAFE.getAndAddLong(null, RECORDED, -1);
     }
 
-    /** Closes the runs of threads that ended without leaving them. */
+    /**
+     * Closes the runs of threads that ended without leaving them. Their lanes count them as open until
+     * other threads claim these.
+     */
     private static void forgetDead() {
         for (int slot = 0; slot < MOST; slot++) {
             TracewrightBuffer buffer = at(slot);
-            if (buffer != null && !buffer.owner.isAlive() && close(buffer)) {
+            if (buffer != null && !buffer.owner.isAlive() && remove(buffer)) {
                 if (buffer.recording) {
                     mute();
                 }
@@ -148,7 +137,7 @@ final class TracewrightOpenRuns {
         }
         Thread owner = buffer.owner;
         boolean rests = owner == Thread.currentThread() || owner.getState() != Thread.State.RUNNABLE;
-        return rests && close(buffer) ? buffer : null;
+        return rests && remove(buffer) ? buffer : null;
     }
 
     /**

@@ -40,11 +40,15 @@ final class TracewrightRun {
 
     /** Number of the thread, in the order of first runs. */
     final int ordinal;
-    /** The slot of the run among the open ones, while it goes on. */
+    /** The lane of the thread. */
+    final int lane;
+    /** Address of the countdowns of the thread. */
+    final long countdowns;
+    /** The slot of a recorded run among the open ones, until it ends. */
     int slot;
-    /** Number of the run in the order of all beginnings, modulo 2^32. */
+    /** Runs of all threads that had begun when this one had, modulo 2^32. */
     int begun;
-    /** Another run went on at the same time. */
+    /** Another run was open at the same time. */
     boolean accompanied;
     /** Runs that countdowns were armed to skip since the last run was handed over. */
     int armed;
@@ -78,11 +82,13 @@ final class TracewrightRun {
     private boolean doubtful;
     /** The objects that were described last: see {@link #mark}. */
     private final long[] seen = new long[SEEN];
-    /** A run goes on, whether it is recorded or not. */
-    private boolean going;
+    /** A run is open, whether it is recorded or not. */
+    private boolean open;
 
     private TracewrightRun(int ordinal) {
         this.ordinal = ordinal;
+        this.lane = TracewrightLanes.claim(ordinal);
+        this.countdowns = TracewrightSkips.countdowns(lane, ordinal);
     }
 
     /**
@@ -91,12 +97,14 @@ final class TracewrightRun {
     static void configure(long skips, long runLimit) {
         TracewrightSkips.table = skips;
         TracewrightRun.runLimit = runLimit;
+        // Initialises its memory before any probe reads it.
+        TracewrightOpenRuns.anyRecorded();
         enabled = true;
     }
 
     /** The buffer of this thread, whether it records or not; null: nothing is to be recorded. */
     static TracewrightBuffer own() {
-        if (TracewrightSink.mode != TracewrightSink.TRACE || stopped && !TracewrightOpenRuns.any()) {
+        if (TracewrightSink.mode != TracewrightSink.TRACE || stopped && TracewrightLanes.open(TracewrightLanes.sum()) == 0) {
             return null;
         }
         TracewrightBuffer own = OWN.get();
@@ -107,7 +115,7 @@ final class TracewrightRun {
             own = new TracewrightBuffer(Thread.currentThread(), new TracewrightRun(ORDINALS.getAndIncrement()));
             OWN.set(own);
         }
-        if (own.run.going) {
+        if (own.run.open) {
             TracewrightTrace.inside = own;
         }
         return own;
@@ -130,7 +138,7 @@ final class TracewrightRun {
             cut(buffer);
         }
         if (depth == 0) {
-            if (going) {
+            if (open) {
                 // The stack was full when the run began.
                 cut(buffer);
             }
@@ -138,8 +146,14 @@ final class TracewrightRun {
             // overrides.
             int begun = object == null ? 0 : System.identityHashCode(object.getClass());
             boolean skipped = entry == SUPPRESSED || TracewrightSkips.skips(this, entry, begun);
-            if (stopped || !(skipped ? skip(buffer) : begin(buffer))) {
+            if (stopped || !skipped && !begin(buffer)) {
                 return false;
+            }
+            if (skipped) {
+                skip(buffer);
+                // A handler covers the whole method, so its end cannot be missed, and what it calls
+                // need not be followed.
+                buffer.awaited = constructor ? 0 : entry;
             }
             receiver = begun;
             frames = 0;
@@ -150,7 +164,7 @@ final class TracewrightRun {
             if (frames == 0) {
                 // Each of them was called by the one before it. The cost of this grows with the
                 // stack.
-                frames = level(3) - depth;
+                frames = level(4) - depth;
             }
             unmade++;
         }
@@ -164,8 +178,9 @@ final class TracewrightRun {
     }
 
     /** It is not certain that all methods that were left had a probe. */
-    void doubt() {
+    void doubt(TracewrightBuffer buffer) {
         doubtful = true;
+        buffer.awaited = 0;
     }
 
     /** Whether the thread has left its method without a probe, as far as is known. */
@@ -176,7 +191,7 @@ final class TracewrightRun {
             // given probes.
             return called != entry;
         }
-        return unmade == depth && frames != 0 && level(4) < frames + depth;
+        return unmade == depth && frames != 0 && level(5) < frames + depth;
     }
 
     /**
@@ -188,7 +203,9 @@ final class TracewrightRun {
     }
 
     /** A constructor is about to call another one of its class. */
-    void calls(int entry, int other) {
+    void calls(TracewrightBuffer buffer, int entry, int other) {
+        // An exception of the other constructor ends this one too.
+        buffer.awaited = 0;
         if (depth > 0 && entries[depth - 1] == entry) {
             calls[depth - 1] = other;
             if (unmade == depth - 1) {
@@ -253,7 +270,7 @@ final class TracewrightRun {
 
     /**
      * Different objects sometimes have one identity hash. A run meets thousands of strings and
-     * boxes, so these are told apart by their contents too. Their {@code hashCode} is the JDK's
+     * boxes, so their contents distinguish them too. Their {@code hashCode} is the JDK's
      * own.
      */
     private static long mark(Object value, int hash, boolean constant) {
@@ -261,7 +278,7 @@ final class TracewrightRun {
     }
 
     private boolean begin(TracewrightBuffer buffer) {
-        if (!TracewrightOpenRuns.open(buffer, true)) {
+        if (!TracewrightOpenRuns.open(buffer)) {
             return false;
         }
         long memory = TracewrightOpenRuns.takeMemory(ordinal);
@@ -274,7 +291,7 @@ final class TracewrightRun {
         handed = 0;
         overLimit = false;
         Arrays.fill(seen, 0);
-        going = true;
+        open = true;
         doubtful = false;
         unmade = 0;
         TracewrightTrace.cached = buffer;
@@ -284,17 +301,14 @@ final class TracewrightRun {
     }
 
     /** Begins a run that is not recorded: only its end is awaited. */
-    private boolean skip(TracewrightBuffer buffer) {
-        if (!TracewrightOpenRuns.open(buffer, false)) {
-            return false;
-        }
-        going = true;
+    private void skip(TracewrightBuffer buffer) {
+        TracewrightLanes.begin(lane);
+        open = true;
         doubtful = false;
         unmade = 0;
         buffer.begin(0, 0);
         buffer.recording = false;
         TracewrightTrace.inside = buffer;
-        return true;
     }
 
     /** Makes room, and ends the recording of a run that has reached its limit. */
@@ -350,16 +364,18 @@ final class TracewrightRun {
 
     private void close(TracewrightBuffer buffer) {
         mute(buffer);
-        going = false;
+        buffer.awaited = 0;
+        open = false;
         if (TracewrightTrace.inside == buffer) {
             TracewrightTrace.inside = null;
         }
         long start = buffer.start();
-        if (!TracewrightOpenRuns.close(buffer) || start == 0) {
-            return;
+        if (start == 0) {
+            TracewrightLanes.end(lane);
+        } else if (TracewrightOpenRuns.close(buffer)) {
+            handOver(buffer, accompanied);
+            TracewrightOpenRuns.giveBackMemory(ordinal, start);
         }
-        handOver(buffer, accompanied);
-        TracewrightOpenRuns.giveBackMemory(ordinal, start);
     }
 
     private void handOver(TracewrightBuffer buffer, boolean accompanied) {

@@ -3,7 +3,7 @@ package java.lang;
 import java.util.concurrent.ForkJoinWorkerThread;
 
 /**
- * The mode of this JVM, the run that is going on, and its event budget. Flows in: the configuration
+ * The mode of this JVM, the current run, and its event budget. Flows in: the configuration
  * of the agent, commands of the sequence runner, method entries and back edges of rewritten code;
  * flows out: {@link TracewrightBudget}, where a run has used its budget up. Must not know what the
  * other probes write down.
@@ -25,7 +25,7 @@ public final class TracewrightSink {
     /** The thread whose events count; null between runs. */
     static Thread owner;
     /**
-     * Number of the run that is going on, 0 between runs. Volatile: threads of earlier runs read
+     * Number of the current run, 0 between runs. Volatile: threads of earlier runs read
      * it.
      */
     static volatile long activeRun;

@@ -9,18 +9,29 @@ import jdk.internal.misc.Unsafe;
  *
  * <p>The table lies outside the heap; {@code SkipTable} in the agent describes its layout. All
  * accesses are atomic, and no thread waits: a period that is read late only shifts which runs are
- * recorded. The number of skipped runs stays exact, since countdowns change by compare-and-set.
+ * recorded. The number of skipped runs stays exact: a countdown changes by compare-and-set, or
+ * belongs to one thread.
  */
 final class TracewrightSkips {
     private static final Unsafe UNSAFE = Unsafe.getUnsafe();
 
     private static final int SLOTS = 4096;
+    /** Tables of countdowns that threads without a lane share. */
     private static final int STRIPES = 8;
 
     /** Address of the table; set once by the agent. */
     static long table;
 
     private TracewrightSkips() {}
+
+    /**
+     * Address of the countdowns of a thread. The owner of a lane has its own, so it changes them by
+     * plain stores.
+     */
+    static long countdowns(int lane, int ordinal) {
+        int stripe = lane == TracewrightLanes.SHARED ? lane + (ordinal & STRIPES - 1) : lane;
+        return table + 8L * SLOTS * (1 + stripe);
+    }
 
     /** One number for an entry site and the identity hash of the receiver's class. */
     static int mark(int entry, int receiver) {
@@ -33,12 +44,19 @@ final class TracewrightSkips {
 
     /**
      * Whether a run of the method is skipped. Where a countdown ends, the run is recorded and the
-     * countdown is armed again; the run tells the agent how many runs that are.
+     * countdown is armed again; the run carries their number to the agent.
      */
     static boolean skips(TracewrightRun run, int entry, int receiver) {
         int mark = mark(entry, receiver);
         int slot = slot(mark);
-        long countdown = table + 8L * (SLOTS * (1 + (run.ordinal & STRIPES - 1)) + slot);
+        long countdown = run.countdowns + 8L * slot;
+        if (run.lane != TracewrightLanes.SHARED) {
+            long before = UNSAFE.getLong(countdown);
+            if ((int) (before >>> 32) == mark && (int) before > 0) {
+                UNSAFE.putLong(countdown, before - 1);
+                return true;
+            }
+        }
         while (true) {
             long before = UNSAFE.getLongVolatile(null, countdown);
             boolean own = (int) (before >>> 32) == mark;

@@ -1,5 +1,6 @@
 package java.lang;
 
+import jdk.internal.vm.annotation.DontInline;
 import jdk.internal.vm.annotation.ForceInline;
 
 /**
@@ -60,20 +61,11 @@ public final class TracewrightTrace {
      * The buffer of a thread that is not that of {@code cached}; null: the thread records nothing.
      */
     private static TracewrightBuffer other() {
+        if (TracewrightRun.enabled) {
+            return ofRecordedProgram();
+        }
         if (TracewrightSink.mode != TracewrightSink.TRACE) {
             return null;
-        }
-        if (TracewrightRun.enabled) {
-            TracewrightBuffer own = inside;
-            if (own != null && own.owner == Thread.currentThread()) {
-                // In a run that is skipped, or over its limit: probes must not look anything up.
-                return own.recording ? own : null;
-            }
-            own = TracewrightRun.current();
-            if (own != null) {
-                cached = own;
-            }
-            return own;
         }
         if (everyThread) {
             TracewrightBuffer own = TracewrightBuffer.own(eventCap, true);
@@ -84,6 +76,21 @@ public final class TracewrightTrace {
             TracewrightSink.foreign();
         }
         return null;
+    }
+
+    /** The same in a recorded program. Not inlined: every probe would become larger. */
+    @DontInline
+    private static TracewrightBuffer ofRecordedProgram() {
+        TracewrightBuffer own = inside;
+        if (own != null && own.owner == Thread.currentThread()) {
+            // In a run that is skipped, or over its limit: probes must not look anything up.
+            return own.recording ? own : null;
+        }
+        own = TracewrightRun.current();
+        if (own != null) {
+            cached = own;
+        }
+        return own;
     }
 
     // The following methods are inlined into all probes; the compiler has limits for large methods.
@@ -121,9 +128,9 @@ public final class TracewrightTrace {
     // site where the event has one. Outcomes of comparisons are computed without a jump, which
     // could be mispredicted.
 
-    /** `taken`: 0 or 1. */
+    /** {@code taken}: 0 or 1. */
     @ForceInline
-    private static void branch(int taken) {
+    static void branch(int taken) {
         TracewrightBuffer buffer = buffer();
         if (buffer != null) {
             TracewrightEvents.write(buffer, BRANCH_NOT + taken);
@@ -359,123 +366,31 @@ public final class TracewrightTrace {
         }
     }
 
-    // Probes of recorded programs, where runs begin and end by themselves: at the outermost entry
-    // of recorded code in a thread, and at its exit. `entry` is the site of the method's entry.
-
-    public static void rEntry(int entry) {
-        entered(null, entry, false);
+    /** A method of a recorded program is entered. */
+    static void entry(TracewrightBuffer buffer, int site) {
+        TracewrightEvents.write(buffer, ENTRY, site);
     }
 
-    /** The same of a method of an object. */
-    public static void rEntry(Object object, int entry) {
-        entered(object, entry, false);
-    }
-
-    /**
-     * Entry of a constructor. Until {@link #rMade}, no handler tells that the constructor is left.
-     */
-    public static void rEntryOfConstructor(int entry) {
-        entered(null, entry, true);
-    }
-
-    @ForceInline
-    private static void entered(Object object, int entry, boolean constructor) {
-        TracewrightBuffer buffer = own();
-        if (buffer != null && buffer.run.enter(buffer, object, entry, constructor)) {
-            TracewrightEvents.write(buffer, ENTRY, entry);
+    /** A method of a recorded program is left by a return. */
+    static void exit(TracewrightBuffer buffer) {
+        if (buffer.isFull()) {
+            buffer.flush();
+        }
+        if (buffer.recording) {
+            TracewrightEvents.write(buffer, EXIT);
+            buffer.exitAt = buffer.at;
         }
     }
 
-    /** The buffer of this thread, whether its run is recorded or not; null: the thread has none. */
-    @ForceInline
-    private static TracewrightBuffer own() {
-        TracewrightBuffer buffer = inside;
-        return buffer != null && buffer.owner == Thread.currentThread() ? buffer : TracewrightRun.own();
-    }
-
-    /**
-     * A constructor is about to call another one of its class, which has probes. What that one
-     * throws leaves this one too.
-     */
-    public static void rCalls(int entry, int other) {
-        TracewrightBuffer buffer = own();
-        if (buffer != null) {
-            buffer.run.calls(entry, other);
+    /** A method of a recorded program is left by an exception: code without probes may catch it. */
+    static void leftBy(TracewrightBuffer buffer, Object thrown, int site) {
+        if (buffer.isFull()) {
+            buffer.flush();
         }
-    }
-
-    /** A constructor's object is initialized. */
-    public static void rMade(int entry) {
-        TracewrightBuffer buffer = own();
-        if (buffer != null) {
-            buffer.run.made(entry);
-        }
-    }
-
-    /** A method of a generated test is entered: its calls are no runs. */
-    public static void rSuppress() {
-        TracewrightBuffer buffer = own();
-        if (buffer != null && !buffer.recording) {
-            buffer.run.enter(buffer, null, TracewrightRun.SUPPRESSED, false);
-        }
-    }
-
-    /** It is left by a return or an exception. */
-    public static void rSuppressEnd() {
-        TracewrightBuffer buffer = own();
-        if (buffer != null && !buffer.recording && buffer.run.leave(TracewrightRun.SUPPRESSED)) {
-            buffer.run.returned(buffer, null);
-        }
-    }
-
-    public static void rExit(int entry) {
-        rExit(null, entry);
-    }
-
-    /** The same with the object that is returned, or that a constructor made. */
-    public static void rExit(Object result, int entry) {
-        TracewrightBuffer buffer = own();
-        if (buffer != null) {
-            if (buffer.recording) {
-                if (buffer.isFull()) {
-                    buffer.flush();
-                }
-                if (buffer.recording) {
-                    TracewrightEvents.write(buffer, EXIT);
-                    buffer.exitAt = buffer.at;
-                }
-            }
-            if (buffer.run.leave(entry)) {
-                buffer.run.returned(buffer, result);
-            }
-        }
-    }
-
-    /** An exception leaves a method. The probe never throws: that would replace the exception. */
-    public static void rThrown(Object value, int entry) {
-        try {
-            TracewrightBuffer buffer = own();
-            if (buffer == null) {
-                return;
-            }
-            if (value instanceof StackOverflowError) {
-                buffer.run.doubt();
-            }
-            if (buffer.run.leaveByException(entry)) {
-                buffer.run.threw(buffer, value);
-            } else if (buffer.recording) {
-                // The caller may be code without probes that catches the exception.
-                if (buffer.isFull()) {
-                    buffer.flush();
-                }
-                long at = buffer.at;
-                TracewrightBuffer.UNSAFE.putByte(at, THROWN);
-                TracewrightBuffer.UNSAFE.putInt(at + 1, entry);
-                TracewrightEvents.reference(buffer, at + 5, value);
-            }
-        } catch (Throwable exhausted) {
-            // Stack or heap is exhausted: the open run ends where the next one begins.
-        }
+        long at = buffer.at;
+        TracewrightBuffer.UNSAFE.putByte(at, THROWN);
+        TracewrightBuffer.UNSAFE.putInt(at + 1, site);
+        TracewrightEvents.reference(buffer, at + 5, thrown);
     }
 
     /**

@@ -21,8 +21,8 @@ public final class Program {
 
     /**
      * Runs the program to its end in {@code folder}; its output goes to {@code said}, line by line.
-     * Where this thread is interrupted, the program is asked to end, and writes what it has. Throws
-     * one sentence for the user where the program fails.
+     * Where this thread is interrupted, the program is asked to end and writes its results so far.
+     * Throws one sentence for the user where the program fails.
      */
     public static void run(Installation installation, Arguments arguments, Path argumentFile, Path folder, Consumer<String> said)
             throws TracewrightException {

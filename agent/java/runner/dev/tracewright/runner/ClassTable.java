@@ -15,7 +15,7 @@ final class ClassTable {
     private final List<String> announced = new ArrayList<>();
     private int next;
 
-    /** Drops the classes, which keep their class loader alive; new ids go on from the last one. */
+    /** Drops the classes, which keep their class loader alive; new ids continue after the last one. */
     void forget() {
         ids.clear();
     }

@@ -15,7 +15,7 @@ final class Program {
 
     final Statement[] statements;
 
-    /** A statement gives a value or null; {@code shape} tells how to read it. */
+    /** A statement gives a value or null; {@code shape} is its format. */
     abstract static class Statement {
         /**
          * First character of the descriptor of the static type; {@code L} for all references,

@@ -1,16 +1,14 @@
-//! JDKs, compiled Java and JVMs with the agent, for the tests of the agent.
-
-#![allow(dead_code, unused_imports)]
+//! JDKs, the agent library and compiled Java, for the tests of the agent.
 
 use std::collections::BTreeMap;
 use std::env;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 use std::sync::{Mutex, OnceLock};
 
 use tempfile::TempDir;
 
-pub(crate) use tracewright_test_support::Jdk;
+use tracewright_test_support::Jdk;
 
 /// One JDK of each release from 17 on, ascending; never empty.
 pub(crate) fn jdks() -> Vec<Jdk> {
@@ -49,38 +47,4 @@ pub(crate) fn compile(names: &[&str]) -> PathBuf {
         folder
     });
     folder.path().to_owned()
-}
-
-/// Runs a main class with the agent.
-pub(crate) fn java(jdk: &Jdk, agent_options: &str, flags: &[&str], classes: &Path, main: &str, arguments: &[&str]) -> Output {
-    Command::new(jdk.home.join("bin/java"))
-        .arg(format!("-agentpath:{}={agent_options}", agent().display()))
-        .args(flags)
-        .arg("-cp")
-        .arg(classes)
-        .arg(main)
-        .args(arguments)
-        .env_remove("JAVA_TOOL_OPTIONS")
-        .output()
-        .expect("java runs")
-}
-
-/// As [`java`], but gives the standard output; a failure ends the test.
-pub(crate) fn output(jdk: &Jdk, agent_options: &str, flags: &[&str], classes: &Path, main: &str, arguments: &[&str]) -> String {
-    let output = java(jdk, agent_options, flags, classes, main, arguments);
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(
-        output.status.success() && output.stderr.is_empty(),
-        "{jdk:?} {main}: {}\n{text}\n{}",
-        output.status,
-        String::from_utf8_lossy(&output.stderr)
-    );
-    text
-}
-
-/// Compares a text with the golden `tests/golden/<name>`.
-#[track_caller]
-pub(crate) fn check_golden(name: &str, found: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
-    tracewright_test_support::check_golden(&path, found);
 }
