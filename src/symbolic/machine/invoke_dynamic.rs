@@ -73,7 +73,7 @@ impl Machine<'_, '_> {
             None if kind == SlotKind::Ref => Slot::reference(self.unknown_object()?),
             None => return self.unsupported(UnsupportedReason::PrimitiveDynamicConstant),
         };
-        self.heap.set_dynamic_constant(field, value);
+        self.heap.set_static(field, value);
         self.push_kind(kind, value);
         self.frames.advance();
         Ok(None)

@@ -29,6 +29,8 @@ enum HeapChange {
     Unhashed(TypeIx, Option<Vec<ObjectId>>),
     Interned(Rc<[u16]>),
     Mirror(TypeIx),
+    EscapedString(ObjectId),
+    OpaqueConstruction(ObjectId),
     /// The overlay got a copy of a shared object.
     Overlay(ObjectId),
 }
@@ -287,12 +289,6 @@ impl Heap {
         }
     }
 
-    /// Sets the static field that stands for a dynamic constant. It stays when a checkpoint is
-    /// rolled back: the JVM makes it once.
-    pub(crate) fn set_dynamic_constant(&mut self, field: FieldIx, value: Slot) {
-        self.statics.insert(field, value);
-    }
-
     // Opaque code.
 
     /// Opaque calls so far that may have changed objects.
@@ -393,7 +389,9 @@ impl Heap {
 
     /// Records that opaque code may return the string.
     pub(crate) fn record_escaped_string(&mut self, string: ObjectId) {
-        self.escaped_strings.insert(string);
+        if self.escaped_strings.insert(string) && !self.marks.is_empty() {
+            self.log.push(HeapChange::EscapedString(string));
+        }
     }
 
     /// Whether opaque code may return the string.
@@ -403,7 +401,9 @@ impl Heap {
 
     /// Records that opaque code called the object's constructor.
     pub(crate) fn record_opaque_construction(&mut self, object: ObjectId) {
-        self.constructed_opaquely.insert(object);
+        if self.constructed_opaquely.insert(object) && !self.marks.is_empty() {
+            self.log.push(HeapChange::OpaqueConstruction(object));
+        }
     }
 
     /// Whether opaque code called the object's constructor.
@@ -577,6 +577,12 @@ impl Heap {
             HeapChange::Unhashed(ty, old) => restore(&mut self.unhashed, ty, old),
             HeapChange::Interned(units) => restore(&mut self.interned, units, None),
             HeapChange::Mirror(ty) => restore(&mut self.mirrors, ty, None),
+            HeapChange::EscapedString(string) => {
+                self.escaped_strings.remove(&string);
+            }
+            HeapChange::OpaqueConstruction(object) => {
+                self.constructed_opaquely.remove(&object);
+            }
             HeapChange::Overlay(id) => restore(&mut self.overlay, id, None),
         }
     }
@@ -662,6 +668,21 @@ mod tests {
         heap.roll_back(&mut shared);
         heap.end_initialiser();
         assert_eq!((cell(&heap, &shared, made, 0), cell(&heap, &shared, earlier, 0)), (3, 0));
+    }
+
+    #[test]
+    fn an_object_has_no_marks_of_an_undone_object_with_its_number() {
+        let (mut heap, mut shared) = (Heap::new(1_000), SharedHeap::default());
+        heap.begin(&shared);
+        let undone = heap.allocate(&mut shared, array(1)).expect("room");
+        heap.record_escaped_string(undone);
+        heap.record_opaque_construction(undone);
+        heap.set_static(FieldIx(0), Slot::reference(undone));
+        heap.roll_back(&mut shared);
+        let later = heap.allocate(&mut shared, array(1)).expect("room");
+        assert_eq!(later, undone);
+        assert!(!heap.is_escaped_string(later) && !heap.is_constructed_opaquely(later));
+        assert_eq!(heap.static_field(FieldIx(0)), None);
     }
 
     #[test]
