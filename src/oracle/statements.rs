@@ -3,6 +3,7 @@
 //!
 //! Only what all executions agree on, and what code of the project had a part in, is asserted.
 //! Facts are ranked; facts that others imply are dropped.
+//! At log level debug, each result without an assertion is named with the reason.
 
 use std::collections::BTreeMap;
 

@@ -1,22 +1,23 @@
 //! Branch and prune over bounds of subterms, in the style of HC4 and of clause learning.
 //!
-//! In: queries whose clauses leave some subterm few values, such as string lengths, digits and letters. Out:
-//! a model that evaluation has checked, or a proof with the clauses that it needs. This module does not know
-//! what the clauses compute.
+//! In: queries whose clauses leave some subterm few values, such as string lengths, digits and
+//! letters. Out: a model that evaluation has checked, or a proof with the clauses that it needs.
+//! This module does not know what the clauses compute.
 //!
-//! The bounds of a subterm are split in two, and the bounds of all other subterms follow
+//! The bounds of a subterm are split in two. The bounds of all other subterms follow
 //! ([`super::propagation`]). If one half has no value left, the contradiction is explained by the
 //! splits and clauses that caused it, and the search returns to the last of these splits
-//! (backjumping). Splits that took no part in the contradiction are not tried the other way.
+//! (backjumping). The other half of a split that took no part in the contradiction is not tried.
 //!
-//! A bit-blasting solver looks at all clauses at once. Here a proof needs only the clauses that it uses: three
-//! digits are a thousand cases, whatever the rest of the string is. A split subterm need not be an input: a
-//! digit of a trimmed string can stand at many positions, but it has ten values.
+//! A bit-blasting solver looks at all clauses at once. Here a proof needs only the clauses that it
+//! uses: three digits are a thousand cases, whatever the rest of the string is. A split subterm
+//! need not be an input: a digit of a trimmed string can stand at many positions, but it has ten
+//! values.
 //!
-//! One assignment inside the bounds is kept, near the values of the run. The clauses that it violates say
-//! which subterm to split next. If it violates none, it is the model. Floats are split as inputs only, since
-//! bounds of rounded results say little. The search counts rules applied and subterms computed, so it is
-//! deterministic.
+//! One assignment inside the bounds is kept, near the values of the run. The clauses that it
+//! violates say which subterm to split next. If it violates none, it is the model. Floats are split
+//! as inputs only, since bounds of rounded results say little. The search counts rules applied and
+//! subterms computed, so it is deterministic.
 
 use super::propagation::{Contradiction, Explanation, Propagation};
 use super::{Outcome, Query, Solver, Statistics, completed};
@@ -34,9 +35,11 @@ pub struct BranchAndPrune<S> {
 }
 
 impl<S> BranchAndPrune<S> {
-    /// Divisor of the step limit. Z3 is faster on queries that need more (docs/experiments.md, "Solver").
+    /// Divisor of the step limit. Z3 is faster on queries that need more (docs/experiments.md,
+    /// "Solver").
     const SHARE: u64 = 8;
 
+    /// The layer over `inner`.
     pub(crate) fn new(inner: S) -> BranchAndPrune<S> {
         BranchAndPrune { inner, answered: 0, steps: 0 }
     }
@@ -67,8 +70,8 @@ impl<S: Solver> Solver for BranchAndPrune<S> {
 
 /// A model or a contradiction found within `budget` steps, if any, and the steps taken.
 pub fn branch_and_prune(terms: &TermStore, query: &Query, budget: u64) -> (Option<Outcome>, u64) {
-    /// Limits of the distinct subterms, and of the sum over subterms of the inputs they depend on. Larger
-    /// queries would use up the budget before the first split.
+    /// Limits of the distinct subterms, and of the sum over subterms of the inputs they depend on.
+    /// Larger queries would use up the budget before the first split.
     const MOST_TERMS: usize = 10_000;
     const MOST: usize = 250_000;
     if terms.reachable(&query.clauses).len() > MOST_TERMS {
@@ -102,14 +105,14 @@ struct PruningSearch {
     computed: u64,
 }
 
-/// One split of the bounds of a subterm.
+/// One half of the bounds of a subterm.
 struct Split {
     place: NodeIx,
     /// Number of bounds changes before the split.
     changes: usize,
-    /// The other split, until it is tried.
+    /// The other half, until it is tried.
     other: Option<Interval>,
-    /// What else the contradiction in the first split follows from.
+    /// The further splits and changes that the contradiction in the first half follows from.
     explanation: Explanation,
 }
 
@@ -178,8 +181,9 @@ impl PruningSearch {
         self.propagation.propagate()
     }
 
-    /// The last split that the contradiction follows from and whose other split is untried, with that split.
-    /// `Err` with the explanation if there is none: then the clauses contradict each other.
+    /// The last split that the contradiction follows from and whose other half is untried, with
+    /// that half. `Err` with the explanation if there is none: then the clauses contradict each
+    /// other.
     fn backjump(&mut self, mut explanation: Explanation) -> Result<(Split, Interval), Explanation> {
         loop {
             let number = self.splits.len();
@@ -251,7 +255,7 @@ impl PruningSearch {
     }
 
     /// The split for a violated clause: of the subterms that the violation depends on, the one with
-    /// the fewest values; the half that contains the assignment, and the other half.
+    /// the fewest values; its half that contains the assignment, and the other half.
     fn next_split(&mut self, clause: usize) -> Option<(NodeIx, Interval, Interval)> {
         let mut least: Option<(u64, NodeIx)> = None;
         for place in self.reasons(self.evaluator.roots()[clause]) {
@@ -310,13 +314,13 @@ impl PruningSearch {
     }
 }
 
-/// The end of the lower split: of floats, numbers and NaN are the halves.
+/// The end of the lower half. Bounds of floats with both numbers and NaN are split between them.
 fn middle(sort: Sort, bounds: Interval) -> i64 {
     let border = border(sort, bounds);
     border.unwrap_or(bounds.low + ((i128::from(bounds.high) - i128::from(bounds.low)) / 2) as i64)
 }
 
-/// The last place before numbers, or of them, where there is NaN beside them.
+/// The last ordinal before the numbers, or of the numbers, if the bounds also hold NaN there.
 fn border(sort: Sort, bounds: Interval) -> Option<i64> {
     let numbers = sort.is_fp().then(|| floating::numbers(sort))?;
     [numbers.low - 1, numbers.high].into_iter().find(|border| bounds.low <= *border && *border < bounds.high)
@@ -348,13 +352,13 @@ mod tests {
         (core, steps)
     }
 
-    /// Of no number the square ends in these bits: all hundred have to be tried.
+    /// No square ends in these bits, so that all hundred numbers have to be tried.
     const NO_SQUARE: &str = "(= (bvand (bvmul (bvadd (bvmul (bvadd v0[1] -48) 10) (bvadd v0[3] -48)) \
                                        (bvadd (bvmul (bvadd v0[1] -48) 10) (bvadd v0[3] -48))) 127) 3)";
     const DIGITS: [&str; 4] = ["(bvsle 48 v0[1])", "(bvsle v0[1] 57)", "(bvsle 48 v0[3])", "(bvsle v0[3] 57)"];
 
     #[test]
-    fn what_is_left_is_gone_through() {
+    fn all_values_within_the_bounds_are_tried() {
         let clauses = [&DIGITS[..], &["(= v7 v8)", NO_SQUARE]].concat();
         assert_eq!(core(&clauses).0, [0, 1, 2, 3, 5]);
         let a_square = NO_SQUARE.replace("127) 3)", "127) 121)");
@@ -363,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_need_what_bounds_them() {
+    fn a_core_contains_the_clauses_that_bound_a_length() {
         let last = "(ite (= v0.length 1) v0[0] (ite (= v0.length 2) v0[1] (ite (= v0.length 3) v0[2] 97)))";
         let clauses = [
             "(bvslt 0 v0.length)",
@@ -380,10 +384,10 @@ mod tests {
         assert!(model.get(Symbol::length(0)) > Some(Value::Int(3)), "{model}");
     }
 
-    /// Splits that a contradiction does not follow from are not tried the other way: each of these
-    /// inputs would double the work.
+    /// The other half of a split that a contradiction does not follow from is not tried: each of
+    /// these inputs would double the work.
     #[test]
-    fn what_does_not_matter_is_not_tried_the_other_way() {
+    fn splits_without_part_in_a_contradiction_are_tried_once() {
         let open: Vec<String> = (10..30).map(|input| format!("(= (bvxor v{input}:boolean v{}:boolean) 1)", input + 1)).collect();
         let mut clauses: Vec<&str> = open.iter().map(String::as_str).collect();
         clauses.extend(DIGITS.iter().copied().chain([NO_SQUARE]));
@@ -392,9 +396,9 @@ mod tests {
         assert!(steps < 50_000, "{steps} steps");
     }
 
-    /// A digit that may stand anywhere has ten values: where it stands does not matter.
+    /// A digit has ten values, whatever its position is.
     #[test]
-    fn what_is_computed_is_halved_as_well() {
+    fn computed_subterms_are_split_as_well() {
         let chosen = |shift: usize| {
             (0..12).fold("v9:char".to_owned(), |rest, place| format!("(ite (bvslt 32 v0[{place}]) v0[{}] {rest})", place + shift))
         };
@@ -413,15 +417,15 @@ mod tests {
     }
 
     #[test]
-    fn floats_are_gone_through() {
+    fn floats_are_split_by_value() {
         // A square is not negative, on either side of zero.
         assert_eq!(core(&["(fp.lt v1:double v2:double)", "(fp.lt (fp.mul v0:double v0:double) d#c010000000000000)"]).0, [1]);
         let (outcome, _) = asked(&["(fp.lt d#4000000000000000 (fp.mul v0:double v0:double))"], "", 100_000);
         assert!(matches!(outcome, Some(Outcome::Sat(_))), "{outcome:?}");
-        // Whole numbers where there are some: 3, not the next one to 2.5.
+        // Whole numbers are preferred: 3, not the successor of 2.5.
         let (outcome, _) = asked(&["(fp.lt d#4004000000000000 v0:double)"], "", 100_000);
         assert_eq!(outcome, Some(Outcome::Sat("v0=d#4008000000000000".parse().expect("a model"))));
-        // A continued fraction, as programs compute them: its first denominator is positive.
+        // A continued fraction with a positive first denominator.
         let rest = "(fp.sub (fp.abs v0:double) (i2d (d2i (fp.abs v0:double))))";
         let clauses = [
             "(not (fp.lt d#41dfffffffc00000 (fp.abs v0:double)))",
@@ -432,7 +436,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_are_those_that_readers_know() {
+    fn printable_characters_are_preferred() {
         let (outcome, _) =
             asked(&["(not (= v0[0] 97))", "(bvslt v0[0] 100)", "(not (= v0[1] 97))"], "v0[0]=97 v0[1]=97", 100_000);
         let Some(Outcome::Sat(model)) = outcome else { panic!("{outcome:?}") };
@@ -440,13 +444,13 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_gone_through_is_left_to_others() {
+    fn queries_with_too_many_values_are_left_to_the_layers_below() {
         assert_eq!(asked(&["(fp.lt d#4000000000000000 (sin v0:double))"], "", 100_000).0, None);
         let factors = ["(= (bvmul v0:long v1:long) 4611685975477714963L)", "(bvslt 1L v0:long)", "(bvslt v0:long v1:long)"];
         let (outcome, steps) = asked(&factors, "", 20_000);
         assert_eq!(outcome, None);
         assert!((20_000..23_000).contains(&steps), "{steps} steps");
-        // Each halving of a long counts for many.
+        // Each split of a long counts as many steps.
         let (outcome, more) = asked(&factors, "", 40_000);
         assert!(outcome.is_none() && more < steps + 20_000 + 3_000, "{steps} and {more} steps");
     }

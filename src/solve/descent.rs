@@ -1,19 +1,21 @@
 //! Search for a model by descent from the values of the run (AVM, and XSat for floats).
 //!
-//! In: queries with their seed. Out: models that evaluation has checked, or nothing, which proves nothing.
-//! This module does not know the solvers below.
+//! In: queries with their seed. Out: models that evaluation has checked, or nothing, which proves
+//! nothing. This module does not know the solvers below.
 //!
-//! One input moves at a time, in steps that grow while they help, until every clause holds. The distance of a
-//! clause is measured on the values of its terms, for floats in units in the last place. If no move helps,
-//! violated clauses gain weight (breakout); if that does not help either, a few inputs are drawn anew. The
-//! search counts the subterms it computes and draws from the query alone, so it is deterministic.
+//! One input moves at a time, in steps that grow while they help, until every clause holds. The
+//! distance of a clause is measured on the values of its terms, for floats in units in the last
+//! place (XSat). If no move helps, violated clauses gain weight (breakout). If that does not help
+//! either, a few inputs get random values. The search counts the subterms it computes, and its
+//! random state comes from the query alone, so it is deterministic.
 
 use super::distance::{Distances, ordinal, range, value_at};
 use super::{Limits, Outcome, Query, Reason, Solver, Statistics, completed};
 use crate::expr::{EvalNode, IncrementalEvaluator, Input, Model, Sort, SymbolKind, TermId, TermStore, Value};
 use std::collections::BTreeSet;
 
-/// The layer: a search with all of [`Limits::descent`] if floats occur, else with a small part of it.
+/// The layer: a search with all of [`Limits::descent`] if floats occur, else with a small part of
+/// it.
 #[derive(Debug)]
 pub struct Descent<S> {
     inner: S,
@@ -27,6 +29,7 @@ impl<S> Descent<S> {
     /// Divisor of the resources for a query with floats that the search did not answer.
     const FLOAT_SHARE: u32 = 4;
 
+    /// The layer over `inner`.
     pub(crate) fn new(inner: S) -> Descent<S> {
         Descent { inner, answered: 0, steps: 0 }
     }
@@ -62,8 +65,8 @@ impl<S: Solver> Solver for Descent<S> {
     }
 }
 
-/// A model of all clauses if the search finds one within `budget` steps, and the steps taken. A step is one
-/// subterm computed again.
+/// A model of all clauses if the search finds one within `budget` steps, and the steps taken. A
+/// step is one subterm computed again.
 pub fn descend(terms: &TermStore, query: &Query, budget: u64) -> (Option<Model>, u64) {
     /// Limit of the sum, over subterms, of the inputs that they depend on.
     const MOST: usize = 2_000_000;
@@ -192,8 +195,8 @@ impl DescentSearch {
         self.extremes(input).into_iter().any(|value| self.attempt(number, value)) || self.try_bit_flips(input, number)
     }
 
-    /// Moves by 1, 4, 16, ... in the order of the values, then on in the same direction, twice as far each time,
-    /// as long as that helps (AVM).
+    /// Moves by 1, 4, 16, ... in the order of the values, then on in the same direction, twice as
+    /// far each time, as long as that helps (AVM).
     fn steps(&mut self, number: usize) -> bool {
         let kind = self.distances.evaluator.inputs()[number].kind;
         let (low, high) = range(kind);
@@ -218,7 +221,8 @@ impl DescentSearch {
         helped
     }
 
-    /// Moves a float by 1, 2, 4, ... and by factors. Steps in the last place change computed numbers too little.
+    /// Moves a float by 1, 2, 4, ... and by factors. Steps in the last place change computed
+    /// numbers too little.
     fn try_strides(&mut self, number: usize) -> bool {
         let kind = self.distances.evaluator.inputs()[number].kind;
         if !matches!(kind, SymbolKind::Float | SymbolKind::Double) {
@@ -329,8 +333,8 @@ impl DescentSearch {
         }
     }
 
-    /// Replaces values by simpler ones that satisfy the clauses as well: those of the run, whole numbers, few
-    /// digits.
+    /// Replaces values by simpler ones that satisfy the clauses as well: those of the run, whole
+    /// numbers, few digits.
     fn simplify_values(&mut self) {
         for number in 0..self.seed.len() {
             let kind = self.distances.evaluator.inputs()[number].kind;
@@ -475,7 +479,7 @@ mod tests {
     }
 
     #[test]
-    fn floats_are_found_where_bits_do_not_come_back() {
+    fn float_arithmetic_that_bit_blasting_seldom_solves_is_solved() {
         let d = |value: f64| double(value).to_string();
         // x * y == 1e10 + 0.5, x > 3
         let product = format!("(fp.eq (fp.mul v0:double v1:double) {})", d(1e10 + 0.5));
@@ -498,26 +502,26 @@ mod tests {
             ["(not (fp.lt v0:double d#0000000000000000))", "(fp.lt (fp.div d#3ff0000000000000 v0:double) d#0000000000000000)"];
         let model = asked(&clauses, "v0=d#3ff0000000000000").expect("a negative zero");
         assert_eq!(model.get(Symbol::value(0)), Some(double(-0.0)));
-        // x + y == z, z > 1e6: what one clause wants, the other one speaks against.
+        // x + y == z, z > 1e6: a step towards one clause leads away from the other.
         let clauses = ["(fp.eq (fp.add v0:double v1:double) v2:double)", &format!("(fp.lt {} v2:double)", d(1e6))];
         asked(&clauses, "v0=d#0000000000000000 v1=d#0000000000000000 v2=d#0000000000000000").expect("a system");
     }
 
     #[test]
-    fn integers_characters_and_lengths_as_well() {
+    fn integers_characters_and_lengths_are_solved() {
         asked(&["(bvslt 0 v0)", "(= (bvmul v0 v0) 1522756)"], "v0=1").expect("a root");
         asked(&["(= (bvand v0 4096) 4096)", "(= (bvand v0 1) 0)"], "v0=3").expect("bits");
         let model =
             asked(&["(= v0[0] 120)", "(= v0[1] 121)", "(= v0.length 2)"], "v0.length=0 v0[0]=97 v0[1]=97").expect("a text");
         assert_eq!(model.to_string(), "v0.length=2 v0[0]=120 v0[1]=121");
         assert_eq!(asked(&["(bvslt v0:byte 127)", "(bvslt 126 v0:byte)"], "v0=0"), None);
-        // Inputs that are free keep the value of the run.
+        // An input that need not move keeps the value of the run.
         let model = asked(&["(bvslt v0 5)", "(bvslt v1 v0)"], "v0=4 v1=50").expect("a pair");
         assert_eq!(model.get(Symbol::value(0)), Some(Value::Int(4)));
     }
 
     #[test]
-    fn values_are_simple_where_simple_ones_do() {
+    fn simple_values_are_preferred() {
         let model =
             asked(&["(fp.lt d#4045333333333333 v0:double)", "(fp.lt v0:double d#4045800000000000)"], "v0=d#0000000000000000");
         // Between 42.4 and 43.
@@ -526,7 +530,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_found_is_unknown_only_where_nobody_else_can_tell() {
+    fn a_failed_search_is_unknown_only_if_the_layers_below_do_not_know_either() {
         let ask = |clause: &str| {
             let mut terms = TermStore::new();
             let clauses = vec![terms.parse(clause).expect(clause)];

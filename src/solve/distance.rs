@@ -1,17 +1,18 @@
-//! Branch distances of clauses: how far each is from holding.
+//! Branch distances of clauses: how far each clause is from holding.
 //!
-//! In: clauses with the values of all their subterms. Out: a distance for each, 0 if it holds, and their
-//! weighted sum, kept up to date while inputs change. This module does not know who moves the inputs.
+//! In: clauses with the values of all their subterms. Out: a distance for each, 0 if it holds, and
+//! their weighted sum, kept up to date while inputs change. This module does not know who moves the
+//! inputs.
 //!
-//! Distances of integers are differences. Distances of floats count representable values between them (ULP
-//! ordinals, XSat). Conjunctions add, disjunctions take the smaller distance.
+//! Distances of integers are differences. Distances of floats count representable values between
+//! them (ULP ordinals, XSat). Conjunctions add, disjunctions take the smaller distance.
 
 use crate::expr::{
     BinaryOp, EvalNode, IncrementalEvaluator, Interval, NodeIx, Sort, SymbolKind, TermId, TermStore, UnaryOp, Value, floating,
 };
 
-/// The ordinal of a value in the order of its sort: integers are themselves, floats are counted from zero, and
-/// both zeros are 0. `None` for NaN and for booleans.
+/// The ordinal of a value among the values of its sort: integers are themselves, floats are counted
+/// from zero, and both zeros are 0. `None` for NaN and for booleans.
 pub(super) fn ordinal(value: Value) -> Option<i128> {
     let (sort, place) = (value.sort(), Interval::of_value(value).low);
     match sort {
@@ -100,6 +101,7 @@ impl Distances {
         self.violated
     }
 
+    /// The weighted sum of all distances; 0 when every clause holds.
     pub(crate) fn total(&self) -> f64 {
         self.total
     }
@@ -147,7 +149,8 @@ impl Distances {
         }
     }
 
-    /// Raises the weights of violated clauses, so that others may be violated instead (breakout method).
+    /// Raises the weights of violated clauses, so that others may be violated instead (breakout
+    /// method).
     pub(crate) fn raise_weights(&mut self) {
         for (weight, distance) in self.weights.iter_mut().zip(&self.by_clause) {
             *weight += f64::from(u8::from(*distance > 0.0));
@@ -166,7 +169,8 @@ impl Distances {
         self.total = self.by_clause.iter().zip(&self.weights).map(|(distance, weight)| distance * weight).sum();
     }
 
-    /// The normalised distance of a clause, finer for small distances, so that no clause outweighs the others.
+    /// The normalised distance of a clause, finer for small distances, so that no clause outweighs
+    /// the others.
     fn of_clause(&self, clause: usize) -> f64 {
         let distance = self.distance(self.evaluator.roots()[clause], true, &mut Self::FUEL.clone());
         if distance == 0.0 {
@@ -258,7 +262,7 @@ mod tests {
     use crate::expr::{Model, Symbol};
 
     #[test]
-    fn places_are_next_to_each_other() {
+    fn neighbouring_values_have_neighbouring_ordinals() {
         let place = |value: f64| ordinal(Value::double(value)).expect("a number");
         assert_eq!(place(0.0), place(-0.0));
         assert_eq!(place(f64::from_bits(1)), 1);
@@ -289,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn distances_are_what_is_missing() {
+    fn distances_measure_how_far_values_are_from_a_relation() {
         for (clause, model, expected) in [
             ("(bvslt v0 5)", "v0=4", 0.0),
             ("(bvslt v0 5)", "v0=5", 1.0),

@@ -1,11 +1,13 @@
 //! Bounds propagation over the subterms of clauses that all hold (HC4).
 //!
-//! In: the subterms of clauses, and splits, one at a time. Out: the bounds of each subterm, or a contradiction
-//! with the clauses and splits that it follows from. This module does not know who splits, or why.
+//! In: the subterms of clauses, and splits, one at a time. Out: the bounds of each subterm, or a
+//! contradiction with the clauses and splits that it follows from. This module does not know who
+//! splits, or why.
 //!
-//! Bounds of operands imply bounds of results, and the other way round, until nothing changes. Every change
-//! keeps the rule that made it. So changes can be retracted, and a contradiction can be explained. A rule may
-//! imply less than is true, never more. As soon as every input has one value, every subterm has.
+//! Bounds of operands imply bounds of results, and the other way round, until nothing changes.
+//! Every change keeps the rule that made it. So changes can be retracted, and a contradiction can
+//! be explained. A rule may imply less than is true, never more. As soon as every input has one
+//! value, every subterm has one value.
 
 use crate::expr::{BinaryOp, EvalNode, IncrementalEvaluator, Interval, NodeIx, Sort, UnaryOp, floating};
 use rustc_hash::FxHashMap;
@@ -49,7 +51,8 @@ enum Cause {
     Rule(u32, u8),
 }
 
-/// The bounds that a rule used: those of the result, of the operands, and the former ones of the changed node.
+/// The bounds that a rule used: those of the result, of the operands, and the former ones of the
+/// changed node.
 const RESULT: u8 = 1;
 const FIRST: u8 = 2;
 const SECOND: u8 = 4;
@@ -75,14 +78,17 @@ pub(super) struct Explanation {
 }
 
 impl Explanation {
+    /// Whether the split with this number is part of the explanation.
     pub(crate) fn contains(&self, choice: usize) -> bool {
         self.choices.contains(&(choice as u32))
     }
 
+    /// Removes a split.
     pub(crate) fn remove(&mut self, choice: usize) {
         self.choices.remove(&(choice as u32));
     }
 
+    /// Adds another explanation.
     pub(crate) fn extend(&mut self, other: Explanation) {
         self.choices.extend(other.choices);
         self.base.extend(other.base);
@@ -90,8 +96,8 @@ impl Explanation {
 }
 
 impl Propagation {
-    /// Changes of one node by one split that are propagated. `x < y` and `y < x` would narrow each other by one
-    /// for a long time.
+    /// Changes of one node by one split that are propagated. `x < y` and `y < x` would narrow each
+    /// other by one for a long time.
     const MOST_REPEATED: u32 = 16;
 
     /// The bounds of all subterms for all input values.
@@ -143,6 +149,7 @@ impl Propagation {
         }
     }
 
+    /// The present bounds of a subterm.
     pub(crate) fn bounds(&self, node_ix: NodeIx) -> Interval {
         self.bounds[node_ix]
     }
@@ -221,7 +228,7 @@ impl Propagation {
         }
     }
 
-    /// Applies rules until nothing changes.
+    /// Applies rules until no bounds change.
     pub(crate) fn propagate(&mut self) -> Result<(), Contradiction> {
         while let Some(node_ix) = self.queue.pop_front() {
             self.is_queued[node_ix as usize] = false;
@@ -614,8 +621,8 @@ mod tests {
         (evaluator, propagation)
     }
 
-    /// What is left of the inputs, and the core, when the clauses are required one after the other.
-    fn told(clauses: &[&str]) -> String {
+    /// The bounds of the inputs, or the core, after the clauses were required one after the other.
+    fn bounds_after(clauses: &[&str]) -> String {
         let mut terms = TermStore::new();
         let clauses: Vec<TermId> = clauses.iter().map(|text| terms.parse(text).expect(text)).collect();
         let (evaluator, mut propagation) = propagation(&terms, &clauses);
@@ -633,65 +640,74 @@ mod tests {
     }
 
     #[test]
-    fn what_results_must_be_operands_must_be() {
-        assert_eq!(told(&["(and (bvsle 3 v0) (not (or (bvslt 9 v0) (= v0 3))))"]), "v0 4..9");
-        assert_eq!(told(&["(= v0[0] v0[1])", "(bvsle 48 v0[0])", "(bvsle v0[1] 57)"]), "v0[0] 48..57, v0[1] 48..57");
-        assert_eq!(told(&["(bvult v0 v1.length)", "(bvsle v1.length 4)"]), "v0 0..3, v1.length 1..4");
-        assert_eq!(told(&["(bvsle (bvadd v0:char v1:char) 9)", "(bvsle 4 v1:char)"]), "v0:char 0..5, v1:char 4..9");
-        assert_eq!(told(&["(= (bvsub v0:char v1:char) 3)", "(bvsle v0:char 5)"]), "v0:char 3..5, v1:char 0..2");
-        assert_eq!(told(&["(bvsle 7 (bvmul v0:byte 3))", "(bvsle (bvmul v0:byte 3) 13)"]), "v0:byte 3..4");
-        assert_eq!(told(&["(bvsle (bvneg v0:byte) -3)"]), "v0:byte 3..127");
+    fn bounds_of_results_narrow_bounds_of_operands() {
+        assert_eq!(bounds_after(&["(and (bvsle 3 v0) (not (or (bvslt 9 v0) (= v0 3))))"]), "v0 4..9");
+        assert_eq!(bounds_after(&["(= v0[0] v0[1])", "(bvsle 48 v0[0])", "(bvsle v0[1] 57)"]), "v0[0] 48..57, v0[1] 48..57");
+        assert_eq!(bounds_after(&["(bvult v0 v1.length)", "(bvsle v1.length 4)"]), "v0 0..3, v1.length 1..4");
+        assert_eq!(bounds_after(&["(bvsle (bvadd v0:char v1:char) 9)", "(bvsle 4 v1:char)"]), "v0:char 0..5, v1:char 4..9");
+        assert_eq!(bounds_after(&["(= (bvsub v0:char v1:char) 3)", "(bvsle v0:char 5)"]), "v0:char 3..5, v1:char 0..2");
+        assert_eq!(bounds_after(&["(bvsle 7 (bvmul v0:byte 3))", "(bvsle (bvmul v0:byte 3) 13)"]), "v0:byte 3..4");
+        assert_eq!(bounds_after(&["(bvsle (bvneg v0:byte) -3)"]), "v0:byte 3..127");
         assert_eq!(
-            told(&["(= (lcmp v0:long v1:long) -1)", "(bvslt v1:long 1L)", "(bvslt -3L v0:long)"]),
+            bounds_after(&["(= (lcmp v0:long v1:long) -1)", "(bvslt v1:long 1L)", "(bvslt -3L v0:long)"]),
             "v0:long -2..-1, v1:long -1..0"
         );
-        assert_eq!(told(&["(bvslt (i2l v0:char) v1:long)", "(bvslt v1:long 3L)"]), "v0:char 0..1, v1:long 1..2");
+        assert_eq!(bounds_after(&["(bvslt (i2l v0:char) v1:long)", "(bvslt v1:long 3L)"]), "v0:char 0..1, v1:long 1..2");
         assert_eq!(
-            told(&["(= (ite (bvslt v0 3) v1:byte 7) v2:byte)", "(bvslt v2:byte 7)"]),
+            bounds_after(&["(= (ite (bvslt v0 3) v1:byte 7) v2:byte)", "(bvslt v2:byte 7)"]),
             "v0 -2147483648..2, v1:byte -128..6, v2:byte -128..6"
         );
     }
 
     #[test]
-    fn differences_are_known_both_ways() {
-        assert_eq!(told(&["(bvslt (bvsub v0:char v1:char) 0)", "(bvslt (bvsub v1:char v0:char) 0)"]), "contradiction [0, 1]");
-        assert_eq!(told(&["(or (= v0 v1) (bvslt v2 v3))", "(not (or (bvslt v2 v3) (= v1 v0)))"]), "contradiction [0, 1]");
+    fn a_comparison_narrows_its_commuted_duplicate() {
+        assert_eq!(
+            bounds_after(&["(bvslt (bvsub v0:char v1:char) 0)", "(bvslt (bvsub v1:char v0:char) 0)"]),
+            "contradiction [0, 1]"
+        );
+        assert_eq!(bounds_after(&["(or (= v0 v1) (bvslt v2 v3))", "(not (or (bvslt v2 v3) (= v1 v0)))"]), "contradiction [0, 1]");
         // These may overflow.
-        assert!(told(&["(bvslt (bvsub v0 v1) 0)", "(bvslt (bvsub v1 v0) 0)"]).starts_with("v0 "));
+        assert!(bounds_after(&["(bvslt (bvsub v0 v1) 0)", "(bvslt (bvsub v1 v0) 0)"]).starts_with("v0 "));
     }
 
     #[test]
-    fn floats_are_narrowed_both_ways() {
+    fn bounds_of_floats_are_narrowed_upwards_and_downwards() {
         let d = |value: f64| format!("d#{:016x}", value.to_bits());
         let between = |low: f64, high: f64| {
             let [low, high] = [low, high].map(|end| Interval::of_value(Value::double(end)).low);
             format!("v0:double {low}..{high}")
         };
         let (one, four) = (d(1.0), d(4.0));
-        assert_eq!(told(&[&format!("(fp.leq {one} v0:double)"), &format!("(fp.leq v0:double {four})")]), between(1.0, 4.0));
         assert_eq!(
-            told(&[
+            bounds_after(&[&format!("(fp.leq {one} v0:double)"), &format!("(fp.leq v0:double {four})")]),
+            between(1.0, 4.0)
+        );
+        assert_eq!(
+            bounds_after(&[
                 &format!("(not (fp.lt v0:double {one}))"),
                 &format!("(not (fp.lt {four} v0:double))"),
                 "(fp.eq v0:double v0:double)"
             ]),
             between(1.0, 4.0)
         );
-        assert_eq!(told(&["(= (d2i v0:double) 7)"]), between(7.0, 8.0_f64.next_down()));
+        assert_eq!(bounds_after(&["(= (d2i v0:double) 7)"]), between(7.0, 8.0_f64.next_down()));
         assert_eq!(
-            told(&[&format!("(fp.eq (fp.abs v0:double) {four})"), &format!("(fp.lt v0:double {one})")]),
+            bounds_after(&[&format!("(fp.eq (fp.abs v0:double) {four})"), &format!("(fp.lt v0:double {one})")]),
             between(-4.0, -4.0)
         );
-        assert_eq!(told(&[&format!("(fp.lt (fp.sub v0:double v0:double) {one})")]), between(f64::NEG_INFINITY, f64::INFINITY));
-        assert_eq!(told(&["(bvslt 128 v1)", "(bvsle (f2i (fp.mul (i2f v1) f#3f400000)) 0)"]), "contradiction [0, 1]");
-        // What was rounded to four lay between its neighbours.
+        assert_eq!(
+            bounds_after(&[&format!("(fp.lt (fp.sub v0:double v0:double) {one})")]),
+            between(f64::NEG_INFINITY, f64::INFINITY)
+        );
+        assert_eq!(bounds_after(&["(bvslt 128 v1)", "(bvsle (f2i (fp.mul (i2f v1) f#3f400000)) 0)"]), "contradiction [0, 1]");
+        // A sum that was rounded to four lies between the neighbours of four.
         let sum = format!("(fp.add v0:double {one})");
-        assert_eq!(told(&[&format!("(fp.leq {four} {sum})"), &format!("(fp.leq {sum} {four})")]), {
+        assert_eq!(bounds_after(&[&format!("(fp.leq {four} {sum})"), &format!("(fp.leq {sum} {four})")]), {
             between((4.0_f64.next_down() - 1.0).next_down(), (4.0_f64.next_up() - 1.0).next_up())
         });
         let rest = "(fp.sub v0:double (i2d (d2i v0:double)))";
         assert_eq!(
-            told(&[
+            bounds_after(&[
                 &format!("(fp.leq v0:double {four})"),
                 &format!("(fp.leq {one} {rest})"),
                 &format!("(fp.leq {one} v0:double)")
@@ -702,26 +718,26 @@ mod tests {
 
     #[test]
     fn contradictions_name_the_clauses_that_they_follow_from() {
-        assert_eq!(told(&["(bvslt v0 5)", "(bvslt v9 3)", "(or (bvslt 5 v0) (= v9 3))"]), "contradiction [0, 1, 2]");
+        assert_eq!(bounds_after(&["(bvslt v0 5)", "(bvslt v9 3)", "(or (bvslt 5 v0) (= v9 3))"]), "contradiction [0, 1, 2]");
         assert_eq!(
-            told(&["(= v2 7)", "(bvslt v0 5)", "(bvslt v9 v0)", "(not (= v2 8))", "(bvslt 5 v9)"]),
+            bounds_after(&["(= v2 7)", "(bvslt v0 5)", "(bvslt v9 v0)", "(not (= v2 8))", "(bvslt 5 v9)"]),
             "contradiction [1, 2, 4]"
         );
-        assert_eq!(told(&["(bvslt v1 5)", "(bvslt v0:boolean 0)"]), "contradiction [1]");
+        assert_eq!(bounds_after(&["(bvslt v1 5)", "(bvslt v0:boolean 0)"]), "contradiction [1]");
     }
 
     #[test]
-    fn what_goes_on_for_ever_ends() {
-        let told = told(&["(bvslt v0 v1)", "(bvslt v1 v0)"]);
-        assert!(told.starts_with("v0 "), "{told}");
+    fn mutual_narrowing_by_one_ends() {
+        let bounds = bounds_after(&["(bvslt v0 v1)", "(bvslt v1 v0)"]);
+        assert!(bounds.starts_with("v0 "), "{bounds}");
     }
 
     proptest! {
         #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
 
-        /// Clauses that hold under a model, and choices that it is in, leave the model what it is, whatever the terms are.
+        /// Clauses that hold under a model, and splits that contain it, exclude none of its values.
         #[test]
-        fn what_a_model_has_is_left(genes in genes(60), model in model(), choices in proptest::collection::vec(any::<(u16, bool)>(), 0..12), folding: bool) {
+        fn the_values_of_a_model_stay_within_the_bounds(genes in genes(60), model in model(), choices in proptest::collection::vec(any::<(u16, bool)>(), 0..12), folding: bool) {
             let mut terms = if folding { TermStore::new() } else { TermStore::without_folding() };
             let mut clauses: Vec<TermId> = grow(&mut terms, &genes).into_iter().filter(|term| terms.sort(*term) == Sort::Bool).collect();
             for clause in &mut clauses {
@@ -754,7 +770,7 @@ mod tests {
                 prop_assert!(propagation.propagate().is_ok());
                 check(&propagation)?;
             }
-            // All inputs known, everything is.
+            // Once all inputs have one value, every subterm has one.
             for number in 0..evaluator.inputs().len() {
                 let value = Interval::of_value(evaluator.input(number));
                 prop_assert!(propagation.choose(100 + number, evaluator.leaf(number), value).is_ok());
@@ -768,20 +784,20 @@ mod tests {
     }
 
     #[test]
-    fn choices_are_named_where_they_matter() {
+    fn an_explanation_names_only_the_splits_that_matter() {
         let mut terms = TermStore::new();
         let clauses: Vec<TermId> =
             ["(bvslt v0 v1)", "(= v2 v2)", "(bvslt v1 v3)"].map(|text| terms.parse(text).expect(text)).to_vec();
         let (evaluator, mut propagation) = propagation(&terms, &clauses);
         for (clause, root) in evaluator.roots().iter().enumerate() {
-            propagation.require(clause, *root).expect("contradiction known yet");
+            propagation.require(clause, *root).expect("no contradiction");
         }
         propagation.propagate().expect("satisfiable");
         propagation.mark_base();
         let at = |number, low, high| (evaluator.leaf(number), Interval { low, high });
         for (choice, (node_ix, bounds)) in [at(3, i64::from(i32::MIN), 9), at(1, 5, 100)].into_iter().enumerate() {
-            propagation.choose(choice + 1, node_ix, bounds).expect("something is left");
-            propagation.propagate().expect("something is left");
+            propagation.choose(choice + 1, node_ix, bounds).expect("no contradiction");
+            propagation.propagate().expect("no contradiction");
         }
         assert_eq!(evaluator.value(evaluator.leaf(0)), Value::Int(0));
         let (node_ix, bounds) = at(0, 8, 100);

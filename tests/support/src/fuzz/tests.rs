@@ -1,3 +1,5 @@
+//! A toy reader: how inputs are derived, and which outcomes count as defects.
+
 use super::*;
 
 fn subject(read: Read, is_text: bool) -> Subject {
