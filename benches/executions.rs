@@ -1,7 +1,9 @@
-//! How many candidates a search worker executes a second, and how long a JVM takes to its first result. `plain` and `observed` are hand-made
-//! calls of the Triangle sample; the others are candidates as the search makes them after a while: of classes of real libraries, and of a
-//! class whose statics every call changes, so that each run has to be put back. The libraries are those of the set-up; one that is not there
-//! is passed over with a message.
+//! Executions a second of a search worker, and the time of a JVM to its first result.
+//!
+//! `plain` and `observed` run hand-made calls of the sample Triangle. `searched` runs candidates
+//! that the search makes after some time: for classes of real libraries, and for a class whose
+//! static fields every call changes, so that each run restores them. A library that the set-up has
+//! not fetched is skipped with a message.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,11 +18,12 @@ use tracewright::search::{GoalRegistry, Search, SearchConfig};
 use tracewright::testcase::TestCase;
 use tracewright_trace::search_sites;
 
-/// Candidates a batch.
+/// Candidates in a batch.
 const BATCH: usize = 200;
-/// Candidates after which the search knows what it can call.
+/// Executions before the measured candidates are made, so that the search has seen most callables.
 const WARM: u64 = 6_000;
 
+/// A class whose calls change static fields.
 const COUNTER: &str = "package samples;
 import java.util.*;
 public class Counter {
@@ -46,6 +49,7 @@ public class Counter {
 }
 ";
 
+/// A class under test with the configuration of its workers.
 struct Subject {
     config: WorkerConfig,
     program: Arc<Program>,
@@ -69,7 +73,7 @@ impl Subject {
         Subject { config, program, target }
     }
 
-    /// A class of `samples`, compiled below the folder.
+    /// A class in the package `samples`, compiled below the folder.
     fn compiled(folder: &Path, name: &str, source: &str, mode: ProbeMode) -> Subject {
         let jdk = Jdk::find(None).expect("a JDK");
         let classes = folder.join(name);
@@ -80,7 +84,7 @@ impl Subject {
         Subject::new(folder, classes, &format!("samples/{name}"), mode)
     }
 
-    /// Candidates as they are in the middle of a search.
+    /// Candidates that a search makes after [`WARM`] executions.
     fn candidates(&self, worker: &mut SearchWorker) -> Vec<TestCase> {
         let cluster = Cluster::build(&self.program, &self.target, &ClusterConfig::default()).expect("something to call");
         let goals = GoalRegistry::of_classes(&self.program, &self.config.targets, &cluster);
@@ -94,20 +98,21 @@ impl Subject {
     }
 }
 
-/// Built by `cargo build --package tracewright-agent` into the folder above this program's.
+/// The agent that `cargo build --package tracewright-agent` puts into the parent of this program's
+/// folder.
 fn agent() -> PathBuf {
     let here = std::env::current_exe().expect("a path");
     here.parent().and_then(Path::parent).expect("cargo's layout").join("libtracewright_agent.so")
 }
 
-/// A jar of the set-up by the beginning of its name.
+/// The fetched jar whose file name begins with `name`.
 fn library(name: &str) -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/jars/development");
     let jars = std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
     jars.filter(|jar| jar.file_name().is_some_and(|file| file.to_string_lossy().starts_with(name))).min()
 }
 
-/// Four statements each: three literals and the call.
+/// Test cases of four statements: three literals and the call.
 fn triangles() -> Vec<TestCase> {
     (0..BATCH)
         .map(|number| {
@@ -140,7 +145,7 @@ fn executions(criterion: &mut Criterion) {
     ] {
         match library(jar) {
             Some(jar) => searched.push((name, Subject::new(folder.path(), jar, class, ProbeMode::Search))),
-            None => eprintln!("{name}: {jar} is not there; `cargo xtask setup` brings it"),
+            None => eprintln!("{name} is skipped: {jar} is missing, and `cargo xtask setup` fetches it"),
         }
     }
     for (name, subject) in &searched {

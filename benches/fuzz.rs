@@ -1,4 +1,5 @@
-//! Fuzzes every reader: `cargo xtask bench fuzz [--inputs N] [--seed S] [--reader NAME] [--input N]`.
+//! Fuzzes every reader: `cargo xtask bench fuzz [--inputs N] [--seed S] [--reader NAME] [--input
+//! N]`.
 //!
 //! This program is parent and child. The child reads one stretch of inputs with limited memory, and
 //! the parent watches it. Exit status 1: a reader has a defect.

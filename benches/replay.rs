@@ -1,5 +1,7 @@
-//! How many instructions a second the replay goes through: runs of the compute kernel of the agent's benchmark, recorded once by a worker.
-//! An element is an executed bytecode instruction.
+//! Bytecode instructions that the replay interprets a second.
+//!
+//! A worker records each part of the compute kernel of the agent's benchmark once. An element of
+//! the throughput is an executed instruction.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,9 +15,11 @@ use tracewright::recording::Recording;
 use tracewright::symbolic::{PathEnd, ReplayConfig, Replayer};
 use tracewright::testcase::TestCase;
 
+/// Parts of the kernel (`agent/tests/java/Kernel.java`).
 const PARTS: [&str; 7] = ["sort", "hash", "tokens", "recursion", "fields", "fractions", "library"];
 
-/// Built by `cargo build --release --package tracewright-agent` into the folder above this program's.
+/// The agent that `cargo build --release --package tracewright-agent` puts into the parent of this
+/// program's folder.
 fn agent() -> PathBuf {
     let here = std::env::current_exe().expect("a path");
     here.parent().and_then(Path::parent).expect("cargo's layout").join("libtracewright_agent.so")

@@ -1,4 +1,6 @@
-//! Candidates a second: asked for alone, and with their results told. The world is that of `tests/search.rs`, so that no JVM is measured.
+//! Candidates that the search makes a second, without and with the evaluation of their results.
+//!
+//! Executions are simulated as in `tests/search.rs`, so that no JVM is measured.
 
 #[path = "../tests/search_toy/mod.rs"]
 mod search_toy;
@@ -6,10 +8,12 @@ mod search_toy;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use tracewright::search::{Search, SearchConfig};
 
+/// Candidates in a batch.
 const BATCH: usize = 200;
 
-/// A search in the middle of its work. The branch that hangs on four others stays uncovered, so that there are targets left.
-fn busy() -> Search {
+/// A search after 5,000 executions. A branch behind four others is still uncovered, so goals are
+/// left.
+fn running_search() -> Search {
     let mut search = search_toy::search(1, SearchConfig { local_search_share: 0.1, ..SearchConfig::default() });
     while search.progress().executions < 5_000 {
         let tests = search.ask(BATCH);
@@ -24,11 +28,11 @@ fn candidates(criterion: &mut Criterion) {
     group.throughput(Throughput::Elements(BATCH as u64));
     group.sample_size(20);
     group.bench_function("ask", |bencher| {
-        let mut search = busy();
+        let mut search = running_search();
         bencher.iter(|| search.ask(BATCH));
     });
     group.bench_function("ask and tell", |bencher| {
-        let mut search = busy();
+        let mut search = running_search();
         bencher.iter_custom(|rounds| {
             let mut spent = std::time::Duration::ZERO;
             for _ in 0..rounds {

@@ -1,5 +1,9 @@
-//! One draw among 100,000 open paths, its ending told and the path put back, and the memory of an open path: the lottery of tardis, and the order that
-//! Tracewright uses. Two sorts of paths: with a hundred ways out in all, and with some five thousand, half of which are open goals at first.
+//! Time of one selection among 100,000 pending alternatives, and memory of a pending alternative.
+//!
+//! An iteration selects an alternative, records the result of its attempt and adds it again. The
+//! orders are the weighted random order of tardis (`knn`) and the default of Tracewright
+//! (`guided`). The paths have 100 or 5,000 branch outcomes, half of which are uncovered goals at
+//! first.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;
@@ -13,34 +17,38 @@ use tracewright::select::{AttemptOutcome, Guided, Knn, KnnConfig, Selector};
 use tracewright::testcase::{TestCase, TestHash};
 use tracewright::tree::{Alternative, NodeId, TreeKey};
 
+/// Number of paths.
 const PATHS: u32 = 1_000;
+/// Clauses of a path, each with one alternative.
 const CLAUSES: u32 = 100;
 
-/// Counts the bytes that are held.
-struct Counting;
+/// Counts allocated bytes.
+struct CountingAllocator;
 
-static HELD: AtomicUsize = AtomicUsize::new(0);
+/// Bytes that are allocated now.
+static ALLOCATED: AtomicUsize = AtomicUsize::new(0);
 
-// SAFETY: all is done by the system's allocator; the counter has no say.
-unsafe impl GlobalAlloc for Counting {
+// SAFETY: every call is forwarded to the system's allocator.
+unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        HELD.fetch_add(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller's promises are those that the system's allocator asks for.
+        ALLOCATED.fetch_add(layout.size(), Ordering::Relaxed);
+        // SAFETY: the caller meets the contract of the system's allocator, which is the same.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        HELD.fetch_sub(layout.size(), Ordering::Relaxed);
+        ALLOCATED.fetch_sub(layout.size(), Ordering::Relaxed);
         // SAFETY: as above.
         unsafe { System.dealloc(pointer, layout) }
     }
 }
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-/// Paths that begin alike and go apart, over twenty inputs. `places`: parts of the method that they are in.
-fn alternatives(terms: &mut TermStore, places: u32) -> Vec<Alternative> {
+/// Paths over twenty inputs with common prefixes. `regions` is the number of parts of the method
+/// that they run through.
+fn alternatives(terms: &mut TermStore, regions: u32) -> Vec<Alternative> {
     let method = MethodRef::new(ClassName::new("T"), "m", "(I)V");
     let origin = Arc::new(TestCase::default());
     let key = TreeKey::of(&origin, &method);
@@ -48,19 +56,20 @@ fn alternatives(terms: &mut TermStore, places: u32) -> Vec<Alternative> {
     for number in 0..PATHS {
         let mut text = String::from("path 0 0 0\n");
         for clause in 0..CLAUSES {
-            let apart = if clause < number % CLAUSES { 0 } else { number };
-            let (input, bound) = ((clause * 7 + apart) % 20, clause * 3 + apart % 11);
+            let variant = if clause < number % CLAUSES { 0 } else { number };
+            let (input, bound) = ((clause * 7 + variant) % 20, clause * 3 + variant % 11);
             text.push_str(&format!(
                 "jump 0 T.m(I)V @{} =0: (bvslt v{input} {bound}) | =1: (bvsle {bound} v{input})\n",
-                (clause + CLAUSES * (number % places)) * 3
+                (clause + CLAUSES * (number % regions)) * 3
             ));
-            // Each tenth decision is followed by a jump that no input decides, and whose other way is a goal.
+            // After each tenth decision there is a jump that depends on no input. Its other outcome
+            // is a goal.
             if clause % 10 == 9 {
-                text.push_str(&format!("passed T.m(I)V @{} =0\n", (clause + CLAUSES * (number % places)) * 3 + 1));
+                text.push_str(&format!("passed T.m(I)V @{} =0\n", (clause + CLAUSES * (number % regions)) * 3 + 1));
             }
         }
         let mut path = PathCondition::parse(&text, terms).expect("well-formed");
-        // As in a replay, where names are shared.
+        // All sites share one method reference, as in a replay.
         for clause in &mut path.clauses {
             clause.site.method = method.clone();
         }
@@ -79,58 +88,62 @@ fn alternatives(terms: &mut TermStore, places: u32) -> Vec<Alternative> {
     all
 }
 
-fn draws(criterion: &mut Criterion) {
+fn selections(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("select");
     group.sample_size(10);
-    for places in [1, 50] {
+    for regions in [1, 50] {
         let orders: [(&str, Box<dyn Selector>); 2] =
             [("knn", Box::new(Knn::new(1, KnnConfig::default()))), ("guided", Box::<Guided>::default())];
         for (name, mut selector) in orders {
             let mut terms = TermStore::new();
-            // The terms are there already when a path is found: they are not its own.
-            drop(alternatives(&mut terms, places));
-            let before = HELD.load(Ordering::Relaxed);
-            let all = alternatives(&mut terms, places);
+            // Makes the terms once, so that they do not count as memory of the alternatives.
+            drop(alternatives(&mut terms, regions));
+            let before = ALLOCATED.load(Ordering::Relaxed);
+            let all = alternatives(&mut terms, regions);
             let count = all.len();
             for alternative in all {
                 selector.push(&terms, alternative);
             }
-            let held = HELD.load(Ordering::Relaxed) - before;
-            println!("select/{name}, {count} open, {} ways out: {} bytes a path", places * CLAUSES, held / count);
+            let allocated = ALLOCATED.load(Ordering::Relaxed) - before;
+            println!(
+                "select/{name}, {count} pending, {} outcomes: {} bytes an alternative",
+                regions * CLAUSES,
+                allocated / count
+            );
             let mut attempts = 0_u32;
-            let goals = |site: &BranchOutcome| site.bci >= CLAUSES * places * 3 / 2 && site.bci >= attempts_seen();
-            group.bench_function(format!("{name}, {count} open, {} ways out", places * CLAUSES), |bencher| {
+            let goals = |site: &BranchOutcome| site.bci >= CLAUSES * regions * 3 / 2 && site.bci >= attempts_so_far();
+            group.bench_function(format!("{name}, {count} pending, {} outcomes", regions * CLAUSES), |bencher| {
                 bencher.iter(|| {
-                    let drawn = selector.next(&terms, &goals).expect("open paths");
+                    let selected = selector.next(&terms, &goals).expect("pending alternatives");
                     attempts += 1;
-                    SEEN.store(attempts as usize, Ordering::Relaxed);
-                    let ending = if attempts.is_multiple_of(3) {
+                    ATTEMPTS.store(attempts as usize, Ordering::Relaxed);
+                    let outcome = if attempts.is_multiple_of(3) {
                         AttemptOutcome::Feasible
                     } else {
                         AttemptOutcome::Infeasible { core: Vec::new() }
                     };
-                    selector.record_attempt(&terms, &drawn, &ending);
-                    selector.push(&terms, drawn);
+                    selector.record_attempt(&terms, &selected, &outcome);
+                    selector.push(&terms, selected);
                 });
             });
-            let held = HELD.load(Ordering::Relaxed) - before;
+            let allocated = ALLOCATED.load(Ordering::Relaxed) - before;
             println!(
-                "select/{name}, {count} open, {} ways out: {} bytes a path after {attempts} attempts",
-                places * CLAUSES,
-                held / count
+                "select/{name}, {count} pending, {} outcomes: {} bytes an alternative after {attempts} attempts",
+                regions * CLAUSES,
+                allocated / count
             );
-            SEEN.store(0, Ordering::Relaxed);
+            ATTEMPTS.store(0, Ordering::Relaxed);
         }
     }
     group.finish();
 }
 
-/// Attempts so far: goals are reached one after the other.
-static SEEN: AtomicUsize = AtomicUsize::new(0);
+/// Number of attempts of the current order. Goals are closed one after the other as it grows.
+static ATTEMPTS: AtomicUsize = AtomicUsize::new(0);
 
-fn attempts_seen() -> u32 {
-    SEEN.load(Ordering::Relaxed) as u32
+fn attempts_so_far() -> u32 {
+    ATTEMPTS.load(Ordering::Relaxed) as u32
 }
 
-criterion_group!(benches, draws);
+criterion_group!(benches, selections);
 criterion_main!(benches);

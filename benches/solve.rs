@@ -1,7 +1,13 @@
-//! Solving. First recorded queries (`queries.txt`, path conditions of development classes): how many each layer settles, and its median and 95th
-//! percentile; with `-- --check` only whether Z3 alone, given a second, settles what the stack leaves unknown (exit status 1); with `-- --queries FILE...`
-//! (`FILE` is `<class>.txt`) of these files instead of the sample. Then flips along one path: alternatives of a run with many branches over 24 ints, some of
-//! them products. The seed is fixed.
+//! Time of the solver's layers on recorded queries, and of Z3 on the alternatives of one long path.
+//!
+//! - First it repeats recorded queries: path conditions of development classes (`queries.txt`). The
+//!   table
+//!   shows for each layer the queries that it answers, its median time and its 95th percentile.
+//! - With `-- --queries FILE...` it repeats the queries of these files; `FILE` is `<class>.txt`.
+//! - With `-- --check` it only searches queries that Z3 alone answers within a second while the
+//!   stack leaves
+//!   them unknown. The exit status is 1 if there is one.
+//! - Then criterion measures the alternatives of a made path over 24 ints, with a fixed seed.
 
 #[path = "solve/recorded.rs"]
 mod recorded;
@@ -16,16 +22,22 @@ use tracewright::expr::{Model, Symbol, SymbolKind, TermId, TermStore, Value};
 use tracewright::solve::z3::Z3Solver;
 use tracewright::solve::{Limits, Outcome, ProcessLimits, ProcessSolver, Query, Solver, standard};
 
+/// The program whose solver process is measured.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_tracewright");
+/// The stored sample of recorded queries.
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/queries.txt");
 
+/// Clauses of the made path.
 const BRANCHES: usize = 60;
+/// Inputs of the made path.
 const INPUTS: u32 = 24;
+/// Alternatives of the made path that are measured.
 const FLIPS: usize = 30;
-/// Small, so that a sample takes about a second: what is not found soon counts as unknown.
+/// Resource limit of Z3. It is small, so that a criterion sample takes about a second; a query
+/// beyond it is unknown.
 const RESOURCES: u32 = 200_000;
 
-/// A path condition as a run would leave it: every clause holds under the seed.
+/// A random path condition and an assignment under which every clause holds.
 fn path(terms: &mut TermStore, seed: u64) -> (Vec<TermId>, Model) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let model: Model = (0..INPUTS).map(|input| (Symbol::value(input), Value::Int(rng.random_range(-100..100)))).collect();
@@ -61,8 +73,8 @@ fn path(terms: &mut TermStore, seed: u64) -> (Vec<TermId>, Model) {
     (clauses, model)
 }
 
-/// The alternatives of a path, from its beginning.
-fn flips(terms: &mut TermStore) -> Vec<Query> {
+/// Queries for alternatives of the path, in the order of its clauses.
+fn alternatives(terms: &mut TermStore) -> Vec<Query> {
     let (clauses, seed) = path(terms, 7);
     (0..FLIPS)
         .map(|flip| {
@@ -75,7 +87,8 @@ fn flips(terms: &mut TermStore) -> Vec<Query> {
         .collect()
 }
 
-fn run(solver: &mut dyn Solver, terms: &TermStore, queries: &[Query]) -> [u32; 3] {
+/// The numbers of satisfiable, unsatisfiable and unknown queries.
+fn count_outcomes(solver: &mut dyn Solver, terms: &TermStore, queries: &[Query]) -> [u32; 3] {
     let mut counts = [0; 3];
     for query in queries {
         counts[match solver.check(terms, query) {
@@ -89,12 +102,12 @@ fn run(solver: &mut dyn Solver, terms: &TermStore, queries: &[Query]) -> [u32; 3
 
 fn solving(criterion: &mut Criterion) {
     let mut terms = TermStore::new();
-    let queries = flips(&mut terms);
-    let mut group = criterion.benchmark_group("flips");
+    let queries = alternatives(&mut terms);
+    let mut group = criterion.benchmark_group("alternatives");
     group.sample_size(10).throughput(Throughput::Elements(FLIPS as u64));
-    for (name, fresh) in [("z3, one solver", false), ("z3, a solver each", true)] {
+    for (name, fresh) in [("z3, one solver", false), ("z3, fresh solvers", true)] {
         let mut once = Z3Solver::new();
-        println!("{name}: sat, unsat, unknown {:?}", run(&mut once, &terms, &queries));
+        println!("{name}: sat, unsat, unknown {:?}", count_outcomes(&mut once, &terms, &queries));
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
                 let mut solver = Z3Solver::new();
@@ -108,11 +121,11 @@ fn solving(criterion: &mut Criterion) {
         });
     }
     let mut stack = standard(ProcessSolver::new(PROGRAM, ProcessLimits::default()));
-    println!("standard stack: sat, unsat, unknown {:?}, {:?}", run(&mut stack, &terms, &queries), stack.statistics());
+    println!("standard stack: sat, unsat, unknown {:?}, {:?}", count_outcomes(&mut stack, &terms, &queries), stack.statistics());
     group.bench_function("standard stack, process", |bencher| {
         bencher.iter(|| {
             let mut stack = standard(ProcessSolver::new(PROGRAM, ProcessLimits::default()));
-            run(&mut stack, &terms, &queries)
+            count_outcomes(&mut stack, &terms, &queries)
         });
     });
     group.finish();
@@ -125,7 +138,7 @@ fn solving(criterion: &mut Criterion) {
     group.bench_function("evaluate a path", |bencher| {
         bencher.iter(|| last.clauses.iter().filter(|clause| terms.holds(**clause, &last.seed)).count());
     });
-    group.bench_function("print and read a path", |bencher| {
+    group.bench_function("print and parse a path", |bencher| {
         bencher.iter(|| {
             let mut copy = TermStore::new();
             for clause in &last.clauses {
@@ -137,6 +150,7 @@ fn solving(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// Reads the recorded queries of all files.
 fn recordings(files: &[PathBuf]) -> Result<Vec<recorded::Recording>, String> {
     let mut all = Vec::new();
     for file in files {
@@ -159,7 +173,7 @@ fn main() -> ExitCode {
                     files.push(PathBuf::from(file));
                 }
             }
-            // Cargo's and criterion's.
+            // Arguments of cargo and criterion.
             _ => {}
         }
     }
@@ -177,7 +191,7 @@ fn main() -> ExitCode {
     if is_check {
         let (missed, unknown) = recorded::missed(PROGRAM, &recordings);
         missed.iter().for_each(|query| println!("{query}"));
-        println!("{unknown} unknown, {} of which Z3 alone settles in a second", missed.len());
+        println!("{unknown} unknown, {} of which Z3 alone answers within a second", missed.len());
         return if missed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
     }
     println!("{}", recorded::profile(PROGRAM, &recordings));

@@ -1,5 +1,5 @@
 // Source: jtestcraft §6.3, Table 6.1; written after the description there.
-// Idea: the shape of a tree decides: a node is taken out in another way for each number of children, and each shape needs its own calls.
+// Idea: the number of children of a removed node decides the path; each shape of the tree needs its own calls.
 package samples;
 
 public class BinSearchTree {

@@ -1,5 +1,5 @@
 // Source: jtestcraft §6.3, Table 6.1; written after the description there.
-// Idea: trees of 1, 2, 4, ... nodes: how many calls came before decides which trees there are, and the order of the keys which one is taken apart.
+// Idea: the number of calls decides which trees of 1, 2, 4, ... nodes exist; the order of keys, which one is split.
 package samples;
 
 public class BinomialHeap {

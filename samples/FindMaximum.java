@@ -1,5 +1,5 @@
 // Source: the FindMaximum program (sats, Table 4), written after its name.
-// Idea: the contents and the length of an array are inputs.
+// Idea: the length and the elements of an array are inputs.
 package samples;
 
 public final class FindMaximum {

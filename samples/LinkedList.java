@@ -1,5 +1,5 @@
 // Source: jtestcraft §6.3, Table 6.1; written after the description there.
-// Idea: a circle of entries around a header: null and equal elements take different ways through the same loop.
+// Idea: a circular list with a header entry; null and other elements take different branches of the same loop.
 package samples;
 
 import java.util.NoSuchElementException;

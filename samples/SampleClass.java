@@ -1,5 +1,5 @@
 // Source: tardis, Listing 1; constructor named like the class, `A` read as `a`.
-// Idea: one path through nested loops (the one that returns "Yes") needs five inputs to be right at once, beside a branch that nothing reaches.
+// Idea: the path that returns "Yes" through nested loops constrains five inputs at once; one branch is infeasible.
 package samples;
 
 public class SampleClass { // feasible: 1 of 2, infeasible: assertions are on

@@ -1,5 +1,5 @@
 // Source: jtestcraft §6.3, Table 6.1; written after the description there.
-// Idea: a red-black tree: the repairs after a removal need trees of many entries, of certain colours, on either side.
+// Idea: a red-black tree; rebalancing after a removal needs many entries with certain colours on either side.
 package samples;
 
 import java.util.Objects;

@@ -1,5 +1,5 @@
 // Source: the triangle classification program (sats, Table 4), after its usual form in the testing literature.
-// Idea: sums and equalities of three inputs; a random triple almost never is isosceles.
+// Idea: sums and equalities of three inputs; random triples are hardly ever isosceles.
 package samples;
 
 public final class Triangle {

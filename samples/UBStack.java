@@ -1,5 +1,5 @@
 // Source: jtestcraft §6.3, Table 6.1 (first used by Rostra); written after the description there.
-// Idea: a stack that holds each element once and a bounded number of them; equality needs two stacks with related histories.
+// Idea: a bounded stack without duplicates; equality needs two stacks with related histories.
 package samples;
 
 public class UBStack {

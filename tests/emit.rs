@@ -1,4 +1,7 @@
-//! Emission from outside: asserted tests in text form to Java source and on through javac. What is rendered has to compile, always.
+//! Rendering of tests: asserted tests in text form become Java source, which must compile.
+//!
+//! In: goldens and random tests. Out: source that javac accepts without warnings and that passes
+//! under JUnit.
 
 #[path = "emit/random.rs"]
 mod random;
@@ -18,7 +21,8 @@ fn goldens() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/emit/goldens")
 }
 
-/// A golden: `class`, `junit`, `release` lines, tests separated by `---`, then `===` and the expected file.
+/// A golden: `class`, `junit`, `release` lines, tests separated by `---`, then `===` and the
+/// expected file.
 struct Golden {
     path: PathBuf,
     input: String,
@@ -75,7 +79,7 @@ fn goldens_render_compile_and_pass() {
             assert_eq!(lines[last - 1], "    }", "{source}");
             assert!(lines[first - 1..last].iter().any(|line| line.contains(&format!("void {}()", test.method))));
         }
-        // The header changes with every change of the rest: goldens hold the rest.
+        // The first line has a hash of the others, so goldens omit it.
         let mut shown = source.split_once('\n').map_or("", |(_, rest)| rest).to_string();
         for (index, reason) in &unprintable {
             shown.push_str(&format!("// unprintable {index}: {reason}\n"));
@@ -88,9 +92,10 @@ fn goldens_render_compile_and_pass() {
     assert!(wrong.is_empty(), "{} goldens differ\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// What is left when tests are cut out of a file that compiled: the others word for word, at the lines that are told, with their imports.
+/// A file without some of its tests has the others unchanged, at the reported lines and with the
+/// imports that they need.
 #[test]
-fn a_file_without_some_of_its_tests_compiles_and_says_the_same() {
+fn a_file_without_some_tests_compiles_and_keeps_the_others_unchanged() {
     let Some(bench) = Bench::open("cut") else { return };
     for half in 0..2 {
         let mut sources = Vec::new();
@@ -122,7 +127,7 @@ fn a_file_without_some_of_its_tests_compiles_and_says_the_same() {
             fewer_imports += imports(&whole.source) - imports(&part.source);
             sources.push(Source::of(&part.class, part.source, golden.options.junit));
         }
-        assert!(fewer_imports > 0, "what only the others needed is not imported");
+        assert!(fewer_imports > 0, "imports that only removed tests need are removed");
         bench.compile(&sources, true);
     }
 }
@@ -135,7 +140,8 @@ fn random_tests_compile() {
     random::check(&bench, &targets, 60, 7);
 }
 
-/// The same with the classes of real libraries, where `xtask` says where they are; the longest run of the suite, so a sample of them.
+/// The same with a sample of the classes of the development jars. `TRACEWRIGHT_EMIT_EVERY=1` takes
+/// all of them.
 #[test]
 fn random_tests_of_libraries_compile() {
     let Some(jars) = development_jars() else { return };
@@ -146,7 +152,7 @@ fn random_tests_of_libraries_compile() {
     random::check(&bench, &targets, 12, 11);
 }
 
-/// Enough of Mockito for javac.
+/// The parts of Mockito that javac needs.
 const MOCKITO: &str = "package org.mockito; public class Mockito extends ArgumentMatchers { \
     public static <T> T mock(Class<T> type) { return null; } public static <T> Ongoing<T> when(T call) { return null; } \
     public static Stubber doReturn(Object value) { return null; } \
@@ -177,7 +183,7 @@ fn mocks_are_written_with_mockito() {
         source("org/mockito/ArgumentMatchers", MATCHERS),
     ];
     bench.compile(&sources, false);
-    // Whether a final method is mocked depends on the maker of mocks.
+    // Not every mock maker of Mockito can mock final methods.
     let wrong = "v0: I = int 1\nv1: Ljava/util/Date; = new java/util/Date.<init> ()V ()\n\
         v2: Ljava/util/Calendar; = mock java/util/Calendar (java/util/Calendar.getTime ()Ljava/util/Date; v1)\n\
         v3: I = call method java/util/Calendar.get (I)I on v2 (v0)\n";

@@ -1,7 +1,9 @@
-//! Goals of `samples/guards` that symbolic execution alone reaches within a number of steps, and those that it misses.
+//! Goals of `samples/guards` that symbolic execution alone reaches within a number of steps, and
+//! those that it misses.
 //!
-//! The missed goals are pinned by name in `tests/guards/missed.txt`. A goal that is newly reached or newly missed fails the
-//! test until the list is updated with `UPDATE_EXPECT=1`. `cargo xtask bench guards` measures the same guards by time.
+//! The missed goals are pinned by name in `tests/guards/missed.txt`. A goal that is newly reached
+//! or newly missed fails the test until the list is updated with `UPDATE_EXPECT=1`. `cargo xtask
+//! bench guards` measures the same guards by time.
 
 #[path = "common/jdks.rs"]
 mod jdks;
@@ -24,7 +26,8 @@ const LONGEST_ATTEMPT: u64 = 20;
 const SEED: u64 = 1;
 /// Guards explored at the same time: each waits for its worker JVM and its solver most of the time.
 const CONCURRENT: usize = 3;
-/// Stack of an exploring thread, in bytes: a replay recurses as deeply as the method that it follows.
+/// Stack of an exploring thread, in bytes: a replay recurses as deeply as the method that it
+/// follows.
 const STACK: usize = 256 << 20;
 
 /// An observer that shows nothing.

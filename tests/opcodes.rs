@@ -1,5 +1,8 @@
-//! The instructions of JVMS §6.5, replayed against the JVM on drawn inputs: families as javac writes them (`opcodes/Families.java`), and forms that
-//! it does not write (`opcodes/assembled.txt`). All computed values equal the recorded ones, and every instruction is computed.
+//! The instructions of JVMS §6.5, replayed against the JVM on random inputs.
+//!
+//! In: families of instructions as javac compiles them (`opcodes/Families.java`), and forms that it
+//! never writes (`opcodes/assembled.txt`). Computed values equal the recorded ones, and every
+//! instruction is computed.
 
 #[path = "common/assembler.rs"]
 mod assembler;
@@ -30,14 +33,14 @@ const FAMILIES: &str = include_str!("opcodes/Families.java");
 /// Runs of each method.
 const RUNS: usize = 40;
 
-/// Methods whose replay is reported as incomplete, with the reason that it gives.
+/// Methods whose replay is incomplete, each with the reported reason.
 const REPORTED: &[(&str, &str)] = &[
-    // Subroutines are in no class file since Java 6.
+    // Since Java 6, no class file has subroutines.
     ("opcodes/Throwing.exhausted", "out of memory"),
     ("opcodes/Subroutine.run", "jsr or ret"),
     ("opcodes/Dynamics.primitive", "dynamic constant of a primitive type"),
 ];
-/// Methods that take one way whatever their input.
+/// Methods with the same path for every input.
 const STRAIGHT: &[&str] = &[
     "Calls.nobody",
     "Calls.run",

@@ -1,5 +1,8 @@
-//! The oracle from outside: what tests state about made-up executions, text in and text out, and which calls it adds to look at objects. No JVM
-//! runs; a compiler and the classes of a JDK are needed.
+//! The oracle: assertions about made executions, and the inspectors that it adds to observe
+//! objects.
+//!
+//! In and out: tests and values in text form. No JVM runs, but a compiler and the classes of a JDK
+//! are needed.
 #![allow(clippy::unwrap_used)]
 
 #[path = "common/jdks.rs"]
@@ -57,7 +60,7 @@ const SOURCES: &[(&str, &str)] = &[
     ),
 ];
 
-/// The classes above on the oldest JDK.
+/// The classes above, compiled by the oldest JDK.
 fn program() -> Arc<Program> {
     static PROGRAM: OnceLock<(tempfile::TempDir, Arc<Program>)> = OnceLock::new();
     let (_, program) = PROGRAM.get_or_init(|| {
@@ -70,14 +73,16 @@ fn program() -> Arc<Program> {
     Arc::clone(program)
 }
 
-/// The text form of an asserted test serves for observed ones: `acted` says where the inspectors begin.
+/// An observed test in the text form of asserted tests; `acted` is the index of the first
+/// inspector.
 fn observed(text: &str) -> ObservedTest {
     let AssertedTest { test, acted, target, .. } = text.parse().unwrap_or_else(|error| panic!("{error} in\n{text}"));
     assert_eq!(check(&test, &*program()), Ok(()), "{text}");
     ObservedTest { test, acted, target }
 }
 
-/// `-`: nothing; `object CLASS` or `object CLASS same N`; else a value as in `assert v0 equals VALUE`.
+/// A snapshot: `-` for none, `object CLASS`, `object CLASS same N`, or a value as in `assert v0
+/// equals VALUE`.
 fn snapshot(text: &str) -> Snapshot {
     let words: Vec<&str> = text.split(' ').collect();
     match words[..] {
@@ -101,15 +106,11 @@ fn snapshot(text: &str) -> Snapshot {
 fn ended(end: RunEnd, snapshots: &[&str]) -> Execution {
     let snapshots: Vec<Snapshot> = snapshots.iter().map(|text| snapshot(text)).collect();
     Execution {
-        end,
-        branches: Vec::new(),
-        lines: Vec::new(),
         classes: vec![None; snapshots.len()],
         outputs: vec![None; snapshots.len()],
         final_snapshots: snapshots.clone(),
         snapshots,
-        seen_strings: Vec::new(),
-        left_running: false,
+        ..Execution::without_measurements(end)
     }
 }
 
@@ -117,7 +118,7 @@ fn completed(snapshots: &[&str]) -> Execution {
     ended(RunEnd::Completed, snapshots)
 }
 
-/// With what the variables held when everything had run.
+/// A completed execution whose variables have other values at its end.
 fn changed(snapshots: &[&str], last: &[&str]) -> Execution {
     Execution { final_snapshots: last.iter().map(|text| snapshot(text)).collect(), ..completed(snapshots) }
 }
@@ -132,14 +133,14 @@ fn state(observed: &ObservedTest, executions: &[Execution]) -> Result<AssertedTe
     let program = program();
     let options = StateOptions { volatile: vec!["/tmp/run-17".into()], ..StateOptions::default() };
     let stated = state_assertions(observed, executions, &Accessibility::new(&program, "p"), &options)?;
-    // Whatever is stated has a text form that says all of it, and is a legal test case.
+    // The asserted test has a complete text form, and is a legal test case.
     assert_eq!(stated.to_string().parse::<AssertedTest>().as_ref(), Ok(&stated));
     assert_eq!(check(&stated.test, &*program), Ok(()), "{stated}");
     assert!(stated.acted as usize <= stated.test.len(), "{stated}");
     Ok(stated)
 }
 
-/// The `assert` and `throws` lines of what is stated.
+/// The `assert` and `throws` lines of the asserted test.
 #[track_caller]
 fn stated(observed: &ObservedTest, executions: &[Execution]) -> Vec<String> {
     let stated = state(observed, executions).unwrap_or_else(|reason| panic!("{reason}"));
@@ -155,24 +156,24 @@ v3: J = call method p/Box.ticket ()J on v1 ()
 ";
 
 #[test]
-fn what_differs_between_runs_is_not_stated() {
+fn values_that_differ_between_executions_are_not_asserted() {
     let observed = observed(READ);
     let first = completed(&["-", "object p/Box", "int 3", "long 5"]);
     let same = completed(&["-", "object p/Box", "int 3", "long 5"]);
     let other = completed(&["-", "object p/Box", "int 3", "long 6"]);
     assert_eq!(stated(&observed, &[first.clone(), same]), ["assert v2 equals int 3", "assert v3 equals long 5"]);
     assert_eq!(stated(&observed, &[first.clone(), other.clone()]), ["assert v2 equals int 3"]);
-    // The third run counts as well, and a test case that was never run tells nothing.
+    // The third execution counts as well. A test case without executions is not observed.
     assert_eq!(stated(&observed, &[first.clone(), first.clone(), other]), ["assert v2 equals int 3"]);
     assert_eq!(state(&observed, &[]), Err(DiscardReason::NotObserved));
-    // The zeros and not-a-numbers of the floating-point types are told apart by their bits, as `assertEquals` does.
+    // Floating-point zeros and NaNs are compared by their bits, as `assertEquals` does.
     let zero = completed(&["-", "object p/Box", "double 0.0", "long 5"]);
     let minus = completed(&["-", "object p/Box", "double -0.0", "long 5"]);
     assert_eq!(stated(&observed, &[zero, minus]), ["assert v3 equals long 5"]);
 }
 
 #[test]
-fn runs_that_end_differently_make_no_test() {
+fn executions_with_different_ends_make_no_test() {
     let observed = observed(READ);
     let seen = ["-", "object p/Box", "int 3", "long 5"];
     let good = completed(&seen);
@@ -188,7 +189,7 @@ fn runs_that_end_differently_make_no_test() {
     assert_eq!(bad(RunEnd::Illegal { statement: 1, why: "cast".into() }), Err(DiscardReason::Illegal("cast".into())));
     let running = Execution { left_running: true, ..good.clone() };
     assert_eq!(state(&observed, &[good.clone(), running]), Err(DiscardReason::LeftRunning));
-    // Of two runs that throw, in other places or other classes, neither is the right one.
+    // Two executions that throw at different statements, or different exceptions, are unstable.
     let two = |a: RunEnd, b: RunEnd| state(&observed, &[ended(a, &seen), ended(b, &seen)]);
     assert_eq!(two(threw(2, npe, None, "p/Box"), threw(3, npe, None, "p/Box")), Err(DiscardReason::Unstable));
     assert_eq!(two(threw(3, npe, None, "p/Box"), threw(3, "java/io/IOException", None, "p/Box")), Err(DiscardReason::Unstable));
@@ -202,11 +203,11 @@ v3: Lp/Box; = call method p/Box.copy ()Lp/Box; on v1 ()
 ";
 
 #[test]
-fn the_same_object_is_stated_as_the_same() {
+fn identical_objects_are_asserted_as_same() {
     let observed = observed(SAME);
     let own = completed(&["-", "object p/Box", "object p/Box same 1", "object p/Box"]);
     assert_eq!(stated(&observed, &[own.clone(), own.clone()]), ["assert v2 same v1", "assert v3 not-null"]);
-    // The same in one run and another one in the next: not even that it is an object is stated.
+    // Identical in one execution and distinct in the next: there is no assertion at all.
     let other = completed(&["-", "object p/Box", "object p/Box", "object p/Box"]);
     assert_eq!(stated(&observed, &[own, other]), ["assert v3 not-null"]);
     let null = completed(&["-", "object p/Box", "null", "null"]);
@@ -214,7 +215,7 @@ fn the_same_object_is_stated_as_the_same() {
 }
 
 #[test]
-fn a_literal_is_no_object_to_be_the_same_as() {
+fn no_object_is_asserted_to_be_the_same_as_a_literal() {
     let observed = observed(
         "v0: I = int 3
 v1: Lp/Box; = new p/Box.<init> (I)V (v0)
@@ -233,18 +234,18 @@ v3: V = call method p/Box.fill ([I)V on v1 (v2)
 ";
 
 #[test]
-fn arrays_are_stated_as_they_are_at_the_end() {
+fn arrays_are_asserted_with_their_final_elements() {
     let given = observed(FILL);
     let before = ["-", "object p/Box", "array I 2 [int 0, int 0]", "-"];
     let after = ["-", "object p/Box", "array I 2 [int 7, int 7]", "-"];
     let filled = changed(&before, &after);
     assert_eq!(stated(&given, &[filled.clone(), filled.clone()]), ["assert v2 equals array I 2 [int 7, int 7]"]);
-    // Unchanged, it says nothing about the call; changed to something else in each run, neither.
+    // An unchanged array is not asserted, nor one that changes differently in each execution.
     let untouched = completed(&before);
     assert_eq!(stated(&given, &[untouched.clone(), untouched.clone()]), [""; 0]);
     assert_eq!(stated(&given, &[filled, untouched]), [""; 0]);
 
-    // A returned one that a later call changes: the assertion stands at the end of the test.
+    // A later call changes a returned array, so it is asserted at the end of the test.
     let returned = observed(
         "target p/Box.fill ([I)V
 v0: I = int 2
@@ -260,7 +261,7 @@ v3: V = call method p/Box.fill ([I)V on v1 (v2)
 }
 
 #[test]
-fn of_long_arrays_and_of_objects_only_the_length_is_stated() {
+fn only_the_length_of_long_arrays_and_object_arrays_is_asserted() {
     let observed = observed(
         "v0: I = int 2
 v1: Lp/Box; = new p/Box.<init> (I)V (v0)
@@ -286,7 +287,7 @@ fn snapshot_type(descriptor: &str) -> tracewright::program::JavaType {
 }
 
 #[test]
-fn texts_that_depend_on_the_machine_are_only_there() {
+fn machine_dependent_strings_are_asserted_only_as_non_null() {
     let observed = observed(
         "target p/Box.text ()Ljava/lang/String;
 v0: I = int 2
@@ -305,7 +306,7 @@ v2: Ljava/lang/String; = call method p/Box.text ()Ljava/lang/String; on v1 ()
 }
 
 #[test]
-fn constants_are_stated_where_the_test_can_name_them() {
+fn enum_constants_are_asserted_if_the_test_can_name_them() {
     let observed = observed(
         "target p/Box.kind ()Lp/Box$Kind;
 v0: I = int 2
@@ -314,7 +315,7 @@ v2: Lp/Box$Kind; = call method p/Box.kind ()Lp/Box$Kind; on v1 ()
 ",
     );
     let run = |value: &str| completed(&["-", "object p/Box", value]);
-    // A constant with a body is of an anonymous class: its enum is named.
+    // A constant with a body has an anonymous class; the assertion names its enum.
     let stated = |value: &str| stated(&observed, &[run(value), run(value)]);
     assert_eq!(stated("enum p/Box$Kind$1 FULL"), ["assert v2 equals enum p/Box$Kind FULL"]);
     assert_eq!(stated("enum p/Box$Kind EMPTY"), ["assert v2 equals enum p/Box$Kind EMPTY"]);
@@ -333,7 +334,7 @@ v4: V = call method p/Box.run ()V ()
 ";
 
 #[test]
-fn exceptions_are_stated_as_far_as_they_are_stable() {
+fn only_stable_parts_of_exceptions_are_asserted() {
     let observed = observed(FAIL);
     let seen = ["-", "object p/Box", "int 2", "-", "-"];
     let runs = |ends: [RunEnd; 2]| ends.map(|end| ended(end, &seen));
@@ -342,17 +343,17 @@ fn exceptions_are_stated_as_far_as_they_are_stable() {
     };
     let iae = "java/lang/IllegalArgumentException";
     assert_eq!(both(iae, Some("no 2"), "p/Box"), ["throws java/lang/IllegalArgumentException \"no 2\""]);
-    // Whose message it is: the JDK may word its own in another way in the next version.
+    // Messages of the JDK may differ in its next version and are not asserted.
     assert_eq!(both(iae, Some("no 2"), "java/util/Objects"), ["throws java/lang/IllegalArgumentException"]);
     assert_eq!(both("java/lang/ArithmeticException", Some("/ by zero"), "p/Box"), ["throws java/lang/ArithmeticException"]);
     for text in ["", "in /tmp/run-17/x", "p.Box@1b2c3d4e", &"x".repeat(121)] {
         assert_eq!(both(iae, Some(text), "p/Box"), ["throws java/lang/IllegalArgumentException"], "{text}");
     }
-    // A class that the test cannot name is stated as what it extends.
+    // For an inaccessible exception class, its accessible superclass is asserted.
     assert_eq!(both("p/Box$Hidden", None, "p/Box"), ["throws java/lang/IllegalStateException"]);
     let differing = [threw(3, iae, Some("no 2"), "p/Box"), threw(3, iae, Some("no 3"), "p/Box")];
     assert_eq!(stated(&observed, &runs(differing)), ["throws java/lang/IllegalArgumentException"]);
-    // What depends on what ran before, or on the machine.
+    // Messages that depend on earlier runs or on the machine.
     for class in ["java/lang/ExceptionInInitializerError", "java/lang/NoClassDefFoundError", "java/lang/StackOverflowError"] {
         let ends = [threw(3, class, None, "p/Box"), threw(3, class, None, "p/Box")];
         assert_eq!(state(&observed, &runs(ends)), Err(DiscardReason::Unsuitable(ClassName::new(class))));
@@ -360,7 +361,7 @@ fn exceptions_are_stated_as_far_as_they_are_stable() {
 }
 
 #[test]
-fn a_test_ends_with_what_throws_and_is_about_it() {
+fn a_test_ends_with_the_throwing_call_and_its_exception() {
     let observed = observed(FAIL);
     let seen = ["-", "object p/Box", "int 2", "-", "-"];
     let iae = || threw(3, "java/lang/IllegalArgumentException", Some("no 2"), "p/Box");
@@ -391,7 +392,8 @@ v5: I = call method p/Account.getRank ()I on v1 ()
 v6: Ljava/lang/String; = call method p/Account.getOwner ()Ljava/lang/String; on v1 ()
 ";
 
-/// Observes like a JVM in which each method gives what is said, or ends the run; with how many test cases each round ran.
+/// Simulates a JVM whose methods return given values or end the run. Also returns the number of
+/// test cases in each round.
 fn observe_by(
     tests: &mut [ObservedTest],
     gives: impl Fn(u32, &str) -> Result<&'static str, RunEnd>,
@@ -423,7 +425,7 @@ fn observe_by(
 }
 
 #[test]
-fn an_inspector_that_ends_the_run_costs_its_own_observation_alone() {
+fn an_inspector_that_ends_the_run_loses_only_its_own_observation() {
     type End = fn(u32) -> RunEnd;
     let ends: [End; 6] = [
         |statement| threw(statement, "java/lang/NullPointerException", None, "p/Account"),
@@ -447,14 +449,14 @@ fn an_inspector_that_ends_the_run_costs_its_own_observation_alone() {
         assert_eq!(stated(&tests[1], &runs), ["assert v4 equals int 5", "assert v5 equals string \"me\""], "{:?}", end(0));
         assert_eq!((&tests[0], &tests[2]), (&harmless(), &harmless()));
     }
-    // Nobody knows which inspector ended the JVM: the test stays, without any.
+    // It is unknown which inspector ended the JVM, so the test keeps none.
     let mut tests = [observed(INSPECTED)];
     let (executions, _) = observe_by(&mut tests, |_, name| if name == "add" { Ok("-") } else { Err(RunEnd::Died) });
     assert_eq!((tests[0].test.len(), &executions[0].end), (4, &RunEnd::Completed));
 }
 
 #[test]
-fn a_test_whose_inspectors_all_fail_is_not_tried_forever() {
+fn a_test_whose_inspectors_all_fail_is_observed_a_bounded_number_of_times() {
     let inspector = "= call method p/Account.getRank ()I on v1 ()\n";
     let text: String = (6..20).map(|index| format!("v{index}: I {inspector}")).collect();
     let mut tests = [observed(&(INSPECTED.split("v6:").next().unwrap().to_owned() + &text))];
@@ -470,7 +472,7 @@ fn a_test_whose_inspectors_all_fail_is_not_tried_forever() {
 }
 
 #[test]
-fn what_is_not_tried_again_in_time_keeps_what_was_seen() {
+fn observations_are_kept_if_no_time_is_left_to_repeat_them() {
     let mut tests = [observed(INSPECTED)];
     let mut rounds = 0;
     let spoilt = threw(5, "java/lang/NullPointerException", None, "p/Account");
@@ -489,19 +491,19 @@ fn an_inspector_that_ends_one_run_alone_costs_no_test() {
     for end in [threw(5, "java/lang/NullPointerException", None, "p/Account"), RunEnd::Budget { statement: 5 }] {
         let runs =
             [ended(end.clone(), &seen), completed(&["-", "object p/Account", "-", "-", "int 5", "int 2", "string \"me\""])];
-        // What comes after it was not seen in every run.
+        // Later values were not observed in every execution.
         let test = state(&observed, &runs).unwrap();
         assert_eq!((test.expected.as_ref(), test.acted), (None, 4), "{end:?}");
         let expected = INSPECTED.split("v5:").next().unwrap().to_owned() + "assert v4 equals int 5\n";
         assert_eq!(test.to_string(), expected, "{end:?}");
     }
-    // What was refused may not stand in a test.
+    // A refused call must not be part of a test.
     let refused = RunEnd::Refused { statement: 5, what: "writing".into() };
     assert_eq!(state(&observed, &[ended(refused, &seen)]), Err(DiscardReason::Refused("writing".into())));
 }
 
 #[test]
-fn an_inspector_can_be_left_out_alone() {
+fn a_single_inspector_can_be_removed() {
     let observed = observed(INSPECTED);
     let without = observed.without_inspector(5).unwrap();
     let seen = completed(&["-", "object p/Account", "-", "-", "int 5", "string \"me\""]);
@@ -512,12 +514,12 @@ fn an_inspector_can_be_left_out_alone() {
     );
     let before = observed.truncated_at(5).unwrap();
     assert_eq!((before.test.len(), before.acted), (5, 4));
-    // The test's own statements cannot be left out so, nor what is not there.
+    // Statements of the test itself cannot be removed, nor statements that do not exist.
     assert_eq!((observed.without_inspector(3), observed.without_inspector(7), observed.truncated_at(3)), (None, None, None));
 }
 
 #[test]
-fn what_the_test_made_by_itself_is_not_stated() {
+fn values_that_the_test_itself_made_are_not_asserted() {
     let text = "target p/Box.get ()I
 v0: Z = true
 v1: Ljava/lang/Boolean; = call method java/lang/Boolean.valueOf (Z)Ljava/lang/Boolean; (v0)
@@ -549,7 +551,8 @@ v12: I = call method java/lang/Integer.intValue ()I on v11 ()
         "int 3",
     ]);
     let stated = stated(&observed(text), &[seen.clone(), seen]);
-    // From the box of the class on, everything may be its doing: the list that holds it, the number that it gave.
+    // Every object after the first one of the class under test may depend on it: a list that
+    // contains it, a number it returned.
     for kept in ["assert v8 equals true", "assert v9 equals int 2", "assert v10 equals int 3", "assert v12 equals int 3"] {
         assert!(stated.contains(&kept.to_owned()), "{kept}: {stated:?}");
     }
@@ -559,14 +562,14 @@ v12: I = call method java/lang/Integer.intValue ()I on v11 ()
 }
 
 #[test]
-fn nothing_is_said_twice() {
-    // The call under test is an inspector itself.
+fn no_fact_is_asserted_twice() {
+    // The call under test is an inspector.
     let twice = INSPECTED
         .replace("v3: V = call method p/Account.add (I)V on v1 (v2)", "v3: I = call method p/Account.getSum ()I on v1 ()");
     let seen = completed(&["-", "object p/Account", "-", "int 0", "int 0", "int 2", "string \"me\""]);
     let lines = stated(&observed(&twice.replace("p/Account.add (I)V", "p/Account.getSum ()I")), &[seen.clone(), seen]);
     assert_eq!(lines, ["assert v2 equals int 0", "assert v3 equals int 2", "assert v4 equals string \"me\""]);
-    // A result that is the receiver is looked at once.
+    // A result that is the receiver is observed once.
     let same = "target p/Box.self ()Ljava/lang/Object;
 acted 3
 v0: I = int 3
@@ -584,7 +587,7 @@ v5: Z = call method java/lang/Object.equals (Ljava/lang/Object;)Z on v1 (v1)
 }
 
 #[test]
-fn inspectors_without_an_assertion_are_not_kept() {
+fn inspectors_without_an_assertion_are_removed() {
     let observed = observed(INSPECTED);
     let seen = completed(&["-", "object p/Account", "-", "-", "int 5", "int 2", "string \"me\""]);
     let test = state(&observed, &[seen.clone(), seen]).unwrap();
@@ -623,7 +626,7 @@ fn cluster(program: &Arc<Program>, name: &str) -> Cluster {
     Cluster::build(program, &ClassName::new(name), &config).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// Names of what was added.
+/// The names of the added inspectors.
 fn inspectors(observed: &ObservedTest) -> Vec<String> {
     let added = &observed.test.statements[observed.acted as usize..];
     let name = |kind: &StatementKind| match kind {
@@ -635,7 +638,7 @@ fn inspectors(observed: &ObservedTest) -> Vec<String> {
 }
 
 #[test]
-fn the_object_that_a_test_changed_is_looked_at() {
+fn the_object_that_a_test_changed_is_observed() {
     let program = program();
     let test = INSPECTED.lines().skip(2).take(4).collect::<Vec<_>>().join("\n").parse::<TestCase>().unwrap();
     let observed = append_inspectors(&test, &cluster(&program, "p/Account"));
@@ -645,7 +648,7 @@ fn the_object_that_a_test_changed_is_looked_at() {
 }
 
 #[test]
-fn a_map_is_looked_at_by_its_size_and_text() {
+fn a_map_is_observed_by_its_size_and_text() {
     let program = program();
     let test: TestCase = "v0: Ljava/util/TreeMap; = new java/util/TreeMap.<init> ()V ()
 v1: Ljava/lang/String; = string \"a\"
@@ -664,14 +667,14 @@ v2: Ljava/lang/Object; = call method java/util/TreeMap.put (Ljava/lang/Object;Lj
     assert!(receivers, "{observed:?}");
 }
 
-/// Beginnings of the names of methods of the JDK that change their object.
+/// Prefixes of the names of JDK methods that change their receiver.
 const CHANGES: &[&str] = &[
     "add", "append", "clear", "compute", "delete", "drain", "ensure", "insert", "merge", "move", "next", "offer", "poll", "pop",
     "push", "put", "remove", "replace", "retain", "reverse", "set", "sort", "trim", "write", "read", "close", "skip", "reset",
 ];
 
 #[test]
-fn whatever_a_test_does_only_observers_are_added() {
+fn no_inspector_that_may_change_state_is_added() {
     let program = program();
     for name in
         ["java/util/TreeMap", "java/util/ArrayDeque", "java/lang/StringBuilder", "java/util/Scanner", "p/Box", "p/Account"]
@@ -707,7 +710,7 @@ fn whatever_a_test_does_only_observers_are_added() {
 }
 
 #[test]
-fn the_text_form_says_everything() {
+fn the_text_form_is_complete() {
     let floats = "target p/Box.get ()I
 fault \"a \\\"quoted\\\" fault\"
 acted 1

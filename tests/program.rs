@@ -1,5 +1,7 @@
-//! Class path, JDK image, hierarchy, generics, control dependence and cluster on classes that javac made, on the JDKs found and on
-//! development jars where they are. `UPDATE_EXPECT=1` blesses the goldens.
+//! The program model: class path, JDK image, hierarchy, generics, control dependence and cluster.
+//!
+//! In: classes that javac compiles, the installed JDKs and the development jars. Out: goldens in
+//! `tests/program`, which `UPDATE_EXPECT=1` writes anew.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -17,7 +19,8 @@ use tracewright::program::{
 use tracewright::project::{JdkImage, Project};
 use tracewright_test_support::{check_golden, development_jar, jdks};
 
-/// Compiles sources (file name, text) with the oldest JDK found, so that the bytecode of goldens is the same everywhere.
+/// Compiles sources (file name, text) with the oldest JDK, so that goldens depend less on the
+/// machine.
 fn compiled(sources: &[(&str, &str)]) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("temporary folder");
     let classes = folder.path().join("classes");
@@ -80,9 +83,10 @@ fn jdk_images_know_their_packages_and_classes() {
     }
 }
 
-/// Every class of java.base becomes a model, every generic signature in it is understood, and control dependence answers.
+/// Every class of `java.base` has a model, every generic signature parses, and control dependence
+/// is defined.
 #[test]
-fn java_base_is_understood() {
+fn every_class_of_java_base_is_modelled() {
     for jdk in jdks() {
         let image = JdkImage::open(&jdk.home).expect("opens");
         let classes = image.classes_of_module("java.base");
@@ -103,7 +107,7 @@ fn java_base_is_understood() {
                     assert!(MethodSignature::parse(signature).is_some(), "{name} {signature}");
                 }
                 assert_eq!(method.signature.arguments.len(), method.parameters.len());
-                // All of them would take a minute.
+                // A twentieth of the classes, because all of them would take a minute.
                 if position % 20 == 0
                     && let (Some(code), Some(control)) = (class.code(method), class.control_dependence(method))
                 {
@@ -145,7 +149,7 @@ class Census {
 }
 "#;
 
-/// Subtyping and method selection agree with the JVM's own reflection.
+/// Subtyping and method selection agree with reflection in the JVM.
 #[test]
 fn hierarchy_agrees_with_the_jvm() {
     let names = [
@@ -201,7 +205,7 @@ fn hierarchy_agrees_with_the_jvm() {
                 let resolved = program.resolve_method(&class, name, descriptor).unwrap_or_else(|| panic!("unresolved: {line}"));
                 let selected = program.select_method(&class, &resolved).unwrap_or_else(|| panic!("not selected: {line}"));
                 assert_eq!(selected.class.name.binary(), declaring, "{line}");
-                // What a superclass resolves to leads to the same body.
+                // The method that resolution finds in a superclass selects the same body.
                 for ancestor in program.superclass_chain(&class) {
                     if let Some(resolved) = program.resolve_method(&ancestor.name, name, descriptor) {
                         let selected = program.select_method(&class, &resolved).expect("selected");
@@ -358,7 +362,7 @@ fn hints_tell_setters_from_getters() {
     assert!(!of("drain").hints.observer && !of("deposit").hints.observer);
     assert_eq!(names(&of("copy").hints.writes), Vec::<String>::new());
     assert!([499, 500, 501].iter().all(|value| of("deposit").constants.ints.contains(value)));
-    // One level of callees.
+    // Direct callees of changed methods.
     assert!(of("deposit").constants.strings.contains(&"changed".encode_utf16().collect()));
     let account = JavaType::class("h/Account");
     let members = |ids: &[tracewright::program::cluster::CallableId]| {
@@ -385,24 +389,24 @@ fn private_and_foreign_members_are_left_out() {
     let names: Vec<&str> = cluster.under_test.iter().map(|id| &*cluster.callable(*id).method.name).collect();
     assert_eq!(names, ["<init>", "ours", "take", "open"]);
     assert!(cluster.under_test.iter().all(|id| cluster.callable(*id).method.owner.internal() == "b/Leaf"));
-    // An abstract parameter is built by the subclass that the class path has.
+    // A parameter of an abstract class is created by the subclass on the class path.
     let cluster = cluster_of(&program, "b.User");
     assert_eq!(cluster.choices(&JavaType::class("a/Base"))[0].ty, JavaType::class("b/Leaf"));
-    // From another package only the public API is there.
+    // From another package, only the public API is accessible.
     let config = ClusterConfig { test_package: Some("elsewhere".into()), ..ClusterConfig::default() };
     let cluster = Cluster::build(&program, &ClassName::new("b/Leaf"), &config).expect("a cluster");
     let names: Vec<&str> = cluster.under_test.iter().map(|id| &*cluster.callable(*id).method.name).collect();
     assert_eq!(names, ["<init>", "open"]);
 }
 
-/// As far as the cluster looks at Mockito.
+/// The parts of Mockito that the cluster checks for.
 const MOCKITO: [(&str, &str); 2] = [
     ("org/mockito/Mockito.java", "package org.mockito; public class Mockito extends ArgumentMatchers {}"),
     ("org/mockito/ArgumentMatchers.java", "package org.mockito; public class ArgumentMatchers {}"),
 ];
 
 #[test]
-fn what_nothing_else_makes_is_mocked() {
+fn types_without_a_producer_are_mocked() {
     let subject = [
         (
             "a/Locked.java",
@@ -454,11 +458,11 @@ fn what_nothing_else_makes_is_mocked() {
             "type a.Shut: none, no constructor, factory or constant of it can be named",
         ]
     );
-    // Nobody mocks what is under test.
+    // The class under test is never mocked.
     assert!(!cluster_of(&program, "a.Partial").to_string().contains("mock("));
 }
 
-/// Ways to objects that are not a constructor or a static method of their own class.
+/// Producers of objects other than constructors and static methods of the same class.
 #[test]
 fn objects_come_from_builders_chains_subclasses_and_files() {
     let (_folder, program) = program_from(&[
@@ -494,7 +498,7 @@ fn objects_come_from_builders_chains_subclasses_and_files() {
     assert_eq!(shown("q.User", "q.Plan"), "type q.Plan: q.Plan.of(int):2 q.Plan.more():3");
     assert_eq!(shown("q.User", "q.Ship"), "type q.Ship: q.ShipBuilder.create():2 new q.Ship(int,int,int,int,int,int):7");
     assert_eq!(shown("q.User", "q.Token"), "type q.Token: q.Office.issue(int):3");
-    // Of a method that is private to another package no test can write an implementation.
+    // A test cannot implement a package-private method of another package.
     assert!(shown("q.User", "a.Root").contains("none, it has abstract methods that are private to another package"));
     for (ty, ways) in [
         ("java.io.File", "new java.io.File(String):2 java.nio.file.Path.toFile():"),
@@ -516,7 +520,7 @@ fn objects_come_from_builders_chains_subclasses_and_files() {
 }
 
 #[test]
-fn bad_targets_are_one_sentence_each() {
+fn each_bad_target_has_a_message_of_one_sentence() {
     let (folder, program) = program_from(&[
         (
             "p/Fraction.java",
@@ -543,7 +547,7 @@ fn bad_targets_are_one_sentence_each() {
     let cluster = cluster_of(&program, "p.Fraction$Open");
     assert!(cluster.remarks[0].contains("its methods are called on an anonymous subclass"), "{:?}", cluster.remarks);
     assert!(cluster.cost(&JavaType::class("p/Fraction$Open")).is_some());
-    // A class file of a Java to come.
+    // A class file of a later version of Java.
     let file = folder.path().join("classes/q/Fraction.class");
     let mut bytes = fs::read(&file).expect("there");
     bytes[6..8].copy_from_slice(&99u16.to_be_bytes());
@@ -592,7 +596,7 @@ fn clusters_of_commons_lang() {
     assert!(totals["BooleanUtils"] > 40, "{totals:?}");
 }
 
-/// What a change from one text to another changes and reaches, a line each.
+/// The changed and impacted methods between two versions of the sources, one line each.
 fn change(name: &str, before: &[(&str, &str)], now: &[(&str, &str)]) -> String {
     let (_folder, old) = program_from(before);
     let (_other, new) = program_from(now);
@@ -615,7 +619,7 @@ fn change(name: &str, before: &[(&str, &str)], now: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn a_change_reaches_its_callers_and_nobody_else() {
+fn a_change_impacts_its_callers_and_no_other_method() {
     let base = "package p;
         interface Shape { int area(); }
         class Square implements Shape { int side; public int area() { return side * side; } }
@@ -662,7 +666,7 @@ fn a_change_reaches_its_callers_and_nobody_else() {
     ] {
         assert_eq!(said(name, &now), format!("{name}: {expected}"));
     }
-    // A class that was not there, and a method that is gone.
+    // An added class and a removed method.
     let gone = "package p; class A { int f() { return 1; } } class B extends A { int f() { return 2; } } class C { int g(B b) { return b.f(); } }";
     let now =
         "package p; class A { int f() { return 1; } } class B extends A { } class C { int g(B b) { return b.f(); } } class D { }";

@@ -1,6 +1,9 @@
-//! Random programs over ints, longs, floats, doubles, arrays and strings, replayed against the JVM on drawn inputs: nothing diverges, clauses hold of
-//! their own run and foretell the other runs. A program that fails is printed as small as it can be made.
-//! `TRACEWRIGHT_PROGRAMS=10000` makes as many, `TRACEWRIGHT_PROGRAMS_SEED` others.
+//! Random programs over ints, longs, floats, doubles, arrays and strings, replayed against the JVM
+//! on random inputs.
+//!
+//! No replay diverges; clauses hold for their own run and predict the path of other runs. A failing
+//! program is minimised and printed. `TRACEWRIGHT_PROGRAMS` sets the number of programs and
+//! `TRACEWRIGHT_PROGRAMS_SEED` the first seed.
 
 #[path = "common/assembler.rs"]
 mod assembler;
@@ -28,10 +31,10 @@ use tracewright::symbolic::{Replay, ReplayStats, Replayer, seed_of};
 use tracewright::testcase::{Literal, StatementKind, TestCase};
 
 const PROGRAMS: usize = 2_500;
-/// Programs of one class, which are verified and loaded together.
+/// Number of programs in one class, which the JVM verifies and loads together.
 const TOGETHER: usize = 150;
 const RUNS: u64 = 4;
-/// Smaller programs tried of one that fails.
+/// Greatest number of smaller programs that are tried to minimise a failing one.
 const SHRINKING: usize = 400;
 
 fn environment(name: &str, default: usize) -> usize {
@@ -80,7 +83,7 @@ fn programs_are_replayed_as_the_jvm_runs_them() {
     assert!(ends.len() > 3, "programs end in more than one way: {ends:?}");
 }
 
-/// Of each program what went wrong, or the replays of its runs.
+/// The replays of the runs of each program, or its failure.
 fn check(jdk: &Jdk, programs: &[(u64, Program)]) -> Vec<(u64, Result<Vec<Replay>, String>)> {
     let folder = tempfile::tempdir().expect("a folder");
     let classes = folder.path().join("classes");
@@ -125,13 +128,14 @@ fn check(jdk: &Jdk, programs: &[(u64, Program)]) -> Vec<(u64, Result<Vec<Replay>
     recordings.chunks(RUNS as usize).zip(programs).map(judge).collect()
 }
 
-/// Whether the clauses say all that decided the way of the run.
+/// Whether the clauses cover every decision of the run.
 fn is_exact(replay: &Replay) -> bool {
     is_whole(replay) && replay.stats.concretised.is_empty() && replay.stats.identity_ambiguous == 0
 }
 
-/// A string of the test is the same object as a constant of the same text. Where an opaque call (`trim` that finds nothing to do) gives back the
-/// constant, the replay takes it for the input; so much is known, and nothing is foretold from such runs.
+/// A string of the test is the same object as a constant with the same text. If an opaque call
+/// (`trim` without effect) returns the constant, the replay takes it for the input. This is a known
+/// limit; no prediction is made from such runs.
 fn shares_texts(test: &TestCase, program: &str) -> bool {
     test.statements.iter().any(|statement| match &statement.kind {
         StatementKind::Literal(Literal::Str(units)) => {
@@ -141,7 +145,7 @@ fn shares_texts(test: &TestCase, program: &str) -> bool {
     })
 }
 
-/// The clauses of one run say which way another run of the same program goes.
+/// Compares the path of another run of the same program with the prediction of the clauses.
 fn foretell(terms: &TermStore, from: &Replay, seed: &Model, other: &Replay) -> Result<(), String> {
     let told =
         |problem: String| Err(format!("{problem}\nfrom {}other {seed}\n{}", from.path.print(terms), other.path.print(terms)));
@@ -169,7 +173,7 @@ fn foretell(terms: &TermStore, from: &Replay, seed: &Model, other: &Replay) -> R
     }
 }
 
-/// The smallest program that still fails; the variants of a round share a JVM.
+/// Minimises a failing program. The variants of a round share a JVM.
 fn shrink(jdk: &Jdk, seed: u64, mut program: Program, mut problem: String) -> (Program, String) {
     let mut tried = 0;
     'smaller: while tried < SHRINKING {

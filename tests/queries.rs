@@ -1,5 +1,9 @@
-//! The recorded queries of the benchmark `solve`, asked of the layers in all combinations: verdicts never contradict each other, models hold, and what the stack
-//! leaves unknown is beyond Z3 alone. By counts of resources only. `TRACEWRIGHT_QUERIES=FILE:FILE` asks for other recordings, every query of them.
+//! The recorded queries of the benchmark `solve` under all combinations of solver layers: verdicts
+//! do not contradict each other, models satisfy their queries, and Z3 alone answers no query that
+//! the stack leaves unknown.
+//!
+//! Limits are resource counts, not times. `TRACEWRIGHT_QUERIES=FILE:FILE` takes every query of
+//! other recordings.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -11,19 +15,20 @@ use tracewright::solve::wire::{self, Isolation};
 use tracewright::solve::z3::{self, Z3Solver};
 use tracewright::solve::{Layer, Limits, Outcome, Query, Solver, Statistics, read_log, standard};
 
-/// Less than the recordings allow: what is asked here is whether answers agree.
+/// Resource limit. It is below that of the recordings, because only agreement is tested.
 const LIMITS: Limits = Limits { resources: 25_000, wall: None, descent: 100_000 };
-/// Of the sample, one query in so many is asked of all combinations of layers.
+/// One of so many queries of the sample is checked by all combinations of layers.
 const STRIDE: usize = 30;
 
-/// Two Z3s that work at the same time in one process disturb each other: with the same resources one may find what the other does not.
+/// Two Z3 contexts in one process influence each other: with the same resource limit, only one may
+/// find an answer.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 fn sample() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/queries.txt")
 }
 
-/// The recordings that are asked, each in a store of its own, and the stride for what costs much.
+/// The recordings, each with its own term store, and the stride for expensive checks.
 fn recordings() -> (Vec<(TermStore, Vec<Query>)>, usize) {
     let (files, stride) = match std::env::var_os("TRACEWRIGHT_QUERIES") {
         Some(files) => (std::env::split_paths(&files).collect(), 1),
@@ -38,7 +43,7 @@ fn recordings() -> (Vec<(TermStore, Vec<Query>)>, usize) {
     (files.iter().map(read).collect(), stride)
 }
 
-/// Z3, asked once for what any combination of layers hands down.
+/// Z3 with a memory of its answers, so that combinations of layers share them.
 #[derive(Clone, Default)]
 struct Remembering {
     answers: Rc<RefCell<HashMap<String, Outcome>>>,
@@ -80,7 +85,8 @@ fn combinations() -> Vec<Vec<Layer>> {
     (0..1 << Layer::ALL.len()).map(|bits| subset(bits).collect()).collect()
 }
 
-/// The verdict, if there is one. A model is evaluated; the clauses of a core are asked again as they are.
+/// The verdict; `None` if it is unknown. Checks that a model satisfies the query and that a core is
+/// unsatisfiable.
 fn verdict(terms: &TermStore, query: &Query, outcome: &Outcome, who: &str) -> Option<bool> {
     match outcome {
         Outcome::Sat(model) => {
@@ -99,7 +105,7 @@ fn verdict(terms: &TermStore, query: &Query, outcome: &Outcome, who: &str) -> Op
 }
 
 #[test]
-fn the_sample_is_small_and_of_many_classes() {
+fn the_stored_sample_is_small_and_covers_many_classes() {
     let text = std::fs::read_to_string(sample()).expect("the sample");
     assert!(text.len() <= 1_000_000, "{} bytes", text.len());
     let classes: BTreeSet<&str> =
@@ -149,17 +155,17 @@ fn no_combination_of_layers_contradicts_another() {
     assert!(verdicts > 0);
 }
 
-/// With a part of the resources that they were recorded with, so that the test is short: then Z3 alone has a part as well. The same sequence of queries has the
-/// same answers, which is what `--steps` promises.
+/// Stack and Z3 alone have a part of the recorded resource limit, so that the test is short. The
+/// same sequence of queries has the same answers, which `--steps` relies on.
 #[test]
-fn answers_are_repeatable_and_what_is_unknown_is_beyond_z3_alone() {
+fn answers_are_repeatable_and_z3_alone_answers_no_unknown_query() {
     let _held = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    /// Resources of Z3 alone, where the stack has one.
+    /// Factor of the resource limit of Z3 alone.
     const ALONE: u32 = 4;
     let (recordings, _) = recordings();
     let mut unknown = 0;
     for (terms, queries) in &recordings {
-        // Each thread has a Z3 of its own, and each stack hash tables of its own.
+        // Each thread has its own Z3, and each stack its own hash tables.
         let answers = || -> Vec<Outcome> {
             let mut stack = standard(Z3Solver::new());
             queries.iter().map(|query| stack.check(terms, &Query { limits: LIMITS, ..query.clone() })).collect()

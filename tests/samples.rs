@@ -1,4 +1,5 @@
-//! The samples compile, and their comments count the branch outcomes that are there (`samples/README.md`).
+//! The samples compile, and their comments have the right number of branch outcomes
+//! (`samples/README.md`).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,7 +8,7 @@ use tracewright_classfile::ClassFile;
 use tracewright_test_support::jdks;
 use tracewright_trace::search_sites;
 
-/// Of one line: outcomes that can be reached, outcomes.
+/// Feasible outcomes and all outcomes of one line.
 type Marks = BTreeMap<u16, (u32, u32)>;
 
 fn samples() -> Vec<PathBuf> {
@@ -22,7 +23,7 @@ fn samples() -> Vec<PathBuf> {
     samples
 }
 
-/// The comments of a sample; complains about malformed ones.
+/// The comments of a sample by line. A malformed comment fails the test.
 fn marks(source: &str) -> Result<Marks, String> {
     let mut marks = Marks::new();
     for (number, line) in (1..).zip(source.lines()) {
@@ -47,7 +48,7 @@ fn marks(source: &str) -> Result<Marks, String> {
     Ok(marks)
 }
 
-/// Branch outcomes by line, of every class in a folder.
+/// The number of branch outcomes of each line, over every class in a folder.
 fn outcomes(folder: &Path) -> BTreeMap<u16, u32> {
     let mut outcomes = BTreeMap::new();
     for entry in walkdir::WalkDir::new(folder) {

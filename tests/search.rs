@@ -1,4 +1,5 @@
-//! The search against a world without a JVM: candidates are legal, nested conditions get covered, the same seed gives the same run.
+//! The search over simulated classes, without a JVM: candidates are legal, nested conditions are
+//! covered, and a seed fixes the run.
 
 mod search_toy;
 
@@ -43,7 +44,7 @@ fn nested_conditions_over_numbers_strings_arrays_and_state_are_covered() {
 }
 
 #[test]
-fn evolution_beats_chance() {
+fn evolution_covers_more_than_random_search() {
     let mut random = search(1, SearchConfig { random_only: true, ..SearchConfig::default() });
     run(&mut random, 60_000, 100);
     let random = covered_slots(&random).len();
@@ -103,7 +104,7 @@ fn every_callable_is_called_in_the_first_batch() {
 }
 
 #[test]
-fn runs_that_can_be_no_tests_are_counted_and_never_kept() {
+fn rejected_executions_are_counted_and_never_archived() {
     let mut search = search(5, SearchConfig::default());
     run(&mut search, 20_000, 50);
     let progress = search.progress();
@@ -125,7 +126,7 @@ fn runs_that_can_be_no_tests_are_counted_and_never_kept() {
 }
 
 #[test]
-fn what_the_solver_finds_is_run_next_and_covers() {
+fn solutions_of_the_solver_run_next_and_cover_goals() {
     let mut search = search(6, SearchConfig { random_only: true, ..SearchConfig::default() });
     run(&mut search, 500, 50);
     let candidates = search.solving_candidates(4);
@@ -159,7 +160,7 @@ fn exceptions_and_classes_of_outputs_are_goals_of_their_own() {
 }
 
 #[test]
-fn a_minimised_test_keeps_its_goals_and_nothing_else() {
+fn a_minimised_test_has_only_statements_that_its_goals_need() {
     let long: TestCase = "v0: I = int 9000\nv1: Ltoy/Stack; = new toy/Stack.<init> (I)V (v0)\nv2: I = int 77\n\
         v3: V = call method toy/Stack.push (I)V on v1 (v2)\nv4: V = call method toy/Stack.push (I)V on v1 (v0)\n\
         v5: I = call method toy/Stack.pop ()I on v1 ()\nv6: I = call method toy/Stack.pop ()I on v1 ()\n\
@@ -167,7 +168,7 @@ fn a_minimised_test_keeps_its_goals_and_nothing_else() {
         v10: I = call method toy/Stack.pop ()I on v1 ()\n"
         .parse()
         .expect("well-formed");
-    // Popping something that is not the fifth; popping from an empty stack.
+    // One `pop` that does not return the fifth element, and one on an empty stack.
     for (slots, expected) in [
         (
             [18, 20].as_slice(),
@@ -198,7 +199,7 @@ fn a_minimised_test_keeps_its_goals_and_nothing_else() {
 }
 
 #[test]
-fn a_suite_keeps_every_goal_with_fewer_tests() {
+fn a_minimised_suite_covers_every_goal_with_fewer_tests() {
     let mut search = search(8, SearchConfig::default());
     run(&mut search, 20_000, 100);
     let kept: Vec<_> =

@@ -1,5 +1,7 @@
-//! The search over clusters of real classes: whatever the results were, every candidate is legal. Results are made up by chance, since only
-//! the operators are looked at; no JVM runs. The classes are the JDK's, so that every machine has them.
+//! The search over clusters of JDK classes: every candidate is legal, whatever the results of
+//! executions are.
+//!
+//! Executions are random, because only the operators are tested. No JVM runs.
 
 use std::sync::Arc;
 
@@ -42,15 +44,11 @@ fn any_execution(test: &TestCase, goals: &GoalRegistry, rng: &mut ChaCha8Rng) ->
         }
     }
     Execution {
-        end,
         branches,
-        lines: Vec::new(),
-        snapshots: Vec::new(),
-        final_snapshots: Vec::new(),
         classes: vec![None; test.len()],
         outputs: vec![None; test.len()],
         seen_strings: vec!["seen".encode_utf16().collect()],
-        left_running: false,
+        ..Execution::without_measurements(end)
     }
 }
 

@@ -1,4 +1,4 @@
-//! A test run that is recorded from outside, and the replay of its session: the program as a user calls it.
+//! Recording a program from the command line, replaying its session, and generating tests from it.
 
 #[path = "common/jdks.rs"]
 mod jdks;
@@ -80,7 +80,7 @@ public class Shop {
 }
 "#;
 
-/// What runs it is left out, as a test framework is.
+/// The caller of the recorded code, which is not recorded, like a test framework.
 const MAIN: &str = r#"
 package org.junit.demo;
 
@@ -117,7 +117,7 @@ public class Main {
 }
 "#;
 
-/// The program with its agent beside it, as cargo builds both.
+/// The program, after cargo has built the agent beside it.
 fn tracewright() -> Command {
     let folder = agent_library().parent().map(Path::to_path_buf).expect("a folder");
     let mut command = Command::new(folder.join("tracewright"));
@@ -146,7 +146,7 @@ fn record(jdk: &Jdk, classes: &Path, session: &Path, flags: &[&str], main: &str,
 
 const SHOP: [(&str, &str); 2] = [("demo/Shop.java", SUBJECT), ("org/junit/demo/Main.java", MAIN)];
 
-/// A program that was compiled and recorded.
+/// A compiled program with its recorded session.
 struct Recorded {
     folder: tempfile::TempDir,
     classes: PathBuf,
@@ -154,7 +154,7 @@ struct Recorded {
     output: Output,
 }
 
-/// `flags`: of the JVM.
+/// `flags` are options of the JVM.
 fn recorded(jdk: &Jdk, sources: &[(&str, &str)], flags: &[&str], main: &str, arguments: &[&str]) -> Recorded {
     let folder = tempfile::tempdir().expect("a folder");
     let classes = compile_java(&jdk.home, 17, folder.path(), sources);
@@ -175,7 +175,7 @@ fn a_recorded_run_replays() {
         let Recorded { folder: _folder, classes, session, output: first } = recorded(jdk, &SHOP, &[], "Main", &["3"]);
         assert_eq!(first.status.code(), Some(3), "{}", String::from_utf8_lossy(&first.stderr));
         assert_eq!(String::from_utf8_lossy(&first.stdout), "count 0\n28 14 open\n");
-        // The JVM says that it has read the variable; nothing else is said.
+        // The JVM reports that it has read the variable; there is no other message.
         assert_eq!(String::from_utf8_lossy(&first.stderr).lines().count(), 1);
 
         let report = replayed(&session);
@@ -188,7 +188,7 @@ fn a_recorded_run_replays() {
         assert!(share > 0.7 && share <= 1.0, "{}", report.text());
         assert!(report.methods.iter().all(|method| method.class.starts_with("demo.")), "{}", report.text());
 
-        // A second run adds to the session, and the figures do not depend on how many cores look at it.
+        // A second run adds to the session. The figures do not depend on the number of cores.
         assert!(record(jdk, &classes, &session, &[], "Main", &[]).status.success());
         let both = replayed(&session);
         assert_eq!(both.totals.processes, 2);
@@ -196,7 +196,7 @@ fn a_recorded_run_replays() {
         let alone = tracewright::engine::replay_session(&session, 1).expect("a report");
         assert_eq!(alone, tracewright::engine::replay_session(&session, 3).expect("a report"));
 
-        // The classes are in the session, not only where they were.
+        // The session has copies of the classes, so the originals can be removed.
         std::fs::remove_dir_all(&classes).expect("removed");
         let without = replayed(&session);
         assert_eq!(without.totals.divergences, 0, "{}", without.text());
@@ -225,7 +225,7 @@ public class Ends {
 
     private Ends(String text, int length) {
         this.text = text;
-        // Where code that is not recorded made a subclass of it, this is its class.
+        // An instance of a subclass that unrecorded code created has that subclass as its class.
         this.length = length + (getClass() == Ends.class ? 0 : shift());
     }
 
@@ -413,10 +413,10 @@ public class EndsMain {
 
 const PROGRAM_OF_ENDS: [(&str, &str); 2] = [("demo/Ends.java", ENDS), ("org/junit/demo/EndsMain.java", ENDS_MAIN)];
 
-/// Exceptions that code outside the recording catches, constructors that are left before there is an object, runs that are cut: each was a divergence
-/// in a suite that exists.
+/// Exceptions that unrecorded code catches, constructors that throw before the object is
+/// initialised, and truncated runs. Each was a divergence on the test suite of a library.
 #[test]
-fn ends_that_are_hard_to_see() {
+fn unusual_ends_of_runs_are_replayed() {
     for jdk in jdks() {
         let Recorded { folder: _folder, classes, session, output } = recorded(jdk, &PROGRAM_OF_ENDS, &[], "EndsMain", &[]);
         let plain = Command::new(java(jdk)).arg("-cp").arg(&classes).arg("org.junit.demo.EndsMain").output().expect("java runs");
@@ -426,18 +426,18 @@ fn ends_that_are_hard_to_see() {
         let of = |name: &str| report.methods.iter().filter(|method| method.name == name).map(|method| method.runs).sum::<u64>();
         assert!(of("caughtOutside") == 2 && of("lengthOrZero") == 2 && of("lengthOf") == 1, "{}", report.text());
         assert!(of("<init>") == 5 && of("joined") == 2 && of("twice") == 1, "{}", report.text());
-        // They begin alike, and are cut.
+        // The runs have a common prefix and are truncated.
         assert_eq!(report.totals.unsupported.get("limit of events of the run"), Some(&of("rotated")), "{}", report.text());
         let instructions = &report.totals.instructions;
         assert!(instructions.replayed as f64 > 0.9 * instructions.executed as f64, "{}", report.text());
-        // A hundred thousand calls of one way: next to all of them are passed over.
+        // Of a hundred thousand calls with the same path, nearly all are skipped.
         let counted = |reason: &str| report.totals.session.get(reason).copied().unwrap_or_default();
         let passed = counted("runs passed over: the method showed nothing new");
         assert!(passed > 90_000 && passed + counted("runs repeated: the same path") >= 98_000, "{}", report.text());
     }
 }
 
-/// In a run that meets thousands of texts, two of them have one identity hash; here all do.
+/// Among thousands of strings, two have the same identity hash; here all of them do.
 #[test]
 fn different_texts_may_have_one_identity_hash() {
     for jdk in jdks() {
@@ -451,9 +451,9 @@ fn different_texts_may_have_one_identity_hash() {
     }
 }
 
-/// How objects came to be what they were is known without their runs being kept.
+/// The history of an object is known even if its runs are not kept.
 #[test]
-fn lives_are_calls_in_their_order() {
+fn carved_call_sequences_keep_the_order_of_calls() {
     let jdk = &jdks()[0];
     let Recorded { folder: _folder, session, output, .. } = recorded(jdk, &SHOP, &[], "Main", &[]);
     assert!(output.status.success());
@@ -466,20 +466,21 @@ fn lives_are_calls_in_their_order() {
     for life in &past.sequences {
         assert_eq!(life.to_string().parse::<CarvedSequence>().as_ref(), Ok(life));
     }
-    // The first total is asked of a shop to which two things were added.
+    // The first call of `total` has a receiver to which two items were added.
     let total = lives.iter().find(|life| life.contains("demo/Shop.total")).expect("`total` was called");
     let calls: Vec<&str> = total.lines().filter(|line| line.contains("demo/Shop")).collect();
     assert!(calls[0].contains("new demo/Shop"), "{total}");
     assert!(calls.iter().filter(|call| call.contains("demo/Shop.add")).count() >= 2, "{total}");
     assert!(lives.iter().any(|life| life.contains("demo/Shop.squares") && life.contains("array I 3 (")), "{lives:?}");
     assert!(past.literals.contains(&Literal::Str("Rosebud-1941".encode_utf16().collect())), "{:?}", past.literals);
-    // Every jump of `add` went both ways.
+    // Both outcomes of every jump of `add` are covered.
     let add = past.covered.branches.iter().filter(|branch| &*branch.method.name == "add").count();
     assert_eq!(add, 4, "{:?}", past.covered.branches);
     assert!(past.runs > 5);
 }
 
-/// An outermost call may be of a bridge, of a class that has no name outside, or on an object that nobody saw being made.
+/// An outermost call may be of a bridge method, of a class that is not accessible, or on an object
+/// whose creation was not recorded.
 const PURSE: &str = r#"
 package demo;
 
@@ -548,7 +549,7 @@ public class Main {
 "#;
 
 #[test]
-fn lives_become_calls_that_a_test_can_make() {
+fn carved_call_sequences_become_calls_of_a_test() {
     let jdk = &jdks()[0];
     let sources = [("demo/Purse.java", PURSE), ("org/junit/demo/Main.java", SPENDER)];
     let flags = ["--add-opens=java.base/java.lang=ALL-UNNAMED"];
@@ -573,13 +574,13 @@ fn lives_become_calls_that_a_test_can_make() {
     };
     with(&["Purse.put", "Purse.compareTo (Ldemo/Purse;)I"]);
     with(&["Purse.iterator", "Iterator.hasNext", "Iterator.next"]);
-    // The clone was never seen being made: the purse stands in for it.
+    // The creation of the clone was not recorded, so the original takes its place.
     with(&["int 5", "int 20", "Purse.holds"]);
 }
 
-/// What recorded tests cover is left out, and where they went, new ones can begin.
+/// Goals that recorded tests cover get no new tests, and recorded calls are the start of new tests.
 #[test]
-fn generation_begins_with_a_session() {
+fn generation_starts_from_a_session() {
     let jdk = &jdks()[0];
     let Recorded { folder, classes, session, output } = recorded(jdk, &SHOP, &[], "Main", &[]);
     assert!(output.status.success());
@@ -617,15 +618,15 @@ fn generation_begins_with_a_session() {
     let existing = rest.recorded_tests.expect("a session was given");
     assert!(existing.goals_left_out >= existing.branches + existing.lines && existing.goals_left_out > 20, "{existing:?}");
     assert!(rest.tests < all.tests && !tests.contains("Rosebud-1941"), "{tests}");
-    // Where time counts, the session is read beside the search, and heard before it ends.
+    // With a time budget, the session is read during the search and used before it ends.
     let (timed, tests) = generate("timed", ["--budget", "4s"], &["--session", at]);
     assert_eq!(timed.recorded_tests, Some(existing));
     assert!(timed.tests < all.tests && !tests.contains("Rosebud-1941"), "{tests}");
 }
 
-/// Of several classes as of one, before anything is written.
+/// An unreadable session is reported before any test is written, for one class and for several.
 #[test]
-fn a_session_that_cannot_be_read_is_one_sentence() {
+fn an_unreadable_session_gives_one_sentence() {
     let jdk = &jdks()[0];
     let Recorded { folder, classes, session, output } = recorded(jdk, &SHOP, &[], "Main", &[]);
     assert!(output.status.success());
@@ -643,7 +644,7 @@ fn a_session_that_cannot_be_read_is_one_sentence() {
     std::fs::write(foreign.join("1.session"), "something else").expect("written");
     let said = generate(&foreign, ["--steps", "300"]);
     assert!(said.contains("1.session: ") && said.lines().count() == 1, "{said}");
-    // Recorded where there was another JDK: what shows only when the session is read.
+    // The JDK of the recording is missing, which shows only when the session is read.
     let elsewhere = folder.path().join("elsewhere");
     std::fs::create_dir(&elsewhere).expect("a folder");
     let bytes = std::fs::read(&Session::open(&session).expect("a session").processes[0].file).expect("readable");
@@ -662,7 +663,7 @@ fn a_session_that_cannot_be_read_is_one_sentence() {
     }
 }
 
-/// A run that is damaged on the disk, or that announces what is not there, is an end with a reason.
+/// A damaged run, and a run with a missing part, end with a reason.
 #[test]
 fn damaged_sessions_are_read_as_far_as_they_go() {
     let jdk = &jdks()[0];
@@ -671,14 +672,14 @@ fn damaged_sessions_are_read_as_far_as_they_go() {
     let whole = Session::open(&session).expect("a session");
     let bytes = std::fs::read(&whole.processes[0].file).expect("readable");
     let runs = whole.processes[0].runs.len();
-    // The file grows, as it does while its process runs: what was known of it before does not count.
+    // The file grows, as during recording, so its old index is not used.
     let growing = tempfile::tempdir().expect("a folder");
     let mut found = Vec::new();
     for cut in (0..bytes.len()).step_by(bytes.len() / 40) {
         std::fs::write(growing.path().join("1.session"), &bytes[..cut]).expect("written");
         let process = Session::open(growing.path()).expect("the beginning of a session").processes.remove(0);
         assert!(process.runs.iter().all(|run| run.place.offset + run.place.length <= cut as u64));
-        // From the outline that was kept.
+        // With the stored index.
         let again = Session::open(growing.path()).expect("the same").processes.remove(0);
         assert_eq!((&again.runs, &again.cut, again.calls().count()), (&process.runs, &process.cut, process.calls().count()));
         found.push(process.runs.len());
@@ -694,14 +695,14 @@ fn damaged_sessions_are_read_as_far_as_they_go() {
         process.cut
     );
     assert!(!growing.path().join("2.outline").exists());
-    // The file is shorter than when it was looked at.
+    // The file is shorter than its index says.
     std::fs::write(&whole.processes[0].file, &bytes[..bytes.len() / 2]).expect("written");
     let read = whole.processes[0].read_runs(&whole.processes[0].runs);
     assert!(read.iter().any(Result::is_ok) && read.iter().any(Result::is_err));
 }
 
 #[test]
-fn what_cannot_be_recorded_is_one_sentence() {
+fn each_wrong_use_of_record_gives_one_sentence() {
     let folder = tempfile::tempdir().expect("a folder");
     let run = |arguments: &[&str]| {
         let output = tracewright().current_dir(folder.path()).args(arguments).output().expect("tracewright runs");

@@ -1,5 +1,5 @@
-//! The solver as a child process: after a hang, a crash or a malformed answer the outcome is `Unknown`, and the next query gets
-//! a new process.
+//! The solver as a child process: after a hang, a crash or a malformed answer the outcome is
+//! `Unknown`, and the next query gets a new process.
 
 use std::io::Write;
 use std::path::Path;
@@ -134,7 +134,8 @@ fn processes_are_recycled() {
     assert_eq!(solver.statistics().started, 3);
 }
 
-/// The query asks for the factors of a product of two primes near 2^31, which no solver finds in 300 ms.
+/// The query asks for the factors of a product of two primes near 2^31, which no solver finds in
+/// 300 ms.
 #[test]
 fn a_hard_query_ends_with_its_wall_time() {
     let mut terms = TermStore::new();
@@ -163,7 +164,8 @@ fn memory_is_bounded() {
 #[test]
 fn a_process_that_earlier_queries_filled_is_replaced_and_asked_again() {
     let folder = tempfile::tempdir().expect("a folder");
-    // The first process answers one query, then reports that its memory is used up, and would die of a third query.
+    // The first process answers one query, then reports that its memory is used up, and would die
+    // of a third query.
     let full = "read_query() { while read -r line; do [ \"$line\" = end ] && break; done; }; \
                 read_query; echo unsat 0; echo used 1; read_query; echo unknown gave-up out of memory; echo used 1; read_query; exit 3";
     let mut solver = scripted(folder.path(), &first_process_runs(full), ProcessLimits::default());

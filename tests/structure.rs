@@ -1,5 +1,8 @@
-//! Structural conditions against the JVM: methods over heaps are run with drawn heaps and replayed in the structural view. A condition
-//! holds of its own entry heap; where it is exact, it holds of another run's if, and only if, that run asks and decides the same.
+//! Structural path conditions against the JVM: methods over heaps run with random heaps and are
+//! replayed in the structural view.
+//!
+//! A condition holds for the entry heap of its own run. An exact condition holds for the entry heap
+//! of another run if and only if that run has the same decisions.
 
 #[path = "common/jdks.rs"]
 mod jdks;
@@ -30,8 +33,8 @@ const CLASSES: [&str; 13] =
 /// Runs of each method.
 const RUNS: u32 = 40;
 
-/// Methods whose runs may take one path through heaps of different structure: clauses say more than branches, which object is which,
-/// of what class, at which index, and how code of the library went.
+/// Methods whose runs may take one path through heaps of different structure. Their clauses say
+/// more than branches: the identity and class of objects, indices, and decisions in library code.
 const SAYS_MORE: &[&str] = &[
     "Base.both",
     "Base.linked",
@@ -76,7 +79,7 @@ const SAYS_MORE: &[&str] = &[
     "Table.shift",
 ];
 
-/// Methods that a condition cannot speak of to the end.
+/// Methods without an exact condition.
 const INEXACT: &[(&str, &str)] = &[
     ("Opaque.hashed", "identity hash"),
     ("Opaque.sameBox", "identity of a box"),
@@ -84,12 +87,12 @@ const INEXACT: &[(&str, &str)] = &[
     ("Opaque.asked", "stub"),
     ("Store.streamed", "java/util/Collection.stream"),
     ("Opaque.reflected", "java/lang/reflect/Field.get"),
-    // The constants were made before the run.
+    // The constants were created before the run.
     ("Statics.ordinal", "heaps/Heaps$Statics$Color.ordinal"),
     ("Pair.hashCode", "identity hash"),
     ("Pair.toString", "java/lang/Object.toString"),
     ("Shelf.mixed", "java/util/List.hashCode"),
-    // What a map finds may be the string that it was asked for, or an equal one.
+    // The key that a map finds may be the given string or an equal one.
     ("Shelf.mapped", "identity of a string"),
 ];
 
@@ -97,7 +100,7 @@ fn class(name: &str) -> ClassName {
     ClassName::new(&format!("heaps/Heaps${name}"))
 }
 
-/// A method under test and what makes its arguments.
+/// A method under test and the methods that make its arguments.
 struct Subject {
     name: String,
     target: MethodRef,
@@ -107,7 +110,7 @@ struct Subject {
 
 struct Subjects {
     subjects: Vec<Subject>,
-    /// By the type that they make.
+    /// The makers by the type that they return.
     makers: BTreeMap<JavaType, MethodRef>,
 }
 
@@ -211,7 +214,7 @@ struct Run {
 }
 
 impl Run {
-    /// `None`: the method was never entered, for its receiver was null.
+    /// `None` if the method was not entered, because its receiver was null.
     fn structure(&self) -> Option<&Structure> {
         self.replay.structure.as_ref()
     }
@@ -220,7 +223,7 @@ impl Run {
         matches!(self.replay.end, PathEnd::Returned | PathEnd::Threw { .. })
     }
 
-    /// Whether the condition says all that decided the run.
+    /// Whether the condition is exact: it covers every decision of the run.
     fn is_exact(&self) -> bool {
         self.is_whole() && self.replay.stats.identity_ambiguous == 0 && self.structure().is_some_and(|s| s.condition.is_exact())
     }
@@ -242,7 +245,7 @@ fn runs(
         ChaCha8Rng::seed_from_u64(subject.name.bytes().fold(7u64, |seed, byte| seed.wrapping_mul(31).wrapping_add(byte.into())));
     let mut runs = Vec::new();
     let config = ReplayConfig { view: View::Structural, ..ReplayConfig::default() };
-    // The first run prepares classes: what it does before the entry the others need not do.
+    // The first run initialises classes, which later runs do not repeat.
     for index in 0..=RUNS {
         let (test, recording) = loop {
             let test = subjects.draw(subject, &mut rng);
@@ -307,7 +310,7 @@ v3: I = int 7
     let condition = dropped.structure.expect("entered").condition;
     assert_eq!((condition.dropped, condition.clauses.len(), condition.is_exact()), (36, 5, false));
 
-    // A cycle of three: each clause stands where the run asked.
+    // A cycle of three nodes: the clauses are in the order of the decisions.
     let cycle = "
 v0: I = int 38
 v1: Lheaps/Heaps$Node; = call method heaps/Heaps$Node.make (I)Lheaps/Heaps$Node; (v0)
@@ -334,7 +337,7 @@ jump 3 heaps/Heaps$Node.contains(I)Z @19 =1: (not (= v3 v0))
 alias this.next.next.next this";
     assert_eq!(lines.join("\n"), expected);
 
-    // What an attempt to interpret has asked for is taken back with it.
+    // The clauses of a failed interpretation are removed.
     let mut attempts = 0;
     for seed in 0..12 {
         let mixed = format!(
@@ -421,8 +424,8 @@ fn a_condition_decides_the_path() {
     }
 }
 
-/// What holds, with paths in the place of the inputs' numbers: a longer array has more inputs, and more other ways, which another run need
-/// not have.
+/// The clauses with access paths instead of input numbers. A longer array has more inputs and more
+/// alternatives, which another run may not have.
 fn spell(condition: &StructuralCondition, terms: &TermStore) -> String {
     let text = condition.print(terms);
     let mut out = String::new();

@@ -1,8 +1,10 @@
-//! Rules of the source tree. This file: which module, package and crate may use which; `tests/tidy/` has the other rules.
+//! Rules of the source tree. This file: which module, package and crate may use which;
+//! `tests/tidy/` has the other rules.
 //!
-//! The tables are the architecture (`docs/architecture.md`) and are exact: an unused permission fails as an unlisted use does.
-//! Rules that the tree does not satisfy yet have a ratchet: `tests/tidy/*.txt` lists today's violations, which must not grow.
-//! `UPDATE_EXPECT=1` writes the lists anew; with `TRACEWRIGHT_STRICT_TIDY=1` an entry that is no longer needed fails.
+//! The tables are the architecture (`docs/architecture.md`) and are exact: an unused permission
+//! fails as an unlisted use does. Rules that the tree does not satisfy yet have a ratchet:
+//! `tests/tidy/*.txt` lists today's violations, which must not grow. `UPDATE_EXPECT=1` writes the
+//! lists anew; with `TRACEWRIGHT_STRICT_TIDY=1` an entry that is no longer needed fails.
 
 #[path = "tidy/conventions.rs"]
 mod conventions;
@@ -25,8 +27,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use repository::{names_after, names_crate, product_code, root, rust_files};
 
-/// The modules of the root package in reading order, each with the modules it may use and whether it may do I/O (files, processes, sockets,
-/// environment) and look at the clock.
+/// The modules of the root package in reading order. Each has the modules that it may use, and
+/// whether it may do I/O (files, processes, sockets, environment) or read the clock.
 const MODULES: &[(&str, &[&str], Access)] = &[
     ("files", &[], Access::Io),
     ("config", &[], Access::Pure),
@@ -119,7 +121,7 @@ enum Access {
 /// Files of modules with I/O that may do it; where a module is not mentioned, all of its files may.
 const ONLY_IN: &[(&str, &[&str])] = &[("solve", &["src/solve/process.rs"])];
 
-/// Packages of ours, with those of ours that they may use.
+/// The packages of this project, each with those of this project that it may use.
 const PACKAGES: &[(&str, &[&str])] = &[
     (".", &["tracewright-text", "tracewright-jdk", "tracewright-classfile", "tracewright-trace"]),
     ("native/classfile", &[]),
@@ -145,7 +147,8 @@ const CRATES: &[(&str, &[&str])] = &[
     ("ristretto_jimage", &["src/project/"]),
 ];
 
-/// The module of the root package that a file below `src` belongs to; `None` for the roots of the library and the program.
+/// The module of the root package that a file below `src` belongs to; `None` for the roots of the
+/// library and the program.
 fn module_of(name: &str) -> Option<&str> {
     let module = name.strip_prefix("src/")?.split('/').next()?.trim_end_matches(".rs");
     (module != "lib" && module != "main").then_some(module)

@@ -1,5 +1,6 @@
-//! What workers say of harmless code: ends, values, classes, state between test cases. Runs without an agent as well, where only what needs
-//! probes is left out.
+//! Workers that execute harmless code: ends, values, classes, state between test cases.
+//!
+//! Every test runs on every JDK, without the agent and so without probes.
 #![allow(clippy::unwrap_used)]
 
 #[path = "common/jdks.rs"]
@@ -222,14 +223,14 @@ fn every_end_has_its_verdict() {
         );
         assert!(matches!(ends[9], RunEnd::Illegal { statement: 1, why } if why.contains("final")), "{:?}", ends[9]);
         assert_eq!(ends[10], &RunEnd::Completed);
-        // What would stand before the dot of `.new` in source.
+        // The receiver is the enclosing instance, as in `outer.new Inner()`.
         assert!(matches!(ends[11], RunEnd::Illegal { statement: 1, why } if why.contains("null")), "{:?}", ends[11]);
         assert!(executions.iter().all(|execution| !execution.left_running));
     }
 }
 
 #[test]
-fn what_is_spoilt_is_put_back() {
+fn changed_state_is_restored() {
     let zone = "v0: Ljava/lang/String; = call method p/Subject.zone ()Ljava/lang/String; ()\n";
     let spoil = "v0: Ljava/lang/String; = call method p/Subject.spoil ()Ljava/lang/String; ()\n";
     for executions in execute(&[zone, spoil, zone]) {
@@ -248,7 +249,7 @@ fn thread_locals_do_not_outlive_a_run() {
     }
 }
 
-/// The engine's part of the test below: starts a worker and never ends.
+/// The process that the test below kills: it starts a worker and waits.
 #[test]
 #[ignore = "runs inside another test"]
 fn engine_that_is_killed() {
@@ -261,7 +262,7 @@ fn engine_that_is_killed() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn workers_die_with_the_engine() {
+fn workers_end_when_the_engine_is_killed() {
     let folder = tempfile::tempdir().unwrap();
     let mut engine = std::process::Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "engine_that_is_killed", "--ignored"])
@@ -269,14 +270,14 @@ fn workers_die_with_the_engine() {
         .stdout(std::process::Stdio::null())
         .spawn()
         .unwrap();
-    let patience = |condition: &dyn Fn() -> bool| {
+    let wait_until = |condition: &dyn Fn() -> bool| {
         (0..600).any(|_| {
             std::thread::sleep(std::time::Duration::from_millis(100));
             condition()
         })
     };
-    assert!(patience(&|| folder.path().join("started").exists()));
-    // JVMs that name the folder in their command line.
+    assert!(wait_until(&|| folder.path().join("started").exists()));
+    // The number of processes with the folder in their command line.
     let name = folder.path().to_string_lossy().into_owned();
     let jvms = || {
         let processes = std::fs::read_dir("/proc").unwrap().flatten();
@@ -289,11 +290,11 @@ fn workers_die_with_the_engine() {
     assert_eq!(jvms(), 1);
     engine.kill().unwrap();
     engine.wait().unwrap();
-    assert!(patience(&|| jvms() == 0));
+    assert!(wait_until(&|| jvms() == 0));
 }
 
 #[test]
-fn chance_is_pinned() {
+fn sources_of_randomness_are_pinned() {
     let order = "v0: Ljava/lang/String; = call method p/Subject.order ()Ljava/lang/String; ()\n";
     let hash = "v0: I = call method p/Subject.hash ()I ()\n";
     let first = execute(&[order, hash]);
@@ -304,7 +305,7 @@ fn chance_is_pinned() {
 }
 
 #[test]
-fn stubs_answer() {
+fn stubs_return_the_given_values() {
     for executions in execute(&["v0: Lp/Subject; = new p/Subject.<init> ()V ()
 v1: I = int 5
 v2: Ljava/util/Comparator; = stub java/util/Comparator (java/util/Comparator.compare (Ljava/lang/Object;Ljava/lang/Object;)I v1)
@@ -347,9 +348,9 @@ v10: V = call method java/io/Writer.write (Ljava/lang/String;)V on v8 (v9)
     }
 }
 
-/// What Mockito's `RETURNS_DEFAULTS` gives, and no code of the class.
+/// Mocks return the values of Mockito's `RETURNS_DEFAULTS` and run no code of the class.
 #[test]
-fn mocks_answer_without_running_anything() {
+fn mocks_return_defaults_and_run_no_code() {
     let bare = "v0: Lp/Subject$Sealed; = mock p/Subject$Sealed ()
 v1: Ljava/lang/String; = call method p/Subject.probe (Lp/Subject$Sealed;)Ljava/lang/String; (v0)
 ";
@@ -378,7 +379,7 @@ v3: I = call method java/util/Calendar.getMaximum (I)I on v1 (v0)
 }
 
 #[test]
-fn endless_code_costs_a_jvm_at_most() {
+fn endless_code_costs_at_most_one_jvm() {
     let forever =
         "v0: Lp/Subject; = new p/Subject.<init> ()V ()\nv1: I = int 0\nv2: I = call method p/Subject.forever (I)I on v0 (v1)\n";
     let fine = "v0: Lp/Subject; = new p/Subject.<init> ()V ()\n";
@@ -453,7 +454,7 @@ fn junit_4_and_5_run_in_a_jvm_of_their_own() {
         };
         let names = |classes: &[&str]| classes.iter().map(|class| class.to_string()).collect::<Vec<String>>();
         let waiting = start(true);
-        // A worker that has loaded JUnit waits for its first request without a limit.
+        // A worker waits for its first request without a limit.
         std::thread::sleep(seconds(2));
         let outcome = waiting.run(&names(&["p.FiveTest", "p.FourTest"]), seconds(240), seconds(60)).unwrap();
         assert_eq!(outcome.end, JunitEnd::Completed);
@@ -470,7 +471,7 @@ fn junit_4_and_5_run_in_a_jvm_of_their_own() {
         let running = ("p.HangTest".to_string(), "hangs".to_string());
         let hanging = names(&["p.HangTest"]);
         assert_eq!(start(false).run(&hanging, seconds(240), seconds(5)).unwrap().end, JunitEnd::Hung { running });
-        // The limit of the whole run passes before one test can be named as hanging.
+        // The limit of the whole run ends before one test can be named as hanging.
         let short = std::time::Duration::from_millis(10);
         assert_eq!(start(false).run(&hanging, short, seconds(2)).unwrap().end, JunitEnd::OutOfTime);
     }
@@ -484,7 +485,8 @@ fn each_timeout_halves_the_limit_of_later_tests() {
     let classes = compile_java(&jdk.home, 17, folder.path(), &[("p/Subject.java", SUBJECT)]);
     let mut config = config(jdk, None, classes, folder.path(), ProbeMode::Search);
     let waits = |millis: u32| parse_test(&format!("v0: I = int {millis}\nv1: I = call method p/Subject.waits (I)I (v0)\n"));
-    // Each test sleeps for much less or for more than its limit, so that a busy machine does not change the verdict.
+    // Each test sleeps for much less or for more than its limit, so that a busy machine does not
+    // change the verdict.
     config.candidate_timeout = std::time::Duration::from_millis(8000);
     config.least_timeout = std::time::Duration::from_millis(3500);
     let mut worker = SearchWorker::start(config).unwrap();

@@ -1,4 +1,4 @@
-//! What workers say under probes: slots, static state, recordings. Every test runs on every JDK.
+//! Workers with probes: slots, static fields, recordings. Every test runs on every JDK.
 #![allow(clippy::unwrap_used)]
 
 #[path = "common/jdks.rs"]
@@ -63,7 +63,7 @@ public class Counter {
 }
 "#;
 
-/// A class without an initialiser, and one whose initialiser takes more steps than a run may.
+/// A class without an initialiser, and one whose initialiser exceeds the event budget of a run.
 const OTHERS: &str = r#"package p;
 public class Others {
     static StringBuilder kept;
@@ -127,7 +127,7 @@ fn an_agent_of_another_build_is_refused_with_one_sentence() {
 }
 
 #[test]
-fn coverage_and_distances_are_those_of_the_run_alone() {
+fn coverage_and_distances_belong_to_one_run() {
     each(ProbeMode::Search, |config| {
         let mut worker = SearchWorker::start(config.clone()).unwrap();
         let fine = "v0: Lp/Counter; = new p/Counter.<init> ()V ()
@@ -137,7 +137,8 @@ v2: Z = call method p/Counter.isFine (Ljava/lang/String;)Z on v0 (v1)
         let tests: Vec<TestCase> = [NEXT, NAMES, fine, NEXT].iter().map(|text| parse_test(text)).collect();
         let executions = worker.execute(&tests, true).unwrap();
         let (next, names, fine) = (&executions[0], &executions[1], &executions[2]);
-        // Lines 3, 4 and 6 are the initialiser's: they belong to every run that uses the class. `toString`, which observing calls, to none.
+        // Lines 3, 4 and 6 belong to the initialiser and to every run that uses the class.
+        // Observation calls `toString`, whose lines belong to no run.
         assert_eq!(lines(&config, next), [3, 4, 6, 9, 11, 12]);
         assert_eq!(lines(&config, names), [3, 4, 6, 15]);
         assert_eq!(lines(&config, fine), [2, 3, 4, 6, 18, 20]);
@@ -150,7 +151,7 @@ v2: Z = call method p/Counter.isFine (Ljava/lang/String;)Z on v0 (v1)
         assert!(
             matches!(&fine.snapshots[0], Snapshot::Object { to_string: Some(text), .. } if *text == "few".encode_utf16().collect::<Vec<_>>())
         );
-        // The same again, whatever ran between.
+        // The same result after other runs.
         assert_eq!(executions[0], executions[3]);
     });
 }
@@ -169,12 +170,12 @@ fn static_state_does_not_leak() {
             }
         }
         let statistics = worker.statistics();
-        // Written back, not made anew.
+        // The fields are restored; the class is not initialised again.
         assert_eq!((statistics.started, statistics.fresh_loaders, statistics.reinitialised), (1, 0, 0), "{statistics:?}");
     });
 }
 
-/// What a test takes from a static field, or puts there, no probe of the class sees.
+/// Probes do not see accesses of the test itself to static fields.
 #[test]
 fn static_state_that_a_test_changes_by_itself_does_not_leak() {
     let list = "v0: Ljava/util/List; = get p/Counter.NAMES Ljava/util/List;\nv1: Ljava/lang/String; = string \"x\"\n\
@@ -195,7 +196,7 @@ fn static_state_that_a_test_changes_by_itself_does_not_leak() {
 }
 
 #[test]
-fn a_class_without_an_initialiser_is_put_back_too() {
+fn static_fields_of_a_class_without_initialiser_are_restored() {
     let keep = "v0: I = call method p/Others.keep ()I ()\n";
     each(ProbeMode::Search, |config| {
         let mut worker = SearchWorker::start(config).unwrap();
@@ -220,7 +221,7 @@ fn an_initialiser_may_take_longer_than_a_run() {
 }
 
 #[test]
-fn budgets_end_what_has_no_end() {
+fn budgets_end_endless_code() {
     each(ProbeMode::Search, |config| {
         let mut worker = SearchWorker::start(config).unwrap();
         let call = |name: &str| {
@@ -260,7 +261,7 @@ fn recordings_stand_alone() {
             assert_eq!(run.first(), Some(&Event::RunBegin));
             assert!(run.contains(&Event::Statement { index: 1 }));
             assert!(run.contains(&Event::Result32 { index: 1, value: 5 }), "{run:?}");
-            // The list is made anew with the static state, and with it its identity hash.
+            // Restoring the static fields creates the list again, with another identity hash.
             let shapes: Vec<_> = run
                 .iter()
                 .map(|event| if let Event::LoadRef { .. } = event { "load".into() } else { format!("{event:?}") })

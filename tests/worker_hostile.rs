@@ -1,4 +1,5 @@
-//! `samples/hostile` in workers: the verdicts are right, the engine and the files of the user survive, what is harmless still runs.
+//! Workers that execute `samples/hostile`: verdicts are right, the engine and the user's files
+//! survive, and harmless code still runs.
 #![allow(clippy::unwrap_used)]
 
 #[path = "common/jdks.rs"]
@@ -25,7 +26,7 @@ use tracewright::testcase::TestCase;
 use tracewright_test_support::{agent_library, compile_java, require};
 use worker::config;
 
-/// Class names and sources.
+/// The sources of the samples by class name.
 fn samples() -> BTreeMap<String, String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples/hostile");
     fs::read_dir(folder)
@@ -50,7 +51,7 @@ fn worker(jdk: &Jdk, folder: &Path, agent: Option<PathBuf>) -> WorkerConfig {
     config
 }
 
-/// A call of a method on a new object, with one literal as its argument where there is one.
+/// A call of a method on a new object, with one literal as the argument, or none if it is empty.
 fn call(class: &str, method: &str, descriptor: &str, argument: &str) -> TestCase {
     let returned = descriptor.rsplit_once(')').unwrap().1;
     let object = format!("v0: Lhostile/{class}; = new hostile/{class}.<init> ()V ()\n");
@@ -65,7 +66,7 @@ fn call(class: &str, method: &str, descriptor: &str, argument: &str) -> TestCase
     })
 }
 
-/// A folder with files that must stay as they are.
+/// A folder with a file that must not change.
 struct Victims {
     folder: tempfile::TempDir,
     file: String,
@@ -87,7 +88,7 @@ impl Victims {
     }
 }
 
-/// Everything that touches files or starts programs, by method.
+/// Calls that change files or start programs, by method.
 fn touching(file: &str) -> Vec<(String, TestCase)> {
     let path = format!("string \"{file}\"");
     let mut tests = Vec::new();
@@ -112,7 +113,7 @@ fn touching(file: &str) -> Vec<(String, TestCase)> {
 }
 
 #[test]
-fn hostile_code_has_its_verdict_and_the_rest_goes_on() {
+fn hostile_code_gets_its_verdict_and_harmless_code_still_runs() {
     let victims = Victims::new();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
@@ -181,17 +182,17 @@ fn hostile_code_has_its_verdict_and_the_rest_goes_on() {
         assert!(wrong.is_empty(), "JDK {}: {wrong:#?}", jdk.version);
         victims.assert_untouched();
         let statistics = worker.statistics();
-        // Once in a batch, and once more to see for sure in which test case.
+        // The first time in a batch, the second time to find the test case that crashes.
         assert!((1..=2).contains(&statistics.crashed), "{statistics:?}");
         drop(worker);
         let left: Vec<_> = fs::read_dir(folder.path().join("run")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-        assert_eq!(left, ["tracewright-runner.jar"], "a worker takes its folder along");
+        assert_eq!(left, ["tracewright-runner.jar"], "a worker removes its folder");
     }
-    assert!(listener.accept().is_err(), "nobody connected");
+    assert!(listener.accept().is_err(), "no connection was made");
 }
 
 #[test]
-fn what_the_user_allows_is_done_and_nothing_else() {
+fn only_actions_that_the_user_allows_are_done() {
     let jdk = &jdks()[0];
     let folder = tempfile::tempdir().unwrap();
     let victims = Victims::new();
@@ -211,7 +212,7 @@ fn what_the_user_allows_is_done_and_nothing_else() {
 }
 
 #[test]
-fn a_deadline_ends_a_batch_whatever_it_does() {
+fn a_deadline_ends_a_batch_in_an_endless_loop() {
     let jdk = &jdks()[0];
     let folder = tempfile::tempdir().unwrap();
     let mut config = worker(jdk, folder.path(), Some(agent_library()));
@@ -227,16 +228,16 @@ fn a_deadline_ends_a_batch_whatever_it_does() {
         .map(|execution| execution.end)
         .collect();
     assert_eq!(ends, [RunEnd::Completed, RunEnd::Unrun, RunEnd::Unrun]);
-    // Nothing is even begun behind it, and the next phase goes on with a JVM of its own.
+    // After the deadline nothing starts. The next phase has a new JVM.
     assert_eq!(worker.execute(std::slice::from_ref(&harmless), false).unwrap()[0].end, RunEnd::Unrun);
     worker.set_deadline(None);
     assert_eq!(worker.execute(&[harmless], false).unwrap()[0].end, RunEnd::Completed);
 }
 
-/// Without the agent nothing in the JVM refuses; what lies below it must.
+/// Without the agent the JVM refuses nothing, so the kernel must.
 #[cfg(target_os = "linux")]
 #[test]
-fn the_kernel_holds_where_the_jvm_does_not() {
+fn the_kernel_refuses_actions_without_the_agent() {
     let kernel = landlock_with_connections().then_some(());
     let Some(()) = require("a Linux kernel whose Landlock restricts connections (6.7 or newer)", kernel) else { return };
     let victims = Victims::new();
@@ -247,7 +248,7 @@ fn the_kernel_holds_where_the_jvm_does_not() {
         let folder = tempfile::tempdir().unwrap();
         let mut worker = SearchWorker::start(worker(jdk, folder.path(), None)).unwrap();
         let mut tests: Vec<TestCase> = touching(&victims.file).into_iter().map(|(_, test)| test).collect();
-        // Landlock does not know file modes.
+        // Landlock does not restrict changes of file modes.
         tests.retain(|test| !test.to_string().contains("protect"));
         tests.push(call("OpensSocket", "connect", "(I)Z", &port));
         tests.push(call("ExitsJvm", "run", "(I)I", "int 3"));
@@ -257,12 +258,12 @@ fn the_kernel_holds_where_the_jvm_does_not() {
         let ends: Vec<_> = executions.iter().map(|execution| &execution.end).collect();
         let (touched, rest) = ends.split_at(ends.len() - 2);
         for (test, end) in tests.iter().zip(touched) {
-            // `File.delete` and its kin say false; everything else throws.
+            // Methods like `File.delete` return false; all others throw.
             assert!(matches!(end, RunEnd::Threw { .. } | RunEnd::Completed), "{end:?} in\n{test}");
         }
         assert_eq!(rest, [&RunEnd::Died, &RunEnd::Completed]);
     }
-    assert!(listener.accept().is_err(), "nobody connected");
+    assert!(listener.accept().is_err(), "no connection was made");
 }
 
 #[cfg(target_os = "linux")]

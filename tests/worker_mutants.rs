@@ -1,5 +1,5 @@
-//! What workers say under mutants: what a run reaches and infects, what each mutant does to it, hanging and dying mutants, static state.
-//! Every test runs on every JDK.
+//! Workers that execute mutants: reached and infected mutants, results under each mutant, hanging
+//! mutants, static fields. Every test runs on every JDK.
 #![allow(clippy::unwrap_used)]
 
 #[path = "common/jdks.rs"]
@@ -64,7 +64,7 @@ fn worker(jdk: &Jdk, folder: &Path) -> (WorkerConfig, Vec<Mutant>) {
     config.include = vec!["p/*".into()];
     config.mutated = vec![MutatedClass { name: ClassName::new("p/Meter"), first: FIRST }];
     config.mutants = FIRST + all.len() as u32 - 1;
-    // Generous for harmless runs; the runs that hang wait for it.
+    // Long for harmless runs. A hanging run takes this time.
     config.candidate_timeout = Duration::from_secs(2);
     (config, all)
 }
@@ -73,7 +73,7 @@ fn call(method: &str, argument: i32) -> String {
     format!("v0: I = int {argument}\nv1: I = call method p/Meter.{method} (I)I (v0)\n")
 }
 
-/// The number of the mutant in a method that is changed like this.
+/// The only mutant of a method whose description contains `change`.
 fn number(all: &[Mutant], method: &str, change: &str) -> MutantId {
     let found: Vec<&Mutant> = all.iter().filter(|mutant| mutant.method == method && mutant.change.contains(change)).collect();
     assert_eq!(found.len(), 1, "{method} {change}: {all:#?}");
@@ -91,7 +91,7 @@ fn plain_run(test: u32) -> MutantRun {
 }
 
 #[test]
-fn a_run_tells_what_it_reaches_and_each_mutant_changes_it() {
+fn runs_report_reached_and_infected_mutants_and_differ_under_them() {
     for jdk in jdks() {
         let folder = tempfile::tempdir().unwrap();
         let (config, all) = worker(jdk, folder.path());
@@ -104,7 +104,7 @@ fn a_run_tells_what_it_reaches_and_each_mutant_changes_it() {
         let boundary = number(&all, "grade", "if_icmplt->if_icmple");
         let division = number(&all, "grade", "idiv->imul");
         assert!(plain[0].infected.contains(&boundary) && !plain[0].reached.contains(&division));
-        // 47 is reached by the comparison, but not on the boundary.
+        // 47 reaches the mutant of the comparison but is not on the boundary.
         assert!(plain[1].reached.contains(&boundary) && !plain[1].infected.contains(&boundary));
         assert!(plain[1].infected.contains(&division));
         let addition = number(&all, "add", "iadd->isub");
@@ -112,14 +112,14 @@ fn a_run_tells_what_it_reaches_and_each_mutant_changes_it() {
             [under(0, boundary), under(1, division), under(2, addition), plain_run(2), under(2, addition), under(1, boundary)];
         let done = worker.run(&tests, &runs, None).unwrap();
         let values: Vec<&Snapshot> = done.iter().map(|done| &done.snapshots[1]).collect();
-        // The static field is as new in every run.
+        // The static field has its initial value in every run.
         let expected = [9, 470, -3, 3, -3, 4].map(Snapshot::Int);
         assert_eq!(values, expected.iter().collect::<Vec<_>>());
     }
 }
 
 #[test]
-fn mutants_that_hang_end_and_cost_no_others() {
+fn hanging_mutants_end_without_affecting_other_runs() {
     for jdk in jdks() {
         let folder = tempfile::tempdir().unwrap();
         let (config, all) = worker(jdk, folder.path());
@@ -135,7 +135,8 @@ fn mutants_that_hang_end_and_cost_no_others() {
         assert_eq!(done[2].snapshots[1], Snapshot::Int(1));
         assert_eq!(done[3].end, RunEnd::Budget { statement: 1 });
         assert_eq!(done[4].snapshots[1], Snapshot::Int(4));
-        // Forty timeouts take 80 s: the deadline ends the batch before, and the runs that are left have no result.
+        // Forty timeouts take 80 s: the deadline ends the batch before, and the runs that are left
+        // have no result.
         let few = worker.run(&tests, &[under(1, blocked); 40], Some(Instant::now() + Duration::from_secs(3))).unwrap();
         assert!(few.len() < 40, "{}", few.len());
         let after = worker.run(&tests, &[plain_run(2)], None).unwrap();
@@ -145,7 +146,7 @@ fn mutants_that_hang_end_and_cost_no_others() {
 }
 
 #[test]
-fn calls_are_left_out_and_objects_are_told_apart() {
+fn mutants_remove_calls_and_return_null() {
     for jdk in jdks() {
         let folder = tempfile::tempdir().unwrap();
         let (config, all) = worker(jdk, folder.path());

@@ -1,5 +1,8 @@
-//! Recorded queries, asked again. In: the text that `generate --queries FILE` wrote, or a sample of it; out: for each layer of the stack how many queries
-//! reach it, how many of them it settles, and what it costs; and what the stack leaves unknown although Z3 alone would settle it.
+//! Recorded queries, repeated by an instrumented solver stack.
+//!
+//! In: the text that `generate --queries FILE` wrote, or a sample of it. Out: for each layer of the
+//! stack the number of queries that reach it, the number that it answers, and its time; and the
+//! queries that the stack leaves unknown although Z3 alone answers them.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -10,21 +13,27 @@ use tracewright::solve::{
     Counted, Layer, Limits, Outcome, ProcessLimits, ProcessSolver, Query, Solver, Statistics, read_log, z3,
 };
 
-/// What Z3 alone gets for a query that the stack does not settle.
+/// Time limit of Z3 alone for a query that the stack leaves unknown.
 const ALONE: Duration = Duration::from_secs(1);
 
-/// Queries that are named with what each layer cost.
-const DEAREST: usize = 10;
+/// Number of slowest queries that are listed with the time of each layer.
+const SLOWEST: usize = 10;
 
-/// The queries of one class, in the order in which they were asked: they share a stack, as they did when they were recorded.
+/// The queries of one class in the order of the recording. They share one stack, as during
+/// recording.
 pub(crate) struct Recording {
+    /// Binary name of the class.
     pub class: String,
     terms: TermStore,
-    /// With the number of each in its file.
+    /// Each query with its number in the file.
     queries: Vec<(String, Query)>,
 }
 
-/// The recordings of a text. Before each query a line `# <class> <number>` may stand; those before the first one belong to `name`.
+/// Reads a text of recorded queries. A line `# <class> <number>` may precede each query. Queries
+/// before the first such line belong to the class `name`.
+///
+/// # Errors
+/// A query is malformed, or not every query has a heading.
 pub(crate) fn read(name: &str, text: &str) -> Result<Vec<Recording>, String> {
     let mut parts: Vec<(String, Vec<String>, String)> = Vec::new();
     for line in text.split_inclusive('\n') {
@@ -44,29 +53,31 @@ pub(crate) fn read(name: &str, text: &str) -> Result<Vec<Recording>, String> {
         if numbers.len() != entries.len() {
             return Err(format!("{class}: {} headings, {} queries", numbers.len(), entries.len()));
         }
-        // Resources alone: the same answers on any machine.
-        let unhurried = |query: Query| Query { limits: Limits { wall: None, ..query.limits }, ..query };
-        let queries = numbers.into_iter().zip(entries.into_iter().map(|(query, _)| unhurried(query))).collect();
+        // Without a time limit, the answers are the same on every machine.
+        let without_time_limit = |query: Query| Query { limits: Limits { wall: None, ..query.limits }, ..query };
+        let queries = numbers.into_iter().zip(entries.into_iter().map(|(query, _)| without_time_limit(query))).collect();
         Ok(Recording { class, terms, queries })
     };
     parts.into_iter().map(recording).collect()
 }
 
-/// What happened to one query at one layer.
+/// One query at one layer.
 #[derive(Clone, Copy, Debug, Default)]
 struct Visit {
     is_reached: bool,
-    is_settled: bool,
-    /// With all that is below.
+    is_answered: bool,
+    /// Time in this layer and those below.
     time: Duration,
 }
 
-/// At the layers and the solver, from the outside in.
+/// One query at each layer from the outside in, and last at the solver.
 type Visits = [Visit; Layer::ALL.len() + 1];
 
+/// A layer that measures the layer below.
 struct Probe<'s> {
     inner: Box<dyn Solver + 's>,
-    place: usize,
+    /// Index in [`Visits`].
+    layer: usize,
     visits: Rc<RefCell<Visits>>,
 }
 
@@ -74,14 +85,14 @@ impl Solver for Probe<'_> {
     fn check(&mut self, terms: &TermStore, query: &Query) -> Outcome {
         let begin = Instant::now();
         let outcome = self.inner.check(terms, query);
-        let visit = &mut self.visits.borrow_mut()[self.place];
+        let visit = &mut self.visits.borrow_mut()[self.layer];
         visit.time += begin.elapsed();
         visit.is_reached = true;
-        visit.is_settled = !matches!(outcome, Outcome::Unknown(_));
+        visit.is_answered = !matches!(outcome, Outcome::Unknown(_));
         outcome
     }
 
-    /// What a layer asks for on its own account is its own time.
+    /// An additional query of a layer counts as time of that layer.
     fn check_isolated(&mut self, terms: &TermStore, query: &Query) -> Outcome {
         self.inner.check_isolated(terms, query)
     }
@@ -91,27 +102,29 @@ impl Solver for Probe<'_> {
     }
 }
 
-/// The standard stack over a solver process, and what it does with the query that it is asked.
-struct Probed {
+/// The standard stack over a solver process, with a probe at each layer.
+struct ProbedStack {
     stack: Counted<Box<dyn Solver>>,
     visits: Rc<RefCell<Visits>>,
 }
 
-impl Probed {
-    fn new(program: &str) -> Probed {
+impl ProbedStack {
+    /// `program` is the executable that runs the solver process.
+    fn new(program: &str) -> ProbedStack {
         let visits = Rc::new(RefCell::new(Visits::default()));
         let probe =
-            |place, inner: Box<dyn Solver>| -> Box<dyn Solver> { Box::new(Probe { inner, place, visits: visits.clone() }) };
+            |layer, inner: Box<dyn Solver>| -> Box<dyn Solver> { Box::new(Probe { inner, layer, visits: visits.clone() }) };
         let base = Box::new(ProcessSolver::new(program, ProcessLimits::default()));
         let stack = Layer::ALL
             .into_iter()
             .enumerate()
             .rev()
-            .fold(probe(Layer::ALL.len(), base), |stack, (place, layer)| probe(place, layer.over(stack)));
-        Probed { stack: Counted::new(stack), visits }
+            .fold(probe(Layer::ALL.len(), base), |stack, (index, layer)| probe(index, layer.over(stack)));
+        ProbedStack { stack: Counted::new(stack), visits }
     }
 
-    fn ask(&mut self, terms: &TermStore, query: &Query) -> (Outcome, Visits, Duration) {
+    /// The outcome of a query, its visits and its time in the whole stack.
+    fn check(&mut self, terms: &TermStore, query: &Query) -> (Outcome, Visits, Duration) {
         *self.visits.borrow_mut() = Visits::default();
         let begin = Instant::now();
         let outcome = self.stack.check(terms, query);
@@ -119,17 +132,18 @@ impl Probed {
     }
 }
 
+/// The figures of one layer.
 #[derive(Debug, Default)]
-struct Row {
+struct LayerFigures {
     reached: usize,
-    settled: usize,
+    answered: usize,
     times: Vec<Duration>,
 }
 
-impl Row {
-    fn count(&mut self, is_settled: bool, time: Duration) {
+impl LayerFigures {
+    fn count(&mut self, is_answered: bool, time: Duration) {
         self.reached += 1;
-        self.settled += usize::from(is_settled);
+        self.answered += usize::from(is_answered);
         self.times.push(time);
     }
 
@@ -139,29 +153,29 @@ impl Row {
         let share = |percent: usize| self.times.get((self.times.len() * percent / 100).min(self.times.len().saturating_sub(1)));
         let [median, high] = [50, 95].map(|percent| share(percent).copied().map_or(0.0, micros));
         let total: Duration = self.times.iter().sum();
-        format!("{name:10} {:>8} {:>8} {median:>12.1} {high:>12.1} {:>9.3}", self.reached, self.settled, total.as_secs_f64())
+        format!("{name:10} {:>8} {:>8} {median:>12.1} {high:>12.1} {:>9.3}", self.reached, self.answered, total.as_secs_f64())
     }
 }
 
-/// Asks all queries and returns the table.
+/// Repeats all queries. Returns a table with a line for each layer.
 pub(crate) fn profile(program: &str, recordings: &[Recording]) -> String {
     let names: Vec<String> =
         Layer::ALL.iter().map(|layer| format!("{layer:?}").to_lowercase()).chain(["z3".to_owned()]).collect();
-    let mut rows: Vec<Row> = (0..=Layer::ALL.len()).map(|_| Row::default()).collect();
-    let (mut whole, mut fresh, mut contradictions) = (Row::default(), Row::default(), 0);
+    let mut rows: Vec<LayerFigures> = (0..=Layer::ALL.len()).map(|_| LayerFigures::default()).collect();
+    let (mut whole, mut fresh, mut contradictions) = (LayerFigures::default(), LayerFigures::default(), 0);
     let mut answers: BTreeMap<String, usize> = BTreeMap::new();
-    let mut dearest: Vec<(Duration, String)> = Vec::new();
+    let mut slowest: Vec<(Duration, String)> = Vec::new();
     for recording in recordings {
-        let mut probed = Probed::new(program);
+        let mut probed = ProbedStack::new(program);
         for (number, query) in &recording.queries {
-            let (outcome, visits, time) = probed.ask(&recording.terms, query);
+            let (outcome, visits, time) = probed.check(&recording.terms, query);
             let answer = match &outcome {
                 Outcome::Sat(_) => "sat".to_owned(),
                 Outcome::Unsat { .. } => "unsat".to_owned(),
                 Outcome::Unknown(reason) => format!("unknown {}", reason.kind()),
             };
             whole.count(!matches!(outcome, Outcome::Unknown(_)), time);
-            // What the stack is compared with: for each query a solver that knows nothing.
+            // For comparison, a fresh solver answers each query.
             let begin = Instant::now();
             let alone = z3::alone(&recording.terms, query);
             fresh.count(!matches!(alone, Outcome::Unknown(_)), begin.elapsed());
@@ -172,42 +186,42 @@ pub(crate) fn profile(program: &str, recordings: &[Recording]) -> String {
             let mut costs =
                 format!("{} {number}: {answer}, alone {:.0} ms", recording.class, begin.elapsed().as_secs_f64() * 1e3);
             *answers.entry(answer).or_default() += 1;
-            for (place, row) in rows.iter_mut().enumerate().filter(|(place, _)| visits[*place].is_reached) {
-                let below = visits.get(place + 1).copied().unwrap_or_default();
-                let own = visits[place].time.saturating_sub(below.time);
-                let settles = visits[place].is_settled && !below.is_settled;
-                row.count(settles, own);
-                if settles {
-                    costs += &format!(", settled by {}", names[place]);
+            for (layer, row) in rows.iter_mut().enumerate().filter(|(layer, _)| visits[*layer].is_reached) {
+                let below = visits.get(layer + 1).copied().unwrap_or_default();
+                let own = visits[layer].time.saturating_sub(below.time);
+                let answers_here = visits[layer].is_answered && !below.is_answered;
+                row.count(answers_here, own);
+                if answers_here {
+                    costs += &format!(", answered by {}", names[layer]);
                 }
                 if own > Duration::from_millis(1) {
-                    costs += &format!(", {} {:.0}", names[place], own.as_secs_f64() * 1e3);
+                    costs += &format!(", {} {:.0}", names[layer], own.as_secs_f64() * 1e3);
                 }
             }
-            dearest.push((time, costs));
+            slowest.push((time, costs));
         }
     }
     let mut lines =
-        vec![format!("{:10} {:>8} {:>8} {:>12} {:>12} {:>9}", "layer", "reached", "settled", "median us", "95 % us", "total s")];
+        vec![format!("{:10} {:>8} {:>8} {:>12} {:>12} {:>9}", "layer", "reached", "answered", "median us", "95 % us", "total s")];
     lines.extend(names.iter().zip(&mut rows).map(|(name, row)| row.line(name)));
     lines.push(whole.line("stack"));
     lines.push(fresh.line("fresh"));
     let [own, other] = [&whole, &fresh].map(|row| row.times.iter().sum::<Duration>().as_secs_f64());
     lines.push(format!("the stack is {:.1} times as fast as a fresh solver each; contradictions: {contradictions}", other / own));
     lines.extend(answers.into_iter().map(|(answer, count)| format!("{count:>8} {answer}")));
-    dearest.sort_by_key(|(time, _)| std::cmp::Reverse(*time));
-    lines.extend(dearest.into_iter().take(DEAREST).map(|(time, costs)| format!("{:>8.0} ms {costs}", time.as_secs_f64() * 1e3)));
+    slowest.sort_by_key(|(time, _)| std::cmp::Reverse(*time));
+    lines.extend(slowest.into_iter().take(SLOWEST).map(|(time, costs)| format!("{:>8.0} ms {costs}", time.as_secs_f64() * 1e3)));
     lines.join("\n")
 }
 
-/// A line for each query that the stack leaves unknown and Z3 alone settles, with a second and no count of resources; and how many were
-/// left unknown.
+/// The queries that the stack leaves unknown while Z3 alone answers them within [`ALONE`] and
+/// without a resource limit, one line each; and the number of unknown queries.
 pub(crate) fn missed(program: &str, recordings: &[Recording]) -> (Vec<String>, usize) {
     let (mut missed, mut unknown) = (Vec::new(), 0);
     for recording in recordings {
-        let mut probed = Probed::new(program);
+        let mut probed = ProbedStack::new(program);
         for (number, query) in &recording.queries {
-            let Outcome::Unknown(reason) = probed.ask(&recording.terms, query).0 else { continue };
+            let Outcome::Unknown(reason) = probed.check(&recording.terms, query).0 else { continue };
             unknown += 1;
             let limits = Limits { resources: 0, wall: Some(ALONE), ..query.limits };
             let begin = Instant::now();

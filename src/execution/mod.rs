@@ -276,8 +276,8 @@ pub struct Execution {
 }
 
 impl Execution {
-    /// An execution of which nothing but its end is known.
-    pub(crate) fn without_measurements(end: RunEnd) -> Execution {
+    /// An execution of which only the end is known: all lists are empty.
+    pub fn without_measurements(end: RunEnd) -> Execution {
         Execution {
             end,
             branches: Vec::new(),

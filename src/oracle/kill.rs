@@ -275,17 +275,7 @@ assert v4 equals string \"a\"
     fn execution(end: RunEnd, values: [Snapshot; 3]) -> Execution {
         let mut snapshots = vec![Snapshot::Absent; 2];
         snapshots.extend(values);
-        Execution {
-            end,
-            branches: Vec::new(),
-            lines: Vec::new(),
-            final_snapshots: snapshots.clone(),
-            snapshots,
-            classes: Vec::new(),
-            outputs: Vec::new(),
-            seen_strings: Vec::new(),
-            left_running: false,
-        }
+        Execution { final_snapshots: snapshots.clone(), snapshots, ..Execution::without_measurements(end) }
     }
 
     fn text(text: &str) -> Snapshot {

@@ -1,4 +1,5 @@
-//! Each mistake gets one clear sentence that names the thing and what to do, and the documented exit status.
+//! Each mistake has a message of one sentence that names the cause and the remedy, and the
+//! documented exit status.
 
 use crate::subject::{Subject, end, program};
 use std::path::Path;

@@ -200,7 +200,8 @@ fn an_interrupt_keeps_what_was_found() {
         .expect("the program starts");
     std::thread::sleep(Duration::from_secs(8));
     let pid = i32::try_from(child.id()).expect("a process number");
-    // SAFETY: `kill` has no memory effects; the process is our own child and has not been waited for.
+    // SAFETY: `kill` has no memory effects; the process is our own child and has not been waited
+    // for.
     assert_eq!(unsafe { libc::kill(pid, libc::SIGINT) }, 0);
     let begin = Instant::now();
     let status = child.wait().expect("it ends");

@@ -1,4 +1,4 @@
-//! `tracewright explain`: what is known of the paths of a class, for people and for programs.
+//! `tracewright explain`: the paths of a class, as text and as JSON.
 
 use crate::subject::{Subject, end, program};
 use std::process::Command;
@@ -54,13 +54,13 @@ fn a_class_is_explored_and_explained() {
     assert_eq!(texts[0], texts[1]);
     assert!(texts[0].starts_with("int open(int, int)\n  test: v0: "), "{}", texts[0]);
     assert!(texts[0].contains("line 6, if ") && texts[0].contains("-> infeasible: never together: "), "{}", texts[0]);
-    // Few steps leave something to draw, and the order says why.
+    // After a few steps there are pending alternatives, and the order gives its reason.
     let few = end(explain(&subject, &["p.Lock", "--steps", "20"]).arg("--classpath").arg(subject.classes())).out;
     assert!(few.contains("-> pending: not drawn yet: "), "{few}");
 }
 
 #[test]
-fn a_session_is_explained_without_running_anything() {
+fn a_session_is_explained_without_a_jvm() {
     let subject = Subject::of(&[("p/Lock.java", LOCK)]);
     let session = subject.folder.path().join("kept");
     std::fs::create_dir(&session).expect("a folder");
@@ -86,7 +86,7 @@ fn a_session_is_explained_without_running_anything() {
 }
 
 #[test]
-fn what_cannot_be_explained_is_one_sentence() {
+fn explain_rejects_wrong_arguments_with_one_sentence() {
     let subject = Subject::of(&[("p/Lock.java", LOCK)]);
     let classes = subject.classes();
     let classes = classes.to_str().expect("a path");

@@ -1,4 +1,4 @@
-//! The program from outside: its exit statuses, its sentences, the tests it writes.
+//! The program as a process: exit statuses, messages, written tests.
 
 mod bad_input;
 mod end_to_end;

@@ -1,4 +1,4 @@
-//! Parts of the work: shards and their merged reports, and what a change reaches.
+//! Shards with their merged reports, and generation for changed classes only.
 
 use crate::subject::{Subject, end, program};
 use std::collections::BTreeMap;
@@ -39,7 +39,7 @@ fn reporting(subject: &Subject, out: &str, report: &str) -> Command {
 
 fn report(subject: &Subject, name: &str) -> Report {
     let mut report = Report::read(&subject.folder.path().join(name)).expect("a report");
-    // What may differ between two runs.
+    // Figures that may differ between two runs.
     report.jvm = Default::default();
     for class in &mut report.classes {
         (class.seconds, class.solver.seconds, class.search.per_second, class.mutants.per_second) = (0.0, 0.0, 0.0, 0.0);
@@ -58,13 +58,13 @@ fn files(folder: &Path) -> BTreeMap<String, String> {
 }
 
 #[test]
-fn three_parts_give_what_one_run_gives() {
+fn three_shards_write_the_tests_of_one_run() {
     let subject = subject();
     let ended = end(&mut all(&subject, "whole"));
     assert_eq!(ended.status, 0, "{}", ended.err);
     for part in 1..=3 {
         let mut command = reporting(&subject, "parts", &format!("report-{part}"));
-        // The flag wins over what the surroundings say; these are taken where there is no flag.
+        // The option wins over the variables of the CI system, which count without the option.
         match part {
             1 => command.args(["--shard", "1/3"]).env("CI_NODE_INDEX", "2").env("CI_NODE_TOTAL", "2"),
             2 => command.env("CIRCLE_NODE_INDEX", "1").env("CIRCLE_NODE_TOTAL", "3"),
@@ -123,7 +123,7 @@ fn git(folder: &Path, arguments: &[&str]) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// Changes a source and compiles it.
+/// Changes a source file and compiles it.
 fn edit(subject: &Subject, name: &str, text: &str) {
     let file = subject.folder.path().join("src").join(name);
     std::fs::write(&file, text).expect("writable");
@@ -134,7 +134,7 @@ fn edit(subject: &Subject, name: &str, text: &str) {
 }
 
 #[test]
-fn only_what_a_change_reaches_gets_tests() {
+fn only_impacted_methods_get_tests() {
     let subject = subject();
     let folder = subject.folder.path();
     git(folder, &["init", "--quiet"]);
@@ -144,7 +144,7 @@ fn only_what_a_change_reaches_gets_tests() {
     assert_eq!(ended.status, 0, "{}", ended.err);
     let before = files(&subject.out());
 
-    // A line further down, and one method that does something else.
+    // The lines move, and one method changes.
     edit(
         &subject,
         "p/Meter.java",
@@ -165,17 +165,17 @@ fn only_what_a_change_reaches_gets_tests() {
     assert_eq!(new, ["p/Meter_2TracewrightTest.java", "p/Sign_2TracewrightTest.java"]);
     let meter = &after["p/Meter_2TracewrightTest.java"];
     assert!(meter.contains("\"small\"") && !meter.contains("Meter.even(") && !meter.contains("Meter.level("), "{meter}");
-    // Those that say what was right before are named.
+    // Existing tests that the change breaks are named.
     let outdated: Vec<&String> = found.classes[0].outdated_tests.keys().collect();
     assert!(!outdated.is_empty() && outdated.iter().all(|test| test.starts_with("p.MeterTracewrightTest.name")), "{outdated:?}");
     assert!(ended.out.contains(&format!("no longer right: {}", outdated[0])), "{}", ended.out);
 
-    // The same change again gives the same files, and no more of them.
+    // The same change writes the same files again and no others.
     let ended = end(all(&subject, "out").args(["--since", "HEAD"]));
     assert_eq!(ended.status, 0, "{}", ended.err);
     assert_eq!(files(&subject.out()), after);
 
-    // Nothing changed since then: nothing is done, and that is no failure.
+    // Without a change there is nothing to do, which is no failure.
     git(folder, &["commit", "--quiet", "-a", "-m", "second"]);
     let ended = end(all(&subject, "none").args(["--since", "HEAD"]));
     assert_eq!(ended.status, 0, "{}", ended.err);
@@ -189,9 +189,9 @@ fn only_what_a_change_reaches_gets_tests() {
     }
 }
 
-/// What ran when the session was recorded is what the classes are compared with.
+/// Classes are compared with those that the session recorded.
 #[test]
-fn what_changed_since_a_session_gets_tests() {
+fn classes_changed_since_a_session_get_tests() {
     let main = "package p; public class Main { public static void main(String[] a) { System.out.println(Sign.text(3)); } }\n";
     let sources = [("p/Meter.java", METER), ("p/Sign.java", SIGN), ("p/Apart.java", APART), ("p/Main.java", main)];
     let subject = Subject::of(&sources);
@@ -204,7 +204,7 @@ fn what_changed_since_a_session_gets_tests() {
     edit(&subject, "p/Meter.java", &METER.replace("\"low\"", "\"small\""));
     let ended = end(all(&subject, "out").args(["--since-session", "session", "--exclude", "p.Main"]));
     assert_eq!(ended.status, 0, "{}", ended.err);
-    // Nobody knows what `Apart` was: it was never loaded.
+    // `Apart` was never loaded in the session, so it counts as new.
     assert!(ended.err.contains("the change reaches 3 of 3 classes"), "{}", ended.err);
     let found = report(&subject, "out-report");
     let methods =

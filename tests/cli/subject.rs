@@ -1,4 +1,4 @@
-//! What the end-to-end tests share: Java sources compiled on the fly, the program run on them, its report read.
+//! Shared parts of the end-to-end tests: compiled Java sources, runs of the program, reports.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -6,7 +6,7 @@ use tracewright::jvm::Jdk;
 use tracewright::report::Report;
 use tracewright_test_support::jdks;
 
-/// A folder of its own with compiled classes.
+/// Compiled classes in a temporary folder.
 pub(crate) struct Subject {
     pub folder: tempfile::TempDir,
     pub jdk: Jdk,
@@ -58,7 +58,7 @@ impl Subject {
         self.folder.path().join("out")
     }
 
-    /// `tracewright generate` on these classes, out and report inside the folder.
+    /// `tracewright generate` for these classes; tests and report go into the folder.
     pub(crate) fn generate(&self, class: &str) -> Command {
         let mut command = program();
         command
@@ -76,7 +76,7 @@ impl Subject {
         Report::read(&self.folder.path().join("report")).expect("a report")
     }
 
-    /// The source that was written for a class.
+    /// The test source written for a class.
     pub(crate) fn source(&self, class: &str) -> String {
         let file = self.out().join(format!("{}TracewrightTest.java", class.replace('.', "/")));
         std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))

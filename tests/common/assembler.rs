@@ -1,4 +1,5 @@
-//! Text in, class file out: what javac does not write, and what is made by the thousand.
+//! An assembler for class files that javac does not write, and for generated programs. In: text.
+//! Out: class files.
 //!
 //! ```text
 //! class p/A version 49            (also: super p/B, implements p/I, interface, abstract)
@@ -9,8 +10,9 @@
 //!   wide iload 1
 //!   tableswitch 3 a b default c
 //!   lookupswitch 7 a 9 b default c
-//!   ldc string "text"             (int, float, long, double, class, type, handle KIND OWNER.NAME DESC, dynamic NAME DESC BOOTSTRAP [static args])
-//!   invokestatic p/A.add (II)I    (behind an interface's name: `interface invokestatic …`)
+//!   ldc string "text"             (also: int, float, long, double, class, type,
+//!                                  handle KIND OWNER.NAME DESC, dynamic NAME DESC BOOTSTRAP [static args])
+//!   invokestatic p/A.add (II)I    (for methods of an interface: `interface invokestatic …`)
 //!   catch java/lang/Exception from to handler
 //! ```
 //! Version 49 has no stack map frames: the verifier infers the types.
@@ -18,7 +20,7 @@
 use std::collections::BTreeMap;
 use tracewright_classfile::{PrimitiveType, opcode};
 
-/// Deep and wide enough for any method here.
+/// `max_stack` and `max_locals` of every method.
 const MOST: u16 = 400;
 
 #[derive(Default)]
@@ -62,7 +64,7 @@ impl Pool {
         self.named(7, name)
     }
 
-    /// 9: field, 10: method, 11: method of an interface.
+    /// A reference with tag 9 (field), 10 (method) or 11 (method of an interface).
     fn member(&mut self, tag: u8, member: &str, descriptor: &str) -> u16 {
         let (owner, name) = member.rsplit_once('.').unwrap_or_else(|| panic!("{member}: no owner"));
         let (owner, signature) = (self.class(owner), self.name_and_type(name, descriptor));
@@ -135,7 +137,8 @@ fn number<T: std::str::FromStr>(text: &str) -> T {
 struct Body {
     bytes: Vec<u8>,
     labels: BTreeMap<String, usize>,
-    /// Where an offset goes, from where it counts, how many bytes it has, to which label.
+    /// For each jump: position of the offset, position it is relative to, its size in bytes, the
+    /// label.
     jumps: Vec<(usize, usize, usize, String)>,
     handlers: Vec<(Option<String>, [String; 3])>,
 }
@@ -210,7 +213,7 @@ impl Body {
             }
             "goto_w" | "jsr_w" => self.jump(at, 4, operands[0]),
             _ if name.starts_with("if") || matches!(name, "goto" | "jsr") => self.jump(at, 2, operands[0]),
-            // Loads and stores of locals, `ret`, and what has no operand.
+            // Loads and stores of locals, `ret`, and instructions without operands.
             _ => self.bytes.extend(operands.iter().map(|operand| number::<u8>(operand))),
         }
     }
@@ -252,7 +255,10 @@ fn numbered(mnemonic: &str) -> u8 {
     found.unwrap_or_else(|| panic!("{mnemonic}: no instruction"))
 }
 
-/// One class; panics with a sentence about what is wrong with the text.
+/// Assembles one class. Returns its name and bytes.
+///
+/// # Panics
+/// The text is malformed.
 pub(crate) fn assemble(text: &str) -> (String, Vec<u8>) {
     let mut pool = Pool::default();
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).peekable();
@@ -338,7 +344,8 @@ pub(crate) fn assemble(text: &str) -> (String, Vec<u8>) {
     ((*name).to_owned(), out)
 }
 
-/// Several classes, each from its line `class` on, written into the folder.
+/// Assembles several classes, each of which begins with a line `class`, and writes them into the
+/// folder.
 pub(crate) fn assemble_all(text: &str, folder: &std::path::Path) {
     for part in text.split("\nclass ").filter(|part| !part.trim().is_empty()) {
         let part = part.trim_start();

@@ -1,4 +1,5 @@
-//! Constants that javac writes nowhere: calls of static methods without parameters are replaced by `ldc` of what is given for them.
+//! Constants that javac never writes: calls of static methods without parameters are replaced by
+//! `ldc` of given constants.
 
 use std::collections::HashMap;
 
@@ -20,7 +21,7 @@ impl Constant {
     }
 }
 
-/// Entries behind those of the file.
+/// Entries that are added to the constant pool.
 struct Pool {
     entries: Vec<u8>,
     next: u16,
@@ -78,7 +79,8 @@ impl Pool {
     }
 }
 
-/// The class with `ldc_w` for each call of one of its own methods named here. It must have no bootstrap methods of its own.
+/// Replaces each call of a named method of the class by `ldc_w`. The class must not have bootstrap
+/// methods.
 pub(crate) fn put_constants(bytes: &[u8], class: &str, constants: &[(&str, Constant)]) -> Vec<u8> {
     let count = word(bytes, 8);
     let mut offsets = vec![0; usize::from(count)];
@@ -99,7 +101,7 @@ pub(crate) fn put_constants(bytes: &[u8], class: &str, constants: &[(&str, Const
         let at = offsets[usize::from(index)];
         String::from_utf8_lossy(&bytes[at + 3..at + 3 + usize::from(word(bytes, at + 1))]).into_owned()
     };
-    // Method references by name.
+    // The indices of method references by name.
     let mut calls: HashMap<u16, usize> = HashMap::new();
     for (index, &offset) in offsets.iter().enumerate().filter(|&(_, &offset)| offset > 0 && bytes[offset] == 10) {
         let owner = text(word(bytes, offsets[usize::from(word(bytes, offset + 1))] + 1));
@@ -126,7 +128,7 @@ pub(crate) fn put_constants(bytes: &[u8], class: &str, constants: &[(&str, Const
         }
     }
     assert!(replaced.iter().all(|&replaced| replaced), "{replaced:?}");
-    // The class's attributes are behind fields and methods.
+    // The attributes of the class follow its fields and methods.
     let mut at = 6 + 2 * usize::from(word(&rest, 6)) + 2;
     for _ in 0..2 {
         let members = word(&rest, at);

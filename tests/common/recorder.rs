@@ -23,7 +23,8 @@ impl Recorder {
         Recorder { worker: TraceWorker::start(config).expect("a worker"), announced: Announced::default() }
     }
 
-    /// The recording of one execution; `None` where the test case is illegal: a call has the receiver null.
+    /// The recording of one execution; `None` if the test case is illegal, because a receiver is
+    /// null.
     pub(crate) fn record_if_legal(&mut self, test: &TestCase) -> Option<Recording> {
         let recorded = self.worker.record(test).expect("a recording");
         if matches!(recorded.execution.end, RunEnd::Illegal { .. }) {

@@ -45,7 +45,8 @@ pub(crate) fn is_whole(replay: &Replay) -> bool {
         && stats.resyncs == 0
 }
 
-/// A call of a static method. An array parameter gets an array of its argument's literals, any other parameter the first literal.
+/// A test case that calls a static method. An array parameter gets an array of the argument's
+/// literals; any other parameter gets the first literal.
 pub(crate) fn call(class: &str, name: &str, descriptor: &str, arguments: &[Vec<Literal>]) -> TestCase {
     let method = MethodRef::new(ClassName::new(class), name, descriptor);
     let mut test = TestCase::default();

@@ -6,7 +6,8 @@ use tracewright::program::ClassName;
 use tracewright_classfile::ClassFile;
 use tracewright_trace::search_sites;
 
-/// Makes the classes the targets of a worker; their branch and line slots follow each other in this order.
+/// Makes the classes the targets of a worker; their branch and line slots follow each other in this
+/// order.
 pub(crate) fn add_targets(config: &mut WorkerConfig, names: &[&str]) {
     for name in names {
         let bytes = std::fs::read(config.classpath[0].join(format!("{name}.class"))).expect("a class file");

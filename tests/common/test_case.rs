@@ -2,7 +2,8 @@
 
 use tracewright::testcase::TestCase;
 
-/// Parses a test case; leading white space is allowed, so that the text may begin on a line of its own.
+/// Parses a test case; leading white space is allowed, so that the text may begin on a line of its
+/// own.
 ///
 /// # Panics
 /// Where the text is not a test case.

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use tracewright::jvm::{Jdk, ProbeMode, WorkerConfig};
 
-/// A worker for a folder of classes with a heap of 96 MiB; its files lie in `folder`. `None` starts it without the agent.
+/// The configuration of a worker for a folder of classes, with a heap of 96 MiB and its files in
+/// `folder`. `None` means no agent.
 pub(crate) fn config(jdk: &Jdk, agent: Option<PathBuf>, classes: PathBuf, folder: &Path, mode: ProbeMode) -> WorkerConfig {
     let mut config = WorkerConfig::new(jdk.clone(), agent.unwrap_or_default(), vec![classes], folder.join("run"), mode);
     config.heap_mb = 96;

@@ -1,5 +1,5 @@
-//! Random legal tests of any class: harsher than a search, since nulls, overloads and every reachable member are as likely as the
-//! useful ones. Legal by the erased types alone, as test cases are.
+//! Random legal tests of any class. They are harder than those of a search: nulls, overloads and
+//! all accessible members are equally likely. Tests are legal by erased types.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -60,7 +60,8 @@ pub(crate) fn check(bench: &Bench, targets: &[ClassName], count: usize, seed: u6
         let rendered =
             render(&bench.program, target, &tests, &Options { junit, release, seed, package, number: 1, change: None });
         for (index, reason) in &rendered.unprintable {
-            // Everything the generator makes can be named: what is refused has to be an honest exception.
+            // The generator only uses accessible names, so a rejection must have one of these
+            // reasons.
             let text = reason.to_string();
             assert!(
                 text.contains("cannot be named") || text.contains("cannot be used") || text.contains("no cast tells"),
@@ -111,7 +112,7 @@ impl<'a> Generator<'a> {
             && !(method.is_constructor() && (class.is_abstract() || class.is_enum() || class.is_interface()))
     }
 
-    /// A test of a few calls on the class, with random facts about what they give.
+    /// A test of a few calls of the class, with random facts about their results.
     fn test(&mut self, class: &ClassModel) -> Option<AssertedTest> {
         self.test = TestCase::default();
         let methods: Vec<&MethodModel> = class.methods.iter().filter(|method| self.usable(class, method)).collect();
@@ -241,7 +242,7 @@ impl<'a> Generator<'a> {
         let reference = method.reference.clone();
         if method.is_constructor() {
             for (index, parameter) in method.parameters.iter().enumerate() {
-                // The enclosing instance may not be null.
+                // The enclosing instance must not be null.
                 let outer = index == 0 && class.is_inner();
                 args.push(self.argument(parameter, depth, outer)?);
             }
@@ -283,7 +284,7 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// A variable of a type, old or new.
+    /// An existing or new variable of a type.
     fn argument(&mut self, ty: &JavaType, depth: usize, not_null: bool) -> Option<VarId> {
         let known: Vec<VarId> = (0..self.test.statements.len() as u32)
             .map(VarId)

@@ -1,4 +1,5 @@
-//! Compiles and runs generated sources: a JDK, JUnit 4 and 5, and the compiled classes of `tests/emit/samples`.
+//! Compiles and runs generated sources: a JDK, JUnit 4 and 5, and the compiled classes of
+//! `tests/emit/samples`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -35,7 +36,7 @@ impl Source {
 }
 
 impl Bench {
-    /// Compiles the sample classes into a temporary folder; `None` where JUnit is missing.
+    /// Compiles the sample classes into a temporary folder; `None` if JUnit is missing.
     pub(crate) fn open(name: &str) -> Option<Bench> {
         Bench::with_jars(name, &[])
     }
@@ -73,9 +74,9 @@ impl Bench {
         self.program.source().project_classes().into_iter().filter(|class| !self.sample_classes.contains(class)).collect()
     }
 
-    /// Compiles all of it; a compile error fails the test and shows source and message.
+    /// Compiles all sources. A compile error fails the test and shows source and message.
     pub(crate) fn compile(&self, sources: &[Source], lint: bool) {
-        // The same class may be tested with either version.
+        // A class may have tests for both versions of JUnit.
         for junit in [JUnit::Five, JUnit::Four] {
             let of_version: Vec<&Source> = sources.iter().filter(|source| source.junit == junit).collect();
             if !of_version.is_empty() {
@@ -123,7 +124,7 @@ impl Bench {
         self.class_path.iter().chain(&self.junit).cloned().collect()
     }
 
-    /// Runs what was compiled.
+    /// Runs the compiled tests.
     pub(crate) fn run(&self, sources: &[Source]) {
         for junit in [JUnit::Five, JUnit::Four] {
             let classes: Vec<String> =
@@ -173,7 +174,7 @@ fn javac(jdk: &Jdk, options: &[&str], class_path: &[PathBuf], out: &Path, files:
         .output()
         .map_err(|error| error.to_string())?;
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    // Warnings of lint show what `@SuppressWarnings` should have covered.
+    // A warning shows that `@SuppressWarnings` is missing.
     let warned = options.iter().any(|option| option.starts_with("-Xlint:all")) && said.contains("warning: [");
     if output.status.success() && !warned { Ok(()) } else { Err(said) }
 }

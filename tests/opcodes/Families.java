@@ -2,7 +2,7 @@ package opcodes;
 
 import java.util.function.IntUnaryOperator;
 
-/** What javac writes, a method a family of JVMS §2.11. */
+/** Code that javac compiles, one method for each family of JVMS §2.11. */
 public class Families {
     private static long total;
     private int[] cells = {1, 2, 3};

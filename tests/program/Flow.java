@@ -1,6 +1,6 @@
 package demo;
 
-/** Control dependence: each line's comment is for the reader, the golden says what was found. */
+/** Control dependence. The comments explain each line; the golden has the computed dependences. */
 class Flow {
     static int branches(int a, int b) {
         int result = 0;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.function.Supplier;
 
-/** Everything that a cluster has to tell apart, in one small class. */
+/** One small class with all kinds of members that a cluster distinguishes. */
 public class Shapes<T extends Comparable<T>> implements Iterable<T> {
     public static final int LIMIT = 7;
     static Shapes<String> shared = new Shapes<>(Kind.ROUND);

@@ -1,4 +1,5 @@
-//! Random programs. In: a generator of random numbers; out: trees of statements, their text for the assembler, and smaller variants of them.
+//! Random programs. In: a random number generator. Out: trees of statements, their assembler text,
+//! and smaller variants.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
@@ -16,15 +17,15 @@ pub(crate) enum Ty {
 
 use Ty::{Double, Float, Int, Ints, Long, Text};
 
-/// Parameters of every program, which are its variables, too; the slot of each.
+/// The parameters of every program, which are also its variables, with their slots.
 pub(crate) const DESCRIPTOR: &str = "(IIJJFFDDLjava/lang/String;[I)";
 const VARIABLES: [(Ty, u16); 10] =
     [(Int, 0), (Int, 1), (Long, 2), (Long, 4), (Float, 6), (Float, 7), (Double, 8), (Double, 10), (Text, 12), (Ints, 13)];
-/// Counters of loops lie above the variables.
+/// Loop counters use the slots above the variables.
 const FIRST_COUNTER: u16 = 20;
 const DEEPEST: u32 = 4;
 
-/// Instructions behind operands; `line` is the assembler's.
+/// Instructions that follow their operands; `line` is a line of assembler text.
 #[derive(Clone, Debug)]
 pub(crate) struct Expression {
     ty: Ty,
@@ -36,11 +37,11 @@ pub(crate) struct Expression {
 pub(crate) enum Statement {
     Assign(u16, Expression),
     Store(Expression, Expression, Expression),
-    /// Condition: operands and the jump that is taken when it holds.
+    /// A condition: operands and the jump that is taken if it holds.
     If(Vec<Expression>, &'static str, Vec<Statement>, Vec<Statement>),
-    /// Rounds.
+    /// Number of iterations.
     Loop(u8, Vec<Statement>),
-    /// Keys with their bodies; whether as a table.
+    /// Keys with their bodies, and whether the switch is a `tableswitch`.
     Switch(Expression, bool, Vec<(i32, Vec<Statement>)>, Vec<Statement>),
     Try(Vec<Statement>, &'static str, Vec<Statement>),
     Return(Expression),
@@ -130,7 +131,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Inside short arrays mostly.
+    /// An index that is mostly within short arrays.
     fn index(&mut self) -> Expression {
         let index = self.expression(Int, 2);
         if self.below(8) == 0 {
@@ -260,13 +261,13 @@ fn prefix(ty: Ty) -> char {
     }
 }
 
-/// Writes a program down; labels are numbers.
+/// Writes the assembler text of a program. Labels are numbers.
 #[derive(Default)]
 struct Writer {
     text: String,
     labels: u32,
     loops: u16,
-    /// Handlers stand at the end of a method.
+    /// Exception handlers, which follow at the end of a method.
     catches: Vec<String>,
 }
 
@@ -283,16 +284,16 @@ impl Program {
         format!("{DESCRIPTOR}{result}")
     }
 
-    /// The method of this name.
+    /// The program as a method of this name.
     pub(crate) fn text(&self, name: &str) -> String {
         let mut writer = Writer { text: format!("method static {name} {}\n", self.descriptor()), ..Writer::default() };
         writer.statements(&self.statements);
         writer.give_back(&self.result);
-        // Inner handlers are tried first: they were closed first.
+        // Inner handlers come first in the table, because they were closed first.
         writer.catches.iter().fold(writer.text, |text, catch| text + catch)
     }
 
-    /// Programs with one thing less, the largest things first.
+    /// Variants of the program without one statement, the largest statement first.
     pub(crate) fn smaller(&self) -> Vec<Program> {
         let mut smaller: Vec<Program> =
             shorter(&self.statements).into_iter().map(|statements| Program { statements, ..self.clone() }).collect();
@@ -402,7 +403,7 @@ impl Writer {
                 self.catches.push(format!("  catch {caught} {from} {to} {catch}\n"));
             }
             Statement::Return(value) => {
-                // What follows can be reached, as far as the verifier knows.
+                // For the verifier, the code behind it is reachable.
                 let on = self.label();
                 self.line("iload 0");
                 self.line(&format!("ifge {on}"));
@@ -474,7 +475,8 @@ impl Statement {
 }
 
 impl Expression {
-    /// Operands of the same type in its place, then smaller operands.
+    /// Variants of an expression: its operands of the same type, then the expression with smaller
+    /// operands.
     fn smaller(&self) -> Vec<Expression> {
         let mut smaller: Vec<Expression> = self.operands.iter().filter(|operand| operand.ty == self.ty).cloned().collect();
         if !self.operands.is_empty() {

@@ -1,4 +1,5 @@
-//! A world without a JVM for the search: three classes whose methods are Rust closures that report branch distances as probes would.
+//! Simulated classes for the search, without a JVM: their methods are Rust functions that report
+//! branch distances as probes do.
 
 #![allow(dead_code)] // Each user takes what it needs.
 
@@ -12,7 +13,7 @@ use tracewright::search::{
 };
 use tracewright::testcase::{Literal, StatementKind, TestCase, TypeSystem};
 
-/// `Object` above everything, `Special` below `Stack`.
+/// Every class is a subtype of `Object`, and `Special` of `Stack`.
 pub(crate) struct Types;
 
 impl TypeSystem for Types {
@@ -26,7 +27,7 @@ fn method(owner: &str, name: &str, descriptor: &str) -> MethodRef {
     MethodRef::new(ClassName::new(owner), name, descriptor)
 }
 
-/// Every callable of the world; the methods under test first.
+/// All callables; the methods under test are the first.
 pub(crate) fn methods() -> Vec<MethodRef> {
     vec![
         method("toy/Predicates", "nested", "(IILjava/lang/String;D)I"),
@@ -76,7 +77,8 @@ pub(crate) fn model() -> CallableTable {
     builder.finish(&Types)
 }
 
-/// Branch sites of the methods: (method, first slot, slots it depends on). Each has two slots, not taken first.
+/// Branch sites: method, first slot, and the slots that the site depends on. A site has two slots:
+/// not taken, taken.
 const SITES: [(usize, u32, &[u32]); 13] = [
     (0, 0, &[]),    // a == 123456789
     (0, 2, &[1]),   // b == a + 7
@@ -136,7 +138,8 @@ struct Run {
 }
 
 impl Run {
-    /// A conditional jump with the distances of its outcomes; gives whether it is taken.
+    /// Executes a conditional jump with the distance of the other outcome. Returns whether it is
+    /// taken.
     fn jump(&mut self, slot: u32, holds: bool, distance: f64) -> bool {
         let outcomes = if holds { [1.0, 0.0] } else { [0.0, distance] };
         for (slot, distance) in (slot as usize..).zip(outcomes) {
@@ -151,7 +154,7 @@ impl Run {
     }
 }
 
-/// Runs a test case as a worker would.
+/// Executes a test case as a worker does.
 pub(crate) fn execute(test: &TestCase) -> Execution {
     let mut run = Run { values: Vec::new(), stacks: Vec::new(), branches: vec![None; BRANCH_SLOTS], lines: vec![false; 6] };
     let mut end = RunEnd::Completed;
@@ -187,15 +190,12 @@ pub(crate) fn execute(test: &TestCase) -> Execution {
         .collect();
     outputs.resize(test.len(), None);
     Execution {
-        end,
         branches: (0u32..).zip(&run.branches).filter_map(|(slot, distance)| distance.map(|distance| (slot, distance))).collect(),
         lines: (0u32..).zip(&run.lines).filter(|(_, ran)| **ran).map(|(slot, _)| slot).collect(),
-        snapshots: Vec::new(),
-        final_snapshots: Vec::new(),
         classes: vec![None; test.len()],
         outputs,
         seen_strings,
-        left_running: false,
+        ..Execution::without_measurements(end)
     }
 }
 

@@ -16,11 +16,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 
 /**
- * Methods over heaps. Static methods called {@code make}, of one int, give a heap of their type for each number; every other public
- * method is a method under test. A class with {@code prepare} has its static fields set by it first.
+ * Methods over heaps. A static method {@code make} with one int parameter makes a heap of its return type. Every other
+ * public method is a method under test. A static method {@code prepare} sets the static fields of its class first.
  */
 public class Heaps {
-    /** Numbers from a seed, small ones mostly. */
+    /** Pseudo-random numbers from a seed, mostly small ones. */
     static class Draw {
         private int state;
 
@@ -168,7 +168,7 @@ public class Heaps {
         }
     }
 
-    /** Arrays: of numbers, of references, of arrays. */
+    /** Arrays of numbers, references and arrays. */
     public static class Table {
         int[] numbers;
         Node[] nodes;
@@ -512,7 +512,7 @@ public class Heaps {
         }
     }
 
-    /** More of the library: what is behind interfaces, what is moved, what calls back. */
+    /** Library code with interfaces, copied elements and callbacks. */
     public static class Store {
         Collection<Integer> numbers;
         Deque<Node> queue = new ArrayDeque<>();
@@ -627,7 +627,7 @@ public class Heaps {
         }
     }
 
-    /** Fields that a subclass hides, and classes that decide what runs. */
+    /** Hidden fields, and dispatch on the class of the receiver. */
     public static class Base {
         int value;
         Base link;
@@ -701,7 +701,7 @@ public class Heaps {
         }
     }
 
-    /** A list as long as one likes. */
+    /** A list of any length. */
     public static class Long {
         Long next;
 
@@ -720,7 +720,7 @@ public class Heaps {
         }
     }
 
-    /** What the structural view gives up: it is counted, and still true of its own run. */
+    /** Cases without an exact condition: each is counted, and its condition holds for its own run. */
     public static class Opaque {
         Node node;
         Integer box;

@@ -1,4 +1,5 @@
-//! Small conventions: every Rust file begins with its purpose, samples name their source, no path of one machine is written down.
+//! Small conventions: every Rust file begins with its purpose, samples name their source, no path
+//! of one machine is written down.
 
 use crate::repository::{files, root, rust_files, texts};
 

@@ -1,7 +1,8 @@
 //! No circle of uses between the files of `engine`, nor between those of `symbolic`.
 //!
-//! An edge leads from a file to the file that defines a name it uses. A re-export in a `mod.rs` is followed to the file that
-//! it names and is no edge of its own, so that a folder can offer its parts under short names.
+//! An edge leads from a file to the file that defines a name it uses. A re-export in a `mod.rs` is
+//! followed to the file that it names and is no edge of its own, so that a folder can offer its
+//! parts under short names.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -73,7 +74,8 @@ fn use_tree(tokens: &[&str], mut at: usize, prefix: &[&str], paths: &mut Vec<Vec
     at
 }
 
-/// The absolute form of a path that begins with `crate`, `self`, `super` or the name of a child module.
+/// The absolute form of a path that begins with `crate`, `self`, `super` or the name of a child
+/// module.
 fn absolute(path: &[String], module: &ModulePath, modules: &BTreeSet<ModulePath>) -> Option<ModulePath> {
     let (mut base, mut rest) = match path.first()?.as_str() {
         "crate" => (Vec::new(), &path[1..]),

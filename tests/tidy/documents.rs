@@ -1,5 +1,5 @@
-//! Documents and comments are true and readable: named paths and identifiers exist, citations resolve, lines and sentences are
-//! short.
+//! Documents and comments are true and readable: named paths and identifiers exist, citations
+//! resolve, lines and sentences are short.
 
 use std::collections::HashSet;
 
@@ -49,7 +49,8 @@ fn as_path<'s>(span: &'s str, folders: &HashSet<String>) -> Option<&'s str> {
     (is_path && span.contains('/') && folders.contains(top_folder(span))).then_some(span)
 }
 
-/// The names that a code span consists of: of `a::B.c()` a, B and c; `None` for another kind of span.
+/// The names that a code span consists of: of `a::B.c()` a, B and c; `None` for another kind of
+/// span.
 fn as_identifier(span: &str) -> Option<Vec<&str>> {
     let span = span.strip_suffix("()").unwrap_or(span);
     let parts: Vec<&str> = span.split("::").flat_map(|part| part.split('.')).collect();

@@ -1,4 +1,5 @@
-//! Violations that are known today: `tests/tidy/<rule>.txt` lists how many each key may have, one `<key> <count>` a line.
+//! Violations that are known today: `tests/tidy/<rule>.txt` lists how many each key may have, one
+//! `<key> <count>` a line.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,8 @@ impl Violations {
         self.0.entry(key.to_owned()).or_default().push(description);
     }
 
-    /// Fails where a key has more violations than its list allows, or, with `TRACEWRIGHT_STRICT_TIDY=1`, fewer.
+    /// Fails where a key has more violations than its list allows, or, with
+    /// `TRACEWRIGHT_STRICT_TIDY=1`, fewer.
     #[track_caller]
     pub(crate) fn check(&self, rule: &str) {
         let path = root().join(format!("tests/tidy/{rule}.txt"));

@@ -8,7 +8,8 @@ pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The files below a folder by their path relative to the root, in order. What builds leave is not among them.
+/// The files below a folder by their path relative to the root, in order. What builds leave is not
+/// among them.
 pub(crate) fn files(folder: &str) -> Vec<(String, PathBuf)> {
     let mut files: Vec<(String, PathBuf)> = walkdir::WalkDir::new(root().join(folder))
         .into_iter()
@@ -23,7 +24,8 @@ pub(crate) fn files(folder: &str) -> Vec<(String, PathBuf)> {
     files
 }
 
-/// The texts of all files below a folder whose names end with one of these; files that are not UTF-8 are left out.
+/// The texts of all files below a folder whose names end with one of these; files that are not
+/// UTF-8 are left out.
 pub(crate) fn texts(folder: &str, ends: &[&str]) -> Vec<(String, String)> {
     let chosen = files(folder).into_iter().filter(|(name, _)| ends.iter().any(|end| name.ends_with(end)));
     chosen.filter_map(|(name, path)| Some((name, std::fs::read_to_string(path).ok()?))).collect()
@@ -34,7 +36,8 @@ pub(crate) fn rust_files(folder: &str) -> Vec<(String, String)> {
     texts(folder, &[".rs"])
 }
 
-/// The first folder of a path, or the path itself where it lies in the root: `src/expr/mod.rs` is in `src`.
+/// The first folder of a path, or the path itself where it lies in the root: `src/expr/mod.rs` is
+/// in `src`.
 pub(crate) fn top_folder(name: &str) -> &str {
     name.split('/').next().unwrap_or(name)
 }
@@ -44,7 +47,8 @@ pub(crate) fn is_test_file(name: &str) -> bool {
     name.ends_with("/tests.rs") || format!("/{name}").contains("/tests/") || format!("/{name}").contains("/benches/")
 }
 
-/// The part of a Rust file before its unit tests; nothing of a file that holds tests or benchmarks only.
+/// The part of a Rust file before its unit tests; nothing of a file that holds tests or benchmarks
+/// only.
 pub(crate) fn product_text<'t>(name: &str, text: &'t str) -> &'t str {
     if is_test_file(name) { "" } else { text.split("#[cfg(test)]\nmod ").next().unwrap_or_default() }
 }
@@ -58,7 +62,8 @@ pub(crate) fn product_code(name: &str, text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The first names after each `prefix` at the beginning of a path: of `crate::a` and `crate::{b::x, c}` a, b and c.
+/// The first names after each `prefix` at the beginning of a path: of `crate::a` and `crate::{b::x,
+/// c}` a, b and c.
 pub(crate) fn names_after(code: &str, prefix: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for (position, _) in code.match_indices(prefix) {
@@ -95,7 +100,8 @@ pub(crate) fn first_word(text: &str) -> String {
     text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
 }
 
-/// Whether the code names a crate at the beginning of a path; `self::z3::` and `super::z3::` name modules.
+/// Whether the code names a crate at the beginning of a path; `self::z3::` and `super::z3::` name
+/// modules.
 pub(crate) fn names_crate(code: &str, name: &str) -> bool {
     let path = format!("{name}::");
     let in_paths = code.match_indices(&path).any(|(position, _)| {

@@ -1,4 +1,5 @@
-//! No type name is defined twice in a crate, so that a name in a message or a search means one thing.
+//! No type name is defined twice in a crate, so that a name in a message or a search means one
+//! thing.
 
 use std::collections::BTreeMap;
 

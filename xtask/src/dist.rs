@@ -1,4 +1,7 @@
-//! `target/dist`: what a user unpacks and runs. `demo` shows it at work.
+//! `target/dist`: the files that a user unpacks and runs; and the demonstration.
+//!
+//! In: a release build and the set-up. Out: `bin`, `lib` and the Maven repository of plugins and
+//! natives.
 
 use crate::plugins;
 use crate::run::{cargo, check};
@@ -9,24 +12,34 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
+/// The class of the demonstration.
 const DEMO_CLASS: &str = "org.apache.commons.lang3.math.Fraction";
+/// The library that holds it.
 const DEMO_JAR: &str = "commons-lang3";
 
-/// `target/dist` with the Maven repository of plugins and natives. `repository`: where the sources lie, for the POMs.
+/// Lays out `target/dist` with the Maven repository of plugins and natives. `repository` is the
+/// address of the sources for the POMs.
+///
+/// # Errors
+/// The set-up or a build fails, or a file cannot be written.
 pub(crate) fn dist(root: &Path, repository: Option<&str>) -> Result<()> {
     let (folder, _) = installation(root)?;
     let origin = plugins::Origin::of_workspace(repository);
     plugins::repository(root, &setup::build_tools(root)?, &folder, &folder.join("maven"), plugins::Purpose::Publish, &origin)?;
-    println!("target/dist is laid out; start target/dist/bin/tracewright, or name target/dist/maven as a repository of a build");
+    println!("target/dist is complete: start target/dist/bin/tracewright, or use target/dist/maven as a repository of a build");
     if origin.repository == plugins::NO_REPOSITORY {
         println!(
-            "its POMs name no repository of the sources: before you publish them, say it with --repository ADDRESS or in Cargo.toml"
+            "its POMs name a placeholder as the address of the sources: before you publish them, give --repository ADDRESS or set \
+             `repository` in Cargo.toml"
         );
     }
     Ok(())
 }
 
-/// Builds in release and lays out `bin/` and `lib/`; returns the folder and the set-up.
+/// Builds in release and lays out `bin/` and `lib/`. Returns the folder and the set-up.
+///
+/// # Errors
+/// The set-up or the build fails, or a file cannot be written.
 pub(crate) fn installation(root: &Path) -> Result<(PathBuf, Ready)> {
     let ready = setup::everything(root)?;
     check(cargo().args(["build", "--release", "--package", "tracewright", "--package", "tracewright-agent"]))?;
@@ -35,7 +48,10 @@ pub(crate) fn installation(root: &Path) -> Result<(PathBuf, Ready)> {
     Ok((folder, ready))
 }
 
-/// `bin` and `lib` in a folder, anew, of what was built in a profile.
+/// Replaces a folder by `bin` and `lib` with the files of a build profile.
+///
+/// # Errors
+/// A built file is missing, or a file cannot be written.
 pub(crate) fn lay_out(root: &Path, profile: &str, ready: &Ready, folder: &Path) -> Result<()> {
     let built = root.join("target").join(profile);
     let (bin, lib) = (folder.join("bin"), folder.join("lib"));
@@ -46,7 +62,7 @@ pub(crate) fn lay_out(root: &Path, profile: &str, ready: &Ready, folder: &Path) 
     copy(&built.join(&program), &bin.join(&program))?;
     let agent = format!("{}tracewright_agent{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
     copy(&built.join(&agent), &lib.join(&agent))?;
-    // Binaries ask for the SONAME (`libz3.so.4.15`), which lies beside the plain name.
+    // Programs are linked to the SONAME (`libz3.so.4.15`), a file beside `libz3.so`.
     for entry in fs::read_dir(ready.z3_library.parent().context("libz3 lies in a folder")?)? {
         let entry = entry?;
         let name = entry.file_name().to_string_lossy().into_owned();
@@ -54,13 +70,17 @@ pub(crate) fn lay_out(root: &Path, profile: &str, ready: &Ready, folder: &Path) 
             copy(&entry.path(), &lib.join(name))?;
         }
     }
-    setup::place_junit(root, &lib, ready)
+    setup::place_junit(&lib, ready)
 }
 
 fn copy(from: &Path, to: &Path) -> Result<()> {
     fs::copy(from, to).map(drop).with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))
 }
 
+/// Generates tests for [`DEMO_CLASS`] and prints figures and one test.
+///
+/// # Errors
+/// The set-up, a build or the generation fails.
 pub(crate) fn demo(root: &Path) -> Result<()> {
     let (folder, ready) = installation(root)?;
     let jar = ready
@@ -100,7 +120,7 @@ pub(crate) fn demo(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The test method with the most lines among those of at most eight: enough to see, short enough to read.
+/// The longest test method with at most eight statements.
 fn longest_short_test(source: &str) -> &str {
     let mut best = "";
     let mut rest = source;

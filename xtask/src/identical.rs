@@ -1,11 +1,11 @@
 //! `cargo xtask bench identical`: whether two programs write the same tests.
 //!
-//! In: two built programs and classes of the development jars. Out: a table on standard output, and an
-//! error if any file differs. Both programs run with the same steps and seed, so a difference is a change
-//! of behaviour. The generated files stay in `target/bench/identical`.
+//! In: two built programs and classes of the development jars. Out: a table on standard output, and
+//! an error if any file differs. Both programs run with the same steps and seed, so a difference is
+//! a change of behaviour. The generated files stay in `target/bench/identical`.
 
+use crate::benchmarks::parse_options;
 use crate::effectiveness::subjects;
-use crate::run::bench_options;
 use crate::setup;
 use anyhow::{Context, Result, bail};
 use clap::Parser;
@@ -28,9 +28,10 @@ const CLASSES: [&str; 10] = [
     "org.json.JSONTokener",
 ];
 
+/// Command-line options of the benchmark.
 #[derive(Parser, Debug)]
 #[command(name = "cargo xtask bench identical", about = "Whether two programs write the same tests with the same steps and seed")]
-struct Options {
+struct IdenticalOptions {
     /// The first executable, with its `lib` beside it as in target/dist.
     #[arg(long, value_name = "FILE")]
     before: PathBuf,
@@ -48,8 +49,13 @@ struct Options {
     seed: u64,
 }
 
+/// Runs the benchmark.
+///
+/// # Errors
+/// A wrong option, a program that fails, a class for which no program writes a test, or different
+/// tests.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
-    let Some(options) = bench_options::<Options>("identical", arguments)? else { return Ok(()) };
+    let Some(options) = parse_options::<IdenticalOptions>("identical", arguments)? else { return Ok(()) };
     let ready = setup::everything(root)?;
     let folder = root.join("target/bench/identical");
     let classpaths = subjects::classpaths(root, &ready.development_jars, &options.classes)?;
@@ -57,7 +63,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
     for (class, classpath) in options.classes.iter().zip(&classpaths) {
         let [before, after] = [("before", &options.before), ("after", &options.after)].map(|(name, program)| {
             let out = folder.join(name).join(class);
-            generate(program, class, classpath, &options, &out).and_then(|()| written(&out.join("tests")))
+            generate(program, class, classpath, &options, &out).and_then(|()| read_files(&out.join("tests")))
         });
         let (before, after) = (before?, after?);
         let verdict = compare(&before, &after);
@@ -72,8 +78,8 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Runs one program on one class. What it prints goes to `log` in the folder.
-fn generate(program: &Path, class: &str, classpath: &str, options: &Options, out: &Path) -> Result<()> {
+/// Runs one program on one class. Its output goes to `log` in the folder.
+fn generate(program: &Path, class: &str, classpath: &str, options: &IdenticalOptions, out: &Path) -> Result<()> {
     let _ = fs::remove_dir_all(out);
     fs::create_dir_all(out)?;
     let log = fs::File::create(out.join("log"))?;
@@ -95,8 +101,9 @@ fn generate(program: &Path, class: &str, classpath: &str, options: &Options, out
     Ok(())
 }
 
-/// The files below a folder with their contents, by relative path; none for a folder that does not exist.
-fn written(folder: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
+/// The files below a folder with their contents, by relative path; none for a folder that does not
+/// exist.
+fn read_files(folder: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
     let mut files = BTreeMap::new();
     for entry in walkdir::WalkDir::new(folder).into_iter().filter_map(|entry| entry.ok()) {
         if entry.file_type().is_file() {
@@ -106,6 +113,7 @@ fn written(folder: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
     Ok(files)
 }
 
+/// The comparison of the files of one class.
 #[derive(Debug, PartialEq, Eq)]
 enum Verdict {
     /// The number of equal files.
@@ -126,6 +134,7 @@ impl std::fmt::Display for Verdict {
     }
 }
 
+/// Compares files by path and content.
 fn compare(before: &BTreeMap<PathBuf, Vec<u8>>, after: &BTreeMap<PathBuf, Vec<u8>>) -> Verdict {
     if before.is_empty() && after.is_empty() {
         return Verdict::Nothing;
@@ -159,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comparison_of_nothing_is_no_success() {
+    fn a_comparison_without_files_is_no_success() {
         assert_eq!(compare(&files(&[]), &files(&[])), Verdict::Nothing);
     }
 }

@@ -1,12 +1,16 @@
-//! `cargo xtask bench queries FILE...`: a sample of recorded queries, small enough to be stored. In: files that `tracewright generate --queries FILE` wrote,
-//! each named after its class; out: `benches/queries.txt`, which the benchmark `solve` asks again. Knows queries as text that ends with an
-//! answer, and nothing of terms.
+//! `cargo xtask bench queries FILE...`: makes a sample of recorded queries that is small enough to
+//! be stored.
 //!
-//! The rule: queries of one class, one kind of answer and one size (by powers of four) are a stratum. In rounds, each stratum gives one query, small sizes
-//! first, that with the least hash among those it has left; what does not fit any more is left out. They are written in the order in which they were
-//! recorded. The same files give the same bytes.
+//! In: files that `tracewright generate --queries FILE` wrote, each named after its class. Out:
+//! `benches/queries.txt`, which the benchmark `solve` repeats. Must not know terms: a query is text
+//! that ends with an answer.
+//!
+//! This is stratified sampling. Queries of one class, one kind of answer and one size (by powers of
+//! four) are a stratum. In rounds, each stratum contributes one query, small sizes first: the one
+//! with the least hash of those that are left. A query that does not fit into the remaining bytes
+//! is omitted. The sample keeps the order of the recording. The same files give the same bytes.
 
-use crate::run::bench_options;
+use crate::benchmarks::parse_options;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Parser;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,76 +18,83 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tracewright_text::fnv1a_64;
 
+/// Command-line options of the benchmark.
 #[derive(Parser, Debug)]
 #[command(name = "cargo xtask bench queries", about = "A sample of recorded queries for the benchmark `solve`")]
-struct Options {
-    /// What `generate --queries FILE` wrote, one file a class: FILE is `<class>.txt`.
+struct QueriesOptions {
+    /// Files that `generate --queries FILE` wrote, one for each class: FILE is `<class>.txt`.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Size of the sample at most, in bytes.
+    /// Greatest size of the sample in bytes.
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     bytes: usize,
-    /// Larger queries are left out, in bytes: a few of them would leave no room.
+    /// Greatest size of a query in bytes. Larger ones are omitted: a few of them would fill the
+    /// sample.
     #[arg(long, value_name = "N", default_value_t = 16_000)]
     largest: usize,
+    /// The file to write.
     #[arg(long, value_name = "FILE", default_value = "benches/queries.txt")]
     out: PathBuf,
 }
 
-/// A query with its answer, as it was written down.
+/// A recorded query with its answer.
 #[derive(Clone, Copy, Debug)]
-struct Entry<'t> {
+struct RecordedQuery<'t> {
+    /// Binary name of the class.
     class: &'t str,
-    /// In its file, from 1.
+    /// Position in its file, from 1.
     number: usize,
+    /// The lines of the query and of its answer.
     text: &'t str,
 }
 
-impl Entry<'_> {
-    /// The line above it in the sample.
+impl RecordedQuery<'_> {
+    /// The line above the query in the sample.
     fn heading(&self) -> String {
         format!("# {} {}\n", self.class, self.number)
     }
 
+    /// Size in the sample, in bytes.
     fn bytes(&self) -> usize {
         self.heading().len() + self.text.len()
     }
 
-    /// `sat`, `unsat`, or `unknown` with its cause.
+    /// The kind of answer: `sat`, `unsat`, or `unknown` with its cause.
     fn answer(&self) -> String {
         let line = self.text.trim_end().lines().next_back().unwrap_or_default();
         let words = if line.starts_with("unknown") { 2 } else { 1 };
         line.split(' ').take(words).collect::<Vec<_>>().join(" ")
     }
 
-    /// The number of times that 4 divides its length.
+    /// The logarithm of the length to the base of 4.
     fn size(&self) -> u32 {
         self.text.len().ilog2() / 2
     }
 }
 
-/// The entries of one file; what stands after the last `end` and its answer was broken off and is left out.
-fn entries<'t>(class: &'t str, text: &'t str) -> Vec<Entry<'t>> {
+/// The queries of one file. An incomplete query at the end is omitted.
+fn entries<'t>(class: &'t str, text: &'t str) -> Vec<RecordedQuery<'t>> {
     let mut entries = Vec::new();
     let mut rest = text;
     while let Some(end) = rest.find("\nend\n") {
         let answer = end + "\nend\n".len();
         let Some(length) = rest[answer..].find('\n') else { break };
         let (text, after) = rest.split_at(answer + length + 1);
-        entries.push(Entry { class, number: entries.len() + 1, text });
+        entries.push(RecordedQuery { class, number: entries.len() + 1, text });
         rest = after;
     }
     entries
 }
 
-/// By size, class and answer; within one, by hash.
-type Strata<'t> = BTreeMap<(u32, &'t str, String), BTreeMap<u64, Entry<'t>>>;
+/// Queries by size, class and answer; those of one stratum by hash.
+type Strata<'t> = BTreeMap<(u32, &'t str, String), BTreeMap<u64, RecordedQuery<'t>>>;
 
-fn sample<'t>(entries: &[Entry<'t>], bytes: usize, largest: usize) -> Vec<Entry<'t>> {
+/// Chooses queries of at most `largest` bytes each, and of at most `bytes` bytes together.
+fn sample<'t>(entries: &[RecordedQuery<'t>], bytes: usize, largest: usize) -> Vec<RecordedQuery<'t>> {
     let mut strata: Strata<'_> = BTreeMap::new();
     for entry in entries.iter().filter(|entry| entry.text.len() <= largest) {
         let stratum = strata.entry((entry.size(), entry.class, entry.answer())).or_default();
-        // A query that was asked twice stands there once.
+        // Equal queries have one entry.
         stratum.entry(fnv1a_64(entry.text.as_bytes())).or_insert(*entry);
     }
     let mut left = bytes;
@@ -103,17 +114,22 @@ fn sample<'t>(entries: &[Entry<'t>], bytes: usize, largest: usize) -> Vec<Entry<
     chosen
 }
 
+/// Writes the sample.
+///
+/// # Errors
+/// A file cannot be read or written, or two files belong to one class.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
-    let Some(options) = bench_options::<Options>("queries", arguments)? else { return Ok(()) };
+    let Some(options) = parse_options::<QueriesOptions>("queries", arguments)? else { return Ok(()) };
     let mut texts: BTreeMap<String, String> = BTreeMap::new();
     for file in &options.files {
-        let class = file.file_stem().and_then(|stem| stem.to_str()).ok_or_else(|| anyhow!("no class in {}", file.display()))?;
+        let class =
+            file.file_stem().and_then(|stem| stem.to_str()).ok_or_else(|| anyhow!("{} does not name a class", file.display()))?;
         let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
         if texts.insert(class.to_owned(), text).is_some() {
-            bail!("bench queries: two files of {class}");
+            bail!("bench queries: there are two files of {class}");
         }
     }
-    let all: Vec<Entry<'_>> = texts.iter().flat_map(|(class, text)| entries(class, text)).collect();
+    let all: Vec<RecordedQuery<'_>> = texts.iter().flat_map(|(class, text)| entries(class, text)).collect();
     let chosen = sample(&all, options.bytes, options.largest);
     let text: String = chosen.iter().map(|entry| entry.heading() + entry.text).collect();
     let out = root.join(&options.out);
@@ -126,12 +142,12 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// How many of all and of the chosen queries had an answer.
-fn by_answer(all: &[Entry<'_>], chosen: &[Entry<'_>]) -> BTreeMap<String, [usize; 2]> {
+/// The number of all queries and of the chosen ones, by answer.
+fn by_answer(all: &[RecordedQuery<'_>], chosen: &[RecordedQuery<'_>]) -> BTreeMap<String, [usize; 2]> {
     let mut counts: BTreeMap<String, [usize; 2]> = BTreeMap::new();
-    for (place, entries) in [all, chosen].into_iter().enumerate() {
+    for (column, entries) in [all, chosen].into_iter().enumerate() {
         for entry in entries {
-            counts.entry(entry.answer()).or_default()[place] += 1;
+            counts.entry(entry.answer()).or_default()[column] += 1;
         }
     }
     counts
@@ -146,10 +162,10 @@ mod tests {
     }
 
     #[test]
-    fn a_recording_is_cut_into_queries() {
+    fn a_recording_is_split_into_queries() {
         let text = query("(= v0 2)", "sat v0=2") + &query("false", "unsat 0") + "query 1000\nclause true\nseed \nend";
         let found = entries("p.A", &text);
-        let answers: Vec<String> = found.iter().map(Entry::answer).collect();
+        let answers: Vec<String> = found.iter().map(RecordedQuery::answer).collect();
         assert_eq!(answers, ["sat", "unsat"]);
         assert_eq!(found[1].heading() + found[1].text, "# p.A 2\n".to_owned() + &query("false", "unsat 0"));
         let unknown = query("(= v0 3)", "unknown descent fp.mul");
@@ -157,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn every_stratum_is_in_the_sample_before_any_is_twice() {
+    fn each_stratum_contributes_one_query_before_any_contributes_two() {
         let many: String =
             (0..50).map(|value| query(&format!("(= v0 {})", value + 10), &format!("sat v0={}", value + 10))).collect();
         let text = many.clone() + &many + &query("false", "unsat 0") + &query("(= v0 v1)", "unknown time");
@@ -165,12 +181,12 @@ mod tests {
         let one = all[0].bytes();
         let answers = |bytes: usize| {
             let chosen = sample(&all, bytes, 1_000);
-            assert!(chosen.iter().map(Entry::bytes).sum::<usize>() <= bytes);
-            assert!(chosen.windows(2).all(|pair| pair[0].number < pair[1].number), "in the order of the recording");
+            assert!(chosen.iter().map(RecordedQuery::bytes).sum::<usize>() <= bytes);
+            assert!(chosen.windows(2).all(|pair| pair[0].number < pair[1].number), "the sample keeps the order of the recording");
             by_answer(&[], &chosen).into_iter().map(|(answer, counts)| format!("{answer} {}", counts[1])).collect::<Vec<_>>()
         };
         assert_eq!(answers(3 * one + 10), ["sat 1", "unknown time 1", "unsat 1"]);
-        // What was asked twice stands there once.
+        // A query that was recorded twice is in the sample once.
         assert_eq!(answers(1_000_000), ["sat 50", "unknown time 1", "unsat 1"]);
         assert!(sample(&all, 1_000_000, 10).is_empty());
     }

@@ -1,4 +1,7 @@
-//! Brings what cannot be a crate: libz3 from the `z3-solver` wheel, JUnit and the development jars through Maven.
+//! The parts of the environment that are no crates.
+//!
+//! In: pip and Maven. Out: `target/z3` (libz3 of the `z3-solver` wheel) and `target/jars` (JUnit,
+//! Mockito and the development jars). Nothing is fetched that is already there.
 
 use crate::run::check;
 use anyhow::{Context, Result, bail};
@@ -8,18 +11,23 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tracewright_jdk::JdkHome;
 
+/// The Python package that holds libz3.
 const Z3_WHEEL: &str = "z3-solver==4.15.8.0";
+/// The Maven goal that fetches jars.
 const DEPENDENCY_PLUGIN: &str = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies";
+/// The console launcher of JUnit 5.
 const JUNIT_CONSOLE: &str = "org.junit.platform:junit-platform-console-standalone:1.13.4";
-/// What tests of mocks run with.
+/// Mockito, for tests of mocks.
 const MOCKITO: &str = "org.mockito:mockito-core:5.20.0";
+/// JUnit 4 and its dependency.
 const JUNIT4: [&str; 2] = ["junit:junit:4.13.2", "org.hamcrest:hamcrest-core:1.3"];
 
-/// What the build plugins are compiled against; of the first, a Gradle for tests is made as well.
+/// The API that the Gradle plugin is compiled against. A Gradle for tests is made of it as well.
 const GRADLE_API: &str = "dev.gradleplugins:gradle-api:8.11.1";
+/// The API that the Maven plugin is compiled against.
 const MAVEN_API: [&str; 2] = ["org.apache.maven:maven-core:3.6.3", "org.apache.maven:maven-plugin-api:3.6.3"];
 
-/// Libraries on which the laws of the rewriter are tested and the demonstration runs.
+/// Libraries for tests of general properties, for benchmarks and for the demonstration.
 const DEVELOPMENT_JARS: [&str; 9] = [
     "org.apache.commons:commons-lang3:3.14.0",
     "commons-codec:commons-codec:1.16.0",
@@ -32,18 +40,19 @@ const DEVELOPMENT_JARS: [&str; 9] = [
     "com.google.re2j:re2j:1.7",
 ];
 
-/// Tests of a library, as published.
+/// The published tests of a library.
 pub(crate) struct Suite {
+    /// The name of the library.
     pub name: &'static str,
-    /// What is recorded: the library, not its tests.
+    /// The classes to record: those of the library, without its tests.
     pub include: &'static str,
-    /// What its own build hands to the JVM of its tests, beside memory.
+    /// JVM arguments that the library's own build uses for its tests.
     pub jvm: &'static [&'static str],
-    /// The tests' jar first.
+    /// Maven coordinates; the first is the jar of the tests.
     coordinates: &'static [&'static str],
 }
 
-/// Suites that are recorded to see what the agent costs.
+/// The suites of the benchmark `record`.
 pub(crate) const SUITES: [Suite; 3] = [
     Suite {
         name: "commons-codec",
@@ -59,7 +68,8 @@ pub(crate) const SUITES: [Suite; 3] = [
     Suite {
         name: "commons-lang3",
         include: "org.apache.commons.lang3.*",
-        // Without it, tests leave something in a weak map, and which of those after them pass is up to the garbage collector.
+        // Without these, tests leave entries in a weak map. The outcome of later tests then depends
+        // on the garbage collector.
         jvm: &[
             "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
             "--add-opens=java.base/java.lang=ALL-UNNAMED",
@@ -92,26 +102,38 @@ pub(crate) const SUITES: [Suite; 3] = [
     },
 ];
 
-/// Brings a suite: the class path to run it with, the tests first.
+/// Fetches a suite. Returns its class path; the jar of the tests is the first.
+///
+/// # Errors
+/// Maven fails or does not provide a jar.
 pub(crate) fn suite(root: &Path, suite: &Suite) -> Result<Vec<PathBuf>> {
     jars(root, suite.name, suite.coordinates)
 }
 
-/// Where the set-up put things.
+/// Files of the set-up.
 pub(crate) struct Ready {
+    /// libz3.
     pub z3_library: PathBuf,
+    /// The console launcher of JUnit 5.
     pub junit_console: PathBuf,
     /// JUnit 4 and Hamcrest as one class path.
     pub junit4: String,
+    /// The jars of the development libraries, in the order of `DEVELOPMENT_JARS`.
     pub development_jars: Vec<PathBuf>,
 }
 
 /// Class paths to compile the build plugins against.
 pub(crate) struct BuildTools {
+    /// For the Gradle plugin.
     pub gradle: Vec<PathBuf>,
+    /// For the Maven plugin.
     pub maven: Vec<PathBuf>,
 }
 
+/// Fetches the jars to compile the build plugins against.
+///
+/// # Errors
+/// Maven fails or does not provide a jar.
 pub(crate) fn build_tools(root: &Path) -> Result<BuildTools> {
     Ok(BuildTools {
         gradle: with_dependencies(root, "gradle", &[GRADLE_API])?,
@@ -119,43 +141,52 @@ pub(crate) fn build_tools(root: &Path) -> Result<BuildTools> {
     })
 }
 
+/// Fetches everything that builds and tests need.
+///
+/// # Errors
+/// A tool is missing (the error names what to install), or pip or Maven fails.
 pub(crate) fn everything(root: &Path) -> Result<Ready> {
-    tools()?;
+    check_tools()?;
     let z3_library = libz3(root)?;
     let junit = jars(root, "junit", &[&[JUNIT_CONSOLE][..], &JUNIT4].concat())?;
     let development_jars = jars(root, "development", &DEVELOPMENT_JARS)?;
     jars(root, "mocking", &[MOCKITO])?;
-    let [console, four @ ..] = &junit[..] else { bail!("Maven brought no JUnit") };
+    let [console, four @ ..] = &junit[..] else { bail!("Maven fetched no JUnit") };
     let junit4 = four.iter().map(|jar| jar.to_string_lossy().into_owned()).collect::<Vec<_>>().join(":");
     Ok(Ready { z3_library, junit_console: console.clone(), junit4, development_jars })
 }
 
-/// The JUnit jars under the names and in the place (`lib` beside the executable's folder, or its own folder) where the program looks.
-pub(crate) fn place_junit(_root: &Path, folder: &Path, ready: &Ready) -> Result<()> {
+/// Copies the JUnit jars under the names that the program expects. `folder` is `lib` beside the
+/// folder of the executable, or that folder itself.
+///
+/// # Errors
+/// A file cannot be copied.
+pub(crate) fn place_junit(folder: &Path, ready: &Ready) -> Result<()> {
     fs::create_dir_all(folder)?;
-    copy_new(&ready.junit_console, &folder.join("junit-platform-console-standalone.jar"))?;
+    copy_if_changed(&ready.junit_console, &folder.join("junit-platform-console-standalone.jar"))?;
     for (jar, name) in ready.junit4.split(':').zip(["junit4.jar", "hamcrest.jar"]) {
-        copy_new(Path::new(jar), &folder.join(name))?;
+        copy_if_changed(Path::new(jar), &folder.join(name))?;
     }
     Ok(())
 }
 
-/// Copies unless the target has the same length already.
-fn copy_new(from: &Path, to: &Path) -> Result<()> {
-    let same = fs::metadata(to).is_ok_and(|there| fs::metadata(from).is_ok_and(|here| here.len() == there.len()));
-    if !same {
+/// Copies a file unless the target has the same length already.
+fn copy_if_changed(from: &Path, to: &Path) -> Result<()> {
+    let is_same = fs::metadata(to).is_ok_and(|target| fs::metadata(from).is_ok_and(|source| source.len() == target.len()));
+    if !is_same {
         fs::copy(from, to).with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))?;
     }
     Ok(())
 }
 
-/// A tool of the JDK to build with; where there is none, the bare name, so that the error names the tool.
+/// A tool of the JDK to build with. Without a JDK it is the bare name, so that the error names the
+/// tool.
 pub(crate) fn java_tool(name: &str) -> PathBuf {
     JdkHome::find_with_compiler().map_or_else(|_| name.into(), |jdk| jdk.tool(name))
 }
 
-/// Names each missing tool with what to install.
-fn tools() -> Result<()> {
+/// Checks that a JDK, Maven and pip are installed; the error names what to install.
+fn check_tools() -> Result<()> {
     let javac = java_tool("javac");
     let version = output(Command::new(&javac).arg("-version"))
         .context("javac is missing: install a JDK, 17 or newer (Debian: apt-get install openjdk-17-jdk), or set JAVA_HOME")?;
@@ -170,17 +201,19 @@ fn tools() -> Result<()> {
     Ok(())
 }
 
+/// The output of a command on both streams.
 fn output(command: &mut Command) -> Result<String> {
     let output = command.stdin(Stdio::null()).stderr(Stdio::piped()).output()?;
     if !output.status.success() {
         bail!("it ended with {}: {}", output.status, String::from_utf8_lossy(&output.stderr).trim());
     }
     let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
-    text.push_str(&String::from_utf8_lossy(&output.stderr)); // old versions of javac print their version there
+    // Old versions of javac print their version on standard error.
+    text.push_str(&String::from_utf8_lossy(&output.stderr));
     Ok(text)
 }
 
-/// `target/z3/lib/libz3.so` and the name that binaries ask for.
+/// Fetches libz3 into `target/z3/lib` and returns its path. The SONAME is a file beside it.
 fn libz3(root: &Path) -> Result<PathBuf> {
     let folder = root.join("target/z3");
     let library = folder.join("lib").join(format!("{}z3{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX));
@@ -198,8 +231,8 @@ fn libz3(root: &Path) -> Result<PathBuf> {
             .arg(&download)
             .arg(Z3_WHEEL),
     )
-    .context("pip could not bring the z3-solver wheel")?;
-    let wheel = fs::read_dir(&download)?.next().context("pip brought nothing")??.path();
+    .context("pip could not fetch the z3-solver wheel")?;
+    let wheel = fs::read_dir(&download)?.next().context("pip fetched no file")??.path();
     let mut archive = zip::ZipArchive::new(fs::File::open(&wheel)?)?;
     fs::create_dir_all(folder.join("lib"))?;
     for index in 0..archive.len() {
@@ -220,7 +253,7 @@ fn libz3(root: &Path) -> Result<PathBuf> {
     Ok(library)
 }
 
-/// `target/jars/NAME/*.jar`: the coordinates and all they depend on, by name of the file.
+/// Fetches jars with all dependencies into `target/jars/NAME`. Returns them sorted by file name.
 fn with_dependencies(root: &Path, name: &str, coordinates: &[&str]) -> Result<Vec<PathBuf>> {
     jars(root, name, coordinates)?;
     let mut all = Vec::new();
@@ -234,7 +267,8 @@ fn with_dependencies(root: &Path, name: &str, coordinates: &[&str]) -> Result<Ve
     Ok(all)
 }
 
-/// `target/jars/NAME/*.jar`, in the order of the coordinates, which are `group:artifact:version` or `group:artifact:version:classifier`.
+/// Fetches jars into `target/jars/NAME`. Returns them in the order of the coordinates, which are
+/// `group:artifact:version` or `group:artifact:version:classifier`.
 fn jars(root: &Path, name: &str, coordinates: &[&str]) -> Result<Vec<PathBuf>> {
     let folder = root.join("target/jars").join(name);
     let wanted: Vec<PathBuf> = coordinates
@@ -276,9 +310,9 @@ fn jars(root: &Path, name: &str, coordinates: &[&str]) -> Result<Vec<PathBuf>> {
             .arg(format!("-DoutputDirectory={}", folder.display()))
             .arg("-DincludeScope=runtime"),
     )
-    .context("Maven could not bring the jars")?;
+    .context("Maven could not fetch the jars")?;
     if let Some(missing) = wanted.iter().find(|jar| !jar.exists()) {
-        bail!("Maven did not bring {}", missing.display());
+        bail!("Maven did not fetch {}", missing.display());
     }
     Ok(wanted)
 }

@@ -253,15 +253,9 @@ mod tests {
             .parse()
             .expect("a test case");
         let mut execution = Execution {
-            end: RunEnd::Completed,
-            branches: Vec::new(),
-            lines: Vec::new(),
-            snapshots: Vec::new(),
-            final_snapshots: Vec::new(),
             classes: vec![None; 5],
             outputs: vec![None, None, Some(ValueClass::Present), None, None],
-            seen_strings: Vec::new(),
-            left_running: false,
+            ..Execution::without_measurements(RunEnd::Completed)
         };
         let mut observe = |execution: &Execution| {
             let mut covered = Vec::new();

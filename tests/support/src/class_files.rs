@@ -1,4 +1,5 @@
-//! Class files for properties that hold of every class: those of `java.base`, of jars and of folders.
+//! Class files for properties that hold of every class: those of `java.base`, of jars and of
+//! folders.
 
 use std::io::Read;
 use std::path::Path;
@@ -73,7 +74,8 @@ pub fn class_files_below(folder: &Path) -> Vec<ClassBytes> {
 /// Every class of `java.base` of every JDK, and of the development jars where there are any.
 ///
 /// # Panics
-/// As [`java_base_classes`] and [`jar_classes`] do; in strict mode also where there are no development jars.
+/// As [`java_base_classes`] and [`jar_classes`] do; in strict mode also where there are no
+/// development jars.
 pub fn every_class() -> Vec<ClassBytes> {
     let mut classes: Vec<ClassBytes> = all_jdks().iter().flat_map(|jdk| java_base_classes(&jdk.home)).collect();
     for jar in development_jars().unwrap_or_default() {
@@ -85,7 +87,8 @@ pub fn every_class() -> Vec<ClassBytes> {
 /// Checks a property of each class on all cores.
 ///
 /// # Panics
-/// Where there is no class, or where the property fails for one: the first twenty complaints are shown.
+/// Where there is no class, or where the property fails for one: the first twenty complaints are
+/// shown.
 pub fn for_each_class(classes: &[ClassBytes], property: impl Fn(&ClassBytes) -> Result<(), String> + Sync) {
     assert!(!classes.is_empty(), "there is no class to check");
     let next = AtomicUsize::new(0);

@@ -1,19 +1,22 @@
-//! Parts of the environment that a test needs: jars, plugins, the agent. A missing part fails the test in strict mode.
+//! Parts of the environment that a test needs: jars, plugins, the agent. A missing part fails the
+//! test in strict mode.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// Whether a missing part of the environment is a failure: `TRACEWRIGHT_STRICT=1`, as `.ci/run` and `cargo xtask test` set it.
+/// Whether a missing part of the environment is a failure: `TRACEWRIGHT_STRICT=1`, as `.ci/run` and
+/// `cargo xtask test` set it.
 pub fn is_strict() -> bool {
     std::env::var_os("TRACEWRIGHT_STRICT").is_some_and(|value| value == "1")
 }
 
 /// Passes on a part of the environment that a test needs. `what` names the part and how to get it.
 ///
-/// Where the part is missing, strict mode panics. Otherwise one line on standard error says what is skipped, and the test
-/// returns early. The line bypasses the capture of the test harness, so that it is also seen when the test passes.
+/// Where the part is missing, strict mode panics. Otherwise one line on standard error says what is
+/// skipped, and the test returns early. The line bypasses the capture of the test harness, so that
+/// it is also seen when the test passes.
 #[track_caller]
 pub fn require<T>(what: &str, found: Option<T>) -> Option<T> {
     if found.is_none() {
@@ -25,14 +28,16 @@ pub fn require<T>(what: &str, found: Option<T>) -> Option<T> {
     found
 }
 
-/// The paths in a variable of the environment, separated as in `PATH`; `None` where it is unset or empty.
+/// The paths in a variable of the environment, separated as in `PATH`; `None` where it is unset or
+/// empty.
 pub fn environment_paths(variable: &str) -> Option<Vec<PathBuf>> {
     let value = std::env::var_os(variable)?;
     let paths: Vec<PathBuf> = std::env::split_paths(&value).filter(|path| !path.as_os_str().is_empty()).collect();
     (!paths.is_empty()).then_some(paths)
 }
 
-/// The jars that a variable names, else those that `cargo xtask setup` put into `target/jars/<folder>`, by name.
+/// The jars that a variable names, else those that `cargo xtask setup` put into
+/// `target/jars/<folder>`, by name.
 fn jars(variable: &str, folder: &str) -> Option<Vec<PathBuf>> {
     let fetched = || {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/jars").join(folder).canonicalize().ok()?;
@@ -86,7 +91,8 @@ pub fn mockito_jars() -> Option<Vec<PathBuf>> {
     require("the Mockito jars in TRACEWRIGHT_MOCKITO; `cargo xtask setup` fetches them", found)
 }
 
-/// The agent library: the one that `TRACEWRIGHT_AGENT` names, else one built now with the profile of the running test.
+/// The agent library: the one that `TRACEWRIGHT_AGENT` names, else one built now with the profile
+/// of the running test.
 ///
 /// Building it here keeps a test that runs alone from meeting an outdated agent.
 pub fn agent_library() -> PathBuf {

@@ -5,7 +5,8 @@ use std::path::Path;
 /// Compares a text with the golden at a path, or writes the golden where `UPDATE_EXPECT=1` is set.
 ///
 /// # Errors
-/// A message with the first line that differs and the whole found text. A golden that does not exist is empty.
+/// A message with the first line that differs and the whole found text. A golden that does not
+/// exist is empty.
 pub fn compare_golden(path: &Path, found: &str) -> Result<(), String> {
     if std::env::var_os("UPDATE_EXPECT").is_some_and(|value| value == "1") {
         std::fs::create_dir_all(path.parent().expect("a golden lies in a folder")).expect("a writable folder");

@@ -1,7 +1,9 @@
-//! The guards of `samples/guards`: small classes whose comments say which lines symbolic execution should reach.
+//! The guards of `samples/guards`: small classes whose comments say which lines symbolic execution
+//! should reach.
 //!
-//! In: Java sources. Out: goals by line, and sources that report when a goal is reached. `samples/README.md` has the form of
-//! the comments. Used by `tests/guards.rs` and by `cargo xtask bench guards`, so that both judge the same goals.
+//! In: Java sources. Out: goals by line, and sources that report when a goal is reached.
+//! `samples/README.md` has the form of the comments. Used by `tests/guards.rs` and by `cargo xtask
+//! bench guards`, so that both judge the same goals.
 
 use std::path::{Path, PathBuf};
 
@@ -38,7 +40,8 @@ pub enum GoalKind {
     Infeasible(String),
     /// A test could reach the statement, but symbolic execution does not find it, for this reason.
     Cannot(String),
-    /// Whether a test reaches the statement depends on chance, for this reason. Nothing is expected.
+    /// Whether a test reaches the statement depends on chance, for this reason. Nothing is
+    /// expected.
     ByChance(String),
 }
 
@@ -73,7 +76,8 @@ impl Guard {
 /// All guards below the root of the repository, by name.
 ///
 /// # Errors
-/// A sentence that names the file and line of a malformed comment, or the folder or file that cannot be read.
+/// A sentence that names the file and line of a malformed comment, or the folder or file that
+/// cannot be read.
 pub fn guards(root: &Path) -> Result<Vec<Guard>, String> {
     let mut guards = Vec::new();
     for (folder, release) in FOLDERS {
@@ -126,7 +130,8 @@ mod tests {
 
     #[test]
     fn comments_are_parsed_as_goals() {
-        let source = "// Feature: x\nclass A {\n  void f() { }\n  {\n    g(); // goal: reached\n    h(); // goal: cannot, no clock\n  }\n}\n";
+        let source = "// Feature: x\nclass A {\n  void f() { }\n  {\n    g(); // goal: reached\n    \
+                      h(); // goal: cannot, no clock\n  }\n}\n";
         let goals = goals(source).expect("well-formed");
         assert_eq!(
             goals,

@@ -25,7 +25,8 @@ impl Jdk {
     }
 }
 
-/// Every JDK from release 17 on: `JAVA_HOME`, each `java` on the `PATH`, and those in `/usr/lib/jvm`. Ascending by release.
+/// Every JDK from release 17 on: `JAVA_HOME`, each `java` on the `PATH`, and those in
+/// `/usr/lib/jvm`. Ascending by release.
 ///
 /// # Panics
 /// Where there is none: nothing in this workspace can be tested without a JDK.
@@ -75,7 +76,8 @@ pub fn compile_java(jdk_home: &Path, release: u32, folder: &Path, sources: &[(&s
     classes
 }
 
-/// Compiles one source file below `folder` for a release, and returns its classes in the order of their file names.
+/// Compiles one source file below `folder` for a release, and returns its classes in the order of
+/// their file names.
 ///
 /// # Panics
 /// Where javac rejects the source: its messages are shown.

@@ -1,8 +1,9 @@
-//! Shared pieces of the test suites: required parts of the environment, JDKs, compiled Java, class files of the JDK, goldens,
-//! fuzzing of readers.
+//! Shared parts of the test suites: the environment, JDKs, compiled Java, class files of the JDK,
+//! goldens, fuzzing of readers.
 //!
-//! In: environment variables that `cargo xtask test` sets, and the JDKs of the machine. Out: paths, class files and verdicts.
-//! Must not know the program under test: every package of the workspace uses this one as a development dependency.
+//! In: environment variables that `cargo xtask test` sets, and the JDKs of the machine. Out: paths,
+//! class files and verdicts. Must not know the program under test: every package of the workspace
+//! uses this one as a development dependency.
 
 mod class_files;
 mod environment;

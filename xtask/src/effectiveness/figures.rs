@@ -1,28 +1,36 @@
-//! Means, curves and tables of runs: pure functions. In: [`Run`]s; out: numbers and text.
+//! Means, curves and tables of runs, as pure functions.
+//!
+//! In: [`Run`]s. Out: numbers and text.
 
 use serde::{Deserialize, Serialize, Serializer};
 use std::fmt::Write;
 
+/// Covered goals of one kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Covered {
+    /// Number of covered goals.
     pub covered: u64,
+    /// Number of goals.
     pub total: u64,
 }
 
 impl Covered {
-    /// `None` where there is nothing to cover.
+    /// Covered goals by goals, from 0 to 1; `None` if there is no goal.
     fn share(self) -> Option<f64> {
         (self.total > 0).then(|| self.covered as f64 / self.total as f64)
     }
 }
 
-/// How far a run was at a time; `[seconds, branches, lines, executions]` in the file.
+/// Coverage of a run at one time; `[seconds, branches, lines, executions]` in the file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Point {
-    /// Since the start of the program.
+    /// Seconds since the start of the program.
     pub seconds: f64,
+    /// Branch outcomes covered.
     pub branches: Covered,
+    /// Lines covered.
     pub lines: Covered,
+    /// Executions of test cases so far.
     pub executions: u64,
 }
 
@@ -32,39 +40,47 @@ impl Serialize for Point {
     }
 }
 
-/// One row of the file. A run that failed covers nothing of nothing.
+/// One row of the file. A failed run has no goals.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(super) struct Run {
     /// Binary name of the class.
     pub subject: String,
+    /// Name of the strategy.
     pub strategy: String,
+    /// Seed of the run.
     pub seed: u64,
-    /// Seconds.
+    /// Budget in seconds.
     pub budget: u64,
-    /// What it took, JVM start and writing included.
+    /// Seconds that the run took, from start to exit.
     pub seconds: f64,
-    /// What the written tests cover.
+    /// Branch outcomes that the written tests cover.
     pub branch: Covered,
+    /// Lines that the written tests cover.
     pub line: Covered,
+    /// Mutants that the written tests kill.
     pub mutant: Covered,
+    /// Number of written tests.
     pub tests: u64,
+    /// Executions of test cases.
     pub executions: u64,
-    /// Of the solver.
+    /// Queries to the solver.
     pub queries: u64,
+    /// The reason, if the run failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
-    /// By ascending time: what the search had covered; the last one is what the written tests cover.
+    /// Coverage of the search by ascending time. The last point is the coverage of the written
+    /// tests.
     pub curve: Vec<Point>,
 }
 
 impl Run {
-    /// Share of the branches covered at a time.
+    /// Share of the branch outcomes covered at a time in seconds, from 0 to 1.
     fn branches_at(&self, seconds: f64) -> f64 {
         let last = self.curve.iter().take_while(|point| point.seconds <= seconds).last();
         last.and_then(|point| point.branches.share()).unwrap_or(0.0)
     }
 
-    /// For the one who waits.
+    /// One line about the run, printed when it ends.
     pub(super) fn line(&self) -> String {
         let Run { subject, strategy, seed, seconds, .. } = self;
         let head = format!("{subject} {strategy} seed {seed}");
@@ -78,7 +94,8 @@ impl Run {
     }
 }
 
-/// The mean share of covered branches at `steps + 1` times from 0 to `end`, in seconds; every run counts alike.
+/// The mean share of covered branches at `steps + 1` times from 0 to `end`, in seconds. All runs
+/// have the same weight.
 pub(super) fn mean_curve(runs: &[&Run], end: f64, steps: usize) -> Vec<(f64, f64)> {
     (0..=steps)
         .map(|step| {
@@ -88,31 +105,34 @@ pub(super) fn mean_curve(runs: &[&Run], end: f64, steps: usize) -> Vec<(f64, f64
         .collect()
 }
 
+/// The mean; `None` of no values.
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     let (sum, count) = values.fold((0.0, 0), |(sum, count), value| (sum + value, count + 1));
     (count > 0).then(|| sum / f64::from(count))
 }
 
-/// The mean of what has something to cover; a run that failed covers nothing.
+/// The mean share over the runs that have goals. A failed run counts as 0 if another run has goals.
 fn mean_share(runs: &[&Run], of: impl Fn(&Run) -> Covered) -> Option<f64> {
-    let some = runs.iter().any(|run| of(run).total > 0);
+    let has_goals = runs.iter().any(|run| of(run).total > 0);
     mean(runs.iter().filter_map(|run| match of(run).share() {
-        None if run.failure.is_some() && some => Some(0.0),
+        None if run.failure.is_some() && has_goals => Some(0.0),
         share => share,
     }))
 }
 
+/// A share with three digits and without the 0 before the point; `-` for none.
 fn share(value: Option<f64>) -> String {
-    // Three digits, without the 0 before the point.
     value.map_or("-".into(), |value| format!("{value:.3}").trim_start_matches('0').to_owned())
 }
 
+/// The strategy that the others are compared with.
 const BASE: &str = "hybrid";
-/// A class is worse when it loses more than this share and more than this many branches.
+/// A class is reported as worse if it loses more than this share and more than this many branches.
 const WORSE_SHARE: f64 = 0.10;
 const WORSE_BRANCHES: f64 = 2.0;
 
-/// The means of each class and strategy, then the differences of `hybrid` to the others, where it took part.
+/// The means of each class and strategy, then the differences between `hybrid` and the other
+/// strategies.
 pub(super) fn tables(runs: &[Run], classes: &[String], strategies: &[String]) -> String {
     let of = |class: Option<&str>, strategy: &str| -> Vec<&Run> {
         runs.iter().filter(|run| run.strategy == strategy && class.is_none_or(|class| run.subject == class)).collect()
@@ -151,7 +171,8 @@ pub(super) fn tables(runs: &[Run], classes: &[String], strategies: &[String]) ->
     text
 }
 
-/// Mean branches of `hybrid` less those of each other strategy, as a share and in branches.
+/// Mean covered branches of `hybrid` minus those of each other strategy, as a share and as a
+/// number.
 fn differences<'a>(classes: &[String], strategies: &[String], of: &dyn Fn(Option<&str>, &str) -> Vec<&'a Run>) -> String {
     let others: Vec<&String> = strategies.iter().filter(|strategy| *strategy != BASE).collect();
     let mut rows = vec![vec!["class".to_owned(), "branches".to_owned()]];
@@ -189,22 +210,22 @@ fn differences<'a>(classes: &[String], strategies: &[String], of: &dyn Fn(Option
     text
 }
 
-/// With its sign, and without the 0 before the point.
+/// A share with its sign and three digits, without the 0 before the point.
 fn signed(value: f64) -> String {
     let text = format!("{value:+.3}").replacen("0.", ".", 1);
-    // Not `-.000`.
+    // `-.000` reads as a loss.
     if text == "-.000" { "+.000".into() } else { text }
 }
 
-/// Without its package where no other class has this name.
+/// The simple name of a class, or its full name if another class has the same simple name.
 fn simple<'a>(class: &'a str, classes: &[String]) -> &'a str {
     let last = |class: &'a str| class.rsplit('.').next().unwrap_or(class);
     let name = last(class);
-    let alike = classes.iter().filter(|other| other.rsplit('.').next() == Some(name)).count();
-    if alike > 1 { class } else { name }
+    let same_name = classes.iter().filter(|other| other.rsplit('.').next() == Some(name)).count();
+    if same_name > 1 { class } else { name }
 }
 
-/// The first `words` columns to the left, the others to the right, two spaces between them.
+/// The rows as text. The first `words` columns are aligned to the left, the others to the right.
 fn columns(rows: &[Vec<String>], words: usize) -> String {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(String::len).max().unwrap_or(0);
@@ -227,7 +248,7 @@ fn columns(rows: &[Vec<String>], words: usize) -> String {
 mod tests {
     use super::*;
 
-    /// A run whose search covered so many branches at these times.
+    /// A run with points of (seconds, covered branches).
     fn run(subject: &str, strategy: &str, seed: u64, total: u64, points: &[(f64, u64)]) -> Run {
         let point = |&(seconds, covered): &(f64, u64)| Point {
             seconds,
@@ -251,11 +272,11 @@ mod tests {
     }
 
     #[test]
-    fn a_curve_is_the_mean_of_steps() {
+    fn a_curve_is_the_mean_of_the_runs_step_functions() {
         let a = run("p.A", "random", 1, 10, &[(1.0, 2), (3.0, 8), (4.0, 6)]);
         let b = run("p.A", "random", 2, 20, &[(0.5, 10), (2.0, 20)]);
         let curve = mean_curve(&[&a, &b], 4.0, 4);
-        // Before the first point nothing is covered; after the last one it stays.
+        // The coverage is 0 before the first point and constant after the last.
         let expected = [(0.0, 0.0), (1.0, 0.35), (2.0, 0.6), (3.0, 0.9), (4.0, 0.8)];
         assert_eq!(curve.len(), expected.len());
         for (found, expected) in curve.iter().zip(expected) {
@@ -269,7 +290,7 @@ mod tests {
         let good = run("p.A", "random", 1, 10, &[(1.0, 8)]);
         let failed = Run { failure: Some("it died".into()), ..run("p.A", "random", 2, 0, &[]) };
         assert_eq!(mean_share(&[&good, &failed], |run| run.branch), Some(0.4));
-        // Where nobody has mutants, there is no mean of them.
+        // No run has mutants, so there is no mean.
         assert_eq!(mean_share(&[&good, &failed], |run| run.mutant), None);
         assert_eq!(mean_curve(&[&good, &failed], 2.0, 1), [(0.0, 0.0), (2.0, 0.4)]);
         assert_eq!(failed.line(), "p.A random seed 2: failed: it died");
@@ -310,14 +331,14 @@ classes worse than with random by more than .100 and 2 branches: B";
     }
 
     #[test]
-    fn names_are_short_where_they_can_be() {
+    fn simple_names_are_shown_unless_two_classes_share_one() {
         let classes = ["p.A".to_owned(), "q.A".to_owned(), "q.B".to_owned()];
         assert_eq!(classes.iter().map(|class| simple(class, &classes)).collect::<Vec<_>>(), ["p.A", "q.A", "B"]);
         assert_eq!((signed(-0.0001), signed(0.5), signed(-0.25)), ("+.000".into(), "+.500".into(), "-.250".into()));
     }
 
     #[test]
-    fn a_row_is_flat() {
+    fn a_row_has_figures_by_name_and_points_as_lists() {
         let row = serde_json::to_value(run("p.A", "random", 1, 10, &[(1.5, 8)])).expect("JSON");
         assert_eq!(row["branch"], serde_json::json!({ "covered": 8, "total": 10 }));
         assert_eq!(row["curve"], serde_json::json!([[1.5, 8, 0, 80]]));

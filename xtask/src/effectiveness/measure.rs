@@ -1,4 +1,6 @@
-//! One run of the program, watched from outside. In: what to run; out: a [`Run`].
+//! One run of the program, measured by its progress lines and report.
+//!
+//! In: [`RunOptions`]. Out: a [`Run`].
 
 use super::figures::{Covered, Point, Run};
 use anyhow::{Context, Result};
@@ -8,76 +10,85 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-pub(super) struct Order<'a> {
+/// The arguments of one run.
+pub(super) struct RunOptions<'a> {
+    /// The executable.
     pub program: &'a Path,
+    /// Class path of the class.
     pub classpath: &'a str,
+    /// Binary name of the class.
     pub class: &'a str,
+    /// Name of the strategy.
     pub strategy: &'a str,
+    /// Seed of the run.
     pub seed: u64,
-    /// Seconds.
+    /// Budget in seconds.
     pub budget: u64,
-    /// A folder for what the run writes.
+    /// Folder below which the run writes.
     pub work: &'a Path,
 }
 
-/// Runs to the end; a run that fails is a [`Run`] with the reason.
-pub(super) fn measure(order: &Order<'_>) -> Result<Run> {
-    // Of its own, so that no settings file and no earlier test is found.
-    let folder = order.work.join("run");
+/// Runs the program to its end. A run that fails is a [`Run`] with the reason.
+///
+/// # Errors
+/// The program does not start, or its output cannot be read.
+pub(super) fn measure(options: &RunOptions<'_>) -> Result<Run> {
+    // An empty folder: no settings file and no earlier test is found there.
+    let folder = options.work.join("run");
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder)?;
     let start = Instant::now();
-    let mut child = Command::new(order.program)
-        .args(["generate", "--progress", "json", "--classpath", order.classpath, "--class", order.class])
-        .args(["--strategy", order.strategy, "--seed", &order.seed.to_string(), "--budget", &format!("{}s", order.budget)])
+    let mut child = Command::new(options.program)
+        .args(["generate", "--progress", "json", "--classpath", options.classpath, "--class", options.class])
+        .args(["--strategy", options.strategy, "--seed", &options.seed.to_string(), "--budget", &format!("{}s", options.budget)])
         .args(["--out", "tests", "--report", "report"])
         .current_dir(&folder)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
-        .with_context(|| format!("cannot start {}", order.program.display()))?;
+        .with_context(|| format!("cannot start {}", options.program.display()))?;
     let mut curve = Vec::new();
-    let mut said = String::new();
+    let mut last_message = String::new();
     for line in BufReader::new(child.stderr.take().context("standard error is piped")?).lines() {
         let line = line?;
         match point(&line, start.elapsed().as_secs_f64()) {
             Some(point) => curve.push(point),
-            None => said = line,
+            None => last_message = line,
         }
     }
     let status = child.wait()?;
     let seconds = rounded(start.elapsed().as_secs_f64());
     let mut run = Run {
-        subject: order.class.to_owned(),
-        strategy: order.strategy.to_owned(),
-        seed: order.seed,
-        budget: order.budget,
+        subject: options.class.to_owned(),
+        strategy: options.strategy.to_owned(),
+        seed: options.seed,
+        budget: options.budget,
         seconds,
         ..Run::default()
     };
     let report = std::fs::read_to_string(folder.join("report/report.json")).ok();
     match report.filter(|_| status.success()).as_deref().map(read_report) {
         Some(Ok(report)) => {
-            run.take(report);
-            // What counts at last is what the written tests cover.
+            run.set_figures(report);
+            // The last point is the coverage of the written tests.
             curve.push(Point { seconds, branches: run.branch, lines: run.line, executions: run.executions });
             run.curve = curve;
         }
         Some(Err(error)) => run.failure = Some(format!("its report cannot be read: {error}")),
-        None if said.is_empty() => run.failure = Some(format!("it ended with {status}")),
-        None => run.failure = Some(format!("it ended with {status}: {said}")),
+        None if last_message.is_empty() => run.failure = Some(format!("it ended with {status}")),
+        None => run.failure = Some(format!("it ended with {status}: {last_message}")),
     }
     let _ = std::fs::remove_dir_all(&folder);
     Ok(run)
 }
 
-/// To thousandths: more is noise.
+/// Rounds to milliseconds.
 fn rounded(seconds: f64) -> f64 {
     (seconds * 1000.0).round() / 1000.0
 }
 
-/// A line of `--progress json` that tells how far the search is.
+/// The point that a line of `--progress json` describes; `None` for any other line.
 fn point(line: &str, seconds: f64) -> Option<Point> {
     #[derive(Deserialize)]
     struct Line {
@@ -89,7 +100,7 @@ fn point(line: &str, seconds: f64) -> Option<Point> {
     Some(Point { seconds: rounded(seconds), branches, lines, executions })
 }
 
-/// What a run takes from `report.json`.
+/// The figures of one class in `report.json`.
 #[derive(Debug, Default)]
 struct Figures {
     branch: Covered,
@@ -100,6 +111,7 @@ struct Figures {
     queries: u64,
 }
 
+/// Reads the figures of a report with exactly one class.
 fn read_report(text: &str) -> Result<Figures, String> {
     #[derive(Deserialize)]
     struct Report {
@@ -140,7 +152,8 @@ fn read_report(text: &str) -> Result<Figures, String> {
 }
 
 impl Run {
-    fn take(&mut self, figures: Figures) {
+    /// Takes over the figures of the report.
+    fn set_figures(&mut self, figures: Figures) {
         (self.branch, self.line, self.mutant) = (figures.branch, figures.line, figures.mutant);
         (self.tests, self.executions, self.queries) = (figures.tests, figures.executions, figures.queries);
     }

@@ -1,22 +1,27 @@
-//! `cargo xtask bench effectiveness`: how much the program covers, and how fast, by strategy. In: options, the built program, classes; out: a
-//! table on standard output, `target/bench/effectiveness.json` and `effectiveness.svg`. All figures are the program's own: its progress
-//! lines and its `report.json`. Runs go one after the other, so that none takes another's time.
+//! `cargo xtask bench effectiveness`: coverage over time, by strategy.
+//!
+//! In: options, the built program, classes. Out: a table on standard output, and
+//! `target/bench/effectiveness.json` and `effectiveness.svg`. All figures are those that the
+//! program reports: its progress lines and `report.json`. Runs are sequential, so that they do not
+//! share cores.
 
 mod figures;
 mod measure;
 pub(crate) mod subjects;
 pub(crate) mod svg;
 
-use crate::run::{bench_options, cargo, check};
+use crate::benchmarks::{parse_options, write_rows};
+use crate::run::{cargo, check};
 use crate::setup::{self, Ready};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Parser;
 use figures::{Run, mean_curve, tables};
-use measure::Order;
+use measure::RunOptions;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Of seven libraries, none of which needs another: arithmetic, parsing, state machines, containers.
+/// Classes of seven libraries without dependencies: arithmetic, parsing, state machines,
+/// containers.
 const CLASSES: [&str; 8] = [
     "org.apache.commons.lang3.math.Fraction",
     "org.apache.commons.lang3.math.NumberUtils",
@@ -27,16 +32,19 @@ const CLASSES: [&str; 8] = [
     "com.google.re2j.RE2",
     "org.jdom2.Attribute",
 ];
+/// Strategies of `generate --strategy`.
 const STRATEGIES: [&str; 4] = ["random", "search", "hybrid", "dse"];
-/// The first seed; the others follow it.
+/// The first seed; further runs use the numbers that follow it.
 const SEED: u64 = 1;
-/// Points of a mean curve beside the first.
+/// Number of intervals of a mean curve.
 const STEPS: usize = 100;
 
+/// Command-line options of the benchmark.
 #[derive(Parser, Debug)]
 #[command(name = "cargo xtask bench effectiveness", about = "Coverage over time, by strategy")]
-struct Options {
-    /// Binary names, by commas: of the development jars (xtask/src/setup.rs) or of samples/.
+struct EffectivenessOptions {
+    /// Binary names of classes of the development jars (xtask/src/setup.rs) or of samples/,
+    /// separated by commas.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_values_t = CLASSES.map(str::to_owned))]
     classes: Vec<String>,
     /// Wall-clock time of one run: 10s, 1m.
@@ -45,14 +53,15 @@ struct Options {
     /// Runs of each class by each strategy, with the seeds 1, 2, ...
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=1000))]
     seeds: u64,
-    /// By commas: random, search, hybrid, dse.
+    /// Names of strategies, separated by commas: random, search, hybrid, dse.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "random,search,hybrid", value_parser = strategy)]
     strategies: Vec<String>,
-    /// The executable to measure, its `lib` beside it as in target/dist [default: the one that is built now, in release].
+    /// The executable to measure, laid out as in target/dist [default: one built now, in release].
     #[arg(long, value_name = "FILE")]
     program: Option<PathBuf>,
 }
 
+/// Parses a time from 2 s to one hour: `30s`, `30` or `1m`. Returns seconds.
 fn seconds(text: &str) -> Result<u64, String> {
     let (digits, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
     let unit = match unit {
@@ -64,13 +73,14 @@ fn seconds(text: &str) -> Result<u64, String> {
     seconds.filter(|seconds| (2..=3600).contains(seconds)).ok_or("write 2s to 3600s, or minutes as 1m".into())
 }
 
+/// Checks the name of a strategy.
 fn strategy(text: &str) -> Result<String, String> {
     STRATEGIES.contains(&text).then(|| text.to_owned()).ok_or_else(|| format!("the strategies are {}", STRATEGIES.join(", ")))
 }
 
-/// The options, or `None` where help was asked for and given; what is wrong is said in one sentence.
-fn options(arguments: &[String]) -> Result<Option<Options>> {
-    let Some(options) = bench_options::<Options>("effectiveness", arguments)? else { return Ok(None) };
+/// Parses and checks the options; `None` if help was asked for and printed.
+fn options(arguments: &[String]) -> Result<Option<EffectivenessOptions>> {
+    let Some(options) = parse_options::<EffectivenessOptions>("effectiveness", arguments)? else { return Ok(None) };
     for (option, values) in [("--classes", &options.classes), ("--strategies", &options.strategies)] {
         let twice = (1..values.len()).find(|&index| values[..index].contains(&values[index]));
         if let Some(index) = twice {
@@ -83,6 +93,10 @@ fn options(arguments: &[String]) -> Result<Option<Options>> {
     Ok(Some(options))
 }
 
+/// Runs the benchmark.
+///
+/// # Errors
+/// A wrong option, a class that is in no jar, a failed build, or a failed run.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
     let Some(options) = options(arguments)? else { return Ok(()) };
     let ready = setup::everything(root)?;
@@ -97,27 +111,33 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
         // The strategies take turns, so that a machine that slows down slows all of them.
         for seed in (SEED..).take(options.seeds as usize) {
             for strategy in &options.strategies {
-                let order = Order { program: &program, classpath, class, strategy, seed, budget: options.budget, work: &folder };
-                let run = measure::measure(&order)?;
+                let run =
+                    RunOptions { program: &program, classpath, class, strategy, seed, budget: options.budget, work: &folder };
+                let run = measure::measure(&run)?;
                 println!("[{}/{count}] {}", runs.len() + 1, run.line());
                 runs.push(run);
             }
         }
-        // What is there is on disk, should the rest be interrupted.
-        let place = |run: &Run| options.strategies.iter().position(|strategy| *strategy == run.strategy);
-        runs.sort_by_key(|run| (options.classes.iter().position(|class| *class == run.subject), place(run), run.seed));
-        write(&folder, &runs, &options)?;
+        // Results so far are written after each class, in case the benchmark is interrupted.
+        let strategy_index = |run: &Run| options.strategies.iter().position(|strategy| *strategy == run.strategy);
+        let class_index = |run: &Run| options.classes.iter().position(|class| *class == run.subject);
+        runs.sort_by_key(|run| (class_index(run), strategy_index(run), run.seed));
+        write_rows(root, "effectiveness", SEED, &runs)?;
+        write_chart(&folder.join("effectiveness.svg"), &runs, &options)?;
     }
     println!("\n{}", tables(&runs, &options.classes, &options.strategies).trim_end());
     println!("\nwritten: target/bench/effectiveness.json, target/bench/effectiveness.svg");
     let failed = runs.iter().filter(|run| run.failure.is_some()).count();
     if failed > 0 {
-        bail!("{failed} of {count} runs failed; they count as covering nothing");
+        bail!("{failed} of {count} runs failed; each counts as covering nothing");
     }
     Ok(())
 }
 
-/// The program to measure: the given one, or the one that is built now.
+/// The program to measure: the given one, or one that is built now.
+///
+/// # Errors
+/// The given file does not exist, or the build fails.
 pub(crate) fn program(root: &Path, ready: &Ready, given: Option<&Path>) -> Result<PathBuf> {
     match given {
         Some(program) => program.canonicalize().map_err(|error| anyhow!("no program at {}: {error}", program.display())),
@@ -125,24 +145,17 @@ pub(crate) fn program(root: &Path, ready: &Ready, given: Option<&Path>) -> Resul
     }
 }
 
-/// The program in release, ready to run where it was built.
+/// Builds the program in release, with the jars of JUnit beside it.
 fn build(root: &Path, ready: &Ready) -> Result<PathBuf> {
     check(cargo().args(["build", "--release", "--package", "tracewright", "--package", "tracewright-agent"]))?;
     let folder = root.join("target/release");
-    setup::place_junit(root, &folder, ready)?;
+    setup::place_junit(&folder, ready)?;
     Ok(folder.join(format!("tracewright{}", std::env::consts::EXE_SUFFIX)))
 }
 
-/// One row a line.
-fn json(runs: &[Run]) -> Result<String> {
-    let rows = runs.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
-    Ok(format!("{{\"bench\": \"effectiveness\", \"seed\": {SEED}, \"rows\": [\n{}\n]}}\n", rows.join(",\n")))
-}
-
-fn write(folder: &Path, runs: &[Run], options: &Options) -> Result<()> {
-    let path = folder.join("effectiveness.json");
-    fs::write(&path, json(runs)?).with_context(|| format!("cannot write {}", path.display()))?;
-    // A run may end a little after its budget: the axis shows it.
+/// Draws the mean curve of each strategy over all classes and seeds.
+fn write_chart(path: &Path, runs: &[Run], options: &EffectivenessOptions) -> Result<()> {
+    // A run may end a little after its budget, and the axis has room for that.
     let end = runs.iter().map(|run| run.seconds).fold(options.budget as f64, f64::max);
     let lines = options
         .strategies
@@ -159,15 +172,14 @@ fn write(folder: &Path, runs: &[Run], options: &Options) -> Result<()> {
         axis: "seconds since the start of the program".into(),
         lines,
     };
-    let path = folder.join("effectiveness.svg");
-    fs::write(&path, svg::svg(&chart)).with_context(|| format!("cannot write {}", path.display()))
+    fs::write(path, svg::svg(&chart)).with_context(|| format!("cannot write {}", path.display()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn given(words: &[&str]) -> Result<Option<Options>> {
+    fn given(words: &[&str]) -> Result<Option<EffectivenessOptions>> {
         options(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())
     }
 
@@ -179,15 +191,6 @@ mod tests {
         let options = given(&["--classes", "a.B,samples.C", "--budget", "1m", "--seeds=2", "--strategies", "dse"]);
         let options = options.expect("no mistake").expect("no help");
         assert_eq!((options.classes.join(" "), options.budget, options.seeds), ("a.B samples.C".into(), 60, 2));
-    }
-
-    #[test]
-    fn the_file_has_the_form_of_every_bench() {
-        let run = |seed| Run { subject: "p.A".into(), strategy: "random".into(), seed, ..Run::default() };
-        let value: serde_json::Value = serde_json::from_str(&json(&[run(1), run(2)]).expect("text")).expect("JSON");
-        assert_eq!((&value["bench"], &value["seed"]), (&"effectiveness".into(), &1.into()));
-        assert_eq!(value["rows"].as_array().map(Vec::len), Some(2));
-        assert_eq!((&value["rows"][1]["subject"], &value["rows"][1]["seed"]), (&"p.A".into(), &2.into()));
     }
 
     #[test]

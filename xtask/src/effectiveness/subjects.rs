@@ -1,4 +1,6 @@
-//! Where the classes of a benchmark are. In: names; out: a class path for each.
+//! The classes of a benchmark.
+//!
+//! In: binary names. Out: a class path for each.
 
 use crate::run::check;
 use crate::setup;
@@ -7,13 +9,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Libraries that need others: Maven brought those into the same folder.
+/// Libraries with dependencies. Maven puts those into the same folder.
 const NEEDS: [(&str, &[&str]); 2] = [
     ("commons-text", &["commons-lang3"]),
     ("commons-validator", &["commons-beanutils", "commons-digester", "commons-logging", "commons-collections"]),
 ];
 
-/// The class path of each class: the jar that holds it and what that needs, or the samples.
+/// The class path of each class: the jar that holds it with its dependencies, or the compiled
+/// samples.
+///
+/// # Errors
+/// A class is neither in a development jar nor in `samples`, or the samples do not compile.
 pub(crate) fn classpaths(root: &Path, jars: &[PathBuf], classes: &[String]) -> Result<Vec<String>> {
     let mut samples = None;
     classes
@@ -34,6 +40,7 @@ pub(crate) fn classpaths(root: &Path, jars: &[PathBuf], classes: &[String]) -> R
         .collect()
 }
 
+/// Compiles all samples and returns the folder of their classes.
 fn compile(root: &Path) -> Result<String> {
     let folder = root.join("target/bench/samples");
     let _ = fs::remove_dir_all(&folder);
@@ -46,6 +53,7 @@ fn compile(root: &Path) -> Result<String> {
     Ok(folder.display().to_string())
 }
 
+/// The class path of a class of the development jars.
 fn classpath(jars: &[PathBuf], class: &str) -> Result<String> {
     let file = format!("{}.class", class.replace('.', "/"));
     for jar in jars {
@@ -53,21 +61,21 @@ fn classpath(jars: &[PathBuf], class: &str) -> Result<String> {
         if archive.index_for_name(&file).is_none() {
             continue;
         }
-        let needs = NEEDS.iter().find(|(library, _)| is(jar, library)).map_or(&[][..], |(_, needs)| needs);
+        let needs = NEEDS.iter().find(|(library, _)| is_jar_of(jar, library)).map_or(&[][..], |(_, needs)| needs);
         let mut entries = vec![jar.clone()];
-        let mut there: Vec<PathBuf> = fs::read_dir(jar.parent().context("a jar lies in a folder")?)?
+        let mut dependencies: Vec<PathBuf> = fs::read_dir(jar.parent().context("a jar lies in a folder")?)?
             .filter_map(|entry| Some(entry.ok()?.path()))
-            .filter(|path| needs.iter().any(|library| is(path, library)))
+            .filter(|path| needs.iter().any(|library| is_jar_of(path, library)))
             .collect();
-        there.sort();
-        entries.extend(there);
+        dependencies.sort();
+        entries.extend(dependencies);
         return Ok(std::env::join_paths(entries)?.to_string_lossy().into_owned());
     }
     bail!("bench effectiveness: {class} is in none of the development jars (xtask/src/setup.rs) and no sample");
 }
 
-/// Whether the jar is of this library: the version begins after the name.
-fn is(jar: &Path, library: &str) -> bool {
+/// Whether a jar holds this library: its name is the library's name and a version.
+fn is_jar_of(jar: &Path, library: &str) -> bool {
     let name = jar.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     name.strip_prefix(library)
         .and_then(|rest| rest.strip_prefix('-'))
@@ -79,14 +87,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_jar_is_known_by_name_and_version() {
-        assert!(is(Path::new("x/commons-collections-3.2.2.jar"), "commons-collections"));
-        assert!(!is(Path::new("x/commons-collections4-4.4.jar"), "commons-collections"));
-        assert!(!is(Path::new("x/pom.xml"), "pom"));
+    fn a_jar_is_recognised_by_name_and_version() {
+        assert!(is_jar_of(Path::new("x/commons-collections-3.2.2.jar"), "commons-collections"));
+        assert!(!is_jar_of(Path::new("x/commons-collections4-4.4.jar"), "commons-collections"));
+        assert!(!is_jar_of(Path::new("x/pom.xml"), "pom"));
     }
 
     #[test]
-    fn unknown_classes_are_named() {
+    fn an_error_names_the_unknown_class() {
         let root = crate::run::project_root();
         let missing = |class: &str| {
             let error = classpaths(&root, &[], &[class.to_owned()]).expect_err("not there");

@@ -1,67 +1,83 @@
-//! One row a guard, and what is said about all of them. In: `report.json`; out: rows, the reason of what was not reached, a table.
+//! Figures of the benchmark: one row for each guard, and a table of all rows.
+//!
+//! In: `report.json` and the reached goals. Out: rows with the reason why goals were not reached.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tracewright_test_support::guards::{Goal, GoalKind, Guard};
 
-/// Reasons of one kind that are named; the others are only counted in.
+/// Number of reasons of one kind that a row names: the most frequent ones.
 const NAMED: usize = 3;
 
+/// The result of one guard.
 #[derive(Debug, Default, Serialize)]
-pub(super) struct Row {
+pub(super) struct GuardRow {
+    /// Simple name of the class.
     pub subject: String,
+    /// Name of the strategy.
     pub strategy: String,
+    /// Seed of the run.
     pub seed: u64,
-    /// Goals that can be reached.
+    /// Number of goals that symbolic execution should reach.
     pub feasible: usize,
-    /// Of these, those that were.
+    /// Number of those that the written tests reach.
     pub reached: usize,
+    /// Seconds of the run.
     pub seconds: f64,
-    /// Empty where everything feasible was reached.
+    /// Why goals were not reached; empty if all feasible goals were.
     pub reason: String,
+    /// Replayed executions that differed from the JVM.
     pub divergences: u64,
+    /// Replayed paths.
     pub paths: u64,
+    /// Queries to the solver.
     pub queries: u64,
+    /// Queries without an answer.
     pub unknown: u64,
 }
 
-impl Row {
-    pub(super) fn new(guard: &Guard, strategy: &str, seed: u64, seconds: f64) -> Row {
-        Row {
+impl GuardRow {
+    /// A row without the figures of the report.
+    pub(super) fn new(guard: &Guard, strategy: &str, seed: u64, seconds: f64) -> GuardRow {
+        GuardRow {
             subject: guard.name.clone(),
             strategy: strategy.into(),
             seed,
             feasible: guard.feasible(),
             seconds,
-            ..Row::default()
+            ..GuardRow::default()
         }
     }
 
-    /// Figures of `report.json`, and the reason in case the goal should turn out not to be reached.
-    pub(super) fn take(&mut self, report: &str) -> Result<(), String> {
+    /// Takes over the figures of `report.json`, and the reason that holds if a goal is not reached.
+    ///
+    /// # Errors
+    /// The text is no report of exactly one class.
+    pub(super) fn read_report(&mut self, report: &str) -> Result<(), String> {
         let report: Report = serde_json::from_str(report).map_err(|error| error.to_string())?;
         let [class] = &report.classes[..] else { return Err(format!("it has {} classes instead of one", report.classes.len())) };
         (self.divergences, self.paths) = (class.replay.divergences, class.replay.paths);
         (self.queries, self.unknown) = (class.solver.queries, class.solver.unknown);
-        self.reason = class.why();
+        self.reason = class.reasons();
         Ok(())
     }
 
-    /// Now that it is known what was reached.
-    pub(super) fn settle(&mut self, guard: &Guard, is_reached: impl Fn(&Goal) -> bool) {
+    /// Counts the reached goals and adds the declared reasons of the others.
+    pub(super) fn set_reached_goals(&mut self, guard: &Guard, is_reached: impl Fn(&Goal) -> bool) {
         self.reached = guard.goals.iter().filter(|goal| goal.kind == GoalKind::Reached && is_reached(goal)).count();
         if self.reached == self.feasible {
             self.reason.clear();
         }
         for goal in guard.goals.iter().filter(|goal| !is_reached(goal)) {
-            if let GoalKind::Infeasible(why) | GoalKind::Cannot(why) | GoalKind::ByChance(why) = &goal.kind {
-                let seen = std::mem::take(&mut self.reason);
-                self.reason = if seen.is_empty() { why.clone() } else { format!("{why}; {seen}") };
+            if let GoalKind::Infeasible(declared) | GoalKind::Cannot(declared) | GoalKind::ByChance(declared) = &goal.kind {
+                let observed = std::mem::take(&mut self.reason);
+                self.reason = if observed.is_empty() { declared.clone() } else { format!("{declared}; {observed}") };
             }
         }
     }
 }
 
+/// The parts of `report.json` that the benchmark reads.
 #[derive(Deserialize)]
 struct Report {
     classes: Vec<Class>,
@@ -108,43 +124,45 @@ struct Discarded {
 }
 
 impl Class {
-    /// What stood in the way, the weightiest first.
-    fn why(&self) -> String {
-        let mut why: Vec<String> = self.reason.iter().cloned().collect();
+    /// The reasons why a goal may be missed, the most important first.
+    fn reasons(&self) -> String {
+        let mut reasons: Vec<String> = self.reason.iter().cloned().collect();
         if self.replay.divergences > 0 {
             let first = self.replay.divergence_examples.first().map_or("", String::as_str);
-            why.push(format!("{} divergences: {first}", self.replay.divergences));
+            reasons.push(format!("{} divergences: {first}", self.replay.divergences));
         }
-        why.extend(most("unsupported", &self.replay.unsupported));
-        match most("concretised", &self.replay.concretised_by) {
-            Some(by) => why.push(by),
-            None if self.replay.concretised > 0 => why.push(format!("concretised {} times", self.replay.concretised)),
+        reasons.extend(most_frequent("unsupported", &self.replay.unsupported));
+        match most_frequent("concretised", &self.replay.concretised_by) {
+            Some(by) => reasons.push(by),
+            None if self.replay.concretised > 0 => reasons.push(format!("concretised {} times", self.replay.concretised)),
             None => {}
         }
         if self.solver.unknown > 0 {
-            why.push(format!("{} of {} queries unknown", self.solver.unknown, self.solver.queries));
+            reasons.push(format!("{} of {} queries unknown", self.solver.unknown, self.solver.queries));
         }
         let Discarded { uncompilable, failing, flaky } = self.discarded;
         if uncompilable + failing + flaky > 0 {
-            why.push(format!("{} tests discarded", uncompilable + failing + flaky));
+            reasons.push(format!("{} tests discarded", uncompilable + failing + flaky));
         }
         if self.tree.frontier > 0 {
-            why.push(format!("{} alternatives open after {} paths", self.tree.frontier, self.replay.paths));
+            reasons.push(format!("{} alternatives open after {} paths", self.tree.frontier, self.replay.paths));
         } else {
-            why.push(format!("nothing left to ask after {} paths", self.replay.paths));
+            reasons.push(format!("no alternative left after {} paths", self.replay.paths));
         }
-        why.join("; ")
+        reasons.join("; ")
     }
 }
 
-fn most(what: &str, counts: &BTreeMap<String, u64>) -> Option<String> {
+/// The most frequent entries with their counts; `None` if there is no entry.
+fn most_frequent(what: &str, counts: &BTreeMap<String, u64>) -> Option<String> {
     let mut entries: Vec<_> = counts.iter().collect();
     entries.sort_by_key(|(reason, count)| (std::cmp::Reverse(**count), *reason));
     let named: Vec<String> = entries.iter().take(NAMED).map(|(reason, count)| format!("{reason} ({count})")).collect();
     (!named.is_empty()).then(|| format!("{what}: {}", named.join(", ")))
 }
 
-pub(super) fn table(rows: &[Row]) -> String {
+/// One line for each guard, and one with the totals.
+pub(super) fn table(rows: &[GuardRow]) -> String {
     let width = rows.iter().map(|row| row.subject.len()).max().unwrap_or(0);
     let mut text = String::new();
     for row in rows {
@@ -156,7 +174,7 @@ pub(super) fn table(rows: &[Row]) -> String {
         (rows.iter().map(|row| row.reached).sum(), rows.iter().map(|row| row.feasible).sum());
     let share = if feasible == 0 { 0.0 } else { 100.0 * reached as f64 / feasible as f64 };
     let divergences: u64 = rows.iter().map(|row| row.divergences).sum();
-    text + &format!("{reached} of {feasible} feasible guards reached ({share:.1} %), {divergences} divergences\n")
+    text + &format!("{reached} of {feasible} feasible goals reached ({share:.1} %), {divergences} divergences\n")
 }
 
 #[cfg(test)]
@@ -172,27 +190,27 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_reached_has_its_reason() {
+    fn a_missed_goal_has_the_reasons_of_the_report() {
         let guard = guard(&[GoalKind::Reached]);
-        let mut row = Row::new(&guard, "dse", 1, 1.5);
-        row.take(CLASS).expect("a report");
-        row.settle(&guard, |_| false);
-        let why =
-            "unsupported: x (2); concretised: a.B.d (4), a.B.c (1); 1 of 7 queries unknown; nothing left to ask after 9 paths";
-        assert_eq!((row.reached, row.reason.as_str()), (0, why));
-        assert!(table(&[row]).ends_with("0 of 1 feasible guards reached (0.0 %), 0 divergences\n"));
+        let mut row = GuardRow::new(&guard, "dse", 1, 1.5);
+        row.read_report(CLASS).expect("a report");
+        row.set_reached_goals(&guard, |_| false);
+        let reasons =
+            "unsupported: x (2); concretised: a.B.d (4), a.B.c (1); 1 of 7 queries unknown; no alternative left after 9 paths";
+        assert_eq!((row.reached, row.reason.as_str()), (0, reasons));
+        assert!(table(&[row]).ends_with("0 of 1 feasible goals reached (0.0 %), 0 divergences\n"));
     }
 
     #[test]
-    fn what_was_reached_has_none_and_what_cannot_has_its_own() {
+    fn declared_reasons_come_first_and_a_reached_goal_has_none() {
         let reached = guard(&[GoalKind::Reached, GoalKind::Infeasible("never".into())]);
-        let mut row = Row::new(&reached, "dse", 1, 1.5);
-        row.take(CLASS).expect("a report");
-        row.settle(&reached, |goal| goal.line == 1);
+        let mut row = GuardRow::new(&reached, "dse", 1, 1.5);
+        row.read_report(CLASS).expect("a report");
+        row.set_reached_goals(&reached, |goal| goal.line == 1);
         assert_eq!((row.feasible, row.reached, row.reason.as_str()), (1, 1, "never"));
         let cannot = guard(&[GoalKind::Cannot("no clock".into())]);
-        let mut row = Row::new(&cannot, "dse", 1, 1.5);
-        row.settle(&cannot, |_| false);
+        let mut row = GuardRow::new(&cannot, "dse", 1, 1.5);
+        row.set_reached_goals(&cannot, |_| false);
         assert_eq!((row.feasible, row.reason.as_str()), (0, "no clock"));
     }
 }

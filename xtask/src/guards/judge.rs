@@ -1,5 +1,8 @@
-//! Which goals tests reach. In: guards and the folders their tests were written to; out: goals reached. Judged by running what was written
-//! against marked copies of the guards, so that the program's own figures are not needed.
+//! The goals that written tests reach.
+//!
+//! In: guards and the folder of their tests. Out: reached goals. The tests run against copies of
+//! the guards that report each goal, so that the verdict does not depend on the program's own
+//! figures.
 
 use crate::run::check;
 use anyhow::{Context, Result};
@@ -10,6 +13,7 @@ use std::process::{Command, Stdio};
 use tracewright_jdk::JdkHome;
 use tracewright_test_support::guards::Guard;
 
+/// The Java class that marked guards call at each goal.
 const REACHED: &str = "package samples.guards;
 
 public class Reached {
@@ -28,7 +32,11 @@ public class Reached {
 }
 ";
 
-/// Lines `<name> <line>` of the goals that the tests in `tests` reach; `home` is the JDK that the guards need.
+/// The goals that the tests below `tests` reach, each as `NAME LINE`. `home` is a JDK for the
+/// release of the guards.
+///
+/// # Errors
+/// The tests do not compile against the marked guards, or Java does not start.
 pub(super) fn reached(guards: &[&Guard], tests: &Path, home: &Path, junit: &Path, work: &Path) -> Result<BTreeSet<String>> {
     let _ = fs::remove_dir_all(work);
     let (sources, classes, hits) = (work.join("sources"), work.join("classes"), work.join("goals.txt"));
@@ -51,7 +59,7 @@ pub(super) fn reached(guards: &[&Guard], tests: &Path, home: &Path, junit: &Path
             .args(files),
     )
     .context("the tests do not compile against the marked guards")?;
-    // Tests that fail would have been thrown away before; what they reach counts all the same.
+    // The exit status is ignored: a failing test counts for the goals that it reaches.
     Command::new(home.join("bin/java"))
         .arg(format!("-Dgoals={}", hits.display()))
         .args(["-jar".as_ref(), junit.as_os_str()])

@@ -1,17 +1,21 @@
-//! `cargo xtask bench guards`: which guards of `samples/guards` symbolic execution alone gets through, and why not through the others. In:
-//! options, the built program, the samples; out: a table on standard output and `target/bench/guards.json`. Runs go one after the other.
+//! `cargo xtask bench guards`: goals of `samples/guards` that symbolic execution alone reaches,
+//! with reasons for the others.
+//!
+//! In: options, the built program, the samples. Out: a table on standard output and
+//! `target/bench/guards.json`. Runs are sequential, so that they do not share cores.
 
 mod figures;
 mod judge;
 
 pub(crate) use judge::{newest_jdk, version};
 
+use crate::benchmarks::{parse_options, write_rows};
 use crate::effectiveness;
-use crate::run::{bench_options, check};
+use crate::run::check;
 use crate::setup;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Parser;
-use figures::{Row, table};
+use figures::{GuardRow, table};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,32 +23,41 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 use tracewright_test_support::guards::{GoalKind, Guard};
 
+/// Command-line options of the benchmark.
 #[derive(Parser, Debug)]
-#[command(name = "cargo xtask bench guards", about = "Guards that symbolic execution alone gets through")]
-struct Options {
-    /// Simple names of guards, by commas [default: all].
+#[command(name = "cargo xtask bench guards", about = "Goals of samples/guards that symbolic execution alone reaches")]
+struct GuardsOptions {
+    /// Simple names of guards, separated by commas [default: all].
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     classes: Vec<String>,
+    /// Strategy of `generate`.
     #[arg(long, value_name = "NAME", default_value = "dse")]
     strategy: String,
-    /// Seconds of one class.
+    /// Budget of each class in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(2..=3600))]
     budget: u64,
+    /// Seed of all runs.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// The executable to measure, its `lib` beside it as in target/dist [default: the one that is built now, in release].
+    /// The executable to measure, laid out as in target/dist [default: one built now, in release].
     #[arg(long, value_name = "FILE")]
     program: Option<PathBuf>,
 }
 
-/// A JDK, the guards compiled for it.
-struct Group {
+/// The compiled guards of one release of Java.
+struct CompiledGuards {
+    /// The JDK that compiled them.
     home: PathBuf,
+    /// The folder of their classes.
     classes: PathBuf,
 }
 
+/// Runs the benchmark.
+///
+/// # Errors
+/// A wrong option, a failed build, or an infeasible goal that a test reaches.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
-    let Some(options) = bench_options::<Options>("guards", arguments)? else { return Ok(()) };
+    let Some(options) = parse_options::<GuardsOptions>("guards", arguments)? else { return Ok(()) };
     let all = tracewright_test_support::guards::guards(root).map_err(|problem| anyhow!("bench guards: {problem}"))?;
     if let Some(name) = options.classes.iter().find(|name| !all.iter().any(|guard| guard.name == **name)) {
         bail!("bench guards: there is no samples/guards/{name}.java");
@@ -61,7 +74,7 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
     let mut rows = Vec::new();
     for guard in &chosen {
         let Some(group) = groups.get(&guard.release) else {
-            println!("{}: left out, no JDK {} is here", guard.name, guard.release);
+            println!("{}: skipped, there is no JDK {}", guard.name, guard.release);
             continue;
         };
         let row = measure(&options, &program, guard, group, &work)?;
@@ -78,23 +91,21 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
             if let Some(goal) =
                 guard.goals.iter().find(|goal| matches!(goal.kind, GoalKind::Infeasible(_)) && is_reached(goal.line))
             {
-                bail!("{}:{}: the goal is said to be infeasible, and was reached", guard.file.display(), goal.line);
+                bail!("{}:{}: the goal is declared infeasible but was reached", guard.file.display(), goal.line);
             }
-            row.settle(guard, |goal| is_reached(goal.line));
+            row.set_reached_goals(guard, |goal| is_reached(goal.line));
         }
     }
     print!("\n{}", table(&rows));
-    let lines = rows.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?.join(",\n");
-    fs::write(
-        bench.join("guards.json"),
-        format!("{{\"bench\": \"guards\", \"seed\": {}, \"rows\": [\n{lines}\n]}}\n", options.seed),
-    )
-    .context("cannot write target/bench/guards.json")?;
+    write_rows(root, "guards", options.seed, &rows)?;
     println!("written: target/bench/guards.json");
     Ok(())
 }
 
-/// The JDK of the compiler: bin/javac, links followed, lies in it.
+/// The home of the JDK whose `javac` builds the project. Symbolic links are resolved.
+///
+/// # Errors
+/// There is no `javac`.
 pub(crate) fn home_of_compiler() -> Result<PathBuf> {
     let javac = setup::java_tool("javac");
     let found = if javac.is_absolute() { Some(javac) } else { find_on_path(&javac) };
@@ -102,8 +113,8 @@ pub(crate) fn home_of_compiler() -> Result<PathBuf> {
     Ok(javac.parent().and_then(Path::parent).context("javac lies in a JDK")?.to_path_buf())
 }
 
-/// Release → the guards that need it, compiled; without an entry where no JDK can.
-fn compile(guards: &[Guard], work: &Path) -> Result<BTreeMap<u32, Group>> {
+/// Compiles the guards of each release. A release without a JDK has no entry.
+fn compile(guards: &[Guard], work: &Path) -> Result<BTreeMap<u32, CompiledGuards>> {
     let mut groups = BTreeMap::new();
     let newest = judge::newest_jdk();
     for release in guards.iter().map(|guard| guard.release).collect::<std::collections::BTreeSet<_>>() {
@@ -122,17 +133,19 @@ fn compile(guards: &[Guard], work: &Path) -> Result<BTreeMap<u32, Group>> {
                 .arg(&classes)
                 .args(guards.iter().filter(|guard| guard.release == release).map(|guard| &guard.file)),
         )?;
-        groups.insert(release, Group { home, classes });
+        groups.insert(release, CompiledGuards { home, classes });
     }
     Ok(groups)
 }
 
+/// The file of a program that is found on the `PATH`.
 fn find_on_path(program: &Path) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
-fn measure(options: &Options, program: &Path, guard: &Guard, group: &Group, work: &Path) -> Result<Row> {
+/// Generates tests for one guard. Its goals are judged later, together with those of other guards.
+fn measure(options: &GuardsOptions, program: &Path, guard: &Guard, group: &CompiledGuards, work: &Path) -> Result<GuardRow> {
     let report = work.join("report");
     let _ = fs::remove_dir_all(&report);
     let start = Instant::now();
@@ -151,12 +164,12 @@ fn measure(options: &Options, program: &Path, guard: &Guard, group: &Group, work
         .output()
         .with_context(|| format!("cannot start {}", program.display()))?;
     let seconds = (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0;
-    let mut row = Row::new(guard, &options.strategy, options.seed, seconds);
+    let mut row = GuardRow::new(guard, &options.strategy, options.seed, seconds);
     match fs::read_to_string(report.join("report.json")).ok().filter(|_| output.status.success()) {
-        Some(text) => row.take(&text).map_err(|error| anyhow!("its report cannot be read: {error}"))?,
+        Some(text) => row.read_report(&text).map_err(|error| anyhow!("its report cannot be read: {error}"))?,
         None => {
-            let said = String::from_utf8_lossy(&output.stderr);
-            row.reason = format!("it ended with {}: {}", output.status, said.lines().last().unwrap_or_default());
+            let messages = String::from_utf8_lossy(&output.stderr);
+            row.reason = format!("it ended with {}: {}", output.status, messages.lines().last().unwrap_or_default());
         }
     }
     Ok(row)

@@ -1,6 +1,8 @@
-//! A Gradle to test the plugin with, made of the API jar that the plugin is compiled against: the jar stands in for one of Gradle's modules, every
-//! other module is a jar that holds only its metadata. Flows in: the API's jars; flows out: the arguments with which `java` is a `gradle` without daemon
-//! and wrapper. It runs on a JDK from 17 to 23.
+//! A Gradle for tests of the plugin, made of the API jar that the plugin is compiled against.
+//!
+//! In: the jars of the API. Out: an argument file that makes `java` a `gradle` without daemon and
+//! wrapper. It runs on JDK 17 to 23. The API jar contains the classes of all modules and takes the
+//! place of one module; each other module is a jar with only its metadata.
 
 use super::java;
 use crate::run::check;
@@ -14,6 +16,7 @@ use std::process::Command;
 use walkdir::WalkDir;
 use zip::write::SimpleFileOptions;
 
+/// Folder with the Java of the launcher.
 const ENGINE: &str = "xtask/tests/plugins/engine";
 /// Packages that Gradle's own start script opens.
 const OPENED: [&str; 8] = [
@@ -27,12 +30,19 @@ const OPENED: [&str; 8] = [
     "java.prefs/java.util.prefs",
 ];
 
-/// `target/gradle/java.args`, made where it is missing or older than what it is made of.
+/// Makes `target/gradle/java.args` if it is missing or older than the sources of the launcher.
+///
+/// # Errors
+/// The API is incomplete, the launcher does not compile, or a file cannot be written.
 pub(crate) fn engine(root: &Path, tools: &BuildTools) -> Result<PathBuf> {
     let folder = root.join("target/gradle");
     let arguments = folder.join("java.args");
     let sources = root.join(ENGINE);
-    let api = tools.gradle.iter().find(|jar| starts(jar, "gradle-api-")).context("the API of Gradle is among its jars")?;
+    let api = tools
+        .gradle
+        .iter()
+        .find(|jar| starts_with(jar, "gradle-api-"))
+        .context("gradle-api-*.jar is missing among the jars of Gradle")?;
     if is_newer(&arguments, &sources)? {
         return Ok(arguments);
     }
@@ -73,7 +83,7 @@ pub(crate) fn engine(root: &Path, tools: &BuildTools) -> Result<PathBuf> {
         ["worker-main", "base-services", "java-compiler-plugin"].map(|module| lib.join(format!("gradle-{module}-{version}.jar"))),
     );
     let mut languages: Vec<PathBuf> = fs::read_dir(&lib)?.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    languages.retain(|jar| starts(jar, "groovy-") || starts(jar, "kotlin-"));
+    languages.retain(|jar| starts_with(jar, "groovy-") || starts_with(jar, "kotlin-"));
     languages.sort();
     started.extend(languages);
     let mut text = String::from("-Xmx768m\n");
@@ -85,10 +95,11 @@ pub(crate) fn engine(root: &Path, tools: &BuildTools) -> Result<PathBuf> {
     Ok(arguments)
 }
 
+/// Writes the jars of all modules and of the libraries that they name into `lib`.
 fn modules(api: &Path, tools: &BuildTools, classes: &Path, frameworks: &Path, lib: &Path) -> Result<()> {
     let version = version(api);
     let mut whole = zip::ZipArchive::new(fs::File::open(api)?)?;
-    // What each module says of itself: which other modules and which libraries it runs with.
+    // The metadata of each module: the modules and libraries that it needs.
     let mut metadata: BTreeMap<String, Vec<u8>> = BTreeMap::new();
     for index in 0..whole.len() {
         let mut entry = whole.by_index(index)?;
@@ -105,7 +116,7 @@ fn modules(api: &Path, tools: &BuildTools, classes: &Path, frameworks: &Path, li
     for (module, text) in &metadata {
         let target = lib.join(format!("{module}-{version}.jar"));
         if module == "gradle-base-services" {
-            place(api, &target)?;
+            link_or_copy(api, &target)?;
             continue;
         }
         let extra = match module.as_str() {
@@ -124,15 +135,16 @@ fn modules(api: &Path, tools: &BuildTools, classes: &Path, frameworks: &Path, li
         .collect();
     for name in libraries {
         let known = tools.gradle.iter().find(|jar| jar.file_name().is_some_and(|file| *file == *name));
-        match known.filter(|jar| ["groovy", "kotlin-stdlib", "ant-"].iter().any(|prefix| starts(jar, prefix))) {
-            Some(jar) => place(jar, &lib.join(&name))?,
-            // Its classes are in the API jar, under the name that this gave them.
+        match known.filter(|jar| ["groovy", "kotlin-stdlib", "ant-"].iter().any(|prefix| starts_with(jar, prefix))) {
+            Some(jar) => link_or_copy(jar, &lib.join(&name))?,
+            // The API jar contains its classes under other names.
             None => small_jar(&lib.join(&name), "META-INF/empty", b"", None)?,
         }
     }
     Ok(())
 }
 
+/// Writes a jar with one text and the classes below a folder.
 fn small_jar(target: &Path, name: &str, text: &[u8], classes: Option<(&Path, &str)>) -> Result<()> {
     let mut jar = zip::ZipWriter::new(fs::File::create(target)?);
     let options = SimpleFileOptions::default();
@@ -153,23 +165,26 @@ fn small_jar(target: &Path, name: &str, text: &[u8], classes: Option<(&Path, &st
     Ok(())
 }
 
-/// The API jar is large: it is linked where that is possible.
-fn place(from: &Path, to: &Path) -> Result<()> {
+/// Links a file, or copies it where the file system has no links. The API jar is large.
+fn link_or_copy(from: &Path, to: &Path) -> Result<()> {
     if fs::hard_link(from, to).is_err() {
         fs::copy(from, to).with_context(|| format!("cannot copy {}", from.display()))?;
     }
     Ok(())
 }
 
+/// The version in the name of the API jar.
 fn version(api: &Path) -> String {
     let name = api.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     name.trim_start_matches("gradle-api-").to_owned()
 }
 
-fn starts(jar: &Path, prefix: &str) -> bool {
+/// Whether the file name begins with a prefix.
+fn starts_with(jar: &Path, prefix: &str) -> bool {
     jar.file_name().is_some_and(|name| name.to_string_lossy().starts_with(prefix))
 }
 
+/// Whether a file exists and is newer than all sources.
 fn is_newer(made: &Path, sources: &Path) -> Result<bool> {
     let Ok(made) = fs::metadata(made).and_then(|metadata| metadata.modified()) else { return Ok(false) };
     for entry in WalkDir::new(sources) {

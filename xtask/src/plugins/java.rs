@@ -1,5 +1,7 @@
-//! The JDK's tools on the plugins' Java. Flows in: folders with `java` and `resources`; flows out: folders of classes and pages, jars whose bytes are a
-//! function of what they hold.
+//! Runs the tools of the JDK on the Java of the build plugins.
+//!
+//! In: folders with `java` and `resources`. Out: folders of classes and pages, and jars that are
+//! the same bytes for the same content.
 
 use crate::run::check;
 use crate::setup::java_tool;
@@ -8,14 +10,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What Gradle 7.6 and Maven 3.6 still run on.
+/// The oldest release of Java that Gradle 7.6 and Maven 3.6 support.
 const RELEASE: &str = "11";
 
-/// Classes of all sources and the resources beside them, in `target`.
+/// Compiles all sources into `target` and copies the resources beside them. Returns `target`.
+///
+/// # Errors
+/// `javac` rejects the sources; the error has its messages.
 pub(super) fn compile(sources: &[PathBuf], class_path: &[PathBuf], target: &Path) -> Result<PathBuf> {
     fs::create_dir_all(target)?;
     let mut javac = Command::new(java_tool("javac"));
-    // The API's jars name annotations that they do not hold.
+    // `-classfile`: the jars of the API refer to annotations that they do not contain.
     javac
         .args(["--release", RELEASE, "-g", "-encoding", "UTF-8", "-Xlint:all,-classfile,-options,-processing,-serial", "-d"])
         .arg(target);
@@ -33,16 +38,22 @@ pub(super) fn compile(sources: &[PathBuf], class_path: &[PathBuf], target: &Path
     Ok(target.to_path_buf())
 }
 
-/// The sources by package, as a jar of sources holds them.
-pub(super) fn gather(sources: &[PathBuf], target: &Path) -> Result<()> {
+/// Copies all sources by package, as for a jar of sources.
+///
+/// # Errors
+/// A file cannot be copied.
+pub(super) fn copy_sources(sources: &[PathBuf], target: &Path) -> Result<()> {
     for folder in sources {
         super::copy_folder(&folder.join("java"), target)?;
     }
     Ok(())
 }
 
-/// The pages of the API documentation.
-pub(super) fn document(sources: &[PathBuf], class_path: &[PathBuf], target: &Path) -> Result<()> {
+/// Writes the API documentation.
+///
+/// # Errors
+/// `javadoc` rejects the sources; the error has its messages.
+pub(super) fn write_javadoc(sources: &[PathBuf], class_path: &[PathBuf], target: &Path) -> Result<()> {
     fs::create_dir_all(target)?;
     let mut javadoc = Command::new(java_tool("javadoc"));
     javadoc.args(["-quiet", "-notimestamp", "--release", RELEASE, "-encoding", "UTF-8", "-Xdoclint:none", "-d"]).arg(target);
@@ -54,8 +65,11 @@ pub(super) fn document(sources: &[PathBuf], class_path: &[PathBuf], target: &Pat
     Ok(())
 }
 
-/// Everything in a folder as a jar.
-pub(super) fn jar(folder: &Path, file: &Path, compressed: bool) -> Result<()> {
+/// Packs a folder as a jar, with a fixed time for all entries.
+///
+/// # Errors
+/// `jar` fails.
+pub(super) fn write_jar(folder: &Path, file: &Path, compressed: bool) -> Result<()> {
     let mut jar = Command::new(java_tool("jar"));
     jar.args(["--create", "--date=1980-01-01T00:00:02Z"]);
     if !compressed {
@@ -64,10 +78,12 @@ pub(super) fn jar(folder: &Path, file: &Path, compressed: bool) -> Result<()> {
     check(jar.arg("--file").arg(file).arg("-C").arg(folder).arg("."))
 }
 
+/// A class path as one argument.
 pub(super) fn joined(class_path: &[PathBuf]) -> std::ffi::OsString {
     std::env::join_paths(class_path).unwrap_or_default()
 }
 
+/// All Java files below the folders `java` of these, sorted by name.
 fn java_files(sources: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for folder in sources {

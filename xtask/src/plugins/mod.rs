@@ -1,7 +1,8 @@
-//! The build plugins and the natives as a Maven repository, which a build can name and which could be published as it is.
+//! The build plugins and the natives as a Maven repository that can be used and published.
 //!
-//! Flows in: the Java of `plugin-shared`, `gradle-plugin` and `maven-plugin`, an installation (`bin`, `lib`), the jars to compile against. Flows out:
-//! jars, POMs, metadata and checksums in the layout of Maven. Must not know what a plugin does.
+//! Flows in: the Java of `plugin-shared`, `gradle-plugin` and `maven-plugin`, an installation
+//! (`bin`, `lib`), the jars to compile against. Flows out: jars, POMs, metadata and checksums in
+//! the layout of Maven. Must not know what a plugin does.
 
 mod gradle;
 mod java;
@@ -16,23 +17,30 @@ pub(crate) use pom::{NO_REPOSITORY, Origin};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// Group of all artifacts.
 pub(crate) const GROUP: &str = "dev.tracewright";
+/// Version of all artifacts.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 const GRADLE_PLUGIN: &str = "tracewright-gradle-plugin";
 const MAVEN_PLUGIN: &str = "tracewright-maven-plugin";
 const NATIVES: &str = "tracewright-natives";
+/// The artifact that Gradle resolves the plugin id `dev.tracewright` with.
 const MARKER: &str = "dev.tracewright.gradle.plugin";
 
-/// Who the repository is for.
+/// The purpose of a repository.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// With all that publishing asks for.
+    /// For publication: with sources and documentation, natives compressed.
     Publish,
-    /// For the project's own tests: no documentation, natives as they are.
+    /// For the project's own tests: without documentation, natives uncompressed.
     Test,
 }
 
-/// Lays the repository out at `target`, anew. `installation`: a folder with `bin` and `lib`.
+/// Replaces `target` by a repository of the plugins and natives. `installation` is a folder with
+/// `bin` and `lib`.
+///
+/// # Errors
+/// A plugin does not compile, or a file cannot be written.
 pub(crate) fn repository(
     root: &Path,
     tools: &BuildTools,
@@ -76,7 +84,7 @@ pub(crate) fn repository(
         name: MARKER,
         packaging: "pom",
         title: "Tracewright Gradle Plugin marker",
-        description: "Leads from the id dev.tracewright to the Gradle plugin",
+        description: "Names the Gradle plugin of the id dev.tracewright",
         dependencies: &[GRADLE_PLUGIN],
     };
     marker.write(target, origin)?;
@@ -84,7 +92,8 @@ pub(crate) fn repository(
     pom::checksums(target)
 }
 
-#[allow(clippy::too_many_arguments)] // one call a plugin, each argument a thing of its own
+/// Writes the jars and the POM of a plugin.
+#[allow(clippy::too_many_arguments)] // the arguments are unrelated, and there is one call
 fn publish(
     root: &Path,
     target: &Path,
@@ -96,45 +105,45 @@ fn publish(
     purpose: Purpose,
     origin: &Origin,
 ) -> Result<()> {
-    licence(root, classes)?;
-    java::jar(classes, &artifact.file(target, "", "jar")?, true)?;
+    add_licence(root, classes)?;
+    java::write_jar(classes, &artifact.file(target, "", "jar")?, true)?;
     if purpose == Purpose::Publish {
         let (text, pages) = (work.join(format!("{}-sources", artifact.name)), work.join(format!("{}-javadoc", artifact.name)));
-        java::gather(sources, &text)?;
-        java::jar(&text, &artifact.file(target, "sources", "jar")?, true)?;
-        java::document(sources, api, &pages)?;
-        java::jar(&pages, &artifact.file(target, "javadoc", "jar")?, true)?;
+        java::copy_sources(sources, &text)?;
+        java::write_jar(&text, &artifact.file(target, "sources", "jar")?, true)?;
+        java::write_javadoc(sources, api, &pages)?;
+        java::write_jar(&pages, &artifact.file(target, "javadoc", "jar")?, true)?;
     }
     artifact.write(target, origin)
 }
 
-/// A jar for the platform this is built on, beside an empty one without a classifier, which Maven repositories expect.
+/// Writes the jar of this platform, and one without classifier, which Maven repositories require.
 fn natives(root: &Path, installation: &Path, target: &Path, work: &Path, purpose: Purpose, origin: &Origin) -> Result<()> {
     let artifact = Artifact {
         name: NATIVES,
         packaging: "jar",
         title: "Tracewright natives",
-        description: "Program, agent and solver of Tracewright, one jar a platform",
+        description: "Program, agent and solver of Tracewright, one jar for each platform",
         dependencies: &[],
     };
     let content = work.join("natives");
     for part in ["bin", "lib"] {
         copy_folder(&installation.join(part), &content.join(part))?;
     }
-    licence(root, &content)?;
-    java::jar(&content, &artifact.file(target, &platform(), "jar")?, purpose == Purpose::Publish)?;
+    add_licence(root, &content)?;
+    java::write_jar(&content, &artifact.file(target, &platform(), "jar")?, purpose == Purpose::Publish)?;
     let note = work.join("natives-note");
     fs::create_dir_all(&note)?;
-    fs::write(note.join("README.txt"), format!("The natives lie in jars with a classifier: {}.\n", platform()))?;
-    licence(root, &note)?;
+    fs::write(note.join("README.txt"), format!("The natives are in jars with a classifier: {}.\n", platform()))?;
+    add_licence(root, &note)?;
     let without: &[&str] = if purpose == Purpose::Publish { &["", "sources", "javadoc"] } else { &[""] };
     for classifier in without {
-        java::jar(&note, &artifact.file(target, classifier, "jar")?, true)?;
+        java::write_jar(&note, &artifact.file(target, classifier, "jar")?, true)?;
     }
     artifact.write(target, origin)
 }
 
-/// The classifier of the natives built here; `Platform.java` names the host alike.
+/// The classifier of the natives of this platform. `Platform.java` must compute the same one.
 fn platform() -> String {
     let system = match std::env::consts::OS {
         "macos" => "osx",
@@ -143,17 +152,23 @@ fn platform() -> String {
     format!("{system}-{}", std::env::consts::ARCH)
 }
 
+/// Writes the version and the platforms for the plugin.
 fn release_properties(classes: &Path) -> Result<()> {
     let text = format!("version={VERSION}\nplatforms={}\n", platform());
     Ok(fs::write(classes.join("dev/tracewright/plugin/release.properties"), text)?)
 }
 
-fn licence(root: &Path, folder: &Path) -> Result<()> {
+/// Copies the licence into `META-INF`.
+fn add_licence(root: &Path, folder: &Path) -> Result<()> {
     fs::create_dir_all(folder.join("META-INF"))?;
-    fs::copy(root.join("LICENSE"), folder.join("META-INF/LICENSE")).context("LICENSE lies in the root")?;
+    fs::copy(root.join("LICENSE"), folder.join("META-INF/LICENSE")).context("cannot copy LICENSE")?;
     Ok(())
 }
 
+/// Copies a folder with all its content.
+///
+/// # Errors
+/// A file cannot be read or written.
 pub(crate) fn copy_folder(from: &Path, to: &Path) -> Result<()> {
     for entry in walkdir::WalkDir::new(from).sort_by_file_name() {
         let entry = entry?;

@@ -1,4 +1,6 @@
-//! POMs, metadata and checksums: what makes a folder of jars a Maven repository.
+//! POMs, metadata and checksums of a Maven repository.
+//!
+//! In: artifacts and their jars. Out: the other files of the repository.
 
 use super::{GROUP, VERSION};
 use anyhow::Result;
@@ -8,23 +10,23 @@ use sha2::{Digest, Sha256, Sha512};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Named where neither `repository` in `Cargo.toml` nor `cargo xtask dist --repository` says where the sources lie: an address that is reserved
-/// for never existing (RFC 2606).
+/// The address of the sources if neither `repository` in `Cargo.toml` nor `cargo xtask dist
+/// --repository` gives one. The top-level domain `invalid` is reserved (RFC 2606).
 pub(crate) const NO_REPOSITORY: &str = "https://tracewright.invalid/";
 
-/// What POMs say of the project, as `Cargo.toml` has it.
+/// Facts about the project in every POM, from `Cargo.toml`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Origin {
     /// Address of the sources.
     pub repository: String,
-    /// By its SPDX name.
+    /// SPDX identifier.
     licence: &'static str,
-    /// `Name <address>`, or a name.
+    /// Each author as `Name <address>` or as a name.
     authors: Vec<&'static str>,
 }
 
 impl Origin {
-    /// `given`: where the sources lie, if `Cargo.toml` is not to say it.
+    /// The facts of the workspace. `given` replaces the address of the sources.
     pub(crate) fn of_workspace(given: Option<&str>) -> Origin {
         let repository = given.or(Some(env!("CARGO_PKG_REPOSITORY"))).filter(|address| !address.is_empty());
         Origin {
@@ -34,6 +36,7 @@ impl Origin {
         }
     }
 
+    /// The XML elements of a POM.
     fn elements(&self) -> String {
         let (address, licence) = (escaped(&self.repository), escaped(self.licence));
         let connection = if address.starts_with("scm:") { address.clone() } else { format!("scm:git:{address}") };
@@ -58,6 +61,7 @@ impl Origin {
     }
 }
 
+/// The XML element of an author.
 fn developer(author: &str) -> String {
     let (name, address) = match author.split_once('<') {
         Some((name, address)) => (name.trim(), Some(address.trim_end_matches('>'))),
@@ -67,22 +71,30 @@ fn developer(author: &str) -> String {
     format!("    <developer>\n      <name>{}</name>\n{address}    </developer>\n", escaped(name))
 }
 
+/// Text with XML entities.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// One artifact of ours in this version.
+/// An artifact of this project in this version.
 pub(super) struct Artifact<'a> {
+    /// Artifact id.
     pub name: &'a str,
+    /// Maven's packaging: `jar`, `pom` or `maven-plugin`.
     pub packaging: &'a str,
+    /// Name for people.
     pub title: &'a str,
+    /// One sentence.
     pub description: &'a str,
-    /// Names of artifacts of ours.
+    /// Ids of artifacts of this project that it needs.
     pub dependencies: &'a [&'a str],
 }
 
 impl Artifact<'_> {
-    /// Where a file of this artifact belongs; its folder is made.
+    /// The path of a file of this artifact. Creates the folder.
+    ///
+    /// # Errors
+    /// The folder cannot be created.
     pub(super) fn file(&self, repository: &Path, classifier: &str, extension: &str) -> Result<PathBuf> {
         let folder = group(repository).join(self.name).join(VERSION);
         fs::create_dir_all(&folder)?;
@@ -90,7 +102,10 @@ impl Artifact<'_> {
         Ok(folder.join(format!("{}-{VERSION}{separator}{classifier}.{extension}", self.name)))
     }
 
-    /// The POM, and the metadata that says which versions there are.
+    /// Writes the POM and the list of versions.
+    ///
+    /// # Errors
+    /// A file cannot be written.
     pub(super) fn write(&self, repository: &Path, origin: &Origin) -> Result<()> {
         fs::write(self.file(repository, "", "pom")?, self.pom(origin))?;
         let name = self.name;
@@ -101,6 +116,7 @@ impl Artifact<'_> {
         Ok(fs::write(group(repository).join(name).join("maven-metadata.xml"), text)?)
     }
 
+    /// The text of the POM.
     fn pom(&self, origin: &Origin) -> String {
         let Artifact { name, packaging, title, description, dependencies } = self;
         let about = origin.elements();
@@ -128,13 +144,18 @@ impl Artifact<'_> {
     }
 }
 
+/// The first line of every XML file.
 const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 
+/// The folder of the group.
 fn group(repository: &Path) -> PathBuf {
     repository.join(GROUP.replace('.', "/"))
 }
 
-/// Says which prefix on Maven's command line means which plugin.
+/// Writes the prefix of a plugin for Maven's command line.
+///
+/// # Errors
+/// The file cannot be written.
 pub(super) fn group_metadata(repository: &Path, title: &str, prefix: &str, plugin: &str) -> Result<()> {
     let text = format!(
         "{DECLARATION}<metadata>\n  <plugins>\n    <plugin>\n      <name>{title}</name>\n      <prefix>{prefix}</prefix>\n      \
@@ -143,7 +164,10 @@ pub(super) fn group_metadata(repository: &Path, title: &str, prefix: &str, plugi
     Ok(fs::write(group(repository).join("maven-metadata.xml"), text)?)
 }
 
-/// Beside each file its checksums.
+/// Writes the checksums of every file beside it.
+///
+/// # Errors
+/// A file cannot be read or written.
 pub(super) fn checksums(repository: &Path) -> Result<()> {
     let files: Vec<PathBuf> = walkdir::WalkDir::new(repository)
         .into_iter()
@@ -170,12 +194,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_claimed_that_nobody_said() {
+    fn poms_name_the_given_address_or_that_of_the_workspace_or_a_placeholder() {
         let origin = Origin::of_workspace(Some("scm:hg:https://example.org/x"));
         assert!(origin.elements().contains("<connection>scm:hg:https://example.org/x</connection>"));
         assert_eq!((origin.licence, origin.authors), ("Apache-2.0", vec!["The Tracewright authors"]));
-        let said = env!("CARGO_PKG_REPOSITORY");
-        assert_eq!(Origin::of_workspace(None).repository, if said.is_empty() { NO_REPOSITORY } else { said });
+        let repository = env!("CARGO_PKG_REPOSITORY");
+        assert_eq!(Origin::of_workspace(None).repository, if repository.is_empty() { NO_REPOSITORY } else { repository });
         assert_eq!(
             developer("A & B <a@example.org>"),
             "    <developer>\n      <name>A &amp; B</name>\n      <email>a@example.org</email>\n    </developer>\n"
@@ -183,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_what_repositories_ask_for() {
+    fn poms_and_checksums_have_the_form_of_maven_repositories() {
         let folder = std::env::temp_dir().join(format!("tracewright-pom-{}", std::process::id()));
         let artifact = Artifact { name: "a", packaging: "jar", title: "A", description: "An a", dependencies: &["b"] };
         artifact.write(&folder, &Origin::of_workspace(Some("https://example.org/a?b&c"))).expect("writable");

@@ -1,22 +1,24 @@
-//! `gradle generateTests` on the sample and on what users get wrong.
+//! `gradle generateTests` on the sample, on small projects and on wrong settings.
 
-use crate::support::{Ended, Project, VERSION, end, jdk, named_path, one_build, root};
+use crate::support::{BuildResult, Project, VERSION, jdk, lock_build, named_path, root, run};
 use std::path::PathBuf;
 use std::process::Command;
 use tracewright_test_support::jdks_from;
 
+/// The Gradle that `cargo xtask plugins` makes, and the repository of the plugins.
 struct Gradle {
+    /// Argument file for `java`.
     engine: PathBuf,
     repository: PathBuf,
 }
 
 impl Gradle {
-    fn there() -> Option<Gradle> {
+    fn find() -> Option<Gradle> {
         Some(Gradle { engine: named_path("TRACEWRIGHT_GRADLE")?, repository: named_path("TRACEWRIGHT_REPOSITORY")? })
     }
 
-    fn run(&self, project: &Project, arguments: &[&str]) -> Ended {
-        let _one = one_build();
+    fn run(&self, project: &Project, arguments: &[&str]) -> BuildResult {
+        let _lock = lock_build();
         let mut argument_file = std::ffi::OsString::from("@");
         argument_file.push(&self.engine);
         let mut command = Command::new(jdk().join("bin/java"));
@@ -25,11 +27,11 @@ impl Gradle {
             .arg(format!("-PtracewrightRepository={}", self.repository.display()))
             .args(arguments)
             .current_dir(project.path(""));
-        end(&mut command)
+        run(&mut command)
     }
 }
 
-/// A build with nothing but the plugin and what is given.
+/// A project with the plugin, further lines of its build file, and files.
 fn build(gradle: &Gradle, rest: &str, files: &[(&str, &str)]) -> Project {
     let project = Project::of(files);
     let repository = gradle.repository.display();
@@ -44,19 +46,21 @@ fn build(gradle: &Gradle, rest: &str, files: &[(&str, &str)]) -> Project {
     project
 }
 
+/// A class with two branches: its path and text.
 const CALM: (&str, &str) =
     ("src/main/java/p/Calm.java", "package p; public class Calm { public static int half(int x) { return x > 9 ? x / 2 : x; } }");
 
 #[test]
-fn the_sample_from_nothing_to_coverage() {
-    let Some(gradle) = Gradle::there() else { return };
+fn the_sample_gets_tests_that_run_and_are_up_to_date_afterwards() {
+    let Some(gradle) = Gradle::find() else { return };
     let project = Project::sample("gradle-app");
-    // Steps and no time: a slow machine gets the same tests.
+    // Steps instead of time, so that a slow machine writes the same tests.
     project.edit("build.gradle", "budget = '20s'", "steps = 400");
     let arguments = ["generateTests", "test", "--configuration-cache"];
-    gradle.run(&project, &arguments).well().says("Configuration cache entry stored").says("tests for 3 of 3 classes");
+    gradle.run(&project, &arguments).succeeded().prints("Configuration cache entry stored").prints("tests for 3 of 3 classes");
 
-    // Generated and hand-written tests ran together, and JaCoCo saw what only the generated ones reach.
+    // Generated and hand-written tests ran together. JaCoCo measured lines that only generated
+    // tests reach.
     let results = project.files("build/test-results/test", ".xml");
     for class in ["TariffTest", "TariffTracewrightTest", "PlateTracewrightTest", "GarageTracewrightTest"] {
         assert!(results.keys().any(|file| file.ends_with(format!("TEST-garage.{class}.xml"))), "{class}: {results:?}");
@@ -69,38 +73,40 @@ fn the_sample_from_nothing_to_coverage() {
 
     let tests = project.files("build/generated/tracewright", "TracewrightTest.java");
     assert_eq!(tests.len(), 3);
-    let again = gradle.run(&project, &arguments).well();
-    let again = again.says("Reusing configuration cache").says("Task :generateTests UP-TO-DATE").says("Task :test UP-TO-DATE");
+    let again = gradle.run(&project, &arguments).succeeded();
+    let again =
+        again.prints("Reusing configuration cache").prints("Task :generateTests UP-TO-DATE").prints("Task :test UP-TO-DATE");
     assert_eq!(project.files("build/generated/tracewright", "TracewrightTest.java"), tests, "{}", again.text);
 
-    // Tests of a class that is gone would not compile.
+    // The tests of a removed class would not compile, so they are removed.
     std::fs::remove_file(project.path("src/main/java/garage/Garage.java")).expect("there");
-    gradle.run(&project, &["generateTests", "--budget", "6s", "--classes", "garage.Tariff", "compileTestJava"]).well();
+    gradle.run(&project, &["generateTests", "--budget", "6s", "--classes", "garage.Tariff", "compileTestJava"]).succeeded();
     assert_eq!(project.files("build/generated/tracewright", "TracewrightTest.java").len(), 2);
 }
 
 #[test]
-fn tests_beside_hand_written_ones_are_up_to_date_until_they_are_gone() {
-    let Some(gradle) = Gradle::there() else { return };
+fn tests_beside_hand_written_ones_are_up_to_date_until_they_are_removed() {
+    let Some(gradle) = Gradle::find() else { return };
     let rest =
         "id 'java' }\ndependencies { testImplementation 'junit:junit:4.13.2' }\ntracewright { besideTests = true; steps = 500 }";
     let project = build(&gradle, rest, &[CALM, ("src/test/java/p/Hand.java", "package p; class Hand { }")]);
-    gradle.run(&project, &["generateTests", "test"]).well();
+    gradle.run(&project, &["generateTests", "test"]).succeeded();
     let file = "src/test/java/p/CalmTracewrightTest.java";
-    assert!(project.read(file).contains("import org.junit.Test;"), "JUnit 4 is what the class path holds");
+    assert!(project.read(file).contains("import org.junit.Test;"), "the class path has JUnit 4");
     assert!(!project.files("build/test-results/test", "CalmTracewrightTest.xml").is_empty());
-    // What others do in that folder is no reason to generate again.
+    // A changed test of the user is no reason to generate again.
     project.write("src/test/java/p/Hand.java", "package p; class Hand { int more; }");
-    gradle.run(&project, &["generateTests"]).well().says("Task :generateTests UP-TO-DATE");
+    gradle.run(&project, &["generateTests"]).succeeded().prints("Task :generateTests UP-TO-DATE");
     std::fs::remove_file(project.path(file)).expect("there");
-    gradle.run(&project, &["generateTests"]).well();
+    gradle.run(&project, &["generateTests"]).succeeded();
     assert!(project.path(file).is_file());
 }
 
 #[test]
-fn classes_are_run_by_the_toolchain() {
-    let Some(gradle) = Gradle::there() else { return };
-    // Gradle itself runs on JDK 17 to 23: only a newer one shows that the toolchain is used.
+fn the_toolchain_runs_the_classes_under_test() {
+    let Some(gradle) = Gradle::find() else { return };
+    // Gradle itself runs on JDK 17 to 23. Only a newer JDK in the report shows that the toolchain
+    // is used.
     let Some(newest) = jdks_from(24).and_then(|jdks| Some(jdks.last()?.version)) else { return };
     let rest = format!(
         "id 'java' }}\njava {{ toolchain {{ languageVersion = JavaLanguageVersion.of({newest}) }} }}\n\
@@ -109,41 +115,41 @@ fn classes_are_run_by_the_toolchain() {
     );
     let text = "package p; public record Point(int x, int y) { public String where() { return x > y ? \"below\" : \"above\"; } }";
     let project = build(&gradle, &rest, &[("src/main/java/p/Point.java", text)]);
-    gradle.run(&project, &["generateTests", "test"]).well();
+    gradle.run(&project, &["generateTests", "test"]).succeeded();
     assert!(project.read("build/reports/tracewright/report.json").contains(&format!("\"jdk\": \"{newest}")));
     assert!(!project.files("build/test-results/test", "PointTracewrightTest.xml").is_empty());
 }
 
 #[test]
-fn generation_goes_on_from_recorded_tests_beside_other_arguments() {
-    let Some(gradle) = Gradle::there() else { return };
+fn recorded_tests_are_used_and_other_jvm_arguments_stay() {
+    let Some(gradle) = Gradle::find() else { return };
     let rest = "id 'java'; id 'jacoco' }\ntracewright { recordTests = true; classes = ['p.*']; steps = 300 }\n\
                 dependencies { testImplementation 'junit:junit:4.13.2' }\ntest { jvmArgs '-Dhand=written' }";
     let hand = "package p; public class CalmTest { @org.junit.Test public void small() { org.junit.Assert.assertEquals(\"written\", \
                 System.getProperty(\"hand\")); org.junit.Assert.assertEquals(7, Calm.half(7)); } }";
     let project = build(&gradle, rest, &[CALM, ("src/test/java/p/CalmTest.java", hand)]);
     let arguments = ["generateTests", "test", "--configuration-cache"];
-    gradle.run(&project, &arguments).well().says("what recorded tests cover (1 branch, ");
+    gradle.run(&project, &arguments).succeeded().prints("what recorded tests cover (1 branch, ");
     assert!(!project.files("build/jacoco", "test.exec").is_empty());
     assert_eq!(project.files("build/tracewright/sessions/test", ".session").len(), 1);
     let report = project.read("build/reports/tracewright/report.json");
     assert!(report.contains("\"recorded_tests\"") && !report.contains("\"goals_left_out\": 0"), "{report}");
-    // What the recorded test does not reach has tests now, and only that.
+    // Only code that the recorded test does not reach has tests.
     let written = project.read("build/generated/tracewright/java/p/CalmTracewrightTest.java");
     assert!(written.contains("Calm.half(") && !written.contains("Calm.half(7)"), "{written}");
-    // The generated tests run now as well, and are not taken for such that were written by hand: nothing changes.
+    // Now the generated tests run as well. They do not count as recorded tests, so nothing changes.
     let before = project.files("build/generated/tracewright", "TracewrightTest.java");
-    gradle.run(&project, &arguments).well();
+    gradle.run(&project, &arguments).succeeded();
     assert!(!project.files("build/test-results/test", "CalmTracewrightTest.xml").is_empty());
     assert_eq!(project.files("build/generated/tracewright", "TracewrightTest.java"), before);
-    // What was learned lies beside the session, and is no news.
+    // The program wrote files beside the session. They do not make the task out of date.
     assert!(!project.files("build/tracewright/sessions/test", ".outline").is_empty());
-    gradle.run(&project, &["generateTests", "--configuration-cache"]).well().says("Task :generateTests UP-TO-DATE");
+    gradle.run(&project, &["generateTests", "--configuration-cache"]).succeeded().prints("Task :generateTests UP-TO-DATE");
 }
 
 #[test]
-fn mistakes_get_a_sentence_each() {
-    let Some(gradle) = Gradle::there() else { return };
+fn each_wrong_setting_has_its_message() {
+    let Some(gradle) = Gradle::find() else { return };
     let project = build(&gradle, "id 'base' }", &[]);
     let part = |name: &str, rest: &str| {
         let plugins = if name == "bare" { "" } else { "apply plugin: 'java'\n" };
@@ -167,21 +173,21 @@ fn mistakes_get_a_sentence_each() {
         .write("settings.gradle", &format!("{settings}include 'bare', 'empty', 'budget', 'both', 'pattern', 'two', 'version'\n"));
     gradle
         .run(&project, &["generateTests", "--continue"])
-        .badly()
-        .says("there is nothing to write tests for in project ':bare': the plugin dev.tracewright needs the plugin 'java' beside it")
-        .says(":empty:generateTests: no tests, for the main source set has no classes")
-        .says("`soon` is no length of time: write 500ms, 30s, 20m or 2h")
-        .says("tracewright { budget } and tracewright { steps } exclude each other: set one of them")
-        .says("no class that --classes and --exclude let through in ")
-        .says("the test class path holds JUnit 4 and JUnit 5: tests are written for JUnit 4, unless tracewright { junit } says otherwise")
-        .says("Could not find dev.tracewright:tracewright-natives:0.0.0");
+        .failed()
+        .prints("there is nothing to write tests for in project ':bare': the plugin dev.tracewright needs the plugin 'java' beside it")
+        .prints(":empty:generateTests: no tests, for the main source set has no classes")
+        .prints("`soon` is no length of time: write 500ms, 30s, 20m or 2h")
+        .prints("tracewright { budget } and tracewright { steps } exclude each other: set one of them")
+        .prints("no class that --classes and --exclude let through in ")
+        .prints("the test class path holds JUnit 4 and JUnit 5: tests are written for JUnit 4, unless tracewright { junit } says otherwise")
+        .prints("Could not find dev.tracewright:tracewright-natives:0.0.0");
     gradle
         .run(&project, &[":two:generateTests", "-Ptracewright.cache=/proc/tracewright", "--rerun-tasks"])
-        .badly()
-        .says("Tracewright cannot be unpacked into /proc/tracewright (")
-        .says("name a folder that can be written to with tracewright.cache or TRACEWRIGHT_CACHE");
+        .failed()
+        .prints("Tracewright cannot be unpacked into /proc/tracewright (")
+        .prints("name a folder that can be written to with tracewright.cache or TRACEWRIGHT_CACHE");
     gradle
         .run(&project, &[":two:generateTests", "-Ptracewright.home=nowhere", "--rerun-tasks"])
-        .badly()
-        .says("/nowhere, which tracewright.home or TRACEWRIGHT_HOME names");
+        .failed()
+        .prints("/nowhere, which tracewright.home or TRACEWRIGHT_HOME names");
 }

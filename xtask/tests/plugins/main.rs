@@ -1,5 +1,8 @@
-//! The build plugins as their users meet them: real builds by Gradle's own engine and by Maven, with the repository that `cargo xtask plugins` makes.
-//! `TRACEWRIGHT_REPOSITORY`, `TRACEWRIGHT_GRADLE` and `TRACEWRIGHT_JUNIT` say where things are (`cargo xtask test` sets them); without them nothing is tested, and said so.
+//! The build plugins in real builds by Gradle and Maven, with the repository of `cargo xtask
+//! plugins`.
+//!
+//! `cargo xtask test` sets `TRACEWRIGHT_REPOSITORY`, `TRACEWRIGHT_GRADLE` and `TRACEWRIGHT_JUNIT`.
+//! Without them, the tests write what they skip.
 
 mod gradle;
 mod maven;

@@ -1,11 +1,11 @@
-//! The Java that both plugins share, by its own JUnit tests in `plugin-shared/tests`.
+//! Runs the JUnit tests of the Java that both plugins share (`plugin-shared/tests`).
 
-use crate::support::{end, jdk, named_path, root};
+use crate::support::{jdk, named_path, root, run};
 use std::path::PathBuf;
 use std::process::Command;
 
 #[test]
-fn natives_platforms_and_versions_of_junit() {
+fn the_junit_tests_of_plugin_shared_pass() {
     let (Some(junit), Some(repository)) = (named_path("TRACEWRIGHT_JUNIT"), named_path("TRACEWRIGHT_REPOSITORY")) else { return };
     let plugin = repository.join("dev/tracewright/tracewright-maven-plugin").join(crate::support::VERSION);
     let plugin = plugin.join(format!("tracewright-maven-plugin-{}.jar", crate::support::VERSION));
@@ -17,8 +17,8 @@ fn natives_platforms_and_versions_of_junit() {
         .collect();
     let class_path = std::env::join_paths([classes.path(), &junit, &plugin]).expect("paths");
     let mut javac = Command::new(jdk().join("bin/javac"));
-    end(javac.arg("-d").arg(classes.path()).arg("-cp").arg(&class_path).args(sources)).well();
+    run(javac.arg("-d").arg(classes.path()).arg("-cp").arg(&class_path).args(sources)).succeeded();
     let mut java = Command::new(jdk().join("bin/java"));
     java.arg("-cp").arg(&class_path).arg("org.junit.platform.console.ConsoleLauncher");
-    end(java.args(["execute", "--select-package=dev.tracewright.plugin", "--fail-if-no-tests", "--details=tree"])).well();
+    run(java.args(["execute", "--select-package=dev.tracewright.plugin", "--fail-if-no-tests", "--details=tree"])).succeeded();
 }

@@ -1,4 +1,4 @@
-//! Projects copied and made on the fly, builds of them, and what they leave.
+//! Projects for the tests of the build plugins, and the results of their builds.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,40 +7,46 @@ use std::sync::{Mutex, MutexGuard};
 use std::time::SystemTime;
 use tracewright_test_support::{jdks, require};
 
-/// Two builds at a time would want more memory than small machines have, and both would wait for locks of the same caches.
-static ONE_BUILD: Mutex<()> = Mutex::new(());
+/// Builds run one at a time: two need more memory than small machines have, and both lock the same
+/// caches.
+static BUILD_LOCK: Mutex<()> = Mutex::new(());
 
+/// The version of the plugins.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
+/// The root of the repository.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask lies in the project").to_path_buf()
 }
 
-/// A path that `cargo xtask test` names in the environment.
+/// A path that `cargo xtask test` passes in a variable. Without it, the test is skipped, or fails
+/// in strict mode.
 #[track_caller]
 pub(crate) fn named_path(variable: &str) -> Option<PathBuf> {
     let path = std::env::var_os(variable).filter(|path| !path.is_empty()).map(PathBuf::from);
     require(&format!("{variable}; `cargo xtask test` sets it"), path)
 }
 
-/// The JDK that builds run on: what both Gradle 8.11 and Maven 3.8 accept.
+/// The JDK for builds: one that both Gradle 8.11 and Maven 3.8 support.
 pub(crate) fn jdk() -> PathBuf {
     jdks().iter().find(|jdk| (17..=23).contains(&jdk.version)).expect("a JDK from 17 to 23").home.clone()
 }
 
+/// A project in a temporary folder.
 pub(crate) struct Project {
     folder: tempfile::TempDir,
 }
 
-/// Gradle names a project by its folder, and takes no name that begins with a dot.
-fn folder() -> tempfile::TempDir {
+/// A temporary folder. Gradle names a project by its folder and rejects names that begin with a
+/// dot.
+fn temporary_folder() -> tempfile::TempDir {
     tempfile::Builder::new().prefix("project-").tempdir().expect("a temporary folder")
 }
 
 impl Project {
-    /// A sample of the repository, without what builds left in it.
+    /// A copy of a sample of the repository, without the output of builds.
     pub(crate) fn sample(name: &str) -> Project {
-        let project = Project { folder: folder() };
+        let project = Project { folder: temporary_folder() };
         let from = root().join("samples").join(name);
         for entry in walkdir::WalkDir::new(&from)
             .into_iter()
@@ -55,37 +61,41 @@ impl Project {
         project
     }
 
+    /// A project of these files: paths and texts.
     pub(crate) fn of(files: &[(&str, &str)]) -> Project {
-        let project = Project { folder: folder() };
+        let project = Project { folder: temporary_folder() };
         for (name, text) in files {
             project.write(name, text);
         }
         project
     }
 
+    /// The absolute path of a file.
     pub(crate) fn path(&self, relative: &str) -> PathBuf {
         self.folder.path().join(relative)
     }
 
+    /// Writes a file and creates its folder.
     pub(crate) fn write(&self, relative: &str, text: &str) {
         let file = self.path(relative);
         std::fs::create_dir_all(file.parent().expect("a parent")).expect("writable");
         std::fs::write(file, text).expect("writable");
     }
 
-    /// Puts another text in the place of one that is there.
+    /// Replaces a text that the file must contain.
     pub(crate) fn edit(&self, relative: &str, from: &str, to: &str) {
         let text = self.read(relative);
         assert!(text.contains(from), "{from} in {relative}");
         self.write(relative, &text.replace(from, to));
     }
 
+    /// The text of a file.
     pub(crate) fn read(&self, relative: &str) -> String {
         let file = self.path(relative);
         std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
     }
 
-    /// Files below a folder whose names end so, with the time of their last change.
+    /// The files below a folder whose names end with `end`, with the time of their last change.
     pub(crate) fn files(&self, folder: &str, end: &str) -> BTreeMap<PathBuf, SystemTime> {
         walkdir::WalkDir::new(self.path(folder))
             .into_iter()
@@ -96,37 +106,45 @@ impl Project {
     }
 }
 
-pub(crate) struct Ended {
+/// The result of a build or another command.
+pub(crate) struct BuildResult {
+    /// Whether the exit status is 0.
     pub ok: bool,
+    /// Standard output, then standard error.
     pub text: String,
 }
 
-impl Ended {
+impl BuildResult {
+    /// Asserts success.
     #[track_caller]
-    pub(crate) fn well(self) -> Ended {
+    pub(crate) fn succeeded(self) -> BuildResult {
         assert!(self.ok, "{}", self.text);
         self
     }
 
+    /// Asserts failure.
     #[track_caller]
-    pub(crate) fn badly(self) -> Ended {
+    pub(crate) fn failed(self) -> BuildResult {
         assert!(!self.ok, "{}", self.text);
         self
     }
 
+    /// Asserts that the output contains a text.
     #[track_caller]
-    pub(crate) fn says(self, part: &str) -> Ended {
+    pub(crate) fn prints(self, part: &str) -> BuildResult {
         assert!(self.text.contains(part), "`{part}` is not in\n{}", self.text);
         self
     }
 }
 
-pub(crate) fn end(command: &mut Command) -> Ended {
+/// Runs a command to its end.
+pub(crate) fn run(command: &mut Command) -> BuildResult {
     let output = command.stdin(Stdio::null()).output().expect("it starts");
     let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    Ended { ok: output.status.success(), text }
+    BuildResult { ok: output.status.success(), text }
 }
 
-pub(crate) fn one_build() -> MutexGuard<'static, ()> {
-    ONE_BUILD.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+/// Waits until no other build runs.
+pub(crate) fn lock_build() -> MutexGuard<'static, ()> {
+    BUILD_LOCK.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

@@ -29,7 +29,7 @@ import org.gradle.launcher.exec.BuildExecutor;
 import org.gradle.launcher.exec.DefaultBuildActionParameters;
 import org.gradle.tooling.internal.provider.action.ExecuteBuildAction;
 
-/** Gradle's own engine for one build in this JVM: what its command line does, without a daemon and without a distribution. */
+/** Runs one build by Gradle's engine in this JVM, as its command line does, without daemon and distribution. */
 public final class Launcher {
     private Launcher() {}
 

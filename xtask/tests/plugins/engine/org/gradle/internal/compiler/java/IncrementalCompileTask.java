@@ -7,7 +7,7 @@ import java.util.function.Function;
 import javax.annotation.processing.Processor;
 import javax.tools.JavaCompiler;
 
-/** Stands in for the one class of Gradle's that its API jar lacks: compiles without noting what depends on what. */
+/** Replaces a class of Gradle that its API jar lacks. Compiles without recording dependencies between classes. */
 public class IncrementalCompileTask implements JavaCompiler.CompilationTask {
     private final JavaCompiler.CompilationTask compilation;
 

@@ -1,12 +1,15 @@
-//! `cargo xtask bench record`: what the agent costs on test suites that exist, whether they notice it, and what the replay of their sessions gives.
-//! In: options, the built program, the suites of libraries; out: a table on standard output and `target/bench/record.json`. Each suite runs plain, with
-//! the agent, and plain again, so that tests which differ by themselves are known.
+//! `cargo xtask bench record`: CPU time and memory of the agent on the test suites of libraries,
+//! whether tests notice it, and the replay of the recorded sessions.
+//!
+//! In: options, the built program, the suites. Out: a table on standard output and
+//! `target/bench/record.json`. Each suite runs without the agent, with it, and without it again, so
+//! that tests with varying outcomes are known.
 
 mod outcomes;
 
+use crate::benchmarks::{parse_options, write_rows};
 use crate::effectiveness;
 use crate::guards;
-use crate::run::bench_options;
 use crate::setup::{self, Suite};
 use anyhow::{Context, Result, bail};
 use clap::Parser;
@@ -21,65 +24,90 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 use wait4::Wait4 as _;
 
+/// Command-line options of the benchmark.
 #[derive(Parser, Debug)]
 #[command(
     name = "cargo xtask bench record",
-    about = "Existing test suites with the agent and without, and the replay of what it recorded"
+    about = "CPU time and memory of the agent on existing test suites, and the replay of their sessions"
 )]
-struct Options {
-    /// Names of suites, by commas [default: all].
+struct RecordOptions {
+    /// Names of suites, separated by commas [default: all].
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     suites: Vec<String>,
-    /// Homes of JDKs, by commas [default: the one of the compiler, and the newest of the usual folders].
+    /// Homes of JDKs, separated by commas [default: that of the compiler and the newest installed].
     #[arg(long, value_name = "HOMES", value_delimiter = ',')]
     jdks: Vec<PathBuf>,
-    /// The executable to measure, its `lib` beside it as in target/dist [default: the one that is built now, in release].
+    /// The executable to measure, laid out as in target/dist [default: one built now, in release].
     #[arg(long, value_name = "FILE")]
     program: Option<PathBuf>,
-    /// Only the runs of the suites.
+    /// Does not replay the sessions.
     #[arg(long)]
     no_replay: bool,
 }
 
+/// The result of one suite on one JDK.
 #[derive(Clone, Debug, Default, Serialize)]
-struct Row {
-    /// The suite and the JDK's release.
+struct SuiteRow {
+    /// The name of the suite and the release of the JDK.
     subject: String,
+    /// Always `record`; all benchmarks have this column.
     strategy: &'static str,
+    /// Always 1; all benchmarks have this column.
     seed: u64,
+    /// Number of tests.
     tests: usize,
-    /// Tests that end one way in both plain runs and another way with the agent.
+    /// Tests with equal outcomes in both runs without the agent and other outcomes with it.
     changed: Vec<String>,
+    /// CPU seconds without the agent, the mean of two runs.
     plain_cpu: f64,
+    /// CPU seconds with the agent.
     cpu: f64,
-    /// Of the largest process.
+    /// Greatest resident set without the agent, in MiB.
     plain_mebibytes: u64,
+    /// Greatest resident set with the agent, in MiB.
     mebibytes: u64,
+    /// Size of the session in MiB.
     session_mebibytes: u64,
+    /// Counts that the agent wrote into the session, by their descriptions.
     counts: BTreeMap<String, u64>,
+    /// Seconds that the replay took.
     replay_seconds: f64,
+    /// Replayed runs.
     runs: u64,
+    /// Runs that the agent dropped or that cannot be read.
     dropped_runs: u64,
+    /// Instructions of the replayed runs.
     executed: u64,
+    /// Instructions that the replay computed.
     replayed: u64,
+    /// Differences between replay and recording.
     divergences: u64,
+    /// Compared values that were taken from the recording after an opaque call.
     resyncs: u64,
+    /// Recorded values that were compared with computed ones.
     checked_loads: u64,
+    /// Values, calls and paths that the replay does not follow, by reason.
     unsupported: BTreeMap<String, u64>,
 }
 
-struct Ran {
+/// One run of a suite.
+struct SuiteRun {
     outcomes: Outcomes,
-    /// Of user and system, all threads.
+    /// CPU seconds of all threads, user and system.
     cpu: f64,
+    /// Greatest resident set in MiB.
     mebibytes: u64,
 }
 
+/// Runs the benchmark.
+///
+/// # Errors
+/// A wrong option, a failed build, a suite without tests, or a failed replay.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
-    let Some(options) = bench_options::<Options>("record", arguments)? else { return Ok(()) };
+    let Some(options) = parse_options::<RecordOptions>("record", arguments)? else { return Ok(()) };
     let known: Vec<&str> = setup::SUITES.iter().map(|suite| suite.name).collect();
     if let Some(name) = options.suites.iter().find(|name| !known.contains(&name.as_str())) {
-        bail!("bench record: there is no suite {name}: give one of {}", known.join(", "));
+        bail!("bench record: there is no suite {name}: the suites are {}", known.join(", "));
     }
     let ready = setup::everything(root)?;
     let program = effectiveness::program(root, &ready, options.program.as_deref())?;
@@ -97,28 +125,28 @@ pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<()> {
             rows.push(row);
         }
     }
-    let lines = rows.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?.join(",\n");
-    fs::write(bench.join("record.json"), format!("{{\"bench\": \"record\", \"seed\": 1, \"rows\": [\n{lines}\n]}}\n"))
-        .context("cannot write target/bench/record.json")?;
+    write_rows(root, "record", 1, &rows)?;
     println!("written: target/bench/record.json");
     Ok(())
 }
 
+/// The JDK of the compiler, and the newest JDK if that is another one.
 fn homes() -> Result<Vec<PathBuf>> {
     let own = guards::home_of_compiler()?;
     let newest = guards::newest_jdk().map(|(_, home)| home).filter(|home| *home != own);
     Ok(std::iter::once(own).chain(newest).collect())
 }
 
+/// Runs a suite on a JDK, three times, and replays the session.
 fn measure(
-    options: &Options,
+    options: &RecordOptions,
     program: &Path,
     suite: &Suite,
     jars: &[PathBuf],
     home: &Path,
     junit: &Path,
     work: &Path,
-) -> Result<Row> {
+) -> Result<SuiteRow> {
     let release = guards::version(home).with_context(|| format!("{} is no JDK", home.display()))?;
     let folder = work.join(format!("{}-{release}", suite.name));
     let _ = fs::remove_dir_all(&folder);
@@ -140,7 +168,7 @@ fn measure(
         execute(&mut command, jars, junit, &folder.join(name)).with_context(|| format!("{} with {}", suite.name, home.display()))
     };
     let (before, with, after) = (suite_run("before", false)?, suite_run("with", true)?, suite_run("after", false)?);
-    let mut row = Row {
+    let mut row = SuiteRow {
         subject: format!("{} {release}", suite.name),
         strategy: "record",
         seed: 1,
@@ -151,7 +179,7 @@ fn measure(
         plain_mebibytes: before.mebibytes.max(after.mebibytes),
         mebibytes: with.mebibytes,
         session_mebibytes: size(&session) >> 20,
-        ..Row::default()
+        ..SuiteRow::default()
     };
     if !options.no_replay {
         let start = Instant::now();
@@ -161,13 +189,13 @@ fn measure(
             bail!("the replay of {}: {}", row.subject, String::from_utf8_lossy(&replayed.stderr).trim());
         }
         fs::write(folder.join("replay.json"), &replayed.stdout)?;
-        row.settle(&serde_json::from_slice(&replayed.stdout).context("the replay's JSON")?);
+        row.set_replay_figures(&serde_json::from_slice(&replayed.stdout).context("the replay's JSON")?);
     }
     Ok(row)
 }
 
-/// One run of the tests: in a folder of its own, since they write files.
-fn execute(command: &mut Command, jars: &[PathBuf], junit: &Path, folder: &Path) -> Result<Ran> {
+/// Runs the tests in a folder of their own, because they write files.
+fn execute(command: &mut Command, jars: &[PathBuf], junit: &Path, folder: &Path) -> Result<SuiteRun> {
     fs::create_dir_all(folder)?;
     let [tests, ..] = jars else { bail!("a suite without jars") };
     let class_path = std::env::join_paths(jars.iter().map(PathBuf::as_path).chain([junit]))?;
@@ -191,16 +219,18 @@ fn execute(command: &mut Command, jars: &[PathBuf], junit: &Path, folder: &Path)
     if outcomes.is_empty() {
         bail!("no test ran, see {}", folder.join("err.txt").display());
     }
-    Ok(Ran { outcomes, cpu: (used.utime + used.stime).as_secs_f64(), mebibytes: used.maxrss >> 20 })
+    Ok(SuiteRun { outcomes, cpu: (used.utime + used.stime).as_secs_f64(), mebibytes: used.maxrss >> 20 })
 }
 
+/// The size of all files below a folder, in bytes.
 fn size(folder: &Path) -> u64 {
     let files = walkdir::WalkDir::new(folder).into_iter().flatten().filter_map(|entry| entry.metadata().ok());
     files.filter(|file| file.is_file()).map(|file| file.len()).sum()
 }
 
-impl Row {
-    fn settle(&mut self, replay: &Value) {
+impl SuiteRow {
+    /// Takes over the totals of `tracewright replay --json`.
+    fn set_replay_figures(&mut self, replay: &Value) {
         let totals = &replay["totals"];
         let number = |name: &str| totals[name].as_u64().unwrap_or(0);
         let map = |name: &str| -> BTreeMap<String, u64> { serde_json::from_value(totals[name].clone()).unwrap_or_default() };
@@ -215,6 +245,7 @@ impl Row {
         self.counts = map("session");
     }
 
+    /// The row as it is printed.
     fn text(&self) -> String {
         let mut out = String::new();
         let share = |part: u64, whole: u64| if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
@@ -236,7 +267,7 @@ impl Row {
         }
         let _ = writeln!(
             out,
-            "  {} runs, {} dropped; {} instructions, {:.4} replayed; {} divergences; {} resyncs of {} values ({:.4}); {:.0} s",
+            "  {} runs, {} dropped; {} instructions, {:.4} replayed; {} divergences; {} of {} values resynchronised ({:.4}); {:.0} s",
             self.runs,
             self.dropped_runs,
             self.executed,

@@ -1,14 +1,21 @@
-//! How tests ended, from the XML files that JUnit's console launcher writes (`TEST-*.xml`, the format of Ant's JUnit task). In: a folder; out: the
-//! outcome of each test by its name.
+//! Outcomes of tests, from the XML files of JUnit's console launcher (`TEST-*.xml`, the format of
+//! Ant's JUnit task).
+//!
+//! In: a folder. Out: the outcomes of each test by its name.
 
 use anyhow::{Context, Result};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// Test → `passed`, `failed`, `error` or `skipped`, once for each time it ran, in order.
+/// The outcomes of each test, one for each time that it ran: `passed`, `failed`, `error` or
+/// `skipped`.
 pub(super) type Outcomes = BTreeMap<String, Vec<&'static str>>;
 
+/// Reads all XML files of a folder.
+///
+/// # Errors
+/// The folder or a file cannot be read.
 pub(super) fn read(folder: &Path) -> Result<Outcomes> {
     let mut all = Outcomes::new();
     for entry in fs::read_dir(folder).with_context(|| format!("no reports in {}", folder.display()))? {
@@ -17,14 +24,14 @@ pub(super) fn read(folder: &Path) -> Result<Outcomes> {
             parse(&String::from_utf8_lossy(&fs::read(&path)?), &mut all);
         }
     }
-    // The order in which repetitions run is not a part of how they end.
+    // The order of repetitions is no part of the outcome.
     all.values_mut().for_each(|ends| ends.sort_unstable());
     Ok(all)
 }
 
-/// Only the elements `testcase` and, directly behind them, what says how they ended.
+/// Adds the outcomes of a file. Only the elements `testcase` and their direct children are read.
 fn parse(text: &str, all: &mut Outcomes) {
-    // Whatever a test printed stands in character data, where it may look like anything.
+    // Character data holds the output of tests, which may look like elements.
     let text = without_character_data(text);
     for case in text.split("<testcase ").skip(1) {
         let (head, rest) = case.split_once('>').unwrap_or((case, ""));
@@ -43,6 +50,7 @@ fn parse(text: &str, all: &mut Outcomes) {
     }
 }
 
+/// The text without its CDATA sections.
 fn without_character_data(text: &str) -> String {
     let mut out = String::new();
     let mut parts = text.split("<![CDATA[");
@@ -53,13 +61,14 @@ fn without_character_data(text: &str) -> String {
     out
 }
 
+/// The value of an attribute of an opening tag; empty if it has none.
 fn attribute<'a>(head: &'a str, name: &str) -> &'a str {
     let start = head.find(&format!(" {name}=\"")).map(|at| at + name.len() + 3);
     let start = start.or_else(|| head.starts_with(&format!("{name}=\"")).then_some(name.len() + 2));
     start.and_then(|start| head[start..].split('"').next()).unwrap_or("")
 }
 
-/// Tests that end one way in both plain runs and another way with the agent.
+/// The tests with equal outcomes in both runs without the agent and other outcomes with it.
 pub(super) fn changed(before: &Outcomes, with: &Outcomes, after: &Outcomes) -> Vec<String> {
     let names: std::collections::BTreeSet<&String> = before.keys().chain(with.keys()).collect();
     let differs = |name: &&&String| before.get(**name) == after.get(**name) && before.get(**name) != with.get(**name);
@@ -76,7 +85,7 @@ mod tests {
 <testcase name="d()" classname="p.T"><skipped/></testcase></testsuite>"#;
 
     #[test]
-    fn outcomes_are_read_past_what_tests_print() {
+    fn the_output_of_tests_is_not_read_as_outcomes() {
         let mut all = Outcomes::new();
         parse(REPORT, &mut all);
         let expected = [("p.T.a()", "passed"), ("p.T.b()", "passed"), ("p.T.c()", "failed"), ("p.T.d()", "skipped")];
@@ -84,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_by_itself_is_not_changed() {
+    fn a_test_that_differs_without_the_agent_is_not_changed() {
         let of = |a: &'static str, b: &'static str| Outcomes::from([("a".into(), vec![a]), ("b".into(), vec![b])]);
         let (before, after) = (of("passed", "passed"), of("passed", "failed"));
         assert_eq!(changed(&before, &of("failed", "failed"), &after), ["a"]);
