@@ -1,4 +1,4 @@
-//! The text form of path conditions (`docs/formats/trees.md`), one clause a line:
+//! The text form of path conditions (`docs/formats/queries.md`), one clause a line:
 //!
 //! ```text
 //! path <signature> <branches> <dropped>
