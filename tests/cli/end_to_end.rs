@@ -1,10 +1,10 @@
-//! The program as its users run it: classes in, passing tests out.
+//! The program as users run it: class files in, passing tests out.
 
 use crate::subject::{Subject, end, samples};
 use std::time::{Duration, Instant};
 use tracewright_test_support::mockito_jars;
 
-/// The numbers behind every `feasible: N` in the comments of a sample.
+/// The sum of the numbers `N` of all comments `feasible: N` in a sample.
 fn feasible(sample: &str) -> usize {
     let text = std::fs::read_to_string(samples().join(sample)).expect("a sample");
     text.lines()
@@ -97,7 +97,7 @@ fn seed_and_steps_give_the_same_bytes() {
             class.solver.seconds = 0.0;
             class.search.per_second = 0.0;
             class.mutants.per_second = 0.0;
-            // The tests were chosen by what they kill.
+            // The written tests kill most mutants.
             let mutants = class.goals.mutant;
             assert!(class.mutants.runs > 0 && mutants.covered * 10 > mutants.total * 7, "{mutants:?}");
             assert_eq!(class.mutants.surviving.len(), mutants.total - mutants.covered);
@@ -109,8 +109,8 @@ fn seed_and_steps_give_the_same_bytes() {
 }
 
 #[test]
-fn mutants_are_hunted_beyond_the_branches() {
-    // Branches alone ask neither for equal operands nor for sums that show their signs.
+fn the_search_kills_mutants_beyond_covering_branches() {
+    // Branch coverage needs neither equal operands nor sums that depend on signs.
     let subject = Subject::of(&[(
         "p/Band.java",
         "package p; public class Band { public static int grade(int speed, int limit) { if (speed <= limit) return 0; \
@@ -123,17 +123,17 @@ fn mutants_are_hunted_beyond_the_branches() {
         subject.report().classes[0].goals.mutant
     };
     let random = killed("random");
-    assert!(random.covered < random.total, "nothing is left to hunt: {random:?}");
+    assert!(random.covered < random.total, "no mutant is left to kill: {random:?}");
     let hunted = killed("search");
     assert_eq!(hunted.covered, hunted.total, "{}", subject.source("p.Band"));
 }
 
 #[test]
-fn a_file_edited_by_hand_stays() {
+fn a_file_edited_by_hand_is_not_overwritten() {
     let subject = Subject::of_samples(&["Triangle.java"]);
     let generate = || subject.generate("samples.Triangle");
     assert_eq!(end(generate().args(["--steps", "300"])).status, 0);
-    // Its own file it may replace.
+    // An unchanged generated file is replaced.
     assert_eq!(end(generate().args(["--steps", "400"])).status, 0);
     let file = subject.out().join("samples/TriangleTracewrightTest.java");
     let edited = subject.source("samples.Triangle").replacen("{", "{ // mine", 1);
@@ -185,7 +185,7 @@ fn junit_4_and_kinds_of_classes() {
 #[test]
 #[cfg(unix)]
 fn an_interrupt_keeps_what_was_found() {
-    // A branch that nothing finds keeps the search going until it is interrupted.
+    // A branch that is never covered keeps the search running until the interrupt.
     let subject = Subject::of(&[(
         "p/Lock.java",
         "package p; public class Lock { public int open(int a, String key) { if (a > 10) return 1; \
@@ -211,11 +211,11 @@ fn an_interrupt_keeps_what_was_found() {
     assert!(subject.report().classes[0].tests > 0);
     let left: Vec<_> =
         std::fs::read_dir(subject.out().join("p")).expect("a folder").map(|entry| entry.expect("readable").file_name()).collect();
-    assert_eq!(left, ["LockTracewrightTest.java"], "nothing half-written");
+    assert_eq!(left, ["LockTracewrightTest.java"], "no incomplete file");
 }
 
 #[test]
-fn what_nothing_makes_is_mocked_where_mockito_is_there() {
+fn types_without_a_producer_are_mocked_if_mockito_is_on_the_class_path() {
     let Some(jars) = mockito_jars() else { return };
     let subject = Subject::of(&[
         (
@@ -247,10 +247,10 @@ fn what_nothing_makes_is_mocked_where_mockito_is_there() {
     assert_eq!(class.replay.divergences, 0, "{:?}", class.replay.divergence_examples);
     assert!(source.contains("when(session.level()).thenReturn(417);"), "{source}");
     assert!(source.contains("when(session.user(any(), anyInt())).thenReturn(\"root\");"), "{source}");
-    // An answer that decides nothing is not written: an empty list is what a mock gives by itself.
+    // A return value without influence is not written: a mock returns an empty list by default.
     let hails = source.split("void ").find(|test| test.contains("\"root\"")).unwrap_or_default();
     assert!(!hails.contains("roles()") && !hails.contains("level()"), "{hails}");
-    // Without it the class stays out of reach.
+    // Without Mockito, no test has a mock.
     let ended = end(subject.generate("p.Gate").args(["--steps", "500"]));
     assert_eq!(ended.status, 0, "{}", ended.err);
     assert!(!subject.source("p.Gate").contains("mockito"));

@@ -1,10 +1,10 @@
-//! What one generation knows of the paths of a class, the next of the same session goes on from.
+//! Constraint trees and training in a session: a generation resumes from those of the one before.
 
 use crate::subject::{Ended, Subject, end, program};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// More paths than so many steps can ask for; some of them impossible.
+/// More alternatives than the steps allow; some of them are infeasible.
 const GATE: &str = "package p; public class Gate { public static int pass(int a, int b, int c, String word) { int n = 0; \
      if (a > 10) n += 1; if (b * 3 == a + 7) n += 2; if (c < b) n += 4; if (a < 5 && a > 20) n += 8; if (c * c == 49) n += 16; \
      if (word != null && word.length() == 3) { n += 32; if (word.charAt(1) == 'x' && c > 40) n += 64; } \
@@ -25,7 +25,7 @@ fn generate_for(subject: &Subject, class: &str, round: &str, more: &[&str]) -> E
     ended
 }
 
-/// What was asked for in one round, each thing once.
+/// The alternatives attempted in one round, each of them once.
 fn asked(subject: &Subject, round: &str) -> BTreeSet<String> {
     let text = std::fs::read_to_string(subject.folder.path().join(round)).expect("a log");
     let all: Vec<String> = text.lines().filter_map(|line| Some(line.rsplit_once('#')?.1.to_owned())).collect();
@@ -55,19 +55,20 @@ fn no_path_is_attempted_twice_over_sessions() {
         assert!(asked.is_disjoint(&seen), "{round}: {:?}", asked.intersection(&seen));
         seen.extend(asked);
         let class = subject.report().classes.remove(0);
-        // What took a way out is run again, and nearly all of it within so few steps.
+        // Stored test cases run again first. The few steps do not suffice for all of them, so up to
+        // three outcomes may be missing.
         assert!(class.goals.branch.covered + 3 >= covered, "{round}: {:?}", class.goals);
         covered = class.goals.branch.covered.max(covered);
         assert_eq!(class.tree.resumed_trees > 0, round != "first", "{round}");
         resumed += class.tree.resumed_trees;
     }
     assert!(resumed > 0);
-    // Without the session, the same things are asked for again.
+    // Without the session, the same alternatives are attempted again.
     assert!(!asked(&subject, "alone").is_disjoint(&seen));
 }
 
 #[test]
-fn trees_that_do_not_fit_are_named_and_not_used() {
+fn damaged_and_outdated_trees_are_reported_and_not_used() {
     let subject = Subject::of(&[("p/Gate.java", GATE)]);
     let session = subject.folder.path().join("session");
     std::fs::create_dir(&session).expect("a folder");
@@ -79,21 +80,21 @@ fn trees_that_do_not_fit_are_named_and_not_used() {
     let ended = generate(&subject, "damaged", &at);
     assert_eq!(ended.err.matches("is not used: it is damaged").count(), 1, "{}", ended.err);
     assert_eq!(subject.report().classes[0].tree.resumed_trees, 0);
-    // Another class under the old name.
+    // Another class of the same name.
     std::fs::write(&path, &written).expect("written");
     let other = Subject::of(&[("p/Gate.java", &GATE.replace("49", "64"))]);
     let ended = generate(&other, "changed", &at);
     assert_eq!(ended.err.matches("have changed").count(), 1, "{}", ended.err);
     assert_eq!(other.report().classes[0].tree.resumed_trees, 0);
-    // A folder of other things is no session.
+    // A folder without session files is no session.
     let mut command = subject.generate("p.Gate");
     let ended = end(command.args(["--session", subject.classes().to_str().expect("a path")]));
     assert_eq!(ended.status, 2, "{}", ended.err);
 }
 
-/// What attempts at one class taught lies in the session; attempts at another add to it.
+/// The session keeps the training of one class, and another class adds to it.
 #[test]
-fn what_attempts_teach_goes_from_class_to_class() {
+fn training_in_the_session_is_extended_by_other_classes() {
     let door = GATE.replace("Gate", "Door").replace("a > 10", "a > 11").replace("c * c == 49", "c * c == 81");
     let subject = Subject::of(&[("p/Gate.java", GATE), ("p/Door.java", &door)]);
     let session = subject.folder.path().join("session");
@@ -104,7 +105,7 @@ fn what_attempts_teach_goes_from_class_to_class() {
     };
     generate(&subject, "gate", &[at[0], at[1], "--untrained"]);
     assert_eq!(lessons(), BTreeSet::new());
-    // Trees that the run before left would leave nothing to learn from.
+    // With the trees of the earlier run, there would be no attempts to learn from.
     std::fs::remove_dir_all(session.join("trees")).expect("trees");
     generate(&subject, "gate", &at);
     let of_gate = lessons();
