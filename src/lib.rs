@@ -4,8 +4,6 @@
 //! above it (`tests/tidy.rs`). Only `engine` knows every stage. `cli` turns arguments into a
 //! configuration, and results into text.
 
-#![warn(missing_docs)]
-
 // Reading and writing of files for modules that do no I/O of their own.
 pub(crate) mod files;
 

@@ -8,8 +8,6 @@
 //! side), [`recorder`] (the drain thread), [`session`] (files of the target JVM of `record`),
 //! [`status`], and here what ties them to the JVM.
 
-#![warn(missing_docs)]
-
 pub mod guard;
 mod lock;
 pub mod options;

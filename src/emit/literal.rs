@@ -112,7 +112,7 @@ pub(crate) fn string(units: &[u16], release: u32) -> Result<String, Unprintable>
 }
 
 /// Control characters as octal escapes: a Unicode escape of a line terminator would end the line
-/// (JLS §3.3 comes before §3.4).
+/// (JLS §3.3 comes before JLS §3.4).
 fn escape(unit: u16) -> String {
     match unit {
         0x08 => "\\b".into(),

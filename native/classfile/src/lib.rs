@@ -7,8 +7,6 @@
 //! In reading order: [`ClassFile`] with [`ConstantPool`], [`Field`] and [`Method`]; [`Code`] with
 //! its [`Instruction`]s and [`Frame`]s; [`Snippet`] and [`CodeEditor`], which change code;
 //! [`check_types`], which checks it; [`mutants`], which lists the mutants of a class.
-#![warn(missing_docs)]
-
 mod access;
 mod annotation;
 mod class;

@@ -4,8 +4,6 @@
 //! The program, the build scripts and the checks all ask here, so that they agree on one JDK. This
 //! crate must not know what a JDK is used for.
 
-#![warn(missing_docs)]
-
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::{env, fmt, fs};

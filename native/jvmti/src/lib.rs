@@ -1,9 +1,10 @@
-//! A thin, safe face of JVMTI. Flows in: the `JavaVM` pointer that the JVM hands to an agent; flows
-//! out: class files as they are loaded, the start and the end of the VM, and the few calls that the
-//! agent makes. Tables come from the `jvmti-bindings` crate; JNI is the `jni` crate's. Must not
-//! know what an agent does with a class file.
+//! A small safe interface to JVMTI. Flows in: the `JavaVM` pointer that the JVM passes to an agent;
+//! flows out: class files as they are loaded, the start and the end of the VM, and the few calls
+//! that the agent makes. Must not know what an agent does with a class file.
 //!
-//! No panic crosses into the JVM: a hook that panics counts as a hook that wants nothing.
+//! Function tables come from the crate `jvmti-bindings`, JNI from the crate `jni`.
+//!
+//! No panic reaches the JVM: a hook that panics changes nothing.
 
 use std::borrow::Cow;
 use std::ffi::{CStr, c_char, c_uchar};
@@ -19,7 +20,8 @@ use jni::{Env, EnvUnowned};
 use jvmti_bindings::sys::{jni as raw, jvmti as sys};
 use thiserror::Error;
 
-/// What the JVM reports. Implementations are called on any thread, `class_file` also before the VM is initialised.
+/// The events of the JVM. Implementations are called on any thread, `class_file` also before the VM
+/// is initialised.
 pub trait Hooks: Sync + Send {
     /// A class is about to be defined, redefined or retransformed; `Some` replaces its bytes.
     fn class_file(&self, class: &ClassFileEvent<'_>) -> Option<Vec<u8>>;
@@ -36,27 +38,34 @@ pub trait Hooks: Sync + Send {
 pub struct ClassFileEvent<'a> {
     /// Internal name, where the JVM knows it already.
     pub name: Option<Cow<'a, str>>,
+    /// The class file.
     pub bytes: &'a [u8],
     /// The class exists already: only method bodies may change.
     pub retransformed: bool,
     /// Defined by the boot loader.
     pub boot: bool,
-    /// Tells loaders apart, as far as identity hashes do; 0: the boot loader, or too early to say.
+    /// Identity hash of the loader; 0: the boot loader, or the JVM cannot compute it yet.
     pub loader: u32,
 }
 
+/// A JVMTI call that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("JVMTI error {code} from {function}")]
 pub struct Error {
+    /// The JVMTI function that failed.
     pub function: &'static str,
+    /// Its `jvmtiError`; `u32::MAX` where the JVM does not have the function.
     pub code: u32,
 }
 
-/// What an agent may ask for; the JVM may not have all of it.
+/// Capabilities that an agent may ask for; a JVM may lack some.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Capabilities {
+    /// To see the files of all classes.
     pub class_hook: bool,
+    /// To rewrite classes that are loaded already.
     pub retransform: bool,
+    /// To throw exceptions in other threads.
     pub signal_thread: bool,
 }
 
@@ -78,7 +87,7 @@ impl fmt::Debug for Environment {
     }
 }
 
-/// The VM as an agent's entry point is given it; see [`export_agent!`].
+/// The VM that an agent's entry point gets; see [`export_agent!`].
 #[derive(Clone, Copy, Debug)]
 pub struct Vm {
     raw: *mut raw::JavaVM,
@@ -88,13 +97,18 @@ pub struct Vm {
 unsafe impl Send for Vm {}
 
 impl Vm {
+    /// The VM behind a pointer.
+    ///
     /// # Safety
-    /// `vm` is the `JavaVM` that the JVM handed to the agent.
+    /// `vm` is the `JavaVM` that the JVM passed to the agent.
     pub unsafe fn from_raw(vm: *mut std::ffi::c_void) -> Vm {
         Vm { raw: vm.cast() }
     }
 
     /// A new environment.
+    ///
+    /// # Errors
+    /// The JVM offers no JVMTI 11.
     pub fn environment(self) -> Result<Environment, Error> {
         let mut env: *mut std::ffi::c_void = ptr::null_mut();
         // SAFETY: `raw` is a live VM (`from_raw`), and `env` is written before it is read.
@@ -106,7 +120,8 @@ impl Vm {
         }
     }
 
-    /// Runs `action` with the JNI environment of this thread, which is one of Java's from now on, if it was none.
+    /// Runs `action` with the JNI environment of this thread, and attaches the thread if necessary.
+    /// `None`: it cannot be attached.
     pub fn with_jni<T>(self, action: impl FnOnce(&mut Env<'_>) -> T) -> Option<T> {
         // SAFETY: `raw` is a live VM (`from_raw`).
         let vm = unsafe { jni::JavaVM::from_raw(self.raw.cast()) };
@@ -141,7 +156,10 @@ struct Installed {
 static INSTALLED: OnceLock<Installed> = OnceLock::new();
 
 impl Environment {
-    /// Adds those of the capabilities that this JVM can have now, and says which.
+    /// Adds those capabilities that this JVM can have now, and returns them.
+    ///
+    /// # Errors
+    /// The JVM refuses them.
     pub fn add_capabilities(&self, wanted: Capabilities) -> Result<Capabilities, Error> {
         let mut potential = sys::jvmtiCapabilities::default();
         call!(self, GetPotentialCapabilities, &mut potential)?;
@@ -159,7 +177,10 @@ impl Environment {
         Ok(granted)
     }
 
-    /// Makes the JVM call the hooks; once a process. Class files come from now on.
+    /// Makes the JVM call the hooks, from now on. Only once in a process.
+    ///
+    /// # Errors
+    /// Hooks are installed already, or the JVM refuses the events.
     pub fn install(self, hooks: Box<dyn Hooks>) -> Result<&'static Environment, Error> {
         if INSTALLED.set(Installed { environment: self, hooks }).is_err() {
             return Err(Error { function: "install", code: u32::MAX });
@@ -176,14 +197,16 @@ impl Environment {
         Ok(environment)
     }
 
-    /// The environment that was installed.
+    /// The environment that was installed, if any.
     pub fn installed() -> Option<&'static Environment> {
         INSTALLED.get().map(|installed| &installed.environment)
     }
 
-    /// Calls `visit` with every loaded class that may be changed and its internal name;
-    /// retransforms those for which it returns true. Says how many were, and the error of each that
-    /// could not be.
+    /// Calls `visit` with the internal name of each loaded class, and retransforms those for which
+    /// it returns true. Returns their number, and name and error of each class that failed.
+    ///
+    /// # Errors
+    /// The JVM does not list its classes.
     pub fn retransform_loaded(
         &self,
         env: &mut Env<'_>,
@@ -217,6 +240,9 @@ impl Environment {
     }
 
     /// The internal name of a class (`java/lang/String`, `[I`).
+    ///
+    /// # Errors
+    /// The JVM does not give the signature of the class.
     pub fn class_name(&self, class: &JClass<'_>) -> Result<String, Error> {
         self.raw_class_name(class.as_raw().cast())
     }
@@ -233,7 +259,8 @@ impl Environment {
         })
     }
 
-    /// How many frames the current thread has; 0 where the JVM does not say.
+    /// Number of frames of the current thread; 0 where the JVM does not say. Takes time in
+    /// proportion to it.
     pub fn frame_count(&self) -> u32 {
         let mut count = 0;
         match call!(self, GetFrameCount, ptr::null_mut(), &mut count) {
@@ -254,12 +281,15 @@ impl Environment {
     }
 
     /// Throws an exception in another thread.
+    ///
+    /// # Errors
+    /// The thread has ended, or the JVM cannot do it.
     pub fn stop_thread(&self, thread: &JObject<'_>, exception: &JObject<'_>) -> Result<(), Error> {
         call!(self, StopThread, thread.as_raw().cast(), exception.as_raw().cast())
     }
 }
 
-/// Modified UTF-8 as the JVM writes it.
+/// Decodes the modified UTF-8 of the JVM.
 fn decode(text: &CStr) -> Cow<'_, str> {
     match text.to_str() {
         Ok(text) => Cow::Borrowed(text),
@@ -312,7 +342,8 @@ unsafe extern "system" fn on_class_file(
     let event = ClassFileEvent {
         // SAFETY: when not null, a string that ends in NUL and lives as long as this call.
         name: (!name.is_null()).then(|| decode(unsafe { CStr::from_ptr(name) })),
-        // SAFETY: the JVM says that `length` bytes are there, and leaves them alone during this call.
+        // SAFETY: the JVM says that `length` bytes are there, and leaves them alone during this
+        // call.
         bytes: unsafe { std::slice::from_raw_parts(bytes, length as usize) },
         retransformed: !redefined.is_null(),
         boot: loader.is_null(),
@@ -343,10 +374,11 @@ pub unsafe fn options(options: *const c_char) -> String {
     unsafe { CStr::from_ptr(options) }.to_string_lossy().into_owned()
 }
 
-/// Defines `Agent_OnLoad`, `Agent_OnAttach` and `Agent_OnUnload`. `$start` is a
-/// `fn(Vm, &str, bool) -> Result<(), String>` that gets the options and whether the VM runs
-/// already; its error is printed, and the agent (not the program, when attached) fails to start.
-/// `$stop` is a `fn()`.
+/// Defines `Agent_OnLoad`, `Agent_OnAttach` and `Agent_OnUnload`.
+///
+/// `$start` is a `fn(Vm, &str, bool) -> Result<(), String>`. It gets the options and whether the VM
+/// runs already. Its error is printed, and the agent fails to start; a program to which it is
+/// attached continues. `$stop` is a `fn()`.
 #[macro_export]
 macro_rules! export_agent {
     ($start:path, $stop:path) => {

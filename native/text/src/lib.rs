@@ -5,8 +5,6 @@
 //! malformed. This crate must not know any of the formats: it does no I/O and names nothing of the
 //! JVM.
 
-#![warn(missing_docs)]
-
 mod bytes;
 mod cursor;
 mod error;

@@ -1,7 +1,9 @@
 //! Events to bytes and back. Flows in: events, or bytes in pieces of any size; flows out: bytes, or
-//! events. An event is its kind, one byte, and what `docs/architecture.md` says follows it,
-//! little-endian and unaligned. A decoder never panics and never reserves memory for what it has
-//! not seen: truncation and garbage are errors with a position.
+//! events. Must not know where the bytes come from.
+//!
+//! An event is its kind (one byte) and the operands of `docs/formats/trace.md`, little-endian and
+//! unaligned. A decoder never panics and never reserves memory for bytes that it has not seen:
+//! truncated and malformed input are errors with a position.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,14 +13,16 @@ use crate::event::{CONTENT_BOUND, ClassId, Content, ContentData, Event, Kind, Re
 
 /// Sites, class ids and other operands are below this.
 pub(crate) const OPERANDS: u32 = 1 << 31;
-/// Set in the first word of a reference that the thread has described before; the other bits are
-/// its identity hash, which has 31.
+/// In the first word of a reference that the thread has described before. The other 31 bits are its
+/// identity hash.
 const SEEN: u32 = 1 << 31;
-/// Class names are constant-pool strings: at most 65,535 bytes (JVMS §4.4.7), of which modified
-/// UTF-8 grows none when made UTF-8.
+/// Class names are constant-pool strings of at most 65,535 bytes (JVMS §4.4.7). UTF-8 is not longer
+/// than modified UTF-8.
 const NAME_BOUND: u32 = 65_535;
 
+/// Why bytes are no events. `byte` is the position in the stream of the event that is faulty.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum DecodeError {
     #[error("byte {byte}: {number} names no kind of event")]
     UnknownKind { byte: u64, number: u8 },
@@ -32,7 +36,8 @@ pub enum DecodeError {
     Truncated { byte: u64 },
 }
 
-/// Appends the bytes of an event. References are written in full; hashes are cut to 31 bits, numbers of arguments to 8.
+/// Appends the bytes of an event. References are written in full; hashes are cut to 31 bits,
+/// numbers of arguments to 8.
 pub fn encode(event: &Event, out: &mut Vec<u8>) {
     out.push(event.kind() as u8);
     match event {
@@ -111,6 +116,8 @@ pub fn encode(event: &Event, out: &mut Vec<u8>) {
 }
 
 /// Decodes a whole stream: the events before the first fault, and the fault.
+///
+/// The error is that of [`Decoder::next_event`] or [`Decoder::finish`].
 pub fn decode(bytes: &[u8]) -> (Vec<Event>, Result<(), DecodeError>) {
     let mut decoder = Decoder::new();
     decoder.push(bytes);
@@ -124,11 +131,12 @@ pub fn decode(bytes: &[u8]) -> (Vec<Event>, Result<(), DecodeError>) {
     }
 }
 
-/// References that were described, by identity hash. Of two with one hash, the last one: the writer keeps to that.
+/// References that were described, by identity hash. Of two with one hash, the last one is valid,
+/// as for the writer.
 type Described = HashMap<u32, Reference>;
 
-/// A decoder fed in pieces. After the first error it repeats that error: there is no way to find
-/// the next event boundary.
+/// A decoder that gets its bytes in pieces. After an error it repeats that error, since the next
+/// event boundary cannot be found.
 #[derive(Clone, Debug, Default)]
 pub struct Decoder {
     bytes: Vec<u8>,
@@ -136,7 +144,7 @@ pub struct Decoder {
     next: usize,
     /// Stream position of `bytes[0]`.
     base: u64,
-    /// The thread that writes, and what it has described; then the others'.
+    /// The thread that writes, and its described references; then those of the others.
     thread: u32,
     described: Described,
     others: BTreeMap<u32, Described>,
@@ -144,6 +152,7 @@ pub struct Decoder {
 }
 
 impl Decoder {
+    /// A decoder at the beginning of a stream.
     pub fn new() -> Decoder {
         Decoder::default()
     }
@@ -157,6 +166,9 @@ impl Decoder {
     }
 
     /// The next whole event; `None` when more bytes are needed.
+    ///
+    /// # Errors
+    /// The bytes at the current position are no event.
     #[inline]
     pub fn next_event(&mut self) -> Result<Option<Event>, DecodeError> {
         if let Some(error) = &self.failed {
@@ -193,7 +205,10 @@ impl Decoder {
         self.base + self.next as u64
     }
 
-    /// Says whether the stream ended at an event boundary.
+    /// Checks that the stream ended at an event boundary.
+    ///
+    /// # Errors
+    /// [`DecodeError::Truncated`], or the error that the decoder has met before.
     pub fn finish(&self) -> Result<(), DecodeError> {
         match &self.failed {
             Some(error) => Err(error.clone()),

@@ -1,12 +1,13 @@
-//! The events of a trace. Flows in and out: plain values. Must not know how they are written down (`codec`, `text`).
+//! The events of a trace, as plain values. Must not know their encodings: those are in `codec` and
+//! `text`.
 
 use std::fmt;
 
-/// How many elements of a string or array a `Content` event carries at most; also what a decoder accepts.
+/// Elements of a string or array in a `Content` event, at most. A decoder accepts no more.
 pub const CONTENT_BOUND: u32 = 4096;
 
-/// A probe site: base of its class (announced by `ClassSites`) plus local number
-/// (`numbering::trace_sites`). Below 2^31.
+/// A probe site: the base of its class, which `ClassSites` announces, plus the local number of
+/// `numbering::trace_sites`. Below 2^31.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Site(pub u32);
 
@@ -17,15 +18,19 @@ pub struct ClassId(pub u32);
 /// A recorded reference. The identity hash is a hint: two objects may share it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Reference {
+    /// The identity hash, 31 bits; 0 for null.
     pub hash: u32,
+    /// The run-time class.
     pub class: ClassId,
-    /// Array length; 0 for what is no array.
+    /// Array length in elements; 0 where the object is no array.
     pub length: u32,
 }
 
 impl Reference {
+    /// The reference `null`.
     pub const NULL: Reference = Reference { hash: 0, class: ClassId(0), length: 0 };
 
+    /// Whether this is `null`, which is of no class.
     pub fn is_null(self) -> bool {
         self.class.0 == 0
     }
@@ -34,18 +39,22 @@ impl Reference {
 /// How a run ended, as the runner saw it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
+    /// It returned.
     Completed,
+    /// It ended by an exception.
     Threw,
     /// The event cap was reached: the stream holds every event up to it.
     Budget,
+    /// The guard refused a call.
     Refused,
-    /// Stack overflow, heap exhaustion.
+    /// The stack overflowed, or the heap was exhausted.
     Exhausted,
     /// Any other number.
     Other(u32),
 }
 
 impl Verdict {
+    /// The verdict with this number in `RUN_END`.
     pub fn from_word(word: u32) -> Verdict {
         match word {
             0 => Verdict::Completed,
@@ -57,6 +66,7 @@ impl Verdict {
         }
     }
 
+    /// The number in `RUN_END`.
     pub fn word(self) -> u32 {
         match self {
             Verdict::Completed => 0,
@@ -69,34 +79,45 @@ impl Verdict {
     }
 }
 
-/// Contents of the reference of the event before it: `length` elements, of which the first
-/// `data.len()` were written down.
+/// Contents of the reference that ends the event before this one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Content {
+    /// Elements of the object: code units of a string, elements of an array, 1 for a box.
     pub length: u32,
+    /// The first elements, at most [`CONTENT_BOUND`].
     pub data: ContentData,
 }
 
-/// What a `Content` holds. Floats and doubles are raw bits. `Boxed*` are the value of a `java.lang`
-/// box (length 1); the narrow ones (`Boolean`, `Byte`, `Character`, `Short`) are extended to an int
-/// as on the operand stack.
+/// The elements of a [`Content`]. Floats and doubles are raw bits.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ContentData {
+    /// UTF-16 code units of a string.
     String(Vec<u16>),
+    /// `boolean[]`: 0 or 1 each.
     Booleans(Vec<u8>),
+    /// `byte[]`.
     Bytes(Vec<u8>),
+    /// `char[]`.
     Chars(Vec<u16>),
+    /// `short[]`.
     Shorts(Vec<u16>),
+    /// `int[]`.
     Ints(Vec<u32>),
+    /// `long[]`.
     Longs(Vec<u64>),
+    /// `float[]`.
     Floats(Vec<u32>),
+    /// `double[]`.
     Doubles(Vec<u64>),
+    /// The value of a box of at most 32 bits. `Boolean`, `Byte`, `Character` and `Short` are
+    /// extended to an int, as on the operand stack.
     Boxed32(u32),
+    /// The value of a `Long` or `Double`.
     Boxed64(u64),
 }
 
 impl ContentData {
-    /// Number of elements written down.
+    /// Number of elements that were written.
     pub fn len(&self) -> usize {
         match self {
             ContentData::String(v) | ContentData::Chars(v) | ContentData::Shorts(v) => v.len(),
@@ -107,15 +128,18 @@ impl ContentData {
         }
     }
 
+    /// Whether no element was written.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// One event; `docs/formats/trace.md`, says when each is written. What a method does by itself
-/// (jump, switch, load, return) has no site: a reader that follows the code knows where it is. What
-/// comes from elsewhere (entry, end of a call, exception) has one.
+/// One event. `docs/formats/trace.md` says when each is written, and what its operands mean.
+///
+/// A jump, a switch, a load and a return have no site: a reader that follows the code knows the
+/// instruction. An entry, the end of a call and an exception have one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the variants are those of the format, in its words")]
 pub enum Event {
     BranchNot,
     BranchTaken,
@@ -203,8 +227,8 @@ pub enum Event {
         hash: u64,
     },
     Content(Content),
-    /// What follows was written by this thread (ordinal by first event), until the next one. A
-    /// stream without it is of one thread.
+    /// The following events are those of this thread, until the next such event. Threads are
+    /// numbered by first event. A stream without this event is of one thread.
     Thread {
         ordinal: u32,
     },
@@ -213,6 +237,7 @@ pub enum Event {
 /// The first byte of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
+#[expect(missing_docs, reason = "the variants are those of `Event`")]
 pub enum Kind {
     BranchNot = 1,
     BranchTaken = 2,
@@ -245,6 +270,7 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// All kinds in the order of their numbers, which begin with 1.
     pub const ALL: [Kind; 28] = [
         Kind::BranchNot,
         Kind::BranchTaken,
@@ -317,6 +343,7 @@ impl Kind {
 }
 
 impl Event {
+    /// The first byte of its encoding.
     pub fn kind(&self) -> Kind {
         match self {
             Event::BranchNot => Kind::BranchNot,

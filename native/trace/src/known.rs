@@ -1,20 +1,23 @@
-//! Loads that need no event, since on every way there an earlier one gave the same value: the same
-//! field of the same local variable, or the same cell of the same array, with nothing in between
-//! that could change it. Flows in: the code of a method; flows out: where they are. A reader that
-//! interprets the code has the value. Must not know how a probe is written.
+//! Loads that need no event, since on every path an earlier load gave the same value. That load
+//! reads the same field of the same local variable, or the same element of the same array, and no
+//! instruction in between can change it. Flows in: the code of a method; flows out: the bytecode
+//! indices of these loads. Must not know how a probe is written.
 //!
-//! Only what the code itself says counts, so the writer and the reader of a trace agree. Another
-//! thread's write in between would be a data race, in which the first value is an allowed outcome
-//! of the second load too (JLS §17.4.8); volatile fields always have events.
+//! A reader that interprets the code has the value. The algorithm is an available-expressions
+//! analysis: a forward data-flow analysis, whose greatest fixpoint is the solution.
+//!
+//! The analysis uses the code alone, so the writer and the reader of a trace agree. A write of
+//! another thread in between is a data race, in which the first value is an allowed result of the
+//! second load (JLS §17.4.8). Loads of volatile fields always have events.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use tracewright_classfile::{ClassFile, Code, Kind, Op, ParseError};
 
-/// Addresses of one method that are looked at.
+/// Addresses of one method that are followed, at most.
 const ADDRESSES: usize = 64;
 
-/// What is loaded from, while the local variables keep their values.
+/// The source of a load, valid while the local variables keep their values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Address {
     Field(FieldOf),
@@ -51,7 +54,10 @@ impl Address {
     }
 }
 
-/// The bcis of loads that need no event.
+/// The bytecode indices of loads that need no event.
+///
+/// # Errors
+/// A constant of the code cannot be read.
 pub(crate) fn repeated_loads(class: &ClassFile, code: &Code) -> Result<BTreeSet<u32>, ParseError> {
     let instructions = &code.instructions;
     // An instruction begins a block when control comes to it otherwise than from the one before.
@@ -97,7 +103,8 @@ pub(crate) fn repeated_loads(class: &ClassFile, code: &Code) -> Result<BTreeSet<
             *counts.entry(address).or_default() += 1;
         }
     }
-    // One that occurs once may repeat itself in a loop, but only where the loop is entered in its middle.
+    // One that occurs once may repeat itself in a loop, but only where the loop is entered in its
+    // middle.
     let addresses: Vec<Address> =
         counts.into_iter().filter(|&(_, count)| count > 1).map(|(address, _)| address).take(ADDRESSES).collect();
     if addresses.is_empty() {
@@ -108,7 +115,7 @@ pub(crate) fn repeated_loads(class: &ClassFile, code: &Code) -> Result<BTreeSet<
         addresses.iter().enumerate().filter(|&(_, &address)| holds(address)).fold(0_u64, |bits, (bit, _)| bits | 1 << bit)
     };
     let elements = those(&|address| matches!(address, Address::Element { .. }));
-    // By instruction: what it makes known, and what is no longer known afterwards.
+    // By instruction: the addresses that become known, and those that are known no longer.
     let mut effects = Vec::with_capacity(instructions.len());
     for (index, instruction) in instructions.iter().enumerate() {
         let known = loads.get(&index).and_then(bit_of).unwrap_or(0);
@@ -145,7 +152,7 @@ pub(crate) fn repeated_loads(class: &ClassFile, code: &Code) -> Result<BTreeSet<
         .collect())
 }
 
-/// What is known before each instruction, on every way there: the greatest solution.
+/// The addresses with known values before each instruction, on every path to it.
 fn flow(code: &Code, unknown: &BTreeSet<usize>, effects: &[(u64, u64)]) -> Vec<u64> {
     let mut known = vec![u64::MAX; effects.len()];
     known[0] = 0;
@@ -174,7 +181,7 @@ fn flow(code: &Code, unknown: &BTreeSet<usize>, effects: &[(u64, u64)]) -> Vec<u
     }
 }
 
-/// Nothing is known where an exception arrives.
+/// At a handler, no value is known.
 fn begins_of_handlers(code: &Code) -> BTreeSet<usize> {
     code.handlers.iter().filter_map(|handler| code.index_of(handler.handler)).collect()
 }

@@ -1,7 +1,8 @@
-//! The vocabulary of a recorded run. Flows in: bytes written by the sink inside the JVM, or events
-//! written by tests; flows out: typed events, their text form, and the numbering of probe sites
-//! that the agent (writer) and the engine (reader) share. Must not know: the JVM that wrote the
-//! bytes, files, or what replay does with an event.
+//! The events of recorded runs, their encodings, and the numbering of probe sites that the agent
+//! (writer) and the engine (reader) share.
+//!
+//! Flows in: bytes that the sink inside the JVM wrote, or events; flows out: typed events, bytes,
+//! or text. Must not know: the JVM, files, or what the replay does with an event.
 
 /// Version of everything that the program and the agent agree on: options, frames, events, sessions
 /// and the numbering of sites. It changes with any of them. The agent refuses to start for a

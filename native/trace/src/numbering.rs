@@ -1,7 +1,9 @@
 //! Where probes are, by number. Flows in: a class file; flows out: its search slots and trace
-//! sites, numbered from 0 without gaps. The agent writes probes by these numbers and the engine
-//! reads results by them, so the order is part of the contract: methods in class-file order, inside
-//! a method ascending bci. Must not know how a probe is written, or what bases a class is given.
+//! sites, numbered from 0 without gaps. Must not know how a probe is written, or the bases of a
+//! class.
+//!
+//! The agent writes probes by these numbers, and the engine reads results by them. So the order is
+//! part of the contract: methods in class-file order, inside a method ascending bytecode index.
 
 use tracewright_classfile::{ArrayKind, ClassFile, Condition, Instruction, Kind, MethodDescriptor, Op, ParseError, Type};
 
@@ -10,9 +12,11 @@ use crate::known::repeated_loads;
 /// Search slots of one class (`docs/formats/trace.md`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SearchSites {
+    /// Jumps and switches, by first slot.
     pub branches: Vec<BranchSite>,
+    /// Entries of line-number tables, by slot.
     pub lines: Vec<LineSite>,
-    /// Number of branch slots: two a conditional jump, keys + 1 a switch.
+    /// Number of branch slots: two for a conditional jump, keys + 1 for a switch.
     pub branch_slots: u32,
     /// Number of line slots.
     pub line_slots: u32,
@@ -23,32 +27,42 @@ pub struct SearchSites {
 pub struct BranchSite {
     /// Index of the method in the class file.
     pub method: usize,
+    /// Bytecode index of the instruction.
     pub bci: u32,
-    /// Its first slot. A jump: `slot` is *not taken*, `slot + 1` *taken*. A switch: `slot + i` is
-    /// key *i*, the default is last.
+    /// Its first slot. A jump: `slot` is *not taken*, `slot + 1` is *taken*. A switch: `slot + i`
+    /// is key *i*, and the default is last.
     pub slot: u32,
+    /// What the instruction compares.
     pub kind: BranchSiteKind,
 }
 
+/// The comparison of a conditional jump, or the keys of a switch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BranchSiteKind {
     /// Operand against zero.
     If(Condition),
+    /// Two ints.
     IfIcmp(Condition),
+    /// Two references.
     IfAcmp(Condition),
+    /// Reference against null.
     IfNull(Condition),
     /// Keys `low..=high`.
     TableSwitch {
+        /// First key.
         low: i32,
+        /// Last key.
         high: i32,
     },
-    /// Ascending keys.
+    /// Some keys.
     LookupSwitch {
+        /// In ascending order.
         keys: Vec<i32>,
     },
 }
 
 impl BranchSite {
+    /// Number of its slots.
     pub fn slots(&self) -> u32 {
         match &self.kind {
             BranchSiteKind::TableSwitch { low, high } => (i64::from(*high) - i64::from(*low) + 2) as u32,
@@ -61,34 +75,47 @@ impl BranchSite {
 /// An entry of a line-number table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineSite {
+    /// Index of the method in the class file.
     pub method: usize,
+    /// Bytecode index of the line's first instruction.
     pub bci: u32,
+    /// Number of the source line.
     pub line: u16,
+    /// Its only slot.
     pub slot: u32,
 }
 
 /// Trace sites of one class: `sites[n]` is local number *n*.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TraceSites {
+    /// In ascending order of method and bytecode index.
     pub sites: Vec<TraceSite>,
 }
 
+/// A place that a trace probe stands at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceSite {
+    /// Index of the method in the class file.
     pub method: usize,
+    /// Bytecode index of the instruction.
     pub bci: u32,
+    /// What is recorded there.
     pub kind: TraceSiteKind,
 }
 
+/// What a trace probe records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TraceSiteKind {
     /// Entry of the method.
     Entry,
     /// First instruction of an exception handler.
     Caught,
+    /// A conditional jump.
     Branch,
+    /// A switch.
     Switch,
-    /// `getfield`, `getstatic`, array load whose value no earlier load has told; the kind of the value.
+    /// `getfield`, `getstatic` or an array load, unless an earlier load has given the value; the
+    /// kind of the value.
     Load(Kind),
     /// After a call; `None`: nothing is returned.
     Ret(Option<Kind>),
@@ -96,7 +123,10 @@ pub enum TraceSiteKind {
     Exit,
 }
 
-/// Numbers the search slots. Fails when a method's code cannot be read: such a class gets no probes.
+/// Numbers the search slots.
+///
+/// # Errors
+/// The code of a method cannot be read. Such a class gets no probes.
 pub fn search_sites(class: &ClassFile) -> Result<SearchSites, ParseError> {
     let mut sites = SearchSites::default();
     for method in class.methods() {
@@ -107,7 +137,7 @@ pub fn search_sites(class: &ClassFile) -> Result<SearchSites, ParseError> {
             sites.branch_slots += site.slots();
             sites.branches.push(site);
         }
-        // The table need not be ascending (JVMS §4.7.12); slots are, so that neighbours in a report
+        // The table need not be ascending (JVMS §4.7.12). Slots are, so that neighbours in a report
         // are neighbours in code.
         let mut entries = code.line_numbers.clone();
         entries.sort_by_key(|entry| (entry.bci, entry.line));
@@ -120,7 +150,11 @@ pub fn search_sites(class: &ClassFile) -> Result<SearchSites, ParseError> {
     Ok(sites)
 }
 
-/// Numbers the trace sites. Of several sites at one bci the order is entry, caught, instruction.
+/// Numbers the trace sites. Of several sites at one bytecode index the order is entry, caught,
+/// instruction.
+///
+/// # Errors
+/// The code of a method, or a descriptor that it names, cannot be read.
 pub fn trace_sites(class: &ClassFile) -> Result<TraceSites, ParseError> {
     let mut sites = Vec::new();
     for method in class.methods() {
@@ -144,8 +178,8 @@ pub fn trace_sites(class: &ClassFile) -> Result<TraceSites, ParseError> {
     Ok(TraceSites { sites })
 }
 
-/// FNV-1a over the bytes of a class file, as announced by `ClassSites`. Traces and sessions store
-/// it: it must never change.
+/// FNV-1a over the bytes of a class file, which `ClassSites` announces. Traces and sessions store
+/// it, so it must never change.
 pub fn class_hash(bytes: &[u8]) -> u64 {
     tracewright_text::fnv1a_64(bytes)
 }

@@ -1,9 +1,9 @@
-//! One file of a session: what one process recorded, as records behind each other
+//! One file of a session: the records of one process, one after the other
 //! (`docs/formats/session.md`). Flows in: records, or bytes that may end anywhere; flows out:
 //! bytes, or the records that are whole. Must not know files.
 //!
-//! A record is its kind, one byte, the length of what follows, the payload, and a checksum over all
-//! of that. Numbers are little-endian; texts are their length in bytes and UTF-8.
+//! A record is its kind (one byte), the length of the payload, the payload, and a checksum over all
+//! of them. Numbers are little-endian. A text is its length in bytes, then UTF-8.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::event::{Event, Kind};
 use crate::numbering::class_hash;
 use crate::text::{self, ParseError};
 
-/// What a file begins with; the last byte is the version.
+/// The first bytes of a file; the last one is the version.
 pub const MAGIC: [u8; 8] = *b"TWRIGHT\x01";
 
 /// Bytes around a payload: kind, length, checksum.
@@ -24,64 +24,75 @@ pub const FRAME: usize = 9;
 /// The kind of a record of counts, the first byte of each.
 pub const COUNTS: u8 = 5;
 
-/// What a run's flags say.
+/// In the flags of a run: another run was open at the same time.
 const ACCOMPANIED: u8 = 1;
 
 /// One entry of a session file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Record {
-    /// The first one: whose file it is.
+    /// The process of the file; the first record.
     Process(Process),
     /// Announcements of classes and their sites, ahead of the runs that use them.
     Announcement(Vec<Event>),
-    /// A class that is traced, as it was before the probes.
+    /// A class that got probes, as it was before.
     ClassFile(ClassBytes),
     /// The events of a run, from `RUN_BEGIN` to `RUN_END`.
     Run(Run),
-    /// What was counted since the process began; the last one holds.
+    /// Counters since the process began, by reason. The last such record is valid.
     Counts(Vec<(String, u64)>),
-    /// A run of which only the outermost call is told: one like it, or enough of its method, was kept before.
+    /// The outermost call of a run that is not kept: its path is known, or its method has enough
+    /// runs.
     Call(Call),
-    /// In an outline, which stands beside a session file and has its records: whose outline it is. The first record.
+    /// In an outline file: the state of the session file that it describes. The first record.
     OutlineOf(OutlineOf),
-    /// In an outline: instead of a run.
+    /// In an outline file: stands for a run.
     Outlined(Outlined),
 }
 
+/// The process that wrote a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Process {
+    /// Id that the system gave it.
     pub number: u32,
+    /// System property `java.home`.
     pub jdk_home: String,
+    /// System property `java.version`.
     pub jdk_version: String,
     /// Entries of the class path, with the hash of each that is a file; 0 for folders.
     pub class_path: Vec<(String, u64)>,
 }
 
+/// The class file of one class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassBytes {
-    /// Tells loaders apart; 0: the boot loader.
+    /// Identity hash of the loader; 0: the boot loader.
     pub loader: u32,
+    /// Internal name.
     pub name: String,
     /// `class_hash` of the bytes.
     pub hash: u64,
-    /// Empty where the file has them already, of another loader's class.
+    /// Empty where an earlier record has them, for a class of another loader.
     pub bytes: Vec<u8>,
 }
 
+/// A recorded run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
+    /// Ordinal of the thread, by first run.
     pub thread: u32,
-    /// Another run went on beside it.
+    /// Another run was open at the same time.
     pub accompanied: bool,
+    /// [`Outline::signature`].
     pub signature: u64,
     /// Encoded events.
     pub events: Vec<u8>,
 }
 
-/// What was called, with what, and what came of it: `ENTRY` and arguments, `RESULT_REF` or `THROWN`
-/// where the run has it, `RUN_END`.
+/// The outermost call of a run: `ENTRY` and arguments, `RESULT_REF` or `THROWN` where the run has
+/// it, `RUN_END`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
+    /// Ordinal of the thread, by first run.
     pub thread: u32,
     /// Encoded events.
     pub events: Vec<u8>,
@@ -90,28 +101,32 @@ pub struct Call {
 /// The state of a session file that an outline was made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutlineOf {
-    /// Bytes that the file had.
+    /// Length of the file in bytes.
     pub length: u64,
-    /// Of these, the whole records.
+    /// Bytes of it that were whole records.
     pub whole: u64,
 }
 
-/// What is told of a run without its events.
+/// A run without its events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outlined {
+    /// Ordinal of the thread, by first run.
     pub thread: u32,
-    /// Another run went on beside it.
+    /// Another run was open at the same time.
     pub accompanied: bool,
+    /// [`Outline::signature`].
     pub signature: u64,
-    /// Of the run's record.
+    /// Position of the run's record.
     pub place: Place,
-    /// Sites of the entries in it, in ascending order.
+    /// Sites of all methods that it entered, in ascending order.
     pub entered: Vec<u32>,
-    /// Its outermost call, as [`Call`] has it; encoded events.
+    /// Its outermost call, with the encoded events of a [`Call`].
     pub call: Vec<u8>,
 }
 
+/// Why the rest of a file cannot be read. `byte` is the position of the record that is faulty.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[expect(missing_docs, reason = "the messages say it")]
 pub enum SessionError {
     #[error("this is no session of this version")]
     NoSession,
@@ -181,12 +196,12 @@ pub fn encode_record(record: &Record, out: &mut Vec<u8>) {
     put(sum, out);
 }
 
-/// Where one record lies.
+/// The position of one record in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Of the record's first byte, in the file.
+    /// Position of the record's first byte.
     pub offset: u64,
-    /// With kind, length and checksum.
+    /// Its bytes, with kind, length and checksum.
     pub length: u64,
 }
 
@@ -195,13 +210,17 @@ pub struct Place {
 pub struct Records<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// Where the bytes begin in the file.
+    /// Position of the bytes in the file.
     base: u64,
     failed: bool,
 }
 
 impl<'a> Records<'a> {
-    /// The bytes of a file, from its start. An empty file holds nothing: its process ended before it could write.
+    /// Reads a file from its first byte. An empty file has no records: its process ended before it
+    /// could write.
+    ///
+    /// # Errors
+    /// [`SessionError::NoSession`] where the bytes do not begin with [`MAGIC`].
     pub fn new(bytes: &'a [u8]) -> Result<Records<'a>, SessionError> {
         if bytes.len() < MAGIC.len() {
             return if MAGIC.starts_with(bytes) {
@@ -216,7 +235,7 @@ impl<'a> Records<'a> {
         Ok(Records { bytes, at: MAGIC.len(), base: 0, failed: false })
     }
 
-    /// The bytes of a stretch of a file that begins at `base`, with a record.
+    /// Reads a part of a file. Its first byte is that of a record, at position `base` of the file.
     pub fn from_the_middle(bytes: &'a [u8], base: u64) -> Records<'a> {
         Records { bytes, at: 0, base, failed: false }
     }
@@ -247,7 +266,10 @@ impl Iterator for Records<'_> {
     }
 }
 
-/// One record, of exactly these bytes.
+/// Decodes one record of exactly these bytes, with its frame.
+///
+/// # Errors
+/// What is wrong with the record, as a noun.
 pub fn decode_record(bytes: &[u8]) -> Result<Record, &'static str> {
     let (body, sum) = bytes.split_last_chunk::<4>().ok_or("a record without a checksum")?;
     if checksum(body) != u32::from_le_bytes(*sum) {
@@ -322,8 +344,8 @@ fn number_of(record: &Record) -> u8 {
     }
 }
 
-/// The checksum behind a record, over kind, length and payload. Eight bytes at a time: runs are
-/// long.
+/// The checksum behind a record, over kind, length and payload. It takes eight bytes at a time,
+/// since runs are long.
 pub fn checksum(bytes: &[u8]) -> u32 {
     let (words, rest) = bytes.as_chunks::<8>();
     let step = |sum: u64, word: u64| (sum ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
@@ -369,19 +391,21 @@ impl<'a> RecordReader<'a> {
     }
 }
 
-/// What is seen of a run without decoding it.
+/// A summary of a run, computed without decoding its events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outline {
-    /// What a run is told apart from others of its method by: the way it took, without the values it met.
+    /// Hash of the path: runs of one method with equal signatures took the same path, whatever the
+    /// values.
     pub signature: u64,
-    /// Where the first method's entry begins, and where its arguments end.
+    /// Positions of the first entry, and of the end of its arguments.
     arguments: (usize, usize),
-    /// Where the last events begin: `RESULT_REF` or `THROWN`, if there is one, and `RUN_END`.
+    /// Position of the last events: `RESULT_REF` or `THROWN`, if there is one, and `RUN_END`.
     end: usize,
 }
 
 impl Outline {
-    /// The outermost call alone, as [`Call`] has it; empty where the run has no entry or no end.
+    /// The encoded events of the outermost call, for a [`Call`]; empty where the run has no entry
+    /// or no end. `events`: those that the outline was computed of.
     pub fn call(&self, events: &[u8]) -> Vec<u8> {
         let (begin, end) = self.arguments;
         if begin == end || self.end < end {
@@ -391,7 +415,7 @@ impl Outline {
     }
 }
 
-/// `None`: these are no events of a run.
+/// Summarises the encoded events of a run. `None`: these are no events of a run.
 pub fn outline(events: &[u8]) -> Option<Outline> {
     outline_with(events, |_| {})
 }
@@ -436,10 +460,10 @@ fn outline_with(events: &[u8], mut enter: impl FnMut(u32)) -> Option<Outline> {
 }
 
 impl Run {
-    /// What an outline has instead of it. `place`: where its record lies.
+    /// The record that stands for the run in an outline file. `place`: that of the run's record.
     pub fn outlined(&self, place: Place) -> Outlined {
         let mut entered = BTreeSet::new();
-        // The same methods are entered again and again.
+        // Loops enter the same few methods repeatedly.
         let mut last = [u32::MAX; 4];
         let outline = outline_with(&self.events, |site| {
             if !last.contains(&site) {
@@ -454,8 +478,8 @@ impl Run {
     }
 }
 
-/// Calls `visit` with the place and the kind of each event, and with what tells ways apart, if it
-/// has that. Where it ended; `None`: these are no events.
+/// Calls `visit` with the position and the kind of each event, and with the operand that belongs to
+/// the path, if it has one. Returns the end position; `None`: the bytes are no events.
 fn skim(events: &[u8], mut visit: impl FnMut(usize, Kind, Option<u32>)) -> Option<usize> {
     let mut at = 0;
     let word = |at: usize| events.get(at..at + 4)?.first_chunk::<4>().map(|bytes| u32::from_le_bytes(*bytes));
@@ -510,8 +534,7 @@ fn skim(events: &[u8], mut visit: impl FnMut(usize, Kind, Option<u32>)) -> Optio
     (at == events.len()).then_some(at)
 }
 
-/// The text form: one record after the other, events indented. Of class files it says how long they
-/// are, with their bytes in hexadecimal.
+/// The text form: one record after the other, events indented. Class files are in hexadecimal.
 pub fn print_records(records: &[Record]) -> String {
     let mut out = String::new();
     let indented = |events: &[Event]| text::print(events).lines().map(|line| format!("  {line}\n")).collect::<String>();
@@ -574,7 +597,10 @@ pub fn print_records(records: &[Record]) -> String {
     out
 }
 
-/// The records of a text.
+/// Reads the text form.
+///
+/// # Errors
+/// The line that is malformed.
 pub fn parse_records(text: &str) -> Result<Vec<Record>, ParseError> {
     let mut records = Vec::new();
     let lines: Vec<&str> = text.lines().collect();

@@ -1,5 +1,5 @@
-//! The text form of a trace, one event a line. Flows in: events or text; flows out: the other.
-//! `parse(print(events)) == events`.
+//! The text form of a trace, one event on a line. Flows in: events or text; flows out: the other.
+//! Must not know the encoding in bytes. `parse(print(events)) == events`.
 
 use std::fmt::{self, Write as _};
 
@@ -9,7 +9,7 @@ use tracewright_text::{Quoted, parse_quoted};
 use crate::codec::OPERANDS;
 use crate::event::{CONTENT_BOUND, ClassId, Content, ContentData, Event, Kind, Reference, Site, Verdict};
 
-/// One line an event, each ended by a newline.
+/// One line for each event, with a newline.
 pub fn print(events: &[Event]) -> String {
     events.iter().fold(String::new(), |mut text, event| {
         // Writing to a string cannot fail.
@@ -18,7 +18,10 @@ pub fn print(events: &[Event]) -> String {
     })
 }
 
-/// Empty lines and lines that begin with `#` are skipped.
+/// Reads the text form. Empty lines and lines that begin with `#` are skipped.
+///
+/// # Errors
+/// The first line that is no event, and why.
 pub fn parse(text: &str) -> Result<Vec<Event>, ParseError> {
     text.lines()
         .enumerate()
@@ -28,6 +31,9 @@ pub fn parse(text: &str) -> Result<Vec<Event>, ParseError> {
 }
 
 /// Parses one event.
+///
+/// # Errors
+/// One sentence that says what is wrong with the line.
 pub fn parse_event(line: &str) -> Result<Event, String> {
     let mut scanner = Scanner { rest: line.trim() };
     let name = scanner.word();
@@ -126,7 +132,8 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// `<kind> <length> <elements>`; a string in double quotes, with what is not printable ASCII as `\uXXXX`.
+/// `<kind> <length> <elements>`; a string in double quotes, with what is not printable ASCII as
+/// `\uXXXX`.
 impl fmt::Display for Content {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let length = self.length;
