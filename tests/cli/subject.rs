@@ -60,10 +60,15 @@ impl Subject {
 
     /// `tracewright generate` for these classes; tests and report go into the folder.
     pub(crate) fn generate(&self, class: &str) -> Command {
+        self.generate_showing("none", class)
+    }
+
+    /// The same with a style of progress.
+    pub(crate) fn generate_showing(&self, progress: &str, class: &str) -> Command {
         let mut command = program();
         command
             .current_dir(self.folder.path())
-            .args(["generate", "--progress", "none", "--class", class, "--classpath"])
+            .args(["generate", "--progress", progress, "--class", class, "--classpath"])
             .arg(self.classes())
             .arg("--out")
             .arg(self.out())
