@@ -129,8 +129,10 @@ fn wrong(message: &str) -> ConfigError {
 }
 
 impl Config {
-    /// Checks the settings and adds the defaults. [`ConfigError::Wrong`] where a setting is missing
-    /// or cannot be used.
+    /// Checks the settings and adds the defaults.
+    ///
+    /// # Errors
+    /// [`ConfigError::Wrong`] where a setting is missing or cannot be used.
     pub fn new(settings: Settings) -> Result<Config, ConfigError> {
         let classpath: Vec<PathBuf> = match settings.classpath.as_deref() {
             None | Some("") => return Err(wrong("no class path: name the jars and folders with --classpath")),

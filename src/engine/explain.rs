@@ -30,6 +30,7 @@ const MOST_NAMES: usize = 5;
 /// Describes the trees that a session stores for a class. Lines of the source are known where a
 /// class path is given.
 ///
+/// # Errors
 /// [`EngineError::Input`] where the session has no trees of the class, or no such method; then
 /// similar names are suggested.
 pub fn explain_session(
@@ -75,6 +76,7 @@ pub fn explain_session(
 
 /// Explores a class by symbolic execution and describes its trees.
 ///
+/// # Errors
 /// [`EngineError::Input`] where the class path, the class, the method or the JDK cannot be used;
 /// [`EngineError::Fault`] where a JVM cannot be started.
 pub fn explain(

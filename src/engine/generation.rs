@@ -194,6 +194,7 @@ fn expected_cost(program: &Program, name: &str) -> u64 {
 
 /// Searches each class and writes nothing.
 ///
+/// # Errors
 /// [`EngineError::Input`] where the class path, a class or the JDK cannot be used;
 /// [`EngineError::Fault`] where a JVM cannot be kept running.
 pub fn explore(

@@ -51,6 +51,7 @@ struct ReplayableProcess<'a> {
 
 /// Replays all runs of the session in `folder` with the given number of threads.
 ///
+/// # Errors
 /// [`EngineError::Input`] where the folder is no session or a JDK of it cannot be opened,
 /// [`EngineError::Fault`] where no thread can be started.
 pub fn replay_session(folder: &Path, threads: usize) -> Result<SessionReport, EngineError> {

@@ -47,6 +47,9 @@ pub struct Compiler {
 
 impl Compiler {
     /// Starts the JVM and does not wait for it; its files go below `temporary`.
+    ///
+    /// # Errors
+    /// The JDK has no compiler, or its JVM or the files of it cannot be made.
     pub fn start(jdk: &Jdk, temporary: &Path) -> Result<Compiler, JvmError> {
         jdk.require_compiler()?;
         let mut compiler = Compiler { jdk: jdk.clone(), temporary: temporary.to_path_buf(), process: None };

@@ -46,6 +46,9 @@ impl MutantWorker {
 
     /// Executes the test cases with no mutant switched on. The result is shorter than `tests` when
     /// the deadline comes first.
+    ///
+    /// # Errors
+    /// [`JvmError::KeepsFailing`] when the JVM cannot be kept running.
     pub fn baseline(&mut self, tests: &[TestCase], deadline: Option<Instant>) -> Result<Vec<Baseline>, JvmError> {
         let runs: Vec<MutantRun> =
             (0..tests.len() as u32).map(|test| MutantRun { test: TestIndex(test), mutant: None }).collect();
@@ -63,6 +66,9 @@ impl MutantWorker {
 
     /// Executes test cases of `tests` under mutants. The result is shorter than `runs` when the
     /// deadline comes first.
+    ///
+    /// # Errors
+    /// As [`MutantWorker::baseline`].
     pub fn run(&mut self, tests: &[TestCase], runs: &[MutantRun], deadline: Option<Instant>) -> Result<Vec<Execution>, JvmError> {
         Ok(self.batches(tests, runs, deadline)?.into_iter().map(|(execution, _)| execution).collect())
     }

@@ -6,8 +6,11 @@
 use super::Report;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Merges the parts; classes are sorted by name. The error is one sentence: there is no part, a
-/// class is in two of them, or they differ in seed, strategy or JDK.
+/// Merges the parts; classes are sorted by name.
+///
+/// # Errors
+/// One sentence: there is no part, a class is in two of them, or they differ in seed, strategy or
+/// JDK.
 pub fn merged(parts: Vec<(String, Report)>) -> Result<Report, String> {
     let mut places: BTreeMap<String, String> = BTreeMap::new();
     let mut whole: Option<(String, Report)> = None;

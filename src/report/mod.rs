@@ -334,7 +334,8 @@ impl Report {
 
     /// Reads `report.json` from the folder. Version 1 is upgraded.
     ///
-    /// Fails where the file is missing or unreadable, is no report, or has an unknown version.
+    /// # Errors
+    /// The file is missing or unreadable, is no report, or has an unknown version.
     pub fn read(folder: &Path) -> io::Result<Report> {
         Report::parse(&std::fs::read(folder.join(FILE_NAME))?).map_err(io::Error::other)
     }

@@ -57,8 +57,10 @@ impl<S: Solver> Solver for Log<S> {
     }
 }
 
-/// Parses the queries and outcomes of a log. Lines that begin with `#` are comments. The error
-/// names the malformed line or word.
+/// Parses the queries and outcomes of a log. Lines that begin with `#` are comments.
+///
+/// # Errors
+/// A sentence that names the malformed line or word.
 pub fn read_log(terms: &mut TermStore, text: &str) -> Result<Vec<(Query, Outcome)>, String> {
     let mut entries = Vec::new();
     let mut lines = text.lines().filter(|line| !line.starts_with('#')).peekable();

@@ -66,8 +66,10 @@ impl ProcessSolver {
         }
     }
 
-    /// Starts a solver process, asks a test query, and returns the version of the solver. The error
-    /// is the reason why there was no answer.
+    /// Starts a solver process, asks a test query, and returns the version of the solver.
+    ///
+    /// # Errors
+    /// The reason why there was no answer.
     pub fn probe(program: &Path) -> Result<String, Reason> {
         let mut solver = ProcessSolver::new(program, ProcessLimits::default());
         let mut terms = TermStore::new();

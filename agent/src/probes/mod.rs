@@ -74,7 +74,10 @@ fn read(bytes: &[u8]) -> Result<ClassFile, String> {
 }
 
 /// Rewrites a class. `retransformed`: the class is loaded already, so its members must stay as they
-/// are. The error is the reason why the class stays as it was.
+/// are.
+///
+/// # Errors
+/// The reason why the class stays as it was.
 pub fn rewrite(bytes: &[u8], plan: &Plan, retransformed: bool) -> Result<Rewritten, String> {
     let (class, sites) = match plan {
         Plan::Trace { .. } | Plan::Record { .. } => read_with_sites(bytes)?,
