@@ -2,8 +2,8 @@
 //!
 //! An iteration selects an alternative, records the result of its attempt and adds it again. The
 //! orders are the weighted random order of tardis (`knn`) and the default of Tracewright
-//! (`guided`). The paths have 100 or 5,000 branch outcomes, half of which are uncovered goals at
-//! first.
+//! (`guided`). The paths have 100 or 5,000 branch outcomes. At first, half of these outcomes are
+//! uncovered goals.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Arc;

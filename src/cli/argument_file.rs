@@ -1,7 +1,8 @@
 //! Argument files: `@FILE` on the command line stands for the arguments in a file, one a line.
 //!
-//! Flows in: arguments. Flows out: arguments without `@FILE`. Must not know what they mean. Build
-//! tools need this, because some systems limit a command line to less than their class paths.
+//! Flows in: arguments. Flows out: arguments without `@FILE`. Must not know the meaning
+//! of an argument. Build tools need this, because their class paths are longer than some systems
+//! allow a command line to be.
 
 use std::ffi::OsString;
 

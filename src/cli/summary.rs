@@ -1,5 +1,5 @@
-//! The summary of `generate` and `report`: what was written, what it covers, and the reason where
-//! there is nothing.
+//! The summary of `generate` and `report`: the written tests, their coverage, and the reason for
+//! each class without tests.
 
 use crate::config::Config;
 use crate::report::{ClassReport, CoverageCount, MethodOutcome, Report, counted};

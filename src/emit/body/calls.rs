@@ -271,8 +271,8 @@ impl Planner<'_> {
         !self.usage.is_inline(variable) && !self.types.is_raw(variable) && !self.types.declared(variable).arguments().is_empty()
     }
 
-    /// The type and the cells of an inline array that is the last argument of a varargs member, if
-    /// the cells may stand in its place.
+    /// The type and the cells of an inline array that is the last argument of a varargs member.
+    /// `None` where the cells cannot be passed as separate arguments.
     fn spread_elements(&self, plan: &CallPlan, parameters: &[JavaType], args: &[VarId]) -> Option<(&JavaType, &[VarId])> {
         let last = args.last().filter(|last| plan.varargs && plan.alone && !plan.inferred && self.usage.is_inline(**last))?;
         let StatementKind::Array { element, elements, .. } = self.usage.kind(*last) else { return None };

@@ -163,8 +163,8 @@ impl Planner<'_> {
         Ok((Expr::Field { on: on.into_qualifier(), name }, generic))
     }
 
-    /// An array creation. Cells stand in it only if it has all of them and is not a long array of
-    /// zeros.
+    /// An array creation. It lists the cells only if all of them are known and the array is not a
+    /// long one of zeros.
     fn array(&self, element: &JavaType, length: u32, elements: &[VarId]) -> Result<Typed, Unprintable> {
         let ty = GenericType::Array(Box::new(GenericType::of(element)));
         let named = self.named(element)?;

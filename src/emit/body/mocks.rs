@@ -1,5 +1,5 @@
-//! Plans mocks. In: statements for objects of classes of which no method runs; out: Java that makes
-//! them with Mockito.
+//! Plans mocks. In: statements that create an object whose own methods never run; out: Java that
+//! creates the object with Mockito.
 
 use crate::emit::Unprintable;
 use crate::program::{ClassName, GenericType, JavaType, MethodRef};

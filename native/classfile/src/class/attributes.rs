@@ -277,7 +277,7 @@ pub(super) fn utf8_attribute<'a>(
     Ok(Some(text))
 }
 
-/// The entry at an index of which 0 says that there is none.
+/// The entry at an index; `None` for index 0.
 pub(super) fn optional<T>(index: u16, get: impl FnOnce(u16) -> Result<T, ParseError>) -> Result<Option<T>, ParseError> {
     if index == 0 { Ok(None) } else { get(index).map(Some) }
 }

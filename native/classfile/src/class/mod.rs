@@ -130,7 +130,7 @@ impl ClassFile {
         self.major
     }
 
-    /// The flags of JVMS table 4.1-B. Those of a nested class as in the source stand in
+    /// The flags of JVMS table 4.1-B. The flags that the source of a nested class declares are in
     /// [`ClassFile::inner_classes`].
     pub fn access(&self) -> AccessFlags {
         self.access

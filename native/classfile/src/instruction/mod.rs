@@ -15,7 +15,7 @@ use crate::kind::Kind;
 use crate::opcode;
 use crate::primitive::PrimitiveType;
 
-/// One instruction where it stands in the code.
+/// One instruction with its position in the code.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Instruction {
     /// Bytecode index of its first byte, that of the prefix for a `wide` form.

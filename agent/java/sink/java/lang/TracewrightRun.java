@@ -151,8 +151,8 @@ final class TracewrightRun {
             }
             if (skipped) {
                 skip(buffer);
-                // A handler covers the whole method, so its end cannot be missed, and what it calls
-                // need not be followed.
+                // A handler covers the whole method, so the end of the method is always seen. Its
+                // calls need not be followed.
                 buffer.awaited = constructor ? 0 : entry;
             }
             receiver = begun;

@@ -22,8 +22,8 @@ pub(super) fn excludes_method(class: &ClassFile, method: Method<'_>) -> bool {
     annotations(class, |name| method.attribute(name)).iter().any(|descriptor| excludes(descriptor))
 }
 
-/// Descriptors of the annotations of a class or method, of which `attribute` gives the attributes.
-/// Those after a malformed one are missing.
+/// Descriptors of the annotations of a class or method. `attribute` gives the contents of its
+/// attributes by name. Annotations after a malformed one are missing.
 pub(in crate::mutants) fn annotations<'a>(class: &ClassFile, attribute: impl Fn(&str) -> Option<&'a [u8]>) -> Vec<String> {
     let mut names = Vec::new();
     for bytes in ["RuntimeVisibleAnnotations", "RuntimeInvisibleAnnotations"].into_iter().filter_map(attribute) {
