@@ -685,16 +685,21 @@ fn damaged_sessions_are_read_as_far_as_they_go() {
         found.push(process.runs.len());
     }
     assert!(found.is_sorted() && found.last().is_some_and(|last| *last <= runs && *last > runs / 2), "{found:?}");
-    let mut damaged = bytes.clone();
-    damaged[bytes.len() / 2] ^= 1;
-    std::fs::write(growing.path().join("2.session"), &damaged).expect("written");
-    let process = Session::open(growing.path()).expect("a session").processes.remove(1);
-    assert!(
-        matches!(process.cut, Some(SessionError::Damaged { byte, .. }) if byte <= bytes.len() as u64 / 2),
-        "{:?}",
-        process.cut
-    );
+    // A changed byte in the content of the middle record, then one in its length.
+    let places: Vec<_> = Records::new(&bytes).expect("a session").map(|record| record.expect("a whole record").0).collect();
+    let middle = places[places.len() / 2].offset;
+    let damage = |at: u64, name: &str| {
+        let mut damaged = bytes.clone();
+        damaged[at as usize] ^= 1;
+        std::fs::write(growing.path().join(name), &damaged).expect("written");
+        Session::open(growing.path()).expect("a session").processes.pop().expect("a process").cut
+    };
+    let cut = damage(middle + 5, "2.session");
+    assert!(matches!(cut, Some(SessionError::Damaged { byte, .. }) if byte == middle), "{cut:?}");
     assert!(!growing.path().join("2.outline").exists());
+    // A record that claims to be 16 MiB longer than it is looks like the end of a file that still grows.
+    let cut = damage(middle + 4, "3.session");
+    assert!(matches!(cut, Some(SessionError::Truncated { byte }) if byte == middle), "{cut:?}");
     // The file is shorter than its index says.
     std::fs::write(&whole.processes[0].file, &bytes[..bytes.len() / 2]).expect("written");
     let read = whole.processes[0].read_runs(&whole.processes[0].runs);
