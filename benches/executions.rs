@@ -16,7 +16,7 @@ use tracewright::program::{ClassName, Cluster, ClusterConfig, Program, targets};
 use tracewright::project::Project;
 use tracewright::search::{GoalRegistry, Search, SearchConfig};
 use tracewright::testcase::TestCase;
-use tracewright_trace::search_sites;
+use tracewright_trace::{BranchSlot, LineSlot, search_sites};
 
 /// Candidates in a batch.
 const BATCH: usize = 200;
@@ -66,7 +66,11 @@ impl Subject {
         for name in targets(&program, &target) {
             let class = program.class(&name).expect("a class of the class path");
             let sites = search_sites(&class.file).expect("well-formed");
-            config.targets.push(TargetClass { name, branch_base: config.branch_slots, line_base: config.line_slots });
+            config.targets.push(TargetClass {
+                name,
+                branch_base: BranchSlot(config.branch_slots),
+                line_base: LineSlot(config.line_slots),
+            });
             config.branch_slots += sites.branch_slots;
             config.line_slots += sites.line_slots;
         }

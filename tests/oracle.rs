@@ -22,6 +22,7 @@ use tracewright::program::{ClassName, Cluster, ClusterConfig, Program};
 use tracewright::project::Project;
 use tracewright::search::{GoalRegistry, Search, SearchConfig};
 use tracewright::testcase::{StatementKind, TestCase, VarId, check};
+use tracewright_trace::{BranchSlot, LineSlot};
 
 const SOURCES: &[(&str, &str)] = &[
     (
@@ -680,7 +681,7 @@ fn no_inspector_that_may_change_state_is_added() {
         ["java/util/TreeMap", "java/util/ArrayDeque", "java/lang/StringBuilder", "java/util/Scanner", "p/Box", "p/Account"]
     {
         let cluster = cluster(&program, name);
-        let classes = [TargetClass { name: ClassName::new(name), branch_base: 0, line_base: 0 }];
+        let classes = [TargetClass { name: ClassName::new(name), branch_base: BranchSlot(0), line_base: LineSlot(0) }];
         let goals = GoalRegistry::of_classes(&program, &classes, &cluster);
         let mut search = Search::new(Arc::clone(&program), &cluster, goals, SearchConfig::default(), 3);
         let mut added = 0;

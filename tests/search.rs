@@ -7,6 +7,7 @@ use search_toy::{Types, execute, search};
 use tracewright::execution::RunEnd;
 use tracewright::search::{CandidateOrigin, Goal, Minimiser, RejectionReason, Search, SearchConfig, choose_suite};
 use tracewright::testcase::{StatementKind, TestCase, check};
+use tracewright_trace::BranchSlot;
 
 fn run(search: &mut Search, executions: u64, batch: usize) {
     while search.progress().executions < executions && !search.is_done() {
@@ -26,7 +27,7 @@ fn covered_slots(search: &Search) -> Vec<u32> {
         .iter()
         .filter(|(id, _)| archive.is_covered(*id))
         .filter_map(|(_, goal)| match goal {
-            Goal::Branch { slot, .. } => Some(*slot),
+            Goal::Branch { slot, .. } => Some(slot.0),
             _ => None,
         })
         .collect();
@@ -181,7 +182,7 @@ fn a_minimised_test_has_only_statements_that_its_goals_need() {
         ),
     ] {
         let goals = search_toy::goals();
-        let wanted: Vec<_> = slots.iter().filter_map(|slot| goals.branch_goal(*slot)).collect();
+        let wanted: Vec<_> = slots.iter().filter_map(|slot| goals.branch_goal(BranchSlot(*slot))).collect();
         let mut minimiser = Minimiser::new(long.clone(), wanted);
         let mut rounds = 0;
         loop {

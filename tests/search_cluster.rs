@@ -14,6 +14,7 @@ use tracewright::project::Project;
 use tracewright::search::{GoalRegistry, Search, SearchConfig};
 use tracewright::testcase::{StatementKind, TestCase, check};
 use tracewright_test_support::jdks;
+use tracewright_trace::{BranchSlot, LineSlot};
 
 fn program() -> Arc<Program> {
     Arc::new(Program::new(Project::open(&[], &jdks()[0].home).expect("the image of the JDK")))
@@ -37,7 +38,7 @@ fn any_execution(test: &TestCase, goals: &GoalRegistry, rng: &mut ChaCha8Rng) ->
         _ => RunEnd::Completed,
     };
     let mut branches = Vec::new();
-    for slot in 0..goals.static_goals() as u32 {
+    for slot in (0..goals.static_goals() as u32).map(BranchSlot) {
         if goals.branch_goal(slot).is_some() && rng.random_bool(0.02) {
             let distance = if rng.random_bool(0.05) { 0.0 } else { f64::from(rng.random_range(1..1_000_000)) };
             branches.push((slot, distance));
@@ -67,7 +68,7 @@ fn every_candidate_over_real_classes_is_legal() {
         let target = ClassName::new(name);
         let config = ClusterConfig { test_package: Some("elsewhere".into()), ..ClusterConfig::default() };
         let cluster = Cluster::build(&program, &target, &config).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let classes = [TargetClass { name: target, branch_base: 0, line_base: 0 }];
+        let classes = [TargetClass { name: target, branch_base: BranchSlot(0), line_base: LineSlot(0) }];
         let goals = GoalRegistry::of_classes(&program, &classes, &cluster);
         assert!(goals.static_goals() > 50, "{name}: {}", goals.static_goals());
         let mut search = Search::new(program.clone(), &cluster, goals, SearchConfig::default(), 1);

@@ -110,7 +110,7 @@ fn each(mode: ProbeMode, mut check: impl FnMut(WorkerConfig)) {
 fn lines(config: &WorkerConfig, execution: &Execution) -> Vec<u16> {
     let class = ClassFile::parse(&fs::read(config.classpath[0].join("p/Counter.class")).unwrap()).unwrap();
     let sites = search_sites(&class).unwrap();
-    let mut lines: Vec<u16> = execution.lines.iter().map(|&slot| sites.lines[slot as usize].line).collect();
+    let mut lines: Vec<u16> = execution.lines.iter().map(|&slot| sites.lines[slot.index()].line).collect();
     lines.sort_unstable();
     lines.dedup();
     lines

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 use tracewright_text::GlobSet;
-use tracewright_trace::{INTERFACE_VERSION, OTHER_BUILD};
+use tracewright_trace::{BranchSlot, INTERFACE_VERSION, LineSlot, OTHER_BUILD};
 
 /// Why an option string is rejected; one sentence for the user.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -56,8 +56,8 @@ pub(crate) struct Allowed {
 pub(crate) struct Target {
     /// Internal name.
     pub(crate) class: String,
-    pub(crate) branch_base: u32,
-    pub(crate) line_base: u32,
+    pub(crate) branch_base: BranchSlot,
+    pub(crate) line_base: LineSlot,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -340,8 +340,8 @@ impl Options {
             "target" => {
                 let mut parts = value.rsplitn(3, ' ');
                 let mut next = || parts.next().ok_or_else(|| bad("`<internal name> <branch base> <line base>`"));
-                let line_base = next()?.parse().map_err(|_| bad("a number as line base"))?;
-                let branch_base = next()?.parse().map_err(|_| bad("a number as branch base"))?;
+                let line_base = next()?.parse().map(LineSlot).map_err(|_| bad("a number as line base"))?;
+                let branch_base = next()?.parse().map(BranchSlot).map_err(|_| bad("a number as branch base"))?;
                 let class = next()?.to_owned();
                 self.targets.push(Target { class, branch_base, line_base });
             }
@@ -389,7 +389,7 @@ impl Options {
 
     pub(crate) fn target(&self, class: &str) -> Option<Target> {
         if self.all_targets {
-            return Some(Target { class: class.to_owned(), branch_base: 0, line_base: 0 });
+            return Some(Target { class: class.to_owned(), branch_base: BranchSlot(0), line_base: LineSlot(0) });
         }
         self.targets.iter().find(|target| target.class == class).cloned()
     }
@@ -444,7 +444,10 @@ mod tests {
         assert_eq!(options.mode, Mode::Search);
         assert!(options.includes("a/b/C", false) && options.includes("b/C$D", false) && !options.includes("b/D", false));
         assert!(!options.includes("a/b/C", true) && !options.includes("java/util/List", false));
-        assert_eq!(options.target("a/B"), Some(Target { class: "a/B".into(), branch_base: 3, line_base: 4 }));
+        assert_eq!(
+            options.target("a/B"),
+            Some(Target { class: "a/B".into(), branch_base: BranchSlot(3), line_base: LineSlot(4) })
+        );
         assert_eq!(options.target("a/C"), None);
     }
 

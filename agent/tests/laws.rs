@@ -18,6 +18,7 @@ use common::run::java;
 use tracewright_agent::probes::{Plan, rewrite};
 use tracewright_classfile::ClassFile;
 use tracewright_test_support::Jdk;
+use tracewright_trace::{BranchSlot, LineSlot};
 
 const VERIFY: [&str; 2] = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+BytecodeVerificationLocal"];
 
@@ -119,7 +120,7 @@ fn a_broken_frame_is_caught() {
     let jdk = &jdks()[0];
     let bytes = fs::read(compile(&["Broken"]).join("law/Broken.class")).expect("compiled");
     for plan in [
-        Plan::SearchTarget { branch_base: 0, line_base: 0 },
+        Plan::SearchTarget { branch_base: BranchSlot(0), line_base: LineSlot(0) },
         Plan::Trace { base: 0 },
         Plan::Record { base: 0 },
         Plan::Mutants { base: 1 },

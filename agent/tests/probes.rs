@@ -16,8 +16,8 @@ use common::jvm::{compile, jdks};
 use common::output::output;
 use tracewright_classfile::{ClassFile, Condition};
 use tracewright_trace::{
-    BranchSiteKind, ClassId, Decoder, Event, Reference, SearchSites, Site, TraceSites, Verdict, class_hash, decode, search_sites,
-    trace_sites,
+    BranchSiteKind, BranchSlot, ClassId, Decoder, Event, Reference, SearchSites, Site, TraceSites, Verdict, class_hash, decode,
+    search_sites, trace_sites,
 };
 
 fn class(bytes: &[u8]) -> ClassFile {
@@ -30,10 +30,10 @@ fn distances_text(class: &ClassFile, sites: &SearchSites, raw: &str) -> String {
     for line in raw.lines() {
         let parts: Vec<&str> = line.split('|').map(str::trim).collect();
         let [call, branches, lines, seen] = parts[..] else { panic!("{line}") };
-        let distances: BTreeMap<u32, f64> = branches
+        let distances: BTreeMap<BranchSlot, f64> = branches
             .split_whitespace()
             .map(|pair| pair.split_once(':').expect("slot and distance"))
-            .map(|(slot, distance)| (slot.parse().expect("a slot"), distance.parse().expect("a distance")))
+            .map(|(slot, distance)| (BranchSlot(slot.parse().expect("a slot")), distance.parse().expect("a distance")))
             .collect();
         text += &format!("{call}\n");
         for site in &sites.branches {
@@ -56,7 +56,7 @@ fn distances_text(class: &ClassFile, sites: &SearchSites, raw: &str) -> String {
                 .iter()
                 .enumerate()
                 .map(|(index, name)| {
-                    format!("{name} {}", distances.get(&(site.slot + index as u32)).copied().unwrap_or(f64::NAN))
+                    format!("{name} {}", distances.get(&site.slot.of_outcome(index as u32)).copied().unwrap_or(f64::NAN))
                 })
                 .collect();
             assert!(!first.is_nan());
@@ -81,7 +81,7 @@ fn branch_distances_and_lines() {
     let options =
         format!("mode=search,target=Distances 2 3,branch-slots={},line-slots={}", sites.branch_slots + 4, sites.line_slots + 5);
     let mut moved = sites.clone();
-    moved.branches.iter_mut().for_each(|site| site.slot += 2);
+    moved.branches.iter_mut().for_each(|site| site.slot = site.slot.from_base(BranchSlot(2)));
     let pad = moved.lines[0];
     moved.lines.splice(0..0, [pad; 3]);
     for jdk in jdks() {

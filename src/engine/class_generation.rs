@@ -197,7 +197,7 @@ fn covered_lines(context: &Context<'_>, target: &Target, search: &Search) -> BTr
     for class in target.classes() {
         let sites = context.program.class(&class.name).and_then(|model| search_sites(&model.file).ok());
         let sites = sites.into_iter().flat_map(|sites| sites.lines);
-        let covered = sites.filter(|site| is_covered(class.line_base + site.slot));
+        let covered = sites.filter(|site| is_covered(site.slot.from_base(class.line_base)));
         lines.extend(covered.map(|site| (class.name.clone(), site.line)));
     }
     lines

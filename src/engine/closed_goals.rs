@@ -96,7 +96,7 @@ impl ClosedGoals {
             for site in sites {
                 let method = model.methods.iter().find(|method| method.index == site.method);
                 if method.is_some_and(|method| is_closed(&method.reference, site.bci)) {
-                    closed.lines.extend(goals.line_goal(class.line_base + site.slot));
+                    closed.lines.extend(goals.line_goal(site.slot.from_base(class.line_base)));
                 }
             }
             for method in model.methods.iter().filter(|method| is_closed(&method.reference, 0)) {

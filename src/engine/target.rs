@@ -10,7 +10,7 @@ use crate::config::Config;
 use crate::execution::TargetClass;
 use crate::path::BranchOutcome;
 use crate::program::{self, ClassName, Cluster, ClusterConfig, Program, TargetError};
-use tracewright_trace::numbering::search_sites;
+use tracewright_trace::{BranchSlot, LineSlot, search_sites};
 
 /// Class file versions count from here: version 52 is Java 8 (JVMS §4.1).
 const MAJOR_VERSION_OF_JAVA_0: u16 = 44;
@@ -25,7 +25,7 @@ pub(super) struct Target {
     classes: Vec<TargetClass>,
     branch_slots: u32,
     line_slots: u32,
-    slots: BTreeMap<BranchOutcome, u32>,
+    slots: BTreeMap<BranchOutcome, BranchSlot>,
     release: u32,
 }
 
@@ -52,6 +52,7 @@ impl Target {
             cluster: Arc::new(cluster),
         };
         for name in program::targets(program, &model.name) {
+            let (branch_base, line_base) = (BranchSlot(target.branch_slots), LineSlot(target.line_slots));
             let Some(class) = program.class(&name) else { continue };
             // The agent writes no probes either where the code cannot be read.
             let Ok(sites) = search_sites(&class.file) else { continue };
@@ -59,10 +60,10 @@ impl Target {
                 let Some(method) = class.methods.iter().find(|method| method.index == site.method) else { continue };
                 for outcome in 0..site.slots() {
                     let branch = BranchOutcome { method: method.reference.clone(), bci: site.bci, outcome };
-                    target.slots.insert(branch, target.branch_slots + site.slot + outcome);
+                    target.slots.insert(branch, site.slot.of_outcome(outcome).from_base(branch_base));
                 }
             }
-            target.classes.push(TargetClass { name, branch_base: target.branch_slots, line_base: target.line_slots });
+            target.classes.push(TargetClass { name, branch_base, line_base });
             target.branch_slots += sites.branch_slots;
             target.line_slots += sites.line_slots;
         }
@@ -90,12 +91,12 @@ impl Target {
     }
 
     /// Slot of a branch outcome; `None` where the outcome is not in a class of the target.
-    pub(super) fn slot_of(&self, branch: &BranchOutcome) -> Option<u32> {
+    pub(super) fn slot_of(&self, branch: &BranchOutcome) -> Option<BranchSlot> {
         self.slots.get(branch).copied()
     }
 
     /// Every branch outcome with its slot.
-    pub(super) fn branch_slots(&self) -> impl Iterator<Item = (&BranchOutcome, u32)> {
+    pub(super) fn branch_slots(&self) -> impl Iterator<Item = (&BranchOutcome, BranchSlot)> {
         self.slots.iter().map(|(site, slot)| (site, *slot))
     }
 

@@ -2,6 +2,8 @@
 //! result of running one test case. Flows in: nothing; flows out: types that `jvm` fills and that
 //! `search`, `oracle` and `emit` read. Must not know how a test case is run.
 
+use tracewright_trace::{BranchSlot, LineSlot};
+
 use crate::program::{ClassName, JavaType};
 use crate::testcase::Literal;
 
@@ -10,10 +12,10 @@ use crate::testcase::Literal;
 pub struct TargetClass {
     /// The class.
     pub name: ClassName,
-    /// Number of its first branch slot.
-    pub branch_base: u32,
-    /// Number of its first line slot.
-    pub line_base: u32,
+    /// Its first branch slot.
+    pub branch_base: BranchSlot,
+    /// Its first line slot.
+    pub line_base: LineSlot,
 }
 
 /// A mutant of the classes under test. The mutants of all target classes are numbered from 1, in
@@ -256,9 +258,9 @@ pub struct Execution {
     pub end: RunEnd,
     /// Reached branch slots, ascending, each with the least branch distance (see
     /// `docs/formats/trace.md`).
-    pub branches: Vec<(u32, f64)>,
+    pub branches: Vec<(BranchSlot, f64)>,
     /// Executed line slots, ascending.
-    pub lines: Vec<u32>,
+    pub lines: Vec<LineSlot>,
     /// One for each statement, taken right after it; empty unless the execution was observed.
     pub snapshots: Vec<Snapshot>,
     /// The same values at the end of the execution, since later statements may have changed arrays

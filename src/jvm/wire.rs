@@ -9,6 +9,7 @@
 use std::collections::HashMap;
 
 use tracewright_text::ByteReader;
+use tracewright_trace::{BranchSlot, LineSlot};
 
 use super::WorkerConfig;
 use crate::execution::{Execution, MutantRun, RunEnd, Snapshot, Thrown, ValueClass};
@@ -122,8 +123,8 @@ pub(crate) fn config_frame(config: &WorkerConfig, temporary: &str, grace_millis:
     out.u32(config.targets.len() as u32);
     for target in &config.targets {
         out.string(&target.name.binary());
-        out.u32(target.branch_base);
-        out.u32(target.line_base);
+        out.u32(target.branch_base.0);
+        out.u32(target.line_base.0);
     }
     out.finish()
 }
@@ -534,8 +535,8 @@ pub(crate) fn decode_result(payload: &[u8], classes: &AnnouncedClasses) -> Optio
     let mut reader = PayloadReader::new(payload);
     let index = reader.u32()?;
     let end = decode_end(&mut reader, classes)?;
-    let branches = reader.list(|reader| Some((reader.u32()?, f64::from_bits(reader.u64()?))))?;
-    let lines = reader.list(PayloadReader::u32)?;
+    let branches = reader.list(|reader| Some((BranchSlot(reader.u32()?), f64::from_bits(reader.u64()?))))?;
+    let lines = reader.list(|reader| reader.u32().map(LineSlot))?;
     let (mut run_time_classes, mut outputs) = (Vec::new(), Vec::new());
     for _ in 0..reader.u16()? {
         run_time_classes.push(match reader.u32()? {
@@ -697,7 +698,7 @@ mod tests {
         let array =
             Snapshot::Array { element: JavaType::parse("[I").unwrap(), length: 1, elements: Some(vec![Snapshot::Int(5)]) };
         assert_eq!(answer.execution.snapshots, [array, Snapshot::Absent]);
-        assert_eq!(answer.execution.branches, [(4, 2.5)]);
+        assert_eq!(answer.execution.branches, [(BranchSlot(4), 2.5)]);
         assert_eq!(answer.execution.classes, [JavaType::parse("[I"), None]);
         assert_eq!(answer.execution.outputs, [Some(ValueClass::Empty), None]);
         let RunEnd::Threw { statement: 1, thrown } = answer.execution.end else { panic!("{:?}", answer.execution.end) };

@@ -585,7 +585,7 @@ fn jvm_options(config: &WorkerConfig, folder: &Path) -> std::io::Result<Vec<Stri
             text += &format!("include={}\n", config.include.join(","));
         }
         for target in &config.targets {
-            text += &format!("target={} {} {}\n", target.name, target.branch_base, target.line_base);
+            text += &format!("target={} {} {}\n", target.name, target.branch_base.0, target.line_base.0);
         }
         text += &format!("branch-slots={}\nline-slots={}\n", config.branch_slots, config.line_slots);
         if config.mode == ProbeMode::Mutants {

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use tracewright_trace::numbering::search_sites;
+use tracewright_trace::{BranchSlot, search_sites};
 
 use super::callable_table::{CallableEntry, CallableEntryKind, CallableIx, CallableTable, CallableTableBuilder, TypeId};
 use super::goals::{GoalRegistry, TargetMethod, TargetSite};
@@ -48,24 +48,27 @@ fn target_methods(program: &Program, target: &TargetClass) -> Option<Vec<TargetM
     for method in &class.methods {
         let Some(control) = class.control_dependence(method) else { continue };
         let own: Vec<_> = sites.branches.iter().filter(|site| site.method == method.index).collect();
-        let first_slots: BTreeMap<u32, u32> = own.iter().map(|site| (site.bci, site.slot + target.branch_base)).collect();
-        let depends_on = |bci: u32| -> Vec<u32> {
+        let first_slots: BTreeMap<u32, BranchSlot> =
+            own.iter().map(|site| (site.bci, site.slot.from_base(target.branch_base))).collect();
+        let depends_on = |bci: u32| -> Vec<BranchSlot> {
             control
                 .depends_on(bci)
                 .iter()
-                .filter_map(|decision| first_slots.get(&decision.bci).map(|slot| slot + decision.outcome))
+                .filter_map(|decision| first_slots.get(&decision.bci).map(|slot| slot.of_outcome(decision.outcome)))
                 .collect()
         };
         let branches = own.iter().flat_map(|site| {
             let depends_on = depends_on(site.bci);
-            (0..site.slots())
-                .map(move |outcome| TargetSite { slot: site.slot + target.branch_base + outcome, depends_on: depends_on.clone() })
+            (0..site.slots()).map(move |outcome| TargetSite {
+                slot: site.slot.of_outcome(outcome).from_base(target.branch_base),
+                depends_on: depends_on.clone(),
+            })
         });
         let lines = sites
             .lines
             .iter()
             .filter(|site| site.method == method.index)
-            .map(|site| TargetSite { slot: site.slot + target.line_base, depends_on: depends_on(site.bci) });
+            .map(|site| TargetSite { slot: site.slot.from_base(target.line_base), depends_on: depends_on(site.bci) });
         methods.push(TargetMethod { method: method.reference.clone(), branches: branches.collect(), lines: lines.collect() });
     }
     Some(methods)

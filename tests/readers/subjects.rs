@@ -11,6 +11,7 @@ use tracewright_classfile::ClassFile;
 use tracewright_test_support::fuzz::{Read, Subject};
 use tracewright_test_support::{class_files_below, development_jars, jar_classes};
 use tracewright_trace::session::{self, OutlineOf, Place, Record};
+use tracewright_trace::{BranchSlot, LineSlot};
 
 /// Class files up to this size are examples.
 const MOST_CLASS_BYTES: usize = 3_000;
@@ -249,7 +250,7 @@ fn agent_options(bytes: &[u8]) -> ReaderResult {
 /// Writes every kind of probe into a class file; the result must be a class file.
 fn rewriting(bytes: &[u8]) -> ReaderResult {
     let plans = [
-        Plan::SearchTarget { branch_base: 1, line_base: 1 },
+        Plan::SearchTarget { branch_base: BranchSlot(1), line_base: LineSlot(1) },
         Plan::Mutants { base: 1 },
         Plan::SearchOther,
         Plan::Trace { base: 1 },

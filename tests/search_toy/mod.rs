@@ -12,6 +12,7 @@ use tracewright::search::{
     TargetSite,
 };
 use tracewright::testcase::{Literal, StatementKind, TestCase, TypeSystem};
+use tracewright_trace::{BranchSlot, LineSlot};
 
 /// Every class is a subtype of `Object`, and `Special` of `Stack`.
 pub(crate) struct Types;
@@ -107,9 +108,12 @@ pub(crate) fn goals() -> GoalRegistry {
             branches: SITES
                 .iter()
                 .filter(|site| site.0 == index)
-                .flat_map(|site| [site.1, site.1 + 1].map(|slot| TargetSite { slot, depends_on: site.2.to_vec() }))
+                .flat_map(|site| {
+                    let depends_on: Vec<BranchSlot> = site.2.iter().copied().map(BranchSlot).collect();
+                    [site.1, site.1 + 1].map(|slot| TargetSite { slot: BranchSlot(slot), depends_on: depends_on.clone() })
+                })
                 .collect(),
-            lines: vec![TargetSite { slot: index as u32, depends_on: Vec::new() }],
+            lines: vec![TargetSite { slot: LineSlot(index as u32), depends_on: Vec::new() }],
         })
         .collect();
     GoalRegistry::new(targets, |method| methods.contains(method))
@@ -190,8 +194,11 @@ pub(crate) fn execute(test: &TestCase) -> Execution {
         .collect();
     outputs.resize(test.len(), None);
     Execution {
-        branches: (0u32..).zip(&run.branches).filter_map(|(slot, distance)| distance.map(|distance| (slot, distance))).collect(),
-        lines: (0u32..).zip(&run.lines).filter(|(_, ran)| **ran).map(|(slot, _)| slot).collect(),
+        branches: (0u32..)
+            .zip(&run.branches)
+            .filter_map(|(slot, distance)| distance.map(|distance| (BranchSlot(slot), distance)))
+            .collect(),
+        lines: (0u32..).zip(&run.lines).filter(|(_, ran)| **ran).map(|(slot, _)| LineSlot(slot)).collect(),
         classes: vec![None; test.len()],
         outputs,
         seen_strings,

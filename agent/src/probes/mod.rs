@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use tracewright_classfile::{
     ClassFile, CodeEditor, Condition, EditError, Op, ParseError, Snippet, StaticMethod, StaticMethodError,
 };
-use tracewright_trace::{TraceSites, trace_sites};
+use tracewright_trace::{BranchSlot, LineSlot, TraceSites, trace_sites};
 
 use crate::sink::SinkClass;
 
@@ -27,9 +27,9 @@ pub enum Plan {
     /// A target: branch distances, lines, event budget, static state.
     SearchTarget {
         /// First branch slot of the class.
-        branch_base: u32,
+        branch_base: BranchSlot,
         /// First line slot of the class.
-        line_base: u32,
+        line_base: LineSlot,
     },
     /// A target with switches for its mutants.
     Mutants {

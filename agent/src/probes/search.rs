@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use tracewright_classfile::{ClassFile, CodeEditor, Comparison, Condition, Instruction, Op, Snippet};
-use tracewright_trace::{BranchSite, BranchSiteKind, search_sites};
+use tracewright_trace::{BranchSite, BranchSiteKind, BranchSlot, LineSlot, search_sites};
 
 use super::{ProbeError, SinkMethods, Weight, by_condition, call, call_with, each_method, statics};
 use crate::sink::SinkClass;
@@ -13,19 +13,19 @@ use crate::sink::SinkClass;
 pub(super) fn target(
     class: &mut ClassFile,
     sink: &mut SinkMethods,
-    branch_base: u32,
-    line_base: u32,
+    branch_base: BranchSlot,
+    line_base: LineSlot,
     notes: &mut Vec<String>,
 ) -> Result<(), String> {
     let sites = search_sites(class).map_err(|error| format!("unreadable class: {error}"))?;
     let mut branches: BTreeMap<usize, BTreeMap<u32, BranchSite>> = BTreeMap::new();
     for mut site in sites.branches {
-        site.slot += branch_base;
+        site.slot = site.slot.from_base(branch_base);
         branches.entry(site.method).or_default().insert(site.bci, site);
     }
-    let mut lines: BTreeMap<usize, BTreeMap<u32, Vec<u32>>> = BTreeMap::new();
+    let mut lines: BTreeMap<usize, BTreeMap<u32, Vec<LineSlot>>> = BTreeMap::new();
     for site in &sites.lines {
-        lines.entry(site.method).or_default().entry(site.bci).or_default().push(site.slot + line_base);
+        lines.entry(site.method).or_default().entry(site.bci).or_default().push(site.slot.from_base(line_base));
     }
     // The lightest probes come last: without hints of comparisons, then without lines too.
     each_method(class, 3, notes, |class, method, editor, weight| {
@@ -50,7 +50,7 @@ fn write(
     method: usize,
     editor: &mut CodeEditor,
     branches: &BTreeMap<u32, BranchSite>,
-    lines: &BTreeMap<u32, Vec<u32>>,
+    lines: &BTreeMap<u32, Vec<LineSlot>>,
     weight: Weight,
 ) -> Result<(), ProbeError> {
     let tick = sink.get(class, SinkClass::Sink, "tick", "()V")?;
@@ -60,7 +60,7 @@ fn write(
     for (index, instruction) in instructions.iter().enumerate() {
         let bci = instruction.bci;
         for slot in lines.get(&bci).into_iter().flatten() {
-            editor.insert_before(bci, call_with(sink.get(class, SinkClass::Search, "line", "(I)V")?, *slot))?;
+            editor.insert_before(bci, call_with(sink.get(class, SinkClass::Search, "line", "(I)V")?, slot.0))?;
         }
         let mut backwards = false;
         instruction.op.for_each_target(|target| backwards |= target <= bci);
@@ -96,7 +96,7 @@ fn write(
 /// ```
 fn branch(class: &mut ClassFile, sink: &mut SinkMethods, site: &BranchSite, hint: Option<Hint>) -> Result<Snippet, ProbeError> {
     let mut snippet = Snippet::new();
-    let slot = site.slot as i32;
+    let slot = site.slot.0 as i32;
     let (method, operands, descriptor) = match &site.kind {
         BranchSiteKind::If(condition) => {
             let name = match hint {

@@ -23,7 +23,7 @@ pub mod text;
 pub use codec::{DecodeError, Decoder, decode, encode};
 pub use event::{CONTENT_BOUND, ClassId, Content, ContentData, Event, Kind, Reference, Site, Verdict};
 pub use numbering::{
-    BranchSite, BranchSiteKind, LineSite, SearchSites, TraceSite, TraceSiteKind, TraceSites, class_hash, search_sites,
-    trace_sites,
+    BranchSite, BranchSiteKind, BranchSlot, LineSite, LineSlot, SearchSites, TraceSite, TraceSiteKind, TraceSites, class_hash,
+    search_sites, trace_sites,
 };
 pub use text::{ParseError, parse, parse_event, print};

@@ -9,6 +9,45 @@ use tracewright_classfile::{ArrayKind, ClassFile, Condition, Instruction, Kind, 
 
 use crate::known::repeated_loads;
 
+/// A branch outcome by number: in its class, or in all target classes (see
+/// [`BranchSlot::from_base`]).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BranchSlot(pub u32);
+
+/// An entry of a line-number table by number: in its class, or in all target classes (see
+/// [`LineSlot::from_base`]).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LineSlot(pub u32);
+
+impl BranchSlot {
+    /// The slot of an outcome of the instruction whose first slot this is.
+    pub fn of_outcome(self, outcome: u32) -> BranchSlot {
+        BranchSlot(self.0 + outcome)
+    }
+
+    /// The slot among all target classes, where the slots of its class begin at `base`.
+    pub fn from_base(self, base: BranchSlot) -> BranchSlot {
+        BranchSlot(base.0 + self.0)
+    }
+
+    /// Index into tables by branch slot.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl LineSlot {
+    /// The slot among all target classes, where the slots of its class begin at `base`.
+    pub fn from_base(self, base: LineSlot) -> LineSlot {
+        LineSlot(base.0 + self.0)
+    }
+
+    /// Index into tables by line slot.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// Search slots of one class (`docs/formats/trace.md`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SearchSites {
@@ -31,7 +70,7 @@ pub struct BranchSite {
     pub bci: u32,
     /// Its first slot. A jump: `slot` is *not taken*, `slot + 1` is *taken*. A switch: `slot + i`
     /// is key *i*, and the default is last.
-    pub slot: u32,
+    pub slot: BranchSlot,
     /// What the instruction compares.
     pub kind: BranchSiteKind,
 }
@@ -82,7 +121,7 @@ pub struct LineSite {
     /// Number of the source line.
     pub line: u16,
     /// Its only slot.
-    pub slot: u32,
+    pub slot: LineSlot,
 }
 
 /// Trace sites of one class: `sites[n]` is local number *n*.
@@ -133,7 +172,7 @@ pub fn search_sites(class: &ClassFile) -> Result<SearchSites, ParseError> {
         let Some(code) = method.code()? else { continue };
         for instruction in &code.instructions {
             let Some(kind) = branch_kind(instruction) else { continue };
-            let site = BranchSite { method: method.index(), bci: instruction.bci, slot: sites.branch_slots, kind };
+            let site = BranchSite { method: method.index(), bci: instruction.bci, slot: BranchSlot(sites.branch_slots), kind };
             sites.branch_slots += site.slots();
             sites.branches.push(site);
         }
@@ -143,7 +182,12 @@ pub fn search_sites(class: &ClassFile) -> Result<SearchSites, ParseError> {
         entries.sort_by_key(|entry| (entry.bci, entry.line));
         entries.dedup();
         for entry in entries {
-            sites.lines.push(LineSite { method: method.index(), bci: entry.bci, line: entry.line, slot: sites.line_slots });
+            sites.lines.push(LineSite {
+                method: method.index(),
+                bci: entry.bci,
+                line: entry.line,
+                slot: LineSlot(sites.line_slots),
+            });
             sites.line_slots += 1;
         }
     }

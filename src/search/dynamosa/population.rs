@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
+use tracewright_trace::{BranchSlot, LineSlot};
 
 use super::super::SearchConfig;
 use super::super::goals::{CallOutcome, GoalHits, GoalRegistry, MethodId};
@@ -17,8 +18,8 @@ use crate::testcase::TestCase;
 #[derive(Debug)]
 pub(super) struct Individual {
     test: Arc<TestCase>,
-    branches: Box<[(u32, f64)]>,
-    lines: Box<[u32]>,
+    branches: Box<[(BranchSlot, f64)]>,
+    lines: Box<[LineSlot]>,
     calls: Box<[(MethodId, CallOutcome)]>,
     /// By objective of `round`; minimised, 0: covered.
     fitness: Vec<f64>,
@@ -31,8 +32,8 @@ impl Individual {
     /// `calls`: the test's own calls of target methods.
     pub(super) fn new(
         test: Arc<TestCase>,
-        branches: &[(u32, f64)],
-        lines: &[u32],
+        branches: &[(BranchSlot, f64)],
+        lines: &[LineSlot],
         calls: Vec<(MethodId, CallOutcome)>,
     ) -> Individual {
         Individual { test, branches: branches.into(), lines: lines.into(), calls: calls.into(), fitness: Vec::new(), round: 0 }

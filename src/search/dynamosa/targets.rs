@@ -193,7 +193,7 @@ impl Targets {
             if archive.is_covered(goal) || !goals.method_of(goal).is_some_and(|method| hits.is_entered(method)) {
                 continue;
             }
-            let memo = &mut self.group_fitness[goals.approach_group(goal) as usize];
+            let memo = &mut self.group_fitness[goals.approach_group(goal).index()];
             if memo.0 != execution {
                 *memo = (execution, goals.fitness(goal, hits));
             }

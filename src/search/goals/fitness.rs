@@ -65,27 +65,31 @@ pub fn normalise(distance: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use tracewright_trace::{BranchSlot, LineSlot};
+
     use super::super::testing::goals;
     use super::super::{GoalRegistry, MethodId};
     use super::*;
 
     fn fitness(goals: &GoalRegistry, goal: GoalId, branches: &[(u32, f64)], lines: &[u32]) -> f64 {
+        let branches: Vec<_> = branches.iter().map(|&(slot, distance)| (BranchSlot(slot), distance)).collect();
+        let lines: Vec<_> = lines.iter().copied().map(LineSlot).collect();
         let mut hits = GoalHits::default();
         // The second load must replace the first one completely.
         hits.load(
             goals,
-            &[(0, 0.0), (1, 0.0), (2, 0.0), (3, 0.0), (4, 0.0)],
-            &[0, 1, 2],
+            &[0, 1, 2, 3, 4].map(|slot| (BranchSlot(slot), 0.0)),
+            &[0, 1, 2].map(LineSlot),
             &[(MethodId(0), CallOutcome::Returned)],
         );
-        hits.load(goals, branches, lines, &[]);
+        hits.load(goals, &branches, &lines, &[]);
         goals.fitness(goal, &hits)
     }
 
     #[test]
     fn fitness_falls_with_every_decision_towards_a_branch() {
         let goals = goals();
-        let deep = goals.branch_goal(4).expect("a goal");
+        let deep = goals.branch_goal(BranchSlot(4)).expect("a goal");
         let stages = [
             fitness(&goals, deep, &[], &[]),
             fitness(&goals, deep, &[], &[0]),
@@ -106,7 +110,7 @@ mod tests {
     #[test]
     fn the_fitness_of_a_line_falls_with_the_distance_of_the_decision_before_it() {
         let goals = goals();
-        let line = goals.line_goal(1).expect("a goal");
+        let line = goals.line_goal(LineSlot(1)).expect("a goal");
         let near = fitness(&goals, line, &[(1, 0.0), (3, 2.0)], &[0]);
         assert!(near > fitness(&goals, line, &[(1, 0.0), (3, 1.0)], &[0]));
         assert!(near < fitness(&goals, line, &[(1, 3.0)], &[0]));

@@ -13,23 +13,26 @@ pub use registry::{Goal, GoalId, GoalRegistry, MethodId, TargetMethod, TargetSit
 
 #[cfg(test)]
 mod testing {
+    use tracewright_trace::{BranchSlot, LineSlot};
+
     use super::*;
     use crate::program::{ClassName, MethodRef};
 
-    /// `if (a) { if (b) { line 1 } }` with slots 0/1 for a and 2/3 for b, line 0 at the entry, and
-    /// a
+    /// `if (a) { if (b) { line 1 } }` with slots 0/1 for a and 2/3 for b, line 0 at the entry, and a
     /// loop whose jump (4/5) depends on itself.
     pub(super) fn goals() -> GoalRegistry {
-        let site = |slot, depends_on: &[u32]| TargetSite { slot, depends_on: depends_on.to_vec() };
+        let slots = |slots: &[u32]| slots.iter().copied().map(BranchSlot).collect();
+        let site = |slot, depends_on: &[u32]| TargetSite { slot: BranchSlot(slot), depends_on: slots(depends_on) };
+        let line = |slot, depends_on: &[u32]| TargetSite { slot: LineSlot(slot), depends_on: slots(depends_on) };
         let method = |name| MethodRef::new(ClassName::new("T"), name, "()V");
         GoalRegistry::new(
             vec![
                 TargetMethod {
                     method: method("m"),
                     branches: vec![site(0, &[]), site(1, &[]), site(2, &[1]), site(3, &[1]), site(4, &[3, 5]), site(5, &[3, 5])],
-                    lines: vec![site(0, &[]), site(1, &[3])],
+                    lines: vec![line(0, &[]), line(1, &[3])],
                 },
-                TargetMethod { method: method("hidden"), branches: Vec::new(), lines: vec![site(2, &[])] },
+                TargetMethod { method: method("hidden"), branches: Vec::new(), lines: vec![line(2, &[])] },
             ],
             |method| &*method.name != "hidden",
         )

@@ -2,6 +2,8 @@
 //! test cases and their executions; flows out: hits and covered goals. Must not know distances
 //! between goals.
 
+use tracewright_trace::{BranchSlot, LineSlot};
+
 use super::registry::{Goal, GoalId, GoalRegistry, MethodId};
 use crate::execution::{Execution, RunEnd, Thrown, ValueClass};
 use crate::program::{ClassName, MethodRef};
@@ -28,8 +30,8 @@ pub(crate) struct GoalHits {
     lines: Vec<bool>,
     entered: Vec<bool>,
     called: Vec<CallOutcome>,
-    touched: Vec<u32>,
-    touched_lines: Vec<u32>,
+    touched: Vec<BranchSlot>,
+    touched_lines: Vec<LineSlot>,
     touched_methods: Vec<MethodId>,
 }
 
@@ -39,8 +41,8 @@ impl GoalHits {
     pub(crate) fn load(
         &mut self,
         goals: &GoalRegistry,
-        branches: &[(u32, f64)],
-        lines: &[u32],
+        branches: &[(BranchSlot, f64)],
+        lines: &[LineSlot],
         calls: &[(MethodId, CallOutcome)],
     ) {
         self.clear();
@@ -49,7 +51,7 @@ impl GoalHits {
         self.entered.resize(goals.methods().len(), false);
         self.called.resize(goals.methods().len(), CallOutcome::NotCalled);
         for &(slot, distance) in branches {
-            let Some(place) = self.distances.get_mut(slot as usize) else { continue };
+            let Some(place) = self.distances.get_mut(slot.index()) else { continue };
             *place = distance;
             self.touched.push(slot);
             if let Some(method) = goals.method_of_branch(slot) {
@@ -57,7 +59,7 @@ impl GoalHits {
             }
         }
         for &slot in lines {
-            let Some(place) = self.lines.get_mut(slot as usize) else { continue };
+            let Some(place) = self.lines.get_mut(slot.index()) else { continue };
             *place = true;
             self.touched_lines.push(slot);
             if let Some(method) = goals.method_of_line(slot) {
@@ -79,10 +81,10 @@ impl GoalHits {
 
     fn clear(&mut self) {
         for slot in self.touched.drain(..) {
-            self.distances[slot as usize] = f64::NAN;
+            self.distances[slot.index()] = f64::NAN;
         }
         for slot in self.touched_lines.drain(..) {
-            self.lines[slot as usize] = false;
+            self.lines[slot.index()] = false;
         }
         for method in self.touched_methods.drain(..) {
             self.entered[method.index()] = false;
@@ -91,13 +93,13 @@ impl GoalHits {
     }
 
     /// Branch distance of a slot; `None` when its jump was not reached.
-    pub(crate) fn distance(&self, slot: u32) -> Option<f64> {
-        self.distances.get(slot as usize).copied().filter(|distance| !distance.is_nan())
+    pub(crate) fn distance(&self, slot: BranchSlot) -> Option<f64> {
+        self.distances.get(slot.index()).copied().filter(|distance| !distance.is_nan())
     }
 
     /// Whether the execution reached the line slot.
-    pub(crate) fn is_line_hit(&self, slot: u32) -> bool {
-        self.lines.get(slot as usize).copied().unwrap_or(false)
+    pub(crate) fn is_line_hit(&self, slot: LineSlot) -> bool {
+        self.lines.get(slot.index()).copied().unwrap_or(false)
     }
 
     /// Whether the execution entered the method.

@@ -5,6 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use rustc_hash::FxHashMap;
+use tracewright_trace::{BranchSlot, LineSlot};
 
 use crate::execution::ValueClass;
 use crate::program::{ClassName, MethodRef};
@@ -40,14 +41,14 @@ pub enum Goal {
         /// The target method.
         method: MethodId,
         /// The branch slot.
-        slot: u32,
+        slot: BranchSlot,
     },
     /// A line-number entry, by slot.
     Line {
         /// The target method.
         method: MethodId,
         /// The line slot.
-        slot: u32,
+        slot: LineSlot,
     },
     /// A statement of the test calls the method; with `normal`, the call also returns.
     Method {
@@ -91,26 +92,26 @@ pub struct TargetMethod {
     /// The method.
     pub method: MethodRef,
     /// Its branch slots, ascending.
-    pub branches: Vec<TargetSite>,
+    pub branches: Vec<TargetSite<BranchSlot>>,
     /// Its line slots, ascending.
-    pub lines: Vec<TargetSite>,
+    pub lines: Vec<TargetSite<LineSlot>>,
 }
 
 /// A slot and the branch slots that it directly depends on, all in one method. Without any, it runs
 /// whenever the method does.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TargetSite {
+pub struct TargetSite<Slot> {
     /// The slot.
-    pub slot: u32,
+    pub slot: Slot,
     /// The branch slots that it directly depends on.
-    pub depends_on: Vec<u32>,
+    pub depends_on: Vec<BranchSlot>,
 }
 
 /// The decisions that lead to a goal.
 #[derive(Debug)]
 pub(super) struct Approach {
     /// Branch slots with their approach levels, nearest first; level 0 is the goal's own jump.
-    pub(super) steps: Vec<(u32, u32)>,
+    pub(super) steps: Vec<(BranchSlot, u32)>,
     /// Approach level of the method's entry.
     pub(super) entry: u32,
     pub(super) method: MethodId,
@@ -126,7 +127,7 @@ pub struct GoalRegistry {
     /// By static goal.
     pub(super) approaches: Vec<Approach>,
     /// By static goal: the lowest number of a goal with the same approach.
-    groups: Vec<u32>,
+    groups: Vec<GoalId>,
     /// By goal: goals that directly depend on it in the control dependence; ascending.
     children: Vec<Vec<GoalId>>,
     /// Goals that depend on no branch.
@@ -150,10 +151,9 @@ impl GoalRegistry {
     /// The static goals of `methods`. `callable` says whether a statement of a test can call a
     /// method; only such methods get goals of being called.
     pub fn new(methods: Vec<TargetMethod>, callable: impl Fn(&MethodRef) -> bool) -> GoalRegistry {
-        let slots = |sites: fn(&TargetMethod) -> &[TargetSite]| {
-            methods.iter().flat_map(sites).map(|site| site.slot as usize + 1).max().unwrap_or(0)
-        };
-        let (branch_slots, line_slots) = (slots(|method| &method.branches), slots(|method| &method.lines));
+        let branch_slots =
+            methods.iter().flat_map(|method| &method.branches).map(|site| site.slot.index() + 1).max().unwrap_or(0);
+        let line_slots = methods.iter().flat_map(|method| &method.lines).map(|site| site.slot.index() + 1).max().unwrap_or(0);
         let mut goals = GoalRegistry {
             methods: Vec::new(),
             method_ids: FxHashMap::default(),
@@ -177,18 +177,21 @@ impl GoalRegistry {
             let method = MethodId(index as u32);
             goals.methods.push(target.method.clone());
             goals.method_ids.insert(target.method.clone(), method);
-            let dependences: BTreeMap<u32, &[u32]> =
+            let dependences: BTreeMap<BranchSlot, &[BranchSlot]> =
                 target.branches.iter().map(|site| (site.slot, &site.depends_on[..])).collect();
             for site in &target.branches {
-                let id =
-                    goals.add(Goal::Branch { method, slot: site.slot }, approach(Some(site.slot), site, &dependences, method));
-                goals.branch_goals[site.slot as usize] = Some(id);
-                goals.branch_methods[site.slot as usize] = Some(method);
+                let id = goals.add(
+                    Goal::Branch { method, slot: site.slot },
+                    approach(Some(site.slot), &site.depends_on, &dependences, method),
+                );
+                goals.branch_goals[site.slot.index()] = Some(id);
+                goals.branch_methods[site.slot.index()] = Some(method);
             }
             for site in &target.lines {
-                let id = goals.add(Goal::Line { method, slot: site.slot }, approach(None, site, &dependences, method));
-                goals.line_goals[site.slot as usize] = Some(id);
-                goals.line_methods[site.slot as usize] = Some(method);
+                let id =
+                    goals.add(Goal::Line { method, slot: site.slot }, approach(None, &site.depends_on, &dependences, method));
+                goals.line_goals[site.slot.index()] = Some(id);
+                goals.line_methods[site.slot.index()] = Some(method);
             }
         }
         for (index, target) in methods.iter().enumerate() {
@@ -205,24 +208,25 @@ impl GoalRegistry {
             }
         }
         goals.static_goals = goals.goals.len();
-        let mut known: HashMap<_, u32> = HashMap::new();
+        let mut known: HashMap<_, GoalId> = HashMap::new();
         for (index, (goal, approach)) in goals.goals.iter().zip(&goals.approaches).enumerate() {
+            let id = GoalId(index as u32);
             let group = match goal {
                 Goal::Branch { .. } | Goal::Line { .. } => {
                     let is_line = matches!(goal, Goal::Line { .. });
-                    *known.entry((approach.method, is_line, &approach.steps[..])).or_insert(index as u32)
+                    *known.entry((approach.method, is_line, &approach.steps[..])).or_insert(id)
                 }
-                _ => index as u32,
+                _ => id,
             };
             goals.groups.push(group);
         }
         goals.children = vec![Vec::new(); goals.static_goals];
         for target in &methods {
             for site in &target.branches {
-                goals.add_dependences(goals.branch_goals[site.slot as usize], site);
+                goals.add_dependences(goals.branch_goals[site.slot.index()], &site.depends_on);
             }
             for site in &target.lines {
-                goals.add_dependences(goals.line_goals[site.slot as usize], site);
+                goals.add_dependences(goals.line_goals[site.slot.index()], &site.depends_on);
             }
         }
         for id in goals.entered.iter().chain(&goals.returned).filter(|id| **id != NO_GOAL) {
@@ -232,10 +236,10 @@ impl GoalRegistry {
     }
 
     /// Enters a goal below the branches that it directly depends on, or as a root.
-    fn add_dependences(&mut self, id: Option<GoalId>, site: &TargetSite) {
+    fn add_dependences(&mut self, id: Option<GoalId>, depends_on: &[BranchSlot]) {
         let Some(id) = id else { return };
         let parents: BTreeSet<GoalId> =
-            site.depends_on.iter().filter_map(|&slot| self.branch_goals[slot as usize]).filter(|&parent| parent != id).collect();
+            depends_on.iter().filter_map(|&slot| self.branch_goals[slot.index()]).filter(|&parent| parent != id).collect();
         if parents.is_empty() {
             self.roots.push(id);
         }
@@ -365,13 +369,13 @@ impl GoalRegistry {
     }
 
     /// The goal of a branch slot; `None` when no target method has the slot.
-    pub fn branch_goal(&self, slot: u32) -> Option<GoalId> {
-        self.branch_goals.get(slot as usize).copied().flatten()
+    pub fn branch_goal(&self, slot: BranchSlot) -> Option<GoalId> {
+        self.branch_goals.get(slot.index()).copied().flatten()
     }
 
     /// The goal of a line slot; `None` when no target method has the slot.
-    pub(crate) fn line_goal(&self, slot: u32) -> Option<GoalId> {
-        self.line_goals.get(slot as usize).copied().flatten()
+    pub(crate) fn line_goal(&self, slot: LineSlot) -> Option<GoalId> {
+        self.line_goals.get(slot.index()).copied().flatten()
     }
 
     /// The goal of calling the method; `None` when tests cannot call it.
@@ -385,13 +389,13 @@ impl GoalRegistry {
     }
 
     /// The method that a branch slot belongs to.
-    pub(in crate::search) fn method_of_branch(&self, slot: u32) -> Option<MethodId> {
-        self.branch_methods.get(slot as usize).copied().flatten()
+    pub(in crate::search) fn method_of_branch(&self, slot: BranchSlot) -> Option<MethodId> {
+        self.branch_methods.get(slot.index()).copied().flatten()
     }
 
     /// The method that a line slot belongs to.
-    pub(in crate::search) fn method_of_line(&self, slot: u32) -> Option<MethodId> {
-        self.line_methods.get(slot as usize).copied().flatten()
+    pub(in crate::search) fn method_of_line(&self, slot: LineSlot) -> Option<MethodId> {
+        self.line_methods.get(slot.index()).copied().flatten()
     }
 
     /// Goals that depend on no branch: the first targets.
@@ -404,9 +408,9 @@ impl GoalRegistry {
         self.children.get(id.index()).map_or(&[], |children| children)
     }
 
-    /// Number shared by the goals of one approach. Until one of them is covered, they have equal
+    /// The first goal of the same approach. Until one of them is covered, they have equal
     /// fitness, so that one objective serves all of them.
-    pub(in crate::search) fn approach_group(&self, id: GoalId) -> u32 {
+    pub(in crate::search) fn approach_group(&self, id: GoalId) -> GoalId {
         self.groups[id.index()]
     }
 
@@ -420,10 +424,15 @@ impl GoalRegistry {
 const NO_GOAL: GoalId = GoalId(u32::MAX);
 /// The approach of a goal: breadth first over the control dependences from the goal to the entry,
 /// in time linear in their number. `own`: the goal's own branch slot.
-fn approach(own: Option<u32>, site: &TargetSite, dependences: &BTreeMap<u32, &[u32]>, method: MethodId) -> Approach {
-    let mut steps: Vec<(u32, u32)> = own.map(|slot| (slot, 0)).into_iter().collect();
-    let mut known: BTreeSet<u32> = steps.iter().map(|step| step.0).collect();
-    let mut pending: VecDeque<(u32, u32)> = site.depends_on.iter().map(|&slot| (slot, 1)).collect();
+fn approach(
+    own: Option<BranchSlot>,
+    depends_on: &[BranchSlot],
+    dependences: &BTreeMap<BranchSlot, &[BranchSlot]>,
+    method: MethodId,
+) -> Approach {
+    let mut steps: Vec<(BranchSlot, u32)> = own.map(|slot| (slot, 0)).into_iter().collect();
+    let mut known: BTreeSet<BranchSlot> = steps.iter().map(|step| step.0).collect();
+    let mut pending: VecDeque<(BranchSlot, u32)> = depends_on.iter().map(|&slot| (slot, 1)).collect();
     let mut entry = 1;
     while let Some((slot, level)) = pending.pop_front() {
         if !known.insert(slot) {
@@ -444,11 +453,11 @@ mod tests {
     #[test]
     fn goals_become_targets_below_the_branches_that_they_depend_on() {
         let goals = goals();
-        let id = |slot| goals.branch_goal(slot).expect("a goal");
-        assert!(goals.roots().contains(&id(0)) && goals.roots().contains(&goals.line_goal(0).expect("a goal")));
+        let id = |slot| goals.branch_goal(BranchSlot(slot)).expect("a goal");
+        assert!(goals.roots().contains(&id(0)) && goals.roots().contains(&goals.line_goal(LineSlot(0)).expect("a goal")));
         assert!(!goals.roots().contains(&id(2)) && !goals.roots().contains(&id(4)));
         assert_eq!(goals.children(id(1)), [id(2), id(3)]);
-        assert_eq!(goals.children(id(3)), [id(4), id(5), goals.line_goal(1).expect("a goal")]);
+        assert_eq!(goals.children(id(3)), [id(4), id(5), goals.line_goal(LineSlot(1)).expect("a goal")]);
         // Tests cannot call the hidden method: its line is a goal, its call is none.
         assert_eq!(goals.entered_goal(MethodId(1)), None);
         assert!(goals.entered_goal(MethodId(0)).is_some());
