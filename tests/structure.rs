@@ -24,7 +24,7 @@ use tracewright::expr::TermStore;
 use tracewright::program::{ClassName, JavaType, MethodRef, Program};
 use tracewright::structure::{StructuralClause, StructuralCondition, Structure};
 use tracewright::symbolic::{PathEnd, Replay, ReplayConfig, Replayer, View};
-use tracewright::testcase::{Literal, StatementKind, TestCase, VarId};
+use tracewright::testcase::{Answer, Literal, StatementKind, StubKind, TestCase, VarId};
 use tracewright_test_support::compile_java;
 
 const SOURCE: &str = include_str!("structure/Heaps.java");
@@ -182,8 +182,8 @@ impl Subjects {
             ty if *ty == JavaType::class("java/util/function/IntSupplier") => {
                 let number = push(test, Literal::Int(below(3) as i32));
                 let interface = ClassName::new("java/util/function/IntSupplier");
-                let answers = vec![(MethodRef::new(interface.clone(), "getAsInt", "()I"), number)];
-                test.push(StatementKind::Stub { interface, mocked: false, answers }, ty.clone())
+                let answers = vec![Answer::returning(MethodRef::new(interface.clone(), "getAsInt", "()I"), number)];
+                test.push(StatementKind::Stub { class: interface, kind: StubKind::Implementation, answers }, ty.clone())
             }
             ty => {
                 let seed = push(test, Literal::Int(below(64) as i32));

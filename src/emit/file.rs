@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::oracle::{Accessibility, AssertedTest};
 use crate::program::{ClassName, MethodRef, Program};
-use crate::testcase::StatementKind;
+use crate::testcase::{StatementKind, StubKind};
 
 use super::body::{self, Body};
 use super::{JUnit, Options, Rendered, RenderedTest, Unprintable, header, names, test_name};
@@ -165,7 +165,7 @@ fn preamble(printed: &[PrintedTest], imports: &[String], options: &Options) -> S
 }
 
 fn has_mocks(test: &AssertedTest) -> bool {
-    test.test.statements.iter().any(|statement| matches!(statement.kind, StatementKind::Stub { mocked: true, .. }))
+    test.test.statements.iter().any(|statement| matches!(statement.kind, StatementKind::Stub { kind: StubKind::Mock, .. }))
 }
 
 fn position(program: &Program, class: &ClassName, target: Option<&MethodRef>) -> Position {

@@ -440,7 +440,9 @@ fn outcome_words(test: &AssertedTest) -> String {
         let verb = if constructed { "creates" } else { "returns" };
         let word = match &assertion.fact {
             Fact::Null => "Null".into(),
-            Fact::NotNull | Fact::InstanceOf(_) => type_word(&test.test.statements[assertion.subject.index()].ty),
+            Fact::NotNull | Fact::InstanceOf(_) | Fact::Called { .. } => {
+                type_word(&test.test.statements[assertion.subject.index()].ty)
+            }
             Fact::SameAs(other) => {
                 let receiver = call.and_then(|call| match &test.test.statements[call].kind {
                     StatementKind::Call { receiver, .. } => *receiver,

@@ -301,7 +301,7 @@ fn owners(test: &TestCase) -> Vec<ClassName> {
         StatementKind::Construct { constructor, .. } => Some(constructor.owner.clone()),
         StatementKind::Call { method, .. } => Some(method.owner.clone()),
         StatementKind::GetField { field, .. } | StatementKind::PutField { field, .. } => Some(field.owner.clone()),
-        StatementKind::Stub { interface, .. } => Some(interface.clone()),
+        StatementKind::Stub { class, .. } => Some(class.clone()),
         _ => None,
     };
     test.statements.iter().filter_map(|statement| owner(&statement.kind)).collect()
@@ -316,8 +316,8 @@ fn is_callable(test: &TestCase, program: &Program) -> bool {
         StatementKind::GetField { field, .. } | StatementKind::PutField { field, .. } => {
             program.resolve_field_ref(field).is_some()
         }
-        StatementKind::Stub { interface, answers, .. } => {
-            program.class(interface).is_some() && answers.iter().all(|(method, _)| program.resolve(method).is_some())
+        StatementKind::Stub { class, answers, .. } => {
+            program.class(class).is_some() && answers.iter().all(|answer| program.resolve(&answer.method).is_some())
         }
         _ => true,
     })

@@ -4,8 +4,8 @@
 
 use tracewright_trace::{BranchSlot, LineSlot};
 
-use crate::program::{ClassName, JavaType};
-use crate::testcase::Literal;
+use crate::program::{ClassName, JavaType, MethodRef};
+use crate::testcase::{Literal, VarId};
 
 /// A class whose branches and lines are counted (see `docs/formats/trace.md` for the slots).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -189,6 +189,28 @@ pub enum Snapshot {
     },
 }
 
+/// A call that the code under test made on a mock.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Interaction {
+    /// The variable of the mock.
+    pub mock: VarId,
+    /// The method as the mock's class declares or inherits it.
+    pub method: MethodRef,
+    /// In their order.
+    pub arguments: Vec<ArgumentValue>,
+}
+
+/// An argument of a call on a mock, as it is at the end of the execution.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ArgumentValue {
+    /// The value.
+    pub snapshot: Snapshot,
+    /// The first variable of the test that holds the same object.
+    pub variable: Option<VarId>,
+    /// What the object's inspectors return; empty for the object of a variable.
+    pub inspected: Vec<(MethodRef, Snapshot)>,
+}
+
 /// A class of returned or given values that deserves a test of its own. The runner determines it
 /// without calls of code under test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -273,6 +295,8 @@ pub struct Execution {
     pub outputs: Vec<Option<ValueClass>>,
     /// Strings with which the code under test compared a value.
     pub seen_strings: Vec<Vec<u16>>,
+    /// Calls on the mocks of the test, in their order; empty unless the execution was observed.
+    pub interactions: Vec<Interaction>,
     /// A thread that the test started still ran at its end, so that it is no test.
     pub left_running: bool,
 }
@@ -289,6 +313,7 @@ impl Execution {
             classes: Vec::new(),
             outputs: Vec::new(),
             seen_strings: Vec::new(),
+            interactions: Vec::new(),
             left_running: false,
         }
     }

@@ -14,7 +14,7 @@ use tracewright_trace::{BranchSlot, LineSlot};
 use super::WorkerConfig;
 use crate::execution::{Execution, MutantRun, RunEnd, Snapshot, Thrown, ValueClass};
 use crate::program::{ClassName, FieldRef, JavaType, MethodRef};
-use crate::testcase::{Literal, StatementKind, TestCase, VarId};
+use crate::testcase::{Answer, Literal, Outcome, StatementKind, StubKind, TestCase, VarId};
 
 /// Frames from a JVM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -338,18 +338,29 @@ impl Dictionary {
                 out.u32(*index);
                 out.u16(variable(Some(*value)));
             }
-            StatementKind::Stub { interface, mocked, answers } => {
-                let id = self.ty(format!("L{interface};"));
+            StatementKind::Stub { class, kind, answers } => {
+                let id = self.ty(format!("L{class};"));
                 out.u8(17);
                 out.u32(id);
-                out.u8(u8::from(*mocked));
+                out.u8(u8::from(*kind == StubKind::Mock));
                 out.u16(u16::try_from(answers.len()).map_err(|_| "a stub has more than 65,535 answers")?);
-                for (method, answer) in answers {
-                    let id = self.method(method, CallKind::Interface);
-                    out.u32(id);
-                    out.u16(variable(Some(*answer)));
+                for answer in answers {
+                    self.answer(answer, out)?;
                 }
             }
+        }
+        Ok(())
+    }
+
+    fn answer(&mut self, answer: &Answer, out: &mut Writer) -> Result<(), String> {
+        let id = self.method(&answer.method, CallKind::Interface);
+        out.u32(id);
+        out.u8(u8::try_from(answer.arguments.len()).map_err(|_| "an answer has more than 255 arguments")?);
+        answer.arguments.iter().for_each(|argument| out.u16(variable(*argument)));
+        out.u16(u16::try_from(answer.outcomes.len()).map_err(|_| "an answer has more than 65,535 outcomes")?);
+        for outcome in &answer.outcomes {
+            out.u8(u8::from(matches!(outcome, Outcome::Throws(_))));
+            out.u16(variable(Some(outcome.variable())));
         }
         Ok(())
     }
@@ -567,6 +578,7 @@ pub(crate) fn decode_result(payload: &[u8], classes: &AnnouncedClasses) -> Optio
         classes: run_time_classes,
         outputs,
         seen_strings,
+        interactions: Vec::new(),
         left_running: flags & 2 != 0,
     };
     Some(ResultFrame {

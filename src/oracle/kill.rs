@@ -79,6 +79,7 @@ fn holds(assertion: &Assertion, execution: &Execution) -> bool {
     // Arrays are stated as they are after the last statement.
     let (Some(now), Some(last)) = (execution.snapshots.get(index), execution.final_snapshots.get(index)) else { return true };
     match &assertion.fact {
+        Fact::Called { .. } => true,
         Fact::Null => *now == Snapshot::Null,
         Fact::NotNull => *now != Snapshot::Null,
         Fact::Equals(value @ Snapshot::Array { .. }) => equal(value, last),
@@ -245,6 +246,7 @@ fn cost(test: &AssertedTest, assertion: usize) -> u32 {
         Fact::Equals(Snapshot::Str(Some(units))) => 1 + units.len() as u32 / 40,
         Fact::Equals(_) | Fact::Null => 1,
         Fact::SameAs(_) => 2,
+        Fact::Called { .. } => 3,
         Fact::InstanceOf(_) => 4,
         Fact::NotNull => 6,
     };

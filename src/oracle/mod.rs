@@ -76,6 +76,28 @@ pub enum Fact {
     SameAs(VarId),
     /// An instance of exactly this class, which the method does not declare.
     InstanceOf(ClassName),
+    /// The mock received calls of the method with such arguments.
+    Called {
+        /// The method.
+        method: MethodRef,
+        /// One for each parameter.
+        arguments: Vec<ArgumentFact>,
+        /// Number of these calls; never 0.
+        times: u32,
+    },
+}
+
+/// What an assertion says of an argument of a call.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ArgumentFact {
+    /// Nothing.
+    Any,
+    /// The object of a variable.
+    Is(VarId),
+    /// Equal to a literal, as in [`Fact::Equals`].
+    Equals(Snapshot),
+    /// An object that the code under test made: what its inspectors return.
+    Captured(Vec<(MethodRef, Snapshot)>),
 }
 
 /// The exception that the last statement of a test throws.

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use tracewright_text::{ParseError, Quoted, parse_quoted};
 
-use super::{AssertedTest, Assertion, ExpectedException, Fact};
+use super::{ArgumentFact, AssertedTest, Assertion, ExpectedException, Fact};
 use crate::execution::Snapshot;
 use crate::program::{ClassName, JavaType, MethodRef};
 use crate::testcase::{Literal, Statement, StatementKind, TestCase, VarId};
@@ -15,9 +15,7 @@ use crate::testcase::{Literal, Statement, StatementKind, TestCase, VarId};
 impl fmt::Display for AssertedTest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(target) = &self.target {
-            let call = StatementKind::Call { method: target.clone(), interface: false, receiver: None, args: Vec::new() };
-            let line = Statement { kind: call, ty: JavaType::Void }.to_string();
-            writeln!(f, "target {}", line.trim_start_matches("V = call method ").trim_end_matches(" ()"))?;
+            writeln!(f, "target {}", printed_method(target))?;
         }
         if let Some(fault) = &self.fault {
             writeln!(f, "fault {}", Quoted(&units(fault)))?;
@@ -34,6 +32,13 @@ impl fmt::Display for AssertedTest {
                 Fact::Equals(value) => writeln!(f, "equals {}", PrintedSnapshot(value))?,
                 Fact::SameAs(other) => writeln!(f, "same {other}")?,
                 Fact::InstanceOf(class) => writeln!(f, "instance {class}")?,
+                Fact::Called { method, arguments, times } => {
+                    write!(f, "called {times} {} (", printed_method(method))?;
+                    for (position, argument) in arguments.iter().enumerate() {
+                        write!(f, "{}{}", if position == 0 { "" } else { ", " }, PrintedArgument(argument))?;
+                    }
+                    writeln!(f, ")")?;
+                }
             }
         }
         if let Some(ExpectedException { class, message }) = &self.expected {
@@ -44,6 +49,32 @@ impl fmt::Display for AssertedTest {
             writeln!(f)?;
         }
         Ok(())
+    }
+}
+
+/// The method as statements name it.
+fn printed_method(method: &MethodRef) -> String {
+    let call = StatementKind::Call { method: method.clone(), interface: false, receiver: None, args: Vec::new() };
+    let line = Statement { kind: call, ty: JavaType::Void }.to_string();
+    line.trim_start_matches("V = call method ").trim_end_matches(" ()").to_string()
+}
+
+/// An argument of a verified call.
+struct PrintedArgument<'a>(&'a ArgumentFact);
+
+impl fmt::Display for PrintedArgument<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            ArgumentFact::Any => write!(f, "any"),
+            ArgumentFact::Is(variable) => write!(f, "is {variable}"),
+            ArgumentFact::Equals(value) => write!(f, "equals {}", PrintedSnapshot(value)),
+            ArgumentFact::Captured(inspected) => {
+                write!(f, "captured")?;
+                inspected
+                    .iter()
+                    .try_for_each(|(method, value)| write!(f, " {{{} gives {}}}", printed_method(method), PrintedSnapshot(value)))
+            }
+        }
     }
 }
 
@@ -161,9 +192,65 @@ fn parse_assertion(text: &str) -> Result<Assertion, String> {
         "equals" => Fact::Equals(parse_value(rest, 0)?),
         "same" => Fact::SameAs(parse_variable(rest)?),
         "instance" => Fact::InstanceOf(ClassName::new(rest)),
+        "called" => parse_called(rest)?,
         other => return Err(format!("`{other}` is no fact")),
     };
     Ok(Assertion { subject, fact })
+}
+
+/// `<times> <method> (<argument>, <argument>)`.
+fn parse_called(text: &str) -> Result<Fact, String> {
+    let (times, rest) = text.split_once(' ').ok_or("`called` needs a number")?;
+    let times = times.parse().ok().filter(|times| *times > 0).ok_or_else(|| format!("`{times}` is no number of calls"))?;
+    let (method, arguments) = rest
+        .split_once(" (")
+        .and_then(|(owner, rest)| {
+            // The descriptor begins with a parenthesis too.
+            let (descriptor, arguments) = rest.split_once(" (")?;
+            Some((format!("{owner} ({descriptor}"), arguments.strip_suffix(')')?))
+        })
+        .ok_or("`called` needs a method and arguments")?;
+    let arguments = split_list(arguments).into_iter().map(parse_argument).collect::<Result<Vec<_>, String>>()?;
+    Ok(Fact::Called { method: parse_method(&method)?, arguments, times })
+}
+
+fn parse_argument(text: &str) -> Result<ArgumentFact, String> {
+    let (kind, rest) = text.split_once(' ').unwrap_or((text, ""));
+    Ok(match kind {
+        "any" => ArgumentFact::Any,
+        "is" => ArgumentFact::Is(parse_variable(rest)?),
+        "equals" => ArgumentFact::Equals(parse_value(rest, 0)?),
+        "captured" => {
+            let parse_inspected = |inspected: &str| {
+                let inner = inspected.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+                let (method, value) = inner.and_then(|inner| inner.split_once(" gives ")).ok_or("an inspector gives a value")?;
+                Ok((parse_method(method)?, parse_value(value, 0)?))
+            };
+            ArgumentFact::Captured(split_braced(rest).into_iter().map(parse_inspected).collect::<Result<Vec<_>, String>>()?)
+        }
+        other => return Err(format!("`{other}` says nothing of an argument")),
+    })
+}
+
+/// Splits at the spaces between closing and opening braces outside of strings.
+fn split_braced(text: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut quoted, mut escaped) = (Vec::new(), 0, false, false);
+    for (index, character) in text.char_indices() {
+        match character {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '"' => quoted = !quoted,
+            ' ' if !quoted && text[..index].ends_with('}') && text[index..].starts_with(" {") => {
+                parts.push(&text[start..index]);
+                start = index + 1;
+            }
+            _ => {}
+        }
+    }
+    if !text[start..].is_empty() {
+        parts.push(&text[start..]);
+    }
+    parts
 }
 
 fn parse_variable(word: &str) -> Result<VarId, String> {
@@ -289,12 +376,15 @@ assert v2 equals array [[I 1 [array [I 1 [array I 1 [int 1]]]
 assert v2 equals array D 5000
 assert v1 same v0
 assert v1 instance p/Bar
+assert v1 called 1 p/Foo.flush ()V ()
+assert v1 called 2 p/Foo.at (ILjava/lang/String;)V (equals int 3, is v0)
+assert v1 called 1 p/Foo.put ([ILp/Bar;)V (any, captured {p/Bar.name ()Ljava/lang/String; gives string \"}, { gives \"} {p/Bar.ids ()[I gives array I 2 [int 1, int 2]})
 throws java/lang/ArithmeticException \"/ by zero\"
 ";
         let parsed: AssertedTest = text.parse().unwrap();
         assert_eq!(parsed.to_string(), text);
         assert_eq!(parsed.to_string().parse::<AssertedTest>().unwrap(), parsed);
-        assert_eq!(parsed.assertions.len(), 13);
+        assert_eq!(parsed.assertions.len(), 16);
     }
 
     #[test]

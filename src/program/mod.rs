@@ -13,7 +13,7 @@ mod names;
 mod source;
 mod target;
 
-pub use cluster::{Cluster, ClusterConfig};
+pub use cluster::{Cluster, ClusterConfig, StubKind};
 pub use generics::GenericType;
 pub use hierarchy::{LoadError, Program, ResolvedField, ResolvedMethod};
 pub use model::{ClassModel, FieldModel, MethodModel, Nesting};

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use tracewright_classfile::PrimitiveType;
 
 use crate::program::{ClassName, FieldRef, JavaType, MethodRef};
-use crate::testcase::{Literal, StatementKind, TypeSystem, VarId, fits};
+use crate::testcase::{Answer, Literal, StatementKind, StubKind, TypeSystem, VarId, fits};
 
 /// An erased type, by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -63,9 +63,9 @@ pub enum CallableEntryKind {
     /// A stub or a mock.
     Stub {
         /// The interface or abstract class; of a mock, any class.
-        interface: ClassName,
-        /// Whether it is a mock.
-        mocked: bool,
+        class: ClassName,
+        /// How it is made.
+        kind: StubKind,
         /// The methods that need an answer; the parameters of the entry are their types.
         answers: Vec<MethodRef>,
     },
@@ -100,9 +100,9 @@ impl CallableEntry {
                 let value = args.pop().expect("a field write has one parameter");
                 StatementKind::PutField { field: field.clone(), receiver, value }
             }
-            CallableEntryKind::Stub { interface, mocked, answers } => {
-                let answers = answers.iter().cloned().zip(args).collect();
-                StatementKind::Stub { interface: interface.clone(), mocked: *mocked, answers }
+            CallableEntryKind::Stub { class, kind, answers } => {
+                let answers = answers.iter().zip(args).map(|(method, value)| Answer::returning(method.clone(), value)).collect();
+                StatementKind::Stub { class: class.clone(), kind: *kind, answers }
             }
             CallableEntryKind::Value => return None,
         })

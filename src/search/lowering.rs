@@ -289,12 +289,12 @@ impl ClusterLowering<'_> {
                 let result = self.wanted(&GenericType::of(&field.field_type()), 0);
                 Some(self.callable(CallableEntryKind::GetField(field.clone()), None, Vec::new(), Some(result)))
             }
-            Generator::Stub { interface, mocked, methods } => {
+            Generator::Stub { class, kind, methods } => {
                 let answers: Vec<MethodRef> =
                     methods.iter().filter(|method| method.return_type() != JavaType::Void).cloned().collect();
                 let params = answers.iter().map(|method| self.answer(wanted, method)).collect();
-                let result = self.wanted(&GenericType::of(&JavaType::Class(interface.clone())), 0);
-                let kind = CallableEntryKind::Stub { interface: interface.clone(), mocked: *mocked, answers };
+                let result = self.wanted(&GenericType::of(&JavaType::Class(class.clone())), 0);
+                let kind = CallableEntryKind::Stub { class: class.clone(), kind: *kind, answers };
                 Some(self.callable(kind, None, params, Some(result)))
             }
         }

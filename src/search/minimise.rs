@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use super::goals::{GoalId, GoalRegistry};
 use super::literals::{as_integer, integer_literal};
 use crate::execution::{Execution, RunEnd};
-use crate::testcase::{Literal, StatementKind, TestCase, TestHash, VarId};
+use crate::testcase::{Literal, StatementKind, StubKind, TestCase, TestHash, VarId};
 
 /// Tests of a suite for a `NullPointerException` at most.
 const MOST_OF_NULL: usize = 3;
@@ -170,16 +170,23 @@ impl Minimiser {
 
     /// A mock without one of its answers, which then returns the default.
     fn silenced(&self, index: usize) -> Vec<Proposal> {
-        let StatementKind::Stub { mocked: true, answers, .. } = &self.best.statements[index].kind else { return Vec::new() };
+        let StatementKind::Stub { kind: StubKind::Mock, answers, .. } = &self.best.statements[index].kind else {
+            return Vec::new();
+        };
         (0..answers.len())
             .map(|answer| {
                 let mut shorter = self.best.clone();
                 if let StatementKind::Stub { answers, .. } = &mut shorter.statements[index].kind {
-                    let (_, value) = answers.remove(answer);
+                    let removed = answers.remove(answer);
+                    let mut values: Vec<VarId> = removed.uses().collect();
+                    values.sort_unstable_by(|left, right| right.cmp(left));
+                    values.dedup();
                     // An object is removed with its calls; a literal disappears when its last use
-                    // does.
-                    if !matches!(shorter.statement(value).kind, StatementKind::Literal(_)) {
-                        shorter.remove_with_dependants(value.index());
+                    // does. Removal from the end keeps the earlier indices valid.
+                    for value in values {
+                        if !matches!(shorter.statement(value).kind, StatementKind::Literal(_)) {
+                            shorter.remove_with_dependants(value.index());
+                        }
                     }
                 }
                 shorter.remove_unused_values();

@@ -5,9 +5,9 @@
 use rand::RngExt;
 
 use super::callable_table::{CallableIx, ValueKind};
-use super::sequence::SequenceBuilder;
+use super::sequence::{SequenceBuilder, mapped_answer};
 use crate::program::JavaType;
-use crate::testcase::{Literal, Statement, StatementKind, TestCase, VarId};
+use crate::testcase::{Answer, Literal, Statement, StatementKind, TestCase, VarId};
 
 /// A mutation of the test case. Each statement is deleted or changed with probability 1/n; at least
 /// one kind of edit is tried.
@@ -190,17 +190,19 @@ fn change_statement(builder: &mut SequenceBuilder<'_>, statement: &Statement, ma
             Some(builder.push(kind, statement.ty.clone()))
         }
         StatementKind::PutElement { .. } => builder.adopt(statement, map),
-        StatementKind::Stub { interface, mocked, answers } => {
+        StatementKind::Stub { class, kind, answers } => {
             let mut kept = Vec::with_capacity(answers.len());
-            for (method, answer) in answers {
+            for answer in answers {
+                let method = &answer.method;
                 let wanted = builder.table.find_erased(&method.return_type()).and_then(|erased| builder.table.wanted_of(erased));
-                let answer = match wanted {
-                    Some(wanted) if builder.rng.random_bool(0.5) => builder.make(wanted, 2, true),
-                    _ => map[answer.index()],
-                };
-                kept.extend(answer.map(|answer| (method.clone(), answer)));
+                match wanted {
+                    Some(wanted) if builder.rng.random_bool(0.5) => {
+                        kept.extend(builder.make(wanted, 2, true).map(|value| Answer::returning(method.clone(), value)));
+                    }
+                    _ => kept.extend(mapped_answer(answer, map)),
+                }
             }
-            let kind = StatementKind::Stub { interface: interface.clone(), mocked: *mocked, answers: kept };
+            let kind = StatementKind::Stub { class: class.clone(), kind: *kind, answers: kept };
             Some(builder.push(kind, statement.ty.clone()))
         }
         kind => match builder.table.callable_of(kind) {

@@ -9,7 +9,7 @@ use super::SearchConfig;
 use super::callable_table::{CallableEntryKind, CallableIx, CallableTable, ErasedId, TypeId, ValueKind};
 use super::literals::{LiteralPool, convert};
 use crate::program::{JavaType, MethodRef};
-use crate::testcase::{Literal, Statement, StatementKind, TestCase, TypeSystem, VarId, fits};
+use crate::testcase::{Answer, Literal, Statement, StatementKind, TestCase, TypeSystem, VarId, fits};
 
 /// Depth of values within values; below it, the cheapest callable is used.
 const DEPTH: u32 = 4;
@@ -596,10 +596,9 @@ impl<'a> SequenceBuilder<'a> {
                 let kind = StatementKind::Array { element: element.clone(), length: *length, elements };
                 return Some(self.push(kind, statement.ty.clone()));
             }
-            StatementKind::Stub { interface, mocked, answers } => {
-                let answers =
-                    answers.iter().filter_map(|(method, answer)| Some((method.clone(), map[answer.index()]?))).collect();
-                let kind = StatementKind::Stub { interface: interface.clone(), mocked: *mocked, answers };
+            StatementKind::Stub { class, kind, answers } => {
+                let answers = answers.iter().filter_map(|answer| mapped_answer(answer, map)).collect();
+                let kind = StatementKind::Stub { class: class.clone(), kind: *kind, answers };
                 return Some(self.push(kind, statement.ty.clone()));
             }
             StatementKind::PutElement { .. } | StatementKind::Literal(_) => return None,
@@ -661,4 +660,15 @@ impl<'a> SequenceBuilder<'a> {
         }
         Some((receiver, repaired))
     }
+}
+
+/// The answer with its uses mapped; outcomes without a counterpart are left out. `None` when an
+/// argument has none, or no outcome has one.
+pub(crate) fn mapped_answer(answer: &Answer, map: &[Option<VarId>]) -> Option<Answer> {
+    let mut mapped = answer.clone();
+    mapped.outcomes.retain(|outcome| map[outcome.variable().index()].is_some());
+    for used in mapped.uses_mut() {
+        *used = map[used.index()]?;
+    }
+    (!mapped.outcomes.is_empty()).then_some(mapped)
 }

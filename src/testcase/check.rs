@@ -2,7 +2,7 @@
 //! violation. A legal test case uses only variables that are defined before, and every use fits the
 //! declared types without a cast.
 
-use super::{Literal, Statement, StatementKind, TestCase, VarId};
+use super::{Answer, Literal, Outcome, Statement, StatementKind, TestCase, VarId};
 use crate::program::{JavaType, MethodRef};
 
 /// The subtype relation that [`check`] needs.
@@ -72,6 +72,12 @@ pub enum Invalid {
         found: usize,
         /// Length of the array.
         length: u32,
+    },
+    /// An answer that neither returns nor throws anything.
+    #[error("statement {statement} has an answer without an outcome")]
+    NoOutcome {
+        /// Index of the statement.
+        statement: usize,
     },
 }
 
@@ -150,13 +156,28 @@ impl<T: TypeSystem + ?Sized> Checker<'_, T> {
                 self.used_as(*value, element)?;
                 self.gives(&JavaType::Void)
             }
-            StatementKind::Stub { interface, answers, .. } => {
-                for (method, answer) in answers {
-                    self.used_as(*answer, &method.return_type())?;
-                }
-                self.gives(&JavaType::Class(interface.clone()))
+            StatementKind::Stub { class, answers, .. } => {
+                answers.iter().try_for_each(|answer| self.answer(answer))?;
+                self.gives(&JavaType::Class(class.clone()))
             }
         }
+    }
+
+    fn answer(&self, Answer { method, arguments, outcomes }: &Answer) -> Result<(), Invalid> {
+        let parameters = method.parameters();
+        if !arguments.is_empty() && arguments.len() != parameters.len() {
+            return Err(Invalid::Arguments { statement: self.index, found: arguments.len(), expected: parameters.len() });
+        }
+        for (argument, parameter) in arguments.iter().zip(&parameters) {
+            argument.map_or(Ok(()), |argument| self.used_as(argument, parameter))?;
+        }
+        if outcomes.is_empty() {
+            return Err(Invalid::NoOutcome { statement: self.index });
+        }
+        outcomes.iter().try_for_each(|outcome| match outcome {
+            Outcome::Returns(value) => self.used_as(*value, &method.return_type()),
+            Outcome::Throws(exception) => self.receiver(*exception, &JavaType::class("java/lang/Throwable")),
+        })
     }
 
     fn defined(&self, used: VarId) -> Result<&JavaType, Invalid> {
@@ -248,6 +269,13 @@ mod tests {
             ("v0: I = int 1\nv1: [I = array I 2 (v0)\nv2: V = element v1 7 value v0", "legal"),
             ("v0: I = int 1\nv1: V = element v0 7 value v0", "statement 1 uses v0 of type I as [I"),
             ("v0: LA; = new A.<init> ()V ()\nv1: LF; = stub F (F.get ()LB; v0)", "statement 1 uses v0 of type LA; as LB;"),
+            ("v0: I = int 1\nv1: LF; = mock F (F.get (II)I for v0,any v0 then v0)", "legal"),
+            ("v0: I = int 1\nv1: LF; = mock F (F.get (II)I for v0 v0)", "statement 1 passes 1 arguments where 2 are expected"),
+            ("v0: I = int 1\nv1: LF; = mock F (F.get (B)I for v0 v0)", "statement 1 uses v0 of type I as B"),
+            (
+                "v0: LE; = null\nv1: LF; = mock F (F.get ()I throws v0)",
+                "statement 1 uses v0 of type LE; as Ljava/lang/Throwable;",
+            ),
         ] {
             assert_eq!(verdict(text), expected, "{text}");
         }

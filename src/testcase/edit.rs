@@ -5,7 +5,7 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
-use super::{Literal, Statement, StatementKind, TestCase, TestHash, VarId};
+use super::{Answer, Literal, Statement, StatementKind, TestCase, TestHash, VarId};
 use crate::program::{JavaType, MethodRef};
 
 impl VarId {
@@ -33,7 +33,7 @@ impl StatementKind {
                 visit(*array);
                 visit(*value);
             }
-            StatementKind::Stub { answers, .. } => answers.iter().for_each(|(_, answer)| visit(*answer)),
+            StatementKind::Stub { answers, .. } => answers.iter().flat_map(Answer::uses).for_each(visit),
         }
     }
 
@@ -53,7 +53,7 @@ impl StatementKind {
                 visit(array);
                 visit(value);
             }
-            StatementKind::Stub { answers, .. } => answers.iter_mut().for_each(|(_, answer)| visit(answer)),
+            StatementKind::Stub { answers, .. } => answers.iter_mut().flat_map(Answer::uses_mut).for_each(visit),
         }
     }
 
@@ -286,9 +286,14 @@ impl TestCase {
             StatementKind::GetField { field, .. } | StatementKind::PutField { field, .. } => field.hash(hasher),
             StatementKind::Array { element, length, .. } => (element, length).hash(hasher),
             StatementKind::PutElement { index, .. } => index.hash(hasher),
-            StatementKind::Stub { interface, mocked, answers } => {
-                (interface, mocked).hash(hasher);
-                answers.iter().for_each(|(method, _)| method.hash(hasher));
+            StatementKind::Stub { class, kind, answers } => {
+                (class, kind).hash(hasher);
+                for Answer { method, arguments, outcomes } in answers {
+                    method.hash(hasher);
+                    arguments.len().hash(hasher);
+                    arguments.iter().for_each(|argument| argument.is_some().hash(hasher));
+                    outcomes.iter().for_each(|outcome| std::mem::discriminant(outcome).hash(hasher));
+                }
             }
         }
         kind.for_each_use(|used| match &self.statements[used.index()].kind {
@@ -385,6 +390,11 @@ v5: I = int 9
         let mut other = late.clone();
         other.replace_literal(VarId(1), Literal::Int(4));
         assert_ne!(other.canonical_hash(), late.canonical_hash());
+        let mock = |answer: &str| {
+            test(&format!("v0: I = int 1\nv1: I = int 2\nv2: LS; = mock S (S.at (I)I {answer})\n")).canonical_hash()
+        };
+        let answers = ["v0", "v1", "for v0 v0", "for any v0", "throws v0", "v0 then v0"].map(mock);
+        assert!((0..answers.len()).all(|one| !answers[..one].contains(&answers[one])), "{answers:?}");
         let swapped = test(
             "v0: LS; = new S.<init> ()V ()\nv1: I = int 3\nv2: V = call method S.push (I)V on v0 (v1)\n\
              v3: I = call method S.pop ()I on v0 ()\nv4: V = call method S.push (I)V on v0 (v1)\n",

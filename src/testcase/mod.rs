@@ -12,6 +12,7 @@ pub use check::{Invalid, TypeSystem, check, fits, literal_type};
 
 use tracewright_classfile::PrimitiveType;
 
+pub use crate::program::StubKind;
 use crate::program::{ClassName, FieldRef, JavaType, MethodRef};
 
 /// The variable that statement number `.0` of a test case defines.
@@ -100,19 +101,77 @@ pub enum StatementKind {
         /// The new value.
         value: VarId,
     },
-    /// A stub: an instance of an interface, or of an abstract class with a constructor without
-    /// parameters. Every abstract method returns its answer, or the default of its return type (0,
-    /// false, null). Emitted as a lambda or an anonymous class. `mocked`: a mock instead, an
-    /// instance of a class of which no constructor and no method runs. Methods without an answer
-    /// return what Mockito's `RETURNS_DEFAULTS` returns.
+    /// A stub: an object whose methods return what the test says.
     Stub {
-        /// The interface or abstract class; of a mock, any class.
-        interface: ClassName,
-        /// Whether it is a mock.
-        mocked: bool,
-        /// The answers by method.
-        answers: Vec<(MethodRef, VarId)>,
+        /// The interface or abstract class; of a mock, any class that is not final.
+        class: ClassName,
+        /// How the object is made.
+        kind: StubKind,
+        /// The answers of its methods. Of two answers that match a call, the last one counts.
+        answers: Vec<Answer>,
     },
+}
+
+/// What a method of a stub does.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Answer {
+    /// The method.
+    pub method: MethodRef,
+    /// Arguments that a call must have, compared by `equals`; `None` matches any. Empty: every
+    /// call.
+    pub arguments: Vec<Option<VarId>>,
+    /// In the order of calls; the last one repeats. Never empty.
+    pub outcomes: Vec<Outcome>,
+}
+
+/// How one call of a stubbed method ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// It returns the value of the variable.
+    Returns(VarId),
+    /// It throws the exception that the variable holds.
+    Throws(VarId),
+}
+
+impl Answer {
+    /// An answer to every call of the method: the value of the variable.
+    pub fn returning(method: MethodRef, value: VarId) -> Answer {
+        Answer { method, arguments: Vec::new(), outcomes: vec![Outcome::Returns(value)] }
+    }
+
+    /// The variable that every call returns; `None` where arguments or the number of calls matter,
+    /// or where a call throws.
+    pub fn constant(&self) -> Option<VarId> {
+        match (self.arguments.as_slice(), self.outcomes.as_slice()) {
+            ([], [Outcome::Returns(value)]) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The variables that it uses: arguments first, then outcomes.
+    pub fn uses(&self) -> impl Iterator<Item = VarId> {
+        self.arguments.iter().flatten().copied().chain(self.outcomes.iter().map(|outcome| outcome.variable()))
+    }
+
+    /// The same variables, so that they can be replaced.
+    pub(crate) fn uses_mut(&mut self) -> impl Iterator<Item = &mut VarId> {
+        self.arguments.iter_mut().flatten().chain(self.outcomes.iter_mut().map(Outcome::variable_mut))
+    }
+}
+
+impl Outcome {
+    /// The variable that is returned or thrown.
+    pub fn variable(self) -> VarId {
+        match self {
+            Outcome::Returns(value) | Outcome::Throws(value) => value,
+        }
+    }
+
+    fn variable_mut(&mut self) -> &mut VarId {
+        match self {
+            Outcome::Returns(value) | Outcome::Throws(value) => value,
+        }
+    }
 }
 
 /// A literal. Floating-point numbers compare by bits, so that test cases can be compared and

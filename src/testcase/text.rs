@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use tracewright_text::{Escaping, LineCursor, ParseError, Quoted};
 
-use super::{Literal, Statement, StatementKind, TestCase, VarId};
+use super::{Answer, Literal, Outcome, Statement, StatementKind, StubKind, TestCase, VarId};
 use crate::program::{ClassName, FieldRef, JavaType, MethodRef};
 
 impl fmt::Display for VarId {
@@ -54,16 +54,41 @@ impl fmt::Display for Statement {
                 write!(f, "array {} {length} ({})", escaped_descriptor(&element.descriptor()), Variables(elements))
             }
             StatementKind::PutElement { array, index, value } => write!(f, "element {array} {index} value {value}"),
-            StatementKind::Stub { interface, mocked, answers } => {
-                let kind = if *mocked { "mock" } else { "stub" };
-                write!(f, "{kind} {} (", escaped_name(interface.internal()))?;
-                for (position, (method, answer)) in answers.iter().enumerate() {
+            StatementKind::Stub { class, kind, answers } => {
+                let kind = match kind {
+                    StubKind::Implementation => "stub",
+                    StubKind::Mock => "mock",
+                };
+                write!(f, "{kind} {} (", escaped_name(class.internal()))?;
+                for (position, answer) in answers.iter().enumerate() {
                     let separator = if position == 0 { "" } else { ", " };
-                    write!(f, "{separator}{} {answer}", Method(method))?;
+                    write!(f, "{separator}{answer}")?;
                 }
                 write!(f, ")")
             }
         }
+    }
+}
+
+/// `<method> v0`, or `<method> for v1,any v0 then throws v2`.
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", Method(&self.method))?;
+        for (position, argument) in self.arguments.iter().enumerate() {
+            f.write_str(if position == 0 { " for " } else { "," })?;
+            match argument {
+                Some(variable) => write!(f, "{variable}")?,
+                None => f.write_str("any")?,
+            }
+        }
+        for (position, outcome) in self.outcomes.iter().enumerate() {
+            f.write_str(if position == 0 { " " } else { " then " })?;
+            match outcome {
+                Outcome::Returns(value) => write!(f, "{value}")?,
+                Outcome::Throws(exception) => write!(f, "throws {exception}")?,
+            }
+        }
+        Ok(())
     }
 }
 
@@ -198,20 +223,44 @@ impl StatementCursor<'_> {
                 StatementKind::PutElement { array, index, value: self.variable()? }
             }
             kind @ ("stub" | "mock") => {
-                let interface = ClassName::new(&Escaping::BRACES.unescape(self.0.word())?);
+                let class = ClassName::new(&Escaping::BRACES.unescape(self.0.word())?);
                 let mut answers = Vec::new();
                 let inner = self.0.parenthesised()?;
                 for answer in inner.split(", ").filter(|answer| !answer.is_empty()) {
-                    let mut answer = StatementCursor(LineCursor::new(answer));
-                    answers.push((answer.method()?, answer.variable()?));
-                    answer.0.end()?;
+                    answers.push(StatementCursor(LineCursor::new(answer)).answer()?);
                 }
-                StatementKind::Stub { interface, mocked: kind == "mock", answers }
+                let kind = if kind == "mock" { StubKind::Mock } else { StubKind::Implementation };
+                StatementKind::Stub { class, kind, answers }
             }
             word => StatementKind::Literal(self.literal(word)?),
         };
         self.0.end()?;
         Ok(Statement { kind, ty })
+    }
+
+    /// An answer that fills the line.
+    fn answer(&mut self) -> Parsed<Answer> {
+        let method = self.method()?;
+        let mut arguments = Vec::new();
+        if self.0.take_keyword("for") {
+            for argument in self.0.word().split(',') {
+                arguments.push(match argument {
+                    "any" => None,
+                    variable => Some(parse_variable(variable).ok_or_else(|| format!("`{variable}` is no argument"))?),
+                });
+            }
+        }
+        let mut outcomes = Vec::new();
+        loop {
+            let throws = self.0.take_keyword("throws");
+            let variable = self.variable()?;
+            outcomes.push(if throws { Outcome::Throws(variable) } else { Outcome::Returns(variable) });
+            if !self.0.take_keyword("then") {
+                break;
+            }
+        }
+        self.0.end()?;
+        Ok(Answer { method, arguments, outcomes })
     }
 
     fn literal(&mut self, word: &str) -> Parsed<Literal> {
@@ -369,6 +418,12 @@ mod tests {
         (0..40u32).prop_map(VarId)
     }
 
+    fn answer() -> impl Strategy<Value = Answer> {
+        let outcome = prop_oneof![variable().prop_map(Outcome::Returns), variable().prop_map(Outcome::Throws)];
+        (method(), prop::collection::vec(prop::option::of(variable()), 0..3), prop::collection::vec(outcome, 1..4))
+            .prop_map(|(method, arguments, outcomes)| Answer { method, arguments, outcomes })
+    }
+
     fn kind() -> impl Strategy<Value = StatementKind> {
         let variables = || prop::collection::vec(variable(), 0..4);
         let maybe = || prop::option::of(variable());
@@ -393,8 +448,12 @@ mod tests {
                 index,
                 value
             }),
-            (class_name(), any::<bool>(), prop::collection::vec((method(), variable()), 0..3))
-                .prop_map(|(interface, mocked, answers)| StatementKind::Stub { interface, mocked, answers }),
+            (
+                class_name(),
+                prop_oneof![Just(StubKind::Implementation), Just(StubKind::Mock)],
+                prop::collection::vec(answer(), 0..3)
+            )
+                .prop_map(|(class, kind, answers)| StatementKind::Stub { class, kind, answers }),
         ]
     }
 
@@ -405,6 +464,10 @@ mod tests {
             "I = int 99999999999",
             "Lp/I; = stub p/I (p/I.f ()I v0 v1)",
             "Lp/I; = stub p/I (p/I.f I v0)",
+            "Lp/I; = mock p/I (p/I.f ()I)",
+            "Lp/I; = mock p/I (p/I.f ()I v0 then)",
+            "Lp/I; = mock p/I (p/I.f (I)I for v0)",
+            "Lp/I; = mock p/I (p/I.f (I)I for v0,some v1)",
             "Ljava/lang/String; = string \"a",
             "Ljava/lang/String; = string \"\\u12\"",
             "I = get p/A.\\{zz} I",
@@ -444,6 +507,8 @@ v5: [I = array I 4 (v0, v4)
 v6: D = double -0.0
 v7: Lp/F; = stub p/F (p/F.apply (I)D v6)
 v8: Lp/Q; = mock p/Q (p/Q.area ()D v6)
+v9: Ljava/lang/RuntimeException; = new java/lang/RuntimeException.<init> ()V ()
+v10: Lp/Q; = mock p/Q (p/Q.at (II)D for v0,any v6 then throws v9 then v6, p/Q.size ()I v0)
 ";
         let test: TestCase = text.parse().expect("well-formed");
         assert_eq!(test.to_string(), text);

@@ -7,7 +7,7 @@ use tracewright::emit::{JUnit, Options, render};
 use tracewright::execution::Snapshot;
 use tracewright::oracle::{Accessibility, AssertedTest, Assertion, ExpectedException, Fact, test_package};
 use tracewright::program::{ClassModel, ClassName, JavaType, MethodModel, Nesting, Program};
-use tracewright::testcase::{Literal, StatementKind, TestCase, VarId};
+use tracewright::testcase::{Answer, Literal, StatementKind, StubKind, TestCase, VarId};
 
 use crate::support::{Bench, Source};
 
@@ -391,10 +391,10 @@ impl<'a> Generator<'a> {
                     && self.one_in(2)
                     && let Some(answer) = self.argument(&method.returns, 0, false)
                 {
-                    answers.push((method.reference.clone(), answer));
+                    answers.push(Answer::returning(method.reference.clone(), answer));
                 }
             }
-            return Some(self.test.push(StatementKind::Stub { interface: class, mocked: false, answers }, ty.clone()));
+            return Some(self.test.push(StatementKind::Stub { class, kind: StubKind::Implementation, answers }, ty.clone()));
         }
         let makers: Vec<&MethodModel> = model
             .methods

@@ -33,6 +33,7 @@ impl Planner<'_> {
     pub(super) fn assertion(&self, fact: &Fact, actual: Typed, subject: Option<VarId>) -> Result<Expr, Unprintable> {
         let ty = actual.erasure();
         let (method, args) = match fact {
+            Fact::Called { method, .. } => return Err(Unprintable::Malformed(format!("calls of {method} cannot be verified"))),
             Fact::Null => ("assertNull", vec![actual.expr]),
             Fact::NotNull => ("assertNotNull", vec![actual.expr]),
             Fact::SameAs(other) => ("assertSame", vec![self.operand(*other)?.expr, actual.expr]),

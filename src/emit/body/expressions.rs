@@ -5,7 +5,7 @@ use crate::emit::call::Static;
 use crate::emit::{Unprintable, literal};
 use crate::oracle::is_identifier;
 use crate::program::{ClassName, FieldRef, GenericType, JavaType};
-use crate::testcase::{Literal, StatementKind, VarId};
+use crate::testcase::{Literal, StatementKind, StubKind, VarId};
 
 use super::java::{Expr, Mark, Qualifier};
 use super::plan::Planner;
@@ -76,8 +76,8 @@ impl Planner<'_> {
                 self.narrow(variable, Typed::new(place, generic))
             }
             StatementKind::Array { element, length, elements } => self.array(element, *length, elements),
-            StatementKind::Stub { interface, mocked: true, .. } => self.mock(interface),
-            StatementKind::Stub { interface, answers, .. } => self.stub(variable, interface, answers),
+            StatementKind::Stub { class, kind: StubKind::Mock, .. } => self.mock(class),
+            StatementKind::Stub { class, answers, .. } => self.stub(variable, class, answers),
             StatementKind::PutField { .. } | StatementKind::PutElement { .. } => {
                 Err(Unprintable::Malformed(format!("{variable} is an assignment and has no value")))
             }

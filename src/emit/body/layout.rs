@@ -6,11 +6,12 @@ use crate::emit::call::mentions_raw;
 use crate::oracle::Assertion;
 use crate::program::generics::Wildcard;
 use crate::program::{FieldRef, GenericType, JavaType};
-use crate::testcase::{StatementKind, VarId};
+use crate::testcase::{StatementKind, StubKind, VarId};
 
 use super::expressions::is_zero;
 use super::java::{Expr, JavaStatement, Level, Line, Mark};
 use super::plan::Planner;
+use super::stubs::constant_answer;
 use super::usage::creates_temporary_file;
 
 impl Planner<'_> {
@@ -89,9 +90,10 @@ impl Planner<'_> {
         };
         let mut statements = vec![self.declaration(variable, name, value)?];
         match kind {
-            StatementKind::Stub { interface, mocked: true, answers } => {
-                for (method, answer) in answers {
-                    let answer = self.mocked_answer(name, interface, method, *answer)?;
+            StatementKind::Stub { class, kind: StubKind::Mock, answers } => {
+                for answer in answers {
+                    let value = constant_answer(answer)?;
+                    let answer = self.mocked_answer(name, class, &answer.method, value)?;
                     statements.extend(answer.map(JavaStatement::Expression));
                 }
             }

@@ -6,21 +6,21 @@ use std::collections::BTreeSet;
 use crate::emit::Unprintable;
 use crate::program::generics::Substitution;
 use crate::program::{ClassModel, ClassName, GenericType, JavaType, MethodRef, ResolvedMethod};
-use crate::testcase::VarId;
+use crate::testcase::{Answer, VarId};
 
 use super::expressions::Typed;
 use super::java::{Expr, Mark, Member, Visibility};
 use super::plan::Planner;
 
 /// The answer of a stubbed method as an expression.
-pub(super) struct Answer {
+pub(super) struct AnswerExpr {
     pub(super) expr: Expr,
     /// javac accepts it for the generic return type without a conversion.
     pub(super) fits: bool,
 }
 
 /// The answers that a stub statement gives, by the methods that they are given for.
-type Answers<'b> = &'b [(MethodRef, VarId)];
+type Answers<'b> = &'b [Answer];
 
 impl Planner<'_> {
     /// # Errors
@@ -30,6 +30,7 @@ impl Planner<'_> {
         let program = self.program();
         let model = program.class(interface).ok_or_else(|| Unprintable::InaccessibleType(interface.to_string()))?;
         self.named_class(interface)?;
+        answers.iter().try_for_each(|answer| constant_answer(answer).map(|_| ()))?;
         let methods = program.abstract_methods(interface);
         match self.functional_method(interface, &methods) {
             Some(function) => self.lambda(variable, &function, answers),
@@ -136,9 +137,10 @@ impl Planner<'_> {
                 && answered.parameters().len() == method.parameters().len()
                 && self.program().is_subtype(self.usage.erased(answer), &returns)
         };
-        let exact = answers.iter().find(|(answered, _)| is_same(answered));
-        let found = exact.or_else(|| answers.iter().find(|(answered, answer)| is_overridden(answered, *answer)));
-        found.map(|(_, answer)| *answer)
+        let constants = || answers.iter().filter_map(|answer| Some((&answer.method, answer.constant()?)));
+        let exact = constants().find(|(answered, _)| is_same(answered));
+        let found = exact.or_else(|| constants().find(|(answered, answer)| is_overridden(answered, *answer)));
+        found.map(|(_, answer)| answer)
     }
 
     /// The method of a functional interface (JLS §9.8): a method and the erased one that it
@@ -163,23 +165,36 @@ impl Planner<'_> {
 
     /// The answer of a method that returns `erased` or, with its type arguments, `returns`. Without
     /// an answer it is 0, false or null.
-    pub(super) fn answer(&self, answer: Option<VarId>, erased: &JavaType, returns: &GenericType) -> Result<Answer, Unprintable> {
+    pub(super) fn answer(
+        &self,
+        answer: Option<VarId>,
+        erased: &JavaType,
+        returns: &GenericType,
+    ) -> Result<AnswerExpr, Unprintable> {
         let Some(answer) = answer else {
-            return Ok(Answer { expr: Expr::Literal(default_value(erased).into()), fits: true });
+            return Ok(AnswerExpr { expr: Expr::Literal(default_value(erased).into()), fits: true });
         };
         let operand = self.operand(answer)?;
-        let Some(ty) = operand.ty else { return Ok(Answer { expr: operand.expr, fits: true }) };
+        let Some(ty) = operand.ty else { return Ok(AnswerExpr { expr: operand.expr, fits: true }) };
         let found = ty.erase(&[]);
         let program = self.program();
         if !program.is_subtype(&found, erased) {
-            return Ok(Answer { expr: operand.expr.into_primary().cast(self.named(erased)?), fits: false });
+            return Ok(AnswerExpr { expr: operand.expr.into_primary().cast(self.named(erased)?), fits: false });
         }
         let fits = !matches!(returns, GenericType::Wildcard(_))
             && returns.variables().is_empty()
             && program.is_subtype(&found, &returns.erase(&[]))
             && (returns.arguments().is_empty() || *returns == ty);
-        Ok(Answer { expr: operand.expr, fits })
+        Ok(AnswerExpr { expr: operand.expr, fits })
     }
+}
+
+/// The variable that every call returns.
+///
+/// # Errors
+/// `Unprintable::Malformed` for an answer that depends on arguments or calls, or throws.
+pub(super) fn constant_answer(answer: &Answer) -> Result<VarId, Unprintable> {
+    answer.constant().ok_or_else(|| Unprintable::Malformed(format!("the answer of {} varies", answer.method)))
 }
 
 /// The literal of the value that a field of the type begins with (JLS §4.12.5).

@@ -12,7 +12,7 @@ use crate::emit::call::{self, Static};
 use crate::oracle::Accessibility;
 use crate::program::generics::Substitution;
 use crate::program::{ClassName, GenericType, JavaType};
-use crate::testcase::{Literal, StatementKind, VarId};
+use crate::testcase::{Literal, StatementKind, StubKind, VarId};
 
 use super::usage::Usage;
 
@@ -66,7 +66,7 @@ impl VariableTypes {
         }
         let generic = match usage.kind(variable) {
             StatementKind::Construct { constructor, .. } => wanted_type(access, usage, variable, &constructor.owner),
-            StatementKind::Stub { interface, mocked: false, .. } => wanted_type(access, usage, variable, interface),
+            StatementKind::Stub { class, kind: StubKind::Implementation, .. } => wanted_type(access, usage, variable, class),
             StatementKind::Call { method, receiver, args, .. } => {
                 let arguments: Vec<Static> = args.iter().map(|arg| self.static_type(usage, *arg)).collect();
                 let owner = JavaType::Class(method.owner.clone());

@@ -4,7 +4,7 @@
 
 use crate::oracle::{AssertedTest, Assertion, Fact};
 use crate::program::{JavaType, MethodRef, Program};
-use crate::testcase::{Literal, StatementKind, VarId};
+use crate::testcase::{Answer, Literal, StatementKind, VarId};
 
 /// A string with this many UTF-16 units that is used twice gets a variable.
 const LONG_STRING: usize = 16;
@@ -225,7 +225,7 @@ fn is_written_or_received(kind: &StatementKind, variable: VarId) -> bool {
     match kind {
         StatementKind::PutElement { array, .. } => *array == variable,
         StatementKind::Call { receiver, .. } => *receiver == Some(variable),
-        StatementKind::Stub { answers, .. } => answers.iter().any(|(_, answer)| *answer == variable),
+        StatementKind::Stub { answers, .. } => answers.iter().flat_map(Answer::uses).any(|used| used == variable),
         _ => false,
     }
 }

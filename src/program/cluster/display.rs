@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Callable, CallableKind, Choice, Cluster, CodeConstants, Generator};
+use super::{Callable, CallableKind, Choice, Cluster, CodeConstants, Generator, StubKind};
 use crate::program::{ClassName, GenericType, JavaType};
 
 impl fmt::Display for Cluster {
@@ -115,8 +115,9 @@ impl fmt::Display for ChoiceText<'_> {
             Generator::Call(id) => f.write_str(&short(cluster.callable(*id)))?,
             Generator::Field(field) => write!(f, "{}.{}", field.owner.binary(), field.name)?,
             Generator::Array { element } => write!(f, "{}[]", GenericType::of(element))?,
-            Generator::Stub { interface, mocked, methods } => {
-                write!(f, "{}({},{})", if *mocked { "mock" } else { "stub" }, interface.binary(), methods.len())?
+            Generator::Stub { class, kind, methods } => {
+                let kind = if *kind == StubKind::Mock { "mock" } else { "stub" };
+                write!(f, "{kind}({},{})", class.binary(), methods.len())?
             }
         }
         write!(f, ":{}", choice.cost)

@@ -145,7 +145,19 @@ pub(crate) enum Generator {
     /// `new E[..]`, filled with elements of this type.
     Array { element: JavaType },
     /// An anonymous class, a lambda or a Mockito mock that implements these methods.
-    Stub { interface: ClassName, mocked: bool, methods: Vec<MethodRef> },
+    Stub { class: ClassName, kind: StubKind, methods: Vec<MethodRef> },
+}
+
+/// How a stub is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum StubKind {
+    /// An instance of an interface, or of an abstract class with a constructor without parameters.
+    /// Every abstract method returns its answer, or the default of its return type (0, false,
+    /// null). Emitted as a lambda or an anonymous class.
+    Implementation,
+    /// An object that Mockito makes: no constructor and no method of its class runs. A method
+    /// without an answer returns what `RETURNS_DEFAULTS` returns.
+    Mock,
 }
 
 /// A generator, its result and its cost.
@@ -236,7 +248,7 @@ impl Cluster {
 
     /// Whether some choice is a Mockito mock.
     pub fn has_mocks(&self) -> bool {
-        let is_mock = |choice: &Choice| matches!(choice.generator, Generator::Stub { mocked: true, .. });
+        let is_mock = |choice: &Choice| matches!(choice.generator, Generator::Stub { kind: StubKind::Mock, .. });
         self.choices.values().flatten().any(is_mock)
     }
 

@@ -269,9 +269,12 @@ impl Machine<'_, '_> {
     fn stub_answer(&self, callee: &MethodRef, arguments: &[Slot], recorded: Slot) -> Slot {
         let Some(receiver) = arguments.first() else { return recorded };
         let ObjectBody::Stub { answers, .. } = &self.object(receiver.object()).body else { return recorded };
-        let answer = answers.iter().find(|(name, descriptor, _)| *name == callee.name && *descriptor == callee.descriptor);
-        match answer {
-            Some((_, _, answer)) if answer.bits == recorded.bits => *answer,
+        let mut fitting = answers.iter().filter(|(name, descriptor, answer)| {
+            *name == callee.name && *descriptor == callee.descriptor && answer.bits == recorded.bits
+        });
+        match (fitting.next(), fitting.next()) {
+            (Some((_, _, answer)), None) => *answer,
+            // Which of several equal answers it was does not show.
             _ => recorded,
         }
     }

@@ -17,7 +17,7 @@ use crate::symbolic::data::objects::{Array, Cells, Object, ObjectBody, ObjectId,
 use crate::symbolic::models::{ModelResult, model_of};
 use crate::symbolic::outcome::PathEnd;
 use crate::symbolic::reason::UnsupportedReason;
-use crate::testcase::{Literal, StatementKind, VarId};
+use crate::testcase::{Answer, Literal, Outcome, StatementKind, StubKind, VarId};
 
 impl Machine<'_, '_> {
     /// Performs all statements of the test case.
@@ -213,7 +213,9 @@ impl Machine<'_, '_> {
                 self.result(&statement.ty, Some(Slot::ZERO))
             }
             // A stub of an abstract class: its constructor runs and writes fields.
-            StatementKind::Stub { mocked: false, answers, .. } if matches!(self.cursor.peek(), Some(Event::Entry { .. })) => {
+            StatementKind::Stub { kind: StubKind::Implementation, answers, .. }
+                if matches!(self.cursor.peek(), Some(Event::Entry { .. })) =>
+            {
                 self.record_stub_answers(answers);
                 self.result(&statement.ty, None)
             }
@@ -225,7 +227,14 @@ impl Machine<'_, '_> {
                 self.record_stub_answers(answers);
                 let answers = answers
                     .iter()
-                    .map(|(method, variable)| (method.name.clone(), method.descriptor.clone(), self.test.variable(*variable)))
+                    .flat_map(|answer| {
+                        let method = &answer.method;
+                        let returned = answer.outcomes.iter().filter_map(|outcome| match outcome {
+                            Outcome::Returns(value) => Some(self.test.variable(*value)),
+                            Outcome::Throws(_) => None,
+                        });
+                        returned.map(|value| (method.name.clone(), method.descriptor.clone(), value))
+                    })
                     .collect();
                 let body = ObjectBody::Stub { answers, fields: Vec::new() };
                 let object = self.context().allocate(Object { ty: None, hash: 0, zeroed: false, escaped: true, body })?;
@@ -235,9 +244,9 @@ impl Machine<'_, '_> {
     }
 
     /// Records that unrecorded code may return the answers of a stub.
-    fn record_stub_answers(&mut self, answers: &[(MethodRef, VarId)]) {
-        for (_, variable) in answers {
-            let answer = self.test.variable(*variable);
+    fn record_stub_answers(&mut self, answers: &[Answer]) {
+        for variable in answers.iter().flat_map(Answer::uses) {
+            let answer = self.test.variable(variable);
             self.heap.record_escaped_string(answer.object());
         }
     }

@@ -13,7 +13,7 @@ use super::Scope;
 use super::costs::{FlattenedWays, UncostedChoice, least_costs};
 use super::needed::NeededTypes;
 use super::stubs::is_sealed;
-use crate::program::cluster::{Callable, Generator, jdk};
+use crate::program::cluster::{Callable, Generator, StubKind, jdk};
 use crate::program::{ClassModel, ClassName, ClassOrigin, JavaType, MethodModel, MethodRef};
 
 /// Types of one cluster that are mocked.
@@ -118,7 +118,7 @@ impl Mocks {
             }
         }
         methods.sort();
-        let generator = Generator::Stub { interface: name.clone(), mocked: true, methods };
+        let generator = Generator::Stub { class: name.clone(), kind: StubKind::Mock, methods };
         Some(UncostedChoice { generator, ty: ty.clone() })
     }
 
@@ -202,7 +202,7 @@ fn has_mock(choices: &[UncostedChoice]) -> bool {
 }
 
 fn is_mock(generator: &Generator) -> bool {
-    matches!(generator, Generator::Stub { mocked: true, .. })
+    matches!(generator, Generator::Stub { kind: StubKind::Mock, .. })
 }
 
 /// The method that a bridge of the class calls.

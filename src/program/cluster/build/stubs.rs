@@ -2,7 +2,7 @@
 
 use super::Scope;
 use super::costs::UncostedChoice;
-use crate::program::cluster::Generator;
+use crate::program::cluster::{Generator, StubKind};
 use crate::program::{ClassModel, MethodRef};
 
 impl Scope<'_> {
@@ -37,7 +37,7 @@ impl Scope<'_> {
         if !methods.iter().all(is_nameable) {
             return Err("its methods use types that a test cannot name");
         }
-        let generator = Generator::Stub { interface: class.name.clone(), mocked: false, methods };
+        let generator = Generator::Stub { class: class.name.clone(), kind: StubKind::Implementation, methods };
         Ok(Some(UncostedChoice { generator, ty: class.ty() }))
     }
 

@@ -2,8 +2,6 @@ package dev.tracewright.runner;
 
 import java.io.EOFException;
 import java.lang.reflect.Array;
-import java.util.HashMap;
-import java.util.Map;
 
 /**
  * A decoded test case. Everything is resolved before a run, so that the run consists of calls only.
@@ -284,11 +282,9 @@ final class Program {
     private static Statement stub(Wire.Reader in, Project project) {
         Project.Type type = project.type(in.int32());
         boolean mocked = in.uint8() != 0;
-        Project.Callable[] methods = new Project.Callable[in.uint16()];
-        int[] variables = new int[methods.length];
-        for (int i = 0; i < methods.length; i++) {
-            methods[i] = project.callable(in.int32());
-            variables[i] = in.uint16();
+        AnswerPlan[] plans = new AnswerPlan[in.uint16()];
+        for (int i = 0; i < plans.length; i++) {
+            plans[i] = new AnswerPlan(in, project);
         }
         return new Statement() {
             private Class<?> declared;
@@ -300,13 +296,53 @@ final class Program {
 
             @Override
             Object perform(Object[] values) throws Throwable {
-                Map<String, Object> answers = new HashMap<>();
-                for (int i = 0; i < methods.length; i++) {
-                    answers.put(Stub.key(methods[i].name, methods[i].descriptor), values[variables[i]]);
+                Answers answers = new Answers();
+                for (AnswerPlan plan : plans) {
+                    plan.addTo(answers, values);
                 }
-                return mocked ? StubClass.mock(declared, answers) : Stub.make(declared, project.loader(), answers);
+                return mocked ? Stub.mock(declared, project.loader(), answers) : Stub.make(declared, project.loader(), answers);
             }
         };
+    }
+
+    /** An answer whose values are numbers of variables. */
+    private static final class AnswerPlan {
+        private final Project.Callable method;
+        private final int[] arguments;
+        private final boolean[] thrown;
+        private final int[] outcomes;
+
+        AnswerPlan(Wire.Reader in, Project project) {
+            method = project.callable(in.int32());
+            arguments = new int[in.uint8()];
+            for (int i = 0; i < arguments.length; i++) {
+                arguments[i] = in.uint16();
+            }
+            outcomes = new int[in.uint16()];
+            thrown = new boolean[outcomes.length];
+            for (int i = 0; i < outcomes.length; i++) {
+                thrown[i] = in.uint8() != 0;
+                outcomes[i] = in.uint16();
+            }
+        }
+
+        void addTo(Answers answers, Object[] values) throws Illegal {
+            Object[] expected = new Object[arguments.length];
+            for (int i = 0; i < expected.length; i++) {
+                expected[i] = arguments[i] == NO_VARIABLE ? Answers.ANY : values[arguments[i]];
+            }
+            Object[] given = new Object[outcomes.length];
+            for (int i = 0; i < given.length; i++) {
+                given[i] = values[outcomes[i]];
+                if (thrown[i] && !(given[i] instanceof Throwable)) {
+                    throw new Illegal("an answer of " + method.name + " throws no exception");
+                }
+            }
+            if (given.length == 0) {
+                throw new Illegal("an answer of " + method.name + " has no outcome");
+            }
+            answers.add(method.name, method.descriptor, expected, thrown, given);
+        }
     }
 
     private static Object converted(Class<?> type, Object value) throws Illegal {

@@ -32,8 +32,8 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.function.ToIntFunction;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -43,8 +43,8 @@ import java.util.stream.Stream;
  * Classes that stand for emitted anonymous subclasses and for Mockito mocks. Flows in: a superclass
  * and answers; flows out: an instance. Each superclass has one hidden class beside it.
  *
- * <p>An emitted anonymous subclass answers each abstract method from an array. The array is there
- * before the constructor of the superclass runs, as captured variables are. Only {@code equals} of
+ * <p>An emitted anonymous subclass asks a function for the result of each abstract method. The functions
+ * are there before the constructor of the superclass runs, as captured variables are. Only {@code equals} of
  * mocks has a branch, so no other code needs stack map frames (JVMS §4.10.1).
  *
  * <p>For a mock no constructor runs. Each method that can be overridden gives its answer, else that
@@ -120,62 +120,69 @@ final class StubClass {
     private final MethodHandle constructor;
     private final Class<?> stub;
 
-    /** An instance with these answers, keyed as by {@link Stub#key}. */
-    static Object make(Class<?> superclass, Map<String, Object> answers) throws Throwable {
-        Object made = MADE.get(superclass);
-        if (!(made instanceof StubClass stub)) {
-            throw new Illegal((String) made);
-        }
+    /** An instance with these answers. */
+    static Object make(Class<?> superclass, Answers answers) throws Throwable {
+        StubClass stub = of(MADE, superclass);
         Object[] values = new Object[stub.methods.size()];
         for (int i = 0; i < values.length; i++) {
             Method method = stub.methods.get(i);
-            Class<?> returned = method.getReturnType();
-            String key = Stub.key(method.getName(), descriptor(method));
-            Object answer = answers.get(key);
-            if (returned.isPrimitive()) {
-                values[i] = Values.fits(returned, answer) ? Values.widen(returned, answer) : Values.initial(returned);
-            } else {
-                // An answer of the wrong type is a fault of the test case; the cast in the method
-                // reports it.
-                values[i] = answer;
-            }
+            values[i] = function(method, answers, arguments -> Values.initial(method.getReturnType()));
         }
         return stub.constructor.invoke(values);
     }
 
     /** A mock with these answers. */
-    static Object mock(Class<?> superclass, Map<String, Object> answers) throws Throwable {
-        Object made = MOCKED.get(superclass);
-        if (!(made instanceof StubClass stub)) {
-            throw new Illegal((String) made);
-        }
+    static Object mock(Class<?> superclass, Answers answers) throws Throwable {
+        StubClass stub = of(MOCKED, superclass);
         Object[] values = new Object[stub.methods.size()];
         Object unsafe = unsafe();
         Object mock = unsafe.getClass().getMethod("allocateInstance", Class.class).invoke(unsafe, stub.stub);
         for (int i = 0; i < values.length; i++) {
             Method method = stub.methods.get(i);
-            Class<?> returned = method.getReturnType();
-            String key = Stub.key(method.getName(), descriptor(method));
-            Object answer = answers.get(key);
-            if (returned.isPrimitive()) {
-                Object value = Values.fits(returned, answer) ? Values.widen(returned, answer) : Values.initial(returned);
-                values[i] = value;
-                if (compares(method)) {
-                    boolean given = answers.containsKey(key);
-                    values[i] = (ToIntFunction<Object>) other -> given ? (int) value : other == mock ? 0 : 1;
-                }
-            } else if (answers.containsKey(key)) {
-                values[i] = (Supplier<Object>) () -> answer;
-            } else if (key.equals("toString()")) {
-                String text = "Mock for " + superclass.getSimpleName() + ", hashCode: " + System.identityHashCode(mock);
-                values[i] = (Supplier<Object>) () -> text;
-            } else {
-                Object box = Values.initial(MethodType.methodType(returned).unwrap().returnType());
-                values[i] = EMPTY.getOrDefault(returned, () -> box);
-            }
+            boolean text = method.getName().equals("toString") && method.getParameterCount() == 0;
+            values[i] = function(method, answers, arguments -> text ? mockText(superclass, mock) : mockDefault(method, mock, arguments));
         }
         stub.constructor.invoke(mock, values);
         return mock;
+    }
+
+    private static StubClass of(ClassValue<Object> kind, Class<?> superclass) throws Illegal {
+        Object made = kind.get(superclass);
+        if (!(made instanceof StubClass stub)) {
+            throw new Illegal((String) made);
+        }
+        return stub;
+    }
+
+    /** What generated code calls: it gets the arguments of the method and gives its result. */
+    private static Function<Object[], Object> function(Method method, Answers answers, Function<Object[], Object> otherwise) {
+        return arguments -> {
+            try {
+                return answers.give(method, arguments, () -> otherwise.apply(arguments));
+            } catch (Throwable thrown) {
+                throw StubClass.<RuntimeException>unchecked(thrown);
+            }
+        };
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> T unchecked(Throwable thrown) throws T {
+        throw (T) thrown;
+    }
+
+    /** What {@code toString} of a mock returns. */
+    static String mockText(Class<?> mocked, Object mock) {
+        return "Mock for " + mocked.getSimpleName() + ", hashCode: " + System.identityHashCode(mock);
+    }
+
+    /** What a method of a mock without an answer returns. */
+    static Object mockDefault(Method method, Object mock, Object[] arguments) {
+        if (compares(method)) {
+            return arguments[0] == mock ? 0 : 1;
+        }
+        Class<?> returned = method.getReturnType();
+        Supplier<Object> empty = EMPTY.get(returned);
+        return empty != null ? empty.get() : Values.initial(MethodType.methodType(returned).unwrap().returnType());
     }
 
     /** A mock is greater than any other one, and equal to itself. */
@@ -261,7 +268,7 @@ final class StubClass {
             boolean shared = Modifier.isPublic(modifiers) || Modifier.isProtected(modifiers)
                     || !jdk && type.getPackageName().equals(superclass.getPackageName());
             boolean identity = type == Object.class && (method.getName().equals("clone") || method.getName().equals("finalize"));
-            if (shared && !identity && !Modifier.isFinal(modifiers) && !leadsElsewhere(method)) {
+            if (shared && !identity && !Modifier.isFinal(modifiers) && bridged(method) == method) {
                 overridden.add(method);
             }
         }
@@ -269,20 +276,20 @@ final class StubClass {
     }
 
     /**
-     * Whether this is a bridge to another method of the class. Bridges that only make a method
-     * visible count as methods.
+     * The method of the same class that the bridge leads to, else the method itself. Bridges that
+     * only make a method visible count as methods.
      */
-    private static boolean leadsElsewhere(Method bridge) {
+    static Method bridged(Method bridge) {
         if (!bridge.isBridge()) {
-            return false;
+            return bridge;
         }
         for (Method other : bridge.getDeclaringClass().getDeclaredMethods()) {
             if (!other.isBridge() && other.getName().equals(bridge.getName())
                     && other.getParameterCount() == bridge.getParameterCount()) {
-                return true;
+                return other;
             }
         }
-        return false;
+        return bridge;
     }
 
     /** Abstract methods without an implementation. */
@@ -323,21 +330,19 @@ final class StubClass {
         Map<String, Method> sorted = new java.util.TreeMap<>();
         for (Method method : type.getDeclaredMethods()) {
             if (!Modifier.isStatic(method.getModifiers()) && !Modifier.isPrivate(method.getModifiers())) {
-                sorted.put(method.getName() + descriptor(method), method);
+                sorted.put(method.getName() + Answers.descriptor(method), method);
             }
         }
         sorted.forEach(found::putIfAbsent);
-    }
-
-    private static String descriptor(Method method) {
-        return MethodType.methodType(method.getReturnType(), method.getParameterTypes()).toMethodDescriptorString();
     }
 
     /** Writes the class file (JVMS §4). */
     private static final class Writer {
         private static final int ALOAD_0 = 42, ALOAD_1 = 43, AALOAD = 50, IRETURN = 172, RETURN = 177, GETFIELD = 180, PUTFIELD = 181,
                 INVOKEVIRTUAL = 182, INVOKESPECIAL = 183, INVOKESTATIC = 184, INVOKEINTERFACE = 185, CHECKCAST = 192, SIPUSH = 17,
-                ICONST_0 = 3, IF_ACMPNE = 166;
+                ICONST_0 = 3, IF_ACMPNE = 166, ILOAD = 21, DUP = 89, AASTORE = 83, POP = 87, ANEWARRAY = 189;
+        /** The function, the array twice, an index, and an argument of two words. */
+        private static final int MAX_STACK = 6;
 
         private final Map<String, Integer> indices = new HashMap<>();
         private final ByteArrayOutputStream pool = new ByteArrayOutputStream();
@@ -375,34 +380,27 @@ final class StubClass {
                 Method method = methods.get(i);
                 Code code = new Code();
                 Class<?> returned = method.getReturnType();
-                String whole = method.getName() + descriptor(method);
-                if (returned == void.class) {
-                    code.op(RETURN);
-                } else if (mocked && whole.equals("hashCode()I")) {
+                String whole = method.getName() + Answers.descriptor(method);
+                if (mocked && whole.equals("hashCode()I")) {
                     code.op(ALOAD_0).op(INVOKESTATIC, method("java/lang/System", "identityHashCode", "(Ljava/lang/Object;)I"));
                     code.op(IRETURN);
                 } else if (mocked && whole.equals("equals(Ljava/lang/Object;)Z")) {
                     code.op(ALOAD_0).op(ALOAD_1).op(IF_ACMPNE, 5).op(ICONST_0 + 1).op(IRETURN).target().op(ICONST_0).op(IRETURN);
                 } else {
-                    code.op(ALOAD_0).op(GETFIELD, field()).op(SIPUSH, i).op(AALOAD);
-                    if (mocked && compares(method)) {
-                        String function = "java/util/function/ToIntFunction";
-                        code.op(CHECKCAST, type(function)).op(ALOAD_1);
-                        code.op(INVOKEINTERFACE, member(11, function, "applyAsInt", "(Ljava/lang/Object;)I")).op(2).op(0).op(IRETURN);
+                    String function = "java/util/function/Function";
+                    code.op(ALOAD_0).op(GETFIELD, field()).op(SIPUSH, i).op(AALOAD).op(CHECKCAST, type(function));
+                    arguments(code, method.getParameterTypes());
+                    code.op(INVOKEINTERFACE, member(11, function, "apply", "(Ljava/lang/Object;)Ljava/lang/Object;")).op(2).op(0);
+                    if (returned == void.class) {
+                        code.op(POP).op(RETURN);
                     } else if (returned.isPrimitive()) {
-                        Class<?> box = MethodType.methodType(returned).wrap().returnType();
-                        String boxed = box.getName().replace('.', '/');
+                        String boxed = boxed(returned);
                         String unboxed = returned.descriptorString();
                         code.op(CHECKCAST, type(boxed)).op(INVOKEVIRTUAL, method(boxed, returned.getName() + "Value", "()" + unboxed));
-                        code.op(IRETURN + "IJFD".indexOf("ZBSC".contains(unboxed) ? "I" : unboxed));
+                        code.op(IRETURN + kind(returned));
                     } else {
                         String descriptor = returned.descriptorString();
                         String cast = returned.isArray() ? descriptor : descriptor.substring(1, descriptor.length() - 1);
-                        if (mocked) {
-                            String supplier = "java/util/function/Supplier";
-                            code.op(CHECKCAST, type(supplier));
-                            code.op(INVOKEINTERFACE, member(11, supplier, "get", "()Ljava/lang/Object;")).op(1).op(0);
-                        }
                         code.op(CHECKCAST, type(cast)).op(IRETURN + 4);
                     }
                 }
@@ -411,7 +409,7 @@ final class StubClass {
                     locals += parameter == long.class || parameter == double.class ? 2 : 1;
                 }
                 int visibility = method.getModifiers() & (Modifier.PUBLIC | Modifier.PROTECTED);
-                code.write(out, visibility, method.getName(), descriptor(method), locals);
+                code.write(out, visibility, method.getName(), Answers.descriptor(method), locals);
             }
             out.writeShort(0);
             ByteArrayOutputStream whole = new ByteArrayOutputStream();
@@ -422,6 +420,36 @@ final class StubClass {
             pool.writeTo(head);
             rest.writeTo(head);
             return whole.toByteArray();
+        }
+
+        /** Pushes an array of the arguments. */
+        private void arguments(Code code, Class<?>[] parameters) throws IOException {
+            code.op(SIPUSH, parameters.length).op(ANEWARRAY, type("java/lang/Object"));
+            int local = 1;
+            for (int i = 0; i < parameters.length; i++) {
+                Class<?> parameter = parameters[i];
+                code.op(DUP).op(SIPUSH, i).op(ILOAD + kind(parameter)).op(local);
+                if (parameter.isPrimitive()) {
+                    String boxed = boxed(parameter);
+                    String descriptor = "(" + parameter.descriptorString() + ")L" + boxed + ";";
+                    code.op(INVOKESTATIC, method(boxed, "valueOf", descriptor));
+                }
+                code.op(AASTORE);
+                local += parameter == long.class || parameter == double.class ? 2 : 1;
+            }
+        }
+
+        /** The offset of instructions for values of the type: int, long, float, double, object. */
+        private static int kind(Class<?> type) {
+            if (!type.isPrimitive()) {
+                return 4;
+            }
+            String descriptor = type.descriptorString();
+            return "IJFD".indexOf("ZBSC".contains(descriptor) ? "I" : descriptor);
+        }
+
+        private static String boxed(Class<?> primitive) {
+            return MethodType.methodType(primitive).wrap().returnType().getName().replace('.', '/');
         }
 
         private int field() throws IOException {
@@ -500,7 +528,7 @@ final class StubClass {
                 out.writeShort(1);
                 out.writeShort(utf8("Code"));
                 out.writeInt(12 + bytes.size() + (target < 0 ? 0 : 9));
-                out.writeShort(2);
+                out.writeShort(MAX_STACK);
                 out.writeShort(locals);
                 out.writeInt(bytes.size());
                 bytes.writeTo(out);
