@@ -50,6 +50,7 @@ enum Task {
         repository: Option<String>,
     },
     /// Runs the benchmark NAME; `list` prints all names with what they measure.
+    #[command(disable_help_flag = true)]
     Bench {
         /// The name of a benchmark, or `list`, or `all` for every benchmark of `cargo bench`.
         name: String,
