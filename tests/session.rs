@@ -618,10 +618,11 @@ fn generation_starts_from_a_session() {
     let existing = rest.recorded_tests.expect("a session was given");
     assert!(existing.goals_left_out >= existing.branches + existing.lines && existing.goals_left_out > 20, "{existing:?}");
     assert!(rest.tests < all.tests && !tests.contains("Rosebud-1941"), "{tests}");
-    // With a time budget, the session is read during the search and used before it ends.
+    // With a time budget, the session is read during the search and used before it ends, however
+    // little the search does.
     let (timed, tests) = generate("timed", ["--budget", "4s"], &["--session", at]);
     assert_eq!(timed.recorded_tests, Some(existing));
-    assert!(timed.tests < all.tests && !tests.contains("Rosebud-1941"), "{tests}");
+    assert!(!tests.contains("Rosebud-1941"), "{tests}");
 }
 
 /// An unreadable session is reported before any test is written, for one class and for several.

@@ -10,6 +10,8 @@ mod test_case;
 #[path = "common/worker.rs"]
 mod worker;
 
+use std::time::Duration;
+
 use jdks::jdks;
 use test_case::parse_test;
 use tracewright::execution::{Execution, RunEnd, Snapshot, ValueClass};
@@ -105,15 +107,30 @@ public class Subject {
 }
 "#;
 
-/// Runs the test cases in one batch with observation.
+/// Runs the test cases in one batch with observation. Only code that hangs reaches the limit.
 fn execute(texts: &[&str]) -> Vec<Vec<Execution>> {
+    execute_within(HANGS, texts)
+}
+
+/// Longer than any code of the subject takes on a busy machine, unless it hangs.
+const HANGS: Duration = Duration::from_secs(30);
+
+/// [`execute`] for a batch with code that hangs, which takes the whole limit. The limit is short
+/// and grows until the ends are the expected ones: on a busy machine, other code may need more.
+fn execute_until(texts: &[&str], expected: &[RunEnd]) -> Vec<Vec<Execution>> {
+    let as_expected = |executions: &Vec<Execution>| executions.iter().map(|execution| &execution.end).eq(expected);
+    let tries = [1, 4, 16].map(Duration::from_secs).into_iter().map(|limit| execute_within(limit, texts));
+    tries.into_iter().find(|all| all.iter().all(as_expected)).unwrap_or_else(|| execute_within(HANGS, texts))
+}
+
+fn execute_within(limit: Duration, texts: &[&str]) -> Vec<Vec<Execution>> {
     jdks()
         .iter()
         .map(|jdk| {
             let folder = tempfile::tempdir().unwrap();
             let classes = compile_java(&jdk.home, 17, folder.path(), &[("p/Subject.java", SUBJECT)]);
             let mut config = config(jdk, None, classes, folder.path(), ProbeMode::Search);
-            config.candidate_timeout = std::time::Duration::from_millis(1000);
+            (config.candidate_timeout, config.least_timeout) = (limit, limit);
             let mut worker = SearchWorker::start(config).unwrap();
             let tests: Vec<TestCase> = texts.iter().map(|text| parse_test(text)).collect();
             worker.execute(&tests, true).unwrap()
@@ -194,7 +211,6 @@ fn every_end_has_its_verdict() {
         "v0: Lp/Subject; = null\nv1: V = call method p/Subject.fail ()V on v0 ()\n",
         "v0: I = int 5\nv1: Lq/Nowhere; = new q/Nowhere.<init> (I)V (v0)\n",
         "v0: Lp/Subject; = new p/Subject.<init> ()V ()\nv1: I = int 1000000\nv2: I = call method p/Subject.deep (I)I on v0 (v1)\n",
-        "v0: Lp/Subject; = new p/Subject.<init> ()V ()\nv1: J = call method p/Subject.waiting ()J on v0 ()\n",
         "v0: Lp/Subject; = new p/Subject.<init> ()V ()\nv1: Ljava/lang/Object; = call method p/Subject.hoard ()Ljava/lang/Object; on v0 ()\n",
         "v0: I = int 1\nv1: V = put p/Subject.FIXED I value v0\n",
         "v0: I = int 1\nv1: J = call method p/Subject.add (JI)J (v0, v0)\n",
@@ -215,16 +231,15 @@ fn every_end_has_its_verdict() {
         assert!(matches!(ends[4], RunEnd::Illegal { statement: 1, why } if why.contains("null")), "{:?}", ends[4]);
         assert!(matches!(ends[5], RunEnd::Illegal { statement: 1, why } if why.contains("q/Nowhere")), "{:?}", ends[5]);
         assert!(matches!(ends[6], RunEnd::Exhausted { statement: 2, what } if what == "StackOverflowError"), "{:?}", ends[6]);
-        assert_eq!(ends[7], &RunEnd::Timeout { statement: 1 });
         assert!(
-            matches!(ends[8], RunEnd::Exhausted { statement: 1, what } if what.starts_with("OutOfMemoryError")),
+            matches!(ends[7], RunEnd::Exhausted { statement: 1, what } if what.starts_with("OutOfMemoryError")),
             "{:?}",
-            ends[8]
+            ends[7]
         );
-        assert!(matches!(ends[9], RunEnd::Illegal { statement: 1, why } if why.contains("final")), "{:?}", ends[9]);
-        assert_eq!(ends[10], &RunEnd::Completed);
+        assert!(matches!(ends[8], RunEnd::Illegal { statement: 1, why } if why.contains("final")), "{:?}", ends[8]);
+        assert_eq!(ends[9], &RunEnd::Completed);
         // The receiver is the enclosing instance, as in `outer.new Inner()`.
-        assert!(matches!(ends[11], RunEnd::Illegal { statement: 1, why } if why.contains("null")), "{:?}", ends[11]);
+        assert!(matches!(ends[10], RunEnd::Illegal { statement: 1, why } if why.contains("null")), "{:?}", ends[10]);
         assert!(executions.iter().all(|execution| !execution.left_running));
     }
 }
@@ -257,7 +272,7 @@ fn engine_that_is_killed() {
     let classes = compile_java(&jdks()[0].home, 17, &folder, &[("p/Subject.java", SUBJECT)]);
     let _worker = SearchWorker::start(config(&jdks()[0], None, classes, &folder, ProbeMode::Search)).unwrap();
     std::fs::write(folder.join("started"), "").unwrap();
-    std::thread::sleep(std::time::Duration::from_secs(120));
+    std::thread::sleep(Duration::from_secs(120));
 }
 
 #[cfg(target_os = "linux")]
@@ -272,7 +287,7 @@ fn workers_end_when_the_engine_is_killed() {
         .unwrap();
     let wait_until = |condition: &dyn Fn() -> bool| {
         (0..600).any(|_| {
-            std::thread::sleep(std::time::Duration::from_millis(100));
+            std::thread::sleep(Duration::from_millis(100));
             condition()
         })
     };
@@ -383,12 +398,14 @@ fn endless_code_costs_at_most_one_jvm() {
     let forever =
         "v0: Lp/Subject; = new p/Subject.<init> ()V ()\nv1: I = int 0\nv2: I = call method p/Subject.forever (I)I on v0 (v1)\n";
     let fine = "v0: Lp/Subject; = new p/Subject.<init> ()V ()\n";
-    for executions in execute(&[forever, fine, "v0: V = call method p/Subject.spawn ()V ()\n", fine]) {
-        assert_eq!(executions[0].end, RunEnd::Timeout { statement: 2 });
-        assert_eq!(executions[1].end, RunEnd::Completed);
-        assert!(executions[2].left_running);
-        assert_eq!(executions[3].end, RunEnd::Completed);
-        assert!(!executions[3].left_running);
+    let spawn = "v0: V = call method p/Subject.spawn ()V ()\n";
+    let waiting = "v0: Lp/Subject; = new p/Subject.<init> ()V ()\nv1: J = call method p/Subject.waiting ()J on v0 ()\n";
+    let late = |statement| RunEnd::Timeout { statement };
+    let ends = [late(2), RunEnd::Completed, RunEnd::Completed, RunEnd::Completed, late(1)];
+    for executions in execute_until(&[forever, fine, spawn, fine, waiting], &ends) {
+        assert!(executions.iter().map(|execution| &execution.end).eq(&ends), "{executions:?}");
+        let left_running: Vec<bool> = executions.iter().map(|execution| execution.left_running).collect();
+        assert_eq!(left_running, [false, false, true, false, false]);
     }
 }
 
@@ -400,14 +417,13 @@ fn the_compiler_reports_by_file_and_line() {
         let out = folder.path().join("out");
         let source = |text: &str| vec![("p/A.java".to_string(), text.to_string())];
         let wrong = compiler
-            .compile(&source("package p;\nclass A {\n int x = \"\";\n}\n"), &[], 11, &out, std::time::Duration::from_secs(60))
+            .compile(&source("package p;\nclass A {\n int x = \"\";\n}\n"), &[], 11, &out, Duration::from_secs(60))
             .unwrap();
         let errors: Vec<_> = wrong.iter().filter(|diagnostic| diagnostic.kind == DiagnosticKind::Error).collect();
         assert_eq!(errors.len(), 1, "{wrong:?}");
         assert_eq!((errors[0].file.as_str(), errors[0].line), ("p/A.java", 3));
         assert!(!out.join("p/A.class").exists());
-        let right =
-            compiler.compile(&source("package p;\nclass A {}\n"), &[], 11, &out, std::time::Duration::from_secs(60)).unwrap();
+        let right = compiler.compile(&source("package p;\nclass A {}\n"), &[], 11, &out, Duration::from_secs(60)).unwrap();
         assert!(right.iter().all(|diagnostic| diagnostic.kind != DiagnosticKind::Error), "{right:?}");
         let class = std::fs::read(out.join("p/A.class")).unwrap();
         assert_eq!(class[7], 55, "class file version of Java 11");
@@ -430,10 +446,9 @@ fn junit_4_and_5_run_in_a_jvm_of_their_own() {
             .map(|(path, text)| (path.to_string(), text.to_string()))
             .to_vec();
         let mut compiler = Compiler::start(jdk, folder.path()).unwrap();
-        let diagnostics =
-            compiler.compile(&sources, std::slice::from_ref(&junit), 17, &out, std::time::Duration::from_secs(60)).unwrap();
+        let diagnostics = compiler.compile(&sources, std::slice::from_ref(&junit), 17, &out, Duration::from_secs(60)).unwrap();
         assert!(diagnostics.iter().all(|diagnostic| diagnostic.kind != DiagnosticKind::Error), "{diagnostics:?}");
-        let seconds = std::time::Duration::from_secs;
+        let seconds = Duration::from_secs;
         let start = |assertions: bool| {
             let worker = JunitWorker::start(&JunitJvm {
                 jdk: jdk.clone(),
@@ -472,7 +487,7 @@ fn junit_4_and_5_run_in_a_jvm_of_their_own() {
         let hanging = names(&["p.HangTest"]);
         assert_eq!(start(false).run(&hanging, seconds(240), seconds(5)).unwrap().end, JunitEnd::Hung { running });
         // The limit of the whole run ends before one test can be named as hanging.
-        let short = std::time::Duration::from_millis(10);
+        let short = Duration::from_millis(10);
         assert_eq!(start(false).run(&hanging, short, seconds(2)).unwrap().end, JunitEnd::OutOfTime);
     }
 }
@@ -483,15 +498,19 @@ fn each_timeout_halves_the_limit_of_later_tests() {
     let jdk = &jdks()[0];
     let folder = tempfile::tempdir().unwrap();
     let classes = compile_java(&jdk.home, 17, folder.path(), &[("p/Subject.java", SUBJECT)]);
-    let mut config = config(jdk, None, classes, folder.path(), ProbeMode::Search);
-    let waits = |millis: u32| parse_test(&format!("v0: I = int {millis}\nv1: I = call method p/Subject.waits (I)I (v0)\n"));
-    // Each test sleeps for much less or for more than its limit, so that a busy machine does not
-    // change the verdict.
-    config.candidate_timeout = std::time::Duration::from_millis(8000);
-    config.least_timeout = std::time::Duration::from_millis(3500);
-    let mut worker = SearchWorker::start(config).unwrap();
-    let executions = worker.execute(&[waits(4200), waits(100_000), waits(4200), waits(300)], false).unwrap();
-    let ends: Vec<&RunEnd> = executions.iter().map(|execution| &execution.end).collect();
     let late = RunEnd::Timeout { statement: 1 };
-    assert_eq!(ends, [&RunEnd::Completed, &late, &late, &RunEnd::Completed]);
+    let expected = [RunEnd::Completed, late.clone(), late, RunEnd::Completed];
+    // At each scale, a test sleeps for more than its limit or for less. A busy machine adds to the
+    // time of a test, and needs a larger scale.
+    let ends_at = |scale: u32| -> Vec<RunEnd> {
+        let mut config = config(jdk, None, classes.clone(), folder.path(), ProbeMode::Search);
+        let waits = |millis: u32| parse_test(&format!("v0: I = int {millis}\nv1: I = call method p/Subject.waits (I)I (v0)\n"));
+        config.candidate_timeout = scale * Duration::from_millis(2000);
+        config.least_timeout = scale * Duration::from_millis(900);
+        let mut worker = SearchWorker::start(config).unwrap();
+        let executions = worker.execute(&[waits(scale * 1100), waits(1_000_000), waits(scale * 1100), waits(75)], false);
+        executions.unwrap().into_iter().map(|execution| execution.end).collect()
+    };
+    let found = [1, 4, 16].into_iter().map(ends_at).find(|ends| ends[..] == expected);
+    assert!(found.is_some(), "{:?}", ends_at(16));
 }

@@ -12,7 +12,6 @@ mod worker;
 
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
 
 use jdks::jdks;
 use targets::add_targets;
@@ -95,7 +94,6 @@ fn worker(jdk: &Jdk, folder: &Path, mode: ProbeMode) -> WorkerConfig {
     let mut config = config(jdk, Some(agent_library()), classes, folder, mode);
     config.include = vec!["p/*".into()];
     add_targets(&mut config, &["p/Counter"]);
-    config.candidate_timeout = Duration::from_secs(2);
     config
 }
 

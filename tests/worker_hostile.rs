@@ -47,7 +47,6 @@ fn worker(jdk: &Jdk, folder: &Path, agent: Option<PathBuf>) -> WorkerConfig {
     config.include = vec!["hostile/*".into()];
     let names: Vec<_> = samples.keys().map(|name| format!("hostile/{name}")).collect();
     add_targets(&mut config, &names.iter().map(String::as_str).collect::<Vec<_>>());
-    config.candidate_timeout = Duration::from_secs(3);
     config
 }
 
@@ -220,14 +219,14 @@ fn a_deadline_ends_a_batch_in_an_endless_loop() {
     let mut worker = SearchWorker::start(config).unwrap();
     let endless = call("EndlessLoop", "halvings", "(I)I", "int -1");
     let harmless = call("EndlessLoop", "isOdd", "(I)Z", "int 3");
-    worker.set_deadline(Some(Instant::now() + Duration::from_secs(5)));
-    let ends: Vec<RunEnd> = worker
-        .execute(&[harmless.clone(), endless, harmless.clone()], false)
-        .unwrap()
-        .into_iter()
-        .map(|execution| execution.end)
-        .collect();
-    assert_eq!(ends, [RunEnd::Completed, RunEnd::Unrun, RunEnd::Unrun]);
+    // The first test ends long before the deadline, but not always on a busy machine.
+    let mut ends_within = |seconds: u64| -> Vec<RunEnd> {
+        worker.set_deadline(Some(Instant::now() + Duration::from_secs(seconds)));
+        let done = worker.execute(&[harmless.clone(), endless.clone(), harmless.clone()], false).unwrap();
+        done.into_iter().map(|execution| execution.end).collect()
+    };
+    let expected = [RunEnd::Completed, RunEnd::Unrun, RunEnd::Unrun];
+    assert!([5, 20, 80].into_iter().any(|seconds| ends_within(seconds) == expected), "{:?}", ends_within(5));
     // After the deadline nothing starts. The next phase has a new JVM.
     assert_eq!(worker.execute(std::slice::from_ref(&harmless), false).unwrap()[0].end, RunEnd::Unrun);
     worker.set_deadline(None);

@@ -80,8 +80,11 @@ fn the_sample_gets_tests_that_run_and_are_up_to_date_afterwards() {
 
     // The tests of a removed class would not compile, so they are removed.
     std::fs::remove_file(project.path("src/main/java/garage/Garage.java")).expect("there");
+    // On a busy machine, the few seconds may give the one class that is left no test.
     gradle.run(&project, &["generateTests", "--budget", "6s", "--classes", "garage.Tariff", "compileTestJava"]).succeeded();
-    assert_eq!(project.files("build/generated/tracewright", "TracewrightTest.java").len(), 2);
+    let left = project.files("build/generated/tracewright", "TracewrightTest.java");
+    let has = |class: &str| left.keys().any(|file| file.ends_with(format!("{class}TracewrightTest.java")));
+    assert!(has("Plate") && !has("Garage"), "{:?}", left.keys());
 }
 
 #[test]
