@@ -4,7 +4,7 @@
 //! not know how a benchmark measures: each one of this package is a module with a `run` function.
 
 use crate::run::{cargo, check, set_test_environment};
-use crate::{effectiveness, fuzz, guards, identical, queries, record, selection, setup};
+use crate::{apps, effectiveness, fuzz, guards, identical, queries, record, selection, setup};
 use anyhow::{Context, Result, bail};
 use std::path::Path;
 
@@ -20,7 +20,12 @@ struct Benchmark {
 }
 
 /// The benchmarks of this package, by name.
-const BENCHMARKS: [Benchmark; 7] = [
+const BENCHMARKS: [Benchmark; 8] = [
+    Benchmark {
+        name: "apps",
+        about: "coverage and form of the tests of whole applications, samples/shop or others",
+        run: apps::run,
+    },
     Benchmark {
         name: "effectiveness",
         about: "line, branch and mutant coverage over time, by strategy",
@@ -188,7 +193,7 @@ mod tests {
         let error = run(&project_root(), "nothing", &[]).expect_err("no such benchmark");
         assert!(
             error.to_string().starts_with(
-                "there is no benchmark nothing: the names are effectiveness, fuzz, guards, identical, queries, record, selection, "
+                "there is no benchmark nothing: the names are apps, effectiveness, fuzz, guards, identical, queries, record, selection, "
             ),
             "{error}"
         );

@@ -4,6 +4,7 @@
 //! `target/jars` (JUnit and the development jars), `target/dist` (the files that ship). Must not
 //! know how Tracewright works: it calls cargo and the built program.
 
+mod apps;
 mod benchmarks;
 mod dist;
 mod effectiveness;

@@ -15,6 +15,10 @@ use tracewright_jdk::JdkHome;
 const Z3_WHEEL: &str = "z3-solver==4.15.8.0";
 /// The Maven goal that fetches jars.
 const DEPENDENCY_PLUGIN: &str = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies";
+/// The Maven goal that writes a class path into a file.
+pub(crate) const CLASS_PATH_GOAL: &str = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:build-classpath";
+/// JaCoCo: the agent that records coverage, and the program that reports it.
+const JACOCO: [&str; 2] = ["org.jacoco:org.jacoco.agent:0.8.14:runtime", "org.jacoco:org.jacoco.cli:0.8.14:nodeps"];
 /// The console launcher of JUnit 5.
 const JUNIT_CONSOLE: &str = "org.junit.platform:junit-platform-console-standalone:1.13.4";
 /// Mockito, for tests of mocks.
@@ -128,6 +132,23 @@ pub(crate) struct BuildTools {
     pub gradle: Vec<PathBuf>,
     /// For the Maven plugin.
     pub maven: Vec<PathBuf>,
+}
+
+/// The jars that measure coverage.
+pub(crate) struct CoverageTools {
+    /// JaCoCo's agent.
+    pub agent: PathBuf,
+    /// JaCoCo's command line.
+    pub cli: PathBuf,
+}
+
+/// Fetches JaCoCo.
+///
+/// # Errors
+/// Maven fails or does not provide a jar.
+pub(crate) fn coverage_tools(root: &Path) -> Result<CoverageTools> {
+    let [agent, cli] = &jars(root, "jacoco", &JACOCO)?[..] else { bail!("Maven fetched no JaCoCo") };
+    Ok(CoverageTools { agent: agent.clone(), cli: cli.clone() })
 }
 
 /// Fetches the jars to compile the build plugins against.

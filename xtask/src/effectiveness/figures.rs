@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 /// Covered goals of one kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Covered {
+pub(crate) struct Covered {
     /// Number of covered goals.
     pub covered: u64,
     /// Number of goals.

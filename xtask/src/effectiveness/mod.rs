@@ -10,6 +10,8 @@ mod measure;
 pub(crate) mod subjects;
 pub(crate) mod svg;
 
+pub(crate) use figures::Covered;
+
 use crate::benchmarks::{parse_options, write_rows};
 use crate::run::{cargo, check};
 use crate::setup::{self, Ready};

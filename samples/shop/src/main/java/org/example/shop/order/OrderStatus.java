@@ -1,0 +1,11 @@
+package org.example.shop.order;
+
+public enum OrderStatus {
+    NEW,
+    PAID,
+    PACKED,
+    SHIPPED,
+    DELIVERED,
+    CANCELLED,
+    RETURNED
+}

@@ -1,0 +1,6 @@
+package org.example.shop.payment;
+
+public interface PaymentGateway {
+
+    PaymentResult charge(PaymentRequest request);
+}
