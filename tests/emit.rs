@@ -15,7 +15,7 @@ use support::{Bench, Source};
 use tracewright::emit::{JUnit, Options, Rendered, is_untouched, render, retain_tests};
 use tracewright::oracle::{AssertedTest, test_package};
 use tracewright::program::{ClassName, Program};
-use tracewright_test_support::{check_golden, compare_golden, development_jars};
+use tracewright_test_support::{check_golden, compare_golden, development_jars, mockito_jars};
 
 fn goldens() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/emit/goldens")
@@ -152,19 +152,10 @@ fn random_tests_of_libraries_compile() {
     random::check(&bench, &targets, 12, 11);
 }
 
-/// The parts of Mockito that javac needs.
-const MOCKITO: &str = "package org.mockito; public class Mockito extends ArgumentMatchers { \
-    public static <T> T mock(Class<T> type) { return null; } public static <T> Ongoing<T> when(T call) { return null; } \
-    public static Stubber doReturn(Object value) { return null; } \
-    public static Stubber doReturn(Object value, Object... more) { return null; } \
-    public interface Ongoing<T> { Ongoing<T> thenReturn(T value); Ongoing<T> thenReturn(T value, T... more); } \
-    public interface Stubber { <T> T when(T mock); } }";
-const MATCHERS: &str = "package org.mockito; public class ArgumentMatchers { public static <T> T any() { return null; } \
-    public static int anyInt() { return 0; } public static char anyChar() { return 0; } }";
-
 #[test]
 fn mocks_are_written_with_mockito() {
-    let Some(bench) = Bench::open("mocks") else { return };
+    let Some(jars) = mockito_jars() else { return };
+    let Some(bench) = Bench::with_jars("mocks", &jars) else { return };
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/emit/mocks.txt");
     let golden = read(&path, &bench.program);
     for test in &golden.tests {
@@ -175,14 +166,14 @@ fn mocks_are_written_with_mockito() {
     let shown = rendered.source.split_once('\n').map_or("", |(_, rest)| rest);
     check_golden(&path, &format!("{}===\n{shown}", golden.input));
     let part = retain_tests(&rendered, &[0].into());
-    assert!(!part.source.contains("anyChar") && part.source.contains("doReturn;"), "{}", part.source);
-    let source = |name: &str, text: &str| Source::of(&ClassName::new(name), text.to_string(), JUnit::Five);
-    let sources = [
-        Source::of(&rendered.class, rendered.source.clone(), JUnit::Five),
-        source("org/mockito/Mockito", MOCKITO),
-        source("org/mockito/ArgumentMatchers", MATCHERS),
-    ];
-    bench.compile(&sources, false);
+    assert!(
+        !part.source.contains("doThrow") && part.source.contains("import static org.mockito.Mockito.when;"),
+        "{}",
+        part.source
+    );
+    let sources = [Source::of(&rendered.class, rendered.source.clone(), JUnit::Five)];
+    bench.compile(&sources, true);
+    bench.run(&sources);
     // Not every mock maker of Mockito can mock final methods.
     let wrong = "v0: I = int 1\nv1: Ljava/util/Date; = new java/util/Date.<init> ()V ()\n\
         v2: Ljava/util/Calendar; = mock java/util/Calendar (java/util/Calendar.getTime ()Ljava/util/Date; v1)\n\

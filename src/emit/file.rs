@@ -8,6 +8,7 @@ use crate::program::{ClassName, MethodRef, Program};
 use crate::testcase::{StatementKind, StubKind};
 
 use super::body::{self, Body};
+use super::proxies::{HELPER, Proxies, helper};
 use super::{JUnit, Options, Rendered, RenderedTest, Unprintable, header, names, test_name};
 
 /// A test with its text.
@@ -37,7 +38,8 @@ pub fn render(program: &Program, class: &ClassName, tests: &[AssertedTest], opti
     let test_class = test_class_name(class, &options.package, options.number);
     let (printed, unprintable) = print_tests(program, class, tests, options);
     let (text, ranges) = class_text(&test_class, tests, &printed, options);
-    let taken: BTreeSet<String> = [test_class.local_name().to_string()].into();
+    let mut taken: BTreeSet<String> = [test_class.local_name().to_string()].into();
+    taken.extend(printed.iter().flat_map(|test| test.body.shadowed.iter().cloned()));
     let (text, imports) = names::resolve(&text, program, &options.package, class, &taken);
     let mut rest = preamble(&printed, &imports, options);
     // The header is one line, and `text` begins after the preamble.
@@ -69,7 +71,7 @@ fn print_tests(
     let mut order: Vec<(Position, usize)> =
         tests.iter().enumerate().map(|(index, test)| (position(program, class, test.target.as_ref()), index)).collect();
     order.sort();
-    let mut taken: BTreeSet<String> = BTreeSet::new();
+    let mut taken: BTreeSet<String> = [HELPER.to_string()].into();
     if tests.iter().any(has_mocks) {
         // A method of the test class would hide an imported one (JLS §6.4.1).
         taken.extend(names::MOCKING.map(String::from));
@@ -103,9 +105,7 @@ fn class_text(
     };
     let annotation = names::mark(&ClassName::new(annotation));
     let mut text = String::new();
-    if printed.iter().any(|test| test.body.unchecked) {
-        text.push_str("@SuppressWarnings({\"unchecked\", \"rawtypes\"})\n");
-    }
+    text.push_str(&suppressed_warnings(printed));
     text.push_str(&format!("{visibility}class {} {{\n", test_class.local_name()));
     let mut ranges = Vec::new();
     for PrintedTest { index, name, body, .. } in printed {
@@ -124,8 +124,23 @@ fn class_text(
         text.push_str("    }\n");
         ranges.push((first, text.lines().count()));
     }
+    let proxies = printed.iter().map(|test| test.body.proxies).fold(None, Proxies::merge);
+    if let Some(proxies) = proxies {
+        text.push_str(&format!("\n{}", helper(proxies)));
+    }
     text.push_str("}\n");
     (text, ranges)
+}
+
+/// The annotation that suppresses the warnings of all tests, or nothing.
+fn suppressed_warnings(printed: &[PrintedTest]) -> String {
+    let names: BTreeSet<&str> = printed.iter().flat_map(|test| test.body.warnings.iter().copied()).collect();
+    let names: Vec<String> = names.iter().rev().map(|name| format!("\"{name}\"")).collect();
+    match &names[..] {
+        [] => String::new(),
+        [name] => format!("@SuppressWarnings({name})\n"),
+        names => format!("@SuppressWarnings({{{}}})\n", names.join(", ")),
+    }
 }
 
 /// The text with `?` for what would end a comment line or depend on the encoding of the source.

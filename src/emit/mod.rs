@@ -14,6 +14,7 @@ mod file;
 mod header;
 mod literal;
 mod names;
+mod proxies;
 mod retain;
 mod test_name;
 mod written;
@@ -98,6 +99,9 @@ pub enum Unprintable {
     /// The string literal has this many UTF-16 units.
     #[error("a string of {0} characters is too long for source")]
     LongString(usize),
+    /// A stub of the abstract class needs this many methods, and no proxy can extend a class.
+    #[error("a stub of {0} needs {1} methods")]
+    LongStub(ClassName, usize),
     /// The type arguments of a receiver exclude an argument, even through a cast.
     #[error("the receiver has to be raw")]
     NeedsRawReceiver,

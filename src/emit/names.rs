@@ -9,10 +9,15 @@ const OPEN: char = '\u{1}';
 const CLOSE: char = '\u{2}';
 
 /// Simple names of the methods of Mockito that tests import.
-pub(crate) const MOCKING: [&str; 12] = [
+pub(crate) const MOCKING: [&str; 17] = [
     "mock",
     "when",
     "doReturn",
+    "doThrow",
+    "verify",
+    "times",
+    "eq",
+    "isNull",
     "any",
     "anyBoolean",
     "anyByte",

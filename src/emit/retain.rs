@@ -1,7 +1,9 @@
 //! Removes tests from a rendered file. In: the file and the tests to keep; out: the smaller file.
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 
+use super::proxies::HELPER;
 use super::{Rendered, RenderedTest, header};
 
 /// Removes tests from a file. Those with these positions in `rendered.tests` stay word for word, so
@@ -12,6 +14,8 @@ pub fn retain_tests(rendered: &Rendered, positions: &BTreeSet<usize>) -> Rendere
         test.is_some_and(|position| !positions.contains(&position))
     };
     let lines: Vec<&str> = rendered.source.lines().collect();
+    let helper = unused_helper(&lines, |number| is_removed(number as u32));
+    let is_removed = |line: u32| is_removed(line) || helper.contains(&line);
     // A test goes with the empty line before it.
     let goes = |number: usize| is_removed(number as u32) || (lines[number - 1].is_empty() && is_removed(number as u32 + 1));
     let stays = |number: usize| !goes(number);
@@ -42,4 +46,17 @@ pub fn retain_tests(rendered: &Rendered, positions: &BTreeSet<usize>) -> Rendere
         RenderedTest { lines: (moved(test.lines.0), moved(test.lines.1)), ..test.clone() }
     });
     Rendered { tests: kept.collect(), source: header::with_same_header(&rendered.source, &rest), ..rendered.clone() }
+}
+
+/// The lines of the helper method for stubs, from 1, if no line calls it that stays. Empty where it
+/// is needed, or where the file has none.
+fn unused_helper(lines: &[&str], is_removed: impl Fn(usize) -> bool) -> RangeInclusive<u32> {
+    let none = RangeInclusive::new(1, 0);
+    let declaration = format!(" T {HELPER}(");
+    let call = format!("{HELPER}(");
+    let Some(at) = lines.iter().position(|line| line.contains(&declaration)) else { return none };
+    let is_called = (1..=lines.len()).any(|number| number != at + 1 && !is_removed(number) && lines[number - 1].contains(&call));
+    let Some(length) = lines[at..].iter().position(|line| *line == "    }") else { return none };
+    // Its comment is one line.
+    if is_called { none } else { at as u32..=(at + length + 1) as u32 }
 }

@@ -1,6 +1,6 @@
 //! Planning and printing of bodies over a small program in memory. The program is made of class
-//! files without code: `p/Box<T>` with `set(T)` and `get()`, and `p/Calls` with overloaded static
-//! methods.
+//! files without code: `p/Box<T>` with `set(T)` and `get()`, `p/Calls` with overloaded static
+//! methods, and the generic interface `p/Store<T, K>` with two subinterfaces.
 
 use std::collections::BTreeMap;
 
@@ -14,6 +14,10 @@ const PUBLIC: u16 = 0x0001;
 const STATIC: u16 = 0x0008;
 const VARARGS: u16 = 0x0080;
 const NATIVE: u16 = 0x0100;
+const ABSTRACT: u16 = 0x0400;
+
+/// In place of a signature: the member is deprecated.
+const DEPRECATED: &str = "@Deprecated";
 
 struct SampleClasses(BTreeMap<ClassName, Vec<u8>>);
 
@@ -62,8 +66,12 @@ impl Pool {
         self.add([&[7], &name[..]].concat())
     }
 
-    /// A table of attributes with at most a `Signature` (JVMS §4.7.9).
+    /// A table of attributes with at most a `Signature` (JVMS §4.7.9), or with `Deprecated` (§4.7.15).
     fn signature(&mut self, signature: &str) -> Vec<u8> {
+        if signature == DEPRECATED {
+            let name = self.utf8("Deprecated");
+            return [&[0, 1], &name[..], &[0, 0, 0, 0]].concat();
+        }
         if signature.is_empty() {
             return vec![0, 0];
         }
@@ -77,11 +85,32 @@ type SampleMethod<'a> = (u16, &'a str, &'a str, &'a str);
 
 /// The bytes of a class file (JVMS §4.1) of version 52.
 fn class_file(name: &str, superclass: &str, signature: &str, methods: &[SampleMethod<'_>]) -> Vec<u8> {
+    type_file(0x21, name, (superclass, &[]), signature, methods)
+}
+
+/// The bytes of a public interface.
+fn interface_file(name: &str, interfaces: &[&str], signature: &str, methods: &[SampleMethod<'_>]) -> Vec<u8> {
+    type_file(0x601, name, ("java/lang/Object", interfaces), signature, methods)
+}
+
+/// The bytes of a class or interface with these flags. `supertypes`: the superclass (empty: none)
+/// and the interfaces.
+fn type_file(
+    flags: u16,
+    name: &str,
+    (superclass, interfaces): (&str, &[&str]),
+    signature: &str,
+    methods: &[SampleMethod<'_>],
+) -> Vec<u8> {
     let mut pool = Pool::default();
-    let mut body = vec![0, 0x21];
+    let mut body = flags.to_be_bytes().to_vec();
     body.extend(pool.class(name));
     body.extend(if superclass.is_empty() { [0, 0] } else { pool.class(superclass) });
-    body.extend([0, 0, 0, 0]);
+    body.extend((interfaces.len() as u16).to_be_bytes());
+    for interface in interfaces {
+        body.extend(pool.class(interface));
+    }
+    body.extend([0, 0]);
     body.extend((methods.len() as u16).to_be_bytes());
     for (flags, name, descriptor, signature) in methods {
         body.extend((flags | PUBLIC).to_be_bytes());
@@ -127,7 +156,32 @@ pub(super) fn sample_program() -> Program {
                     (NATIVE | STATIC | VARARGS, "all", "([Ljava/lang/Object;)V", ""),
                     (NATIVE | STATIC, "fill", "(Lp/Box;)V", "(Lp/Box<Ljava/lang/String;>;)V"),
                     function("size", "(I)I"),
+                    (NATIVE | STATIC, "old", "()V", DEPRECATED),
                 ],
+            ),
+        ),
+        (
+            "p/Store",
+            interface_file(
+                "p/Store",
+                &[],
+                "<T:Ljava/lang/Object;K:Ljava/lang/Object;>Ljava/lang/Object;",
+                &[
+                    (ABSTRACT, "find", "(Ljava/lang/Object;)Ljava/lang/Object;", "(TK;)TT;"),
+                    (ABSTRACT, "save", "(Ljava/lang/Object;)Ljava/lang/Object;", "<S:TT;>(TS;)TS;"),
+                    (ABSTRACT, "all", "(Lp/Box;)Lp/Box;", "(Lp/Box<+TT;>;)Lp/Box<TT;>;"),
+                ],
+            ),
+        ),
+        ("p/Words", interface_file("p/Words", &["p/Store"], "Ljava/lang/Object;Lp/Store<Ljava/lang/String;Lp/Calls;>;", &[])),
+        ("p/Narrow", interface_file("p/Narrow", &["p/Words"], "", &[(ABSTRACT, "find", "(Lp/Calls;)Ljava/lang/String;", "")])),
+        (
+            "p/Wide",
+            interface_file(
+                "p/Wide",
+                &["p/Words"],
+                "",
+                &[(ABSTRACT, "size", "()J", ""), (ABSTRACT, "size", "(I)J", ""), (ABSTRACT, "close", "()V", "")],
             ),
         ),
     ];
@@ -177,6 +231,65 @@ fn a_variable_whose_uses_exclude_each_other_is_raw() {
     .expect("printable");
     assert_eq!(lines[0], "p/Box box = new p/Box();");
     assert_eq!(lines[1], "box.set(new java/lang/Object());");
+}
+
+#[test]
+fn a_stub_overrides_with_the_type_arguments_of_its_supertypes() {
+    let lines = body_of(
+        "v0: Ljava/lang/String; = string \"a\"\n\
+         v1: Lp/Words; = stub p/Words (p/Store.find (Ljava/lang/Object;)Ljava/lang/Object; v0, \
+         p/Store.save (Ljava/lang/Object;)Ljava/lang/Object; v0)\n\
+         v2: V = call method p/Calls.take (Ljava/lang/Object;)V (v1)\n",
+    );
+    let text = lines.expect("printable").join("\n");
+    for expected in [
+        "p/Words words = new p/Words() {\n",
+        "    public java/lang/String find(p/Calls calls) {\n        return \"a\";\n",
+        "    public <S extends java/lang/String> S save(S text) {\n        return (S) \"a\";\n",
+        "    public p/Box<java/lang/String> all(p/Box<? extends java/lang/String> box) {\n        return null;\n",
+    ] {
+        assert!(text.contains(expected), "{text}");
+    }
+}
+
+#[test]
+fn a_stub_with_many_methods_is_a_proxy() {
+    let lines = body_of(
+        "v0: J = long 5\n\
+         v1: Lp/Wide; = stub p/Wide (p/Wide.size ()J v0)\n\
+         v2: V = call method p/Calls.take (Ljava/lang/Object;)V (v1)\n",
+    );
+    let expected = "p/Wide wide = stub(p/Wide.class, (proxy, method, args) -> \
+                    method.getName().equals(\"size\") && method.getParameterCount() == 0 ? 5L : null);";
+    let text = lines.expect("printable").join(" ");
+    assert_eq!(text.split_whitespace().collect::<Vec<_>>().join(" "), format!("{expected} p/Calls.take(wide);"));
+}
+
+#[test]
+fn mocks_answer_by_argument_in_sequence_and_with_exceptions() {
+    let lines = body_of(
+        "v0: J = long 5\n\
+         v1: J = long 6\n\
+         v2: I = int 1\n\
+         v3: Lp/Calls; = null\n\
+         v4: Lp/Wide; = mock p/Wide (p/Wide.size ()J v0 then v1 then throws v3, p/Wide.size (I)J throws v3, \
+         p/Wide.size (I)J for v2 v0, p/Wide.close ()V throws v3)\n\
+         v5: V = call method p/Calls.take (Ljava/lang/Object;)V (v4)\n\
+         assert v4 called 2 p/Wide.size (I)J (any)\n\
+         assert v4 called 1 p/Wide.close ()V ()\n",
+    );
+    let expected = [
+        "p/Wide wide = mock(p/Wide.class);",
+        "when(wide.size()).thenReturn(5L, 6L).thenThrow(null);",
+        "when(wide.size(anyInt())).thenThrow(null);",
+        "doReturn(5L).when(wide).size(1);",
+        "doThrow(null).when(wide).close();",
+        "p/Calls.take(wide);",
+        "",
+        "verify(wide, times(2)).size(anyInt());",
+        "verify(wide).close();",
+    ];
+    assert_eq!(lines.as_deref(), Ok(&expected.map(String::from)[..]));
 }
 
 #[test]

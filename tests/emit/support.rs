@@ -99,8 +99,11 @@ impl Bench {
             fs::write(&file, &source.text).expect("a file");
             files.push(file);
         }
-        let options: &[&str] =
-            if lint { &["-Xlint:all,-deprecation,-removal,-serial"] } else { &["-Xlint:none", "-nowarn", "-Xmaxerrs", "100000"] };
+        let options: &[&str] = if lint {
+            &["-Xlint:all,-processing,-path,-classfile", "-Werror"]
+        } else {
+            &["-Xlint:none", "-nowarn", "-Xmaxerrs", "100000"]
+        };
         if let Err(message) = javac(&self.jdk, options, &self.class_path_with_junit(), out, &files) {
             let mut shown = String::new();
             for source in sources {

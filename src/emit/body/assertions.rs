@@ -33,7 +33,7 @@ impl Planner<'_> {
     pub(super) fn assertion(&self, fact: &Fact, actual: Typed, subject: Option<VarId>) -> Result<Expr, Unprintable> {
         let ty = actual.erasure();
         let (method, args) = match fact {
-            Fact::Called { method, .. } => return Err(Unprintable::Malformed(format!("calls of {method} cannot be verified"))),
+            Fact::Called { method, .. } => return Err(Unprintable::Malformed(format!("calls of {method} are no value"))),
             Fact::Null => ("assertNull", vec![actual.expr]),
             Fact::NotNull => ("assertNotNull", vec![actual.expr]),
             Fact::SameAs(other) => ("assertSame", vec![self.operand(*other)?.expr, actual.expr]),
@@ -88,7 +88,10 @@ impl Planner<'_> {
                 ("assertArrayEquals", args)
             }
             (Snapshot::Boxed(inner), JavaType::Class(class)) if JavaType::unboxed(class).is_some() => {
-                ("assertEquals", vec![boxing(class.clone(), self.value(inner)?), actual])
+                match JavaType::unboxed(class) == primitive_of(inner) {
+                    true => ("assertEquals", vec![boxing(class.clone(), self.value(inner)?), actual]),
+                    false => ("assertEquals", vec![self.value(inner)?, actual.into_cast_operand().cast(object())]),
+                }
             }
             (value, _) => ("assertEquals", vec![self.value(value)?, actual]),
         })
@@ -145,7 +148,11 @@ impl Planner<'_> {
         if self.access.can_name(element) { element.clone() } else { JavaType::class("java/lang/Object") }
     }
 
-    fn array_value(&self, element: &JavaType, cells: &[Snapshot]) -> Result<Expr, Unprintable> {
+    /// An array creation with these cells.
+    ///
+    /// # Errors
+    /// As [`Planner::value`].
+    pub(super) fn array_value(&self, element: &JavaType, cells: &[Snapshot]) -> Result<Expr, Unprintable> {
         let element = self.nameable_element(element);
         let mut written = Vec::new();
         for cell in cells {
@@ -160,7 +167,10 @@ impl Planner<'_> {
     }
 
     /// An expression that equals the value.
-    fn value(&self, value: &Snapshot) -> Result<Expr, Unprintable> {
+    ///
+    /// # Errors
+    /// `Unprintable::Malformed` for a value that no literal states.
+    pub(super) fn value(&self, value: &Snapshot) -> Result<Expr, Unprintable> {
         if let Some(found) = as_literal(value) {
             // The static type of an expected value is not used.
             return Ok(self.literal(&found, &JavaType::Void)?.expr);
@@ -230,6 +240,25 @@ impl Planner<'_> {
 /// The arguments of an `assertEquals` for numbers.
 fn number_arguments(expected: String, actual: Expr, delta: Option<String>) -> Vec<Expr> {
     [Expr::Literal(expected), actual].into_iter().chain(delta.map(Expr::Literal)).collect()
+}
+
+/// The type of a primitive value.
+fn primitive_of(value: &Snapshot) -> Option<JavaType> {
+    Some(match value {
+        Snapshot::Boolean(_) => JavaType::Boolean,
+        Snapshot::Byte(_) => JavaType::Byte,
+        Snapshot::Char(_) => JavaType::Char,
+        Snapshot::Short(_) => JavaType::Short,
+        Snapshot::Int(_) => JavaType::Int,
+        Snapshot::Long(_) => JavaType::Long,
+        Snapshot::Float(_) => JavaType::Float,
+        Snapshot::Double(_) => JavaType::Double,
+        _ => return None,
+    })
+}
+
+fn object() -> JavaType {
+    JavaType::class("java/lang/Object")
 }
 
 fn truth_method(outcome: bool) -> &'static str {

@@ -3,6 +3,9 @@
 //! internal names, never as text. Parentheses are nodes of the tree. Must not know the test case or
 //! why an expression was chosen.
 
+use std::collections::BTreeSet;
+
+use crate::program::generics::TypeParameter;
 use crate::program::{ClassName, GenericType, JavaType};
 use crate::testcase::VarId;
 
@@ -29,7 +32,7 @@ pub(super) enum Expr {
     Parenthesised(Box<Expr>),
     /// `(T) value`. The value has the parentheses that it needs.
     Cast {
-        to: JavaType,
+        to: GenericType,
         value: Box<Expr>,
     },
     /// `new C(args)` or `outer.new C(args)`.
@@ -71,15 +74,25 @@ pub(super) enum Expr {
         element: JavaType,
         length: u32,
     },
-    /// `(x, y) -> body`; without a body the lambda does nothing.
+    /// `(x, y) -> body`.
     Lambda {
         parameters: usize,
-        body: Option<Box<Expr>>,
+        ending: Box<Ending>,
     },
-    /// An anonymous class that implements or extends `class`.
+    /// An anonymous class that implements or extends the type. `shadowed`: simple names of classes
+    /// that mean something else in its body.
     Anonymous {
-        class: ClassName,
+        ty: GenericType,
         members: Vec<Member>,
+        shadowed: BTreeSet<String>,
+    },
+    /// `stub(C.class, (proxy, method, args) -> ..)`: a call of the helper method of the file.
+    Proxy {
+        class: ClassName,
+        parameters: [String; 3],
+        answers: Vec<ProxyAnswer>,
+        /// The interface has default methods, which run.
+        has_defaults: bool,
     },
     /// `() -> action`, the argument of `assertThrows`. The exceptions of the action need no
     /// declaration.
@@ -129,14 +142,41 @@ pub(super) enum StaticImport {
     Mockito(&'static str),
 }
 
-/// A method of an anonymous class that returns `answer` (`None`: a void method).
+/// A method of an anonymous class.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Member {
     pub(super) visibility: Visibility,
-    pub(super) returns: JavaType,
+    pub(super) type_parameters: Vec<TypeParameter>,
+    pub(super) returns: GenericType,
     pub(super) name: String,
-    pub(super) parameters: Vec<JavaType>,
-    pub(super) answer: Option<Expr>,
+    /// Types and names.
+    pub(super) parameters: Vec<(GenericType, String)>,
+    pub(super) is_varargs: bool,
+    /// Checked exceptions that it throws.
+    pub(super) throws: Vec<ClassName>,
+    pub(super) ending: Ending,
+}
+
+/// How a method of a stub ends.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Ending {
+    /// It does nothing (a void method).
+    Nothing,
+    /// It returns the value.
+    Returns(Expr),
+    /// It throws the exception.
+    Throws(Expr),
+}
+
+/// The answer of a method of a proxy, and what tells the method from its overloads.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct ProxyAnswer {
+    pub(super) method: String,
+    /// An overload has another number of parameters.
+    pub(super) count: Option<usize>,
+    /// An overload has another type at this position.
+    pub(super) parameter: Option<(usize, JavaType)>,
+    pub(super) ending: Ending,
 }
 
 /// The access modifier of a method.
@@ -197,6 +237,11 @@ impl Expr {
 
     /// `(T) this`. The expression has the parentheses that it needs.
     pub(super) fn cast(self, to: JavaType) -> Expr {
+        self.cast_generic(GenericType::of(&to))
+    }
+
+    /// As [`Expr::cast`], to a type with type arguments or to a type variable.
+    pub(super) fn cast_generic(self, to: GenericType) -> Expr {
         Expr::Cast { to, value: Box::new(self) }
     }
 
@@ -242,7 +287,7 @@ mod tests {
 
     #[test]
     fn only_signed_numbers_and_lambdas_need_parentheses_under_a_cast() {
-        let lambda = Expr::Lambda { parameters: 1, body: None };
+        let lambda = Expr::Lambda { parameters: 1, ending: Box::new(Ending::Nothing) };
         assert!(matches!(literal("-5").into_cast_operand(), Expr::Parenthesised(_)));
         assert!(matches!(literal("-5").marked(Mark::Unchecked).into_cast_operand(), Expr::Parenthesised(_)));
         assert!(matches!(lambda.into_cast_operand(), Expr::Parenthesised(_)));

@@ -3,7 +3,7 @@
 
 use crate::emit::Unprintable;
 use crate::emit::call::mentions_raw;
-use crate::oracle::Assertion;
+use crate::oracle::{Assertion, Fact};
 use crate::program::generics::Wildcard;
 use crate::program::{FieldRef, GenericType, JavaType};
 use crate::testcase::{StatementKind, StubKind, VarId};
@@ -11,7 +11,6 @@ use crate::testcase::{StatementKind, StubKind, VarId};
 use super::expressions::is_zero;
 use super::java::{Expr, JavaStatement, Level, Line, Mark};
 use super::plan::Planner;
-use super::stubs::constant_answer;
 use super::usage::creates_temporary_file;
 
 impl Planner<'_> {
@@ -40,11 +39,13 @@ impl Planner<'_> {
             }
         }
         let mut late = Vec::new();
-        for (Assertion { subject, fact }, _) in test.assertions.iter().zip(&placed).filter(|(_, placed)| !**placed) {
-            late.push(asserted(self.assertion(fact, self.operand(*subject)?, None)?));
+        let states = |assertion: &Assertion| !matches!(assertion.fact, Fact::Called { .. });
+        for (assertion, _) in test.assertions.iter().zip(&placed).filter(|(assertion, placed)| !**placed && states(assertion)) {
+            late.push(asserted(self.assertion(&assertion.fact, self.operand(assertion.subject)?, None)?));
         }
         let at = end_of_arrangement.unwrap_or(lines.len());
         lines.splice(at..at, late);
+        lines.extend(self.verified_calls()?);
         Ok(lines)
     }
 
@@ -91,11 +92,8 @@ impl Planner<'_> {
         let mut statements = vec![self.declaration(variable, name, value)?];
         match kind {
             StatementKind::Stub { class, kind: StubKind::Mock, answers } => {
-                for answer in answers {
-                    let value = constant_answer(answer)?;
-                    let answer = self.mocked_answer(name, class, &answer.method, value)?;
-                    statements.extend(answer.map(JavaStatement::Expression));
-                }
+                let answers = self.mocked_answers(name, variable, class, answers)?;
+                statements.extend(answers.into_iter().map(JavaStatement::Expression));
             }
             // The array creation has none of the cells, and cells of 0, false and null are there by
             // themselves.
@@ -168,7 +166,7 @@ fn arranged(statement: JavaStatement) -> Line {
     Line { statement, is_assertion: false }
 }
 
-fn asserted(assertion: Expr) -> Line {
+pub(super) fn asserted(assertion: Expr) -> Line {
     Line { statement: JavaStatement::Expression(assertion), is_assertion: true }
 }
 

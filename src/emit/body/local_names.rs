@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use crate::emit::names::camel;
-use crate::oracle::is_reserved;
+use crate::oracle::{is_identifier, is_reserved};
 use crate::program::{ClassName, JavaType};
 use crate::testcase::{Literal, StatementKind, VarId};
 
@@ -24,6 +24,7 @@ const RESERVED: [&str; 7] = ["java", "javax", "org", "x", "y", "z", "value"];
 pub(super) struct LocalNames {
     variables: Vec<Option<String>>,
     exception: String,
+    taken: BTreeSet<String>,
 }
 
 impl LocalNames {
@@ -38,7 +39,14 @@ impl LocalNames {
                 is_declared.then(|| free_name(&mut taken, &role(usage, variable)))
             })
             .collect();
-        LocalNames { variables, exception: free_name(&mut taken, "exception") }
+        LocalNames { variables, exception: free_name(&mut taken, "exception"), taken }
+    }
+
+    /// Names for the parameters of a lambda or method in the body: they hide no variable.
+    pub(super) fn parameters(&self, wanted: impl Iterator<Item = String>) -> Vec<String> {
+        let mut taken = self.taken.clone();
+        let base = |name: String| if is_identifier(&name) { name } else { "argument".into() };
+        wanted.map(|name| free_name(&mut taken, &base(name))).collect()
     }
 
     /// The name of a variable; `None` where the statement is dead, inline or without a value.
@@ -52,15 +60,20 @@ impl LocalNames {
     }
 }
 
-/// Names that a variable would hide: simple names of the types in the test and the first parts of
-/// their qualified names (JLS §6.4.2).
+/// Names that a variable must not have: simple names of the types in the test and the first parts of
+/// their qualified names, which it would hide (JLS §6.4.2), and fields of stubbed types, which would
+/// hide it in the body of the stub (JLS §6.4.1).
 fn reserved_names(usage: &Usage<'_>) -> BTreeSet<String> {
     let mut reserved: BTreeSet<String> = RESERVED.map(String::from).into();
     let mut reserve = |class: &ClassName| {
         reserved.extend(class.internal().split('/').next().map(String::from));
         reserved.extend(class.local_name().split('$').map(String::from));
     };
+    let mut fields = BTreeSet::new();
     for statement in &usage.test().test.statements {
+        if matches!(statement.kind, StatementKind::Stub { .. }) {
+            fields.extend(usage.inherited_fields(&statement.ty));
+        }
         innermost_class(&statement.ty).into_iter().for_each(&mut reserve);
         match &statement.kind {
             StatementKind::Construct { constructor: method, .. } | StatementKind::Call { method, .. } => reserve(&method.owner),
@@ -69,6 +82,7 @@ fn reserved_names(usage: &Usage<'_>) -> BTreeSet<String> {
             _ => {}
         }
     }
+    reserved.extend(fields);
     reserved
 }
 
@@ -116,7 +130,7 @@ fn innermost_class(ty: &JavaType) -> Option<&ClassName> {
 }
 
 /// A name for a variable of the type.
-fn type_role(ty: &JavaType) -> String {
+pub(super) fn type_role(ty: &JavaType) -> String {
     match ty {
         JavaType::Array(element) => {
             let element = type_role(element);

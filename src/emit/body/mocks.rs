@@ -1,13 +1,47 @@
-//! Plans mocks. In: statements that create an object whose own methods never run; out: Java that
-//! creates the object with Mockito.
+//! Plans mocks. In: statements that create an object whose own methods never run, with the answers
+//! of its methods; out: Java that creates the object with Mockito and stubs its methods.
 
 use crate::emit::Unprintable;
-use crate::program::{ClassName, GenericType, JavaType, MethodRef};
-use crate::testcase::VarId;
+use crate::emit::call::{self, Adapt, Conversion, Static, convert, mentions_raw};
+use crate::oracle::is_identifier;
+use crate::program::{ClassName, GenericType, JavaType, MethodModel, MethodRef};
+use crate::testcase::{Answer, Outcome, VarId};
 
 use super::expressions::{Typed, is_zero};
-use super::java::{Expr, Mark, Qualifier, StaticImport};
+use super::java::{Expr, Mark, StaticImport};
 use super::plan::Planner;
+
+/// An argument in a call that stubs or verifies a method of a mock.
+pub(super) enum Passed {
+    /// Any value.
+    Any,
+    /// A value that is equal to this one.
+    Value(Typed),
+    /// The `capture()` of an `ArgumentCaptor`.
+    Captor(Typed),
+}
+
+/// A call that stubs or verifies a method of a mock, with its static type.
+pub(super) struct MockedCall {
+    pub(super) method: String,
+    pub(super) args: Vec<Expr>,
+    pub(super) exceptions: Vec<ClassName>,
+    returns: GenericType,
+    is_unchecked: bool,
+}
+
+impl MockedCall {
+    /// The call on this object.
+    pub(super) fn on(&self, on: Expr) -> Expr {
+        let call = Expr::Call {
+            on: on.into_qualifier(),
+            method: self.method.clone(),
+            args: self.args.clone(),
+            exceptions: self.exceptions.clone(),
+        };
+        if self.is_unchecked { call.marked(Mark::Unchecked) } else { call }
+    }
+}
 
 impl Planner<'_> {
     /// `mock(C.class)`.
@@ -17,66 +51,200 @@ impl Planner<'_> {
     pub(super) fn mock(&self, class: &ClassName) -> Result<Typed, Unprintable> {
         let model = self.program().class(class).ok_or_else(|| Unprintable::InaccessibleType(class.to_string()))?;
         let args = vec![Expr::ClassLiteral(JavaType::Class(self.named_class(class)?))];
-        let mock = Expr::Imported { method: StaticImport::Mockito("org.mockito.Mockito.mock"), args };
+        let mock = mockito("org.mockito.Mockito.mock", args);
         let is_raw = !model.signature.parameters.is_empty();
         Ok(Typed::new(if is_raw { mock.marked(Mark::Unchecked) } else { mock }, GenericType::class(class.clone())))
     }
 
-    /// The call that makes the mock return the answer from a method; `None` where it does so by
-    /// itself.
+    /// The calls that make the mock answer. An answer that the mock gives by itself has none.
     ///
     /// # Errors
     /// `Unprintable::InaccessibleMember` for a method that the test cannot call or Mockito cannot
     /// replace.
-    pub(super) fn mocked_answer(
+    pub(super) fn mocked_answers(
         &self,
-        mock: &str,
+        name: &str,
+        variable: VarId,
+        class: &ClassName,
+        answers: &[Answer],
+    ) -> Result<Vec<Expr>, Unprintable> {
+        let mut planned = Vec::new();
+        for (position, answer) in answers.iter().enumerate() {
+            let earlier: Vec<&Answer> = answers[..position].iter().filter(|earlier| earlier.method == answer.method).collect();
+            let is_zero = answer.constant().is_some_and(|value| is_zero(self.usage.kind(value)));
+            if is_zero && earlier.is_empty() && returns_zero_by_default(&answer.method) {
+                continue;
+            }
+            // The call inside `when` gets the earlier answer: it would throw, or use up an outcome.
+            let is_answered =
+                earlier.iter().any(|earlier| earlier.outcomes.len() > 1 || matches!(earlier.outcomes[..], [Outcome::Throws(_)]));
+            planned.push(self.mocked_answer(name, variable, class, answer, is_answered)?);
+        }
+        Ok(planned)
+    }
+
+    fn mocked_answer(
+        &self,
+        name: &str,
+        variable: VarId,
+        class: &ClassName,
+        answer: &Answer,
+        is_answered: bool,
+    ) -> Result<Expr, Unprintable> {
+        let method = &answer.method;
+        let passed = if answer.arguments.iter().all(Option::is_none) {
+            method.parameters().iter().map(|_| Passed::Any).collect()
+        } else {
+            let passed = |argument: &Option<VarId>| match argument {
+                Some(value) => Ok(Passed::Value(self.operand(*value)?)),
+                None => Ok(Passed::Any),
+            };
+            answer.arguments.iter().map(passed).collect::<Result<Vec<_>, Unprintable>>()?
+        };
+        let call = self.mocked_call(variable, class, method, passed)?;
+        let mock = Expr::Name(name.to_string());
+        let mut outcomes = Vec::new();
+        let mut needs_do = is_answered || call.returns == GenericType::Primitive(JavaType::Void);
+        let mut is_unchecked = false;
+        for outcome in &answer.outcomes {
+            let value = self.operand(outcome.variable())?;
+            if matches!(outcome, Outcome::Throws(_)) {
+                outcomes.push((true, value.expr));
+                continue;
+            }
+            let (value, conversion) = self.mocked_value(value, method, &call.returns)?;
+            needs_do |= conversion == Conversion::None;
+            is_unchecked |= conversion == Conversion::Unchecked;
+            outcomes.push((false, value));
+        }
+        let chained = |on: Expr, method: &str, args: Vec<Expr>| Expr::Call {
+            on: on.into_qualifier(),
+            method: method.into(),
+            args,
+            exceptions: Vec::new(),
+        };
+        if needs_do {
+            // `doReturn` takes any object, and does not call the method.
+            let mut stubber: Option<Expr> = None;
+            for (throws, value) in outcomes {
+                stubber = Some(match (stubber, throws) {
+                    (Some(on), true) => chained(on, "doThrow", vec![value]),
+                    (Some(on), false) => chained(on, "doReturn", vec![value]),
+                    (None, true) => mockito("org.mockito.Mockito.doThrow", vec![value]),
+                    (None, false) => mockito("org.mockito.Mockito.doReturn", vec![value]),
+                });
+            }
+            let stubber = stubber.ok_or_else(|| Unprintable::Malformed(format!("{method} has no outcome")))?;
+            return Ok(call.on(chained(stubber, "when", vec![mock])));
+        }
+        let mut stubbing = mockito("org.mockito.Mockito.when", vec![call.on(mock)]);
+        let is_plain = |value: &Expr| *value != Expr::Literal("null".into());
+        // Several values are an array of the return type, which must have no type arguments.
+        let may_join = call.returns.arguments().is_empty() && !matches!(call.returns, GenericType::Array(_));
+        let mut rest = outcomes.into_iter().peekable();
+        while let Some((throws, value)) = rest.next() {
+            let mut args = vec![value];
+            while !throws
+                && may_join
+                && args.iter().all(is_plain)
+                && let Some((_, next)) = rest.next_if(|(throws, value)| !throws && is_plain(value))
+            {
+                args.push(next);
+            }
+            stubbing = chained(stubbing, if throws { "thenThrow" } else { "thenReturn" }, args);
+        }
+        Ok(if is_unchecked { stubbing.marked(Mark::Unchecked) } else { stubbing })
+    }
+
+    /// The value with the cast that it needs, and how javac converts it to the type of the call.
+    fn mocked_value(&self, value: Typed, method: &MethodRef, returns: &GenericType) -> Result<(Expr, Conversion), Unprintable> {
+        let Some(ty) = &value.ty else { return Ok((value.expr, Conversion::Checked)) };
+        let erased = method.return_type();
+        if !self.program().is_subtype(&ty.erase(&[]), &erased) {
+            return Ok((value.expr.into_primary().cast(self.named(&erased)?), Conversion::Checked));
+        }
+        let conversion = match returns {
+            GenericType::Variable(_) | GenericType::Wildcard(_) => Conversion::None,
+            returns => convert(self.program(), ty, returns),
+        };
+        Ok((value.expr, conversion))
+    }
+
+    /// A call of a method of a mock that stubs or verifies it: with plain values, or with matchers
+    /// for all arguments.
+    ///
+    /// # Errors
+    /// `Unprintable::InaccessibleMember` for a method that the test cannot call or Mockito cannot
+    /// replace.
+    pub(super) fn mocked_call(
+        &self,
+        variable: VarId,
         class: &ClassName,
         method: &MethodRef,
-        answer: VarId,
-    ) -> Result<Option<Expr>, Unprintable> {
-        if is_zero(self.usage.kind(answer)) && returns_zero_by_default(method) {
-            return Ok(None);
-        }
+        passed: Vec<Passed>,
+    ) -> Result<MockedCall, Unprintable> {
         let found = self.program().resolve(method).ok_or_else(|| Unprintable::Malformed(format!("{method} does not exist")))?;
         let model = found.method();
         let access = model.access;
-        if !self.access.can_use_method(model) || access.is_final() || access.is_static() || access.is_varargs() {
+        // A matcher for all arguments of a varargs method depends on the version of Mockito.
+        let is_variable = access.is_varargs() && passed.iter().any(|passed| !matches!(passed, Passed::Value(_)));
+        if !self.access.can_use_method(model) || access.is_final() || access.is_static() || is_variable {
             return Err(Unprintable::InaccessibleMember(method.to_string()));
         }
-        let is_overloaded = self.has_overload(class, method.name.as_ref(), &model.parameters);
-        let matchers: Result<Vec<Expr>, Unprintable> = model
-            .parameters
+        if !is_identifier(&method.name) {
+            return Err(Unprintable::NotAnIdentifier(method.name.to_string()));
+        }
+        let receiver = self.types.declared(variable);
+        if !self.program().is_subtype(&receiver.erase(&[]), &JavaType::Class(method.owner.clone())) {
+            return Err(Unprintable::InaccessibleType(class.to_string()));
+        }
+        let types: Vec<Static> = passed
             .iter()
-            .map(|parameter| {
-                let any = Expr::Imported { method: StaticImport::Mockito(matcher(parameter)), args: Vec::new() };
-                if is_overloaded && parameter.is_reference() { Ok(any.cast(self.named(parameter)?)) } else { Ok(any) }
+            .map(|passed| match passed {
+                Passed::Any => None,
+                Passed::Value(value) | Passed::Captor(value) => value.ty.clone(),
             })
             .collect();
-        let matchers = matchers?;
-        let value = self.answer(Some(answer), &model.returns, &GenericType::of(&model.returns))?.expr;
-        let mock = Expr::Name(mock.to_string());
-        let mocked_call = |on: Expr| Expr::Call {
-            on: on.into_qualifier(),
-            method: model.name().to_string(),
-            args: matchers,
-            exceptions: model.exceptions.clone(),
-        };
-        let mockito = |method: &'static str, arg: Expr| Expr::Imported { method: StaticImport::Mockito(method), args: vec![arg] };
-        let chained = |on: Expr, method: &str, arg: Expr| Expr::Call {
-            on: Qualifier::Object(Box::new(on)),
-            method: method.into(),
-            args: vec![arg],
-            exceptions: Vec::new(),
-        };
-        let returns = &model.signature.returns;
-        let is_plain = returns.arguments().is_empty() && returns.variables().is_empty();
-        Ok(Some(if is_plain {
-            chained(mockito("org.mockito.Mockito.when", mocked_call(mock)), "thenReturn", value)
-        } else {
-            // `thenReturn` wants a value of the exact type arguments, `doReturn` takes any object.
-            mocked_call(chained(mockito("org.mockito.Mockito.doReturn", value), "when", mock))
-        }))
+        let plan = call::plan_call(self.access, method, Some(receiver), None, &types)?;
+        let is_overloaded = self.has_overload(class, model.name(), &model.parameters);
+        let has_matchers = passed.iter().any(|passed| !matches!(passed, Passed::Value(_)));
+        let mut is_unchecked = false;
+        let mut args = Vec::new();
+        for ((passed, adapt), parameter) in passed.into_iter().zip(&plan.arguments).zip(&model.parameters) {
+            let (arg, is_value) = match passed {
+                Passed::Any => (mockito(matcher(parameter), Vec::new()), false),
+                Passed::Captor(captor) => (captor.expr, false),
+                Passed::Value(value) if has_matchers && value.ty.is_none() => {
+                    (mockito("org.mockito.ArgumentMatchers.isNull", Vec::new()), false)
+                }
+                Passed::Value(value) if has_matchers => (mockito("org.mockito.ArgumentMatchers.eq", vec![value.expr]), false),
+                Passed::Value(value) => (value.expr, true),
+            };
+            let needs_cast = match adapt {
+                Adapt::Plain => false,
+                Adapt::Cast => is_value,
+                Adapt::Raw | Adapt::RawReceiver => {
+                    is_unchecked = true;
+                    is_value
+                }
+            };
+            let needs_cast = needs_cast || !is_value && is_overloaded && parameter.is_reference();
+            args.push(if needs_cast { arg.into_cast_operand().cast(self.named(parameter)?) } else { arg });
+        }
+        let returns = self.mocked_return(model, receiver, plan.returns);
+        let is_unchecked = is_unchecked || mentions_raw(self.program(), receiver);
+        Ok(MockedCall { method: model.name().to_string(), args, exceptions: plan.exceptions, returns, is_unchecked })
+    }
+
+    /// The static type of a call on a mock. A type variable stands for a type that no value
+    /// converts to for sure: one with type parameters of the method, or with wildcards.
+    fn mocked_return(&self, method: &MethodModel, receiver: &GenericType, planned: GenericType) -> GenericType {
+        let declared = &method.signature.returns;
+        let is_raw = mentions_raw(self.program(), receiver);
+        let own = |name: &std::sync::Arc<str>| method.signature.parameters.iter().any(|parameter| parameter.name == *name);
+        let is_inferred = !matches!(declared, GenericType::Variable(_)) && declared.variables().iter().any(own);
+        let is_wild = declared.arguments().iter().any(|argument| matches!(argument, GenericType::Wildcard(_)));
+        if !is_raw && (is_inferred || is_wild) { GenericType::Variable("T".into()) } else { planned }
     }
 
     /// Whether the class has another method of that name with as many parameters.
@@ -91,6 +259,11 @@ impl Planner<'_> {
                 && !other.access.is_synthetic()
         })
     }
+}
+
+/// A call of a statically imported method of Mockito.
+pub(super) fn mockito(method: &'static str, args: Vec<Expr>) -> Expr {
+    Expr::Imported { method: StaticImport::Mockito(method), args }
 }
 
 /// Whether Mockito's default answer (`RETURNS_DEFAULTS`) for the method is 0, false or null.

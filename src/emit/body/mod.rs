@@ -10,18 +10,22 @@ mod java;
 mod layout;
 mod local_names;
 mod mocks;
+mod overrides;
 mod plan;
 mod print;
 mod requirements;
 mod stubs;
 mod types;
 mod usage;
+mod verifications;
+mod warnings;
 
 use std::collections::BTreeSet;
 
 use crate::oracle::{Accessibility, AssertedTest};
 use crate::program::ClassName;
 
+use super::proxies::Proxies;
 use super::{Options, Unprintable};
 
 /// A printed method body.
@@ -31,12 +35,16 @@ pub(crate) struct Body {
     pub(crate) lines: Vec<String>,
     /// `Exception` or `Throwable`, when the method has to declare it.
     pub(crate) throws: Option<ClassName>,
-    /// Raw types or unchecked conversions occur.
-    pub(crate) unchecked: bool,
+    /// Names of the warnings of javac that have to be suppressed.
+    pub(crate) warnings: BTreeSet<&'static str>,
     /// Simple names of the assertion methods to import.
     pub(crate) assertions: BTreeSet<&'static str>,
     /// Qualified names of Mockito's methods to import.
     pub(crate) mocking: BTreeSet<&'static str>,
+    /// The helper method that its stubs need.
+    pub(crate) proxies: Option<Proxies>,
+    /// Simple names of classes that mean something else somewhere in the body.
+    pub(crate) shadowed: BTreeSet<String>,
 }
 
 /// Prints the body of one test.
@@ -46,11 +54,17 @@ pub(crate) struct Body {
 pub(crate) fn print_body(access: &Accessibility<'_>, test: &AssertedTest, options: &Options) -> Result<Body, Unprintable> {
     let plan = plan::plan_body(access, test, options)?;
     let requirements = plan.requirements;
+    let mut warnings = plan.warnings;
+    if requirements.unchecked {
+        warnings.extend(["unchecked", "rawtypes"]);
+    }
     Ok(Body {
         lines: print::print_lines(&plan.lines),
         throws: requirements.throws(access.program()),
-        unchecked: requirements.unchecked,
+        warnings,
         assertions: requirements.assertions,
         mocking: requirements.mocking,
+        proxies: requirements.proxies,
+        shadowed: requirements.shadowed,
     })
 }

@@ -18,12 +18,15 @@ use super::local_names::LocalNames;
 use super::requirements::Requirements;
 use super::types::VariableTypes;
 use super::usage::Usage;
+use super::warnings::caused_warnings;
 
 /// The planned body of one test method.
 #[derive(Debug)]
 pub(super) struct BodyPlan {
     pub(super) lines: Vec<Line>,
     pub(super) requirements: Requirements,
+    /// Names of warnings of javac that the test causes by what it uses.
+    pub(super) warnings: BTreeSet<&'static str>,
 }
 
 /// Plans the body of the test.
@@ -37,9 +40,10 @@ pub(super) fn plan_body(access: &Accessibility<'_>, test: &AssertedTest, options
     loop {
         let types = VariableTypes::of(access, &usage, &raw)?;
         let lines = Planner { access, options, usage: &usage, names: &names, types: &types }.plan_lines()?;
-        let requirements = Requirements::of(&lines);
+        let requirements = Requirements::of(access.program(), &lines);
         if requirements.raw.is_subset(&raw) {
-            return Ok(BodyPlan { lines, requirements });
+            let warnings = caused_warnings(access.program(), &usage, options.release);
+            return Ok(BodyPlan { lines, requirements, warnings });
         }
         raw.extend(&requirements.raw);
     }

@@ -3,13 +3,17 @@
 //! here but where long lines break.
 
 use crate::emit::names::{mark, mark_type};
-use crate::program::generics::Wildcard;
+use crate::emit::proxies::HELPER;
+use crate::program::generics::{TypeParameter, Wildcard};
 use crate::program::{ClassName, GenericType};
 
-use super::java::{Expr, Instantiated, JavaStatement, Line, Member, Qualifier, Visibility};
+use super::java::{Ending, Expr, Instantiated, JavaStatement, Line, Member, ProxyAnswer, Qualifier, Visibility};
 
 /// Columns of a statement inside the method body. The file indents it by eight more.
 const WIDTH: usize = 112;
+
+/// A call of the helper method for stubs.
+const HELPER_CALL: &str = "stub(";
 
 /// The lines of the method body, without indentation. An empty line stands between the arrangement
 /// (two lines at least) and the first assertion.
@@ -38,7 +42,7 @@ fn expression(expr: &Expr) -> String {
         Expr::Name(text) | Expr::Literal(text) => text.clone(),
         Expr::ClassLiteral(ty) => format!("{}.class", mark_type(ty)),
         Expr::Parenthesised(inner) => format!("({})", expression(inner)),
-        Expr::Cast { to, value } => format!("({}) {}", mark_type(to), expression(value)),
+        Expr::Cast { to, value } => format!("({}) {}", generic(to), expression(value)),
         Expr::New { class, diamond, args, .. } => {
             let diamond = if *diamond { "<>" } else { "" };
             match class {
@@ -59,11 +63,18 @@ fn expression(expr: &Expr) -> String {
             let (base, dimensions) = name.find('[').map_or((&*name, ""), |at| name.split_at(at));
             format!("new {base}[{length}]{dimensions}")
         }
-        Expr::Lambda { parameters, body } => {
-            let body = body.as_ref().map_or_else(|| "{ }".to_string(), |body| expression(body));
+        Expr::Lambda { parameters, ending } => {
+            let body = match &**ending {
+                Ending::Nothing => "{ }".to_string(),
+                Ending::Returns(value) => expression(value),
+                throws @ Ending::Throws(_) => format!("{{ {} }}", ending_text(throws)),
+            };
             format!("{} -> {body}", lambda_parameters(*parameters))
         }
-        Expr::Anonymous { class, members } => anonymous(class, members),
+        Expr::Anonymous { ty, members, .. } => anonymous(ty, members),
+        Expr::Proxy { class, parameters, answers, .. } => {
+            format!("{HELPER}({}.class, {})", mark(class), handler(parameters, answers))
+        }
         Expr::Action(action) => match &**action {
             declaration @ JavaStatement::Declaration { .. } => format!("() -> {{ {}; }}", statement(declaration)),
             other => format!("() -> {}", statement(other)),
@@ -93,13 +104,13 @@ fn lambda_parameters(count: usize) -> String {
 }
 
 /// One member after the other, an empty line between them, indented by four columns.
-fn anonymous(class: &ClassName, members: &[Member]) -> String {
+fn anonymous(ty: &GenericType, members: &[Member]) -> String {
     if members.is_empty() {
-        return format!("new {}() {{ }}", mark(class));
+        return format!("new {}() {{ }}", generic(ty));
     }
     let indented = |member: &Member| member_text(member).lines().map(|line| format!("\n    {line}")).collect::<String>();
     let members: Vec<String> = members.iter().map(indented).collect();
-    format!("new {}() {{{}\n}}", mark(class), members.join("\n"))
+    format!("new {}() {{{}\n}}", generic(ty), members.join("\n"))
 }
 
 fn member_text(member: &Member) -> String {
@@ -108,27 +119,100 @@ fn member_text(member: &Member) -> String {
         Visibility::Protected => "protected ",
         Visibility::Package => "",
     };
-    let parameters: Vec<String> =
-        member.parameters.iter().enumerate().map(|(index, ty)| format!("{} x{index}", mark_type(ty))).collect();
-    let body =
-        member.answer.as_ref().map_or_else(|| "\n".to_string(), |answer| format!("\n    return {};\n", expression(answer)));
+    let last = member.parameters.len().saturating_sub(1);
+    let parameter = |(index, (ty, name)): (usize, &(GenericType, String))| match ty {
+        GenericType::Array(element) if member.is_varargs && index == last => format!("{}... {name}", generic(element)),
+        ty => format!("{} {name}", generic(ty)),
+    };
+    let parameters: Vec<String> = member.parameters.iter().enumerate().map(parameter).collect();
+    let throws = match &member.throws[..] {
+        [] => String::new(),
+        thrown => format!(" throws {}", thrown.iter().map(mark).collect::<Vec<_>>().join(", ")),
+    };
+    let body = match &member.ending {
+        Ending::Nothing => "\n".to_string(),
+        ending => format!("\n    {}\n", ending_text(ending)),
+    };
     format!(
-        "@{}\n{visibility}{} {}({}) {{{body}}}",
+        "@{}\n{visibility}{}{} {}({}){throws} {{{body}}}",
         mark(&ClassName::new("java/lang/Override")),
-        mark_type(&member.returns),
+        type_parameters(&member.type_parameters),
+        generic(&member.returns),
         member.name,
         parameters.join(", ")
     )
 }
 
+/// `<S extends A & B> ` with a space behind it, or nothing.
+fn type_parameters(parameters: &[TypeParameter]) -> String {
+    let written = |parameter: &TypeParameter| {
+        let bounds: Vec<String> = parameter.bounds.iter().filter(|bound| **bound != GenericType::object()).map(generic).collect();
+        let extends = if bounds.is_empty() { "" } else { " extends " };
+        format!("{}{extends}{}", parameter.name, bounds.join(" & "))
+    };
+    let written: Vec<String> = parameters.iter().map(written).collect();
+    if written.is_empty() { String::new() } else { format!("<{}> ", written.join(", ")) }
+}
+
+/// The statement that ends a method.
+fn ending_text(ending: &Ending) -> String {
+    match ending {
+        Ending::Nothing => "return null;".into(),
+        Ending::Returns(value) => format!("return {};", expression(value)),
+        Ending::Throws(exception) => format!("throw {};", expression(exception)),
+    }
+}
+
+/// The lambda that answers the calls of a proxy by the names of their methods.
+fn handler(parameters: &[String; 3], answers: &[ProxyAnswer]) -> String {
+    let (lambda, method) = (format!("({}) ->", parameters.join(", ")), &parameters[1]);
+    let has_overloads = answers.iter().any(|answer| answer.count.is_some() || answer.parameter.is_some());
+    match answers {
+        [] => format!("{lambda} null"),
+        [ProxyAnswer { ending: Ending::Returns(value), .. }] => {
+            format!("{lambda} {} ? {} : null", condition(method, &answers[0]), expression(value))
+        }
+        _ if has_overloads => {
+            let answered = |answer: &ProxyAnswer| {
+                format!("    if ({}) {{\n        {}\n    }}\n", condition(method, answer), ending_text(&answer.ending))
+            };
+            let answered: String = answers.iter().map(answered).collect();
+            format!("{lambda} {{\n{answered}    return null;\n}}")
+        }
+        _ => {
+            let case = |answer: &ProxyAnswer| format!("        case \"{}\": {}\n", answer.method, ending_text(&answer.ending));
+            let cases: String = answers.iter().map(case).collect();
+            format!("{lambda} {{\n    switch ({method}.getName()) {{\n{cases}        default: return null;\n    }}\n}}")
+        }
+    }
+}
+
+/// Whether the called method is the answered one.
+fn condition(method: &str, answer: &ProxyAnswer) -> String {
+    let mut condition = format!("{method}.getName().equals(\"{}\")", answer.method);
+    if let Some(count) = answer.count {
+        condition.push_str(&format!(" && {method}.getParameterCount() == {count}"));
+    }
+    if let Some((position, ty)) = &answer.parameter {
+        condition.push_str(&format!(" && {method}.getParameterTypes()[{position}] == {}.class", mark_type(ty)));
+    }
+    condition
+}
+
 /// A type with its type arguments.
 fn generic(ty: &GenericType) -> String {
     match ty {
-        GenericType::Class { name, arguments, .. } if !arguments.is_empty() => {
+        GenericType::Class { name, arguments, outer } => {
+            let name = match outer {
+                // An inner class of a parameterised class (JLS §4.5).
+                Some(outer) => format!("{}.{}", generic(outer), inner_name(name, outer)),
+                None => mark(name),
+            };
             let arguments: Vec<String> = arguments.iter().map(generic).collect();
-            format!("{}<{}>", mark(name), arguments.join(", "))
+            if arguments.is_empty() { name } else { format!("{name}<{}>", arguments.join(", ")) }
         }
         GenericType::Array(element) => format!("{}[]", generic(element)),
+        GenericType::Variable(name) => name.to_string(),
         GenericType::Wildcard(Wildcard::Any) => "?".into(),
         GenericType::Wildcard(Wildcard::Extends(bound)) => format!("? extends {}", generic(bound)),
         GenericType::Wildcard(Wildcard::Super(bound)) => format!("? super {}", generic(bound)),
@@ -136,18 +220,29 @@ fn generic(ty: &GenericType) -> String {
     }
 }
 
-/// Breaks a line that would be too wide behind `=`, and before the lambda of `assertThrows`.
+/// The simple name of a member class of the type.
+fn inner_name<'b>(name: &'b ClassName, outer: &GenericType) -> &'b str {
+    let outer = outer.class_name().map_or("", ClassName::internal);
+    name.internal().strip_prefix(outer).map_or_else(|| name.local_name(), |inner| inner.trim_start_matches('$'))
+}
+
+/// Breaks a line that would be too wide behind `=`, and before the lambda of `assertThrows` or of a
+/// stub.
 fn wrap(line: &str) -> String {
     if line.contains('\n') || visible_width(line) <= WIDTH {
         return line.to_string();
     }
-    let Some(throws) = line.find("assertThrows(") else { return line.to_string() };
-    let broken = match line[..throws].strip_suffix(" = ") {
-        Some(declared) => format!("{declared} =\n        {}", &line[throws..]),
+    let found = [("assertThrows(", ", () -> "), (HELPER_CALL, ".class, (")]
+        .into_iter()
+        .find_map(|(call, lambda)| line.find(call).map(|at| (at, lambda)));
+    let Some((call, lambda)) = found else { return line.to_string() };
+    let broken = match line[..call].strip_suffix(" = ") {
+        Some(declared) => format!("{declared} =\n        {}", &line[call..]),
         None => line.to_string(),
     };
     let widest = broken.lines().map(visible_width).max().unwrap_or_default();
-    if widest <= WIDTH { broken } else { broken.replacen(", () -> ", ",\n                () -> ", 1) }
+    let (before, after) = lambda.split_once(' ').unwrap_or((lambda, ""));
+    if widest <= WIDTH { broken } else { broken.replacen(lambda, &format!("{before}\n                {after}"), 1) }
 }
 
 /// Columns of the text once its marked names are simple ones: a marked `java/util/List` takes four.
@@ -163,6 +258,8 @@ fn visible_width(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::emit::body::java::{Mark, StaticImport};
     use crate::program::JavaType;
@@ -179,6 +276,7 @@ mod tests {
     #[test]
     fn expressions_print_as_java() {
         let object = || JavaType::class("java/lang/Object");
+        let lambda = |parameters, ending| Expr::Lambda { parameters, ending: Box::new(ending) };
         let inner = Instantiated::Inner { outer: Box::new(name("list")), simple_name: "Node".into() };
         for (expr, expected) in [
             (name("x").cast(object()), "(java/lang/Object) x"),
@@ -189,9 +287,9 @@ mod tests {
             ),
             (Expr::NewArray { element: JavaType::Array(Box::new(JavaType::Int)), length: 3 }, "new int[3][]"),
             (Expr::ArrayOf { element: JavaType::Int, cells: vec![name("a")] }, "new int[] {a}"),
-            (Expr::Lambda { parameters: 0, body: None }, "() -> { }"),
-            (Expr::Lambda { parameters: 1, body: Some(Box::new(name("x"))) }, "x -> x"),
-            (Expr::Lambda { parameters: 4, body: Some(Box::new(name("y"))) }, "(x, y, z, x3) -> y"),
+            (lambda(0, Ending::Nothing), "() -> { }"),
+            (lambda(1, Ending::Returns(name("x"))), "x -> x"),
+            (lambda(4, Ending::Throws(name("y"))), "(x, y, z, x3) -> { throw y; }"),
             (
                 Expr::Imported {
                     method: StaticImport::Mockito("org.mockito.Mockito.mock"),
@@ -205,20 +303,70 @@ mod tests {
         }
     }
 
+    fn member(name: &str, ending: Ending) -> Member {
+        let returns = if ending == Ending::Nothing { JavaType::Void } else { JavaType::Int };
+        Member {
+            visibility: Visibility::Public,
+            type_parameters: Vec::new(),
+            returns: GenericType::of(&returns),
+            name: name.into(),
+            parameters: vec![(GenericType::Primitive(JavaType::Long), "number".into())],
+            is_varargs: false,
+            throws: Vec::new(),
+            ending,
+        }
+    }
+
+    fn implementation(members: Vec<Member>) -> Expr {
+        Expr::Anonymous { ty: GenericType::class(ClassName::new("p/C")), members, shadowed: BTreeSet::new() }
+    }
+
+    fn zero() -> Ending {
+        Ending::Returns(Expr::Literal("0".into()))
+    }
+
     #[test]
     fn an_anonymous_class_has_one_empty_line_between_its_members() {
-        let member = |name: &str, answer| Member {
-            visibility: Visibility::Public,
-            returns: if Option::is_some(&answer) { JavaType::Int } else { JavaType::Void },
-            name: name.into(),
-            parameters: vec![JavaType::Long],
-            answer,
+        let members = vec![member("size", zero()), member("clear", Ending::Nothing)];
+        let expected = "new p/C() {\n    @java/lang/Override\n    public int size(long number) {\n        return 0;\n    }\n\
+                        \n    @java/lang/Override\n    public void clear(long number) {\n    }\n}";
+        assert_eq!(plain(&implementation(members)), expected);
+        assert_eq!(plain(&implementation(Vec::new())), "new p/C() { }");
+    }
+
+    #[test]
+    fn members_have_type_parameters_and_exceptions() {
+        let inner = GenericType::parse("Lp/Box<TS;>.Lid;").expect("a signature");
+        assert_eq!(generic(&inner).replace(['\u{1}', '\u{2}'], ""), "p/Box<S>.Lid");
+        let numbers = GenericType::parse("[Lp/Box<+TS;>;").expect("a signature");
+        let bound = GenericType::class(ClassName::new("p/C"));
+        let generic_member = Member {
+            type_parameters: vec![TypeParameter { name: "S".into(), bounds: vec![GenericType::object(), bound] }],
+            returns: GenericType::Variable("S".into()),
+            parameters: vec![(numbers, "boxes".into())],
+            is_varargs: true,
+            throws: vec![ClassName::new("p/Thrown")],
+            ..member("all", Ending::Throws(name("thrown")))
         };
-        let members = vec![member("size", Some(Expr::Literal("0".into()))), member("clear", None)];
-        let expected = "new p/C() {\n    @java/lang/Override\n    public int size(long x0) {\n        return 0;\n    }\n\
-                        \n    @java/lang/Override\n    public void clear(long x0) {\n    }\n}";
-        assert_eq!(plain(&Expr::Anonymous { class: ClassName::new("p/C"), members }), expected);
-        assert_eq!(plain(&Expr::Anonymous { class: ClassName::new("p/C"), members: Vec::new() }), "new p/C() { }");
+        let text = plain(&implementation(vec![generic_member]));
+        assert!(text.contains("public <S extends p/C> S all(p/Box<? extends S>... boxes) throws p/Thrown {"), "{text}");
+        assert!(text.contains("        throw thrown;\n"), "{text}");
+    }
+
+    #[test]
+    fn a_proxy_answers_by_name_and_tells_overloads_apart() {
+        let answer = |method: &str, count| ProxyAnswer { method: method.into(), count, parameter: None, ending: zero() };
+        let proxy = |answers| {
+            let parameters = ["proxy", "method", "args"].map(String::from);
+            plain(&Expr::Proxy { class: ClassName::new("p/C"), parameters, answers, has_defaults: false })
+        };
+        assert_eq!(proxy(Vec::new()), "stub(p/C.class, (proxy, method, args) -> null)");
+        let one = proxy(vec![answer("size", Some(1))]);
+        assert!(one.ends_with("-> method.getName().equals(\"size\") && method.getParameterCount() == 1 ? 0 : null)"), "{one}");
+        let two = proxy(vec![answer("size", None), answer("count", None)]);
+        assert!(two.contains("        case \"count\": return 0;\n        default: return null;\n"), "{two}");
+        let overloaded = proxy(vec![answer("size", None), answer("size", Some(2))]);
+        assert!(overloaded.contains("getParameterCount() == 2) {\n        return 0;\n    }\n    return null;"), "{overloaded}");
     }
 
     #[test]
@@ -238,6 +386,8 @@ mod tests {
         assert_eq!(declared.lines().count(), 2, "{declared}");
         let both = wrap(&format!("{class} exception = assertThrows({class}.class, () -> {}{call});", "g.".repeat(10)));
         assert_eq!(both.lines().count(), 3, "{both}");
+        let stub = wrap(&format!("{class} x = stub({class}.class, (proxy, method, args) -> {});", "f".repeat(90)));
+        assert!(stub.contains(" =\n        stub(") && stub.contains(".class,\n                (proxy, "), "{stub}");
         let other = "y".repeat(200);
         assert_eq!(wrap(&other), other);
     }

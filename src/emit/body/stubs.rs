@@ -1,23 +1,25 @@
-//! Plans stubs: lambdas for functional interfaces, anonymous classes for other interfaces and
-//! abstract classes. In: stub statements with the answers of their methods; out: Java expressions.
+//! Plans stubs: lambdas for functional interfaces, anonymous classes for types with few methods,
+//! and proxies for other interfaces. In: stub statements with the answers of their methods; out:
+//! Java expressions.
 
 use std::collections::BTreeSet;
 
 use crate::emit::Unprintable;
+use crate::emit::call::{Conversion, convert, mentions_raw};
 use crate::program::generics::Substitution;
 use crate::program::{ClassModel, ClassName, GenericType, JavaType, MethodRef, ResolvedMethod};
-use crate::testcase::{Answer, VarId};
+use crate::testcase::{Answer, Outcome, VarId};
 
-use super::expressions::Typed;
-use super::java::{Expr, Mark, Member, Visibility};
+use super::expressions::{Typed, is_zero};
+use super::java::{Ending, Expr, Mark, Member, ProxyAnswer};
+use super::local_names::type_role;
+use super::overrides::{self, Override, overriding_methods};
 use super::plan::Planner;
 
-/// The answer of a stubbed method as an expression.
-pub(super) struct AnswerExpr {
-    pub(super) expr: Expr,
-    /// javac accepts it for the generic return type without a conversion.
-    pub(super) fits: bool,
-}
+/// Most methods of an anonymous class. A longer one hides the test.
+const LONGEST_CLASS: usize = 3;
+/// The first release with `InvocationHandler.invokeDefault`.
+const RELEASE_WITH_DEFAULTS: u32 = 16;
 
 /// The answers that a stub statement gives, by the methods that they are given for.
 type Answers<'b> = &'b [Answer];
@@ -25,21 +27,35 @@ type Answers<'b> = &'b [Answer];
 impl Planner<'_> {
     /// # Errors
     /// `Unprintable::InaccessibleType` or `InaccessibleMember` where the test cannot name a type or
-    /// override a method; what the answers cannot say.
+    /// override a method; `LongStub` for an abstract class with many methods; what the answers
+    /// cannot say.
     pub(super) fn stub(&self, variable: VarId, interface: &ClassName, answers: Answers<'_>) -> Result<Typed, Unprintable> {
         let program = self.program();
         let model = program.class(interface).ok_or_else(|| Unprintable::InaccessibleType(interface.to_string()))?;
         self.named_class(interface)?;
-        answers.iter().try_for_each(|answer| constant_answer(answer).map(|_| ()))?;
         let methods = program.abstract_methods(interface);
-        match self.functional_method(interface, &methods) {
-            Some(function) => self.lambda(variable, &function, answers),
-            None => self.anonymous_class(&model, &methods, answers),
+        if self.is_functional(interface, &methods) {
+            return self.lambda(variable, &methods, answers);
+        }
+        let declared = self.types.declared(variable);
+        let is_parameterised = declared.class_name() == Some(interface) && !declared.arguments().is_empty();
+        let ty = if is_parameterised { declared.clone() } else { GenericType::class(interface.clone()) };
+        let methods = overriding_methods(self.access, &ty)?;
+        match methods.len() {
+            count if count <= LONGEST_CLASS => self.anonymous_class(variable, &model, ty, methods, answers),
+            _ if model.is_interface() => self.proxy(&model, &methods, answers),
+            count => Err(Unprintable::LongStub(interface.clone(), count)),
         }
     }
 
-    fn lambda(&self, variable: VarId, function: &ResolvedMethod, answers: Answers<'_>) -> Result<Typed, Unprintable> {
+    fn lambda(&self, variable: VarId, methods: &[ResolvedMethod], answers: Answers<'_>) -> Result<Typed, Unprintable> {
         let declared = self.types.declared(variable);
+        // A redeclared method may return a subtype.
+        let returns_less = |one: &ResolvedMethod, other: &ResolvedMethod| {
+            let (one, other) = (&one.method().returns, &other.method().returns);
+            one != other && self.program().is_subtype(one, other)
+        };
+        let function = methods.iter().fold(&methods[0], |best, other| if returns_less(other, best) { other } else { best });
         let method = function.method();
         if !self.access.can_use_method(method) {
             return Err(Unprintable::InaccessibleMember(method.reference.to_string()));
@@ -53,29 +69,18 @@ impl Planner<'_> {
             }
             _ => GenericType::of(&method.returns),
         };
-        let lambda = |body: Option<Expr>| Expr::Lambda { parameters, body: body.map(Box::new) };
-        if method.returns == JavaType::Void {
-            return Ok(Typed::new(lambda(None), declared.clone()));
-        }
-        let answer = self.answer(self.find_answer(answers, &method.reference), &method.returns, &returns)?;
-        let expr = if answer.fits || self.types.is_raw(variable) {
-            lambda(Some(answer.expr))
-        } else if declared.arguments().is_empty() {
-            // The view cannot be erased: a cast drops the type arguments of the answer, or makes it
-            // what is wanted.
-            lambda(Some(answer.expr.cast(self.named(&returns.erase(&[]))?))).marked(Mark::Unchecked)
-        } else {
-            lambda(Some(answer.expr)).marked(Mark::RequiresRaw(variable))
-        };
-        Ok(Typed::new(expr, declared.clone()))
+        let references: Vec<MethodRef> = methods.iter().map(|method| method.reference().clone()).collect();
+        let ending = self.ending(variable, find_answer(answers, &references), &returns, &returns.erase(&[]))?;
+        Ok(Typed::new(Expr::Lambda { parameters, ending: Box::new(ending) }, declared.clone()))
     }
 
-    /// An anonymous class of the raw type: the types of its supertypes are erased as well (JLS
-    /// §4.8). Those of a class without type parameters are as declared.
+    /// An anonymous class. Of a raw type the types of the methods are erased (JLS §4.8).
     fn anonymous_class(
         &self,
+        variable: VarId,
         model: &ClassModel,
-        methods: &[ResolvedMethod],
+        ty: GenericType,
+        methods: Vec<Override>,
         answers: Answers<'_>,
     ) -> Result<Typed, Unprintable> {
         let program = self.program();
@@ -87,71 +92,162 @@ impl Planner<'_> {
                 return Err(Unprintable::InaccessibleMember(format!("{}.<init>()V", model.name)));
             }
         }
-        let is_raw = !model.signature.parameters.is_empty();
-        let own = GenericType::class(model.name.clone());
+        let mut shadowed = overrides::member_class_names(program, &model.name);
+        let mut has_raw_types = mentions_raw(program, &ty);
         let mut members = Vec::new();
-        let mut seen = BTreeSet::new();
-        for found in methods {
-            let method = found.method();
-            let visibility = match method.access {
-                access if access.is_public() => Visibility::Public,
-                access if access.is_protected() => Visibility::Protected,
-                _ if self.access.can_use_method(method) => Visibility::Package,
-                _ => return Err(Unprintable::InaccessibleMember(method.reference.to_string())),
-            };
-            let declaring = &found.class;
-            let instance = program.as_super(&own, &declaring.name).unwrap_or_else(|| GenericType::class(declaring.name.clone()));
-            let is_generic = !is_raw && !instance.arguments().is_empty();
-            let bound = Substitution::of(&declaring.signature.parameters, instance.arguments());
-            let scope = &method.signature.parameters;
-            let view = |ty: &GenericType, erased: &JavaType| {
-                if is_generic { ty.substitute(&bound).erase(scope) } else { erased.clone() }
-            };
-            let parameters: Vec<JavaType> =
-                method.signature.arguments.iter().zip(&method.parameters).map(|(ty, erased)| view(ty, erased)).collect();
-            let returns = view(&method.signature.returns, &method.returns);
-            if !seen.insert((method.name().to_string(), parameters.clone())) {
-                continue;
-            }
-            parameters.iter().try_for_each(|parameter| self.named(parameter).map(|_| ()))?;
-            let answer = if returns == JavaType::Void {
-                None
-            } else {
-                let given = self.find_answer(answers, &method.reference);
-                Some(self.answer(given, &returns, &GenericType::of(&returns))?.expr)
-            };
-            let returns = self.named(&returns)?;
-            members.push(Member { visibility, returns, name: method.name().to_string(), parameters, answer });
+        for method in methods {
+            let erased = method.returns.erase(&method.type_parameters);
+            let answer = find_answer(answers, &method.all);
+            let ending = self.ending(variable, answer, &method.returns, &erased)?;
+            let throws = answer.map_or_else(Vec::new, |answer| self.checked_exceptions(answer));
+            shadowed.extend(method.type_parameters.iter().map(|parameter| parameter.name.to_string()));
+            has_raw_types |= method.parameters.iter().chain([&method.returns]).any(|ty| mentions_raw(program, ty));
+            members.push(Member { throws, ..self.member(method, ending) });
         }
-        let expr = Expr::Anonymous { class: model.name.clone(), members };
-        Ok(Typed::new(if is_raw { expr.marked(Mark::Unchecked) } else { expr }, own))
+        let expr = Expr::Anonymous { ty: ty.clone(), members, shadowed };
+        Ok(Typed::new(if has_raw_types { expr.marked(Mark::Unchecked) } else { expr }, ty))
     }
 
-    /// The answer for a method. It may be given for the erased method that a subinterface
-    /// overrides; the types of the answers tell overloads apart.
-    fn find_answer(&self, answers: Answers<'_>, method: &MethodRef) -> Option<VarId> {
-        let returns = method.return_type();
-        let is_same = |answered: &MethodRef| answered.name == method.name && answered.descriptor == method.descriptor;
-        let is_overridden = |answered: &MethodRef, answer: VarId| {
-            answered.name == method.name
-                && answered.parameters().len() == method.parameters().len()
-                && self.program().is_subtype(self.usage.erased(answer), &returns)
+    fn member(&self, method: Override, ending: Ending) -> Member {
+        let model = method.overridden.method();
+        let declared = method.overridden.class.parameter_names(model);
+        let erased = method.parameters.iter().map(|parameter| parameter.erase(&method.type_parameters));
+        let names = declared.iter().zip(erased).map(|(name, ty)| name.clone().unwrap_or_else(|| type_role(&ty)));
+        let names = self.names.parameters(names);
+        Member {
+            visibility: method.visibility,
+            name: model.name().to_string(),
+            is_varargs: model.access.is_varargs(),
+            type_parameters: method.type_parameters,
+            returns: method.returns,
+            parameters: method.parameters.into_iter().zip(names).collect(),
+            throws: Vec::new(),
+            ending,
+        }
+    }
+
+    /// A proxy that answers the methods with answers other than 0, false and null.
+    fn proxy(&self, model: &ClassModel, methods: &[Override], answers: Answers<'_>) -> Result<Typed, Unprintable> {
+        let family = self.family(model);
+        let mut answered = Vec::new();
+        for method in methods {
+            let model = method.overridden.method();
+            let ending = match find_answer(answers, &method.all).map(only_outcome).transpose()? {
+                Some(Outcome::Returns(value)) if is_zero(self.usage.kind(value)) || model.returns == JavaType::Void => continue,
+                None => continue,
+                Some(Outcome::Throws(exception)) => Ending::Throws(self.operand(exception)?.expr),
+                Some(Outcome::Returns(value)) => {
+                    let value = self.operand(value)?;
+                    let is_widened = model.returns.is_primitive() && value.erasure() != model.returns;
+                    let to = model.returns.clone();
+                    Ending::Returns(if is_widened { value.expr.into_primary().cast(to) } else { value.expr })
+                }
+            };
+            let overloads: Vec<&[JavaType]> = family
+                .iter()
+                .flat_map(|class| &class.methods)
+                .filter(|other| other.name() == model.name() && !other.is_static() && !other.access.is_private())
+                .filter(|other| !method.all.iter().any(|known| known.descriptor == other.reference.descriptor))
+                .map(|other| &other.parameters[..])
+                .collect();
+            let rivals = || overloads.iter().filter(|other| other.len() == model.parameters.len());
+            let differing = |position: &usize| rivals().any(|other| other[*position] != model.parameters[*position]);
+            let parameter = (0..model.parameters.len()).find(differing);
+            answered.push(ProxyAnswer {
+                method: model.name().to_string(),
+                count: overloads.iter().any(|other| other.len() != model.parameters.len()).then_some(model.parameters.len()),
+                parameter: parameter.map(|position| (position, model.parameters[position].clone())),
+                ending,
+            });
+        }
+        let is_default = |class: &ClassModel| {
+            let runs =
+                |flags: tracewright_classfile::AccessFlags| !flags.is_abstract() && !flags.is_static() && !flags.is_private();
+            class.methods.iter().any(|method| runs(method.access))
         };
-        let constants = || answers.iter().filter_map(|answer| Some((&answer.method, answer.constant()?)));
-        let exact = constants().find(|(answered, _)| is_same(answered));
-        let found = exact.or_else(|| constants().find(|(answered, answer)| is_overridden(answered, *answer)));
-        found.map(|(_, answer)| answer)
+        let has_defaults = self.options.release >= RELEASE_WITH_DEFAULTS && family.iter().any(|class| is_default(class));
+        let parameters = self.names.parameters(["proxy", "method", "args"].map(String::from).into_iter());
+        let parameters = <[String; 3]>::try_from(parameters).unwrap_or_default();
+        let expr = Expr::Proxy { class: model.name.clone(), parameters, answers: answered, has_defaults };
+        let is_raw = !model.signature.parameters.is_empty();
+        let ty = GenericType::class(model.name.clone());
+        Ok(Typed::new(if is_raw { expr.marked(Mark::Unchecked) } else { expr }, ty))
     }
 
-    /// The method of a functional interface (JLS §9.8): a method and the erased one that it
-    /// overrides count once. Generic methods have no lambda (JLS §15.27.3).
-    fn functional_method(&self, interface: &ClassName, methods: &[ResolvedMethod]) -> Option<ResolvedMethod> {
+    /// The interface and its superinterfaces.
+    fn family(&self, model: &ClassModel) -> Vec<std::sync::Arc<ClassModel>> {
         let program = self.program();
-        let model = program.class(interface).filter(|model| model.is_interface())?;
+        let interfaces = program.all_interfaces(&model.name);
+        [&model.name].into_iter().chain(&interfaces).filter_map(|interface| program.class(interface)).collect()
+    }
+
+    /// How a method of a stub ends. Without an answer it returns 0, false or null. `erased`: the
+    /// erased return type.
+    fn ending(
+        &self,
+        stub: VarId,
+        answer: Option<&Answer>,
+        returns: &GenericType,
+        erased: &JavaType,
+    ) -> Result<Ending, Unprintable> {
+        Ok(match answer.map(only_outcome).transpose()? {
+            Some(Outcome::Throws(exception)) => Ending::Throws(self.operand(exception)?.expr),
+            _ if *erased == JavaType::Void => Ending::Nothing,
+            Some(Outcome::Returns(value)) => Ending::Returns(self.returned(stub, value, returns, erased)?),
+            None => Ending::Returns(Expr::Literal(default_value(erased).into())),
+        })
+    }
+
+    /// The checked exceptions that an answer throws (JLS §11.1.1).
+    fn checked_exceptions(&self, answer: &Answer) -> Vec<ClassName> {
+        let is = |class: &ClassName, ancestor: &str| self.program().is_subclass(class, &ClassName::new(ancestor));
+        let thrown = answer.outcomes.iter().filter_map(|outcome| match outcome {
+            Outcome::Throws(exception) => match self.declared_erasure(*exception) {
+                JavaType::Class(class) => Some(class),
+                _ => None,
+            },
+            Outcome::Returns(_) => None,
+        });
+        thrown.filter(|class| !is(class, "java/lang/RuntimeException") && !is(class, "java/lang/Error")).collect()
+    }
+
+    /// The value that a method of a stub returns, converted to its return type.
+    fn returned(&self, stub: VarId, value: VarId, returns: &GenericType, erased: &JavaType) -> Result<Expr, Unprintable> {
+        let operand = self.operand(value)?;
+        let Some(ty) = operand.ty else { return Ok(operand.expr) };
+        let found = ty.erase(&[]);
+        let program = self.program();
+        if !program.is_subtype(&found, erased) {
+            if found.is_primitive() || program.is_subtype(erased, &found) {
+                return Ok(operand.expr.into_primary().cast(self.named(erased)?));
+            }
+            if !self.types.declared(stub).arguments().is_empty() {
+                // The type arguments of the stub exclude the answer.
+                return Ok(operand.expr.marked(Mark::RequiresRaw(stub)));
+            }
+            let object = operand.expr.into_primary().cast(JavaType::class("java/lang/Object"));
+            return Ok(object.cast(self.named(erased)?));
+        }
+        let is_variable = matches!(returns, GenericType::Variable(_));
+        Ok(match convert(program, &ty, returns) {
+            _ if is_variable => operand.expr.into_primary().cast_generic(returns.clone()).marked(Mark::Unchecked),
+            Conversion::Checked => operand.expr,
+            Conversion::Unchecked => operand.expr.marked(Mark::Unchecked),
+            // Without its type arguments the value converts (JLS §5.1.9).
+            Conversion::None if returns.arguments().is_empty() => operand.expr,
+            Conversion::None => operand.expr.into_primary().cast(self.named(erased)?).marked(Mark::Unchecked),
+        })
+    }
+
+    /// Whether a lambda can implement the interface (JLS §9.8): a method and the erased one that it
+    /// overrides count once. Generic methods have no lambda (JLS §15.27.3).
+    fn is_functional(&self, interface: &ClassName, methods: &[ResolvedMethod]) -> bool {
+        let program = self.program();
+        let Some(model) = program.class(interface).filter(|model| model.is_interface()) else { return false };
         let own = model.generic_type();
         let mut signatures = BTreeSet::new();
         for found in methods {
-            let instance = program.as_super(&own, &found.class.name)?;
+            let Some(instance) = program.as_super(&own, &found.class.name) else { return false };
             let bound = Substitution::of(&found.class.signature.parameters, instance.arguments());
             let method = found.method();
             let scope: Vec<_> = method.signature.parameters.iter().chain(&model.signature.parameters).cloned().collect();
@@ -159,42 +255,25 @@ impl Planner<'_> {
                 method.signature.arguments.iter().map(|argument| argument.substitute(&bound).erase(&scope)).collect();
             signatures.insert((method.name().to_string(), parameters));
         }
-        let first = methods.first()?;
-        (signatures.len() == 1 && first.method().signature.parameters.is_empty()).then(|| first.clone())
-    }
-
-    /// The answer of a method that returns `erased` or, with its type arguments, `returns`. Without
-    /// an answer it is 0, false or null.
-    pub(super) fn answer(
-        &self,
-        answer: Option<VarId>,
-        erased: &JavaType,
-        returns: &GenericType,
-    ) -> Result<AnswerExpr, Unprintable> {
-        let Some(answer) = answer else {
-            return Ok(AnswerExpr { expr: Expr::Literal(default_value(erased).into()), fits: true });
-        };
-        let operand = self.operand(answer)?;
-        let Some(ty) = operand.ty else { return Ok(AnswerExpr { expr: operand.expr, fits: true }) };
-        let found = ty.erase(&[]);
-        let program = self.program();
-        if !program.is_subtype(&found, erased) {
-            return Ok(AnswerExpr { expr: operand.expr.into_primary().cast(self.named(erased)?), fits: false });
-        }
-        let fits = !matches!(returns, GenericType::Wildcard(_))
-            && returns.variables().is_empty()
-            && program.is_subtype(&found, &returns.erase(&[]))
-            && (returns.arguments().is_empty() || *returns == ty);
-        Ok(AnswerExpr { expr: operand.expr, fits })
+        signatures.len() == 1 && methods.iter().all(|found| found.method().signature.parameters.is_empty())
     }
 }
 
-/// The variable that every call returns.
+/// The answer for one of these methods. The last one counts.
+fn find_answer<'b>(answers: Answers<'b>, methods: &[MethodRef]) -> Option<&'b Answer> {
+    let is_same = |one: &MethodRef, other: &MethodRef| one.name == other.name && one.descriptor == other.descriptor;
+    methods.iter().find_map(|method| answers.iter().rev().find(|answer| is_same(&answer.method, method)))
+}
+
+/// The only outcome of an answer to every call.
 ///
 /// # Errors
-/// `Unprintable::Malformed` for an answer that depends on arguments or calls, or throws.
-pub(super) fn constant_answer(answer: &Answer) -> Result<VarId, Unprintable> {
-    answer.constant().ok_or_else(|| Unprintable::Malformed(format!("the answer of {} varies", answer.method)))
+/// `Unprintable::Malformed` for an answer that depends on arguments or calls.
+fn only_outcome(answer: &Answer) -> Result<Outcome, Unprintable> {
+    match answer.outcomes[..] {
+        [outcome] if answer.arguments.iter().all(Option::is_none) => Ok(outcome),
+        _ => Err(Unprintable::Malformed(format!("the answer of {} varies", answer.method))),
+    }
 }
 
 /// The literal of the value that a field of the type begins with (JLS §4.12.5).

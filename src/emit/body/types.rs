@@ -3,7 +3,8 @@
 //! not know Java text.
 //!
 //! Type arguments are read off the uses of a variable: an argument of type `List<String>` makes the
-//! list a `List<String>`. A parameter that no use determines becomes `Object`.
+//! list a `List<String>`. For the result of a generic method, the arguments of the call count too. A
+//! parameter that nothing determines becomes `Object`.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +13,7 @@ use crate::emit::call::{self, Static};
 use crate::oracle::Accessibility;
 use crate::program::generics::Substitution;
 use crate::program::{ClassName, GenericType, JavaType};
-use crate::testcase::{Literal, StatementKind, StubKind, VarId};
+use crate::testcase::{Literal, Outcome, StatementKind, StubKind, VarId};
 
 use super::usage::Usage;
 
@@ -72,7 +73,12 @@ impl VariableTypes {
                 let owner = JavaType::Class(method.owner.clone());
                 let receiver =
                     receiver.map(|receiver| self.declared(receiver)).filter(|ty| program.is_subtype(&ty.erase(&[]), &owner));
-                call::plan_call(access, method, receiver, None, &arguments).ok().map(|plan| plan.returns)
+                let plan = call::plan_call(access, method, receiver, None, &arguments).ok();
+                let inferred = plan.as_ref().filter(|plan| plan.inferred && plan.is_plain()).and_then(|_| {
+                    let wanted = types_of_uses(access, usage, variable);
+                    call::infer_result(program, method, receiver, &arguments, &wanted)
+                });
+                inferred.or(plan.map(|plan| plan.returns))
             }
             StatementKind::GetField { field, receiver: None } => {
                 program.resolve_field_ref(field).map(|found| found.field().generic.clone())
@@ -125,6 +131,35 @@ fn can_write(access: &Accessibility<'_>, ty: &GenericType) -> bool {
     }
 }
 
+/// The generic types, without type variables, that uses of the variable want: of parameters, and of
+/// the results of stubbed methods.
+fn types_of_uses(access: &Accessibility<'_>, usage: &Usage<'_>, variable: VarId) -> Vec<GenericType> {
+    let program = access.program();
+    let mut found = Vec::new();
+    for user in usage.live() {
+        match usage.kind(user) {
+            StatementKind::Construct { constructor: method, args } | StatementKind::Call { method, args, .. } => {
+                for (position, _) in args.iter().enumerate().filter(|(_, arg)| **arg == variable) {
+                    let resolved = program.resolve(method);
+                    found.extend(resolved.and_then(|found| found.method().signature.arguments.get(position).cloned()));
+                }
+            }
+            StatementKind::Stub { class, answers, .. } => {
+                for answer in answers.iter().filter(|answer| answer.outcomes.contains(&Outcome::Returns(variable))) {
+                    let Some(resolved) = program.resolve(&answer.method) else { continue };
+                    let instance = program.as_super(&GenericType::class(class.clone()), &resolved.class.name);
+                    let arguments = instance.as_ref().map_or(&[][..], GenericType::arguments);
+                    let bound = Substitution::of(&resolved.class.signature.parameters, arguments);
+                    found.push(resolved.method().signature.returns.substitute(&bound));
+                }
+            }
+            _ => {}
+        }
+    }
+    found.retain(|ty| ty.variables().is_empty());
+    found
+}
+
 /// `Foo<String, Object>`: the type arguments that the uses of the variable determine, `Object` for
 /// the others. `None` for a class without type parameters, and where a bound excludes the
 /// arguments, so that the variable is raw.
@@ -136,20 +171,9 @@ fn wanted_type(access: &Accessibility<'_>, usage: &Usage<'_>, variable: VarId, c
     }
     let own = model.generic_type();
     let mut wanted = Substitution::default();
-    for user in usage.live() {
-        let (method, args) = match usage.kind(user) {
-            StatementKind::Construct { constructor, args } => (constructor, args),
-            StatementKind::Call { method, args, .. } => (method, args),
-            _ => continue,
-        };
-        for (position, _) in args.iter().enumerate().filter(|(_, arg)| **arg == variable) {
-            let Some(found) = program.resolve(method) else { continue };
-            let Some(parameter) = found.method().signature.arguments.get(position) else { continue };
-            if let (Some(name), true) = (parameter.class_name(), parameter.variables().is_empty())
-                && let Some(declared) = program.as_super(&own, name)
-            {
-                wanted.match_against(&declared, parameter);
-            }
+    for ty in types_of_uses(access, usage, variable) {
+        if let Some(declared) = ty.class_name().and_then(|name| program.as_super(&own, name)) {
+            wanted.match_against(&declared, &ty);
         }
     }
     let mut arguments = Vec::new();

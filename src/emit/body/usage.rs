@@ -2,7 +2,7 @@
 //! whether its statement is live, and whether its expression stands inline where the value is used.
 //! Must not know Java text or generic types.
 
-use crate::oracle::{AssertedTest, Assertion, Fact};
+use crate::oracle::{ArgumentFact, AssertedTest, Assertion, Fact};
 use crate::program::{JavaType, MethodRef, Program};
 use crate::testcase::{Answer, Literal, StatementKind, VarId};
 
@@ -84,7 +84,13 @@ impl<'a> Usage<'a> {
         for user in self.live() {
             self.kind(user).for_each_use(|used| uses += usize::from(used == variable));
         }
-        uses + self.test.assertions.iter().filter(|assertion| assertion.fact == Fact::SameAs(variable)).count()
+        uses + self
+            .test
+            .assertions
+            .iter()
+            .flat_map(|assertion| mentions(&assertion.fact))
+            .filter(|used| *used == variable)
+            .count()
     }
 
     /// Whether the value is the same wherever and whenever its expression is evaluated: literals,
@@ -102,6 +108,15 @@ impl<'a> Usage<'a> {
             }
             _ => false,
         }
+    }
+
+    /// Names of the fields that a subclass of the type inherits.
+    pub(super) fn inherited_fields(&self, ty: &JavaType) -> Vec<String> {
+        let JavaType::Class(class) = ty else { return Vec::new() };
+        let mut family = self.program.superclass_chain(class);
+        family.extend(self.program.all_interfaces(class).iter().filter_map(|interface| self.program.class(interface)));
+        let inherited = family.iter().flat_map(|class| &class.fields).filter(|field| !field.access.is_private());
+        inherited.map(|field| field.reference.name.to_string()).collect()
     }
 
     fn inline_values(&mut self) {
@@ -188,12 +203,25 @@ impl<'a> Usage<'a> {
     }
 }
 
+/// The other variables of an assertion.
+fn mentions(fact: &Fact) -> Vec<VarId> {
+    match fact {
+        Fact::SameAs(other) => vec![*other],
+        Fact::Called { arguments, .. } => {
+            let variable =
+                |argument: &ArgumentFact| if let ArgumentFact::Is(variable) = argument { Some(*variable) } else { None };
+            arguments.iter().filter_map(variable).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
 /// Statements with effects, subjects of assertions, and everything that these use.
 fn live_statements(test: &AssertedTest) -> Vec<bool> {
     let mut live = vec![false; test.test.len()];
     for assertion in &test.assertions {
         live[assertion.subject.index()] = true;
-        if let Fact::SameAs(other) = assertion.fact {
+        for other in mentions(&assertion.fact) {
             live[other.index()] = true;
         }
     }

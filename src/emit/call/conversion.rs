@@ -8,7 +8,7 @@ use super::Static;
 
 /// How javac converts a value of one type to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Conversion {
+pub(crate) enum Conversion {
     /// By subtyping or widening.
     Checked,
     /// From a raw type (JLS §5.1.9).
@@ -189,7 +189,7 @@ fn open_wildcards(ty: &GenericType) -> GenericType {
 }
 
 /// Converts a value of one type to another that mentions no type variable of the called member.
-pub(super) fn convert(program: &Program, from: &GenericType, to: &GenericType) -> Conversion {
+pub(crate) fn convert(program: &Program, from: &GenericType, to: &GenericType) -> Conversion {
     match (from, to) {
         (GenericType::Primitive(from), GenericType::Primitive(to)) if widens(from, to) => Conversion::Checked,
         (GenericType::Array(from), GenericType::Array(to)) => match (&**from, &**to) {

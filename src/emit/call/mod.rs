@@ -12,9 +12,9 @@ use crate::program::{ClassName, GenericType, JavaType, MethodRef, Program, Resol
 
 use super::Unprintable;
 
-pub(crate) use conversion::mentions_raw;
+pub(crate) use conversion::{Conversion, convert, mentions_raw};
 
-use conversion::{Conversion, accepts, convert_argument, is_raw, mentions_any};
+use conversion::{accepts, convert_argument, is_raw, mentions_any};
 use overloads::{Candidate, accepts_fixed, candidates, is_applicable_generic};
 
 /// The static type of an expression; `None` is the null type.
@@ -94,14 +94,80 @@ pub(crate) fn plan_call(
         && !inferred
         && view.signature.returns.variables().is_empty()
         && !matches!(view.signature.returns, GenericType::Wildcard(_));
+    let returns = match is_exact {
+        true => view.signature.returns,
+        // After an unchecked conversion the result is the erasure of what it would be (JLS
+        // §15.12.2.6).
+        false if unchecked && !inferred => GenericType::of(&view.signature.returns.erase(&view.scope)),
+        false => GenericType::of(&model.returns),
+    };
     Ok(CallPlan {
         arguments: adapted.adapt,
-        returns: if is_exact { view.signature.returns } else { GenericType::of(&model.returns) },
+        returns,
         inferred,
         exceptions: model.exceptions.clone(),
         varargs: model.access.is_varargs(),
         alone: others.is_empty(),
     })
+}
+
+impl CallPlan {
+    /// Whether no argument has a cast or another type than javac expects.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.arguments.iter().all(|adapt| *adapt == Adapt::Plain)
+    }
+}
+
+/// A type for the result of a generic method that javac accepts for the call (JLS §18.5.2): its type
+/// parameters are what the result is wanted as, else what the arguments are, else `Object`. `None`
+/// where the result has no type arguments, or an argument excludes the type.
+pub(crate) fn infer_result(
+    program: &Program,
+    method: &MethodRef,
+    receiver: Option<&GenericType>,
+    arguments: &[Static],
+    wanted: &[GenericType],
+) -> Option<GenericType> {
+    let resolved = program.resolve(method)?;
+    let MemberView { signature, scope, .. } = MemberView::of(program, &resolved, receiver);
+    let has_bounds = scope.iter().any(|parameter| parameter.bounds.iter().any(|bound| *bound != GenericType::object()));
+    if has_bounds || signature.returns.arguments().is_empty() {
+        return None;
+    }
+    let mut inferred = Substitution::default();
+    for ty in wanted {
+        if let Some(declared) = ty.class_name().and_then(|name| program.as_super(&signature.returns, name)) {
+            inferred.match_against(&declared, ty);
+        }
+    }
+    let boxed = |ty: &GenericType| match ty {
+        GenericType::Primitive(primitive) => match primitive.primitive() {
+            Some(primitive) => GenericType::class(ClassName::new(primitive.box_class())),
+            None => ty.clone(),
+        },
+        other => other.clone(),
+    };
+    let typed = || signature.arguments.iter().zip(arguments).filter_map(|(parameter, ty)| Some((parameter, ty.as_ref()?)));
+    for (parameter, ty) in typed() {
+        match parameter.class_name() {
+            Some(name) => {
+                let found = program.as_super(ty, name);
+                found.into_iter().for_each(|found| inferred.match_against(parameter, &found));
+            }
+            None => inferred.match_against(parameter, &boxed(ty)),
+        }
+    }
+    for parameter in &scope {
+        if inferred.get(&parameter.name).is_none() {
+            inferred.bind(&parameter.name, GenericType::object());
+        }
+    }
+    let fits = |(parameter, ty): (&GenericType, &GenericType)| {
+        let wanted = parameter.substitute(&inferred);
+        let from = if wanted.class_name().is_some() { boxed(ty) } else { ty.clone() };
+        convert(program, &from, &wanted) == Conversion::Checked
+    };
+    typed().all(fits).then(|| signature.returns.substitute(&inferred))
 }
 
 /// Whether the test can call the method at all, with this number of arguments.

@@ -5,6 +5,9 @@ use super::costs::UncostedChoice;
 use crate::program::cluster::{Generator, StubKind};
 use crate::program::{ClassModel, MethodRef};
 
+/// Most methods of an anonymous class in a test. Interfaces with more are proxies; classes have none.
+const LONGEST_ANONYMOUS_CLASS: usize = 3;
+
 impl Scope<'_> {
     /// A stub of the type: every interface can be stubbed, an abstract class where an anonymous
     /// class may extend it.
@@ -36,6 +39,9 @@ impl Scope<'_> {
         }
         if !methods.iter().all(is_nameable) {
             return Err("its methods use types that a test cannot name");
+        }
+        if !class.is_interface() && methods.len() > LONGEST_ANONYMOUS_CLASS {
+            return Err("it has more than three abstract methods, and no class implements them");
         }
         let generator = Generator::Stub { class: class.name.clone(), kind: StubKind::Implementation, methods };
         Ok(Some(UncostedChoice { generator, ty: class.ty() }))
