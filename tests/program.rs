@@ -451,7 +451,7 @@ fn types_without_a_producer_are_mocked() {
             "type a.Fixed: none, no constructor, factory or constant of it can be named",
             "type a.Holder: new a.Holder(Locked):4",
             "type a.Kind: none, it is abstract and no subclass or factory can be called",
-            "type a.Locked: mock(a.Locked,3):3",
+            "type a.Locked: mock(a.Locked,4):3",
             "type a.Needs: mock(a.Needs,1):3 new a.Needs(Shut):10",
             "type a.Node: new a.Node(Node):10",
             "type a.Partial: mock(a.Partial,1):3",
@@ -460,6 +460,64 @@ fn types_without_a_producer_are_mocked() {
     );
     // The class under test is never mocked.
     assert!(!cluster_of(&program, "a.Partial").to_string().contains("mock("));
+}
+
+/// With Mockito, collaborators are mocks, functions lambdas, values and collections real objects.
+#[test]
+fn objects_are_made_by_their_role() {
+    let subject = [
+        (
+            "r/Crud.java",
+            "package r; public interface Crud<T, I> { java.util.Optional<T> findById(I id); <S extends T> S save(S it); }",
+        ),
+        (
+            "r/Owners.java",
+            "package r; public interface Owners extends Crud<Owner, Integer> { void flush() throws java.io.IOException; }",
+        ),
+        (
+            "r/Owner.java",
+            "package r; public class Owner { private String name; public void setName(String name) { this.name = name; } public String getName() { return name; } }",
+        ),
+        ("r/Model.java", "package r; public interface Model { void add(String name); int size(); }"),
+        (
+            "r/MapModel.java",
+            "package r; public class MapModel implements Model { public void add(String name) {} public int size() { return 0; } }",
+        ),
+        (
+            "r/Mailer.java",
+            "package r; public class Mailer { private final Owners owners; public Mailer(Owners owners) { this.owners = owners; } public int mail(Owner owner) { return owners.hashCode(); } }",
+        ),
+        ("r/Audit.java", "package r; public interface Audit { void tell(String what); }"),
+        ("r/Rule.java", "package r; public interface Rule { boolean holds(Owner owner); }"),
+        (
+            "r/Service.java",
+            "package r; public class Service { private final Owners owners; private final Mailer mailer; private final Audit audit; \
+          public Service(Owners owners, Mailer mailer, Audit audit) { this.owners = owners; this.mailer = mailer; this.audit = audit; } \
+          public int run(Model model, Rule rule, java.util.List<Owner> all, java.sql.Connection link) throws Exception { \
+          Owner owner = owners.findById(3).get(); owners.save(owner); audit.tell(owner.getName()); model.add(\"x\"); link.commit(); \
+          try { owners.flush(); } catch (IllegalStateException late) { return 0; } \
+          return rule.holds(owner) ? mailer.mail(owner) + model.size() : all.size(); } }",
+        ),
+    ];
+    let (_folder, program) = program_from(&[&subject[..], &MOCKITO].concat());
+    let cluster = cluster_of(&program, "r.Service");
+    let shown = cluster.to_string();
+    let ways = |ty: &str| shown.lines().find(|line| line.starts_with(&format!("type {ty}: "))).unwrap_or_default().to_string();
+    // Real objects that need collaborators are left out; cheap ones come first.
+    assert_eq!(ways("r.Owners"), "type r.Owners: mock(r.Owners,3):3");
+    assert_eq!(ways("r.Mailer"), "type r.Mailer: mock(r.Mailer,1):3");
+    assert_eq!(ways("r.Model"), "type r.Model: new r.MapModel():1 mock(r.Model,2):3");
+    assert_eq!(ways("java.sql.Connection"), "type java.sql.Connection: mock(java.sql.Connection,1):3");
+    // A function that the class holds is a collaborator as well.
+    assert_eq!(ways("r.Audit"), "type r.Audit: mock(r.Audit,1):3");
+    assert_eq!(ways("r.Rule"), "type r.Rule: stub(r.Rule,1):3");
+    assert!(ways("r.Owner").starts_with("type r.Owner: new r.Owner():1"), "{shown}");
+    assert!(!ways("java.util.List").contains("stub(") && !ways("java.util.List").contains("mock("), "{shown}");
+    // Nothing calls methods on an object that can only be a mock.
+    assert!(!shown.lines().any(|line| line.contains("Owners.save") && line.starts_with("modif")), "{shown}");
+    let (_folder, program) = program_from(&subject);
+    let shown = cluster_of(&program, "r.Service").to_string();
+    assert!(shown.contains("stub(r.Owners,") && !shown.contains("mock("), "{shown}");
 }
 
 /// Producers of objects other than constructors and static methods of the same class.

@@ -16,8 +16,8 @@ use jdks::jdks;
 use test_case::parse_test;
 use tracewright::execution::{Execution, RunEnd, Snapshot, ValueClass};
 use tracewright::jvm::{Compiler, DiagnosticKind, JunitEnd, JunitJvm, JunitWorker, ProbeMode, SearchWorker, TestOutcome};
-use tracewright::program::{ClassName, JavaType};
-use tracewright::testcase::TestCase;
+use tracewright::program::{ClassName, JavaType, MethodRef};
+use tracewright::testcase::{TestCase, VarId};
 use tracewright_test_support::{compile_java, junit_console_jar};
 use worker::config;
 
@@ -102,6 +102,17 @@ public class Subject {
             + mock.equals(mock) + mock.equals("") + (mock.hashCode() == System.identityHashCode(mock)) + " " + mock.count + mock.own() + Sealed.made
             + mock.toString().startsWith("Mock for ");
     }
+    public interface Crud<T, I> { T find(I id); void save(T it); default String title() { return "own"; } }
+    public interface Notes extends Crud<Note, Integer> { @Override Note find(Integer id); int count() throws java.io.IOException; }
+    public static class Note { public final String text; public Note(String text) { this.text = text; }
+        public String getText() { return text; } @Override public boolean equals(Object o) { return o instanceof Note n && n.text.equals(text); } }
+    public static String keep(Notes notes) {
+        Crud<Note, Integer> crud = notes;
+        String seen = crud.find(1) == null ? "none" : notes.find(1).text;
+        notes.save(new Note(seen));
+        try { seen += notes.count(); seen += notes.count(); } catch (java.io.IOException wrong) { seen += "!"; }
+        return seen + notes.title() + notes.find(2) + notes.equals(notes);
+    }
     public static Object lambda() { return (Runnable) () -> {}; }
     public static int waits(int millis) throws InterruptedException { Thread.sleep(millis); return millis; }
 }
@@ -131,11 +142,17 @@ fn execute_within(limit: Duration, texts: &[&str]) -> Vec<Vec<Execution>> {
             let classes = compile_java(&jdk.home, 17, folder.path(), &[("p/Subject.java", SUBJECT)]);
             let mut config = config(jdk, None, classes, folder.path(), ProbeMode::Search);
             (config.candidate_timeout, config.least_timeout) = (limit, limit);
+            config.argument_inspectors = vec![getter()];
             let mut worker = SearchWorker::start(config).unwrap();
             let tests: Vec<TestCase> = texts.iter().map(|text| parse_test(text)).collect();
             worker.execute(&tests, true).unwrap()
         })
         .collect()
+}
+
+/// The inspector of arguments of mocks.
+fn getter() -> MethodRef {
+    MethodRef::new(ClassName::new("p/Subject$Note"), "getText", "()Ljava/lang/String;")
 }
 
 fn text(units: &str) -> Vec<u16> {
@@ -360,6 +377,36 @@ v10: V = call method java/io/Writer.write (Ljava/lang/String;)V on v8 (v9)
         assert_eq!(executions[0].end, RunEnd::Completed);
         assert_eq!(executions[0].snapshots[7], Snapshot::Str(Some(text("nu2.5-3true9null"))));
         assert!(matches!(&executions[1].end, RunEnd::Illegal { statement: 0, .. }), "{:?}", executions[1].end);
+    }
+}
+
+/// A mock of an interface runs no default method. Its answers depend on arguments and on the number
+/// of calls, and its calls are reported with their arguments.
+#[test]
+fn mocks_of_interfaces_answer_by_call_and_report_their_calls() {
+    let kept = "v0: I = int 1
+v1: Ljava/lang/Integer; = call method java/lang/Integer.valueOf (I)Ljava/lang/Integer; (v0)
+v2: Ljava/lang/String; = string \"a\"
+v3: Lp/Subject$Note; = new p/Subject$Note.<init> (Ljava/lang/String;)V (v2)
+v4: Ljava/io/IOException; = new java/io/IOException.<init> ()V ()
+v5: Lp/Subject$Notes; = mock p/Subject$Notes (p/Subject$Notes.find (Ljava/lang/Integer;)Lp/Subject$Note; for v1 v3, p/Subject$Notes.count ()I v0 then throws v4)
+v6: Ljava/lang/String; = call method p/Subject.keep (Lp/Subject$Notes;)Ljava/lang/String; (v5)
+";
+    for executions in execute(&[kept]) {
+        assert_eq!(executions[0].snapshots[6], Snapshot::Str(Some(text("a1!nullnulltrue"))), "{:?}", executions[0].end);
+        let calls: Vec<(&str, u32, VarId)> =
+            executions[0].interactions.iter().map(|call| (&*call.method.name, call.statement, call.mock)).collect();
+        let names: Vec<&str> = calls.iter().map(|call| call.0).collect();
+        // The bridge of the redeclared method leads to the method itself.
+        assert_eq!(names, ["find", "find", "save", "count", "count", "title", "find"]);
+        assert!(calls.iter().all(|call| (call.1, call.2) == (6, VarId(5))), "{calls:?}");
+        assert_eq!(executions[0].interactions[0].method.to_string(), "p/Subject$Notes.find(Ljava/lang/Integer;)Lp/Subject$Note;");
+        let first = &executions[0].interactions[0].arguments[0];
+        assert_eq!(first.snapshot, Snapshot::Boxed(Box::new(Snapshot::Int(1))));
+        // The saved object equals that of a variable, but is another one.
+        let saved = &executions[0].interactions[2].arguments[0];
+        assert_eq!(saved.variable, None);
+        assert_eq!(saved.inspected, [(getter(), Snapshot::Str(Some(text("a"))))]);
     }
 }
 

@@ -30,6 +30,7 @@ pub(super) fn worker_config(context: &Context<'_>, target: &Target, mode: ProbeM
     worker.include = vec!["*".into()];
     worker.targets = target.classes().to_vec();
     (worker.branch_slots, worker.line_slots) = target.slot_counts();
+    worker.argument_inspectors = target.cluster().argument_inspectors();
     worker.allow = context.allowed();
     worker
 }

@@ -192,6 +192,8 @@ pub enum Snapshot {
 /// A call that the code under test made on a mock.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Interaction {
+    /// Index of the statement that was running.
+    pub statement: u32,
     /// The variable of the mock.
     pub mock: VarId,
     /// The method as the mock's class declares or inherits it.

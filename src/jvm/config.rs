@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::Jdk;
 use super::confine::Confinement;
 use crate::execution::TargetClass;
-use crate::program::ClassName;
+use crate::program::{ClassName, MethodRef};
 
 /// The probes that the agent writes into the user's classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,6 +135,8 @@ pub struct WorkerConfig {
     pub least_timeout: Duration,
     /// Limit of the heap in MiB.
     pub heap_mb: u32,
+    /// Methods that describe the arguments of calls on mocks in observed executions.
+    pub argument_inspectors: Vec<MethodRef>,
     /// Operations that code under test may perform.
     pub allow: Allow,
     pub(crate) pins: Pins,
@@ -161,6 +163,7 @@ impl WorkerConfig {
             candidate_timeout: Duration::from_secs(1),
             least_timeout: Duration::from_secs(1),
             heap_mb: 512,
+            argument_inspectors: Vec::new(),
             allow: Allow::default(),
             pins: Pins::default(),
             jvm_options: Vec::new(),

@@ -12,7 +12,7 @@ use tracewright_text::ByteReader;
 use tracewright_trace::{BranchSlot, LineSlot};
 
 use super::WorkerConfig;
-use crate::execution::{Execution, MutantRun, RunEnd, Snapshot, Thrown, ValueClass};
+use crate::execution::{ArgumentValue, Execution, Interaction, MutantRun, RunEnd, Snapshot, Thrown, ValueClass};
 use crate::program::{ClassName, FieldRef, JavaType, MethodRef};
 use crate::testcase::{Answer, Literal, Outcome, StatementKind, StubKind, TestCase, VarId};
 
@@ -125,6 +125,12 @@ pub(crate) fn config_frame(config: &WorkerConfig, temporary: &str, grace_millis:
         out.string(&target.name.binary());
         out.u32(target.branch_base.0);
         out.u32(target.line_base.0);
+    }
+    out.u32(config.argument_inspectors.len() as u32);
+    for inspector in &config.argument_inspectors {
+        out.string(&inspector.owner.binary());
+        out.string(&inspector.name);
+        out.string(&inspector.descriptor);
     }
     out.finish()
 }
@@ -560,13 +566,14 @@ pub(crate) fn decode_result(payload: &[u8], classes: &AnnouncedClasses) -> Optio
         });
     }
     let seen_strings = reader.list(PayloadReader::chars)?;
-    let (mut snapshots, mut final_snapshots) = (Vec::new(), Vec::new());
+    let (mut snapshots, mut final_snapshots, mut interactions) = (Vec::new(), Vec::new(), Vec::new());
     if reader.flag()? {
         for list in [&mut snapshots, &mut final_snapshots] {
             for _ in 0..run_time_classes.len() {
                 list.push(decode_snapshot(&mut reader, classes, 0)?);
             }
         }
+        interactions = reader.list(|reader| decode_interaction(reader, classes))?;
     }
     let flags = reader.u8()?;
     let execution = Execution {
@@ -578,7 +585,7 @@ pub(crate) fn decode_result(payload: &[u8], classes: &AnnouncedClasses) -> Optio
         classes: run_time_classes,
         outputs,
         seen_strings,
-        interactions: Vec::new(),
+        interactions,
         left_running: flags & 2 != 0,
     };
     Some(ResultFrame {
@@ -615,6 +622,29 @@ fn decode_end(reader: &mut PayloadReader<'_>, classes: &AnnouncedClasses) -> Opt
         6 => RunEnd::Timeout { statement },
         _ => return None,
     })
+}
+
+/// A call on a mock, as `Interactions.java` writes it.
+fn decode_interaction(reader: &mut PayloadReader<'_>, classes: &AnnouncedClasses) -> Option<Interaction> {
+    let variable = |number: i32| u32::try_from(number).ok().map(VarId);
+    let statement = reader.u32()?;
+    let mock = variable(reader.i32()?)?;
+    let method = decode_method(reader)?;
+    let arguments = reader.list(|reader| {
+        let variable = variable(reader.i32()?);
+        let snapshot = decode_snapshot(reader, classes, 0)?;
+        let inspected = reader.list(|reader| Some((decode_method(reader)?, decode_snapshot(reader, classes, 0)?)))?;
+        Some(ArgumentValue { snapshot, variable, inspected })
+    })?;
+    Some(Interaction { statement, mock, method, arguments })
+}
+
+/// A method by the binary name of its class, its name and its descriptor.
+fn decode_method(reader: &mut PayloadReader<'_>) -> Option<MethodRef> {
+    let owner = ClassName::from_binary(&reader.string()?);
+    let (name, descriptor) = (reader.string()?, reader.string()?);
+    JavaType::parse_method(&descriptor)?;
+    Some(MethodRef::new(owner, &name, &descriptor))
 }
 
 /// Depth of nested arrays and boxes in a snapshot.
@@ -699,6 +729,21 @@ mod tests {
         for _ in 0..2 {
             out.0.extend([14, 0, 0, 0, 1, 0, 0, 0, 1, 1, 6, 0, 0, 0, 5, 0]);
         }
+        // One call with one argument, of which one inspector returns null.
+        out.u32(1);
+        out.u32(5);
+        out.u32(4);
+        for text in ["p.A", "save", "(Lp/V;)V"] {
+            out.string(text);
+        }
+        out.u32(1);
+        out.u32(u32::MAX);
+        out.u8(1);
+        out.u32(1);
+        for text in ["p.V", "name", "()Ljava/lang/String;"] {
+            out.string(text);
+        }
+        out.u8(1);
         out.u8(3);
         out.u32(1);
         out.u32(2);
@@ -710,6 +755,13 @@ mod tests {
         let array =
             Snapshot::Array { element: JavaType::parse("[I").unwrap(), length: 1, elements: Some(vec![Snapshot::Int(5)]) };
         assert_eq!(answer.execution.snapshots, [array, Snapshot::Absent]);
+        let name = MethodRef::new(ClassName::new("p/V"), "name", "()Ljava/lang/String;");
+        let argument = ArgumentValue { snapshot: Snapshot::Null, variable: None, inspected: vec![(name, Snapshot::Null)] };
+        let save = MethodRef::new(ClassName::new("p/A"), "save", "(Lp/V;)V");
+        assert_eq!(
+            answer.execution.interactions,
+            [Interaction { statement: 5, mock: VarId(4), method: save, arguments: vec![argument] }]
+        );
         assert_eq!(answer.execution.branches, [(BranchSlot(4), 2.5)]);
         assert_eq!(answer.execution.classes, [JavaType::parse("[I"), None]);
         assert_eq!(answer.execution.outputs, [Some(ValueClass::Empty), None]);

@@ -7,6 +7,7 @@
 
 use std::collections::BTreeSet;
 
+use super::interactions::{holds_called, is_stubbed_query};
 use super::{AssertedTest, Assertion, Fact};
 use crate::execution::{Execution, MutantId, RunEnd, Snapshot};
 use crate::program::ClassName;
@@ -66,7 +67,7 @@ pub fn mutant_outcome(
     };
     let fails = |assertion: &Assertion| {
         let subject = assertion.subject.0;
-        ended == Some(subject) || (subject < ran && !holds(assertion, execution))
+        ended == Some(subject) || (subject < ran && !holds(assertion, test.acted, execution))
     };
     let failing: Vec<usize> =
         test.assertions.iter().enumerate().filter(|(_, assertion)| fails(assertion)).map(|(position, _)| position).collect();
@@ -74,12 +75,14 @@ pub fn mutant_outcome(
 }
 
 /// Whether the assertion holds in the execution.
-fn holds(assertion: &Assertion, execution: &Execution) -> bool {
+fn holds(assertion: &Assertion, acted: u32, execution: &Execution) -> bool {
     let index = assertion.subject.index();
     // Arrays are stated as they are after the last statement.
     let (Some(now), Some(last)) = (execution.snapshots.get(index), execution.final_snapshots.get(index)) else { return true };
     match &assertion.fact {
-        Fact::Called { .. } => true,
+        Fact::Called { method, arguments, times } => {
+            holds_called((assertion.subject, method, arguments, *times), acted, execution, equal)
+        }
         Fact::Null => *now == Snapshot::Null,
         Fact::NotNull => *now != Snapshot::Null,
         Fact::Equals(value @ Snapshot::Array { .. }) => equal(value, last),
@@ -169,8 +172,11 @@ pub fn select_assertions(
         let open = kills[position].unjudged || kills[position].open.iter().any(|mutant| !known.contains(mutant));
         let first = cheapest(&tests[position]);
         for (assertion, keep) in keep.iter_mut().enumerate() {
-            // An assertion that an object is not null kills few mutants.
-            let weak = tests[position].assertions[assertion].fact == Fact::NotNull;
+            // An assertion that an object is not null kills few mutants, and a verified call may
+            // kill none.
+            let fact = &tests[position].assertions[assertion].fact;
+            let weak = *fact == Fact::NotNull
+                || matches!(fact, Fact::Called { .. }) && (first.is_some() || is_query(&tests[position], assertion));
             *keep = (open && !weak && assertion < MOST_KEPT) || first == Some(assertion);
         }
         killed.extend(kills[position].killed_by(keep));
@@ -201,8 +207,27 @@ pub fn select_assertions(
     chosen
 }
 
-/// Adds the assertion that kills the most surviving mutants, until no assertion kills one.
+/// Adds the assertion that kills the most surviving mutants, until no assertion kills one. Queries
+/// are verified only where nothing else kills a mutant.
 fn add_killers(tests: &[AssertedTest], kills: &[Kills], chosen: &mut [Option<Vec<bool>>], killed: &mut BTreeSet<MutantId>) {
+    for queries in [false, true] {
+        add_killers_among(tests, kills, chosen, killed, |test, assertion| queries || !is_query(test, assertion));
+    }
+}
+
+/// Whether the assertion verifies a call whose answer the test gives.
+fn is_query(test: &AssertedTest, assertion: usize) -> bool {
+    let Assertion { subject, fact } = &test.assertions[assertion];
+    matches!(fact, Fact::Called { method, .. } if is_stubbed_query(&test.test, *subject, method))
+}
+
+fn add_killers_among(
+    tests: &[AssertedTest],
+    kills: &[Kills],
+    chosen: &mut [Option<Vec<bool>>],
+    killed: &mut BTreeSet<MutantId>,
+    is_candidate: impl Fn(&AssertedTest, usize) -> bool,
+) {
     loop {
         let mut best: Option<(usize, std::cmp::Reverse<u32>, usize, usize)> = None;
         for (position, keep) in chosen.iter().enumerate() {
@@ -210,7 +235,7 @@ fn add_killers(tests: &[AssertedTest], kills: &[Kills], chosen: &mut [Option<Vec
             if keep.iter().filter(|keep| **keep).count() >= MOST_KEPT {
                 continue;
             }
-            for assertion in (0..keep.len()).filter(|&assertion| !keep[assertion]) {
+            for assertion in (0..keep.len()).filter(|&assertion| !keep[assertion] && is_candidate(&tests[position], assertion)) {
                 let gain = kills[position].by_assertion[assertion].difference(killed).count();
                 let candidate = (gain, std::cmp::Reverse(cost(&tests[position], assertion)), position, assertion);
                 if gain > 0 && best.is_none_or(|best| (candidate.0, candidate.1) > (best.0, best.1)) {
@@ -226,9 +251,11 @@ fn add_killers(tests: &[AssertedTest], kills: &[Kills], chosen: &mut [Option<Vec
     }
 }
 
-/// Position of the assertion with the lowest cost.
+/// Position of the assertion with the lowest cost. Verified calls do not count, since they must
+/// kill something.
 fn cheapest(test: &AssertedTest) -> Option<usize> {
-    (0..test.assertions.len()).min_by_key(|&assertion| cost(test, assertion))
+    let states_value = |assertion: &usize| !matches!(test.assertions[*assertion].fact, Fact::Called { .. });
+    (0..test.assertions.len()).filter(states_value).min_by_key(|&assertion| cost(test, assertion))
 }
 
 /// How much a reader has to take in: least for a plain value that the call under test returned.
@@ -339,5 +366,23 @@ assert v4 equals string \"a\"
         let chosen = select_assertions(&tests, &known, &[true, false, false], 5);
         assert_eq!(chosen, [Some(vec![true, false, false]), None, Some(vec![true, false, true])]);
         assert_eq!(select_assertions(&tests, &known, &[true, false, false], 0)[2], None);
+    }
+
+    #[test]
+    fn a_call_is_verified_only_where_it_kills_and_a_query_only_as_the_last_resort() {
+        let text = "\
+v0: I = int 3
+v1: Lp/Repo; = mock p/Repo (p/Repo.size ()I v0)
+v2: I = call method p/S.work (Lp/Repo;)I (v1)
+assert v1 called 1 p/Repo.flush ()V ()
+assert v1 called 1 p/Repo.size ()I ()
+assert v2 equals int 3
+";
+        let tests: [AssertedTest; 1] = [text.parse().expect("well-formed")];
+        let chosen = |by_assertion: [&[u32]; 3]| select_assertions(&tests, &[kills(&[], by_assertion)], &[true], 0)[0].clone();
+        assert_eq!(chosen([&[], &[], &[]]), Some(vec![false, false, true]));
+        assert_eq!(chosen([&[1], &[], &[]]), Some(vec![true, false, true]));
+        assert_eq!(chosen([&[1], &[1, 2], &[2]]), Some(vec![true, false, true]));
+        assert_eq!(chosen([&[], &[5], &[]]), Some(vec![false, true, true]));
     }
 }

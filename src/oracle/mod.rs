@@ -19,6 +19,7 @@
 //! `accessibility` says what a test may name.
 
 mod accessibility;
+mod interactions;
 mod kill;
 mod observe;
 mod statements;

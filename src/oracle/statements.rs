@@ -7,9 +7,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{Accessibility, AssertedTest, Assertion, ExpectedException, Fact, ObservedTest};
+use super::interactions::called_facts;
+use super::{Accessibility, ArgumentFact, AssertedTest, Assertion, ExpectedException, Fact, ObservedTest};
 use crate::execution::{Execution, RunEnd, Snapshot, Thrown};
-use crate::program::{ClassName, JavaType, Program};
+use crate::program::{ClassName, JavaType, MethodRef, Program};
 use crate::testcase::{Literal, StatementKind, TestCase, VarId};
 
 /// Limits and the environment of the oracle.
@@ -135,6 +136,10 @@ pub fn state_assertions(
     limit_inspections(&mut ranked, observed);
     ranked.truncate(options.max_assertions);
     let mut chosen: Vec<Assertion> = ranked.into_iter().map(|(_, assertion)| assertion).collect();
+    let called = called_facts(&observed.test, observed.acted, executions, |snapshot| observations.stated(snapshot));
+    chosen.extend(
+        called.into_iter().filter(|(_, fact)| observations.is_callable(fact)).map(|(subject, fact)| Assertion { subject, fact }),
+    );
     chosen.sort_by_key(|assertion| assertion.subject);
     if tracing::enabled!(tracing::Level::DEBUG) {
         tracing::debug!("{}{}", observed.test, observations.describe_exclusions(&influenced, &chosen));
@@ -387,6 +392,22 @@ impl Observations<'_> {
         }
     }
 
+    /// Whether a test can name the method of a verified call.
+    fn is_callable(&self, fact: &Fact) -> bool {
+        let Fact::Called { method, arguments, .. } = fact else { return true };
+        let program = self.access.program();
+        let is_usable = |method: &MethodRef| {
+            program
+                .resolve(method)
+                .is_some_and(|found| self.access.can_use_method(found.method()) && !found.method().access.is_varargs())
+        };
+        is_usable(method)
+            && arguments.iter().all(|argument| match argument {
+                ArgumentFact::Captured(inspected) => inspected.iter().all(|(inspector, _)| is_usable(inspector)),
+                _ => true,
+            })
+    }
+
     /// The rank of a fact, the best one lowest: the returned value, then the state of objects, then
     /// other results.
     fn rank(&self, subject: VarId, fact: &Fact) -> u32 {
@@ -572,9 +593,7 @@ impl AssertedTest {
         let mut keep = vec![false; count];
         for assertion in &self.assertions {
             keep[assertion.subject.index()] = true;
-            if let Fact::SameAs(other) = assertion.fact {
-                keep[other.index()] = true;
-            }
+            assertion.fact.others().iter().for_each(|other| keep[other.index()] = true);
         }
         for index in (0..count).rev() {
             let kind = &self.test.statements[index].kind;
@@ -594,7 +613,7 @@ impl AssertedTest {
             .collect();
         for assertion in &mut self.assertions {
             assertion.subject = VarId(renumbered[assertion.subject.index()]);
-            if let Fact::SameAs(other) = &mut assertion.fact {
+            for other in assertion.fact.others_mut() {
                 *other = VarId(renumbered[other.index()]);
             }
         }

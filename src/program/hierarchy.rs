@@ -6,7 +6,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, RwLock};
 
-use super::generics::{GenericType, Substitution};
+use super::generics::{GenericType, Substitution, TypeParameter};
 use super::{ClassModel, ClassName, ClassOrigin, ClassSource, FieldModel, FieldRef, JavaType, MethodModel, MethodRef};
 
 /// The classes on the class path and in the JDK, loaded when first asked for and then kept. Shared
@@ -377,6 +377,23 @@ impl Program {
             }
         }
         (ancestor.internal() == "java/lang/Object").then(GenericType::object)
+    }
+
+    /// The types of the parameters and of the result of the method for a receiver of the type. They
+    /// have no type variables: those of the declaring class stand for the type's arguments, those
+    /// of the method for their bounds. `None` when the type has no such method.
+    pub(crate) fn bound_types(&self, on: &GenericType, method: &MethodRef) -> Option<(Vec<GenericType>, GenericType)> {
+        let found = self.resolve(method)?;
+        let instance = self.as_super(on, &found.class.name)?;
+        let of_class = &found.class.signature.parameters;
+        let bound = Substitution::of(of_class, instance.arguments());
+        let signature = &found.method().signature;
+        let mut scope: Vec<TypeParameter> = signature.parameters.iter().chain(of_class).cloned().collect();
+        for parameter in &mut scope {
+            parameter.bounds = parameter.bounds.iter().map(|of| of.substitute(&bound)).collect();
+        }
+        let bind = |ty: &GenericType| ty.substitute(&bound).resolve(&scope);
+        Some((signature.arguments.iter().map(bind).collect(), bind(&signature.returns)))
     }
 
     /// The abstract methods that an implementation of the type must provide, in order of

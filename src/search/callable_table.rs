@@ -68,6 +68,8 @@ pub enum CallableEntryKind {
         kind: StubKind,
         /// The methods that need an answer; the parameters of the entry are their types.
         answers: Vec<MethodRef>,
+        /// The exceptions that methods of a mock may throw.
+        exceptions: Vec<(MethodRef, TypeId)>,
     },
     /// No statement: any value of its one parameter, where a supertype is wanted.
     Value,
@@ -100,12 +102,17 @@ impl CallableEntry {
                 let value = args.pop().expect("a field write has one parameter");
                 StatementKind::PutField { field: field.clone(), receiver, value }
             }
-            CallableEntryKind::Stub { class, kind, answers } => {
+            CallableEntryKind::Stub { class, kind, answers, .. } => {
                 let answers = answers.iter().zip(args).map(|(method, value)| Answer::returning(method.clone(), value)).collect();
                 StatementKind::Stub { class: class.clone(), kind: *kind, answers }
             }
             CallableEntryKind::Value => return None,
         })
+    }
+
+    /// Whether it makes a mock, whose methods need no answers.
+    pub(crate) fn is_mock(&self) -> bool {
+        matches!(self.kind, CallableEntryKind::Stub { kind: StubKind::Mock, .. })
     }
 
     /// The method or constructor; `None` for fields, stubs and values.
@@ -146,6 +153,9 @@ const IMPOSSIBLE: u32 = u32::MAX / 4;
 /// Cost of null where there is no other value: above most values.
 const NULL_COST: u32 = 8;
 
+/// Cost of a mock with its answers, above that of simple objects.
+const MOCK_COST: u32 = 3;
+
 /// The lowered cluster.
 #[derive(Debug)]
 pub struct CallableTable {
@@ -162,6 +172,7 @@ pub struct CallableTable {
     /// Instance methods.
     by_name: FxHashMap<Arc<str>, Vec<CallableIx>>,
     by_field: FxHashMap<(FieldRef, bool), CallableIx>,
+    by_mocked: FxHashMap<ClassName, CallableIx>,
     constants: Vec<Literal>,
     /// By callable under test: entries with other type arguments.
     variants: Vec<Vec<CallableIx>>,
@@ -270,6 +281,11 @@ impl CallableTable {
     pub(crate) fn callable_cost(&self, id: CallableIx) -> Option<u32> {
         let cost = self.costs[id.index()];
         (cost < IMPOSSIBLE).then_some(cost)
+    }
+
+    /// The entry that makes mocks of the class.
+    pub(crate) fn mock_of(&self, class: &ClassName) -> Option<CallableIx> {
+        self.by_mocked.get(class).copied()
     }
 
     /// Instance methods of this name, in the order of the cluster.
@@ -444,6 +460,7 @@ impl CallableTableBuilder {
         under_test.retain(|callable| costs[callable.index()] < IMPOSSIBLE);
         let mut by_method = FxHashMap::default();
         let mut by_field = FxHashMap::default();
+        let mut by_mocked = FxHashMap::default();
         // Callables under test come first: their entry represents the member.
         for &id in under_test.iter().chain((0..callables.len() as u32).map(CallableIx).collect::<Vec<_>>().iter()) {
             match &callables[id.index()].kind {
@@ -455,6 +472,9 @@ impl CallableTableBuilder {
                 }
                 CallableEntryKind::PutField(field) => {
                     by_field.entry((field.clone(), true)).or_insert(id);
+                }
+                CallableEntryKind::Stub { class, kind: StubKind::Mock, .. } => {
+                    by_mocked.entry(class.clone()).or_insert(id);
                 }
                 CallableEntryKind::Stub { .. } | CallableEntryKind::Value => {}
             }
@@ -479,6 +499,7 @@ impl CallableTableBuilder {
             by_method,
             by_name,
             by_field,
+            by_mocked,
             constants,
             variants,
             callable_constants,
@@ -518,8 +539,10 @@ fn propagate_costs(
         let mut changed = false;
         for (callable, cost) in callables.iter().zip(costs.iter_mut()) {
             let receiver = callable.receiver.map_or(0, |receiver| wanted[receiver.0 as usize].cost);
-            let params = callable.params.iter().map(|param| param_cost(wanted, param));
-            let total = params.fold(receiver.saturating_add(1), u32::saturating_add).min(IMPOSSIBLE);
+            let needed = if callable.is_mock() { &[][..] } else { &callable.params };
+            let params = needed.iter().map(|param| param_cost(wanted, param));
+            let own = if callable.is_mock() { MOCK_COST } else { 1 };
+            let total = params.fold(receiver.saturating_add(own), u32::saturating_add).min(IMPOSSIBLE);
             changed |= total < *cost;
             *cost = total.min(*cost);
         }

@@ -10,7 +10,6 @@ use super::callable_table::{CallableEntry, CallableEntryKind, CallableIx, Callab
 use super::goals::{GoalRegistry, TargetMethod, TargetSite};
 use crate::execution::TargetClass;
 use crate::program::cluster::{self, Choice, Cluster, CodeConstants, Generator};
-use crate::program::generics::Substitution;
 use crate::program::{GenericType, JavaType, MethodRef, Program};
 use crate::testcase::{Literal, TypeSystem, fits};
 
@@ -289,29 +288,28 @@ impl ClusterLowering<'_> {
                 let result = self.wanted(&GenericType::of(&field.field_type()), 0);
                 Some(self.callable(CallableEntryKind::GetField(field.clone()), None, Vec::new(), Some(result)))
             }
-            Generator::Stub { class, kind, methods } => {
+            Generator::Stub { class, kind, methods, exceptions } => {
                 let answers: Vec<MethodRef> =
                     methods.iter().filter(|method| method.return_type() != JavaType::Void).cloned().collect();
-                let params = answers.iter().map(|method| self.answer(wanted, method)).collect();
+                let exceptions: Vec<(MethodRef, TypeId)> = exceptions
+                    .iter()
+                    .map(|(method, exception)| (method.clone(), self.wanted(&GenericType::of(exception), 0)))
+                    .collect();
+                let wanted = self.generic[wanted.0 as usize].clone();
+                let stub = if wanted.class_name() == Some(class) { wanted } else { GenericType::class(class.clone()) };
+                let params = answers.iter().map(|method| self.answer(&stub, method)).collect();
                 let result = self.wanted(&GenericType::of(&JavaType::Class(class.clone())), 0);
-                let kind = CallableEntryKind::Stub { class: class.clone(), kind: *kind, answers };
+                let kind = CallableEntryKind::Stub { class: class.clone(), kind: *kind, answers, exceptions };
                 Some(self.callable(kind, None, params, Some(result)))
             }
         }
     }
 
     /// The type of a stub's answer: `R` of a `Function<T, R>` follows from the type arguments.
-    fn answer(&mut self, wanted: TypeId, method: &MethodRef) -> TypeId {
+    fn answer(&mut self, stub: &GenericType, method: &MethodRef) -> TypeId {
         let declared = method.return_type();
-        let generic = self.generic[wanted.0 as usize].clone();
-        let class = self.cluster.program().class(&method.owner).filter(|class| generic.class_name() == Some(&class.name));
-        let returns = class.as_ref().and_then(|class| {
-            let arguments = Substitution::of(&class.signature.parameters, generic.arguments());
-            let model = class.method(&method.name, &method.descriptor)?;
-            Some(model.signature.returns.substitute(&arguments).resolve(&model.signature.parameters))
-        });
-        match returns {
-            Some(returns) => self.bounded(&returns, &declared),
+        match self.cluster.program().bound_types(stub, method) {
+            Some((_, returns)) => self.bounded(&returns, &declared),
             None => self.wanted(&GenericType::of(&declared), 0),
         }
     }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use super::goals::{GoalId, GoalRegistry};
 use super::literals::{as_integer, integer_literal};
 use crate::execution::{Execution, RunEnd};
-use crate::testcase::{Literal, StatementKind, StubKind, TestCase, TestHash, VarId};
+use crate::testcase::{Answer, Literal, StatementKind, StubKind, TestCase, TestHash, VarId};
 
 /// Tests of a suite for a `NullPointerException` at most.
 const MOST_OF_NULL: usize = 3;
@@ -168,31 +168,56 @@ impl Minimiser {
         proposals
     }
 
-    /// A mock without one of its answers, which then returns the default.
+    /// A mock without its answers, without each single one, and with simpler ones. A method without
+    /// an answer returns the default.
     fn silenced(&self, index: usize) -> Vec<Proposal> {
         let StatementKind::Stub { kind: StubKind::Mock, answers, .. } = &self.best.statements[index].kind else {
             return Vec::new();
         };
-        (0..answers.len())
-            .map(|answer| {
-                let mut shorter = self.best.clone();
-                if let StatementKind::Stub { answers, .. } = &mut shorter.statements[index].kind {
-                    let removed = answers.remove(answer);
-                    let mut values: Vec<VarId> = removed.uses().collect();
-                    values.sort_unstable_by(|left, right| right.cmp(left));
-                    values.dedup();
-                    // An object is removed with its calls; a literal disappears when its last use
-                    // does. Removal from the end keeps the earlier indices valid.
-                    for value in values {
-                        if !matches!(shorter.statement(value).kind, StatementKind::Literal(_)) {
-                            shorter.remove_with_dependants(value.index());
-                        }
-                    }
-                }
-                shorter.remove_unused_values();
-                Proposal { test: shorter, edit: Edit::Together }
-            })
-            .collect()
+        let mut simpler: Vec<Vec<Answer>> = Vec::new();
+        if answers.len() > 1 {
+            simpler.push(Vec::new());
+        }
+        for position in 0..answers.len() {
+            let mut without = answers.clone();
+            without.remove(position);
+            simpler.push(without);
+        }
+        for (position, answer) in answers.iter().enumerate() {
+            let mut with = |changed: Answer| {
+                let mut answers = answers.clone();
+                answers[position] = changed;
+                simpler.push(answers);
+            };
+            if !answer.arguments.is_empty() {
+                with(Answer { arguments: Vec::new(), ..answer.clone() });
+            }
+            if answer.outcomes.len() > 1 {
+                answer.outcomes.iter().for_each(|outcome| with(Answer { outcomes: vec![*outcome], ..answer.clone() }));
+            }
+        }
+        simpler.into_iter().map(|answers| self.with_answers(index, answers)).collect()
+    }
+
+    /// The test with these answers in place of those of the stub. Objects that only the old ones
+    /// used are removed with their calls.
+    fn with_answers(&self, index: usize, answers: Vec<Answer>) -> Proposal {
+        let mut shorter = self.best.clone();
+        let StatementKind::Stub { answers: old, .. } = &mut shorter.statements[index].kind else {
+            return Proposal { test: shorter, edit: Edit::Together };
+        };
+        let kept: BTreeSet<VarId> = answers.iter().flat_map(Answer::uses).collect();
+        let dropped: BTreeSet<VarId> = old.iter().flat_map(Answer::uses).filter(|value| !kept.contains(value)).collect();
+        *old = answers;
+        // A literal disappears when its last use does. Removal from the end keeps the earlier
+        // indices valid.
+        for value in dropped.into_iter().rev() {
+            if !matches!(shorter.statement(value).kind, StatementKind::Literal(_)) {
+                shorter.remove_with_dependants(value.index());
+            }
+        }
+        shorter.remove_unused_values();
+        Proposal { test: shorter, edit: Edit::Together }
     }
 
     /// Replaces the statement's variable by an earlier one of the same type, then removes the
@@ -240,13 +265,17 @@ fn still_covers(goals: &GoalRegistry, wanted: &[GoalId], test: &TestCase, execut
     }
 }
 
-/// Number of statements, then complexity of the literals.
+/// Number of statements and of the answers of stubs, then complexity of the literals.
 fn size(test: &TestCase) -> (usize, u64) {
+    let answers = test.statements.iter().map(|statement| match &statement.kind {
+        StatementKind::Stub { answers, .. } => answers.iter().map(|answer| answer.uses().count()).sum(),
+        _ => 0,
+    });
     let literals = test.statements.iter().filter_map(|statement| match &statement.kind {
         StatementKind::Literal(literal) => Some(complexity(literal)),
         _ => None,
     });
-    (test.len(), literals.sum())
+    (test.len() + answers.sum::<usize>(), literals.sum())
 }
 
 /// How hard a literal is to read; 0 for the simplest.
@@ -393,4 +422,39 @@ pub fn choose_suite(goals: &GoalRegistry, tests: &[(TestCase, Execution)]) -> Ve
         .map(|index| SuiteTest { index, goals: covered[index].iter().copied().filter(|goal| taken.insert(*goal)).collect() })
         .filter(|test| !test.goals.is_empty())
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unused_answers_and_outcomes_are_removed() {
+        let test: TestCase = "\
+v0: I = int 3
+v1: Lp/V; = new p/V.<init> (I)V (v0)
+v2: I = int 4
+v3: Lp/R; = mock p/R (p/R.find (I)Lp/V; for v2 v1, p/R.size ()I v0 then v2)
+v4: I = call method p/S.use (Lp/R;)I (v3)
+"
+        .parse()
+        .expect("well-formed");
+        // All that a call needs is the second answer.
+        let good = |test: &TestCase| {
+            let text = test.to_string();
+            text.contains("p/S.use") && text.contains("p/R.size ()I ")
+        };
+        let mut minimiser = Minimiser::new(test, Vec::new());
+        loop {
+            let asked = minimiser.ask();
+            if asked.is_empty() {
+                break;
+            }
+            minimiser.accept(&asked.iter().map(good).collect::<Vec<bool>>());
+        }
+        assert_eq!(
+            minimiser.result().to_string(),
+            "v0: I = int 0\nv1: Lp/R; = mock p/R (p/R.size ()I v0)\nv2: I = call method p/S.use (Lp/R;)I (v1)\n"
+        );
+    }
 }

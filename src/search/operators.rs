@@ -4,10 +4,10 @@
 
 use rand::RngExt;
 
-use super::callable_table::{CallableIx, ValueKind};
+use super::callable_table::{CallableEntryKind, CallableIx, ValueKind};
 use super::sequence::{SequenceBuilder, mapped_answer};
-use crate::program::JavaType;
-use crate::testcase::{Answer, Literal, Statement, StatementKind, TestCase, VarId};
+use crate::program::{JavaType, MethodRef};
+use crate::testcase::{Answer, Literal, Statement, StatementKind, StubKind, TestCase, VarId};
 
 /// A mutation of the test case. Each statement is deleted or changed with probability 1/n; at least
 /// one kind of edit is tried.
@@ -190,6 +190,10 @@ fn change_statement(builder: &mut SequenceBuilder<'_>, statement: &Statement, ma
             Some(builder.push(kind, statement.ty.clone()))
         }
         StatementKind::PutElement { .. } => builder.adopt(statement, map),
+        StatementKind::Stub { class, kind: StubKind::Mock, answers } if builder.table.mock_of(class).is_some() => {
+            let mock = builder.table.mock_of(class)?;
+            Some(change_mock(builder, mock, answers, map))
+        }
         StatementKind::Stub { class, kind, answers } => {
             let mut kept = Vec::with_capacity(answers.len());
             for answer in answers {
@@ -210,6 +214,32 @@ fn change_statement(builder: &mut SequenceBuilder<'_>, statement: &Statement, ma
             None => builder.adopt(statement, map),
         },
     }
+}
+
+/// A mock with some answers dropped, made anew or added.
+fn change_mock(builder: &mut SequenceBuilder<'_>, mock: CallableIx, answers: &[Answer], map: &[Option<VarId>]) -> VarId {
+    let model = builder.table;
+    let methods: &[MethodRef] = match &model.callable(mock).kind {
+        CallableEntryKind::Stub { answers, .. } => answers,
+        _ => &[],
+    };
+    let mut changed: Vec<Answer> = Vec::with_capacity(answers.len() + 1);
+    for answer in answers {
+        let position = methods.iter().position(|method| *method == answer.method);
+        match (builder.rng.random_range(0..10), position) {
+            (0..2, _) => {}
+            (2..5, Some(position)) => changed.extend(builder.answer(mock, position, 2)),
+            _ => changed.extend(mapped_answer(answer, map)),
+        }
+    }
+    let open: Vec<usize> =
+        (0..methods.len()).filter(|&position| changed.iter().all(|answer| answer.method != methods[position])).collect();
+    if !open.is_empty() && builder.rng.random_bool(0.5) {
+        let position = open[builder.rng.random_range(0..open.len())];
+        changed.extend(builder.answer(mock, position, 2));
+    }
+    let changed = builder.with_exception(mock, changed, 2);
+    builder.push_mock(mock, changed)
 }
 
 /// Another argument, another receiver, or another callable with the same result.

@@ -11,7 +11,8 @@
 //! | [`needed`] | work list of types |
 //! | [`ways`], [`stubs`] | for one type: the ways to get a value of it |
 //! | [`members`] | for one type: methods that modify or inspect its objects |
-//! | [`mocks`] | Mockito mocks for types without another way |
+//! | [`roles`] | for one class: value, collection, function or collaborator |
+//! | [`mocks`] | Mockito mocks for collaborators, and for types without another way |
 //! | [`costs`] | ways ranked by the statements they take |
 //!
 //! No step knows how sequences are searched for. Ids of callables are given in order of first use,
@@ -22,6 +23,7 @@ mod costs;
 mod members;
 mod mocks;
 mod needed;
+mod roles;
 mod roots;
 mod stubs;
 mod ways;
@@ -32,15 +34,15 @@ use std::sync::Arc;
 use self::callables::CallableTable;
 use self::costs::UncostedChoice;
 use self::members::Members;
-use self::mocks::Mocks;
+use self::mocks::{Mocks, has_mockito};
 use self::needed::NeededTypes;
 use self::roots::Roots;
 use self::ways::{Ways, WaysFinder};
 use super::access::Access;
 use super::analysis::{asked_types, collect_constants};
 use super::scan::ProjectIndex;
-use super::{Choice, Cluster, ClusterConfig, CodeConstants, Generator};
-use crate::program::{ClassModel, ClassName, JavaType, Program, TargetError, targets};
+use super::{Choice, Cluster, ClusterConfig, CodeConstants, Generator, StubKind};
+use crate::program::{ClassModel, ClassName, GenericType, JavaType, Program, TargetError, targets};
 
 /// Steps from the target beyond which types are not looked into.
 const MAX_DISTANCE: u32 = 4;
@@ -144,6 +146,24 @@ impl LazyIndex<'_> {
             .take(MAX_SUBCLASSES)
             .collect()
     }
+
+    /// Concrete subclasses that a test can name: those in the index, else those in the package of
+    /// the class itself.
+    fn implementations(&mut self, name: &ClassName) -> Vec<Arc<ClassModel>> {
+        let found = self.subclasses(name);
+        if !found.is_empty() {
+            return found;
+        }
+        let Scope { program, access, .. } = self.scope;
+        let neighbours = program.source().neighbours(name);
+        neighbours
+            .iter()
+            .filter(|neighbour| neighbour.package() == name.package() && program.is_subclass(neighbour, name))
+            .filter_map(|neighbour| program.class(neighbour))
+            .filter(|class| !class.is_abstract() && !class.is_interface() && access.class(class))
+            .take(MAX_SUBCLASSES)
+            .collect()
+    }
 }
 
 /// A cluster under construction.
@@ -200,7 +220,7 @@ impl<'a> Builder<'a> {
             unbuildable: BTreeMap::new(),
             needed,
             members: Members::default(),
-            mocks: Mocks::default(),
+            mocks: Mocks::new(scope),
         }
     }
 
@@ -212,7 +232,7 @@ impl<'a> Builder<'a> {
             self.needed.need(ty, 0);
         }
         self.look_into_needed_types();
-        if mocks::has_mockito(self.scope) {
+        if has_mockito(self.scope) {
             while self.mock_next() {
                 self.look_into_needed_types();
             }
@@ -235,9 +255,7 @@ impl<'a> Builder<'a> {
                         self.needed.need_operands(self.scope.program, self.callables.get(*id), distance + 1);
                     }
                     Generator::Array { element } => self.needed.need(element.clone(), distance),
-                    Generator::Stub { methods, .. } => {
-                        methods.iter().for_each(|method| self.needed.need_later(method.return_type(), distance + 1));
-                    }
+                    stub @ Generator::Stub { .. } => need_answers(self.scope.program, stub, distance + 1, &mut self.needed),
                     Generator::Literal | Generator::Field(_) => {}
                 }
             }
@@ -254,6 +272,7 @@ impl<'a> Builder<'a> {
             roots: &self.roots,
             asked: &self.asked,
             target_is_needed: self.needed.contains(&JavaType::Class(self.scope.target.clone())),
+            mocks: &mut self.mocks,
             unbuildable: &mut self.unbuildable,
         };
         finder.ways_to(ty, distance)
@@ -266,19 +285,38 @@ impl<'a> Builder<'a> {
         let found = self.mocks.next(self.scope, &flattened, self.callables.all(), &self.needed);
         let Some((ty, mock)) = found else { return false };
         let distance = self.needed.distance(&ty);
-        if let Generator::Stub { methods, .. } = &mock.generator {
-            methods.iter().for_each(|method| self.needed.need_later(method.return_type(), distance + 1));
-        }
+        need_answers(self.scope.program, &mock.generator, distance + 1, &mut self.needed);
         self.ways.entry(ty).or_default().own.push(mock);
         true
     }
 
     fn finish(mut self) -> Parts {
-        let flattened = costs::flatten(&self.ways);
+        let mut flattened = costs::flatten(&self.ways);
         let only_mocked = self.mocks.only_mocked(&flattened, self.callables.all());
+        // Real collaborators that cost more than a mock are not built.
+        for (_, ways) in flattened.iter_mut().filter(|(ty, _)| only_mocked.contains(*ty) && self.mocks.has_collaborator(ty)) {
+            ways.retain(|choice| costs::is_mock(&choice.generator));
+        }
         self.members.remove(&only_mocked);
         let callables = self.callables.into_callables();
         let choices = costs::choices(flattened, &callables, &only_mocked, self.scope.config.max_choices, &mut self.unbuildable);
         Parts { callables, roots: self.roots, choices, members: self.members, unbuildable: self.unbuildable }
+    }
+}
+
+/// Defers what the methods of a stub return or throw.
+fn need_answers(program: &Program, stub: &Generator, distance: u32, needed: &mut NeededTypes) {
+    let Generator::Stub { class, kind, methods, exceptions } = stub else { return };
+    let own = GenericType::class(class.clone());
+    for method in methods {
+        needed.need_later(method.return_type(), distance);
+        if let Some((parameters, returned)) = program.bound_types(&own, method) {
+            needed.need_generic_later(&returned, distance);
+            // Their inspectors describe the arguments of calls on a mock.
+            parameters.iter().filter(|_| *kind == StubKind::Mock).for_each(|ty| needed.need_generic_later(ty, distance));
+        }
+    }
+    for (_, exception) in exceptions {
+        needed.need_later(exception.clone(), distance);
     }
 }

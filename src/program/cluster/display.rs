@@ -115,7 +115,7 @@ impl fmt::Display for ChoiceText<'_> {
             Generator::Call(id) => f.write_str(&short(cluster.callable(*id)))?,
             Generator::Field(field) => write!(f, "{}.{}", field.owner.binary(), field.name)?,
             Generator::Array { element } => write!(f, "{}[]", GenericType::of(element))?,
-            Generator::Stub { class, kind, methods } => {
+            Generator::Stub { class, kind, methods, .. } => {
                 let kind = if *kind == StubKind::Mock { "mock" } else { "stub" };
                 write!(f, "{kind}({},{})", class.binary(), methods.len())?
             }

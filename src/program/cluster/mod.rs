@@ -42,6 +42,9 @@ impl Default for ClusterConfig {
     }
 }
 
+/// Inspectors of one class that describe arguments of calls on mocks.
+const MAX_ARGUMENT_INSPECTORS: usize = 8;
+
 /// Index into [`Cluster::callables`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CallableId(pub u32);
@@ -145,7 +148,8 @@ pub(crate) enum Generator {
     /// `new E[..]`, filled with elements of this type.
     Array { element: JavaType },
     /// An anonymous class, a lambda or a Mockito mock that implements these methods.
-    Stub { class: ClassName, kind: StubKind, methods: Vec<MethodRef> },
+    /// Some of its methods may also throw these exceptions.
+    Stub { class: ClassName, kind: StubKind, methods: Vec<MethodRef>, exceptions: Vec<(MethodRef, JavaType)> },
 }
 
 /// How a stub is made.
@@ -250,6 +254,28 @@ impl Cluster {
     pub fn has_mocks(&self) -> bool {
         let is_mock = |choice: &Choice| matches!(choice.generator, Generator::Stub { kind: StubKind::Mock, .. });
         self.choices.values().flatten().any(is_mock)
+    }
+
+    /// Inspectors of the objects that the code under test may pass to mocks.
+    pub(crate) fn argument_inspectors(&self) -> Vec<MethodRef> {
+        let mut found: Vec<MethodRef> = Vec::new();
+        for choice in self.choices.values().flatten() {
+            let Generator::Stub { class, kind: StubKind::Mock, methods, .. } = &choice.generator else { continue };
+            let own = GenericType::class(class.clone());
+            let parameters = methods.iter().filter_map(|method| self.program.bound_types(&own, method)).flat_map(|types| types.0);
+            for ty in parameters.map(|parameter| parameter.erase(&[])) {
+                let inspectors = self.inspectors(&ty).iter().map(|id| self.callable(*id));
+                let plain = inspectors.filter(|inspector| {
+                    inspector.project && inspector.parameters.is_empty() && &*inspector.method.name != "hashCode"
+                });
+                for inspector in plain.take(MAX_ARGUMENT_INSPECTORS) {
+                    if !found.contains(&inspector.method) {
+                        found.push(inspector.method.clone());
+                    }
+                }
+            }
+        }
+        found
     }
 
     /// The needed types that cannot be built, each with the reason.

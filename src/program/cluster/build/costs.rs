@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use super::ways::Ways;
 use crate::program::JavaType;
-use crate::program::cluster::{Callable, Choice, Generator};
+use crate::program::cluster::{Callable, Choice, Generator, StubKind};
 
 /// Ways of one subtype that count for its supertype, so that a subtype with many ways does not
 /// displace the others.
@@ -18,7 +18,7 @@ const MAX_CHAINS: usize = 6;
 /// Cost of a null where nothing can be built, in statements: possible, but the last resort.
 const NULL_COST: u32 = 9;
 /// Cost of a stub: it is legal Java, but what it returns is no behaviour of the program.
-const STUB_COST: u32 = 3;
+pub(super) const STUB_COST: u32 = 3;
 
 /// A choice whose cost is not known yet.
 #[derive(Clone, Debug)]
@@ -81,7 +81,7 @@ pub(super) fn least_costs(ways: &FlattenedWays, callables: &[Callable]) -> HashM
 
 /// Statements that the generator takes, itself included; `None` when the receiver has no cost
 /// (yet).
-fn cost_of(generator: &Generator, callables: &[Callable], costs: &HashMap<JavaType, u32>) -> Option<u32> {
+pub(super) fn cost_of(generator: &Generator, callables: &[Callable], costs: &HashMap<JavaType, u32>) -> Option<u32> {
     Some(match generator {
         Generator::Literal | Generator::Field(_) | Generator::Array { .. } => 1,
         Generator::Stub { .. } => STUB_COST,
@@ -96,6 +96,11 @@ fn cost_of(generator: &Generator, callables: &[Callable], costs: &HashMap<JavaTy
             arguments.fold(receiver.saturating_add(1), u32::saturating_add)
         }
     })
+}
+
+/// Whether the generator makes a Mockito mock.
+pub(super) fn is_mock(generator: &Generator) -> bool {
+    matches!(generator, Generator::Stub { kind: StubKind::Mock, .. })
 }
 
 /// Whether the generator calls a method on an object of the wanted type itself.

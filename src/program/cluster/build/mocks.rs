@@ -1,7 +1,8 @@
-//! Mocks: values of types that cannot be built otherwise, where Mockito is on the class path.
+//! Mocks, where Mockito is on the class path: collaborators, and values of types that cannot be
+//! built otherwise.
 //!
-//! In: the ways found so far. Out: the next type to mock, with its answers. Must not know how a
-//! mock is written.
+//! In: roles of classes, and the ways found so far. Out: mocks with the methods that they answer,
+//! and the next type to mock. Must not know how a mock is written.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -9,22 +10,36 @@ use std::sync::Arc;
 
 use tracewright_classfile::Constant;
 
-use super::Scope;
-use super::costs::{FlattenedWays, UncostedChoice, least_costs};
+use super::costs::{FlattenedWays, STUB_COST, UncostedChoice, cost_of, is_mock, least_costs};
 use super::needed::NeededTypes;
+use super::roles::{Role, Roles};
 use super::stubs::is_sealed;
+use super::{LazyIndex, Scope};
 use crate::program::cluster::{Callable, Generator, StubKind, jdk};
 use crate::program::{ClassModel, ClassName, ClassOrigin, JavaType, MethodModel, MethodRef};
 
 /// Types of one cluster that are mocked.
 const MAX_MOCKS: usize = 32;
 
+/// Exceptions that one method of a mock may throw.
+const MAX_EXCEPTIONS: usize = 3;
+/// Methods that an anonymous class may have.
+const MAX_STUBBED_METHODS: usize = 3;
+
 /// The types that have a mock among their ways.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Mocks {
+    /// Whether tests may use Mockito.
+    available: bool,
+    roles: Roles,
+    /// Types that are mocked first since they are collaborators.
+    collaborators: BTreeSet<JavaType>,
+    /// Types that are mocked since there is no better way.
     mocked: BTreeSet<JavaType>,
     /// Methods that the code under test calls; collected when first needed.
-    called: Option<Arc<BTreeSet<MethodRef>>>,
+    called: Option<Arc<[MethodRef]>>,
+    /// Unchecked exceptions that the classes under test catch; collected when first needed.
+    caught: Option<Arc<[ClassName]>>,
 }
 
 /// Whether tests may use Mockito: it is on the class path, and its class files are no newer than
@@ -40,6 +55,51 @@ pub(super) fn has_mockito(scope: Scope<'_>) -> bool {
 }
 
 impl Mocks {
+    /// No mocks yet.
+    pub(super) fn new(scope: Scope<'_>) -> Mocks {
+        Mocks {
+            available: has_mockito(scope),
+            roles: Roles::default(),
+            collaborators: BTreeSet::new(),
+            mocked: BTreeSet::new(),
+            called: None,
+            caught: None,
+        }
+    }
+
+    /// Whether the class is mocked before anything else is tried.
+    pub(super) fn is_collaborator<'a>(&mut self, scope: Scope<'a>, index: &mut LazyIndex<'a>, class: &ClassModel) -> bool {
+        self.available && self.role(scope, index, class) == Role::Collaborator
+    }
+
+    /// Whether a mock stands in for an anonymous class: for every interface but functions, and for
+    /// abstract classes of many methods.
+    pub(super) fn replace_stub<'a>(&mut self, scope: Scope<'a>, index: &mut LazyIndex<'a>, class: &ClassModel) -> bool {
+        self.available
+            && match self.role(scope, index, class) {
+                Role::Collaborator => true,
+                Role::Function => false,
+                Role::Value | Role::Collection => {
+                    class.is_interface() || scope.program.abstract_methods(&class.name).len() > MAX_STUBBED_METHODS
+                }
+            }
+    }
+
+    fn role<'a>(&mut self, scope: Scope<'a>, index: &mut LazyIndex<'a>, class: &ClassModel) -> Role {
+        let called = self.called(scope);
+        self.roles.role(scope, index, class, &called)
+    }
+
+    /// Notes that the type is mocked as a collaborator.
+    pub(super) fn add_collaborator(&mut self, ty: &JavaType) {
+        self.collaborators.insert(ty.clone());
+    }
+
+    /// Whether the type is mocked as a collaborator.
+    pub(super) fn has_collaborator(&self, ty: &JavaType) -> bool {
+        self.collaborators.contains(ty)
+    }
+
     /// The next type without a better way, and a mock of it. Types that cannot be built even from
     /// nulls come first, since their mocks may make others buildable; then those farthest from the
     /// target, for the same reason.
@@ -63,34 +123,45 @@ impl Mocks {
     }
 
     /// The types whose only objects are mocks: their methods neither modify, nor make, nor inspect
-    /// anything.
+    /// anything. Of a collaborator, real objects count only where they cost no more than a mock.
     pub(super) fn only_mocked(&self, ways: &FlattenedWays, callables: &[Callable]) -> BTreeSet<JavaType> {
-        if self.mocked.is_empty() {
+        if self.mocked.is_empty() && self.collaborators.is_empty() {
             return BTreeSet::new();
         }
+        let costs = least_costs(ways, callables);
         let made = made_types(ways, callables, &missing_types(ways, callables));
-        ways.iter().filter(|(ty, ways)| has_mock(ways) && !made.contains(*ty)).map(|(ty, _)| ty.clone()).collect()
+        let is_cheap = |choice: &UncostedChoice| {
+            !is_mock(&choice.generator) && cost_of(&choice.generator, callables, &costs).is_some_and(|cost| cost <= STUB_COST)
+        };
+        let is_only_mocked = |ty: &JavaType, ways: &[UncostedChoice]| match self.collaborators.contains(ty) {
+            true => !ways.iter().any(is_cheap),
+            false => !made.contains(ty),
+        };
+        ways.iter().filter(|(ty, ways)| has_mock(ways) && is_only_mocked(ty, ways)).map(|(ty, _)| ty.clone()).collect()
     }
 
     /// A mock of the type, with answers for the methods that the code under test calls on it;
     /// `None` when Mockito cannot mock the type, or when the mock would hide the code under test.
-    fn mock(&mut self, scope: Scope<'_>, ty: &JavaType) -> Option<UncostedChoice> {
+    pub(super) fn mock(&mut self, scope: Scope<'_>, ty: &JavaType) -> Option<UncostedChoice> {
         let Scope { program, access, .. } = scope;
         let JavaType::Class(name) = ty else { return None };
         let class = program.class(name)?;
-        let chain = program.superclass_chain(name);
-        let is_open = !class.is_interface()
-            && !class.access.is_final()
-            && !class.is_enum()
-            && access.class(&class)
+        let is_rooted = || program.superclass_chain(name).last().is_some_and(|root| root.superclass.is_none());
+        let is_open = access.class(&class)
             && !is_sealed(&class)
-            && chain.last().is_some_and(|root| root.superclass.is_none());
+            && match class.is_interface() {
+                true => !class.is_annotation(),
+                false => !class.access.is_final() && !class.is_enum() && is_rooted(),
+            };
         let is_left_out = class.origin == ClassOrigin::Jdk
+            && !class.is_interface()
             && (jdk::LEFT_OUT.iter().any(|prefix| name.internal().starts_with(prefix)) || name.internal() == "java/lang/Object");
         if !is_open || is_left_out || scope.classes.contains(name) {
             return None;
         }
         let mut methods: Vec<MethodRef> = Vec::new();
+        let mut exceptions: Vec<(MethodRef, JavaType)> = Vec::new();
+        let caught = self.caught(scope);
         let called = self.called(scope);
         for called in called.iter().filter(|called| program.is_subclass(name, &called.owner)) {
             let Some(found) = program.resolve_method(name, &called.name, &called.descriptor) else { continue };
@@ -111,22 +182,55 @@ impl Mocks {
             if flags.is_final() {
                 return None;
             }
-            let is_answerable =
-                method.returns != JavaType::Void && !flags.is_varargs() && access.method(method) && access.ty(&method.returns);
-            if is_answerable && !methods.contains(&method.reference) {
+            if flags.is_varargs() || !access.method(method) {
+                continue;
+            }
+            if (method.returns == JavaType::Void || access.ty(&method.returns)) && !methods.contains(&method.reference) {
                 methods.push(method.reference.clone());
+            }
+            let thrown = method.exceptions.iter().chain(caught.iter()).filter(|thrown| access.class_named(thrown));
+            for thrown in thrown.take(MAX_EXCEPTIONS) {
+                let exception = (method.reference.clone(), JavaType::Class(thrown.clone()));
+                if !exceptions.contains(&exception) {
+                    exceptions.push(exception);
+                }
             }
         }
         methods.sort();
-        let generator = Generator::Stub { class: name.clone(), kind: StubKind::Mock, methods };
+        exceptions.sort();
+        let generator = Generator::Stub { class: name.clone(), kind: StubKind::Mock, methods, exceptions };
         Some(UncostedChoice { generator, ty: ty.clone() })
     }
 
     /// Methods that the code under test calls, and those that the called methods of the project
     /// call.
-    fn called(&mut self, scope: Scope<'_>) -> Arc<BTreeSet<MethodRef>> {
-        self.called.get_or_insert_with(|| Arc::new(called_methods(scope))).clone()
+    fn called(&mut self, scope: Scope<'_>) -> Arc<[MethodRef]> {
+        self.called.get_or_insert_with(|| called_methods(scope).into_iter().collect()).clone()
     }
+
+    /// Unchecked exceptions that the classes under test catch. For one that catches all
+    /// exceptions, `RuntimeException` stands.
+    fn caught(&mut self, scope: Scope<'_>) -> Arc<[ClassName]> {
+        self.caught.get_or_insert_with(|| caught_exceptions(scope).into_iter().collect()).clone()
+    }
+}
+
+fn caught_exceptions(Scope { program, classes, .. }: Scope<'_>) -> BTreeSet<ClassName> {
+    let unchecked = ClassName::new("java/lang/RuntimeException");
+    let mut caught = BTreeSet::new();
+    for class in classes.iter().filter_map(|name| program.class(name)) {
+        for code in class.methods.iter().filter_map(|method| class.code(method)) {
+            for name in code.handlers.iter().filter_map(|handler| handler.catch_type.as_deref()) {
+                let name = ClassName::new(name);
+                if program.is_subclass(&name, &unchecked) {
+                    caught.insert(name);
+                } else if matches!(name.internal(), "java/lang/Exception" | "java/lang/Throwable") {
+                    caught.insert(unchecked.clone());
+                }
+            }
+        }
+    }
+    caught
 }
 
 fn called_methods(Scope { program, classes, .. }: Scope<'_>) -> BTreeSet<MethodRef> {
@@ -199,10 +303,6 @@ fn made_types(ways: &FlattenedWays, callables: &[Callable], missing: &BTreeSet<J
 
 fn has_mock(choices: &[UncostedChoice]) -> bool {
     choices.iter().any(|choice| is_mock(&choice.generator))
-}
-
-fn is_mock(generator: &Generator) -> bool {
-    matches!(generator, Generator::Stub { kind: StubKind::Mock, .. })
 }
 
 /// The method that a bridge of the class calls.

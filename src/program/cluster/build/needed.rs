@@ -78,6 +78,21 @@ impl NeededTypes {
         }
     }
 
+    /// Defers the classes and arrays that a generic type names, its arguments included.
+    pub(super) fn need_generic_later(&mut self, ty: &GenericType, distance: u32) {
+        match ty {
+            GenericType::Class { name, arguments, .. } => {
+                self.need_later(JavaType::Class(name.clone()), distance);
+                arguments.iter().for_each(|argument| self.need_generic_later(argument, distance));
+            }
+            GenericType::Array(element) => {
+                self.need_later(ty.erase(&[]), distance);
+                self.need_generic_later(element, distance);
+            }
+            GenericType::Wildcard(_) | GenericType::Variable(_) | GenericType::Primitive(_) => {}
+        }
+    }
+
     /// Adds the receiver and the parameters of a call, and the candidates for the type variables of
     /// its parameters.
     pub(super) fn need_operands(&mut self, program: &Program, callable: &Callable, distance: u32) {

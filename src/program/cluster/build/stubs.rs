@@ -43,7 +43,8 @@ impl Scope<'_> {
         if !class.is_interface() && methods.len() > LONGEST_ANONYMOUS_CLASS {
             return Err("it has more than three abstract methods, and no class implements them");
         }
-        let generator = Generator::Stub { class: class.name.clone(), kind: StubKind::Implementation, methods };
+        let generator =
+            Generator::Stub { class: class.name.clone(), kind: StubKind::Implementation, methods, exceptions: Vec::new() };
         Ok(Some(UncostedChoice { generator, ty: class.ty() }))
     }
 

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::callables::CallableTable;
 use super::costs::{UncostedChoice, push_distinct};
+use super::mocks::Mocks;
 use super::roots::Roots;
 use super::{LazyIndex, Scope, object, string};
 use crate::program::cluster::{CallableId, CallableKind, Generator, jdk};
@@ -50,6 +51,7 @@ pub(super) struct WaysFinder<'b, 'a> {
     pub(super) asked: &'b [JavaType],
     /// Some callable takes an object of the target: the target is no utility class.
     pub(super) target_is_needed: bool,
+    pub(super) mocks: &'b mut Mocks,
     /// Why a type has no way.
     pub(super) unbuildable: &'b mut BTreeMap<JavaType, String>,
 }
@@ -126,7 +128,8 @@ impl WaysFinder<'_, '_> {
             for recipe in *recipes {
                 self.add_recipe(recipe, &ty, &mut ways);
             }
-            if class.is_interface() && !recipes.is_empty() {
+            // Real collections and sequences are better than stubs of them.
+            if !recipes.is_empty() && program.functional_method(&class.name).is_some() && !is_sequence(&class.name) {
                 self.add_stub(&class, &mut ways);
             }
             return ways;
@@ -161,7 +164,13 @@ impl WaysFinder<'_, '_> {
         ways.own.push(UncostedChoice { generator, ty });
     }
 
+    /// Adds a stub or, where Mockito may be used and the class is no function, a mock.
     fn add_stub(&mut self, class: &ClassModel, ways: &mut Ways) {
+        if self.mocks.replace_stub(self.scope, self.index, class)
+            && let Some(mock) = self.mocks.mock(self.scope, &class.ty())
+        {
+            return ways.own.push(mock);
+        }
         match self.scope.stub(class) {
             Ok(stub) => ways.own.extend(stub),
             Err(reason) => {
@@ -172,6 +181,12 @@ impl WaysFinder<'_, '_> {
 
     fn add_ways_to_project_class(&mut self, class: &Arc<ClassModel>, ways: &mut Ways, distance: u32) {
         let ty = class.ty();
+        if self.mocks.is_collaborator(self.scope, self.index, class)
+            && let Some(mock) = self.mocks.mock(self.scope, &ty)
+        {
+            ways.own.push(mock);
+            self.mocks.add_collaborator(&ty);
+        }
         self.add_own_ways(class, &ty, ways);
         // Builders and holders nested in the class, and factories among the callables under test.
         let nested = targets(self.scope.program, &class.name);
@@ -192,7 +207,7 @@ impl WaysFinder<'_, '_> {
         let is_open = !class.access.is_final();
         let needs_subclasses = class.is_abstract() || class.is_interface() || ways.own.is_empty();
         if is_open && distance <= MAX_SCANNING_DISTANCE && needs_subclasses {
-            let subclasses = self.index.subclasses(&class.name);
+            let subclasses = self.index.implementations(&class.name);
             ways.subtypes.extend(subclasses.iter().filter(|subclass| subclass.name != class.name).map(|class| class.ty()));
         }
         // Static methods of other classes count where the class makes none itself, and for
@@ -204,7 +219,8 @@ impl WaysFinder<'_, '_> {
         self.add_makers(class, ways);
         // An abstract class's own code is the same under every subclass; elsewhere a real object is
         // worth more than a stub.
-        if class.is_interface() || distance == 0 || ways.is_empty() {
+        let is_mocked = self.mocks.has_collaborator(&ty);
+        if !is_mocked && (class.is_interface() || distance == 0 || ways.is_empty()) {
             self.add_stub(class, ways);
         }
         if ways.is_empty() {
@@ -346,4 +362,9 @@ impl WaysFinder<'_, '_> {
             _ => true,
         }
     }
+}
+
+/// Whether a type of one method yields elements or characters, so that it is no function.
+fn is_sequence(name: &ClassName) -> bool {
+    matches!(name.internal(), "java/lang/Iterable" | "java/lang/Readable")
 }

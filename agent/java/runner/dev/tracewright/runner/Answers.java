@@ -49,6 +49,15 @@ final class Answers {
     }
 
     private final List<Answer> answers = new ArrayList<>();
+    /** Where calls are kept; null: nowhere. */
+    private final Interactions interactions;
+    /** The variable of the stub. */
+    private final int variable;
+
+    Answers(Interactions interactions, int variable) {
+        this.interactions = interactions;
+        this.variable = variable;
+    }
 
     void add(String name, String descriptor, Object[] arguments, boolean[] thrown, Object[] values) {
         answers.add(new Answer(key(name, descriptor), arguments, thrown, values));
@@ -56,6 +65,9 @@ final class Answers {
 
     /** What the call returns: the last answer that matches it, else the default. */
     Object give(Method method, Object[] arguments, Supplier<Object> otherwise) throws Throwable {
+        if (interactions != null && !isOfObject(method)) {
+            interactions.add(variable, method, arguments);
+        }
         Answer answer = answers.isEmpty() ? null : find(key(method), arguments);
         if (answer == null) {
             return otherwise.get();
@@ -75,6 +87,10 @@ final class Answers {
             return value;
         }
         return Values.fits(returned, value) ? Values.widen(returned, value) : Values.initial(returned);
+    }
+
+    private static boolean isOfObject(Method method) {
+        return method.getDeclaringClass() == Object.class || method.getParameterCount() == 0 && method.getName().equals("toString");
     }
 
     private Answer find(String key, Object[] arguments) {

@@ -26,6 +26,8 @@ final class Config {
     final String[] targets;
     final int[] branchBases;
     final int[] lineBases;
+    /** Methods that describe the arguments of calls on mocks. */
+    final Interactions.Inspector[] inspectors;
 
     Config(Wire.Reader in) throws EOFException, MalformedURLException {
         temporary = in.string();
@@ -48,6 +50,10 @@ final class Config {
             targets[i] = in.string();
             branchBases[i] = in.int32();
             lineBases[i] = in.int32();
+        }
+        inspectors = new Interactions.Inspector[in.int32()];
+        for (int i = 0; i < inspectors.length; i++) {
+            inspectors[i] = new Interactions.Inspector(in.string(), in.string(), in.string());
         }
     }
 }

@@ -12,6 +12,8 @@ final class Program {
     static final int NO_VARIABLE = 0xffff;
 
     final Statement[] statements;
+    /** The calls on mocks in the run that has begun last. */
+    private Interactions interactions = new Interactions();
 
     /** A statement gives a value or null; {@code shape} is its format. */
     abstract static class Statement {
@@ -46,7 +48,7 @@ final class Program {
     Program(Wire.Reader in, Project project) throws EOFException {
         statements = new Statement[in.uint16()];
         for (int i = 0; i < statements.length; i++) {
-            statements[i] = statement(in, project);
+            statements[i] = statement(in, project, i);
         }
     }
 
@@ -60,6 +62,12 @@ final class Program {
         }
     }
 
+    /** Begins a run. */
+    Interactions begin() {
+        interactions = new Interactions();
+        return interactions;
+    }
+
     /** Whether the statement uses a member of the class. */
     boolean names(String binaryName) {
         for (Statement statement : statements) {
@@ -70,7 +78,7 @@ final class Program {
         return false;
     }
 
-    private static Statement statement(Wire.Reader in, Project project) throws EOFException {
+    private Statement statement(Wire.Reader in, Project project, int index) throws EOFException {
         switch (in.uint8()) {
             case NULL:
                 return new Constant('L', null);
@@ -107,7 +115,7 @@ final class Program {
             case PUT_ELEMENT:
                 return putElement(in);
             case STUB:
-                return stub(in, project);
+                return stub(in, project, index);
             default:
                 throw new EOFException("unknown statement");
         }
@@ -279,7 +287,7 @@ final class Program {
         return statement;
     }
 
-    private static Statement stub(Wire.Reader in, Project project) {
+    private Statement stub(Wire.Reader in, Project project, int index) {
         Project.Type type = project.type(in.int32());
         boolean mocked = in.uint8() != 0;
         AnswerPlan[] plans = new AnswerPlan[in.uint16()];
@@ -296,7 +304,7 @@ final class Program {
 
             @Override
             Object perform(Object[] values) throws Throwable {
-                Answers answers = new Answers();
+                Answers answers = new Answers(mocked ? interactions : null, index);
                 for (AnswerPlan plan : plans) {
                     plan.addTo(answers, values);
                 }

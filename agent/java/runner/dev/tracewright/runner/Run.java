@@ -12,6 +12,7 @@ final class Run {
     /** All snapshots were taken. */
     boolean observedWhole;
     Object[] values;
+    private Interactions interactions;
     End end;
 
     Run(Program program, Config config, Wire.Writer observed, Snapshots snapshots) {
@@ -34,6 +35,7 @@ final class Run {
     boolean execute(Watch watch) throws Throwable {
         boolean traced = config.mode == Config.TRACE;
         Sink.refused();
+        interactions = program.begin();
         // Observing runs more code under test than the statements do.
         Sink.begin(observed == null || snapshots.isPlain() ? config.eventBudget : config.eventBudget * 2);
         Mutants.begin(mutant);
@@ -43,6 +45,7 @@ final class Run {
                 Sink.runBegin();
             }
             end = perform(watch, traced);
+            interactions.end();
             if (traced) {
                 Sink.runEnd(end.kind);
             }
@@ -75,7 +78,9 @@ final class Run {
                 Sink.statement(i);
             }
             try {
+                interactions.begin(i);
                 values[i] = statement.perform(values);
+                interactions.end();
             } catch (Throwable thrown) {
                 if (traced && !(thrown instanceof Illegal)) {
                     Sink.thrown(i, thrown);
@@ -110,7 +115,10 @@ final class Run {
         }
     }
 
-    /** Takes the snapshots of statements that did not run, then all snapshots once more. */
+    /**
+     * Takes the snapshots of statements that did not run, then all snapshots once more, and
+     * describes the calls on mocks.
+     */
     private void snapshots() {
         for (int i = end.statement; i < values.length; i++) {
             observed.int8(Snapshots.ABSENT);
@@ -122,6 +130,7 @@ final class Run {
                 observed.int8(Snapshots.ABSENT);
             }
         }
+        interactions.write(observed, values, snapshots, config.inspectors);
     }
 
     boolean fitForObservation() {

@@ -82,6 +82,11 @@ final class Snapshots {
                 || value instanceof Character || value instanceof Float || value instanceof Short || value instanceof Byte;
     }
 
+    /** Whether the value is described without its identity. */
+    static boolean isPlainValue(Object value) {
+        return value instanceof String || value instanceof Enum || value instanceof Class || isBox(value);
+    }
+
     private void reference(Wire.Writer out, Object value, Object[] values, int index, int depth) {
         if (value == null) {
             out.int8(NULL);
