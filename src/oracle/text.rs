@@ -5,17 +5,20 @@
 use std::fmt;
 use std::str::FromStr;
 
-use tracewright_text::{ParseError, Quoted, parse_quoted};
+use tracewright_text::{Escaping, LineCursor, ParseError, Quoted};
 
 use super::{ArgumentFact, AssertedTest, Assertion, ExpectedException, Fact};
 use crate::execution::Snapshot;
-use crate::program::{ClassName, JavaType, MethodRef};
-use crate::testcase::{Literal, Statement, StatementKind, TestCase, VarId};
+use crate::program::MethodRef;
+use crate::testcase::text::{
+    PrintedMethod, escaped_descriptor, escaped_name, parse_class, parse_literal, parse_method, parse_type,
+};
+use crate::testcase::{Literal, TestCase, VarId};
 
 impl fmt::Display for AssertedTest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(target) = &self.target {
-            writeln!(f, "target {}", printed_method(target))?;
+            writeln!(f, "target {}", PrintedMethod(target))?;
         }
         if let Some(fault) = &self.fault {
             writeln!(f, "fault {}", Quoted(&units(fault)))?;
@@ -31,9 +34,9 @@ impl fmt::Display for AssertedTest {
                 Fact::NotNull => writeln!(f, "not-null")?,
                 Fact::Equals(value) => writeln!(f, "equals {}", PrintedSnapshot(value))?,
                 Fact::SameAs(other) => writeln!(f, "same {other}")?,
-                Fact::InstanceOf(class) => writeln!(f, "instance {class}")?,
+                Fact::InstanceOf(class) => writeln!(f, "instance {}", escaped_name(class.internal()))?,
                 Fact::Called { method, arguments, times } => {
-                    write!(f, "called {times} {} (", printed_method(method))?;
+                    write!(f, "called {times} {} (", PrintedMethod(method))?;
                     for (position, argument) in arguments.iter().enumerate() {
                         write!(f, "{}{}", if position == 0 { "" } else { ", " }, PrintedArgument(argument))?;
                     }
@@ -42,7 +45,7 @@ impl fmt::Display for AssertedTest {
             }
         }
         if let Some(ExpectedException { class, message }) = &self.expected {
-            write!(f, "throws {class}")?;
+            write!(f, "throws {}", escaped_name(class.internal()))?;
             if let Some(message) = message {
                 write!(f, " {}", Quoted(message))?;
             }
@@ -50,13 +53,6 @@ impl fmt::Display for AssertedTest {
         }
         Ok(())
     }
-}
-
-/// The method as statements name it.
-fn printed_method(method: &MethodRef) -> String {
-    let call = StatementKind::Call { method: method.clone(), interface: false, receiver: None, args: Vec::new() };
-    let line = Statement { kind: call, ty: JavaType::Void }.to_string();
-    line.trim_start_matches("V = call method ").trim_end_matches(" ()").to_string()
 }
 
 /// An argument of a verified call.
@@ -72,7 +68,7 @@ impl fmt::Display for PrintedArgument<'_> {
                 write!(f, "captured")?;
                 inspected
                     .iter()
-                    .try_for_each(|(method, value)| write!(f, " {{{} gives {}}}", printed_method(method), PrintedSnapshot(value)))
+                    .try_for_each(|(method, value)| write!(f, " {{{} gives {}}}", PrintedMethod(method), PrintedSnapshot(value)))
             }
         }
     }
@@ -92,9 +88,9 @@ impl fmt::Display for PrintedSnapshot<'_> {
         }
         match self.0 {
             Snapshot::Boxed(inner) => write!(f, "boxed {}", PrintedSnapshot(inner)),
-            Snapshot::Enum { class, constant } => write!(f, "enum {class} {constant}"),
+            Snapshot::Enum { class, constant } => write!(f, "enum {} {}", escaped_name(class.internal()), escaped_name(constant)),
             Snapshot::Array { element, length, elements } => {
-                write!(f, "array {element} {length}")?;
+                write!(f, "array {} {length}", escaped_descriptor(&element.descriptor()))?;
                 if let Some(elements) = elements {
                     write!(f, " [")?;
                     for (position, element) in elements.iter().enumerate() {
@@ -159,21 +155,8 @@ impl FromStr for AssertedTest {
         // one.
         let mut statements = String::new();
         for (index, line) in text.lines().enumerate() {
-            let fail = |reason: String| ParseError::at_index(index, reason);
-            match line.split_once(' ') {
-                Some(("target", method)) => test.target = Some(parse_method(method).map_err(fail)?),
-                Some(("acted", count)) => test.acted = count.parse().map_err(|_| fail(format!("`{count}` is no number")))?,
-                Some(("fault", quoted)) => {
-                    test.fault = Some(String::from_utf16_lossy(&parse_whole_quoted(quoted).map_err(fail)?))
-                }
-                Some(("assert", rest)) => test.assertions.push(parse_assertion(rest).map_err(fail)?),
-                Some(("throws", rest)) => {
-                    let (class, message) = rest.split_once(' ').map_or((rest, None), |(class, message)| (class, Some(message)));
-                    let message = message.map(parse_whole_quoted).transpose().map_err(fail)?;
-                    test.expected = Some(ExpectedException { class: ClassName::new(class), message });
-                }
-                _ => statements.push_str(line),
-            }
+            let is_own = test.parse_line(line).map_err(|reason| ParseError::at_index(index, reason))?;
+            statements.push_str(if is_own { "" } else { line });
             statements.push('\n');
         }
         test.test = statements.parse()?;
@@ -182,172 +165,131 @@ impl FromStr for AssertedTest {
     }
 }
 
-fn parse_assertion(text: &str) -> Result<Assertion, String> {
-    let mut words = text.splitn(3, ' ');
-    let subject = parse_variable(words.next().unwrap_or_default())?;
-    let (kind, rest) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-    let fact = match kind {
+impl AssertedTest {
+    /// Reads a line of an asserted test; `false` where it belongs to the test case.
+    fn parse_line(&mut self, line: &str) -> Result<bool, String> {
+        let mut line = LineCursor::new(line);
+        match line.word() {
+            "target" => self.target = Some(parse_method(&mut line)?),
+            "acted" => self.acted = line.number()?,
+            "fault" => self.fault = Some(String::from_utf16_lossy(&line.quoted()?)),
+            "assert" => self.assertions.push(parse_assertion(&mut line)?),
+            "throws" => {
+                let class = parse_class(&mut line)?;
+                let message = if line.end().is_ok() { None } else { Some(line.quoted()?) };
+                self.expected = Some(ExpectedException { class, message });
+            }
+            _ => return Ok(false),
+        }
+        line.end()?;
+        Ok(true)
+    }
+}
+
+fn parse_assertion(line: &mut LineCursor<'_>) -> Result<Assertion, String> {
+    let subject = VarId(line.prefixed_number("v")?);
+    let fact = match line.word() {
         "null" => Fact::Null,
         "not-null" => Fact::NotNull,
-        "equals" => Fact::Equals(parse_value(rest, 0)?),
-        "same" => Fact::SameAs(parse_variable(rest)?),
-        "instance" => Fact::InstanceOf(ClassName::new(rest)),
-        "called" => parse_called(rest)?,
+        "equals" => Fact::Equals(parse_value(line, 0)?),
+        "same" => Fact::SameAs(VarId(line.prefixed_number("v")?)),
+        "instance" => Fact::InstanceOf(parse_class(line)?),
+        "called" => parse_called(line)?,
         other => return Err(format!("`{other}` is no fact")),
     };
     Ok(Assertion { subject, fact })
 }
 
-/// `<times> <method> (<argument>, <argument>)`.
-fn parse_called(text: &str) -> Result<Fact, String> {
-    let (times, rest) = text.split_once(' ').ok_or("`called` needs a number")?;
-    let times = times.parse().ok().filter(|times| *times > 0).ok_or_else(|| format!("`{times}` is no number of calls"))?;
-    let (method, arguments) = rest
-        .split_once(" (")
-        .and_then(|(owner, rest)| {
-            // The descriptor begins with a parenthesis too.
-            let (descriptor, arguments) = rest.split_once(" (")?;
-            Some((format!("{owner} ({descriptor}"), arguments.strip_suffix(')')?))
-        })
-        .ok_or("`called` needs a method and arguments")?;
-    let arguments = split_list(arguments).into_iter().map(parse_argument).collect::<Result<Vec<_>, String>>()?;
-    Ok(Fact::Called { method: parse_method(&method)?, arguments, times })
+/// Depth of nested boxes and arrays in a value; workers send 16.
+const DEEPEST: usize = 32;
+fn parse_value(line: &mut LineCursor<'_>, depth: usize) -> Result<Snapshot, String> {
+    if depth > DEEPEST {
+        return Err(format!("a value is nested deeper than {DEEPEST}"));
+    }
+    if line.take_keyword("boxed") {
+        return Ok(Snapshot::Boxed(Box::new(parse_value(line, depth + 1)?)));
+    }
+    if line.take_keyword("enum") {
+        let class = parse_class(line)?;
+        let constant = line.word();
+        if constant.is_empty() {
+            return Err("`enum` needs a class and a constant".into());
+        }
+        return Ok(Snapshot::Enum { class, constant: Escaping::BRACES.unescape(constant)? });
+    }
+    if line.take_keyword("array") {
+        let element = parse_type(line)?;
+        let length = line.number()?;
+        let elements = if line.take_mark('[') {
+            Some(parse_list(line, &[',', ']'], ']', |element| parse_value(element, depth + 1))?)
+        } else {
+            None
+        };
+        return Ok(Snapshot::Array { element, length, elements });
+    }
+    parse_literal(line).map(from_literal)
 }
 
-fn parse_argument(text: &str) -> Result<ArgumentFact, String> {
-    let (kind, rest) = text.split_once(' ').unwrap_or((text, ""));
-    Ok(match kind {
+/// `<times> <method> (<argument>, <argument>)`.
+fn parse_called(line: &mut LineCursor<'_>) -> Result<Fact, String> {
+    let times = line.number()?;
+    if times == 0 {
+        return Err("`0` is no number of calls".into());
+    }
+    let method = parse_method(line)?;
+    line.expect_mark('(')?;
+    Ok(Fact::Called { method, arguments: parse_list(line, &[',', ')'], ')', parse_argument)?, times })
+}
+
+fn parse_argument(line: &mut LineCursor<'_>) -> Result<ArgumentFact, String> {
+    Ok(match line.word() {
         "any" => ArgumentFact::Any,
-        "is" => ArgumentFact::Is(parse_variable(rest)?),
-        "equals" => ArgumentFact::Equals(parse_value(rest, 0)?),
+        "is" => ArgumentFact::Is(VarId(line.prefixed_number("v")?)),
+        "equals" => ArgumentFact::Equals(parse_value(line, 0)?),
         "captured" => {
-            let parse_inspected = |inspected: &str| {
-                let inner = inspected.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
-                let (method, value) = inner.and_then(|inner| inner.split_once(" gives ")).ok_or("an inspector gives a value")?;
-                Ok((parse_method(method)?, parse_value(value, 0)?))
-            };
-            ArgumentFact::Captured(split_braced(rest).into_iter().map(parse_inspected).collect::<Result<Vec<_>, String>>()?)
+            let mut inspected = Vec::new();
+            while line.take_mark('{') {
+                inspected.push(parse_inspected(line)?);
+            }
+            ArgumentFact::Captured(inspected)
         }
         other => return Err(format!("`{other}` says nothing of an argument")),
     })
 }
 
-/// Splits at the spaces between closing and opening braces outside of strings.
-fn split_braced(text: &str) -> Vec<&str> {
-    let (mut parts, mut start, mut quoted, mut escaped) = (Vec::new(), 0, false, false);
-    for (index, character) in text.char_indices() {
-        match character {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            '"' => quoted = !quoted,
-            ' ' if !quoted && text[..index].ends_with('}') && text[index..].starts_with(" {") => {
-                parts.push(&text[start..index]);
-                start = index + 1;
-            }
-            _ => {}
+/// `<method> gives <value>}`; the opening brace is taken.
+fn parse_inspected(line: &mut LineCursor<'_>) -> Result<(MethodRef, Snapshot), String> {
+    let outer = line.marks();
+    // The descriptor of the method holds parentheses, which end words outside of it.
+    let mut inner = line.clone().with_marks(&[]);
+    let method = parse_method(&mut inner)?;
+    inner.expect("gives")?;
+    let mut inner = inner.with_marks(&['}']);
+    let value = parse_value(&mut inner, 0)?;
+    inner.expect_mark('}')?;
+    *line = inner.with_marks(outer);
+    Ok((method, value))
+}
+
+/// The parts between commas up to the closing mark; the opening one is taken. Inside the list, words
+/// end before each of `marks`.
+fn parse_list<T>(
+    line: &mut LineCursor<'_>,
+    marks: &'static [char],
+    closing: char,
+    mut parse: impl FnMut(&mut LineCursor<'_>) -> Result<T, String>,
+) -> Result<Vec<T>, String> {
+    let outer = line.marks();
+    let mut list = line.clone().with_marks(marks);
+    let mut parts = Vec::new();
+    while !list.take_mark(closing) {
+        if !parts.is_empty() {
+            list.expect_mark(',')?;
         }
+        parts.push(parse(&mut list)?);
     }
-    if !text[start..].is_empty() {
-        parts.push(&text[start..]);
-    }
-    parts
-}
-
-fn parse_variable(word: &str) -> Result<VarId, String> {
-    word.strip_prefix('v').and_then(|number| number.parse().ok()).map(VarId).ok_or_else(|| format!("`{word}` is no variable"))
-}
-
-/// Depth of nested boxes and arrays in a value; workers send 16.
-const DEEPEST: usize = 32;
-
-fn parse_value(text: &str, depth: usize) -> Result<Snapshot, String> {
-    if depth > DEEPEST {
-        return Err(format!("a value is nested deeper than {DEEPEST}"));
-    }
-    match text.split_once(' ') {
-        Some(("boxed", inner)) => Ok(Snapshot::Boxed(Box::new(parse_value(inner, depth + 1)?))),
-        Some(("enum", rest)) => {
-            let (class, constant) = rest.split_once(' ').ok_or("`enum` needs a class and a constant")?;
-            Ok(Snapshot::Enum { class: ClassName::new(class), constant: constant.into() })
-        }
-        Some(("array", rest)) => {
-            let mut words = rest.splitn(3, ' ');
-            let element = words.next().and_then(JavaType::parse).ok_or("`array` needs an element type")?;
-            let length = words.next().and_then(|length| length.parse().ok()).ok_or("`array` needs a length")?;
-            let elements = words
-                .next()
-                .map(|list| {
-                    let inner =
-                        list.strip_prefix('[').and_then(|list| list.strip_suffix(']')).ok_or("a list in brackets is missing")?;
-                    split_list(inner).into_iter().map(|value| parse_value(value, depth + 1)).collect::<Result<Vec<_>, String>>()
-                })
-                .transpose()?;
-            Ok(Snapshot::Array { element, length, elements })
-        }
-        _ => parse_literal(text).map(from_literal),
-    }
-}
-
-/// Splits at the commas outside of strings and inner lists.
-fn split_list(text: &str) -> Vec<&str> {
-    let (mut parts, mut start, mut depth, mut quoted, mut escaped) = (Vec::new(), 0, 0, false, false);
-    for (index, character) in text.char_indices() {
-        match character {
-            _ if escaped => escaped = false,
-            '\\' if quoted => escaped = true,
-            '"' => quoted = !quoted,
-            _ if quoted => {}
-            // Descriptors of arrays have opening brackets only.
-            '[' if text[..index].ends_with(' ') && !text[index..].starts_with("[L") && bracket_opens_list(&text[index..]) => {
-                depth += 1
-            }
-            ']' => depth -= 1,
-            ',' if depth == 0 => {
-                parts.push(text[start..index].trim());
-                start = index + 1;
-            }
-            _ => {}
-        }
-    }
-    if !text[start..].trim().is_empty() {
-        parts.push(text[start..].trim());
-    }
-    parts
-}
-
-/// Whether a bracket opens a list. A list is empty or begins with a word of more than one letter; a
-/// descriptor continues with `[`, or with one letter and a space.
-fn bracket_opens_list(text: &str) -> bool {
-    let inner = text[1..].trim_start_matches('[');
-    inner.starts_with(']') || inner.chars().take_while(char::is_ascii_alphabetic).count() > 1
-}
-
-fn parse_literal(text: &str) -> Result<Literal, String> {
-    match parse_statement(text)? {
-        StatementKind::Literal(literal) => Ok(literal),
-        _ => Err(format!("`{text}` is no value")),
-    }
-}
-
-/// A string in quotation marks that fills the text.
-fn parse_whole_quoted(text: &str) -> Result<Vec<u16>, String> {
-    match parse_quoted(text.trim())? {
-        (units, "") => Ok(units),
-        (_, left) => Err(format!("`{left}` is left over")),
-    }
-}
-
-fn parse_method(text: &str) -> Result<MethodRef, String> {
-    match parse_statement(&format!("call method {text} ()"))? {
-        StatementKind::Call { method, .. } => Ok(method),
-        _ => Err(format!("`{text}` is no method")),
-    }
-}
-
-/// Parses a part that asserted tests share with statements, by the grammar of statements.
-fn parse_statement(text: &str) -> Result<StatementKind, String> {
-    let parsed = format!("v0: V = {text}").parse::<TestCase>().map_err(|error| error.reason)?;
-    parsed.statements.into_iter().next().map(|statement| statement.kind).ok_or_else(|| "nothing here".into())
+    *line = list.with_marks(outer);
+    Ok(parts)
 }
 
 #[cfg(test)]
@@ -374,17 +316,18 @@ assert v2 equals array Ljava/lang/String; 3 [string \"a, [\", null, string \"]\"
 assert v2 equals array [I 2 [array I 1 [int 1], array I 0 []]
 assert v2 equals array [[I 1 [array [I 1 [array I 1 [int 1]]]
 assert v2 equals array D 5000
+assert v2 equals array Lp/A\\{5d}; 2 [enum p/A\\{5d} X\\{2c}\\{20}Y, array [Z 0 []]
 assert v1 same v0
 assert v1 instance p/Bar
 assert v1 called 1 p/Foo.flush ()V ()
 assert v1 called 2 p/Foo.at (ILjava/lang/String;)V (equals int 3, is v0)
-assert v1 called 1 p/Foo.put ([ILp/Bar;)V (any, captured {p/Bar.name ()Ljava/lang/String; gives string \"}, { gives \"} {p/Bar.ids ()[I gives array I 2 [int 1, int 2]})
+assert v1 called 1 p/Foo.put ([ILp/Bar;)V (any, captured {p/Bar.name ()Ljava/lang/String; gives string \"}, { gives \"} {p/Bar.ids ()[I gives array I 2 [int 1, int 2]} {p/Bar.kind ()Lp/K; gives enum p/K a\\{7d}})
 throws java/lang/ArithmeticException \"/ by zero\"
 ";
         let parsed: AssertedTest = text.parse().unwrap();
         assert_eq!(parsed.to_string(), text);
         assert_eq!(parsed.to_string().parse::<AssertedTest>().unwrap(), parsed);
-        assert_eq!(parsed.assertions.len(), 16);
+        assert_eq!(parsed.assertions.len(), 17);
     }
 
     #[test]
@@ -393,8 +336,20 @@ throws java/lang/ArithmeticException \"/ by zero\"
         assert!(boxed(16).parse::<AssertedTest>().is_ok());
         let error = boxed(100_000).parse::<AssertedTest>().expect_err("too deep");
         assert_eq!(error.to_string(), "line 2: a value is nested deeper than 32");
-        let lists = format!("assert v0 equals {}", "array [I 1 [".repeat(10_000));
-        assert!(lists.parse::<AssertedTest>().is_err());
+        let lists = format!("v0: I = int 3\nassert v0 equals {}", "array [I 1 [".repeat(10_000));
+        assert_eq!(lists.parse::<AssertedTest>().expect_err("too deep").reason, "a value is nested deeper than 32");
+        for value in ["array [I 1 [int 1", "array [I 1 [int 1 int 2]", "array [I x", "enum p/A", "int 3 4", "string \"a"] {
+            assert!(format!("assert v0 equals {value}").parse::<AssertedTest>().is_err(), "{value}");
+        }
+        for call in [
+            "0 p/A.b ()V ()",
+            "1 p/A.b ()V",
+            "1 p/A.b ()V (any",
+            "1 p/A.b (I)V (any any)",
+            "1 p/A.b (I)V (captured {p/C.d ()I gives int 1)",
+        ] {
+            assert!(format!("assert v0 called {call}").parse::<AssertedTest>().is_err(), "{call}");
+        }
     }
 
     #[test]

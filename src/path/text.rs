@@ -13,7 +13,7 @@
 use std::fmt::Write as _;
 use std::iter::Peekable;
 
-use tracewright_text::{Escaping, ParseError};
+use tracewright_text::{Escaping, LineCursor, ParseError};
 
 use super::{BranchOutcome, Clause, ClauseKind, ConcreteBranch, PathCondition};
 use crate::expr::{TermId, TermStore};
@@ -49,23 +49,27 @@ impl PathCondition {
         for (index, line) in text.lines().enumerate() {
             let fail = |reason: String| ParseError::at_index(index, reason);
             if index == 0 {
-                let mut words = line.split(' ');
-                let header = (words.next(), words.next(), words.next(), words.next(), words.next());
-                let (Some("path"), Some(signature), Some(branches), Some(dropped), None) = header else {
-                    return Err(fail("expected `path <signature> <branches> <dropped>`".into()));
-                };
-                path.signature = u64::from_str_radix(signature, 16).map_err(|error| fail(error.to_string()))?;
-                path.branches = branches.parse().map_err(|error| fail(format!("branches: {error}")))?;
-                path.dropped = dropped.parse().map_err(|error| fail(format!("dropped: {error}")))?;
+                path.parse_header(LineCursor::new(line)).map_err(fail)?;
             } else if line == "concretised" {
                 path.mark_inexact();
             } else if let Some(passed) = line.strip_prefix("passed ") {
-                path.push_concrete_branch(parse_site(passed).map_err(fail)?);
+                let mut words = LineCursor::new(passed);
+                let site = parse_site(&mut words).and_then(|site| words.end().map(|()| site));
+                path.push_concrete_branch(site.map_err(fail)?);
             } else if !line.trim().is_empty() {
                 path.clauses.push(parse_clause(line, terms).map_err(fail)?);
             }
         }
         Ok(path)
+    }
+
+    /// Reads `path <signature> <branches> <dropped>`.
+    fn parse_header(&mut self, mut line: LineCursor<'_>) -> Result<(), String> {
+        line.expect("path")?;
+        self.signature = line.hexadecimal()?;
+        self.branches = line.number()?;
+        self.dropped = line.number()?;
+        line.end()
     }
 }
 
@@ -75,11 +79,10 @@ fn print_passed<'p>(passed: &mut Peekable<impl Iterator<Item = &'p ConcreteBranc
     }
 }
 
-fn parse_site(text: &str) -> Result<BranchOutcome, String> {
-    let words: Vec<&str> = text.split(' ').collect();
-    let [method, bci, outcome] = words[..] else { return Err("expected `<method> @<bci> =<outcome>`".into()) };
-    let method = parse_method(method).ok_or(format!("no method `{method}`"))?;
-    Ok(BranchOutcome { method, bci: number(bci, "@")?, outcome: number(outcome, "=")? })
+/// Reads `<method> @<bci> =<outcome>`.
+fn parse_site(words: &mut LineCursor<'_>) -> Result<BranchOutcome, String> {
+    let method = next_method(words)?;
+    Ok(BranchOutcome { method, bci: words.prefixed_number("@")?, outcome: words.prefixed_number("=")? })
 }
 
 /// Appends the line of a clause without its newline.
@@ -97,19 +100,16 @@ pub(crate) fn print_clause(clause: &Clause, terms: &TermStore, out: &mut String)
 pub(crate) fn parse_clause(line: &str, terms: &mut TermStore) -> Result<Clause, String> {
     let mut ways = line.split(" | ");
     let (head, first) = ways.next().and_then(|way| way.split_once(": ")).ok_or("no `: `")?;
-    let words: Vec<&str> = head.split(' ').collect();
-    let [kind, statement, method, bci, outcome] = words[..] else {
-        return Err("expected `<kind> <statement> <method> @<bci> =<outcome>: `".into());
-    };
-    let kind = ClauseKind::ALL.into_iter().find(|candidate| candidate.name() == kind).ok_or(format!("no kind `{kind}`"))?;
-    let statement = number(statement, "")?;
-    let method = parse_method(method).ok_or(format!("no method `{method}`"))?;
-    let site = BranchOutcome { method, bci: number(bci, "@")?, outcome: number(outcome, "=")? };
+    let mut words = LineCursor::new(head);
+    let kind = next_kind(&mut words)?;
+    let statement = words.number()?;
+    let site = parse_site(&mut words)?;
+    words.end()?;
     let term = parse_term(first, terms)?;
     let mut others = Vec::new();
     for way in ways {
         let (outcome, text) = way.split_once(": ").ok_or("no `: ` after `|`")?;
-        others.push((number(outcome, "=")?, parse_term(text, terms)?));
+        others.push((LineCursor::new(outcome).prefixed_number("=")?, parse_term(text, terms)?));
     }
     Ok(Clause { term, site, kind, statement, others })
 }
@@ -118,9 +118,22 @@ fn parse_term(text: &str, terms: &mut TermStore) -> Result<TermId, String> {
     terms.parse(text).map_err(|error| error.to_string())
 }
 
-/// Reads a number after a prefix, such as `=1`.
-pub(crate) fn number(text: &str, prefix: &str) -> Result<u32, String> {
-    text.strip_prefix(prefix).and_then(|digits| digits.parse().ok()).ok_or(format!("`{text}` is no `{prefix}<number>`"))
+/// Reads the kind of a clause, which is the next word.
+///
+/// # Errors
+/// The word names no kind.
+pub(crate) fn next_kind(words: &mut LineCursor<'_>) -> Result<ClauseKind, String> {
+    let kind = words.word();
+    ClauseKind::ALL.into_iter().find(|known| known.name() == kind).ok_or_else(|| format!("no kind `{kind}`"))
+}
+
+/// Reads a method, which is the next word, as [`print_method`] prints it.
+///
+/// # Errors
+/// The word is no method.
+pub(crate) fn next_method(words: &mut LineCursor<'_>) -> Result<MethodRef, String> {
+    let method = words.word();
+    parse_method(method).ok_or_else(|| format!("no method `{method}`"))
 }
 
 /// Prints `owner.name(descriptor)`. Separators inside names, which JVMS §4.2.2 allows, become

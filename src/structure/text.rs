@@ -17,13 +17,12 @@
 
 use std::fmt;
 use std::fmt::Write as _;
-use std::iter::Peekable;
 
-use tracewright_text::ParseError;
+use tracewright_text::{LineCursor, ParseError};
 
 use super::{AccessPath, AccessStep, InputType, Root, StructuralClause, StructuralCondition, StructuralInput};
 use crate::expr::{SymbolKind, TermStore};
-use crate::path::text::{escaped_with, number, parse_clause, parse_method, print_clause, print_method, unescaped};
+use crate::path::text::{escaped_with, next_method, parse_clause, print_clause, print_method, unescaped};
 use crate::program::ClassName;
 
 const SPECIAL: [char; 8] = [' ', '|', '(', ')', ':', '.', '[', ']'];
@@ -104,9 +103,8 @@ impl StructuralCondition {
     /// The first line that is no line of a structural condition.
     pub fn parse(text: &str, terms: &mut TermStore) -> Result<StructuralCondition, ParseError> {
         let mut lines = text.lines().enumerate();
-        let header = lines.next().and_then(|(_, line)| parse_header(line));
-        let reason = "expected `structure <method> <signature> <branches> <dropped>`".to_owned();
-        let mut condition = header.ok_or(ParseError::at_index(0, reason))?;
+        let header = lines.next().map_or("", |(_, line)| line);
+        let mut condition = parse_header(LineCursor::new(header)).map_err(|reason| ParseError::at_index(0, reason))?;
         for (index, line) in lines {
             condition.parse_line(line, terms).map_err(|reason| ParseError::at_index(index, reason))?;
         }
@@ -114,107 +112,110 @@ impl StructuralCondition {
     }
 
     fn parse_line(&mut self, line: &str, terms: &mut TermStore) -> Result<(), String> {
-        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-        let is_clause_of_value = rest.starts_with(|c: char| c.is_ascii_digit());
+        let mut words = LineCursor::new(line);
+        let word = words.word();
+        let is_clause_of_value = words.rest().trim_start().starts_with(|c: char| c.is_ascii_digit());
         match word {
-            "" => return Ok(()),
+            "" => {}
             "concretised" => {
                 self.inexact_from.get_or_insert(self.clauses.len());
             }
             _ if word.starts_with('v') && word[1..].starts_with(|c: char| c.is_ascii_digit()) => {
-                if number(word, "v")? as usize != self.inputs.len() || !self.clauses.is_empty() {
+                let number: usize = LineCursor::new(word).prefixed_number("v")?;
+                if number != self.inputs.len() || !self.clauses.is_empty() {
                     return Err(format!("expected `v{}`, and inputs before clauses", self.inputs.len()));
                 }
-                let (ty, path) = rest.split_once(' ').ok_or("expected `v<i> <type> <path>`")?;
-                let ty = InputType::named(ty).ok_or(format!("no type `{ty}`"))?;
-                let mut words = path.split(' ').peekable();
+                let ty = words.word();
+                let ty = InputType::named(ty).ok_or_else(|| format!("no type `{ty}`"))?;
                 let path = parse_path(&mut words, ty == InputType::Primitive(SymbolKind::Length))?;
-                end(&mut words)?;
                 self.inputs.push(StructuralInput { path, ty });
             }
             "null" | "alias" | "fresh" | "present" if !is_clause_of_value => {
-                let mut words = rest.split(' ').peekable();
                 let path = parse_path(&mut words, false)?;
-                let clause = match word {
+                self.clauses.push(match word {
                     "null" => StructuralClause::Null(path),
                     "alias" => StructuralClause::Alias(path, parse_path(&mut words, false)?),
-                    word => {
-                        let class = words.next().and_then(unescaped).ok_or("expected a class")?;
-                        let class = ClassName::new(&class);
-                        if word == "fresh" {
-                            StructuralClause::Fresh(path, class)
-                        } else {
-                            StructuralClause::Present(path, class)
-                        }
-                    }
-                };
-                end(&mut words)?;
-                self.clauses.push(clause);
+                    "fresh" => StructuralClause::Fresh(path, parse_class(words.word())?),
+                    _ => StructuralClause::Present(path, parse_class(words.word())?),
+                });
             }
-            _ => self.clauses.push(StructuralClause::Value(parse_clause(line, terms)?)),
+            _ => {
+                self.clauses.push(StructuralClause::Value(parse_clause(line, terms)?));
+                return Ok(());
+            }
         }
-        Ok(())
+        words.end()
     }
 }
 
-fn parse_header(line: &str) -> Option<StructuralCondition> {
-    let words: Vec<&str> = line.split(' ').collect();
-    let ["structure", method, signature, branches, dropped] = words[..] else { return None };
-    Some(StructuralCondition {
-        method: parse_method(method)?,
+/// Reads `structure <method> <signature> <branches> <dropped>`.
+fn parse_header(mut line: LineCursor<'_>) -> Result<StructuralCondition, String> {
+    line.expect("structure")?;
+    let condition = StructuralCondition {
+        method: next_method(&mut line)?,
         inputs: Vec::new(),
         clauses: Vec::new(),
-        signature: u64::from_str_radix(signature, 16).ok()?,
-        branches: branches.parse().ok()?,
-        dropped: dropped.parse().ok()?,
+        signature: line.hexadecimal()?,
+        branches: line.number()?,
+        dropped: line.number()?,
         inexact_from: None,
-    })
+    };
+    line.end()?;
+    Ok(condition)
 }
 
-fn end<'a>(words: &mut Peekable<impl Iterator<Item = &'a str>>) -> Result<(), String> {
-    match words.next() {
-        None => Ok(()),
-        Some(word) => Err(format!("`{word}` is too much")),
-    }
-}
+/// What ends a name inside an access path.
+const PATH_MARKS: &[char] = &['.', '['];
 
 /// Reads an access path. With `of_length`, the last step is an array's length.
-fn parse_path<'a>(words: &mut Peekable<impl Iterator<Item = &'a str>>, of_length: bool) -> Result<AccessPath, String> {
-    let first = words.next().ok_or("expected a path")?;
-    let fail = || format!("`{first}` is no path");
-    let (root, rest) = if first == "static" {
-        let word = words.next().ok_or_else(fail)?;
-        let (owner, rest) = word.split_once('.').ok_or_else(fail)?;
-        let (name, rest) = rest.split_at(rest.find(['.', '[']).unwrap_or(rest.len()));
-        (Root::Static { owner: class(owner).ok_or_else(fail)?, name: unescaped(name).ok_or_else(fail)?.into() }, rest)
-    } else {
-        let (root, rest) = first.split_at(first.find(['.', '[']).unwrap_or(first.len()));
-        let root = if root == "this" { Root::This } else { Root::Argument(number(root, "arg")?) };
-        (root, rest)
+fn parse_path(words: &mut LineCursor<'_>, of_length: bool) -> Result<AccessPath, String> {
+    let first = words.word();
+    let text = if first == "static" { words.word() } else { first };
+    if text.is_empty() {
+        return Err("expected a path".into());
+    }
+    let mut parts = LineCursor::new(text).with_marks(PATH_MARKS);
+    let root = match parts.word() {
+        owner if first == "static" => {
+            parts.expect_mark('.')?;
+            Root::Static { owner: parse_class(owner)?, name: parse_name(parts.word())?.into() }
+        }
+        "this" => Root::This,
+        root => Root::Argument(LineCursor::new(root).prefixed_number("arg")?),
     };
     let mut path = AccessPath::new(root);
-    let mut rest = rest;
-    while let Some(kind) = rest.chars().next() {
-        let (part, after) = rest[1..].split_at(rest[1..].find(['.', '[']).unwrap_or(rest.len() - 1));
-        path.steps.push(match (kind, part.split_once(':')) {
-            ('[', _) => AccessStep::Cell(number(part.strip_suffix(']').ok_or_else(fail)?, "")?),
-            (_, Some((owner, name))) => {
-                let owner = Some(class(owner).ok_or_else(fail)?);
-                AccessStep::Field { owner, name: unescaped(name).ok_or_else(fail)?.into() }
+    loop {
+        path.steps.push(if parts.take_mark('[') {
+            let index = parts.word();
+            let digits = index.strip_suffix(']').ok_or_else(|| format!("`{text}` is no path: `]` is missing"))?;
+            AccessStep::Cell(LineCursor::new(digits).number()?)
+        } else if parts.take_mark('.') {
+            let name = parts.word();
+            match name.split_once(':') {
+                Some((owner, name)) => AccessStep::Field { owner: Some(parse_class(owner)?), name: parse_name(name)?.into() },
+                None if of_length && parts.rest().is_empty() && name == "length" => AccessStep::Length,
+                None => AccessStep::Field { owner: None, name: parse_name(name)?.into() },
             }
-            (_, None) if of_length && after.is_empty() && part == "length" => AccessStep::Length,
-            (_, None) => AccessStep::Field { owner: None, name: unescaped(part).ok_or_else(fail)?.into() },
+        } else {
+            break;
         });
-        rest = after;
     }
     if of_length && path.steps.last() != Some(&AccessStep::Length) {
-        return Err(format!("`{first}` is no length"));
+        return Err(format!("`{text}` is no length"));
     }
     Ok(path)
 }
 
-fn class(text: &str) -> Option<ClassName> {
-    unescaped(text).map(|name| ClassName::new(&name))
+/// Reads a name without its escapes.
+fn parse_name(text: &str) -> Result<String, String> {
+    unescaped(text).ok_or_else(|| format!("`{text}` is no name"))
+}
+
+fn parse_class(text: &str) -> Result<ClassName, String> {
+    if text.is_empty() {
+        return Err("expected a class".into());
+    }
+    parse_name(text).map(|name| ClassName::new(&name))
 }
 
 #[cfg(test)]

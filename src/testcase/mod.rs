@@ -5,7 +5,7 @@
 mod check;
 mod edit;
 mod carved;
-mod text;
+pub(crate) mod text;
 
 pub use carved::CarvedSequence;
 pub use check::{Invalid, TypeSystem, check, fits, literal_type};

@@ -30,10 +30,12 @@ impl fmt::Display for Statement {
         write!(f, "{} = ", escaped_descriptor(&self.ty.descriptor()))?;
         match &self.kind {
             StatementKind::Literal(literal) => write!(f, "{literal}"),
-            StatementKind::Construct { constructor, args } => write!(f, "new {} ({})", Method(constructor), Variables(args)),
+            StatementKind::Construct { constructor, args } => {
+                write!(f, "new {} ({})", PrintedMethod(constructor), Variables(args))
+            }
             StatementKind::Call { method, interface, receiver, args } => {
                 let target = if *interface { "interface-method" } else { "method" };
-                write!(f, "call {target} {} ", Method(method))?;
+                write!(f, "call {target} {} ", PrintedMethod(method))?;
                 if let Some(receiver) = receiver {
                     write!(f, "on {receiver} ")?;
                 }
@@ -73,7 +75,7 @@ impl fmt::Display for Statement {
 /// `<method> v0`, or `<method> for v1,any v0 then throws v2`.
 impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", Method(&self.method))?;
+        write!(f, "{}", PrintedMethod(&self.method))?;
         for (position, argument) in self.arguments.iter().enumerate() {
             f.write_str(if position == 0 { " for " } else { "," })?;
             match argument {
@@ -130,9 +132,10 @@ impl fmt::Display for Variables<'_> {
     }
 }
 
-struct Method<'a>(&'a MethodRef);
+/// Writes a method as `owner.name descriptor`.
+pub(crate) struct PrintedMethod<'a>(pub(crate) &'a MethodRef);
 
-impl fmt::Display for Method<'_> {
+impl fmt::Display for PrintedMethod<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let MethodRef { owner, name, descriptor } = self.0;
         write!(f, "{}.{} {}", escaped_name(owner.internal()), escaped_name(name), escaped_descriptor(descriptor))
@@ -150,11 +153,12 @@ impl fmt::Display for Field<'_> {
 
 /// A name in which characters that could be taken for punctuation are written `\{hex}`: the JVM
 /// allows nearly every character in names (JVMS §4.2.2).
-fn escaped_name(name: &str) -> String {
+pub(crate) fn escaped_name(name: &str) -> String {
     Escaping::BRACES.escape(name, is_name_char)
 }
 
-fn escaped_descriptor(descriptor: &str) -> String {
+/// A descriptor with the same escapes as [`escaped_name`].
+pub(crate) fn escaped_descriptor(descriptor: &str) -> String {
     Escaping::BRACES.escape(descriptor, is_descriptor_char)
 }
 
@@ -187,6 +191,49 @@ impl FromStr for TestCase {
 struct StatementCursor<'a>(LineCursor<'a>);
 
 type Parsed<T> = Result<T, String>;
+
+/// Reads the literal that comes next on the line.
+///
+/// # Errors
+/// No literal begins here, or its value is malformed.
+pub(crate) fn parse_literal(line: &mut LineCursor<'_>) -> Result<Literal, String> {
+    let mut cursor = StatementCursor(line.clone());
+    let word = cursor.0.word();
+    let literal = cursor.literal(word)?;
+    *line = cursor.0;
+    Ok(literal)
+}
+
+/// Reads the class name that comes next on the line, as [`escaped_name`] writes it.
+///
+/// # Errors
+/// No word comes next, or an escape in it is malformed.
+pub(crate) fn parse_class(line: &mut LineCursor<'_>) -> Result<ClassName, String> {
+    match line.word() {
+        "" => Err("a class is missing".into()),
+        word => Ok(ClassName::new(&Escaping::BRACES.unescape(word)?)),
+    }
+}
+
+/// Reads the type that comes next on the line, as [`escaped_descriptor`] writes it.
+///
+/// # Errors
+/// The next word is no descriptor.
+pub(crate) fn parse_type(line: &mut LineCursor<'_>) -> Result<JavaType, String> {
+    let descriptor = Escaping::BRACES.unescape(line.word())?;
+    JavaType::parse(&descriptor).ok_or_else(|| format!("`{descriptor}` is no descriptor"))
+}
+
+/// Reads the method that comes next on the line, as [`PrintedMethod`] writes it.
+///
+/// # Errors
+/// No method with a descriptor begins here.
+pub(crate) fn parse_method(line: &mut LineCursor<'_>) -> Result<MethodRef, String> {
+    let mut cursor = StatementCursor(line.clone());
+    let method = cursor.method()?;
+    *line = cursor.0;
+    Ok(method)
+}
 
 impl StatementCursor<'_> {
     fn statement(&mut self, index: usize) -> Parsed<Statement> {
@@ -311,8 +358,7 @@ impl StatementCursor<'_> {
     }
 
     fn java_type(&mut self) -> Parsed<JavaType> {
-        let descriptor = Escaping::BRACES.unescape(self.0.word())?;
-        JavaType::parse(&descriptor).ok_or_else(|| format!("`{descriptor}` is no descriptor"))
+        parse_type(&mut self.0)
     }
 
     fn member(&mut self) -> Parsed<(ClassName, String, String)> {

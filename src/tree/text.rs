@@ -22,12 +22,12 @@ use std::fmt::Write as _;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use tracewright_text::ParseError;
+use tracewright_text::{LineCursor, ParseError};
 
 use super::{ConstraintTree, Dropped, NodeId, RunId, TreeEdge, TreeKey, TreeLimits, TreeNode, TreeStats};
 use crate::expr::{TermId, TermReader, TermStore, TermWriter};
-use crate::path::text::{number, parse_method, print_method};
-use crate::path::{BranchOutcome, ClauseKind};
+use crate::path::BranchOutcome;
+use crate::path::text::{next_kind, next_method, print_method};
 use crate::program::MethodRef;
 use crate::testcase::TestCase;
 
@@ -180,13 +180,14 @@ impl<'t> TreeLines<'t> {
     }
 
     fn key(&mut self) -> Result<TreeKey, String> {
-        let line = self.next().unwrap_or_default();
-        let words = line.strip_prefix("tree ").and_then(|words| words.split_once(' '));
-        let (version, method) = words.ok_or("expected `tree <version> <method>`")?;
-        if version.parse() != Ok(VERSION) {
+        let mut line = LineCursor::new(self.next().unwrap_or_default());
+        line.expect("tree")?;
+        let version: u32 = line.number()?;
+        if version != VERSION {
             return Err(format!("version {version} is not known"));
         }
-        let method = parse_method(method).ok_or(format!("no method `{method}`"))?;
+        let method = next_method(&mut line)?;
+        line.end()?;
         if self.next() != Some("skeleton") {
             return Err("expected `skeleton`".into());
         }
@@ -203,56 +204,50 @@ struct TreeBuilder<'a> {
 
 impl TreeBuilder<'_> {
     fn line(&mut self, line: &str, lines: &mut TreeLines<'_>) -> Result<(), String> {
-        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-        match word {
-            "stats" => self.tree.stats = stats(rest)?,
-            "run" => {
-                let run = RunId(number(rest, "")?);
-                let test = TestCase::from_str(&lines.indented()).map_err(|error| format!("the test case: {error}"))?;
-                self.tree.runs.insert(run, Arc::new(test));
+        let mut words = LineCursor::new(line);
+        if words.take_keyword("stats") {
+            self.tree.stats = stats(&mut words)?;
+        } else if words.take_keyword("run") {
+            let run = RunId(words.number()?);
+            let test = TestCase::from_str(&lines.indented()).map_err(|error| format!("the test case: {error}"))?;
+            self.tree.runs.insert(run, Arc::new(test));
+        } else if words.take_keyword("in") {
+            let place: usize = words.number()?;
+            if place != self.methods.len() {
+                return Err(format!("method {place} where {} should stand", self.methods.len()));
             }
-            "in" => {
-                let (place, method) = rest.split_once(' ').ok_or("expected `in <number> <method>`")?;
-                if place.parse() != Ok(self.methods.len()) {
-                    return Err(format!("method {place} where {} should stand", self.methods.len()));
-                }
-                self.methods.push(parse_method(method).ok_or(format!("no method `{method}`"))?);
-            }
-            "let" => {
-                let (name, text) = rest.split_once(' ').ok_or("expected `let <name> <term>`")?;
-                self.reader.define(name, text).map_err(|error| error.to_string())?;
-            }
-            _ => self.node(word, rest)?,
+            self.methods.push(next_method(&mut words)?);
+        } else if words.take_keyword("let") {
+            let name = words.word();
+            self.reader.define(name, words.remainder()).map_err(|error| error.to_string())?;
+        } else {
+            self.node(&mut words)?;
         }
-        Ok(())
+        words.end()
     }
 
-    fn node(&mut self, id: &str, rest: &str) -> Result<(), String> {
-        let id = NodeId(number(id, "")?);
+    fn node(&mut self, words: &mut LineCursor<'_>) -> Result<(), String> {
+        let id = NodeId(words.number()?);
         if id.0 as usize != self.tree.nodes.len() || self.tree.nodes.len() >= self.tree.limits.nodes {
             return Err(format!("node {} where {} should stand", id.0, self.tree.nodes.len()));
         }
-        let (way, state) = match rest.strip_prefix("-> ") {
-            Some(state) => (None, state),
-            None => rest.split_once(" -> ").map(|(way, state)| (Some(way), state)).ok_or("no ` -> `")?,
-        };
-        if way.is_none() != (id.0 == 0) {
+        let is_root = words.take_keyword("->");
+        if is_root != (id.0 == 0) {
             return Err("the first node, and no other, has no parent".into());
         }
-        if let Some(way) = way {
-            let words: Vec<&str> = way.splitn(4, ' ').collect();
-            let [above, kind, site, term] = words[..] else {
-                return Err("expected `<node> <parent> <kind> <method>@<bci>=<outcome> <term>`".into());
-            };
-            let above = number(above, "")?;
-            let kind = ClauseKind::ALL.into_iter().find(|known| known.name() == kind).ok_or(format!("no kind `{kind}`"))?;
-            let edge = TreeEdge { site: self.site(site)?, kind, term: self.term(term)?, child: id };
-            match self.tree.nodes.get_mut(above as usize) {
+        if !is_root {
+            let (way, state) = words.rest().split_once(" -> ").ok_or("no ` -> `")?;
+            let mut way = LineCursor::new(way);
+            let above: usize = way.number()?;
+            let kind = next_kind(&mut way)?;
+            let edge = TreeEdge { site: self.site(way.word())?, kind, term: self.term(way.remainder())?, child: id };
+            match self.tree.nodes.get_mut(above) {
                 Some(TreeNode::Computation(edges)) => edges.push(edge),
                 _ => return Err(format!("node {above} has no branch outcomes")),
             }
+            *words = LineCursor::new(state);
         }
-        let node = self.state(state)?;
+        let node = self.state(words)?;
         if let TreeNode::Unexplored(Some(run)) = node {
             if !self.tree.runs.contains_key(&run) {
                 return Err(format!("no run {}", run.0));
@@ -263,31 +258,37 @@ impl TreeBuilder<'_> {
         Ok(())
     }
 
+    /// Reads `<method>@<bci>=<outcome>`.
     fn site(&self, text: &str) -> Result<BranchOutcome, String> {
-        let parts = text.split_once('@').and_then(|(method, rest)| Some((method, rest.split_once('=')?)));
-        let (method, (bci, outcome)) = parts.ok_or(format!("no branch outcome `{text}`"))?;
-        let method = self.methods.get(number(method, "")? as usize).ok_or(format!("no method {method}"))?;
-        Ok(BranchOutcome { method: method.clone(), bci: number(bci, "")?, outcome: number(outcome, "")? })
+        let mut parts = LineCursor::new(text).with_marks(&['@', '=']);
+        let method: usize = parts.number()?;
+        parts.expect_mark('@')?;
+        let bci = parts.number()?;
+        parts.expect_mark('=')?;
+        let outcome = parts.number()?;
+        parts.end()?;
+        let method = self.methods.get(method).ok_or_else(|| format!("no method {method}"))?;
+        Ok(BranchOutcome { method: method.clone(), bci, outcome })
     }
 
     fn term(&mut self, text: &str) -> Result<TermId, String> {
         self.reader.term(text).map_err(|error| error.to_string())
     }
 
-    fn state(&mut self, text: &str) -> Result<TreeNode, String> {
-        let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
-        Ok(match (word, rest) {
-            ("computation", "") => TreeNode::Computation(Vec::new()),
-            ("terminal", "") => TreeNode::Terminal,
-            ("unexplored", "") => TreeNode::Unexplored(None),
-            ("unexplored", run) => TreeNode::Unexplored(Some(RunId(number(run, "")?))),
-            ("timed-out", reason) => TreeNode::TimedOut { reason: reason.into() },
-            ("infeasible", core) => {
+    fn state(&mut self, words: &mut LineCursor<'_>) -> Result<TreeNode, String> {
+        Ok(match words.word() {
+            "computation" => TreeNode::Computation(Vec::new()),
+            "terminal" => TreeNode::Terminal,
+            "unexplored" if words.end().is_ok() => TreeNode::Unexplored(None),
+            "unexplored" => TreeNode::Unexplored(Some(RunId(words.number()?))),
+            "timed-out" => TreeNode::TimedOut { reason: words.remainder().into() },
+            "infeasible" => {
+                let core = words.remainder();
                 let core = core.strip_prefix('[').and_then(|core| core.strip_suffix(']')).ok_or("no core")?;
                 let core = core.split(" | ").filter(|text| !text.is_empty()).map(|text| self.term(text));
                 TreeNode::Infeasible { core: core.collect::<Result<_, String>>()? }
             }
-            _ => return Err(format!("no state `{text}`")),
+            state => return Err(format!("no state `{state}`")),
         })
     }
 
@@ -300,14 +301,18 @@ impl TreeBuilder<'_> {
     }
 }
 
-fn stats(text: &str) -> Result<TreeStats, String> {
-    let numbers: Result<Vec<u64>, _> = text.split(' ').map(str::parse).collect();
-    let numbers = numbers.map_err(|error| format!("stats: {error}"))?;
-    let [paths, repeated, infeasible, timed_out, contradicted, often, full, cut] = numbers[..] else {
-        return Err("stats: eight numbers are expected".into());
-    };
-    let dropped = Dropped { often, full, cut };
-    Ok(TreeStats { paths, repeated, infeasible, timed_out, frontier: 0, dropped, contradicted })
+/// Reads the eight counts; the state of the tree says how many alternatives are pending.
+fn stats(words: &mut LineCursor<'_>) -> Result<TreeStats, String> {
+    let mut next = || words.number::<u64>().map_err(|reason| format!("stats: {reason}"));
+    Ok(TreeStats {
+        paths: next()?,
+        repeated: next()?,
+        infeasible: next()?,
+        timed_out: next()?,
+        frontier: 0,
+        contradicted: next()?,
+        dropped: Dropped { often: next()?, full: next()?, cut: next()? },
+    })
 }
 
 #[cfg(test)]

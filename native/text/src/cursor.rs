@@ -5,17 +5,29 @@ use std::str::FromStr;
 
 use crate::quote::parse_quoted;
 
-/// The unread rest of a line. Words are separated by spaces; every error is one sentence without
-/// the line number, which [`crate::ParseError`] adds.
+/// The unread rest of a line. Words are separated by spaces, and by marks where the cursor has some
+/// ([`LineCursor::with_marks`]). Every error is one sentence without the line number, which
+/// [`crate::ParseError`] adds.
 #[derive(Clone, Debug)]
 pub struct LineCursor<'a> {
     rest: &'a str,
+    marks: &'static [char],
 }
 
 impl<'a> LineCursor<'a> {
     /// A cursor at the beginning of the line.
     pub fn new(line: &'a str) -> LineCursor<'a> {
-        LineCursor { rest: line }
+        LineCursor { rest: line, marks: &[] }
+    }
+
+    /// The same rest, in which a word also ends before each of these marks.
+    pub fn with_marks(self, marks: &'static [char]) -> LineCursor<'a> {
+        LineCursor { marks, ..self }
+    }
+
+    /// The marks before which words end.
+    pub fn marks(&self) -> &'static [char] {
+        self.marks
     }
 
     /// The unread text, spaces before the next word included.
@@ -23,12 +35,39 @@ impl<'a> LineCursor<'a> {
         self.rest
     }
 
-    /// The next word; empty at the end of the line.
+    /// The next word; empty at the end of the line and before a mark. A mark inside an escape
+    /// (`\{5d}`) ends no word.
     pub fn word(&mut self) -> &'a str {
         let rest = self.rest.trim_start_matches(' ');
-        let end = rest.find(' ').unwrap_or(rest.len());
+        let (mut previous, mut is_escape) = (' ', false);
+        let is_end = |character: char| {
+            is_escape = if is_escape { previous != '}' } else { previous == '\\' && character == '{' };
+            previous = character;
+            character == ' ' || (!is_escape && self.marks.contains(&character))
+        };
+        let end = rest.find(is_end).unwrap_or(rest.len());
         self.rest = &rest[end..];
         &rest[..end]
+    }
+
+    /// Everything that is left, without the spaces around it.
+    pub fn remainder(&mut self) -> &'a str {
+        std::mem::take(&mut self.rest).trim_matches(' ')
+    }
+
+    /// Takes the mark if it comes next.
+    pub fn take_mark(&mut self, mark: char) -> bool {
+        let after = self.rest.trim_start_matches(' ').strip_prefix(mark);
+        self.rest = after.unwrap_or(self.rest);
+        after.is_some()
+    }
+
+    /// Takes the mark, which must come next.
+    ///
+    /// # Errors
+    /// Something else stands there.
+    pub fn expect_mark(&mut self, mark: char) -> Result<(), String> {
+        if self.take_mark(mark) { Ok(()) } else { Err(format!("`{}` where `{mark}` is expected", self.rest.trim())) }
     }
 
     /// Takes the next word if it is `keyword`.
@@ -130,6 +169,21 @@ mod tests {
     }
 
     #[test]
+    fn marks_end_words_and_are_taken_by_name() {
+        let mut line = LineCursor::new("[int 1, \"a, b\"] c,d e ");
+        assert!(line.take_mark('[') && !line.take_mark('['));
+        let mut list = line.clone().with_marks(&[',', ']']);
+        assert_eq!((list.word(), list.number()), ("int", Ok(1u8)));
+        assert_eq!((list.expect_mark(','), list.quoted()), (Ok(()), Ok("a, b".encode_utf16().collect())));
+        assert_eq!((list.word(), list.expect_mark(']')), ("", Ok(())));
+        let marks = line.marks();
+        line = list.with_marks(marks);
+        assert_eq!((line.word(), line.remainder(), line.rest()), ("c,d", "e", ""));
+        let mut braces = LineCursor::new("a\\{7d}b} c").with_marks(&['{', '}']);
+        assert_eq!((braces.word(), braces.expect_mark('}'), braces.word()), ("a\\{7d}b", Ok(()), "c"));
+    }
+
+    #[test]
     fn errors_name_the_word() {
         let of = |text: &'static str| LineCursor::new(text);
         assert_eq!(of("a b").expect("on"), Err("`a` where `on` is expected".into()));
@@ -137,5 +191,6 @@ mod tests {
         assert_eq!(of("3").prefixed_number::<u8>("@"), Err("`3` is no `@<number>`".into()));
         assert_eq!(of("(a").parenthesised(), Err("a list in parentheses is missing".into()));
         assert_eq!(of(" a ").end(), Err("`a` is left over".into()));
+        assert_eq!(of(" a ").expect_mark('@'), Err("`a` where `@` is expected".into()));
     }
 }
