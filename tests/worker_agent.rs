@@ -12,6 +12,7 @@ mod worker;
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use jdks::jdks;
 use targets::add_targets;
@@ -73,6 +74,13 @@ public class Others {
     }
     public static int late() {
         return Large.SUM;
+    }
+    public static int slow(int most) {
+        return (int) java.util.stream.LongStream.range(0, 1L << most).sum();
+    }
+    public static int waits(int millis) throws InterruptedException {
+        Thread.sleep(millis);
+        return millis;
     }
     static class Large {
         static final int SUM = sum();
@@ -235,6 +243,43 @@ fn budgets_end_endless_code() {
             executions[1].end
         );
         assert_eq!(executions[2].snapshots[1], Snapshot::Int(5));
+    });
+}
+
+/// Neither a slow method of the JDK nor a sleep makes probe events. While the process stands still,
+/// as on a machine without a free core, no time counts.
+#[cfg(target_os = "linux")]
+#[test]
+fn own_time_ends_an_execution() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut config = worker(&jdks()[0], folder.path(), ProbeMode::Search);
+    (config.candidate_timeout, config.least_timeout) = (Duration::from_secs(3), Duration::from_secs(3));
+    config.hang_timeout = Some(Duration::from_secs(600));
+    let mut worker = SearchWorker::start(config).unwrap();
+    let call = |name: &str, returned: &str, argument: i32| {
+        parse_test(&format!("v0: I = int {argument}\nv1: {returned} = call method p/Others.{name} (I){returned} (v0)\n"))
+    };
+    let waits = |millis| call("waits", "I", millis);
+    let ends = |executions: &[Execution]| -> Vec<RunEnd> { executions.iter().map(|execution| execution.end.clone()).collect() };
+    let executions = worker.execute(&[call("slow", "I", 60), waits(1_000_000), waits(300)], false).unwrap();
+    let late = RunEnd::Timeout { statement: 1 };
+    assert_eq!(ends(&executions), [late.clone(), late, RunEnd::Completed]);
+    // The only process with this folder in its command line.
+    let name = folder.path().to_string_lossy().into_owned();
+    let is_jvm = |process: &fs::DirEntry| {
+        fs::read(process.path().join("cmdline")).is_ok_and(|line| String::from_utf8_lossy(&line).contains(&name))
+    };
+    let jvm = fs::read_dir("/proc").unwrap().flatten().find(is_jvm).unwrap().file_name();
+    let signal = |which: &str| assert!(std::process::Command::new("kill").arg(which).arg(&jvm).status().unwrap().success());
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(300));
+            signal("-STOP");
+            std::thread::sleep(Duration::from_secs(4));
+            signal("-CONT");
+        });
+        let executions = worker.execute(&[waits(1500)], false).unwrap();
+        assert_eq!(ends(&executions), [RunEnd::Completed]);
     });
 }
 

@@ -68,7 +68,7 @@ fn start(vm: Vm, text: &str, attached: bool) -> Result<(), String> {
     }
     let agent = AGENT.get().expect("set right above");
     let environment = vm.environment().map_err(|error| format!("this VM offers no JVMTI 11: {error}"))?;
-    let wanted = Capabilities { class_hook: true, retransform: true, signal_thread: true };
+    let wanted = Capabilities { class_hook: true, retransform: true, signal_thread: true, cpu_time: true };
     let granted = environment.add_capabilities(wanted).map_err(|error| format!("capabilities are refused: {error}"))?;
     if !granted.retransform && (agent.options.guard || attached) {
         agent.status.count("capability missing: retransformation, so classes loaded before are left alone");

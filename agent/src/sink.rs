@@ -318,3 +318,13 @@ pub(crate) extern "system" fn Java_java_lang_TracewrightSink_stop<'local>(
     })
     .resolve::<ThrowRuntimeExAndDefault>()
 }
+
+/// `public static native long cpuNanos(Thread thread)`
+#[unsafe(no_mangle)]
+pub(crate) extern "system" fn Java_java_lang_TracewrightSink_cpuNanos<'local>(
+    _env: EnvUnowned<'local>,
+    _sink: JClass<'local>,
+    thread: JObject<'local>,
+) -> jlong {
+    Environment::installed().and_then(|environment| environment.thread_cpu_nanos(&thread)).unwrap_or(-1)
+}

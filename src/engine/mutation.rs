@@ -75,7 +75,9 @@ impl MutationAnalysis {
         config.mutants = all.len() as u32 - 1;
         // A mutant with an endless loop costs as much as thousands of others.
         config.event_budget = EVENTS.min(config.event_budget);
-        config.candidate_timeout = TIMEOUT.min(config.candidate_timeout);
+        if config.hang_timeout.is_none() {
+            config.candidate_timeout = TIMEOUT.min(config.candidate_timeout);
+        }
         // Coverage is not measured under mutants.
         (config.branch_slots, config.line_slots) = (0, 0);
         Some(MutationAnalysis { mutants: all, worker: WorkerState::Waiting(Box::new(config)) })

@@ -15,7 +15,7 @@ use super::error::EngineError;
 use super::shared_state::SharedState;
 use super::target::Target;
 use super::time_budget::TimeBudget;
-use crate::config::JunitVersion;
+use crate::config::{Budget, JunitVersion};
 use crate::emit::{self, Rendered};
 use crate::jvm::{Diagnostic, DiagnosticKind, JunitEnd, JunitJvm, JunitOutcome, JunitWorker, JvmError, TestOutcome};
 use crate::oracle::AssertedTest;
@@ -57,6 +57,9 @@ const REPETITIONS: u32 = 3;
 /// Time limits of a whole run and of one test.
 const RUN_LIMIT: Duration = Duration::from_secs(60);
 const TEST_LIMIT: Duration = Duration::from_secs(5);
+/// Where steps are counted, both limits are longer by this factor: only a test that hangs may reach
+/// them, also on a busy machine.
+const STEPPED_PATIENCE: u32 = 6;
 /// A file that is shortened for lack of time keeps at least this many tests.
 const LEAST_TESTS: usize = 8;
 /// Expected time of another round, relative to the round before.
@@ -71,6 +74,8 @@ pub(crate) struct Verifiers {
     /// Folder of the compiled tests.
     folder: PathBuf,
     starting: JoinHandle<Result<Vec<JunitWorker>, JvmError>>,
+    /// Factor of the time limits.
+    patience: u32,
 }
 
 impl Verifiers {
@@ -97,7 +102,8 @@ impl Verifiers {
             })
             .collect();
         let starting = std::thread::spawn(move || jvms.iter().map(JunitWorker::start).collect());
-        Verifiers { folder, starting }
+        let patience = if let Budget::Steps(_) = context.config.budget { STEPPED_PATIENCE } else { 1 };
+        Verifiers { folder, starting, patience }
     }
 
     /// Folder of the compiled tests.
@@ -105,16 +111,21 @@ impl Verifiers {
         &self.folder
     }
 
-    /// Runs the test class in the first `most` JVMs at once, each for `timeout` at most.
+    /// Runs the test class in the first `most` JVMs at once, each for `timeout` at most, or for a
+    /// multiple of it where steps are counted.
     ///
     /// [`EngineError::Fault`] where a JVM did not start.
     pub(crate) fn run(self, class: &str, timeout: Duration, most: usize) -> Result<Vec<JunitOutcome>, EngineError> {
         let fault = |error: JvmError| EngineError::Fault(error.to_string());
         let workers = self.starting.join().map_err(|_| EngineError::Fault("starting JUnit panicked".into()))?.map_err(fault)?;
         let classes = [class.to_owned()];
+        let (timeout, test_timeout) = (timeout * self.patience, TEST_LIMIT * self.patience);
         let outcomes: Vec<Result<JunitOutcome, JvmError>> = std::thread::scope(|scope| {
-            let handles: Vec<_> =
-                workers.into_iter().take(most).map(|worker| scope.spawn(|| worker.run(&classes, timeout, TEST_LIMIT))).collect();
+            let handles: Vec<_> = workers
+                .into_iter()
+                .take(most)
+                .map(|worker| scope.spawn(|| worker.run(&classes, timeout, test_timeout)))
+                .collect();
             handles
                 .into_iter()
                 .map(|handle| handle.join().unwrap_or_else(|_| Err(JvmError::Start("a verifying run panicked".into()))))

@@ -128,11 +128,15 @@ pub struct WorkerConfig {
     pub mutants: u32,
     /// Limit of the probe events of one execution.
     pub event_budget: u64,
-    /// Wall-clock limit of one execution.
+    /// Limit of one execution, in wall-clock time or in its own time.
     pub candidate_timeout: Duration,
     /// Each execution that reaches the limit halves it for later ones, down to this value: code
     /// that hangs once often hangs again.
     pub least_timeout: Duration,
+    /// `Some` where an execution is limited by its own time: the CPU time of its thread and the
+    /// time in which that thread waits. The load of the machine then decides nothing. This is the
+    /// wall-clock limit of an execution that uses neither.
+    pub hang_timeout: Option<Duration>,
     /// Limit of the heap in MiB.
     pub heap_mb: u32,
     /// Methods that describe the arguments of calls on mocks in observed executions.
@@ -162,6 +166,7 @@ impl WorkerConfig {
             event_budget: 200_000,
             candidate_timeout: Duration::from_secs(1),
             least_timeout: Duration::from_secs(1),
+            hang_timeout: None,
             heap_mb: 512,
             argument_inspectors: Vec::new(),
             allow: Allow::default(),

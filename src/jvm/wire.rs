@@ -112,6 +112,7 @@ pub(crate) fn config_frame(config: &WorkerConfig, temporary: &str, grace_millis:
     let millis = |time: std::time::Duration| u32::try_from(time.as_millis()).unwrap_or(u32::MAX / 2).min(i32::MAX as u32);
     out.u32(millis(config.candidate_timeout));
     out.u32(millis(config.least_timeout));
+    out.u32(config.hang_timeout.map_or(0, millis));
     out.u32(grace_millis);
     out.u8(u8::from(config.pins.set_salt.is_some()));
     out.u32(config.pins.set_salt.unwrap_or(0));

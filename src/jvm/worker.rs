@@ -381,7 +381,7 @@ impl WorkerLink {
     /// Waits for one frame and handles it, or handles its absence.
     fn receive_frame(&mut self) -> Result<(), JvmError> {
         let Some(process) = &self.process else { return Ok(()) };
-        let window = self.config.candidate_timeout + GRACE;
+        let window = self.config.hang_timeout.unwrap_or(self.config.candidate_timeout) + GRACE;
         let timeout = if self.ready {
             // One test case may take the time limit for its run, for snapshots, twice for restoring
             // static state, and then once for each target.

@@ -67,6 +67,8 @@ pub struct Capabilities {
     pub retransform: bool,
     /// To throw exceptions in other threads.
     pub signal_thread: bool,
+    /// To read the CPU time of threads.
+    pub cpu_time: bool,
 }
 
 /// A JVMTI environment. Valid from `Agent_OnLoad` to the end of the process, on every thread.
@@ -167,12 +169,14 @@ impl Environment {
             class_hook: wanted.class_hook && potential.can_generate_all_class_hook_events(),
             retransform: wanted.retransform && potential.can_retransform_classes(),
             signal_thread: wanted.signal_thread && potential.can_signal_thread(),
+            cpu_time: wanted.cpu_time && potential.can_get_thread_cpu_time(),
         };
         let mut capabilities = sys::jvmtiCapabilities::default();
         capabilities.set_can_generate_all_class_hook_events(granted.class_hook);
         capabilities.set_can_retransform_classes(granted.retransform);
         capabilities.set_can_retransform_any_class(granted.retransform && potential.can_retransform_any_class());
         capabilities.set_can_signal_thread(granted.signal_thread);
+        capabilities.set_can_get_thread_cpu_time(granted.cpu_time);
         call!(self, AddCapabilities, &capabilities)?;
         Ok(granted)
     }
@@ -278,6 +282,12 @@ impl Environment {
             Ok(()) => hash as u32,
             Err(_) => 0,
         }
+    }
+
+    /// CPU time of a thread in nanoseconds; `None` where it has ended or the JVM cannot tell.
+    pub fn thread_cpu_nanos(&self, thread: &JObject<'_>) -> Option<i64> {
+        let mut nanos = 0;
+        call!(self, GetThreadCpuTime, thread.as_raw().cast(), &mut nanos).ok().map(|()| nanos)
     }
 
     /// Throws an exception in another thread.

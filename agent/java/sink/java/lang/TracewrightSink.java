@@ -120,6 +120,9 @@ public final class TracewrightSink {
     /** Throws a {@link TracewrightBudget} in another thread. */
     public static native void stop(Thread thread);
 
+    /** CPU time of a thread; -1 where it has ended or the JVM cannot tell. */
+    public static native long cpuNanos(Thread thread);
+
     /** Called by the agent at the end of the JVM. */
     static void finish() {
         if (TracewrightRun.enabled) {

@@ -16,6 +16,8 @@ final class Config {
     final long candidateNanos;
     /** Least limit of an execution; executions that reach the limit shorten it. */
     final long leastNanos;
+    /** Wall-clock limit of an execution whose own time counts; 0: its wall-clock time counts. */
+    final long hangNanos;
     final long graceNanos;
     final boolean pinsSalt;
     final int salt;
@@ -35,6 +37,7 @@ final class Config {
         eventBudget = in.int64();
         candidateNanos = in.int32() * 1_000_000L;
         leastNanos = in.int32() * 1_000_000L;
+        hangNanos = in.int32() * 1_000_000L;
         graceNanos = in.int32() * 1_000_000L;
         pinsSalt = in.uint8() != 0;
         salt = in.int32();

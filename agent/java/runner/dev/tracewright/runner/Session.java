@@ -60,6 +60,7 @@ final class Session {
     private boolean replace;
     private int freshLoaders;
     private int reinitialised;
+    private final OwnTime ownTime = new OwnTime();
     /** Limit of an execution; each execution that reaches it shortens it. */
     private long limitNanos;
 
@@ -91,7 +92,7 @@ final class Session {
             wire.flush();
             // An initialiser runs once, so it may use the full time limit.
             boolean run = window == Window.RUN;
-            if (watch.stopIfOver(run ? limitNanos : config.candidateNanos)) {
+            if (stopIfOver(run ? limitNanos : config.candidateNanos)) {
                 if (run) {
                     limitNanos = Math.max(Math.min(limitNanos, config.leastNanos), limitNanos / 2);
                 }
@@ -102,6 +103,18 @@ final class Session {
         if (failure != null) {
             throw failure;
         }
+    }
+
+    /** Ends the window where it is open for longer than the limit. */
+    private boolean stopIfOver(long limit) throws Throwable {
+        long open = watch.open();
+        if (open == -1) {
+            return false;
+        }
+        long wall = watch.openFor();
+        boolean counts = config.hangNanos > 0 && wall <= config.hangNanos;
+        long own = counts ? ownTime.look(open, runner) : -1;
+        return (own == -1 ? wall : own) > limit && watch.stop(open);
     }
 
     private interface Work {

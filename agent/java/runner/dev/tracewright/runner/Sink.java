@@ -42,6 +42,7 @@ final class Sink {
     private static final MethodHandle THREADS_STARTED = getter(SINK, "threadsStarted", int.class);
     private static final MethodHandle DISARM = method(GUARD, "disarm", void.class);
     private static final MethodHandle STOP = method(SINK, "stop", void.class, Thread.class);
+    private static final MethodHandle CPU_NANOS = method(SINK, "cpuNanos", long.class, Thread.class);
 
     private static final double[] NO_BRANCHES = {};
     private static final byte[] NO_LINES = {};
@@ -195,6 +196,11 @@ final class Sink {
         } else {
             thread.interrupt();
         }
+    }
+
+    /** CPU time of a thread; -1 where nothing can tell. */
+    static long cpuNanos(Thread thread) throws Throwable {
+        return CPU_NANOS == null ? -1 : (long) CPU_NANOS.invokeExact(thread);
     }
 
     static Class<?> find(String name) {

@@ -27,10 +27,20 @@ final class Watch {
         return (now & 3) == RUNNING && word.compareAndSet(now, now & ~3L | IDLE);
     }
 
-    /** Ends the window where it is open for longer than the limit. */
-    boolean stopIfOver(long limitNanos) {
+    /** The open window, for {@link #openFor} and {@link #stop}; -1: none is open. */
+    long open() {
         long now = word.get();
-        return (now & 3) == RUNNING && System.nanoTime() - began > limitNanos && word.compareAndSet(now, now & ~3L | STOPPED);
+        return (now & 3) == RUNNING ? now : -1;
+    }
+
+    /** Nanoseconds since the window was opened that is open now. */
+    long openFor() {
+        return System.nanoTime() - began;
+    }
+
+    /** Ends this window. False: the thread has closed it before. */
+    boolean stop(long window) {
+        return word.compareAndSet(window, window & ~3L | STOPPED);
     }
 
     /** After a stop, when another thread has taken over. */
