@@ -6,7 +6,7 @@ use tracewright_classfile::{BinaryOp, Kind};
 
 use super::methods::boxes::BoxModel;
 use super::result::{ModelResult, NULL_POINTER};
-use crate::expr::TermId;
+use crate::expr::{TermId, TermStore};
 use crate::program::MethodRef;
 use crate::symbolic::arith;
 use crate::symbolic::completion::InterpResult;
@@ -169,13 +169,7 @@ impl ModelContext<'_, '_> {
             return None;
         }
         let same = self.terms.eq(p, q);
-        let (low, high) = match kind.kind() {
-            Kind::Long => (self.terms.long(-128), self.terms.long(127)),
-            _ => (self.terms.int(-128), self.terms.int(127)),
-        };
-        let above = self.terms.le(low, p);
-        let below = self.terms.le(p, high);
-        let is_cached = self.terms.and(above, below);
+        let is_cached = is_cached(self.terms, kind, p)?;
         Some((equal, Some(self.terms.and(same, is_cached))))
     }
 
@@ -196,5 +190,43 @@ impl ModelContext<'_, '_> {
         let Some(conversion) = arith::conversion_between(from, to) else { return ModelResult::Opaque };
         let converted = arith::convert(self.terms, conversion, content);
         ModelResult::Value(arith::narrow(self.terms, given, converted))
+    }
+}
+
+/// Whether `valueOf` returns a cached box for the value; `None` where each call makes a box.
+fn is_cached(terms: &mut TermStore, kind: SlotKind, value: TermId) -> Option<TermId> {
+    let values = kind.cached_values()?;
+    let [low, high] = [values.start(), values.end()].map(|&limit| match kind {
+        SlotKind::Long => terms.long(limit),
+        _ => terms.int(limit as i32),
+    });
+    let above = terms.le(low, value);
+    let below = terms.le(value, high);
+    Some(terms.and(above, below))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::{Symbol, SymbolKind};
+
+    #[test]
+    fn a_box_is_cached_within_the_limits_of_its_type() {
+        let mut terms = TermStore::new();
+        let mut cached = |kind: SlotKind, value: i64| {
+            let term = if kind == SlotKind::Long { terms.long(value) } else { terms.int(value as i32) };
+            let found = is_cached(&mut terms, kind, term).map(|found| terms.print(found));
+            assert_eq!(found, kind.cached_values().map(|_| kind.has_cached_box(value as u64).to_string()), "{kind:?} {value}");
+            found.as_deref() == Some("true")
+        };
+        for kind in [SlotKind::Byte, SlotKind::Short, SlotKind::Int, SlotKind::Long] {
+            assert_eq!([-129, -128, 127, 128].map(|value| cached(kind, value)), [false, true, true, false], "{kind:?}");
+        }
+        assert_eq!([-1, 0, 127, 128].map(|value| cached(SlotKind::Char, value)), [false, true, true, false]);
+        assert_eq!([0, 1].map(|value| cached(SlotKind::Boolean, value)), [true, true]);
+        assert!(!cached(SlotKind::Double, 0));
+        let letter = terms.symbol(Symbol::value(0), SymbolKind::Char);
+        let found = is_cached(&mut terms, SlotKind::Char, letter).map(|found| terms.print(found));
+        assert_eq!(found.as_deref(), Some("(bvsle v0:char 127)"), "a `char` is never negative");
     }
 }
