@@ -209,8 +209,12 @@ impl ClassSource for OutlinedProject {
         if origin == ClassOrigin::Project {
             return Some((bytes, origin));
         }
-        let outline = Outline::of(&ClassFile::parse(&bytes).expect("a class file of the JDK"), &self.names);
-        self.asked.lock().expect("no other thread failed").insert(class.internal().to_owned(), outline.print());
+        // A class has one outline, of the first JDK that a subject was recorded with.
+        let mut outlines = self.asked.lock().expect("no other thread failed");
+        let text = outlines
+            .entry(class.internal().to_owned())
+            .or_insert_with(|| Outline::of(&ClassFile::parse(&bytes).expect("a class file of the JDK"), &self.names).print());
+        let outline = parse_outlines(text).into_iter().next().expect("its own text");
         Some((outline.class_file().1, origin))
     }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use tracewright::execution::RunEnd;
-use tracewright::jvm::{ProbeMode, TraceWorker};
+use tracewright::jvm::{Jdk, ProbeMode, TraceWorker};
 use tracewright::program::Program;
 use tracewright::project::Project;
 use tracewright::recording::Recording;
@@ -36,11 +36,13 @@ struct Subject {
     sources: &'static [(&'static str, &'static str)],
     /// Text of the assembler, beside the sources.
     assembled: &'static str,
+    /// The Java release that the sources are compiled for; the oldest JDK that has it records them.
+    release: u32,
 }
 
 const SUBJECTS: &[Subject] = &[
     java(&[("tests/opcodes/Families.java", include_str!("../opcodes/Families.java"))]),
-    Subject { sources: &[("tests/opcodes/assembled.txt", "")], assembled: include_str!("../opcodes/assembled.txt") },
+    Subject { sources: &[("tests/opcodes/assembled.txt", "")], assembled: include_str!("../opcodes/assembled.txt"), release: 17 },
     java(&[("tests/replay/Ints.java", include_str!("../replay/Ints.java"))]),
     java(&[("tests/replay/Floats.java", include_str!("../replay/Floats.java"))]),
     java(&[("tests/replay/Arrays1.java", include_str!("../replay/Arrays1.java"))]),
@@ -59,11 +61,12 @@ const SUBJECTS: &[Subject] = &[
         ("tests/replay_fixtures/library/Ring.java", include_str!("library/Ring.java")),
     ]),
     java(&[(ENDS, include_str!("Ends.java"))]),
+    Subject { sources: &[("tests/replay/Patterns.java", include_str!("../replay/Patterns.java"))], assembled: "", release: 21 },
 ];
 const ENDS: &str = "tests/replay_fixtures/Ends.java";
 
 const fn java(sources: &'static [(&'static str, &'static str)]) -> Subject {
-    Subject { sources, assembled: "" }
+    Subject { sources, assembled: "", release: 17 }
 }
 
 /// A run of `Ends` that is changed, or replayed under other limits.
@@ -130,7 +133,6 @@ pub(crate) fn record_all(folder: &Path) {
     if folder.exists() {
         std::fs::remove_dir_all(folder).expect("a writable folder");
     }
-    let jdk = &crate::jdks::jdks()[0];
     let temporary = tempfile::tempdir().expect("a temporary folder");
     let mut names = BTreeSet::new();
     let mut folders = Vec::new();
@@ -139,7 +141,7 @@ pub(crate) fn record_all(folder: &Path) {
         std::fs::create_dir_all(&below).expect("a writable folder");
         let classes = if subject.assembled.is_empty() {
             let sources: Vec<_> = subject.sources.iter().map(|(path, text)| (package_path(path), *text)).collect();
-            compile_java(&jdk.home, 17, &below, &sources)
+            compile_java(&jdk_of(subject).home, subject.release, &below, &sources)
         } else {
             let classes = below.join("classes");
             assemble_all(subject.assembled, &classes);
@@ -155,6 +157,7 @@ pub(crate) fn record_all(folder: &Path) {
     let names = Arc::new(names);
     let asked = AskedOutlines::default();
     for (subject, (below, classes)) in SUBJECTS.iter().zip(&folders) {
+        let jdk = jdk_of(subject);
         let project = Project::open(std::slice::from_ref(classes), Path::new(&jdk.home)).expect("a project");
         let source = OutlinedProject { project, names: names.clone(), asked: asked.clone() };
         let program = Program::new(source);
@@ -172,6 +175,11 @@ pub(crate) fn record_all(folder: &Path) {
     let outlines: String = asked.lock().expect("no other thread failed").values().map(String::as_str).collect();
     std::fs::write(folder.join("jdk.txt"), outlines).expect("a writable folder");
     std::fs::write(folder.join("sources.txt"), source_hashes()).expect("a writable folder");
+}
+
+/// The oldest JDK that has the release of the subject.
+fn jdk_of(subject: &Subject) -> &'static Jdk {
+    crate::jdks::jdks().iter().find(|jdk| jdk.version >= subject.release).expect("a JDK of the release")
 }
 
 /// One line for each source: its path and the hash of its text.
